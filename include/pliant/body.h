@@ -1,0 +1,136 @@
+/* Bodies: a mesh, how it moves, and the tree that answers for it. */
+#ifndef PLIANT_BODY_H
+#define PLIANT_BODY_H
+
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_body pl_body;
+
+/* X(NAME, word). How the structure of a tree is found, once, at creation. */
+#define PL_BUILDER_LIST(X)                                                                              \
+  X(SPLIT, "split")         /* by the initial shape: boxes cut along their longest sides */             \
+  X(PARTITION, "partition") /* by the mesh's connectivity: every node is a connected, compact patch */
+
+typedef enum pl_builder {
+#define PL_BUILDER_NAME(name, word) PL_BUILDER_##name,
+  PL_BUILDER_LIST(PL_BUILDER_NAME)
+#undef PL_BUILDER_NAME
+      PL_BUILDER_COUNT
+} pl_builder;
+
+/* X(NAME, word). Where `split` cuts a box. */
+#define PL_CUT_LIST(X)                                                                     \
+  X(MEDIAN, "median") /* half of the triangles each, in multiples that fill the leaves */ \
+  X(CENTRE, "centre") /* the centre of the node's box */                                   \
+  X(MEAN, "mean")     /* the mean of the triangles' midpoints */
+
+typedef enum pl_cut {
+#define PL_CUT_NAME(name, word) PL_CUT_##name,
+  PL_CUT_LIST(PL_CUT_NAME)
+#undef PL_CUT_NAME
+      PL_CUT_COUNT
+} pl_cut;
+
+/* X(NAME, word). Which volumes are brought up to date when. */
+#define PL_STRATEGY_LIST(X)                                                                           \
+  X(AUTO, "auto")           /* hybrid, unless measured otherwise */                                    \
+  X(BOTTOM_UP, "bottom-up") /* all, leaves first, before the query */                                  \
+  X(TOP_DOWN, "top-down")   /* none before; each from its vertices when a query opens its parent */    \
+  X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                   \
+  X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */
+
+typedef enum pl_strategy {
+#define PL_STRATEGY_NAME(name, word) PL_STRATEGY_##name,
+  PL_STRATEGY_LIST(PL_STRATEGY_NAME)
+#undef PL_STRATEGY_NAME
+      PL_STRATEGY_COUNT
+} pl_strategy;
+
+/* The words of the lists above, for command lines and reports; NULL for a wrong value. */
+PL_API const char *pl_builder_text(pl_builder builder);
+PL_API const char *pl_cut_text(pl_cut cut);
+PL_API const char *pl_strategy_text(pl_strategy strategy);
+
+typedef struct pl_body_def {
+  size_t struct_size;
+  pl_builder builder;
+  pl_cut cut;
+  int arity;      /* children per node: 2, 4 or 8 */
+  int leaf_size;  /* most triangles per leaf: 1 .. 8 */
+  pl_strategy strategy;
+  int eager_levels; /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
+  int lazy_levels;  /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
+  bool borrow; /* false: positions are copied when they are set. true: the caller's array is read in place; it must stay
+                  as it is until the next pl_body_set_...() of this body */
+} pl_body_def;
+
+PL_API pl_body_def pl_body_def_default(void);
+
+/* A body whose vertices may move in any way. The positions of `mesh` are its first pose. def: NULL for the defaults. */
+PL_API pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out);
+
+/* Takes the body out of its scenes and ends it. NULL is allowed. */
+PL_API void pl_body_destroy(pl_body *body);
+
+/* All vertices have new positions. The count must be the body's, the type may change. Refused whole if a position is not
+ * finite. There is nothing to call afterwards. */
+PL_API pl_status pl_body_set_positions(pl_body *body, pl_positions positions);
+
+/* `count` vertices have new positions, the others have not moved: positions.count == count, one for each index.
+ * Costs O(count + depth) where they are neighbours, after the first call. A borrowing body reads the positions from the
+ * caller's array instead, in which they must stand already: pass positions with data NULL. */
+PL_API pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions);
+
+/* Row-major 3 x 3 and a shift: world = m * model + t. */
+typedef struct pl_transform {
+  double m[3][3];
+  double t[3];
+} pl_transform;
+
+PL_API pl_transform pl_transform_identity(void);
+
+/* Where the model stands; for bodies with the strategy `bergen` only, whose positions are in model space. A vertex is then
+ * at m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double. The matrix must be a rotation
+ * to within 1e-6. */
+PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform);
+
+/* Brings the volumes up to date that the strategy refreshes before queries. Queries do this by themselves: call it only
+ * to choose when the work is done. counters (may be NULL) gets n_u and ms_update. */
+PL_API pl_status pl_body_update(pl_body *body, pl_counters *counters);
+
+PL_API size_t pl_body_vertex_count(const pl_body *body);
+PL_API size_t pl_body_triangle_count(const pl_body *body);
+PL_API pl_strategy pl_body_strategy(const pl_body *body); /* the one in use: never PL_STRATEGY_AUTO */
+
+/* The order in which the tree reads vertices: order[k] is the caller's index of the k-th. A caller who stores vertices in this
+ * order from the start (and renumbers the triangles) gets faster updates. `capacity` at least the vertex count. */
+PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity);
+
+/* Least and greatest world coordinates of the body now. */
+PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
+
+typedef struct pl_tree_info {
+  int depth;                /* levels of volumes below the root; 1: the root's children are leaves */
+  size_t inner_nodes, leaves;
+  size_t bytes;             /* structure, volumes and stamps; positions not counted */
+  double bytes_per_triangle;
+  double triangles_per_leaf; /* mean */
+  double children_per_node;  /* mean */
+  double area_cost; /* sum of (area of a volume / area of the root) over all volumes: expected volumes met by a random ray */
+  double overlap;   /* mean over inner nodes of (sum of children's areas / own area); smaller is better */
+} pl_tree_info;
+
+PL_API pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out);
+
+/* Checks the whole tree against the current positions: structure consistent, every volume contains its vertices, every
+ * triangle in exactly one leaf. PL_OK or PL_ERROR_MISMATCH with the place in the message. For tests and the suspicious. */
+PL_API pl_status pl_body_validate(pl_body *body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

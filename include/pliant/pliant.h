@@ -1,0 +1,34 @@
+/* pliant: exact queries on deforming triangle meshes. Include this one.
+ *
+ *   pl_context *context;                                    // owns everything, no globals
+ *   pl_context_create(NULL, &context);
+ *
+ *   pl_mesh_def mesh = pl_mesh_def_default();
+ *   mesh.positions = pl_positions_f32(xyz, vertex_count);   // or _f64, or _strided
+ *   mesh.triangles = indices;
+ *   mesh.triangle_count = triangle_count;
+ *
+ *   pl_body *cloth;
+ *   if (pl_body_create_free(context, &mesh, NULL, &cloth) != PL_OK)
+ *     fprintf(stderr, "%s\n", pl_context_message(context)); // "triangle 812 names vertex 90210 of 4225"
+ *
+ *   for (;;) {
+ *     simulate(xyz);
+ *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count));   // nothing to call after this
+ *     const pl_pairs *touching;
+ *     pl_body_collide(cloth, table, NULL, &touching);       // brings up to date what it needs, and only that
+ *   }
+ *   pl_context_destroy(context);                            // and all that was made in it
+ *
+ * Every function that can fail returns a pl_status; pl_context_message() then says what, where and what to do. */
+#ifndef PLIANT_PLIANT_H
+#define PLIANT_PLIANT_H
+
+#include "base.h"
+#include "body.h"
+#include "mesh.h"
+#include "query.h"
+#include "reference.h"
+#include "scene.h"
+
+#endif

@@ -1,0 +1,20 @@
+/* The same answers without a tree: every triangle against every other, in exact arithmetic. Slow, and meant for checking. */
+#ifndef PLIANT_REFERENCE_H
+#define PLIANT_REFERENCE_H
+
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As pl_body_collide(); always sorted by a, then b. n_p counts the pairs whose boxes were not apart. */
+PL_API pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+
+/* As pl_scene_collide(). */
+PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,61 @@
+/* The scenes that tests, benchmarks, the command and the peers all play. Deterministic: the same floats on every run.
+ * Positions are tightly packed float xyz; every vertex of every body moves at every step. */
+#ifndef SCENES_SCENES_H
+#define SCENES_SCENES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct scene_mesh {
+  float *rest;          /* 3 * vertex_count: the rest pose (unit directions, or cloth coordinates) */
+  float *xyz;           /* 3 * vertex_count (+ 1 spare float): the current pose */
+  uint32_t *triangles;  /* 3 * triangle_count */
+  size_t vertex_count, triangle_count;
+} scene_mesh;
+
+void scene_mesh_free(scene_mesh *mesh);
+
+/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles. false: out of memory. */
+bool scene_geosphere(int f, scene_mesh *out);
+int scene_geosphere_frequency(int triangles); /* the f whose 20 f^2 is nearest */
+
+/* A body of about `triangles` triangles with `arms` long arms that wave: experiment 3's second kind of body. */
+bool scene_armed_body(int triangles, int arms, scene_mesh *out);
+
+/* A square cloth of n x n quads. */
+bool scene_cloth(int n, scene_mesh *out);
+
+/* S1: two bumpy spheres, the second sinks into the first over SCENE_S1_STEPS steps. Also the model-space form of the same
+ * motion: positions of b about its own centre, and the shift (for methods that keep boxes in model space). */
+enum { SCENE_S1_STEPS = 200 };
+void scene_s1_pose(scene_mesh *a, scene_mesh *b, int step);
+void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3]);
+/* S1P: the same, flattened against each other: many more contacts. */
+void scene_s1p_pose(scene_mesh *a, scene_mesh *b, int step);
+
+/* S2: 27 translating, rotating, deforming bodies of 5 120 triangles that close in on each other over 200 steps. */
+enum { SCENE_S2_STEPS = 200, SCENE_S2_BODIES = 27, SCENE_S2_TRIANGLES = 5120 };
+void scene_s2_pose(scene_mesh *mesh, int body, int step);
+/* In model space, with the body's placement (row-major rotation, shift): world = rotation * model + shift. */
+void scene_s2_pose_model(scene_mesh *mesh, int body, int step, float rotation[9], float shift[3]);
+/* The same choreography for bodies with arms. */
+void scene_s2_arms_pose(scene_mesh *mesh, int body, int step);
+void scene_s2_arms_pose_model(scene_mesh *mesh, int body, int step, float rotation[9], float shift[3]);
+
+/* S3: a cloth that falls on a ball, drapes and folds into itself. */
+enum { SCENE_S3_STEPS = 100 };
+void scene_s3_pose(scene_mesh *mesh, int step);
+
+/* S5: two bodies that deform and pass each other without touching. */
+enum { SCENE_S5_STEPS = 100 };
+void scene_s5_pose(scene_mesh *a, scene_mesh *b, int step);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

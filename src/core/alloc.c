@@ -1,0 +1,39 @@
+#include "core/alloc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGNMENT = 64, HEADER = 64 };
+
+/* Stands just before the block that the caller sees. */
+typedef struct block {
+  void *base;  /* what the allocator gave */
+  size_t size; /* what it was asked for */
+} block;
+
+void *mem_raw(const pl_allocator *allocator, size_t count, size_t size)
+{
+  if (size != 0 && count > (SIZE_MAX - HEADER - ALIGNMENT) / size) return NULL;
+  size_t whole = count * size + HEADER + ALIGNMENT;
+  char *base = allocator->allocate(allocator->user, whole);
+  if (!base) return NULL;
+  uintptr_t aligned = ((uintptr_t)base + HEADER + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
+  block b = {base, whole};
+  memcpy((char *)aligned - sizeof b, &b, sizeof b);
+  return (void *)aligned;
+}
+
+void *mem_new(const pl_allocator *allocator, size_t count, size_t size)
+{
+  void *memory = mem_raw(allocator, count, size);
+  if (memory) memset(memory, 0, count * size);
+  return memory;
+}
+
+void mem_free(const pl_allocator *allocator, void *memory)
+{
+  if (!memory) return;
+  block b;
+  memcpy(&b, (char *)memory - sizeof b, sizeof b);
+  allocator->release(allocator->user, b.base, b.size);
+}

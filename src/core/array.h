@@ -1,0 +1,24 @@
+/* Arrays that grow: ARRAY(int) a = {0}; if (!array_reserve(allocator, &a, n)) return out of memory; a.data[a.count++] = 1;
+ * Invariant: count <= capacity; data is NULL only if capacity is 0. Growing doubles, so n pushes cost O(n). */
+#ifndef CORE_ARRAY_H
+#define CORE_ARRAY_H
+
+#include "core/alloc.h"
+
+#define ARRAY(type)                                                                                                            \
+  struct {                                                                                                                     \
+    type *data;                                                                                                                \
+    size_t count, capacity;                                                                                                    \
+  }
+
+/* Room for `need` elements in all; false, and nothing changed, when memory is out. */
+#define array_reserve(allocator, array, need)                                                                                  \
+  ((need) <= (array)->capacity ||                                                                                              \
+   array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, (need), sizeof *(array)->data))
+
+#define array_free(allocator, array)                                                                                           \
+  (mem_free((allocator), (array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
+
+bool array_grow(const pl_allocator *allocator, void **data, size_t count, size_t *capacity, size_t need, size_t size);
+
+#endif

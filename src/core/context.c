@@ -1,0 +1,143 @@
+#include "core/context.h"
+
+#include "kernels/kernels.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_THREADS = 256 };
+
+static void *default_allocate(void *user, size_t size)
+{
+  (void)user;
+  return malloc(size);
+}
+
+static void default_release(void *user, void *memory, size_t size)
+{
+  (void)user;
+  (void)size;
+  free(memory);
+}
+
+const char *pl_status_text(pl_status status)
+{
+  static const char *const texts[] = {
+#define STATUS_TEXT(name, text) text,
+      PL_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+  };
+  return (unsigned)status < PL_STATUS_COUNT ? texts[status] : "unknown status";
+}
+
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+const char *pl_version(void)
+{
+  return STRING(PL_VERSION_MAJOR) "." STRING(PL_VERSION_MINOR) "." STRING(PL_VERSION_PATCH);
+}
+
+pl_context_def pl_context_def_default(void) { return (pl_context_def){.struct_size = sizeof(pl_context_def)}; }
+
+static int core_count(void)
+{
+  long n = sysconf(_SC_NPROCESSORS_ONLN);
+  return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
+}
+
+pl_status pl_context_create(const pl_context_def *def, pl_context **out)
+{
+  if (!out) return PL_ERROR_ARGUMENT;
+  *out = NULL;
+  pl_context_def d = def ? *def : pl_context_def_default();
+  if (d.struct_size != sizeof d || d.threads < 0 || d.threads > MOST_THREADS) return PL_ERROR_ARGUMENT;
+  if (!d.allocator.allocate != !d.allocator.release) return PL_ERROR_ARGUMENT;
+  if (!d.allocator.allocate) d.allocator = (pl_allocator){NULL, default_allocate, default_release};
+  const struct kernels *kernels = kernels_choose(d.simd);
+  if (!kernels) return PL_ERROR_UNSUPPORTED;
+
+  pl_context *c = mem_new(&d.allocator, 1, sizeof *c);
+  if (!c) return PL_ERROR_MEMORY;
+  c->def = d;
+  c->def.simd = NULL;
+  c->kernels = kernels;
+  c->threads = d.threads ? d.threads : core_count();
+  c->ring.next = c->ring.previous = &c->ring;
+  *out = c;
+  return PL_OK;
+}
+
+void pl_context_destroy(pl_context *context)
+{
+  if (!context) return;
+  while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);
+  if (context->query) context->query_destroy(context, context->query);
+  pool_destroy(context->pool);
+  pl_allocator allocator = context->def.allocator;
+  mem_free(&allocator, context);
+}
+
+const char *pl_context_message(const pl_context *context) { return context ? context->message : "no context"; }
+const char *pl_context_simd(const pl_context *context) { return context->kernels->name; }
+int pl_context_threads(const pl_context *context) { return context->threads; }
+
+void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))
+{
+  object->destroy = destroy;
+  object->previous = &context->ring;
+  object->next = context->ring.next;
+  object->next->previous = object;
+  context->ring.next = object;
+}
+
+void owned_unlink(owned *object)
+{
+  if (!object->next) return;
+  object->previous->next = object->next;
+  object->next->previous = object->previous;
+  object->next = object->previous = NULL;
+}
+
+pl_status fail(pl_context *context, pl_status status, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(context->message, sizeof context->message, format, arguments);
+  va_end(arguments);
+  if (context->def.log) context->def.log(context->def.log_user, context->message);
+  return status;
+}
+
+pl_status parallel_for(pl_context *context, pl_task task, void *data, int count)
+{
+  if (context->threads == 1 || count <= 1) {
+    for (int i = 0; i < count; ++i) task(data, i, 0);
+    return PL_OK;
+  }
+  if (context->def.parallel) {
+    context->def.parallel(context->def.parallel_user, task, data, count, context->threads);
+    return PL_OK;
+  }
+  if (!context->pool) {
+    pl_status status = pool_create(&context->def.allocator, context->threads, &context->pool);
+    if (status != PL_OK) return fail(context, status, "%d threads could not be started", context->threads);
+  }
+  pool_run(context->pool, task, data, count);
+  return PL_OK;
+}
+
+pl_positions pl_positions_f32(const float *xyz, size_t count)
+{
+  return (pl_positions){xyz, count, 3 * sizeof(float), PL_F32};
+}
+pl_positions pl_positions_f64(const double *xyz, size_t count)
+{
+  return (pl_positions){xyz, count, 3 * sizeof(double), PL_F64};
+}
+pl_positions pl_positions_strided(pl_scalar type, const void *data, size_t count, size_t stride)
+{
+  return (pl_positions){data, count, stride, type};
+}

@@ -1,0 +1,38 @@
+/* The context's inside: memory, the last message, and the workers. */
+#ifndef CORE_CONTEXT_H
+#define CORE_CONTEXT_H
+
+#include "core/array.h"
+#include "core/pool.h"
+#include "pliant/base.h"
+
+/* All that a context owns hangs in one ring of these, so that destroying the context destroys all. */
+typedef struct owned {
+  struct owned *next, *previous;
+  void (*destroy)(struct owned *self);
+} owned;
+
+struct kernels; /* kernels/kernels.h */
+
+struct pl_context {
+  pl_context_def def;
+  char message[256];
+  owned ring;                    /* head; itself never destroyed */
+  pool *pool;                    /* NULL until a step needs threads */
+  int threads;                   /* at least 1 */
+  const struct kernels *kernels; /* of the instruction set in use */
+  void *query;                   /* scratch and results of the queries, made at the first; query/query.h */
+  void (*query_destroy)(pl_context *context, void *query);
+};
+
+void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
+void owned_unlink(owned *object);
+
+/* Sets the message and passes the status on: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
+pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+
+/* The workers' one primitive: task(data, i, worker) for each i in [0, count). Serial if the context has one worker or count
+ * is 1. */
+pl_status parallel_for(pl_context *context, pl_task task, void *data, int count);
+
+#endif

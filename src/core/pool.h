@@ -1,0 +1,14 @@
+/* A fixed set of threads that run one parallel loop at a time. Tasks are handed out one by one in ascending order; the
+ * calling thread works too. Invariant: between two loops all threads sleep. */
+#ifndef CORE_POOL_H
+#define CORE_POOL_H
+
+#include "pliant/base.h"
+
+typedef struct pool pool;
+
+pl_status pool_create(const pl_allocator *allocator, int workers, pool **out);
+void pool_destroy(pool *p); /* NULL is allowed */
+void pool_run(pool *p, pl_task task, void *data, int count);
+
+#endif

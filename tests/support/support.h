@@ -1,0 +1,29 @@
+/* What every test uses: cmocka with its headers in the right order, and the real data where it is there. */
+#ifndef TESTS_SUPPORT_H
+#define TESTS_SUPPORT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The path of a file of the real data, in a buffer that the next four calls leave alone; skips the running test, and says
+ * so, where the data is not there. */
+const char *data_path(const char *relative);
+
+/* Is the real data there? */
+bool data_present(void);
+
+/* A small generator with the same numbers everywhere. */
+typedef struct test_rng {
+  uint64_t state;
+} test_rng;
+
+uint64_t test_random(test_rng *rng);
+double test_uniform(test_rng *rng, double low, double high); /* in [low, high) */
+int test_below(test_rng *rng, int bound);                    /* in [0, bound) */
+
+#endif
