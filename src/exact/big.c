@@ -15,8 +15,10 @@ static uint64_t split(double x, int *exponent)
   memcpy(&bits, &x, sizeof bits);
   uint64_t mantissa = bits & 0xfffffffffffffu;
   int biased = (int)(bits >> 52 & 0x7ff);
-  if (biased) mantissa |= (uint64_t)1 << 52;
-  else biased = 1; /* denormal: no hidden bit, the exponent of the smallest normal number */
+  if (biased)
+    mantissa |= (uint64_t)1 << 52;
+  else
+    biased = 1; /* denormal: no hidden bit, the exponent of the smallest normal number */
   if (!mantissa) {
     *exponent = INT_MAX;
     return 0;
@@ -101,9 +103,15 @@ static void add_signed(big *r, const big *x, const big *y, int sign)
   if (order < 0) sub_magnitudes(r, y, x);
 }
 
-void big_add(big *r, const big *x, const big *y) { add_signed(r, x, y, y->sign); }
+void big_add(big *r, const big *x, const big *y)
+{
+  add_signed(r, x, y, y->sign);
+}
 
-void big_sub(big *r, const big *x, const big *y) { add_signed(r, x, y, -y->sign); }
+void big_sub(big *r, const big *x, const big *y)
+{
+  add_signed(r, x, y, -y->sign);
+}
 
 void big_mul(big *r, const big *x, const big *y)
 {

@@ -26,7 +26,8 @@
 #include <stdint.h>
 #include <string.h>
 
-_Static_assert(FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53, "the error bounds are for plain IEEE double");
+_Static_assert(FLT_EVAL_METHOD == 0 && FLT_RADIX == 2 && DBL_MANT_DIG == 53,
+               "the error bounds are for plain IEEE double");
 
 __extension__ typedef __int128 int128;
 
@@ -35,10 +36,25 @@ __extension__ typedef __int128 int128;
 #define SAFE_LOW 0x1p-300
 #define SAFE_HIGH 0x1p300
 
-static inline double greater(double x, double y) { return x > y ? x : y; }
-static inline double lesser(double x, double y) { return x < y ? x : y; }
-static inline double magnitude2(double x, double y) { return greater(fabs(x), fabs(y)); }
-static inline int sign_of(int128 x) { return (x > 0) - (x < 0); }
+static inline double greater(double x, double y)
+{
+  return x > y ? x : y;
+}
+
+static inline double lesser(double x, double y)
+{
+  return x < y ? x : y;
+}
+
+static inline double magnitude2(double x, double y)
+{
+  return greater(fabs(x), fabs(y));
+}
+
+static inline int sign_of(int128 x)
+{
+  return (x > 0) - (x < 0);
+}
 
 /* ---------------------------------------------------------------------------------------------------- filter -- */
 
@@ -77,8 +93,15 @@ int orient3d_filter(const double a[3], const double b[3], const double c[3], con
 }
 
 /* The two axes that are left without `axis`, in cyclic order. */
-static inline int axis_u(int axis) { return axis == 2 ? 0 : axis + 1; }
-static inline int axis_v(int axis) { return axis == 0 ? 2 : axis - 1; }
+static inline int axis_u(int axis)
+{
+  return axis == 2 ? 0 : axis + 1;
+}
+
+static inline int axis_v(int axis)
+{
+  return axis == 0 ? 2 : axis - 1;
+}
 
 int orient2d_filter(int axis, const double a[3], const double b[3], const double c[3])
 {
@@ -118,10 +141,12 @@ static inline int integer_column(const double *x, int count, int64_t *d)
   if (exponent < -900 || exponent > 900) return -1;
   double scale = power_of_two(61 - exponent), inverse = power_of_two(exponent - 61);
   int64_t n[4];
+  bool all = true;
   for (int i = 0; i < count; ++i) {
     n[i] = (int64_t)(x[i] * scale);
-    if ((double)n[i] * inverse != x[i]) return -1;
+    all = all & ((double)n[i] * inverse == x[i]);
   }
+  if (!all) return -1;
   uint64_t size = 0; /* the or of the magnitudes: its lowest bit is that of any, its highest that of the greatest */
   for (int i = 1; i < count; ++i) {
     d[i - 1] = n[i] - n[0];
@@ -264,7 +289,10 @@ int proper_axis(const double a[3], const double b[3], const double c[3])
   return -1;
 }
 
-bool collinear3(const double a[3], const double b[3], const double c[3]) { return proper_axis(a, b, c) < 0; }
+bool collinear3(const double a[3], const double b[3], const double c[3])
+{
+  return proper_axis(a, b, c) < 0;
+}
 
 int point_compare(const double a[3], const double b[3])
 {

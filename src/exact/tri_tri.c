@@ -9,6 +9,8 @@
 #include "exact/predicates.h"
 #include "pliant/query.h"
 
+#include <assert.h>
+
 /* The corners of a convex hull of three points: 3 of a proper triangle, 2 of a segment (least first in the order of
  * point_compare), 1 of a point (given twice). */
 typedef struct hull {
@@ -38,8 +40,15 @@ static inline bool boxes_apart(const double a[3][3], const double b[3][3])
 
 /* ------------------------------------------------------------------------------------------ general position -- */
 
-static inline bool on_one_side(const int s[3]) { return s[0] != 0 && s[0] == s[1] && s[0] == s[2]; }
-static inline bool in_plane(const int s[3]) { return (s[0] | s[1] | s[2]) == 0; }
+static inline bool on_one_side(const int s[3])
+{
+  return s[0] != 0 && s[0] == s[1] && s[0] == s[2];
+}
+
+static inline bool in_plane(const int s[3])
+{
+  return (s[0] | s[1] | s[2]) == 0;
+}
 
 /* Rotates the corners of t such that the first stands alone: it is on one closed side of the other's plane and the rest
  * on the other closed side, and neither of its edges lies in the plane. Tells whether its side is the negative one.
@@ -116,11 +125,12 @@ static bool flat_touch(const hull *a, const hull *b, int axis)
   return !edge_divides(a, b, axis) && !edge_divides(b, a, axis);
 }
 
-/* A proper triangle t and anything that is in its plane, or a segment or point anywhere. A segment that meets the plane
+/* A proper triangle t and a segment or point. A segment that meets the plane
  * in one point pierces the triangle if its line passes all three edges on the same closed side; as the triangle is
  * proper and the line not in its plane, the three signs cannot all be zero. */
 static bool triangle_touch(const hull *t, const hull *h)
 {
+  assert(t->count == 3 && h->count < 3);
   int above = 0, below = 0;
   for (int i = 0; i < h->count; ++i) {
     int s = orient3d_sign(t->corner[0], t->corner[1], t->corner[2], h->corner[i]);
@@ -149,27 +159,33 @@ static bool segments_touch(const hull *a, const hull *b)
   return point_compare(p, s) <= 0 && point_compare(r, q) <= 0;
 }
 
-static __attribute__((noinline)) bool special_touch(const double a[3][3], const double b[3][3])
+/* flat: b lies in a's plane, if a has one. */
+static __attribute__((noinline)) bool special_touch(const double a[3][3], const double b[3][3], bool flat)
 {
   hull first = hull_of(a), second = hull_of(b);
+  if (flat && first.count == 3) return flat_touch(&first, &second, first.axis);
   const hull *big = first.count >= second.count ? &first : &second, *small = big == &first ? &second : &first;
   return big->count == 3 ? triangle_touch(big, small) : segments_touch(big, small);
 }
 
 /* ------------------------------------------------------------------------------------------------------- all -- */
 
-/* If b does not lie in a's plane, nor a in b's, neither is degenerate (a degenerate triangle spans no plane: all its
- * signs are zero) and the planes differ. If one lies in the other's, both may be in one plane or one be degenerate. */
+/* All signs of a degenerate triangle are zero, as it spans no plane. So where the signs of both triangles are not all
+ * zero both are proper, and their planes differ. */
 bool tri_tri_touch(const double a[3][3], const double b[3][3])
 {
   if (boxes_apart(a, b)) return false;
   int sa[3], sb[3];
   orient3d_signs(a, b, sb);
   if (on_one_side(sb)) return false;
+  if (in_plane(sb)) return special_touch(a, b, true);
   orient3d_signs(b, a, sa);
   if (on_one_side(sa)) return false;
-  if (in_plane(sa) || in_plane(sb)) return special_touch(a, b);
+  if (in_plane(sa)) return special_touch(a, b, false);
   return intervals_meet(a, sa, b, sb);
 }
 
-bool pl_triangles_touch(const double a[3][3], const double b[3][3]) { return tri_tri_touch(a, b); }
+bool pl_triangles_touch(const double a[3][3], const double b[3][3])
+{
+  return tri_tri_touch(a, b);
+}

@@ -25,12 +25,12 @@ typedef struct oracle {
   mpz_t spare;
 } oracle;
 
-static void oracle_row(lp_row row, void (*each)(mpz_ptr))
+static inline void oracle_row(lp_row row, void (*each)(mpz_ptr))
 {
   for (int c = 0; c < LP_COLUMNS; ++c) each(row[c]);
 }
 
-static void oracle_each(oracle *o, void (*each)(mpz_ptr))
+static inline void oracle_each(oracle *o, void (*each)(mpz_ptr))
 {
   for (int i = 0; i < 18; ++i) each(o->x[i / 9][i / 3 % 3][i % 3]);
   for (int i = 0; i < 3; ++i) oracle_row(o->equal[i], each);
@@ -38,13 +38,28 @@ static void oracle_each(oracle *o, void (*each)(mpz_ptr))
   each(o->spare);
 }
 
-static void oracle_mpz_init(mpz_ptr x) { mpz_init(x); }
-static void oracle_mpz_clear(mpz_ptr x) { mpz_clear(x); }
-static void oracle_init(oracle *o) { oracle_each(o, oracle_mpz_init); }
-static void oracle_clear(oracle *o) { oracle_each(o, oracle_mpz_clear); }
+static inline void oracle_mpz_init(mpz_ptr x)
+{
+  mpz_init(x);
+}
+
+static inline void oracle_mpz_clear(mpz_ptr x)
+{
+  mpz_clear(x);
+}
+
+static inline void oracle_init(oracle *o)
+{
+  oracle_each(o, oracle_mpz_init);
+}
+
+static inline void oracle_clear(oracle *o)
+{
+  oracle_each(o, oracle_mpz_clear);
+}
 
 /* x = mantissa * 2^exponent, the mantissa odd or zero. */
-static int64_t oracle_split(double x, int *exponent)
+static inline int64_t oracle_split(double x, int *exponent)
 {
   int e;
   int64_t mantissa = (int64_t)ldexp(frexp(x, &e), 53);
@@ -59,7 +74,7 @@ static int64_t oracle_split(double x, int *exponent)
 }
 
 /* count doubles over their common denominator, a power of two. */
-static void oracle_integers(const double *x, int count, mpz_t *out)
+static inline void oracle_integers(const double *x, int count, mpz_t *out)
 {
   int least = INT_MAX, exponent;
   for (int i = 0; i < count; ++i) {
@@ -72,10 +87,10 @@ static void oracle_integers(const double *x, int count, mpz_t *out)
   }
 }
 
-static void oracle_load(oracle *o, const double a[3][3], const double b[3][3])
+static inline void oracle_load(oracle *o, const double a[3][3], const double b[3][3])
 {
-  static const signed char bounds[6][LP_COLUMNS] = {{0, 1}, {0, 0, 1}, {1, -1, -1}, {0, 0, 0, 1}, {0, 0, 0, 0, 1},
-                                                    {1, 0, 0, -1, -1}};
+  static const signed char bounds[6][LP_COLUMNS] = {{0, 1},       {0, 0, 1},       {1, -1, -1},
+                                                    {0, 0, 0, 1}, {0, 0, 0, 0, 1}, {1, 0, 0, -1, -1}};
   double all[18];
   for (int i = 0; i < 18; ++i) all[i] = i < 9 ? a[i / 3][i % 3] : b[i / 3 - 3][i % 3];
   oracle_integers(all, 18, &o->x[0][0][0]);
@@ -93,7 +108,7 @@ static void oracle_load(oracle *o, const double a[3][3], const double b[3][3])
 }
 
 /* row = pivot[column] * row - row[column] * pivot, with pivot[column] > 0: row[column] becomes 0. */
-static void oracle_cancel(oracle *o, lp_row row, lp_row pivot, int column)
+static inline void oracle_cancel(oracle *o, lp_row row, lp_row pivot, int column)
 {
   if (!mpz_sgn(row[column])) return;
   mpz_set(o->spare, row[column]);
@@ -105,7 +120,7 @@ static void oracle_cancel(oracle *o, lp_row row, lp_row pivot, int column)
 
 /* Solves one equality for the variable of the column and puts it in everywhere; false if none has the variable.
  * Equalities before *used are spent. */
-static bool oracle_eliminate(oracle *o, int column, int *used)
+static inline bool oracle_eliminate(oracle *o, int column, int *used)
 {
   int i = *used;
   while (i < 3 && !mpz_sgn(o->equal[i][column])) ++i;
@@ -120,7 +135,7 @@ static bool oracle_eliminate(oracle *o, int column, int *used)
 }
 
 /* Fourier and Motzkin: the variable of the column exists if and only if each lower bound is at most each upper one. */
-static void oracle_project(oracle *o, int column)
+static inline void oracle_project(oracle *o, int column)
 {
   lp_row *row = o->atleast[o->now], *next = o->atleast[1 - o->now];
   int count = 0;
@@ -143,7 +158,7 @@ static void oracle_project(oracle *o, int column)
   o->now = 1 - o->now;
 }
 
-static bool oracle_touch(oracle *o, const double a[3][3], const double b[3][3])
+static inline bool oracle_touch(oracle *o, const double a[3][3], const double b[3][3])
 {
   oracle_load(o, a, b);
   bool solved[LP_COLUMNS];

@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PER_SHARE = 300 };
+enum { PER_SHARE = 1500 };
 #else
 enum { PER_SHARE = 6000 };
 #endif
@@ -63,7 +63,9 @@ static const struct known {
     {"zeros of both signs", {{0.0, 0, 0}, {0, -0.0, 0}, {0, 0, 0}}, {{-0.0, 0, 0}, {0, 0, -0.0}, {0, 0, 0}}, true},
     {"different points", {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, {{1, 2, 4}, {1, 2, 4}, {1, 2, 4}}, false},
     {"greatest numbers",
-     {{-0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0}, {0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023, 0}, {0, 1, 0}},
+     {{-0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0},
+      {0x1.fffffffffffffp1023, 0x1.fffffffffffffp1023, 0},
+      {0, 1, 0}},
      {{0, 0, -0x1.fffffffffffffp1023}, {0, 0, 0x1.fffffffffffffp1023}, {0x1.fffffffffffffp1023, 0, 0}},
      true},
     {"least above greatest",
@@ -139,7 +141,10 @@ static void exchange_axes(triangle to, const triangle from, int which)
   for (int i = 0; i < 9; ++i) to[i / 3][i % 3] = (which / 6 >> i % 3 & 1) ? -rows[i % 3][i / 3] : rows[i % 3][i / 3];
 }
 
-static bool scalable(double x, int exponent) { return ldexp(ldexp(x, exponent), -exponent) == x; }
+static bool scalable(double x, int exponent)
+{
+  return ldexp(ldexp(x, exponent), -exponent) == x;
+}
 
 /* Scaled by 2^exponent; the pair itself where that would round or overflow. */
 static void scale_pair(triangle a, triangle b, int exponent)
