@@ -1,5 +1,6 @@
 /* The scenes that tests, benchmarks, the command and the peers all play. Deterministic: the same floats on every run.
- * Positions are tightly packed float xyz; every vertex of every body moves at every step. */
+ * Positions are tightly packed float xyz; every vertex of every body moves at every step (but
+ * for a vertex that turns round, and the part of S3's cloth that has come to lie). */
 #ifndef SCENES_SCENES_H
 #define SCENES_SCENES_H
 
