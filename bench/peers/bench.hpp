@@ -52,13 +52,14 @@ struct PerStep {
   double last() const { return value.empty() ? 0 : value.back(); }
 };
 
-struct Row {  // fixed left-hand columns of the table: peer variant scene triangles threads metric value unit [step:value,...]
+// A line of the table: peer variant scene triangles threads metric value unit [step:value,...]
+struct Row {
   std::string peer, variant, scene;
   long ntri;
   int threads;
   void out(const char* metric, double value, const char* unit, const PerStep* by_step = nullptr) const {
-    printf("%s\t%s\t%s\t%ld\t%d\t%s\t%.6g\t%s", peer.c_str(), variant.c_str(), scene.c_str(), ntri, threads, metric, value,
-           unit);
+    printf("%s\t%s\t%s\t%ld\t%d\t%s\t%.6g\t%s", peer.c_str(), variant.c_str(), scene.c_str(), ntri, threads, metric,
+           value, unit);
     for (size_t i = 0; by_step && i < by_step->value.size(); ++i)
       printf("%c%d:%.6g", i ? ',' : '\t', (*by_step->steps)[i], by_step->value[i]);
     putchar('\n');

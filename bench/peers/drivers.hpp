@@ -23,8 +23,8 @@ inline double heap_bytes() {
   return double(i.uordblks) + double(i.hblkhd);
 }
 
-// lazy: a query finishes the update, so that "first pair" after "all pairs" of the same step would find the work done. The
-// first pair is then timed together with its update, in a pass of its own over the steps.
+// lazy: a query finishes the update, so that "first pair" after "all pairs" of the same step would find the work done.
+// The first pair is then timed together with its update, in a pass of its own over the steps.
 template <class Peer> void pairs(const bench::Args& args, const char* peer, const char* name, int n, Peer& p,
                                  int extra_stride = 1, bool lazy = false) {
   if (!args.want_variant(p.variant)) return;
@@ -48,8 +48,8 @@ template <class Peer> void pairs(const bench::Args& args, const char* peer, cons
       count.value[f] = double(found);
       first.least(f, bench::time_ms(p.threads, [&] { can_first = p.first(); }));
       if (found >= 0 && can_first >= 0 && (found > 0) != (can_first > 0))
-        fprintf(stderr, "%s %s %s step %d: %ld pairs, but first says %d\n", peer, p.variant.c_str(), name, steps[f], found,
-                can_first);
+        fprintf(stderr, "%s %s %s step %d: %ld pairs, but first says %d\n", peer, p.variant.c_str(), name, steps[f],
+                found, can_first);
     }
     for (size_t f = 0; lazy && f < steps.size(); ++f) {
       pose(steps[f]);

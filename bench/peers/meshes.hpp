@@ -1,5 +1,5 @@
-// The project's scenes as the peers' programs see them: vectors of small structs over scenes/scenes.h, and which sizes and
-// steps are played. Nothing here is timed.
+// The project's scenes as the peers' programs see them: vectors of small structs over scenes/scenes.h, and which sizes
+// and steps are played. Nothing here is timed.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -88,7 +88,8 @@ inline void s5_pose(Mesh& a, Mesh& b, int step) {
 }
 
 // S4: the camera backs off so that from 2 to 9 of the bodies are in view.
-const int S4_FRAMES = SCENE_S4_FRAMES, S4_BODIES = SCENE_S4_BODIES, S4_TRIS = SCENE_S4_TRIANGLES, S4_W = 640, S4_H = 480;
+const int S4_FRAMES = SCENE_S4_FRAMES, S4_BODIES = SCENE_S4_BODIES, S4_TRIS = SCENE_S4_TRIANGLES;
+const int S4_W = 640, S4_H = 480;
 inline void s4_pose(Mesh& m, int body, int frame) {
   scene_mesh x = m.view();
   scene_s4_pose(&x, body, frame);
