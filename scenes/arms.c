@@ -1,7 +1,7 @@
 /* Bodies with long arms that wave: a ball from which round arms of even thickness stick out, two and a half times as
  * far as its surface. The mesh is a geosphere: around each arm's direction a cap of it is drawn out along the arm's
- * outline, so that most of the triangles are on the arms. Each ray from the centre leaves the body once, and waving turns every
- * sphere about the centre as a whole: the surface, but for its facets, never meets itself.
+ * outline, so that most of the triangles are on the arms. Each ray from the centre leaves the body once, and waving
+ * turns every sphere about the centre as a whole: the surface, but for its facets, never meets itself.
  * Cost: O(vertices * arms) to make, O(vertices) to pose. */
 #include "scenes/parts.h"
 

@@ -62,7 +62,7 @@ static inline void vec3_store(float *xyz, size_t i, vec3 v)
 
 /* Sine and cosine of our own, because those of a C library differ in the last bit between libraries and processors, and
  * then the scenes would not be the same floats everywhere. In double: pi/2 is taken off in two parts, which is exact
- * enough for |x| < 1e5, and Taylor's series on [-pi/4, pi/4] ends below 1e-16. No branch: compilers make it wide. */
+ * enough for |x| < 1e5, and Taylor's series on [-pi/4, pi/4] ends below 1e-16. */
 static inline float scene_wave(double x, int quarter)
 {
   static const double SINE[] = {

@@ -21,8 +21,8 @@ typedef struct scene_mesh {
 
 void scene_mesh_free(scene_mesh *mesh);
 
-/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles; 1 <= f <= 5000. false (here and below): out
- * of memory, or a number out of range; *out is then empty. */
+/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles; 1 <= f <= 5000. false (here and below):
+ * out of memory, or a number out of range; *out is then empty. */
 bool scene_geosphere(int f, scene_mesh *out);
 int scene_geosphere_frequency(int triangles); /* the f whose 20 f^2 is nearest */
 
