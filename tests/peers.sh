@@ -35,7 +35,7 @@ r = json.load(open(sys.argv[1]))
 def near(key, ours, best, ratio):
     e = r[key]
     for name, wanted in (("ours_ms", ours), ("best_ms", best), ("ratio", ratio)):
-        assert abs(e[name] - wanted) < 1e-9, (key, e)
+        assert abs(e[name] - wanted) < 1e-4, (key, e)
 near("S1/40960/1", 0.3, 1.3, 1.3 / 0.3)  # and not the faster row that loses pairs
 assert r["S1/40960/1"]["best"] == "embree refit + rtcCollide", r
 near("S1/40960/1/first", 0.05, 1, 20)
