@@ -19,6 +19,14 @@ void items_half_extent(const build_item *items, size_t count, double half[3]);
 /* The greatest of three; the first of equals. */
 int longest_axis(const double half[3]);
 
+/* What a box of midpoints counts for when cuts are compared: its area times its triangles. box_scale() of the box that is cut
+ * makes its longest side 1, so that areas neither overflow nor vanish. */
+double box_weight(const double half[3], double scale, size_t count);
+double box_scale(const double half[3]);
+
+/* Is the axis worth a try? At least half as long as the longest. */
+bool long_enough(const double half[3], int axis);
+
 /* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected O(count). */
 void items_select(build_item *items, size_t count, size_t left, int axis);
 

@@ -282,14 +282,6 @@ static uint32_t choose_prefix(const patch *p, size_t capacity, division *out)
   return best;
 }
 
-/* Half the area of a box of midpoints, times its triangles; scaled, so that it stays finite. */
-static double weigh(const double low[3], const double high[3], double scale, uint32_t count)
-{
-  double d[3];
-  for (int i = 0; i < 3; ++i) d[i] = (0.5 * high[i] - 0.5 * low[i]) * scale;
-  return (d[0] * d[1] + d[1] * d[2] + d[2] * d[0]) * (double)count;
-}
-
 static double weigh_boxes(const patch *p, double scale)
 {
   double low[2][3], high[2][3];
@@ -308,7 +300,10 @@ static double weigh_boxes(const patch *p, double scale)
       high[s][i] = x > high[s][i] ? x : high[s][i];
     }
   }
-  return weigh(low[0], high[0], scale, count[0]) + weigh(low[1], high[1], scale, count[1]);
+  double half[2][3];
+  for (int s = 0; s < 2; ++s)
+    for (int i = 0; i < 3; ++i) half[s][i] = 0.5 * high[s][i] - 0.5 * low[s][i];
+  return box_weight(half[0], scale, count[0]) + box_weight(half[1], scale, count[1]);
 }
 
 /* Floods by the keys in p->key from a seed and keeps the division if it is better than the best so far. */
@@ -329,27 +324,46 @@ static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, di
   p->side = swap;
 }
 
+/* Keys: crossings from one far end less those from the other. The seed is the first end; *two gets the other. */
+static uint32_t set_far_keys(patch *p, uint32_t *two)
+{
+  uint32_t one = farthest(p, 0);
+  *two = farthest(p, one);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = p->distance[t];
+  farthest(p, *two);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] -= p->distance[t];
+  return one;
+}
+
+/* Keys: place along an axis, upwards or downwards; the seed is the first. */
+static uint32_t set_axis_keys(patch *p, int axis, double sign)
+{
+  uint32_t seed = 0;
+  for (uint32_t t = 0; t < p->count; ++t) {
+    p->key[t] = sign * p->items[t].mid[axis];
+    if (p->key[t] < p->key[seed]) seed = t;
+  }
+  return seed;
+}
+
 void patch_cut(patch *p, size_t capacity)
 {
+  const uint32_t small = 512; /* ranges near the leaves, where a lost place counts */
   double half[3];
   items_half_extent(p->items, p->count, half);
-  int axis = longest_axis(half);
-  double scale = half[axis] > DBL_MIN ? 1 / half[axis] : 0;
+  double scale = box_scale(half);
+  size_t least = nodes_for(p->in, p->count, capacity);
   division best = {0};
 
-  uint32_t one = farthest(p, 0), two = farthest(p, one);
-  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = p->distance[t];
-  farthest(p, two);
-  for (uint32_t t = 0; t < p->count; ++t) p->key[t] -= p->distance[t];
-  try_flood(p, one, capacity, scale, &best);
+  uint32_t two;
+  try_flood(p, set_far_keys(p, &two), capacity, scale, &best);
+  for (int i = 0; i < 3; ++i)
+    if (long_enough(half, i)) try_flood(p, set_axis_keys(p, i, 1), capacity, scale, &best);
+  if (best.nodes == least || p->count > small) return;
 
-  for (int i = 0; i < 3; ++i) {
-    if (half[i] < 0.5 * half[axis] || half[i] == 0) continue;
-    uint32_t seed = 0;
-    for (uint32_t t = 0; t < p->count; ++t) {
-      p->key[t] = p->items[t].mid[i];
-      if (p->key[t] < p->key[seed]) seed = t;
-    }
-    try_flood(p, seed, capacity, scale, &best);
-  }
+  set_far_keys(p, &two);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = -p->key[t];
+  try_flood(p, two, capacity, scale, &best);
+  for (int i = 0; i < 6 && best.nodes != least; ++i)
+    try_flood(p, set_axis_keys(p, i % 3, i < 3 ? -1 : 1), capacity, scale, &best);
 }
