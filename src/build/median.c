@@ -1,9 +1,9 @@
 /* Median cuts that leave full subtrees.
- * A range is divided in two along one of the longer axes of its midpoints, and so on, until every part holds at most what a
- * full child holds; cut positions are multiples of that. So leaves have leaf_size triangles and inner nodes `arity` children,
- * all but a few on one path. Of the axes at least half as long as the longest, the one that leaves the smallest boxes is taken:
- * the boxes of a tree have 5 to 7 % less area than with the longest axis alone, on scanned bodies as on spheres.
- * Ties are broken by triangle index: the same input gives the same tree.
+ * A range is divided in two along one of the longer axes of its midpoints, and so on, until every part holds at most
+ * what a full child holds; cut positions are multiples of that. So leaves have leaf_size triangles and inner nodes
+ * `arity` children, all but a few on one path. Of the axes at least half as long as the longest, the one that leaves
+ * the smallest boxes is taken: the boxes of a tree have 5 to 7 % less area than with the longest axis alone, on scanned
+ * bodies as on spheres. Ties are broken by triangle index: the same input gives the same tree.
  * Cost: expected O(n log arity) per node by quickselect, O(n log n) for a tree. */
 #include "build/median.h"
 
@@ -56,18 +56,22 @@ double box_scale(const double half[3])
   return longest > DBL_MIN ? 1 / longest : 0;
 }
 
-bool long_enough(const double half[3], int axis) { return half[axis] > 0 && half[axis] >= 0.5 * half[longest_axis(half)]; }
+bool long_enough(const double half[3], int axis)
+{
+  return half[axis] > 0 && half[axis] >= 0.5 * half[longest_axis(half)];
+}
 
 static bool before(const build_item *a, const build_item *b, int axis)
 {
   return a->mid[axis] < b->mid[axis] || (a->mid[axis] == b->mid[axis] && a->triangle < b->triangle);
 }
 
-/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots are drawn by a generator of our own: no input makes it quadratic but one
- * made against this very sequence, and the result does not depend on the draw, since all keys differ. */
+/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots are drawn by a generator of our own: no input makes it quadratic but
+ * one made against this very sequence, and the result does not depend on the draw, since all keys differ. */
 void items_select(build_item *items, size_t count, size_t left, int axis)
 {
-  size_t low = 0, high = count; /* the cut is in [low, high]; all before low are smaller, all from high on are greater */
+  /* The cut is in [low, high]; all before low are smaller, all from high on are greater. */
+  size_t low = 0, high = count;
   uint64_t draw = 0x9e3779b97f4a7c15u ^ count;
   while (high - low > 1 && left > low && left < high) {
     draw = draw * 6364136223846793005u + 1442695040888963407u;

@@ -1,10 +1,10 @@
 /* Two connected patches from one.
- * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What is
- * left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which touches
- * all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix: the prefix
- * that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one union-find pass from
- * the flood's end. Several keys are tried: distance over the mesh to one far end less that to the other, and place along each
- * of the box's longer axes; smallest boxes win.
+ * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What
+ * is left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which
+ * touches all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix:
+ * the prefix that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one
+ * union-find pass from the flood's end. Several keys are tried: distance over the mesh to one far end less that to the
+ * other, and place along each of the box's longer axes; smallest boxes win.
  * Invariant: an edge is passed once in a traversal, so an edge with k triangles costs k, not k^2.
  * Cost: O(m log m) for m triangles. */
 #include "build/patch.h"
@@ -47,8 +47,8 @@ pl_status patch_create(const build_input *in, patch *out)
 
 void patch_free(patch *p)
 {
-  void *all[] = {p->slot, p->edge, p->first,   p->member, p->mark, p->distance, p->queue, p->parent,
-                 p->size, p->largest, p->heap, p->key, p->side, p->best};
+  void *all[] = {p->slot,   p->edge, p->first,   p->member, p->mark, p->distance, p->queue,
+                 p->parent, p->size, p->largest, p->heap,   p->key,  p->side,     p->best};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(p->allocator, all[i]);
   mesh_edges_free(p->in->context, &p->mesh);
   *p = (patch){0};
@@ -86,7 +86,10 @@ void patch_set(patch *p, const build_item *items, uint32_t count)
     }
 }
 
-static void clear_marks(patch *p) { memset(p->mark, 0, p->edges * sizeof *p->mark); }
+static void clear_marks(patch *p)
+{
+  memset(p->mark, 0, p->edges * sizeof *p->mark);
+}
 
 /* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the queue. */
 static uint32_t sweep(patch *p, uint32_t seed, uint32_t begin)
@@ -193,8 +196,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t t)
   return t;
 }
 
-/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns the
- * size of the component that it is in then. */
+/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns
+ * the size of the component that it is in then. */
 static uint32_t add_behind(patch *p, uint32_t i)
 {
   uint32_t t = p->queue[i], root = t;
@@ -218,7 +221,8 @@ static uint32_t add_behind(patch *p, uint32_t i)
   return p->size[root];
 }
 
-/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of it. */
+/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of
+ * it. */
 static uint32_t measure_behind(patch *p, uint32_t begin)
 {
   uint32_t most = 0, in = 0;
@@ -251,8 +255,8 @@ static bool better(const patch *p, const division *a, const division *b)
   return a->boxes < b->boxes;
 }
 
-/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary trees
- * only the number of leaves can be wasted. */
+/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary
+ * trees only the number of leaves can be wasted. */
 static size_t nodes_for(const build_input *in, size_t count, size_t capacity)
 {
   size_t nodes = (count + (size_t)in->leaf_size - 1) / (size_t)in->leaf_size; /* leaves */

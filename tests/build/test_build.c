@@ -1,4 +1,5 @@
-/* Builders: the invariants of build.h on every kind of mesh, full trees of the median, connected patches of the partition. */
+/* Builders: the invariants of build.h on every kind of mesh, full trees of the median, connected patches of the
+ * partition. */
 #include "build/median.h"
 #include "io/io.h"
 #include "mesh/mesh.h"
@@ -279,7 +280,8 @@ static void invariants_on_surfaces(void **state)
 {
   (void)state;
   pl_context *context = make_context();
-  shape shapes[] = {make_sphere(9), make_grid(17, 11, false), make_grid(200, 1, true), make_star(20, 9), make_grid(1, 1, false)};
+  shape shapes[] = {make_sphere(9), make_grid(17, 11, false), make_grid(200, 1, true), make_star(20, 9),
+                    make_grid(1, 1, false)};
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
     check_all_options(context, &shapes[i]);
     shape_free(&shapes[i]);
@@ -311,7 +313,8 @@ static void invariants_on_few_triangles(void **state)
   pl_context_destroy(context);
 }
 
-/* Exponentially spaced triangles make centre and mean cuts peel one after the other: the limit must hold all the same. */
+/* Exponentially spaced triangles make centre and mean cuts peel one after the other: the limit must hold all the
+ * same. */
 static void depth_stays_within_the_limit(void **state)
 {
   (void)state;
@@ -394,7 +397,8 @@ static void selection_selects(void **state)
     build_item items[40];
     size_t count = 1 + (size_t)test_below(&rng, 40), left = (size_t)test_below(&rng, (int)count + 1);
     int values = 1 + test_below(&rng, 40);
-    for (size_t i = 0; i < count; ++i) items[i] = (build_item){{0, test_below(&rng, values), 0}, (uint32_t)((i * 17) % 41)};
+    for (size_t i = 0; i < count; ++i)
+      items[i] = (build_item){{0, test_below(&rng, values), 0}, (uint32_t)((i * 17) % 41)};
     items_select(items, count, left, 1);
     for (size_t i = 0; i < left; ++i)
       for (size_t k = left; k < count; ++k) {
@@ -452,8 +456,8 @@ static void same_input_same_tree(void **state)
 
 /* --------------------------------------------------------------------------------------------- the partition -- */
 
-/* A connected mesh: no node falls apart, and little room is wasted. Small leaves cannot all be full: a triangle with its three
- * neighbours does not come apart into connected pairs. waste: leaves beyond the least, 0: not asked. */
+/* A connected mesh: no node falls apart, and little room is wasted. Small leaves cannot all be full: a triangle with
+ * its three neighbours does not come apart into connected pairs. waste: leaves beyond the least, 0: not asked. */
 static void expect_connected(pl_context *context, const shape *s, int arity, int leaf, double waste)
 {
   build_input in = make_input(context, s, PL_CUT_MEDIAN, arity, leaf);
@@ -502,7 +506,8 @@ static void parts_are_kept_apart(void **state)
   pl_context *context = make_context();
   shape one = make_sphere(12), s = shape_make(2 * one.vertices, 2 * one.count);
   for (int copy = 0; copy < 2; ++copy) {
-    for (size_t v = 0; v < one.vertices; ++v) add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
+    for (size_t v = 0; v < one.vertices; ++v)
+      add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
     for (size_t t = 0; t < one.count; ++t) {
       uint32_t v[3];
       for (int c = 0; c < 3; ++c) v[c] = one.triangles[3 * t + (size_t)c] + (uint32_t)(copy ? one.vertices : 0);
@@ -542,8 +547,8 @@ static void soup_is_cut_at_the_median(void **state)
 static void patches_of_real_meshes_are_connected(void **state)
 {
   (void)state;
-  const char *const paths[] = {"static/cow.obj", "static/spot.obj", "static/rocker-arm.obj", "static/stanford-bunny.obj",
-                               "static/armadillo.obj"};
+  const char *const paths[] = {"static/cow.obj", "static/spot.obj", "static/rocker-arm.obj",
+                               "static/stanford-bunny.obj", "static/armadillo.obj"};
   pl_context *context = make_context();
   for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
     io_mesh file;
