@@ -415,20 +415,44 @@ static void centre_and_mean_cut_where_they_say(void **state)
   (void)state;
   pl_context *context = make_context();
   shape s = shape_make(3 * 10, 10);
-  for (int t = 0; t < 10; ++t) { /* nine near 0, one at 100: the centre is 50, the mean about 10 */
-    double x = t == 9 ? 100 : t == 8 ? 20 : 0.1 * t;
+  const double last[] = {49, 51, 100};
+  for (int t = 0; t < 10; ++t) { /* seven near 0: the centre is 50, the mean about 20 */
+    double x = t < 7 ? 0.1 * t : last[t - 7];
     uint32_t a = add_vertex(&s, x, 0, 0), b = add_vertex(&s, x, 1, 0), c = add_vertex(&s, x, 0, 1);
     add_triangle(&s, a, b, c);
   }
   build_result r;
   build_input in = make_input(context, &s, PL_CUT_CENTRE, 2, 1);
   assert_int_equal(build_split(&in, &r), PL_OK);
-  assert_int_equal(r.nodes.data[1].end, 9);
+  assert_int_equal(r.nodes.data[1].end, 8);
   build_free(context, &r);
   in.cut = PL_CUT_MEAN;
   assert_int_equal(build_split(&in, &r), PL_OK);
-  assert_int_equal(r.nodes.data[1].end, 8);
+  assert_int_equal(r.nodes.data[1].end, 7);
   build_free(context, &r);
+  shape_free(&s);
+  pl_context_destroy(context);
+}
+
+/* Corners at the greatest double: midpoints and extents are numbers, and in the right place. */
+static void midpoints_do_not_overflow(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  shape s = shape_make(6, 2);
+  for (int v = 0; v < 6; ++v) add_vertex(&s, v < 3 ? DBL_MAX : -DBL_MAX, DBL_MAX, v);
+  add_triangle(&s, 0, 1, 2);
+  add_triangle(&s, 3, 4, 5);
+  build_input in = make_input(context, &s, PL_CUT_MEDIAN, 2, 1);
+  build_item *items = items_create(&in);
+  assert_non_null(items);
+  for (int t = 0; t < 2; ++t)
+    for (int i = 0; i < 3; ++i) assert_true(isfinite(items[t].mid[i]));
+  assert_true(fabs(items[1].mid[2] - 4) < 1e-9);
+  double half[3];
+  items_half_extent(items, 2, half);
+  assert_true(isfinite(half[0]) && half[0] > DBL_MAX / 2 && half[1] == 0 && longest_axis(half) == 0);
+  mem_free(&context->def.allocator, items);
   shape_free(&s);
   pl_context_destroy(context);
 }
@@ -647,6 +671,7 @@ int main(void)
       cmocka_unit_test(median_of_20480_is_full),
       cmocka_unit_test(selection_selects),
       cmocka_unit_test(centre_and_mean_cut_where_they_say),
+      cmocka_unit_test(midpoints_do_not_overflow),
       cmocka_unit_test(same_input_same_tree),
       cmocka_unit_test(patches_are_connected),
       cmocka_unit_test(patches_of_a_star_are_connected),

@@ -461,6 +461,7 @@ static void collinear_in_awkward_numbers(void **state)
       {{{1e-200, 0, 0}, {0, 1e-200, 0}, {0, 0, 0}}, false}, /* the cross product underflows */
       {{{1e200, 0, 0}, {0, 1e200, 0}, {0, 0, 0}}, false},   /* and overflows */
       {{{1e308, 1e-308, 0}, {2e-308, 0, 0}, {0, 0, 0}}, false},
+      {{{0, 0, 0}, {1e-200, 1e-200, 0}, {1e-200, -1e-200, 0}}, false}, /* products that differ in sign only */
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1, 1, 1 + DBL_EPSILON}}, false},
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1 + 4 * DBL_EPSILON, 1, 1}}, true},
   };
@@ -472,6 +473,26 @@ static void collinear_in_awkward_numbers(void **state)
           for (int k = 0; k < 3; ++k) p[c][k] = cases[i].p[(c + turn) % 3][(k + axis) % 3];
         if (collinear(p[0], p[1], p[2]) != cases[i].expected) fail_msg("case %zu, turn %d, axis %d", i, turn, axis);
       }
+}
+
+/* Multiples of one direction whose differences no double holds: the filter must not trust its own rounding, at any size. */
+static void collinear_where_differences_round(void **state)
+{
+  (void)state;
+  test_rng rng = {11};
+  for (int round = 0; round < 20000; ++round) {
+    double p[3][3];
+    int size = test_below(&rng, 3) * 580 - 580; /* products vanish, are plain, or overflow */
+    for (int c = 0; c < 3; ++c) {
+      double x = (double)(test_random(&rng) >> 14); /* 50 bits: x, 3 x and 5 x are exact */
+      x = ldexp(x, size - test_below(&rng, 20));
+      p[c][0] = x, p[c][1] = 3 * x, p[c][2] = 5 * x;
+    }
+    assert_true(collinear(p[0], p[1], p[2]));
+    int axis = test_below(&rng, 3);
+    p[1][axis] = nextafter(p[1][axis], 0);
+    assert_false(collinear(p[0], p[1], p[2]));
+  }
 }
 
 #ifdef PLIANT_HAVE_GMP
@@ -598,7 +619,7 @@ int main(void)
       cmocka_unit_test(names_what_is_not_finite),     cmocka_unit_test(reads_positions_of_any_kind),
       cmocka_unit_test(neighbours_match_brute_force), cmocka_unit_test(describes_a_tetrahedron),
       cmocka_unit_test(crowds_cost_no_more),          cmocka_unit_test(survives_any_failing_allocation),
-      cmocka_unit_test(collinear_in_awkward_numbers),
+      cmocka_unit_test(collinear_in_awkward_numbers), cmocka_unit_test(collinear_where_differences_round),
 #ifdef PLIANT_HAVE_GMP
       cmocka_unit_test(collinear_matches_rationals),
 #endif
