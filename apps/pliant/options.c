@@ -121,8 +121,8 @@ int options_refuse(const char *command, const char *format, ...)
   va_start(list, format);
   vsnprintf(line, sizeof line, format, list);
   va_end(list);
-  output_complain("%s%s%s; see pliant %s--help", command ? command : "", command ? ": " : "", line,
-                  command ? command : "");
+  output_complain("%s%s%s (see pliant %s%s--help)", command ? command : "", command ? ": " : "", line,
+                  command ? command : "", command ? " " : "");
   return EXIT_USAGE;
 }
 
