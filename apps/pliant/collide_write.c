@@ -118,8 +118,8 @@ static void write_side(const collide_job *job, int i)
   printf("%-10s%s", i ? "B" : "A", f->files.paths[0]);
   if (frames_still(f)) printf(", still");
   else printf(" to %s, %zu frames", f->files.paths[f->files.count - 1], f->files.count);
-  printf("\n          %s triangles, %s vertices, %s positions\n", output_count(f->triangle_count, triangles),
-         output_count(f->vertex_count, vertices), f->now.is_double ? "double" : "float");
+  printf("\n          %s triangle%s, %s vertices, %s positions\n", output_count(f->triangle_count, triangles),
+         f->triangle_count == 1 ? "" : "s", output_count(f->vertex_count, vertices), f->now.is_double ? "double" : "float");
 }
 
 static void write_tree(const collide_job *job)
