@@ -188,7 +188,7 @@ refused 2 'none_' collide 'none_*.obj' blade.obj
 head -n 4 flat.obj >cut.obj # no face is left
 refused 2 'cut.obj' collide cut.obj blade.obj
 printf 'OFF\n4 2 0\n0 0 0\n1 0 0\n1 1' >cut.off
-refused 2 'cut.off:5' collide cut.off blade.obj
+refused 2 'cut.off' collide cut.off blade.obj
 printf 'ply\nformat binary_little_endian 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement face 1\nproperty list uchar int vertex_indices\nend_header\n12345678' >cut.ply
 refused 2 'cut.ply' collide cut.ply blade.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 inf 0\nf 1 2 3\n' >infinite.obj
@@ -250,8 +250,17 @@ if [ -d "$DATA/sequences/cactus_deformed" ]; then
   run 0 info "$cactus" --json; json 'rows[0]["frames"] == 150 and rows[0]["triangles"] == 1236 and rows[0]["closed"]'
   run 0 collide "$cactus" "$cactus/cactus_deformed_60.off" --json --check
   json 'len(rows) == 150 and all(r["checked"] for r in rows) and rows[60]["pairs"] > 1236'
-  run 0 collide "$cactus" "$DATA/static/suzanne.obj" --json --check --strategy top-down --arity 4; json 'len(rows) == 150'
-  run 0 collide "$cactus" "$DATA/static/suzanne.obj" --json --check --threads 2; json 'len(rows) == 150'
+  beetle=$DATA/static/beetle.obj
+  run 0 collide "$cactus" "$beetle" --json --check --strategy top-down --arity 4 --list; cp out one
+  json 'len(rows) == 150 and any(r["pairs"] for r in rows)'
+  run 0 collide "$beetle" "$cactus" --json --check --threads 2 --list
+  json '[sorted([b, a] for a, b in r["list"]) for r in rows] == [json.loads(l)["list"] for l in open("one")]'
+  rumba=$DATA/sequences/Rumba_Dancing
+  run 0 collide "$rumba" "$DATA/static/spot.obj" --json --strategy hybrid; cp out one
+  run 0 collide "$rumba" "$DATA/static/spot.obj" --json --strategy bottom-up --threads 2
+  json 'len(rows) == 12 and [r["pairs"] for r in rows] == [json.loads(l)["pairs"] for l in open("one")] and rows[0]["pairs"] > 0'
+  run 0 collide "$rumba" "$DATA/static/spot.obj" --json --budget-ms 0.001
+  json 'any(r["partial"] for r in rows) and all(r["pairs"] <= json.loads(l)["pairs"] for r, l in zip(rows, open("one")))'
   run 0 collide "$DATA/static/fcl_resources/env.obj" "$DATA/static/fcl_resources/rob.obj" --check; out_has 'agree with the reference'
   run 0 info "$DATA"/static/*.obj --json; json 'len(rows) == 8'
   for f in "$DATA"/nasty/trimesh/* "$DATA"/nasty/tinyobjloader/*; do
