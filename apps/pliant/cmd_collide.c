@@ -1,6 +1,6 @@
-/* `pliant collide`: which triangles of A and B touch, in every frame.
- * Frames are read one at a time and answered one at a time: memory does not grow with the length of a sequence, and lines of
- * --json and --csv come out as soon as they are known. */
+/* `pliant collide`: which triangles of A and B touch, in every frame. Frames are read one at a time and answered one
+ * at a time: memory does not grow with the length of a sequence, and lines of --json and --csv come out as soon as
+ * they are known. */
 #include "collide.h"
 #include "command.h"
 #include "duo.h"
@@ -14,8 +14,14 @@
 #include <unistd.h>
 
 static const option output_table[] = {
-    {.name = "json", .kind = OPTION_FLAG, .offset = offsetof(collide_options, json), .help = "one JSON object per frame, a line each"},
-    {.name = "csv", .kind = OPTION_FLAG, .offset = offsetof(collide_options, csv), .help = "a header and one row per frame"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, json),
+     .help = "one JSON object per frame, a line each"},
+    {.name = "csv",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, csv),
+     .help = "a header and one row per frame"},
     {.name = "list",
      .kind = OPTION_FLAG,
      .offset = offsetof(collide_options, list),
@@ -44,7 +50,8 @@ static const option query_table[] = {
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help = "end each frame's query after about so many milliseconds; its answer is then marked partial; 0 is no limit"},
+     .help = "end each frame's query after about so many milliseconds; its answer is then marked partial; 0 is no "
+             "limit"},
     {.name = "threads",
      .kind = OPTION_WHOLE,
      .offset = offsetof(collide_options, threads),
@@ -59,18 +66,19 @@ static const option query_table[] = {
     {.name = "check",
      .kind = OPTION_FLAG,
      .offset = offsetof(collide_options, check),
-     .help = "compare every frame with the reference, which tests every triangle against every other (slow); exit code 2 if they "
-             "differ"},
+     .help = "compare every frame with the reference, which tests every triangle against every other (slow); exit "
+             "code 2 if they differ"},
 };
 
 static const command_text text = {
     .name = "collide",
     .usage = "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...",
-    .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions in the files; "
-             "touching counts.\n"
-             "\nA and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the same topology: a "
-             "directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by name, those of A before a -- and "
-             "those of B after it. A single file stands still against a sequence; two sequences end with the shorter.",
+    .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions "
+             "in the files; touching counts.\n\n"
+             "A and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the "
+             "same topology: a directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by "
+             "name, those of A before a -- and those of B after it. A single file stands still against a sequence; "
+             "two sequences end with the shorter.",
     .examples = "  pliant collide cloth.obj table.obj\n"
                 "  pliant collide 'frames/cloth_*.obj' table.obj --csv > contacts.csv\n"
                 "  pliant collide frames/cloth_*.obj -- table.obj\n"
@@ -79,7 +87,7 @@ static const command_text text = {
                 "  pliant collide 'a_%04d.obj' b.stl --strategy bottom-up --threads 2 --check\n",
 };
 
-/* ----------------------------------------------------------------------------------------------------------- files -- */
+/* -------------------------------------------------------------------------------------------------------- files -- */
 
 typedef struct file_lists {
   char **names[2];
@@ -91,10 +99,11 @@ static int divide_files(const arguments *files, file_lists *out)
   int n = files->count, divider = files->divider;
   if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
   if (divider < 0 && n > 2)
-    return options_refuse("collide",
-                          "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
-                          "between the files of A and of B",
-                          n);
+    return options_refuse(
+        "collide",
+        "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
+        "between the files of A and of B",
+        n);
   if (divider < 0 && n < 2)
     return options_refuse("collide", "two meshes are wanted, %s", n == 0 ? "none was given" : "one was given");
   if (divider == 0 || divider == n) return options_refuse("collide", "no file on one side of --");
@@ -122,7 +131,7 @@ static bool open_both(collide_job *job, const file_lists *lists)
   return true;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------------------------- frames -- */
 
 /* Frame 0 stands in the bodies since they were made; a still body is never set again. */
 static bool move_bodies(collide_job *job, size_t index, double *ms)
@@ -189,7 +198,7 @@ static bool run_frames(collide_job *job)
   return good;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- all -- */
+/* ---------------------------------------------------------------------------------------------------------- all -- */
 
 static bool make_bodies(collide_job *job)
 {

@@ -1,6 +1,7 @@
 /* `pliant demo`: two bumpy spheres sink into each other, after experiment 1 of T. Larsson, Adaptive Bounding Volume
- * Hierarchies for Efficient Collision Queries, 2009, part A. The same question is answered in two ways: with updates on
- * demand, and with every volume refitted at every step. A few steps are checked against the reference before any is timed. */
+ * Hierarchies for Efficient Collision Queries, 2009, part A. The same question is answered in two ways: with updates
+ * on demand, and with every volume refitted at every step. A few steps are checked against the reference before any
+ * is timed. */
 #include "command.h"
 #include "demo.h"
 #include "duo.h"
@@ -15,7 +16,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { REPEATS = 3, CHECKS = 3, TABLE_ROWS = 10 };
+enum { CHECKS = 3, TABLE_ROWS = 10 };
 
 typedef struct demo_options {
   bool json, no_pictures;
@@ -71,17 +72,17 @@ static const option table[] = {
 static const command_text text = {
     .name = "demo",
     .usage = "pliant demo [OPTIONS]",
-    .about = "Two bumpy spheres deform and sink into each other. At every step pliant finds all touching triangles in two ways: as it "
-             "normally does, bringing up to date only what the question needs, and by refitting everything first. A few steps are "
-             "checked against the reference, which tests every triangle with every other. Writes pictures and a page of curves that "
-             "opens in any browser.",
+    .about = "Two bumpy spheres deform and sink into each other. At every step pliant finds all touching triangles "
+             "in two ways: as it normally does, bringing up to date only what the question needs, and by refitting "
+             "everything first. A few steps are checked against the reference, which tests every triangle with every "
+             "other. Writes pictures and a page of curves that opens in any browser.",
     .examples = "  pliant demo\n"
                 "  pliant demo --triangles 200000 --threads 0\n"
                 "  pliant demo --steps 20 --no-pictures --json\n"
                 "  pliant demo --out /tmp/demo && xdg-open /tmp/demo/index.html\n",
 };
 
-/* ----------------------------------------------------------------------------------------------------------- stage -- */
+/* -------------------------------------------------------------------------------------------------------- stage -- */
 
 static void stage_free(stage *s)
 {
@@ -153,7 +154,7 @@ static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
   return false;
 }
 
-/* --------------------------------------------------------------------------------------------------------- measuring -- */
+/* ---------------------------------------------------------------------------------------------------- measuring -- */
 
 /* The scene's step for the i-th of n. */
 static int scene_step(size_t i, size_t n)
@@ -198,7 +199,7 @@ static bool measure_step(stage *s, demo_step *out)
 {
   size_t pairs[DEMO_WAYS] = {0};
   scene_s1_pose(&s->mesh[0], &s->mesh[1], out->step);
-  for (int k = 0; k < REPEATS * DEMO_WAYS; ++k) {
+  for (int k = 0; k < DEMO_REPEATS * DEMO_WAYS; ++k) {
     int w = k % DEMO_WAYS;
     duo_answer answer;
     rewrite(s);
@@ -211,29 +212,22 @@ static bool measure_step(stage *s, demo_step *out)
   }
   out->pairs = pairs[DEMO_OURS];
   if (pairs[DEMO_OURS] == pairs[DEMO_REFIT]) return true;
-  output_complain("demo: step %d: hybrid finds %zu pairs, bottom-up %zu", out->step, pairs[DEMO_OURS], pairs[DEMO_REFIT]);
+  output_complain("demo: step %d: hybrid finds %zu pairs, bottom-up %zu", out->step, pairs[DEMO_OURS],
+                  pairs[DEMO_REFIT]);
   return false;
-}
-
-static void print_row(const demo_step *d)
-{
-  char pairs[OUTPUT_NUMBER_SIZE];
-  printf("%6d  %14s  %9.3f  %13.3f  %12.1f\n", d->step, output_count(d->pairs, pairs), d->ms[DEMO_OURS], d->ms[DEMO_REFIT],
-         d->ms[DEMO_REFIT] / d->ms[DEMO_OURS]);
-  fflush(stdout);
 }
 
 static bool measure(stage *s, demo_result *r, bool quiet)
 {
   size_t n = r->step_count, every = n / TABLE_ROWS > 0 ? n / TABLE_ROWS : 1;
   progress bar = progress_begin("steps", n, !quiet);
-  if (!quiet) printf("\n  step  touching pairs    ours ms   refit all ms  times faster\n");
+  if (!quiet) demo_write_columns();
   bool good = true;
   for (size_t i = 0; i < n && good; ++i) {
     demo_step *d = &r->steps[i];
     d->step = scene_step(i, n);
     good = measure_step(s, d);
-    if (good && !quiet && (i % every == 0 || i + 1 == n)) print_row(d);
+    if (good && !quiet && (i % every == 0 || i + 1 == n)) demo_write_row(d);
     for (int w = 0; w < DEMO_WAYS; ++w) r->total[w] += d->ms[w];
     progress_step(&bar, i + 1);
   }
@@ -241,7 +235,7 @@ static bool measure(stage *s, demo_result *r, bool quiet)
   return good;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- pictures -- */
+/* ----------------------------------------------------------------------------------------------------- pictures -- */
 
 static bool mark_touching(stage *s, demo_picture *picture)
 {
@@ -272,8 +266,10 @@ static bool paint(stage *s, demo_result *r, const char *out)
     if (!good) break;
     good = demo_paint(&s->mesh[0], &s->mesh[1], s->touching[0], s->touching[1], rgb) &&
            io_png_write(p->path, rgb, DEMO_WIDTH, DEMO_HEIGHT, &error);
-    if (!good) output_complain("%s", error.text);
-    else ++r->picture_count;
+    if (!good)
+      output_complain("%s", error.text);
+    else
+      ++r->picture_count;
   }
   free(rgb);
   return good;
@@ -301,75 +297,20 @@ static bool make_directories(const char *path)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- all -- */
-
-static void print_head(const demo_result *r)
-{
-  char triangles[OUTPUT_NUMBER_SIZE];
-  printf("Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
-         "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
-         "  refit all   every bounding volume is refitted at every step, then the same question (bottom-up)\n"
-         "%d thread%s, %s; the best of %d runs of each step, from new positions to the list of all touching pairs.\n",
-         output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd, REPEATS);
-}
-
-static void print_end(const demo_result *r, const char *page)
-{
-  uint64_t updated[DEMO_WAYS] = {0};
-  char ours[OUTPUT_NUMBER_SIZE], all[OUTPUT_NUMBER_SIZE];
-  for (size_t i = 0; i < r->step_count; ++i)
-    for (int w = 0; w < DEMO_WAYS; ++w) updated[w] += r->steps[i].updated[w];
-  printf("\nAll %zu steps: %.1f ms against %.1f ms, %.1f times faster; %s volumes refitted instead of %s.\n\n", r->step_count,
-         r->total[DEMO_OURS], r->total[DEMO_REFIT], r->total[DEMO_REFIT] / r->total[DEMO_OURS],
-         output_count(updated[DEMO_OURS], ours), output_count(updated[DEMO_REFIT], all));
-  for (size_t i = 0; i < r->picture_count; ++i) printf("%s\n", r->pictures[i].path);
-  printf("%s   (open it in a browser)\n", page);
-}
-
-static void write_json(const demo_result *r, const char *page)
-{
-  json j = {.file = stdout};
-  json_open(&j, '{');
-  json_put_whole(&j, "triangles", r->triangles);
-  json_put_whole(&j, "threads", (uint64_t)r->threads);
-  json_put_text(&j, "simd", r->simd);
-  json_put_whole(&j, "checked_steps", (uint64_t)r->checked);
-  json_put_real(&j, "ms_hybrid", r->total[DEMO_OURS]);
-  json_put_real(&j, "ms_bottom_up", r->total[DEMO_REFIT]);
-  json_put_real(&j, "times_faster", r->total[DEMO_REFIT] / r->total[DEMO_OURS]);
-  json_key(&j, "steps");
-  json_open(&j, '[');
-  for (size_t i = 0; i < r->step_count; ++i) {
-    const demo_step *d = &r->steps[i];
-    json_open(&j, '{');
-    json_put_whole(&j, "step", (uint64_t)d->step);
-    json_put_whole(&j, "pairs", d->pairs);
-    json_put_real(&j, "ms_hybrid", d->ms[DEMO_OURS]);
-    json_put_real(&j, "ms_bottom_up", d->ms[DEMO_REFIT]);
-    json_put_whole(&j, "n_u_hybrid", d->updated[DEMO_OURS]);
-    json_put_whole(&j, "n_u_bottom_up", d->updated[DEMO_REFIT]);
-    json_close(&j, '}');
-  }
-  json_close(&j, ']');
-  json_key(&j, "files");
-  json_open(&j, '[');
-  for (size_t i = 0; i < r->picture_count; ++i) json_text(&j, r->pictures[i].path);
-  json_text(&j, page);
-  json_close(&j, ']');
-  json_close(&j, '}');
-  putchar('\n');
-}
+/* ---------------------------------------------------------------------------------------------------------- all -- */
 
 static bool play(stage *s, demo_result *r, const demo_options *o)
 {
   char page[DEMO_PATH];
   snprintf(page, sizeof page, "%s/index.html", o->out);
-  if (!o->json) print_head(r);
+  if (!o->json) demo_write_head(r);
   if (!check_steps(s, r, o->json) || !measure(s, r, o->json)) return false;
   if (!o->no_pictures && !paint(s, r, o->out)) return false;
   if (!demo_page_write(r, page)) return false;
-  if (o->json) write_json(r, page);
-  else print_end(r, page);
+  if (o->json)
+    demo_write_json(r, page);
+  else
+    demo_write_end(r, page);
   return output_finish();
 }
 

@@ -37,7 +37,10 @@ typedef struct info_report {
 } info_report;
 
 static const option table[] = {
-    {.name = "json", .kind = OPTION_FLAG, .offset = offsetof(info_options, json), .help = "one JSON object per FILE, a line each"},
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(info_options, json),
+     .help = "one JSON object per FILE, a line each"},
     {.name = "float",
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, rounded),
@@ -45,21 +48,23 @@ static const option table[] = {
     {.name = "still",
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, still),
-     .help = "of a sequence look at the first frame only; otherwise all frames are read, to tell how far vertices move"},
+     .help = "of a sequence look at the first frame only; otherwise all frames are read, to tell how far vertices "
+             "move"},
 };
 
 static const command_text text = {
     .name = "info",
     .usage = "pliant info [OPTIONS] FILE...",
-    .about = "What a mesh file holds: counts, box, holes and flaws, precision; and the tree that pliant builds for it. Of a sequence (a "
-             "directory, or a pattern in quotes) the first frame, the number of frames, and how far vertices move per frame.",
+    .about = "What a mesh file holds: counts, box, holes and flaws, precision; and the tree that pliant builds for "
+             "it. Of a sequence (a directory, or a pattern in quotes) the first frame, the number of frames, and how "
+             "far vertices move per frame.",
     .examples = "  pliant info cloth.obj\n"
                 "  pliant info 'frames/cloth_*.obj'\n"
                 "  pliant info --json *.ply\n"
                 "  pliant info --arity 2 --leaf 1 bunny.ply\n",
 };
 
-/* --------------------------------------------------------------------------------------------------------- finding -- */
+/* ------------------------------------------------------------------------------------------------------ finding -- */
 
 static double diagonal(const pl_mesh_info *mesh)
 {
@@ -132,7 +137,7 @@ static bool describe(info_report *r, pl_context *context, const info_options *o)
   return status == PL_OK && (o->still || frames_still(&r->frames) || follow_motion(r));
 }
 
-/* ------------------------------------------------------------------------------------------------------------ JSON -- */
+/* --------------------------------------------------------------------------------------------------------- JSON -- */
 
 static void put_box(json *j, const pl_mesh_info *mesh)
 {
@@ -209,7 +214,7 @@ static void write_json(const info_report *r, const pl_body_def *def)
   putchar('\n');
 }
 
-/* -------------------------------------------------------------------------------------------------------- for people -- */
+/* --------------------------------------------------------------------------------------------------- for people -- */
 
 static void line(const char *label, uint64_t value, const char *meaning)
 {
@@ -266,13 +271,14 @@ static void write_summary(const info_report *r, const pl_body_def *def)
          m->box[1][0], m->box[1][1], m->box[1][2], diagonal(m));
   write_surface(m);
   if (r->motion.known)
-    printf("  motion                a vertex moves at most %.2f %% of the diagonal per frame, %.2f %% on average (most: frame %zu)\n",
+    printf("  motion                a vertex moves at most %.2f %% of the diagonal per frame, %.2f %% on average "
+           "(most: frame %zu)\n",
            100 * r->motion.most, 100 * r->motion.mean, r->motion.frame);
   write_tree(r, def);
   if (f->note[0]) printf("  note                  %s\n", f->note);
 }
 
-/* ------------------------------------------------------------------------------------------------------------- all -- */
+/* ---------------------------------------------------------------------------------------------------------- all -- */
 
 static bool info_of(char *name, pl_context *context, const info_options *o, bool again)
 {

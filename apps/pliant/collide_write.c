@@ -30,7 +30,7 @@ static size_t listed(const collide_job *job, const collide_frame *frame)
   return job->options.limit >= 0 && limit < count ? limit : count;
 }
 
-/* ------------------------------------------------------------------------------------------------------- per frame -- */
+/* ---------------------------------------------------------------------------------------------------- per frame -- */
 
 static void write_json(const collide_job *job, const collide_frame *frame)
 {
@@ -87,7 +87,8 @@ static void write_csv(const collide_job *job, const collide_frame *frame)
 static void write_list(const collide_job *job, const collide_frame *frame)
 {
   size_t count = frame->answer.count, shown = listed(job, frame);
-  printf("frame %zu: %zu pair%s%s", frame->index, count, count == 1 ? "" : "s", frame->answer.partial ? " (partial)" : "");
+  printf("frame %zu: %zu pair%s%s", frame->index, count, count == 1 ? "" : "s",
+         frame->answer.partial ? " (partial)" : "");
   if (shown < count) printf(", %zu of them here", shown);
   printf("\n");
   for (size_t i = 0; i < shown; ++i) printf("  %u %u\n", frame->answer.pairs[i].a, frame->answer.pairs[i].b);
@@ -102,24 +103,31 @@ void collide_write_head(const collide_job *job)
 
 void collide_write_frame(const collide_job *job, const collide_frame *frame)
 {
-  if (job->options.json) write_json(job, frame);
-  else if (job->options.csv) write_csv(job, frame);
-  else if (job->options.list) write_list(job, frame);
-  else return;
+  if (job->options.json)
+    write_json(job, frame);
+  else if (job->options.csv)
+    write_csv(job, frame);
+  else if (job->options.list)
+    write_list(job, frame);
+  else
+    return;
   fflush(stdout); /* who reads along sees whole lines at once */
 }
 
-/* --------------------------------------------------------------------------------------------------------- summary -- */
+/* ------------------------------------------------------------------------------------------------------ summary -- */
 
 static void write_side(const collide_job *job, int i)
 {
   const frames *f = &job->side[i];
   char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
   printf("%-10s%s", i ? "B" : "A", f->files.paths[0]);
-  if (frames_still(f)) printf(", still");
-  else printf(" to %s, %zu frames", f->files.paths[f->files.count - 1], f->files.count);
+  if (frames_still(f))
+    printf(", still");
+  else
+    printf(" to %s, %zu frames", f->files.paths[f->files.count - 1], f->files.count);
   printf("\n          %s triangle%s, %s vertices, %s positions\n", output_count(f->triangle_count, triangles),
-         f->triangle_count == 1 ? "" : "s", output_count(f->vertex_count, vertices), f->now.is_double ? "double" : "float");
+         f->triangle_count == 1 ? "" : "s", output_count(f->vertex_count, vertices),
+         f->now.is_double ? "double" : "float");
 }
 
 static void write_tree(const collide_job *job)
@@ -160,7 +168,8 @@ void collide_write_end(const collide_job *job)
   write_side(job, 1);
   write_tree(job);
   write_frames(job);
-  if (t->frames == 1) printf("pairs     %zu%s\n", t->most, job->options.first ? " (the first one only)" : "");
+  if (t->frames == 1)
+    printf("pairs     %zu%s\n", t->most, job->options.first ? " (the first one only)" : "");
   else
     printf("pairs     %zu least, %.1f mean, %zu most (frame %zu)%s\n", t->least, t->pairs / n, t->most, t->most_at,
            job->options.first ? "; the first one only" : "");

@@ -39,7 +39,8 @@ static void write_head(FILE *file, const demo_result *r)
   char triangles[OUTPUT_NUMBER_SIZE];
   fprintf(file,
           "<h1>Two bodies sink into each other</h1>\n"
-          "<p>Two bumpy spheres of %s triangles each. At every step every vertex moves, and the question is always the same: "
+          "<p>Two bumpy spheres of %s triangles each. At every step every vertex moves, and the question is always the "
+          "same: "
           "<em>which triangles touch?</em> pliant brings up to date only the bounding volumes that the question needs. "
           "The usual way refits all of them first. Both give the same pairs",
           output_count(r->triangles, triangles));
@@ -75,8 +76,8 @@ static bool write_pictures(FILE *file, const demo_result *r)
   for (size_t i = 0; i < r->picture_count; ++i) {
     const demo_picture *p = &r->pictures[i];
     char pairs[OUTPUT_NUMBER_SIZE];
-    fprintf(file, "<figure><img width=\"%d\" height=\"%d\" alt=\"Both bodies at step %d\" src=\"", DEMO_WIDTH, DEMO_HEIGHT,
-            p->step);
+    fprintf(file, "<figure><img width=\"%d\" height=\"%d\" alt=\"Both bodies at step %d\" src=\"", DEMO_WIDTH,
+            DEMO_HEIGHT, p->step);
     if (!page_embed(file, p->path)) {
       output_complain("%s: cannot be read back: %s", p->path, strerror(errno));
       return false;
@@ -84,7 +85,8 @@ static bool write_pictures(FILE *file, const demo_result *r)
     fprintf(file, "\"><figcaption>step %d: %s touching pairs</figcaption></figure>\n", p->step,
             output_count(p->pairs, pairs));
   }
-  fprintf(file, "</div>\n<p>Triangles that touch are red. The second body is painted as glass, so that the ring can be seen.</p>\n");
+  fprintf(file, "</div>\n<p>Triangles that touch are red. The second body is painted as glass, so that the ring can be "
+                "seen.</p>\n");
   return true;
 }
 
@@ -115,7 +117,8 @@ static void write_charts(FILE *file, const demo_result *r, const series *s)
 static void write_slider(FILE *file, const demo_result *r)
 {
   fprintf(file,
-          "<div class=\"pick\" hidden><label>Look at a step <input type=\"range\" min=\"0\" max=\"%zu\" value=\"%zu\"></label>"
+          "<div class=\"pick\" hidden><label>Look at a step <input type=\"range\" min=\"0\" max=\"%zu\" "
+          "value=\"%zu\"></label>"
           "<output></output></div>\n<script>\nconst rows=[",
           r->step_count - 1, (r->step_count - 1) * 3 / 4);
   for (size_t i = 0; i < r->step_count; ++i) {
@@ -124,7 +127,8 @@ static void write_slider(FILE *file, const demo_result *r)
             d->ms[DEMO_REFIT], d->updated[DEMO_OURS], d->updated[DEMO_REFIT]);
   }
   fprintf(file,
-          "];\nconst box=document.querySelector('.pick'),slider=box.querySelector('input'),out=box.querySelector('output');\n"
+          "];\nconst "
+          "box=document.querySelector('.pick'),slider=box.querySelector('input'),out=box.querySelector('output');\n"
           "const n=x=>x.toLocaleString('en').replaceAll(',',' ');\n"
           "function show(){const r=rows[slider.value],u=slider.value/(rows.length-1);\n"
           "out.textContent=`step ${r[0]}: ${n(r[1])} pairs, ${r[2].toFixed(3)} ms with pliant (${n(r[4])} volumes), "
@@ -137,9 +141,11 @@ static void write_slider(FILE *file, const demo_result *r)
 static void write_foot(FILE *file, const demo_result *r)
 {
   fprintf(file,
-          "<footer><p>Times are from new positions to the list of all pairs, the best of three runs of each step, positions "
+          "<footer><p>Times are from new positions to the list of all pairs, the best of three runs of each step, "
+          "positions "
           "written anew before each run; %d thread%s, %s. "
-          "The scene is the first experiment of T. Larsson, <cite>Adaptive Bounding Volume Hierarchies for Efficient Collision "
+          "The scene is the first experiment of T. Larsson, <cite>Adaptive Bounding Volume Hierarchies for Efficient "
+          "Collision "
           "Queries</cite>, 2009.</p></footer>\n",
           r->threads, r->threads == 1 ? "" : "s", r->simd);
 }

@@ -5,8 +5,10 @@
 bool demo_paint(const scene_mesh *a, const scene_mesh *b, const uint8_t *touching_a, const uint8_t *touching_b,
                 uint8_t *rgb)
 {
-  static const picture_camera camera = {
-      .eye = {9.616f, -3.113f, 5.708f}, .at = {0.678f, 0.636f, 0.509f}, .up = {-0.081f, -0.076f, 1.079f}, .angle = 16.5f};
+  static const picture_camera camera = {.eye = {9.616f, -3.113f, 5.708f},
+                                        .at = {0.678f, 0.636f, 0.509f},
+                                        .up = {-0.081f, -0.076f, 1.079f},
+                                        .angle = 16.5f};
   picture_body bodies[2] = {
       {.xyz = a->xyz,
        .vertex_count = a->vertex_count,

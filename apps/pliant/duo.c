@@ -1,5 +1,5 @@
-/* One thread asks pl_body_collide(); several ask a scene of the two bodies. Either way the pairs are copied out, because the
- * context's answer ends with its next query, and the reference is a query too. */
+/* One thread asks pl_body_collide(); several ask a scene of the two bodies. Either way the pairs are copied out,
+ * because the context's answer ends with its next query, and the reference is a query too. */
 #include "duo.h"
 
 #include <stdio.h>
@@ -26,8 +26,7 @@ bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_
   pl_context_def context = pl_context_def_default();
   context.threads = threads;
   pl_status status = pl_context_create(&context, &d->context);
-  for (int i = 0; i < 2 && status == PL_OK; ++i)
-    status = pl_body_create_free(d->context, &meshes[i], def, &d->body[i]);
+  for (int i = 0; i < 2 && status == PL_OK; ++i) status = pl_body_create_free(d->context, &meshes[i], def, &d->body[i]);
   if (status != PL_OK) return fail(d, status);
   return threads == 1 || make_scene(d);
 }

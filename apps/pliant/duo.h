@@ -21,14 +21,15 @@ typedef struct duo_answer {
   pl_counters counters;
 } duo_answer;
 
-/* threads: 1 asks the two bodies directly; otherwise as pl_context_def. false: message is set; destroy it all the same. */
+/* threads: 1 asks the two bodies directly; otherwise as pl_context_def. false: message is set; destroy it all the
+ * same. */
 bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def);
 void duo_destroy(duo *d);
 
 bool duo_collide(duo *d, const pl_collide_def *def, duo_answer *out);
 
-/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must be a part of
- * it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
+/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must
+ * be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
 enum { DUO_TEXT = 200 };
 int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT]);
 

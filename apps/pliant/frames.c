@@ -14,7 +14,7 @@ static bool fail_memory(io_error *error, const char *path)
   return false;
 }
 
-/* ------------------------------------------------------------------------------------------------- lists of files -- */
+/* ----------------------------------------------------------------------------------------------- lists of files -- */
 
 /* The end of a run of digits, and the digits without leading zeros. */
 static const char *digits_end(const char **s)
@@ -83,24 +83,26 @@ static bool list_files(frames *f, char *const *names, int count, io_error *error
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------ one frame -- */
+/* ---------------------------------------------------------------------------------------------------- one frame -- */
 
 static bool same_topology(const frames *f, size_t index, const io_mesh *mesh, io_error *error)
 {
   const char *path = f->files.paths[index], *first = f->files.paths[0];
   if (mesh->vertex_count != f->vertex_count || mesh->triangle_count != f->triangle_count) {
     snprintf(error->text, sizeof error->text,
-             "%s: frame %zu has %zu triangles and %zu vertices, frame 0 (%s) has %zu and %zu: all frames need the same topology",
+             "%s: frame %zu has %zu triangles and %zu vertices, frame 0 (%s) has %zu and %zu: all frames need the same "
+             "topology",
              path, index, mesh->triangle_count, mesh->vertex_count, first, f->triangle_count, f->vertex_count);
     return false;
   }
   for (size_t t = 0; t < f->triangle_count; ++t) {
     const uint32_t *now = mesh->triangles + 3 * t, *then = f->triangles + 3 * t;
     if (memcmp(now, then, 3 * sizeof *now) == 0) continue;
-    snprintf(error->text, sizeof error->text,
-             "%s: frame %zu joins vertices %u %u %u in triangle %zu, frame 0 (%s) joins %u %u %u: all frames need the same "
-             "topology",
-             path, index, now[0], now[1], now[2], t, first, then[0], then[1], then[2]);
+    snprintf(
+        error->text, sizeof error->text,
+        "%s: frame %zu joins vertices %u %u %u in triangle %zu, frame 0 (%s) joins %u %u %u: all frames need the same "
+        "topology",
+        path, index, now[0], now[1], now[2], t, first, then[0], then[1], then[2]);
     return false;
   }
   return true;
@@ -116,8 +118,8 @@ static bool keep_one_precision(io_mesh *mesh, bool rounded, const char *path, io
     for (size_t i = 0; i < 3 * mesh->vertex_count; ++i) {
       mesh->xyz_f32[i] = (float)mesh->xyz[i];
       if (isfinite(mesh->xyz_f32[i])) continue;
-      snprintf(error->text, sizeof error->text, "%s: vertex %zu has the coordinate %g, too large for --float", path, i / 3,
-               mesh->xyz[i]);
+      snprintf(error->text, sizeof error->text, "%s: vertex %zu has the coordinate %g, too large for --float", path,
+               i / 3, mesh->xyz[i]);
       return false;
     }
   }
@@ -152,7 +154,7 @@ bool frames_read(frames *f, size_t index, io_error *error)
   return true;
 }
 
-/* --------------------------------------------------------------------------------------------------------- frames -- */
+/* ------------------------------------------------------------------------------------------------------- frames -- */
 
 bool frames_open(frames *f, char *const *names, int count, bool rounded, io_error *error)
 {

@@ -1,5 +1,5 @@
-/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology. One frame is held at a time,
- * so that memory does not grow with the length. */
+/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology. One frame is held at
+ * a time, so that memory does not grow with the length. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
@@ -15,8 +15,9 @@ typedef struct frames {
   char note[256]; /* the reader's, on the first frame */
 } frames;
 
-/* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in the
- * order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames is empty. */
+/* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in
+ * the order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames
+ * is empty. */
 bool frames_open(frames *f, char *const *names, int count, bool rounded, io_error *error);
 void frames_close(frames *f); /* an empty one is allowed */
 

@@ -47,15 +47,14 @@ static void print_overview(FILE *file)
   fprintf(file, "usage: pliant COMMAND [OPTIONS] [FILES]\n\n"
                 "Exact collision queries on deforming triangle meshes.\n\nCommands:\n");
   for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].about);
-  fprintf(file,
-          "\nEvery command has --help with its options and examples.\n"
-          "Exit codes: 0 done; 1 contact (only with --fail-on-contact); 2 an error, told in one line on stderr;\n"
-          "64 the command line is wrong.\n\n"
-          "Examples:\n"
-          "  pliant demo                               look at it first\n"
-          "  pliant info cloth.obj                     is this mesh fit for use?\n"
-          "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
-          "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n");
+  fprintf(file, "\nEvery command has --help with its options and examples.\n"
+                "Exit codes: 0 done; 1 contact (only with --fail-on-contact); 2 an error, told in one line on stderr;\n"
+                "64 the command line is wrong.\n\n"
+                "Examples:\n"
+                "  pliant demo                               look at it first\n"
+                "  pliant info cloth.obj                     is this mesh fit for use?\n"
+                "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
+                "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n");
 }
 
 static int cmd_help(int argc, char **argv)

@@ -137,8 +137,8 @@ static int refuse_word(const command_text *text, const option *o, const char *va
     if (n > 0 && used + (size_t)n < sizeof list) used += (size_t)n;
   }
   const char *nearest = options_nearest(value, o->words, count);
-  return options_refuse(text->name, "--%s %s: there are %s%s%s%s", o->name, value, list, nearest ? "; did you mean " : "",
-                        nearest ? nearest : "", nearest ? "?" : "");
+  return options_refuse(text->name, "--%s %s: there are %s%s%s%s", o->name, value, list,
+                        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
 
 static int set_whole(const command_text *text, const option *o, const char *value, int *target)

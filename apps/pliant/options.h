@@ -48,8 +48,8 @@ typedef struct arguments {
 
 enum { OPTIONS_GO_ON = -1 };
 
-/* Fills the groups' targets and `out` (argv is reordered). OPTIONS_GO_ON, or an exit code: help was asked for and printed, or
- * the line is wrong and stderr says how. */
+/* Fills the groups' targets and `out` (argv is reordered). OPTIONS_GO_ON, or an exit code: help was asked for and
+ * printed, or the line is wrong and stderr says how. */
 int options_parse(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
                   arguments *out);
 
@@ -59,7 +59,8 @@ const char *options_nearest(const char *word, const char *const *names, size_t c
 /* A usage error of a sub-command: one line, and where help is. Returns EXIT_USAGE. */
 int options_refuse(const char *command, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Text wrapped at the width of a page, `indent` blanks before every line but the first (which begins at column `column`). */
+/* Text wrapped at the width of a page, `indent` blanks before every line but the first (which begins at column
+ * `column`). */
 void options_wrap(const char *text, int indent, int column);
 
 #endif

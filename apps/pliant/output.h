@@ -23,7 +23,7 @@ const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE]);
 /* 20480 as "20 480", for people. */
 const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE]);
 
-/* ------------------------------------------------------------------------------------------------------- JSON -- */
+/* --------------------------------------------------------------------------------------------------------- JSON -- */
 
 /* Commas and quotes in the right places; the caller opens and closes. A number that is not finite becomes null. */
 typedef struct json {
@@ -45,7 +45,7 @@ void json_put_real(json *j, const char *key, double value);
 void json_put_whole(json *j, const char *key, uint64_t value);
 void json_put_bool(json *j, const char *key, bool value);
 
-/* -------------------------------------------------------------------------------------------------------- CSV -- */
+/* ---------------------------------------------------------------------------------------------------------- CSV -- */
 
 /* A field, in quotes where RFC 4180 wants them. */
 void csv_text(FILE *file, const char *text);

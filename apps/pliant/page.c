@@ -1,5 +1,5 @@
-/* SVG and HTML by hand. Charts have a view box of 480 x 260, wide enough for a curve and, at the width of a phone, with letters
- * that can still be read. Light and dark follow the reader's setting. */
+/* SVG and HTML by hand. Charts have a view box of 480 x 260, wide enough for a curve and, at the width of a phone,
+ * with letters that can still be read. Light and dark follow the reader's setting. */
 #include "page.h"
 
 #include <math.h>
@@ -19,7 +19,8 @@ static const char style[] =
     ".grid{display:grid;gap:1rem;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr))}\n"
     ".cards{display:grid;gap:.8rem;grid-template-columns:repeat(auto-fit,minmax(9.5rem,1fr))}\n"
     "figure,.card{margin:0;background:var(--card);border:1px solid var(--line);border-radius:10px;padding:.8rem}\n"
-    ".card b{display:block;font-size:1.7rem;line-height:1.2;font-variant-numeric:tabular-nums}.card span{color:var(--soft)}\n"
+    ".card b{display:block;font-size:1.7rem;line-height:1.2;font-variant-numeric:tabular-nums}.card "
+    "span{color:var(--soft)}\n"
     "figure img{width:100%;height:auto;display:block;border-radius:6px}figcaption{margin-top:.4rem;color:var(--soft)}"
     ".shots{grid-template-columns:repeat(auto-fit,minmax(min(100%,19rem),1fr))}\n"
     "svg{width:100%;height:auto;display:block}svg text{font-size:13px;fill:var(--soft)}svg .title{font-size:15px;"
@@ -30,7 +31,8 @@ static const char style[] =
     "svg text.ours{fill:var(--ours);stroke:none}svg text.other{fill:var(--other);stroke:none}"
     "svg text.count{fill:var(--count);stroke:none}\n"
     ".pick{position:sticky;bottom:0;background:var(--card);border:1px solid var(--line);border-radius:10px;"
-    "padding:.6rem .8rem;margin-top:1rem}.pick input{width:100%;margin:.2rem 0}.pick output{font-variant-numeric:tabular-nums}\n"
+    "padding:.6rem .8rem;margin-top:1rem}.pick input{width:100%;margin:.2rem 0}.pick "
+    "output{font-variant-numeric:tabular-nums}\n"
     "footer{margin-top:2rem;color:var(--soft);font-size:.92rem}\n";
 
 void page_begin(FILE *file, const char *title)
@@ -47,7 +49,7 @@ void page_end(FILE *file)
   fprintf(file, "</main></body></html>\n");
 }
 
-/* --------------------------------------------------------------------------------------------------------- charts -- */
+/* ------------------------------------------------------------------------------------------------------- charts -- */
 
 /* 1, 2 or 5 times a power of ten, so that about five ticks reach up to `high`. */
 static double tick_step(double high)
@@ -81,8 +83,10 @@ static void write_axes(FILE *file, const page_chart *chart, double step, double 
   for (double y = 0; y <= top * 1.0001; y += step) {
     double at = place_y(y, top);
     fprintf(file, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
-    if (y >= 10000) fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%gk</text>\n", LEFT - 6, at + 4, y / 1000);
-    else fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 6, at + 4, y);
+    if (y >= 10000)
+      fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%gk</text>\n", LEFT - 6, at + 4, y / 1000);
+    else
+      fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 6, at + 4, y);
   }
   double first = chart->x[0], last = chart->x[chart->count - 1], wide = tick_step(last - first > 0 ? last - first : 1);
   for (double x = ceil(first / wide) * wide; x <= last; x += wide)
@@ -99,8 +103,8 @@ static void write_curve(FILE *file, const page_chart *chart, size_t c, double to
   fprintf(file, "\"/>\n");
   /* The legend stands below, where no curve runs. */
   if (chart->curve_count > 1)
-    fprintf(file, "<text class=\"%s\" x=\"%zu\" y=\"%d\">&#9679; %s</text>\n", curve->style, LEFT + c * 150, BOTTOM + 34,
-            curve->label);
+    fprintf(file, "<text class=\"%s\" x=\"%zu\" y=\"%d\">&#9679; %s</text>\n", curve->style, LEFT + c * 150,
+            BOTTOM + 34, curve->label);
 }
 
 void page_chart_write(FILE *file, const page_chart *chart)
@@ -108,16 +112,17 @@ void page_chart_write(FILE *file, const page_chart *chart)
   double high = greatest(chart), step = tick_step(high), top = ceil(high / step) * step;
   fprintf(file, "<figure><svg viewBox=\"0 0 480 264\" role=\"img\" aria-label=\"%s, %s per step\">\n", chart->title,
           chart->unit);
-  fprintf(file, "<text class=\"title\" x=\"4\" y=\"16\">%s</text><text x=\"476\" y=\"16\" text-anchor=\"end\">%s</text>\n",
+  fprintf(file,
+          "<text class=\"title\" x=\"4\" y=\"16\">%s</text><text x=\"476\" y=\"16\" text-anchor=\"end\">%s</text>\n",
           chart->title, chart->unit);
   write_axes(file, chart, step, top);
   for (size_t c = 0; c < chart->curve_count; ++c) write_curve(file, chart, c, top);
-  fprintf(file, "<line class=\"now\" x1=\"-9\" x2=\"-9\" y1=\"%d\" y2=\"%d\" data-left=\"%d\" data-right=\"%d\"/>\n", TOP,
-          BOTTOM, LEFT, RIGHT);
+  fprintf(file, "<line class=\"now\" x1=\"-9\" x2=\"-9\" y1=\"%d\" y2=\"%d\" data-left=\"%d\" data-right=\"%d\"/>\n",
+          TOP, BOTTOM, LEFT, RIGHT);
   fprintf(file, "</svg></figure>\n");
 }
 
-/* -------------------------------------------------------------------------------------------------------- pictures -- */
+/* ----------------------------------------------------------------------------------------------------- pictures -- */
 
 static void write_base64(FILE *file, const uint8_t *bytes, size_t count)
 {

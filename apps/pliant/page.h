@@ -8,7 +8,7 @@
 
 typedef struct page_curve {
   const char *label;
-  const char *style;  /* class of the style sheet: "ours", "other" or "count" */
+  const char *style; /* class of the style sheet: "ours", "other" or "count" */
   const double *values;
 } page_curve;
 

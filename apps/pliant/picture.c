@@ -1,6 +1,6 @@
-/* A small rasteriser: edge functions, a depth buffer, smooth normals, three lights.
- * Order of painting: solid bodies and touching triangles, then the nearest layer of the glass bodies over them, then the mean of
- * 2 x 2 samples, then a glow around what touches. Cost: O(triangles + pixels). */
+/* A small rasteriser: edge functions, a depth buffer, smooth normals, three lights. Order of painting: solid bodies
+ * and touching triangles, then the nearest layer of the glass bodies over them, then the mean of 2 x 2 samples, then
+ * a glow around what touches. Cost: O(triangles + pixels). */
 #include "picture.h"
 
 #include <math.h>
@@ -36,7 +36,7 @@ typedef struct view {
   float scale; /* samples per unit at distance 1 */
 } view;
 
-/* --------------------------------------------------------------------------------------------------------- vectors -- */
+/* ------------------------------------------------------------------------------------------------------ vectors -- */
 
 static float dot(const float a[3], const float b[3])
 {
@@ -66,7 +66,7 @@ static colour mix(colour a, colour b, float t)
   return (colour){a.r + (b.r - a.r) * t, a.g + (b.g - a.g) * t, a.b + (b.b - a.b) * t};
 }
 
-/* ---------------------------------------------------------------------------------------------------------- corners -- */
+/* ------------------------------------------------------------------------------------------------------ corners -- */
 
 static view make_view(const picture_camera *camera, int height)
 {
@@ -114,7 +114,7 @@ static corner *make_corners(const picture_body *body, const view *v, const canva
   return corners;
 }
 
-/* ---------------------------------------------------------------------------------------------------------- shading -- */
+/* ------------------------------------------------------------------------------------------------------ shading -- */
 
 typedef struct surface {
   float normal[3]; /* towards the eye */
@@ -198,7 +198,7 @@ static void put_glass(canvas *c, size_t at, const view *v, const corner *p, cons
   c->glass_alpha[at] = 0.20f + 0.72f * powf(1 - s.facing, 1.6f);
 }
 
-/* --------------------------------------------------------------------------------------------------------- painting -- */
+/* ----------------------------------------------------------------------------------------------------- painting -- */
 
 typedef void (*put_function)(canvas *c, size_t at, const view *v, const corner *p, const float base[3]);
 
@@ -280,7 +280,7 @@ static void lay_glass(canvas *c)
   }
 }
 
-/* ---------------------------------------------------------------------------------------------------------- finish -- */
+/* ------------------------------------------------------------------------------------------------------- finish -- */
 
 /* Running means of `reach` to both sides, along rows or columns; three of them are nearly a bell. */
 static void blur_line(float *line, float *copy, int count, size_t stride, int reach)

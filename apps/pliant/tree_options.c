@@ -15,9 +15,9 @@ static const option table[] = {
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, strategy),
      .words = strategy_words,
-     .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only those that "
-             "the query opens (top-down), the upper levels before and the rest on demand (hybrid), or as the baseline of van "
-             "den Bergen does (bergen); auto lets pliant choose"},
+     .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
+             "those that the query opens (top-down), the upper levels before and the rest on demand (hybrid), or as "
+             "the baseline of van den Bergen does (bergen); auto lets pliant choose"},
     {.name = "builder",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
@@ -62,7 +62,9 @@ tree_options tree_options_default(void)
   return (tree_options){.strategy = (int)def.strategy,
                         .builder = (int)def.builder,
                         .cut = (int)def.cut,
-                        .arity_word = def.arity == 2 ? 0 : def.arity == 4 ? 1 : 2,
+                        .arity_word = def.arity == 2   ? 0
+                                      : def.arity == 4 ? 1
+                                                       : 2,
                         .leaf = def.leaf_size,
                         .eager = def.eager_levels,
                         .lazy = def.lazy_levels};
