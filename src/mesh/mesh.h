@@ -8,8 +8,11 @@
 /* PL_OK, or the first thing that is wrong: definition, counts, stride, index out of range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
-/* Definition, stride, alignment, type and finiteness of positions; `what` begins the message ("cloth positions"). */
+/* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
+
+/* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
+bool positions_finite(pl_positions positions);
 
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
