@@ -205,13 +205,13 @@ void larsson_a1_plot(const bench_report *report, FILE *gp)
                {"ours-hybrid", "ours, hybrid", 8}};
   enum { COUNT = sizeof shown / sizeof *shown };
   bench_curve curves[COUNT];
-  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per step'\nset xrange [0:199]\n", gp);
+  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per step'\nset xrange [0:200]\n", gp);
   fputs("set multiplot layout 2,1\n", gp);
   for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode) {
     for (int i = 0; i < COUNT; ++i)
       curves[i] = (bench_curve){"S1",           shown[i].method, mode == BENCH_ALL ? "all" : "first",
                                 shown[i].title, "total_ms",      shown[i].style};
-    fprintf(gp, "set title '%s, update and query' \n%s", bench_mode_text((bench_mode)mode),
+    fprintf(gp, "set title '%s, update and query'\n%s", bench_mode_text((bench_mode)mode),
             mode == BENCH_FIRST ? "set xlabel 'step'\n" : "");
     bench_plot_curves(gp, report, curves, COUNT);
   }

@@ -233,8 +233,12 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
                {"our default, bottom-up", "worst_ms", "ours, bottom-up, dearest step", 6},
                {"our default, hybrid", "paper_worst_ms", "the paper in 2001, dearest step", 1},
                {"our default, hybrid", "paper_first_ms", "the paper in 2001, first contact", 2}};
+  const bench_cell *cells = report->summary.cells; /* the first rows are our default's, by size */
+  const size_t width = report->summary.column_count, sizes = report->summary.count / width / METHOD_COUNT;
+  double smallest = cells[1].number, largest = cells[(sizes - 1) * width + 1].number;
+  fprintf(gp, "set xrange [%.9g:%.9g]\n", 0.8 * smallest, 1.25 * largest);
   fputs("set logscale xy\nset format '%g'\nset xlabel 'triangles per body'\nset ylabel 'ms per step'\n"
-        "set title 'Cost of a step over the size: a slope of 1 is linear growth'\nplot ",
+        "set title 'Cost of a step over the size'\nplot ",
         gp);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
     fprintf(
@@ -242,6 +246,5 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
         "'%s.csv' using (strcol('method') eq \"%s\" ? column('triangles') : NaN):(column('%s')) with linespoints ls %d "
         "title \"%s\", \\\n",
         report->experiment, shown[i].method, shown[i].column, shown[i].style, shown[i].title);
-  const bench_cell *first = report->summary.cells; /* a line of slope 1 through our smallest size */
-  fprintf(gp, "%.9g * x / %.9g with lines lc rgb '#bbbbbb' lw 1 title 'slope 1'\n", first[4].number, first[1].number);
+  fprintf(gp, "%.9g * x / %.9g with lines lc rgb '#bbbbbb' lw 1 title 'linear growth'\n", cells[4].number, smallest);
 }

@@ -127,7 +127,7 @@ bool larsson_a3_run(const bench_options *options, bench_report *report)
 
 void larsson_a3_plot(const bench_report *report, FILE *gp)
 {
-  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per step'\nset xrange [0:199]\nset multiplot layout 2,1\n",
+  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per step'\nset xrange [0:200]\nset multiplot layout 2,1\n",
         gp);
   for (int k = 0; k < KIND_COUNT; ++k) {
     const bench_curve curves[] = {{kinds[k].key, "bergen-2", "all", "van den Bergen, binary", "total_ms", 1},

@@ -8,24 +8,25 @@
 
 enum { NOT_FOUND = 127 };
 
-/* Colours that stay apart for the colour-blind (after Okabe and Ito); baselines are grey and dashed. */
+/* Colours that stay apart for the colour-blind (after Okabe and Ito); the baseline is grey. */
 static const char head[] = "set datafile separator ','\n"
                            "set datafile missing ''\n"
                            "set terminal pngcairo size 1300,%d font 'sans,11' background '#ffffff'\n"
                            "set output '%s.png'\n"
+                           "set lmargin 10\n"
                            "set grid lc rgb '#dddddd' lt 1\n"
                            "set border 3 lc rgb '#555555'\n"
                            "set tics nomirror textcolor rgb '#333333'\n"
                            "set key outside right top Left reverse spacing 1.3 samplen 2.5\n"
-                           "set style line 1 lc rgb '#555555' lw 2 dt 2 pt 4\n"
-                           "set style line 2 lc rgb '#999999' lw 2 dt 3 pt 6\n"
+                           "set style line 1 lc rgb '#555555' lw 2.5 pt 4\n"
+                           "set style line 2 lc rgb '#999999' lw 1.5 dt 2 pt 6\n"
                            "set style line 3 lc rgb '#e69f00' lw 1.5 pt 8\n"
                            "set style line 4 lc rgb '#56b4e9' lw 1.5 pt 10\n"
                            "set style line 5 lc rgb '#009e73' lw 1.5 pt 12\n"
-                           "set style line 6 lc rgb '#d55e00' lw 2 dt 4 pt 5\n"
-                           "set style line 7 lc rgb '#cc79a7' lw 2 dt 4 pt 9\n"
+                           "set style line 6 lc rgb '#d55e00' lw 1.5 dt 2 pt 5\n"
+                           "set style line 7 lc rgb '#cc79a7' lw 1.5 dt 2 pt 9\n"
                            "set style line 8 lc rgb '#0050b0' lw 3 pt 7\n"
-                           "set style line 9 lc rgb '#88bb22' lw 1.5 dt 5 pt 11\n";
+                           "set style line 9 lc rgb '#88bb22' lw 1.5 pt 11\n";
 
 void bench_plot_curves(FILE *gp, const bench_report *report, const bench_curve *curves, int count)
 {
