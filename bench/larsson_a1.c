@@ -45,21 +45,14 @@ static void make_methods(bench_method methods[METHOD_COUNT])
 
 /* ------------------------------------------------------------------------------------------------------- report -- */
 
-static const bench_column columns[] = {{"query", "", 0},
-                                       {"method", "method", 0},
-                                       {"update_ms", "update", 4},
-                                       {"query_ms", "query", 4},
-                                       {"total_ms", "total ms", 4},
-                                       {"simple_ms", "simple", 4},
-                                       {"hard_ms", "hard", 4},
-                                       {"n_v", "n_v", 0},
-                                       {"n_p", "n_p", 0},
-                                       {"n_u", "n_u", 0},
-                                       {"pairs", "pairs", 1},
-                                       {"faster", "faster", 2},
-                                       {"faster_simple", "simple", 2},
-                                       {"faster_hard", "hard", 2},
-                                       {"faster_paper", "paper", 1}};
+static const bench_column columns[] = {{"query", "", 0},           {"method", NULL, 0},
+                                       {"name", "method", 0},      {"update_ms", "update", 4},
+                                       {"query_ms", "query", 4},   {"total_ms", "total ms", 4},
+                                       {"simple_ms", "simple", 4}, {"hard_ms", "hard", 4},
+                                       {"n_v", "n_v", 0},          {"n_p", "n_p", 0},
+                                       {"n_u", "n_u", 0},          {"pairs", "pairs", 1},
+                                       {"faster", "faster", 2},    {"faster_simple", "simple", 2},
+                                       {"faster_hard", "hard", 2}, {"faster_paper", "paper", 1}};
 
 typedef struct phases {
   bench_mean all, simple, hard; /* all steps; before the first contact; the last fifth */
@@ -78,6 +71,7 @@ static void append_row(const bench_play *play, int player, bench_mode mode)
   phases p = phases_of(play, player, mode), base = phases_of(play, BERGEN_2, mode);
   bool hybrid = player == LARSSON_HYBRID || player == OURS_HYBRID;
   bench_text(t, bench_mode_text(mode));
+  bench_text(t, play->players[player].method->key);
   bench_text(t, play->players[player].method->title);
   const double numbers[] = {p.all.ms_update,
                             p.all.ms_query,

@@ -21,7 +21,8 @@ static const struct paper_row {
              {327680, NAN, NAN, NAN}, {1000000, NAN, NAN, NAN}};
 enum { PAPER_ROWS = sizeof paper / sizeof *paper, PAPER_MEASURED = 7 };
 
-static const bench_column columns[] = {{"method", "", 0},
+static const bench_column columns[] = {{"name", "", 0},
+                                       {"method", NULL, 0},
                                        {"triangles", "triangles", 0},
                                        {"first_step", "first at", 0},
                                        {"first_ms", "first ms", 4},
@@ -33,6 +34,8 @@ static const bench_column columns[] = {{"method", "", 0},
                                        {"paper_first_ms", "first", 0},
                                        {"paper_worst_ms", "worst", 0},
                                        {"paper_pairs", "pairs", 0}};
+
+enum { TRIANGLES = 2, WORST_MS = 5 }; /* columns */
 
 /* One size with one method. */
 typedef struct result {
@@ -131,6 +134,7 @@ static void append_rows(bench_report *report, const results *r)
                                 p->worst_ms,
                                 p->pairs};
       bench_text(t, methods[i].title);
+      bench_text(t, methods[i].key);
       for (size_t c = 0; c < sizeof numbers / sizeof *numbers; ++c) bench_number(t, numbers[c]);
     }
 }
@@ -226,16 +230,16 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
   static const struct {
     const char *method, *column, *title;
     int style;
-  } shown[] = {{"our default, hybrid", "worst_ms", "ours, dearest step", 8},
-               {"our default, hybrid", "mean_ms", "ours, mean", 4},
-               {"our default, hybrid", "first_ms", "ours, first contact", 5},
-               {"paper's setting, hybrid", "worst_ms", "paper's setting, dearest step", 3},
-               {"our default, bottom-up", "worst_ms", "ours, bottom-up, dearest step", 6},
-               {"our default, hybrid", "paper_worst_ms", "the paper in 2001, dearest step", 1},
-               {"our default, hybrid", "paper_first_ms", "the paper in 2001, first contact", 2}};
+  } shown[] = {{"ours-hybrid", "worst_ms", "ours, dearest step", 8},
+               {"ours-hybrid", "mean_ms", "ours, mean", 4},
+               {"ours-hybrid", "first_ms", "ours, first contact", 5},
+               {"larsson-hybrid", "worst_ms", "paper's setting, dearest step", 3},
+               {"ours-bottom-up", "worst_ms", "ours, bottom-up, dearest step", 6},
+               {"ours-hybrid", "paper_worst_ms", "the paper in 2001, dearest step", 1},
+               {"ours-hybrid", "paper_first_ms", "the paper in 2001, first contact", 2}};
   const bench_cell *cells = report->summary.cells; /* the first rows are our default's, by size */
   const size_t width = report->summary.column_count, sizes = report->summary.count / width / METHOD_COUNT;
-  double smallest = cells[1].number, largest = cells[(sizes - 1) * width + 1].number;
+  double smallest = cells[TRIANGLES].number, largest = cells[(sizes - 1) * width + TRIANGLES].number;
   fprintf(gp, "set xrange [%.9g:%.9g]\n", 0.8 * smallest, 1.25 * largest);
   fputs("set logscale xy\nset format '%g'\nset xlabel 'triangles per body'\nset ylabel 'ms per step'\n"
         "set title 'Cost of a step over the size'\nplot ",
@@ -246,5 +250,6 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
         "'%s.csv' using (strcol('method') eq \"%s\" ? column('triangles') : NaN):(column('%s')) with linespoints ls %d "
         "title \"%s\", \\\n",
         report->experiment, shown[i].method, shown[i].column, shown[i].style, shown[i].title);
-  fprintf(gp, "%.9g * x / %.9g with lines lc rgb '#bbbbbb' lw 1 title 'linear growth'\n", cells[4].number, smallest);
+  fprintf(gp, "%.9g * x / %.9g with lines lc rgb '#bbbbbb' lw 1 title 'linear growth'\n", cells[WORST_MS].number,
+          smallest);
 }

@@ -28,9 +28,10 @@ static void make_methods(bench_method methods[METHOD_COUNT])
 }
 
 static const bench_column columns[] = {
-    {"bodies", "", 0},           {"method", "method", 0},  {"update_ms", "update", 3}, {"query_ms", "query", 3},
-    {"total_ms", "total ms", 3}, {"worst_ms", "worst", 3}, {"n_v", "n_v", 0},          {"n_p", "n_p", 0},
-    {"n_u", "n_u", 0},           {"pairs", "pairs", 1},    {"faster", "faster", 2},    {"faster_paper", "paper", 1}};
+    {"bodies", "", 0},           {"method", NULL, 0},         {"name", "method", 0},    {"update_ms", "update", 3},
+    {"query_ms", "query", 3},    {"total_ms", "total ms", 3}, {"worst_ms", "worst", 3}, {"n_v", "n_v", 0},
+    {"n_p", "n_p", 0},           {"n_u", "n_u", 0},           {"pairs", "pairs", 1},    {"faster", "faster", 2},
+    {"faster_paper", "paper", 1}};
 
 static bench_mean mean_of(const bench_play *play, int player)
 {
@@ -54,6 +55,7 @@ static void append_row(const bench_play *play, int player, const struct kind *ki
                             mean_of(play, BERGEN_2).ms_total / m.ms_total,
                             hybrid ? kind->paper_faster : NAN};
   bench_text(t, kind->key);
+  bench_text(t, play->players[player].method->key);
   bench_text(t, play->players[player].method->title);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
 }
