@@ -241,7 +241,8 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
   const size_t width = report->summary.column_count, sizes = report->summary.count / width / METHOD_COUNT;
   double smallest = cells[TRIANGLES].number, largest = cells[(sizes - 1) * width + TRIANGLES].number;
   fprintf(gp, "set xrange [%.9g:%.9g]\n", 0.8 * smallest, 1.25 * largest);
-  fputs("set logscale xy\nset format '%g'\nset xlabel 'triangles per body'\nset ylabel 'ms per step'\n"
+  fputs("set logscale xy\nset format '%g'\nset xlabel 'triangles per body'\nset xtics "
+        "(1000,2000,5000,10000,20000,50000,100000,200000,500000,1000000)\nset ylabel 'ms per step'\n"
         "set title 'Cost of a step over the size'\nplot ",
         gp);
   for (size_t i = 0; i < sizeof shown / sizeof *shown; ++i)
