@@ -1,21 +1,22 @@
-/* Geodesic sphere: the icosahedron's faces cut in f^2 triangles each, row by row. Vertices of an edge are made when a face
- * first meets it and found again in a table of edges. Cost: O(f^2). */
+/* Geodesic sphere: the icosahedron's faces cut in f^2 triangles each, row by row. Vertices of an edge are made when a
+ * face first meets it and found again in a table of edges. Cost: O(f^2). */
 #include "scenes/parts.h"
 
 #include <stdlib.h>
 
 enum { FREQUENCY_MOST = 5000 }; /* half a thousand million triangles */
 
-static const uint8_t FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
-                                     {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-                                     {3, 8, 9},  {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+static const uint8_t FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11},
+                                     {1, 5, 9},  {5, 11, 4}, {11, 10, 2}, {10, 7, 6}, {7, 1, 8},
+                                     {3, 9, 4},  {3, 4, 2},  {3, 2, 6},   {3, 6, 8},  {3, 8, 9},
+                                     {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
 
 typedef struct sphere_maker {
   int f;
-  vec3 corner[12];      /* of the icosahedron, not of unit length: rows are cut on flat faces */
+  vec3 corner[12];       /* of the icosahedron, not of unit length: rows are cut on flat faces */
   uint32_t edge[12][12]; /* [low][high]: first inner vertex of an edge, 0: not met yet */
-  uint32_t vertices;    /* made so far */
-  uint32_t *row[2];     /* the row above, and this one */
+  uint32_t vertices;     /* made so far */
+  uint32_t *row[2];      /* the row above, and this one */
   scene_mesh *mesh;
 } sphere_maker;
 
@@ -28,7 +29,7 @@ static uint32_t push(sphere_maker *s, vec3 p)
 static void make_corners(sphere_maker *s)
 {
   const float g = (1.0f + sqrtf(5.0f)) * 0.5f;
-  const float c[12][3] = {{-1, g, 0}, {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
+  const float c[12][3] = {{-1, g, 0},  {1, g, 0},  {-1, -g, 0}, {1, -g, 0}, {0, -1, g},  {0, 1, g},
                           {0, -1, -g}, {0, 1, -g}, {g, 0, -1},  {g, 0, 1},  {-g, 0, -1}, {-g, 0, 1}};
   for (int i = 0; i < 12; ++i) {
     s->corner[i] = vec3_make(c[i][0], c[i][1], c[i][2]);
@@ -60,7 +61,8 @@ static uint32_t face_vertex(sphere_maker *s, const uint8_t *face, int r, int k)
   if (k == 0) return on_edge(s, face[0], face[1], r);
   if (k == r) return on_edge(s, face[0], face[2], r);
   float t = (float)r / (float)s->f;
-  vec3 a = vec3_lerp(s->corner[face[0]], s->corner[face[1]], t), b = vec3_lerp(s->corner[face[0]], s->corner[face[2]], t);
+  vec3 a = vec3_lerp(s->corner[face[0]], s->corner[face[1]], t),
+       b = vec3_lerp(s->corner[face[0]], s->corner[face[2]], t);
   return push(s, vec3_lerp(a, b, (float)k / (float)r));
 }
 

@@ -13,16 +13,16 @@ extern "C" {
 #endif
 
 typedef struct scene_mesh {
-  float *rest;          /* 3 * vertex_count: the rest pose (unit directions, cloth coordinates, or straight arms) */
-  float *xyz;           /* 3 * vertex_count (+ 1 spare float): the current pose */
-  uint32_t *triangles;  /* 3 * triangle_count */
+  float *rest;         /* 3 * vertex_count: the rest pose (unit directions, cloth coordinates, or straight arms) */
+  float *xyz;          /* 3 * vertex_count (+ 1 spare float): the current pose */
+  uint32_t *triangles; /* 3 * triangle_count */
   size_t vertex_count, triangle_count;
 } scene_mesh;
 
 void scene_mesh_free(scene_mesh *mesh);
 
-/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles; 1 <= f <= 5000. false (here and below): out of
- * memory, or a number out of range; *out is then empty. */
+/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles; 1 <= f <= 5000. false (here and below):
+ * out of memory, or a number out of range; *out is then empty. */
 bool scene_geosphere(int f, scene_mesh *out);
 int scene_geosphere_frequency(int triangles); /* the f whose 20 f^2 is nearest */
 
@@ -33,8 +33,8 @@ bool scene_armed_body(int triangles, int arms, scene_mesh *out);
 /* A square cloth of n x n quads; 1 <= n <= 15000. */
 bool scene_cloth(int n, scene_mesh *out);
 
-/* S1: two bumpy spheres, the second sinks into the first over SCENE_S1_STEPS steps. Also the model-space form of the same
- * motion: positions of b about its own centre, and the shift (for methods that keep boxes in model space). */
+/* S1: two bumpy spheres, the second sinks into the first over SCENE_S1_STEPS steps. Also the model-space form of the
+ * same motion: positions of b about its own centre, and the shift (for methods that keep boxes in model space). */
 enum { SCENE_S1_STEPS = 200 };
 void scene_s1_pose(scene_mesh *a, scene_mesh *b, int step);
 void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3]);

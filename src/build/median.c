@@ -78,25 +78,38 @@ size_t median_capacity(size_t count, int arity, int leaf_size)
   return capacity;
 }
 
-/* Cuts items[begin, end) until each part holds at most `capacity`, and appends the parts' ends in order. */
-static int cut_full(build_item *items, size_t begin, size_t end, size_t capacity, size_t *ends)
+size_t median_target(size_t count, int arity, int leaf_size, size_t capacity)
 {
-  if (end - begin <= capacity) {
+  size_t unit = arity == 2 ? (size_t)leaf_size : capacity;
+  return (count + unit - 1) / unit / 2 * unit;
+}
+
+typedef struct cutter {
+  build_item *items;
+  int arity, leaf_size;
+  size_t capacity; /* of a full child */
+} cutter;
+
+/* Cuts items[begin, end) until each part holds at most the capacity, and appends the parts' ends in order. */
+static int cut_full(const cutter *c, size_t begin, size_t end, size_t *ends)
+{
+  size_t count = end - begin;
+  if (count <= c->capacity) {
     *ends = end;
     return 1;
   }
-  size_t parts = (end - begin + capacity - 1) / capacity;
-  size_t left = parts / 2 * capacity;
+  size_t left = median_target(count, c->arity, c->leaf_size, c->capacity);
   double half[3];
-  items_half_extent(items + begin, end - begin, half);
-  items_select(items + begin, end - begin, left, longest_axis(half));
-  int count = cut_full(items, begin, begin + left, capacity, ends);
-  return count + cut_full(items, begin + left, end, capacity, ends + count);
+  items_half_extent(c->items + begin, count, half);
+  items_select(c->items + begin, count, left, longest_axis(half));
+  int parts = cut_full(c, begin, begin + left, ends);
+  return parts + cut_full(c, begin + left, end, ends + parts);
 }
 
 int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8])
 {
-  return cut_full(items, 0, count, median_capacity(count, arity, leaf_size), ends);
+  cutter c = {items, arity, leaf_size, median_capacity(count, arity, leaf_size)};
+  return cut_full(&c, 0, count, ends);
 }
 
 bool may_cut_freely(const build_input *in, size_t count, int level)

@@ -25,8 +25,12 @@ void items_select(build_item *items, size_t count, size_t left, int axis);
 /* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count > leaf_size. */
 size_t median_capacity(size_t count, int arity, int leaf_size);
 
-/* Divides items into ceil(count / capacity) parts, all full but one; ends[p] is one past part p. Returns their number, 2 ..
- * arity. A tree of such cuts has build_full_levels() levels at most. */
+/* Where the median cuts `count` triangles of a node whose full children hold `capacity`: about half, in multiples that
+ * leave full children; between two children (arity 2), whose subtrees are full anyway, in multiples of leaf_size. */
+size_t median_target(size_t count, int arity, int leaf_size, size_t capacity);
+
+/* Divides items into ceil(count / median_capacity()) parts; ends[p] is one past part p. Returns their number, 2 .. arity. A tree
+ * of such cuts has the least number of leaves, and no more levels than build_full_levels(ceil(count / leaf_size)). */
 int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8]);
 
 /* May a node of `count` triangles at `level` be cut unevenly? Only if median cuts can still finish below its children. */

@@ -21,6 +21,23 @@ static void default_release(void *user, void *memory, size_t size)
   free(memory);
 }
 
+static void *locked_allocate(void *user, size_t size)
+{
+  pl_context *c = user;
+  pthread_mutex_lock(&c->lock);
+  void *memory = c->def.allocator.allocate(c->def.allocator.user, size);
+  pthread_mutex_unlock(&c->lock);
+  return memory;
+}
+
+static void locked_release(void *user, void *memory, size_t size)
+{
+  pl_context *c = user;
+  pthread_mutex_lock(&c->lock);
+  c->def.allocator.release(c->def.allocator.user, memory, size);
+  pthread_mutex_unlock(&c->lock);
+}
+
 const char *pl_status_text(pl_status status)
 {
   static const char *const texts[] = {
@@ -61,6 +78,8 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
   if (!c) return PL_ERROR_MEMORY;
   c->def = d;
   c->def.simd = NULL;
+  c->locked = (pl_allocator){c, locked_allocate, locked_release};
+  pthread_mutex_init(&c->lock, NULL);
   c->isa = set;
   c->threads = d.threads ? d.threads : core_count();
   c->ring.next = c->ring.previous = &c->ring;
@@ -74,6 +93,7 @@ void pl_context_destroy(pl_context *context)
   while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);
   if (context->query) context->query_destroy(context);
   pool_destroy(context->pool);
+  pthread_mutex_destroy(&context->lock);
   pl_allocator allocator = context->def.allocator;
   mem_free(&allocator, context);
 }

@@ -7,6 +7,8 @@
 #include "core/pool.h"
 #include "pliant/base.h"
 
+#include <pthread.h>
+
 /* All that a context owns hangs in one ring of these, so that destroying the context destroys all. */
 typedef struct owned {
   struct owned *next, *previous;
@@ -15,6 +17,8 @@ typedef struct owned {
 
 struct pl_context {
   pl_context_def def;
+  pl_allocator locked;           /* the same memory, safe from several threads */
+  pthread_mutex_t lock;
   char message[256];
   owned ring;                    /* head; itself never destroyed */
   pool *pool;                    /* NULL until a step needs threads */

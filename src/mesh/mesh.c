@@ -24,72 +24,62 @@ void positions_get(pl_positions positions, size_t v, double out[3])
   for (int i = 0; i < 3; ++i) out[i] = (double)xyz[i];
 }
 
-/* A number is finite unless its exponent is all ones. Sixteen flags side by side, so that compilers use wide registers. */
-enum { LANES = 16 };
+/* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the sign's, and
+ * with no other exponent. So the loops have no branch, and compilers make them wide. */
+static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
+static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
 static bool packed_finite_f32(const char *data, size_t scalars)
 {
-  const uint32_t ones = 0x7f800000u;
-  uint32_t bad[LANES] = {0};
-  size_t i = 0;
-  for (; i + LANES <= scalars; i += LANES) {
-    uint32_t bits[LANES];
-    memcpy(bits, data + i * sizeof(float), sizeof bits);
-    for (int k = 0; k < LANES; ++k) bad[k] |= (bits[k] & ones) == ones ? UINT32_MAX : 0;
-  }
-  for (; i < scalars; ++i) {
+  uint32_t carry = 0;
+  for (size_t i = 0; i < scalars; ++i) {
     uint32_t bits;
     memcpy(&bits, data + i * sizeof bits, sizeof bits);
-    bad[0] |= (bits & ones) == ones;
+    carry |= (bits & exponent_f32) + last_place_f32;
   }
-  for (int k = 1; k < LANES; ++k) bad[0] |= bad[k];
-  return !bad[0];
+  return !(carry >> 31);
 }
 
-/* As above. */
 static bool packed_finite_f64(const char *data, size_t scalars)
 {
-  const uint64_t ones = 0x7ff0000000000000u;
-  uint64_t bad[LANES] = {0};
-  size_t i = 0;
-  for (; i + LANES <= scalars; i += LANES) {
-    uint64_t bits[LANES];
-    memcpy(bits, data + i * sizeof(double), sizeof bits);
-    /* All ones plus one in the exponent's last place carries into the sign's place, and nothing else does. */
-    for (int k = 0; k < LANES; ++k) bad[k] |= (bits[k] & ones) + ((uint64_t)1 << 52);
-  }
-  for (; i < scalars; ++i) {
+  uint64_t carry = 0;
+  for (size_t i = 0; i < scalars; ++i) {
     uint64_t bits;
     memcpy(&bits, data + i * sizeof bits, sizeof bits);
-    bad[0] |= (bits & ones) + ((uint64_t)1 << 52);
+    carry |= (bits & exponent_f64) + last_place_f64;
   }
-  for (int k = 1; k < LANES; ++k) bad[0] |= bad[k];
-  return !(bad[0] >> 63);
+  return !(carry >> 63);
 }
 
-static bool strided_finite(pl_positions p)
+static bool strided_finite_f32(const char *data, size_t count, size_t stride)
 {
-  uint64_t bad = 0;
-  const char *at = p.data;
-  for (size_t v = 0; v < p.count; ++v, at += p.stride) {
-    if (p.type == PL_F32) {
-      uint32_t bits[3];
-      memcpy(bits, at, sizeof bits);
-      for (int i = 0; i < 3; ++i) bad |= (bits[i] & 0x7f800000u) == 0x7f800000u;
-    } else {
-      uint64_t bits[3];
-      memcpy(bits, at, sizeof bits);
-      for (int i = 0; i < 3; ++i) bad |= (bits[i] & 0x7ff0000000000000u) == 0x7ff0000000000000u;
-    }
+  uint32_t carry = 0;
+  for (size_t v = 0; v < count; ++v) {
+    uint32_t bits[3];
+    memcpy(bits, data + v * stride, sizeof bits);
+    for (int i = 0; i < 3; ++i) carry |= (bits[i] & exponent_f32) + last_place_f32;
   }
-  return !bad;
+  return !(carry >> 31);
+}
+
+static bool strided_finite_f64(const char *data, size_t count, size_t stride)
+{
+  uint64_t carry = 0;
+  for (size_t v = 0; v < count; ++v) {
+    uint64_t bits[3];
+    memcpy(bits, data + v * stride, sizeof bits);
+    for (int i = 0; i < 3; ++i) carry |= (bits[i] & exponent_f64) + last_place_f64;
+  }
+  return !(carry >> 63);
 }
 
 bool positions_finite(pl_positions p)
 {
   if (p.count == 0) return true;
-  if (p.stride != 3 * scalar_size(p.type)) return strided_finite(p);
-  return p.type == PL_F32 ? packed_finite_f32(p.data, 3 * p.count) : packed_finite_f64(p.data, 3 * p.count);
+  bool packed = p.stride == 3 * scalar_size(p.type);
+  if (p.type == PL_F32)
+    return packed ? packed_finite_f32(p.data, 3 * p.count) : strided_finite_f32(p.data, p.count, p.stride);
+  return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
 }
 
 static pl_status fail_not_finite(pl_context *context, pl_positions p)
@@ -144,7 +134,7 @@ static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
   for (size_t i = 0; i < 3 * def->triangle_count; ++i)
     if (def->triangles[i] >= vertices)
       return fail(context, PL_ERROR_MESH, "triangle %zu names vertex %u of %zu", i / 3, def->triangles[i], vertices);
-  return fail(context, PL_ERROR_MESH, "a triangle names a vertex of none"); /* the caller's array changed meanwhile */
+  return fail(context, PL_ERROR_MESH, "a triangle names a vertex that is not there"); /* the caller's array changed meanwhile */
 }
 
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def)

@@ -131,7 +131,8 @@ static int pieces_beyond(const scene_mesh *mesh, float radius)
 {
   uint32_t *label = malloc(mesh->vertex_count * sizeof *label);
   assert_non_null(label);
-  for (uint32_t i = 0; i < mesh->vertex_count; ++i) label[i] = reach(mesh->rest + 3 * i, 1, true) > radius ? i : UINT32_MAX;
+  for (uint32_t i = 0; i < mesh->vertex_count; ++i)
+    label[i] = reach(mesh->rest + 3 * i, 1, true) > radius ? i : UINT32_MAX;
   for (bool changed = true; changed;) {
     changed = false;
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) {
@@ -161,8 +162,8 @@ static void test_armed_bodies_have_so_many_arms(void **state)
   }
 }
 
-/* Each ray from the centre leaves the body once: seen from there, every triangle faces away. So the straight body does not
- * meet itself. */
+/* Each ray from the centre leaves the body once: seen from there, every triangle faces away. So the straight body does
+ * not meet itself. */
 static void test_straight_arms_do_not_fold(void **state)
 {
   scene_mesh mesh;
@@ -247,19 +248,33 @@ static int pose(players *p, int scene, int step, scene_mesh *meshes[2])
   meshes[0] = a;
   meshes[1] = b;
   switch (scene) {
-  case S1: scene_s1_pose(a, b, step); return 2;
-  case S1P: scene_s1p_pose(a, b, step); return 2;
-  case S5: scene_s5_pose(a, b, step); return 2;
-  case S2: scene_s2_pose(a, body, step); return 1;
-  case S4: scene_s4_pose(a, body, step); return 1;
-  case ARMS: scene_s2_arms_pose(meshes[0] = &p->arms, body, step); return 1;
-  default: scene_s3_pose(meshes[0] = &p->cloth, step); return 1;
+  case S1:
+    scene_s1_pose(a, b, step);
+    return 2;
+  case S1P:
+    scene_s1p_pose(a, b, step);
+    return 2;
+  case S5:
+    scene_s5_pose(a, b, step);
+    return 2;
+  case S2:
+    scene_s2_pose(a, body, step);
+    return 1;
+  case S4:
+    scene_s4_pose(a, body, step);
+    return 1;
+  case ARMS:
+    scene_s2_arms_pose(meshes[0] = &p->arms, body, step);
+    return 1;
+  default:
+    scene_s3_pose(meshes[0] = &p->cloth, step);
+    return 1;
   }
 }
 
-static const int STEPS[SCENES] = {[S1] = SCENE_S1_STEPS, [S1P] = SCENE_S1_STEPS, [S2] = SCENE_S2_STEPS,
-                                  [ARMS] = SCENE_S2_STEPS, [S3] = SCENE_S3_STEPS, [S4] = SCENE_S4_FRAMES,
-                                  [S5] = SCENE_S5_STEPS};
+static const int STEPS[SCENES] = {
+    [S1] = SCENE_S1_STEPS, [S1P] = SCENE_S1_STEPS, [S2] = SCENE_S2_STEPS, [ARMS] = SCENE_S2_STEPS,
+    [S3] = SCENE_S3_STEPS, [S4] = SCENE_S4_FRAMES, [S5] = SCENE_S5_STEPS};
 
 /* Recorded: a change of any float of any scene changes them, and with it every figure that was measured before. */
 static const uint64_t RECORDED[SCENES] = {
@@ -308,10 +323,17 @@ static size_t most_at_rest(players *p, int scene)
   for (int step = 0; step < STEPS[scene]; ++step) {
     scene_mesh *meshes[2] = {&p->sphere[0]};
     switch (scene) { /* the same body at every step */
-    case S2: scene_s2_pose(meshes[0], 13, step); break;
-    case S4: scene_s4_pose(meshes[0], 4, step); break;
-    case ARMS: scene_s2_arms_pose(meshes[0] = &p->arms, 13, step); break;
-    default: pose(p, scene, step, meshes);
+    case S2:
+      scene_s2_pose(meshes[0], 13, step);
+      break;
+    case S4:
+      scene_s4_pose(meshes[0], 4, step);
+      break;
+    case ARMS:
+      scene_s2_arms_pose(meshes[0] = &p->arms, 13, step);
+      break;
+    default:
+      pose(p, scene, step, meshes);
     }
     size_t vertices = meshes[0]->vertex_count, at_rest = 0;
     if (!before) before = calloc(3 * vertices, sizeof *before);
@@ -328,7 +350,7 @@ static void test_every_vertex_moves(void **state)
 {
   players *p = *state;
   for (int scene = 0; scene < SCENES; ++scene)
-    if (scene != S3) assert_true(most_at_rest(p, scene) <= 1); /* one that turns round between two steps */
+    if (scene != S3) assert_true(most_at_rest(p, scene) <= 1);  /* one that turns round between two steps */
   assert_true(most_at_rest(p, S3) < p->cloth.vertex_count / 3); /* what has come to lie on the ball */
 }
 
@@ -346,7 +368,8 @@ static void check_rotation(const float r[9])
 {
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      double dot = (double)r[3 * i] * r[3 * j] + (double)r[3 * i + 1] * r[3 * j + 1] + (double)r[3 * i + 2] * r[3 * j + 2];
+      double dot =
+          (double)r[3 * i] * r[3 * j] + (double)r[3 * i + 1] * r[3 * j + 1] + (double)r[3 * i + 2] * r[3 * j + 2];
       assert_true(fabs(dot - (i == j)) < 1e-6);
     }
   double det = r[0] * ((double)r[4] * r[8] - (double)r[5] * r[7]) - r[1] * ((double)r[3] * r[8] - (double)r[5] * r[6]) +

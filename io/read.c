@@ -1,0 +1,43 @@
+/* Which reader a file goes to: by its content where that is sure, else by the ending of its name. */
+#include "io/reader.h"
+
+#include <string.h>
+
+static bool is_gltf(const io_source *s)
+{
+  return (s->size >= 4 && memcmp(s->data, "glTF", 4) == 0) || io_ending_is(s->name, "gltf") || io_ending_is(s->name, "glb");
+}
+
+/* NULL: none of ours. */
+typedef bool (*reader)(const io_source *source, io_mesh *out, io_error *error);
+
+static reader choose(const io_source *s)
+{
+  if (io_is_ply(s)) return io_read_ply;
+  if (io_is_off(s)) return io_read_off;
+  if (io_is_stl(s)) return io_read_stl;
+  if (io_ending_is(s->name, "obj")) return io_read_obj;
+  if (io_ending_is(s->name, "ply")) return io_read_ply;
+  if (io_ending_is(s->name, "off")) return io_read_off;
+  if (io_ending_is(s->name, "stl")) return io_read_stl;
+  return NULL;
+}
+
+bool io_read_source(const io_source *source, io_mesh *out, io_error *error)
+{
+  *out = (io_mesh){0};
+  if (is_gltf(source)) return io_fail(error, source->name, 0, "glTF is not read yet; export OBJ or PLY");
+  reader read = choose(source);
+  return read ? read(source, out, error) : io_read_assimp(source->name, out, error);
+}
+
+bool io_mesh_read(const char *path, io_mesh *out, io_error *error)
+{
+  *out = (io_mesh){0};
+  error->text[0] = '\0';
+  io_source source;
+  if (!io_file_load(path, &source, error)) return false;
+  bool ok = io_read_source(&source, out, error);
+  io_file_unload(&source);
+  return ok;
+}
