@@ -19,10 +19,8 @@ static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  
 
 static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
-static bool ends_number(const char *p, const char *end)
-{
-  return p == end || (unsigned char)*p <= ' ' || *p == '#' || *p == '\\';
-}
+/* Not a #: "1.#IND" must not become a 1 with a comment. */
+static bool ends_number(const char *p, const char *end) { return p == end || (unsigned char)*p <= ' ' || *p == '\\'; }
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;

@@ -33,7 +33,7 @@ static void obj_blanks(io_text *t)
 
 static bool joins_next(const io_text *t, const char *line, const char *end)
 {
-  while (end > line && end[-1] != t->eol && (end[-1] == ' ' || (end[-1] >= '\t' && end[-1] <= '\r'))) --end;
+  while (end > line && end[-1] != t->eol && io_is_space(end[-1])) --end;
   return end > line && end[-1] == '\\';
 }
 
@@ -142,10 +142,10 @@ static bool read_statement(obj *o, io_error *error)
 
 static void add_notes(const obj *o, io_mesh *mesh)
 {
-  if (o->lines_points) io_note(mesh, "%zu lines or points (l, p) were left out", o->lines_points);
-  if (o->surfaces) io_note(mesh, "%zu free-form curves or surfaces were left out", o->surfaces);
+  if (o->lines_points) io_note(mesh, "left out: lines and points (%zu)", o->lines_points);
+  if (o->surfaces) io_note(mesh, "left out: free-form curves and surfaces (%zu)", o->surfaces);
   if (o->unknown)
-    io_note(mesh, "%zu statements that OBJ does not know were left out, the first, '%s', in line %zu", o->unknown,
+    io_note(mesh, "left out: statements that OBJ does not know (%zu, first '%s' in line %zu)", o->unknown,
             o->unknown_word.text, o->unknown_line);
 }
 

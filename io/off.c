@@ -153,6 +153,6 @@ bool io_read_off(const io_source *source, io_mesh *out, io_error *error)
   io_text_space(&o.text, '#');
   size_t surplus = (size_t)(o.text.end - o.text.at), line = o.text.line;
   if (!io_builder_finish(&o.mesh, source, out, error)) return false;
-  if (surplus) io_note(out, "what follows the last face, from line %zu on, was left out", line);
+  if (surplus) io_note(out, "left out: what follows the last face, from line %zu on", line);
   return true;
 }

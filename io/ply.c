@@ -223,6 +223,6 @@ bool io_read_ply(const io_source *source, io_mesh *out, io_error *error)
   if (text) io_text_space(&p.text, 0);
   size_t surplus = (size_t)(p.text.end - p.text.at);
   if (!io_builder_finish(&p.mesh, source, out, error)) return false;
-  if (surplus) io_note(out, "%zu bytes after the last element were left out", surplus);
+  if (surplus) io_note(out, "left out: what follows the last element (%zu bytes)", surplus);
   return true;
 }

@@ -32,7 +32,6 @@ static line split(io_text *t)
     io_text_blanks(t);
     if (io_text_at_eol(t)) return l;
     const char *end = io_text_word_end(t);
-    if (end == t->at) ++end; /* a control character is a word of its own */
     if (l.count < 6) {
       l.word[l.count] = t->at;
       l.length[l.count] = (size_t)(end - t->at);
@@ -180,8 +179,8 @@ static bool check(state *s)
     if (e->kind == PLY_FACE && !indices)
       return io_fail(s->error, s->source->name, 0, "its faces have no list vertex_indices");
   }
-  if (!vertices) return io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; only surfaces can be used");
-  if (!faces) return io_fail(s->error, s->source->name, 0, "holds no faces (%zu vertices); only surfaces can be used", h->vertex_count);
+  if (!vertices) return io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; a surface is needed");
+  if (!faces) return io_fail(s->error, s->source->name, 0, "holds no faces, only vertices (%zu); a surface is needed", h->vertex_count);
   return true;
 }
 

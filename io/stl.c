@@ -47,6 +47,17 @@ static bool looks_like_text(const io_source *source)
   return word_is(&t, "facet") || word_is(&t, "endsolid");
 }
 
+/* For a file that is STL by its name: text unless bytes show that text never has. So a mistake in a text file is named by
+ * its line, and not as a wrong count in a binary header. */
+static bool is_text(const io_source *source)
+{
+  if (has_exact_size(source)) return false;
+  io_text t = io_text_open(source);
+  io_text_space(&t, 0);
+  size_t front = source->size < 512 ? source->size : 512;
+  return word_is(&t, "solid") && !memchr(source->data, '\0', front);
+}
+
 bool io_is_stl(const io_source *source)
 {
   return (has_exact_size(source) && little_32(source->data + 80) > 0) || looks_like_text(source);
@@ -135,7 +146,7 @@ bool io_read_stl(const io_source *source, io_mesh *out, io_error *error)
 {
   stl s = {.source = source};
   *out = (io_mesh){0};
-  bool text = !has_exact_size(source) && looks_like_text(source);
+  bool text = is_text(source);
   bool ok = text ? read_text(&s, error) : read_binary(&s, error);
   io_weld_free(&s.weld);
   if (!ok) {
@@ -144,6 +155,6 @@ bool io_read_stl(const io_source *source, io_mesh *out, io_error *error)
   }
   if (!io_builder_finish(&s.mesh, source, out, error)) return false;
   if (!text && !has_exact_size(source))
-    io_note(out, "%llu bytes after the last triangle were left out", (unsigned long long)(source->size - claimed_size(source)));
+    io_note(out, "left out: what follows the last triangle (%llu bytes)", (unsigned long long)(source->size - claimed_size(source)));
   return true;
 }
