@@ -275,6 +275,33 @@ static void test_ply_text(void **state)
   CHECK(io_read_ply, samples);
 }
 
+/* Fans and strips: which triangles, and which way round. */
+static void test_triangles(void **state)
+{
+  (void)state;
+  static const struct {
+    io_reader reader;
+    const char *text;
+    size_t count;
+    uint32_t triangles[9];
+  } cases[] = {
+    {io_read_obj, V4 "f 1 2 4 3\nf -1 -2 -4", 3, {0, 1, 3, 0, 3, 2, 3, 2, 0}},
+    {io_read_off, "OFF\n4 1 0\n" O3 "1 1 0\n4 3 2 0 1\n", 2, {3, 2, 0, 3, 0, 1}},
+    {io_read_ply, HEAD "element vertex 4\n" XYZ FACES(1) O3 "1 1 0\n4 3 2 0 1\n", 2, {3, 2, 0, 3, 0, 1}},
+    {io_read_ply, HEAD "element vertex 4\n" XYZ "element tristrips 1\nproperty list int int vertex_indices\nend_header\n" O3
+     "1 1 0\n8 0 1 2 3 -1 1 3 2\n", 3, {0, 1, 2, 2, 1, 3, 1, 3, 2}},
+    {io_read_stl, "solid\n" T1 T2 "endsolid", 2, {0, 1, 2, 1, 3, 2}},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+    io_mesh mesh;
+    io_error error;
+    if (!read_bytes(cases[i].reader, cases[i].text, strlen(cases[i].text), &mesh, &error)) fail_msg("%s", error.text);
+    assert_int_equal(mesh.triangle_count, cases[i].count);
+    assert_memory_equal(mesh.triangles, cases[i].triangles, 3 * cases[i].count * sizeof(uint32_t));
+    io_mesh_free(&mesh);
+  }
+}
+
 typedef struct writer {
   unsigned char data[512];
   size_t size;
@@ -407,7 +434,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_obj),       cmocka_unit_test(test_off),       cmocka_unit_test(test_stl_text),
     cmocka_unit_test(test_stl_binary), cmocka_unit_test(test_ply_text), cmocka_unit_test(test_ply_binary),
-    cmocka_unit_test(test_precision), cmocka_unit_test(test_kinds),     cmocka_unit_test(test_message),
+    cmocka_unit_test(test_triangles), cmocka_unit_test(test_precision), cmocka_unit_test(test_kinds),     cmocka_unit_test(test_message),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
