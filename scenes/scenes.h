@@ -1,5 +1,6 @@
 /* The scenes that tests, benchmarks, the command and the peers all play. Deterministic: the same floats on every run.
- * Positions are tightly packed float xyz; every vertex of every body moves at every step. */
+ * Positions are tightly packed float xyz; every vertex of every body moves at every step (but
+ * for a vertex that turns round, and the part of S3's cloth that has come to lie). */
 #ifndef SCENES_SCENES_H
 #define SCENES_SCENES_H
 
@@ -12,26 +13,28 @@ extern "C" {
 #endif
 
 typedef struct scene_mesh {
-  float *rest;          /* 3 * vertex_count: the rest pose (unit directions, or cloth coordinates) */
-  float *xyz;           /* 3 * vertex_count (+ 1 spare float): the current pose */
-  uint32_t *triangles;  /* 3 * triangle_count */
+  float *rest;         /* 3 * vertex_count: the rest pose (unit directions, cloth coordinates, or straight arms) */
+  float *xyz;          /* 3 * vertex_count (+ 1 spare float): the current pose */
+  uint32_t *triangles; /* 3 * triangle_count */
   size_t vertex_count, triangle_count;
 } scene_mesh;
 
 void scene_mesh_free(scene_mesh *mesh);
 
-/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles. false: out of memory. */
+/* Geodesic sphere: an icosahedron with every edge cut in f, 20 f^2 triangles; 1 <= f <= 5000. false (here and below):
+ * out of memory, or a number out of range; *out is then empty. */
 bool scene_geosphere(int f, scene_mesh *out);
 int scene_geosphere_frequency(int triangles); /* the f whose 20 f^2 is nearest */
 
-/* A body of about `triangles` triangles with `arms` long arms that wave: experiment 3's second kind of body. */
+/* A body of about `triangles` triangles with `arms` (1 .. 64) long arms that wave: experiment 3's second kind
+ * of body. */
 bool scene_armed_body(int triangles, int arms, scene_mesh *out);
 
-/* A square cloth of n x n quads. */
+/* A square cloth of n x n quads; 1 <= n <= 15000. */
 bool scene_cloth(int n, scene_mesh *out);
 
-/* S1: two bumpy spheres, the second sinks into the first over SCENE_S1_STEPS steps. Also the model-space form of the same
- * motion: positions of b about its own centre, and the shift (for methods that keep boxes in model space). */
+/* S1: two bumpy spheres, the second sinks into the first over SCENE_S1_STEPS steps. Also the model-space form of the
+ * same motion: positions of b about its own centre, and the shift (for methods that keep boxes in model space). */
 enum { SCENE_S1_STEPS = 200 };
 void scene_s1_pose(scene_mesh *a, scene_mesh *b, int step);
 void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3]);
@@ -50,6 +53,10 @@ void scene_s2_arms_pose_model(scene_mesh *mesh, int body, int step, float rotati
 /* S3: a cloth that falls on a ball, drapes and folds into itself. */
 enum { SCENE_S3_STEPS = 100 };
 void scene_s3_pose(scene_mesh *mesh, int step);
+
+/* S4: eight bodies in a ring around a ninth, to be looked at. */
+enum { SCENE_S4_FRAMES = 30, SCENE_S4_BODIES = 9, SCENE_S4_TRIANGLES = 81920 };
+void scene_s4_pose(scene_mesh *mesh, int body, int frame);
 
 /* S5: two bodies that deform and pass each other without touching. */
 enum { SCENE_S5_STEPS = 100 };

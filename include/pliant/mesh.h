@@ -29,17 +29,17 @@ typedef struct pl_mesh pl_mesh;
 PL_API pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out);
 PL_API void pl_mesh_destroy(pl_mesh *mesh);
 
-/* Indices that belong to the mesh, in ascending order. */
+/* Indices that belong to the mesh. */
 typedef struct pl_indices {
   const uint32_t *data;
   size_t count;
 } pl_indices;
 
-/* The triangles that use a vertex (its fan, not ordered around it); empty for an isolated vertex or a wrong index. */
+/* The triangles that use a vertex (its fan), ascending, not ordered around it; empty for an isolated vertex or a wrong index. */
 PL_API pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex);
 
 /* The other triangles along edge 0, 1 or 2 of a triangle (corner e to corner e + 1): one on a manifold, none at a
- * boundary, more where the mesh is not manifold. */
+ * boundary, more where the mesh is not manifold: then ascending from the triangle on, and around from the least. */
 PL_API pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge);
 
 /* What `pliant info` prints. An edge is an unordered pair of different vertex indices of a triangle. */

@@ -35,6 +35,9 @@ typedef struct build_input {
 /* Deepest level that any builder may make for n triangles: enough for unbalanced splits, small enough for fixed stacks. */
 int build_depth_limit(size_t triangles, int arity);
 
+/* Levels below the root of a full tree with one triangle a leaf: the least k with arity^k >= triangles. */
+int build_full_levels(size_t triangles, int arity);
+
 /* *out is empty on failure. */
 pl_status build_split(const build_input *in, build_result *out);
 pl_status build_partition(const build_input *in, build_result *out);
@@ -44,7 +47,8 @@ void build_free(pl_context *context, build_result *result);
 pl_status build_structure(pl_builder builder, const build_input *in, build_result *out);
 
 /* Used by top-down builders: cut(user, order, begin, end, cuts) divides order[begin, end) in place into 2 .. arity parts and
- * writes their ends to cuts (the last is `end`), returning their number; level is the node's depth. Ranges of at most leaf_size are never passed. */
+ * writes their ends to cuts (the last is `end`), returning their number; level is the node's depth. Ranges of at most
+ * leaf_size are never passed. */
 typedef int (*build_cut_function)(void *user, uint32_t *order, uint32_t begin, uint32_t end, int level, uint32_t cuts[8]);
 pl_status build_top_down(const build_input *in, build_cut_function cut, void *user, build_result *out);
 

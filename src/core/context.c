@@ -1,7 +1,5 @@
 #include "core/context.h"
 
-#include "kernels/kernels.h"
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,6 +19,23 @@ static void default_release(void *user, void *memory, size_t size)
   (void)user;
   (void)size;
   free(memory);
+}
+
+static void *locked_allocate(void *user, size_t size)
+{
+  pl_context *c = user;
+  pthread_mutex_lock(&c->lock);
+  void *memory = c->def.allocator.allocate(c->def.allocator.user, size);
+  pthread_mutex_unlock(&c->lock);
+  return memory;
+}
+
+static void locked_release(void *user, void *memory, size_t size)
+{
+  pl_context *c = user;
+  pthread_mutex_lock(&c->lock);
+  c->def.allocator.release(c->def.allocator.user, memory, size);
+  pthread_mutex_unlock(&c->lock);
 }
 
 const char *pl_status_text(pl_status status)
@@ -56,14 +71,16 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
   if (d.struct_size != sizeof d || d.threads < 0 || d.threads > MOST_THREADS) return PL_ERROR_ARGUMENT;
   if (!d.allocator.allocate != !d.allocator.release) return PL_ERROR_ARGUMENT;
   if (!d.allocator.allocate) d.allocator = (pl_allocator){NULL, default_allocate, default_release};
-  const struct kernels *kernels = kernels_choose(d.simd);
-  if (!kernels) return PL_ERROR_UNSUPPORTED;
+  isa set = isa_choose(d.simd);
+  if (set == ISA_COUNT) return PL_ERROR_UNSUPPORTED;
 
   pl_context *c = mem_new(&d.allocator, 1, sizeof *c);
   if (!c) return PL_ERROR_MEMORY;
   c->def = d;
   c->def.simd = NULL;
-  c->kernels = kernels;
+  c->locked = (pl_allocator){c, locked_allocate, locked_release};
+  pthread_mutex_init(&c->lock, NULL);
+  c->isa = set;
   c->threads = d.threads ? d.threads : core_count();
   c->ring.next = c->ring.previous = &c->ring;
   *out = c;
@@ -74,14 +91,15 @@ void pl_context_destroy(pl_context *context)
 {
   if (!context) return;
   while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);
-  if (context->query) context->query_destroy(context, context->query);
+  if (context->query) context->query_destroy(context);
   pool_destroy(context->pool);
+  pthread_mutex_destroy(&context->lock);
   pl_allocator allocator = context->def.allocator;
   mem_free(&allocator, context);
 }
 
 const char *pl_context_message(const pl_context *context) { return context ? context->message : "no context"; }
-const char *pl_context_simd(const pl_context *context) { return context->kernels->name; }
+const char *pl_context_simd(const pl_context *context) { return isa_text(context->isa); }
 int pl_context_threads(const pl_context *context) { return context->threads; }
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))

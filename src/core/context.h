@@ -3,8 +3,11 @@
 #define CORE_CONTEXT_H
 
 #include "core/array.h"
+#include "core/cpu.h"
 #include "core/pool.h"
 #include "pliant/base.h"
+
+#include <pthread.h>
 
 /* All that a context owns hangs in one ring of these, so that destroying the context destroys all. */
 typedef struct owned {
@@ -12,17 +15,18 @@ typedef struct owned {
   void (*destroy)(struct owned *self);
 } owned;
 
-struct kernels; /* kernels/kernels.h */
-
 struct pl_context {
   pl_context_def def;
+  pl_allocator locked;           /* the same memory, safe from several threads */
+  pthread_mutex_t lock;
   char message[256];
   owned ring;                    /* head; itself never destroyed */
   pool *pool;                    /* NULL until a step needs threads */
   int threads;                   /* at least 1 */
-  const struct kernels *kernels; /* of the instruction set in use */
-  void *query;                   /* scratch and results of the queries, made at the first; query/query.h */
-  void (*query_destroy)(pl_context *context, void *query);
+  isa isa;                       /* the instruction set in use */
+  uint64_t serial;               /* the last number given to a body */
+  void *query;                   /* scratch and results of the queries, made at the first: query/query.h */
+  void (*query_destroy)(pl_context *context);
 };
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));

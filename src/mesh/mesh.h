@@ -8,21 +8,28 @@
 /* PL_OK, or the first thing that is wrong: definition, counts, stride, index out of range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
-/* Definition, stride, alignment, type and finiteness of positions; `what` begins the message ("cloth positions"). */
+/* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
+
+/* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
+bool positions_finite(pl_positions positions);
 
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
 
-/* Edge adjacency of triangles as a compressed list: the triangles that share an edge with t are
- * list[first[t]] .. list[first[t + 1]], each once, ascending. */
-typedef struct adjacency {
-  uint32_t *first; /* triangle_count + 1 */
-  uint32_t *list;
-} adjacency;
+/* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from corner e to corner e + 1 of
+ * triangle t, or NO_EDGE where both are the same vertex. Triangles with an edge in common are neighbours; they are not
+ * listed pair by pair, because an edge with k triangles would take k^2 of them. */
+typedef struct mesh_edges {
+  uint32_t *of; /* 3 * triangle_count */
+  uint32_t count;
+} mesh_edges;
 
-pl_status adjacency_create(pl_context *context, const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
-                           adjacency *out);
-void adjacency_free(pl_context *context, adjacency *a);
+enum { NO_EDGE = UINT32_MAX };
+
+/* O(triangles + vertices). *out is empty on failure. */
+pl_status mesh_edges_create(pl_context *context, const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
+                            mesh_edges *out);
+void mesh_edges_free(pl_context *context, mesh_edges *edges);
 
 #endif

@@ -1,0 +1,142 @@
+// Correctness oracle: triangle pairs in double precision through a uniform grid
+// (and through brute force on the smallest mesh), exact minimum distance by
+// brute force.  Prints the counts that the peers must reproduce.
+#include <unordered_map>
+#include "bench.hpp"
+#include "meshes.hpp"
+#include "tritri.hpp"
+using namespace scene;
+
+struct Box { float lo[3], hi[3]; };
+static Box box_of(const Mesh& m, size_t t) {
+  Box b;
+  const float* p[3];
+  for (int i = 0; i < 3; ++i) p[i] = &m.pos[m.tri[t].v[i]].x;
+  for (int k = 0; k < 3; ++k) {
+    b.lo[k] = std::min(p[0][k], std::min(p[1][k], p[2][k]));
+    b.hi[k] = std::max(p[0][k], std::max(p[1][k], p[2][k]));
+  }
+  return b;
+}
+static bool overlap(const Box& a, const Box& b) {
+  for (int k = 0; k < 3; ++k)
+    if (a.lo[k] > b.hi[k] || b.lo[k] > a.hi[k]) return false;
+  return true;
+}
+static uint64_t key(int x, int y, int z) {
+  return (uint64_t(x + (1 << 20)) << 42) | (uint64_t(y + (1 << 20)) << 21) | uint64_t(z + (1 << 20));
+}
+
+// Calls f(i, j) once for every pair of overlapping triangle boxes, i in a, j in b.
+template <class F> static void grid_pairs(const Mesh& a, const Mesh& b, F f) {
+  std::vector<Box> ba(a.nt()), bb(b.nt());
+  float cell = 0;
+  for (size_t i = 0; i < a.nt(); ++i) {
+    ba[i] = box_of(a, i);
+    for (int k = 0; k < 3; ++k) cell = std::max(cell, ba[i].hi[k] - ba[i].lo[k]);
+  }
+  for (size_t i = 0; i < b.nt(); ++i) bb[i] = box_of(b, i);
+  std::unordered_map<uint64_t, std::vector<uint32_t>> g;
+  auto cells = [&](const Box& x, auto&& visit) {
+    int lo[3], hi[3];
+    for (int k = 0; k < 3; ++k) lo[k] = int(std::floor(x.lo[k] / cell)), hi[k] = int(std::floor(x.hi[k] / cell));
+    for (int z = lo[2]; z <= hi[2]; ++z)
+      for (int y = lo[1]; y <= hi[1]; ++y)
+        for (int x0 = lo[0]; x0 <= hi[0]; ++x0) visit(x0, y, z);
+  };
+  for (size_t i = 0; i < a.nt(); ++i)
+    cells(ba[i], [&](int x, int y, int z) { g[key(x, y, z)].push_back(uint32_t(i)); });
+  for (size_t j = 0; j < b.nt(); ++j)
+    cells(bb[j], [&](int x, int y, int z) {
+      auto it = g.find(key(x, y, z));
+      if (it == g.end()) return;
+      for (uint32_t i : it->second) {
+        if (!overlap(ba[i], bb[j])) continue;
+        int c[3];  // report in the cell of the overlap's low corner only
+        for (int k = 0; k < 3; ++k) c[k] = int(std::floor(std::max(ba[i].lo[k], bb[j].lo[k]) / cell));
+        if (c[0] == x && c[1] == y && c[2] == z) f(i, j);
+      }
+    });
+}
+
+static long count_pairs(const Mesh& a, const Mesh& b) {
+  long n = 0;
+  grid_pairs(a, b, [&](size_t i, size_t j) { n += tt::pair<double>(a, i, b, j); });
+  return n;
+}
+static long count_self(const Mesh& m) {
+  long n = 0;
+  grid_pairs(m, m, [&](size_t i, size_t j) {
+    if (i < j && !tt::share_vertex(m.tri[i], m.tri[j])) n += tt::pair<double>(m, i, m, j);
+  });
+  return n;
+}
+
+int main(int argc, char** argv) {
+  bench::Args args(argc, argv);
+  for (int pressed = 0; pressed < 2; ++pressed)
+    for (int n : S1_SIZES) {
+      const char* name = pressed ? "S1P" : "S1";
+      if (!args.want(name) || n > args.max || (pressed && n != S1P_SIZES[0] && n != S1P_SIZES[1])) continue;
+      Mesh a = geosphere(geo_freq(n)), b = a;
+      bench::Row r{"oracle", "grid/double", name, 2L * n, 1};
+      auto steps = frames(S1_STEPS, s1_stride(n) * args.stride);
+      bench::PerStep count(steps);
+      long brute = 0;
+      for (size_t f = 0; f < steps.size(); ++f) {
+        (pressed ? s1p_pose : s1_pose)(a, b, steps[f]);
+        count.value[f] = double(count_pairs(a, b));
+      }
+      r.pairs(count);
+      if (n > 5120) continue;
+      for (size_t i = 0; i < a.nt(); ++i)
+        for (size_t j = 0; j < b.nt(); ++j) brute += tt::pair<double>(a, i, b, j);
+      r.out("pairs_last_bruteforce", brute, "pairs");
+    }
+  if (args.want("S2")) {
+    std::vector<Mesh> m(S2_BODIES, geosphere(geo_freq(S2_TRIS)));
+    bench::Row r{"oracle", "grid/double", "S2", long(S2_BODIES) * S2_TRIS, 1};
+    auto steps = frames(S2_STEPS, 20 * args.stride);
+    bench::PerStep count(steps);
+    for (size_t f = 0; f < steps.size(); ++f) {
+      for (int k = 0; k < S2_BODIES; ++k) s2_pose(m[k], k, steps[f]);
+      long n = 0;
+      for (int i = 0; i < S2_BODIES; ++i)
+        for (int j = i + 1; j < S2_BODIES; ++j) n += count_pairs(m[i], m[j]);
+      count.value[f] = double(n);
+    }
+    r.pairs(count);
+  }
+  if (args.want("S3"))
+    for (int n : S3_SIZES) {
+      Mesh m = cloth(n);
+      bench::Row r{"oracle", "grid/double", "S3", long(m.nt()), 1};
+      auto steps = frames(S3_STEPS, (n > 128 ? 5 : 1) * args.stride);
+      bench::PerStep count(steps);
+      for (size_t f = 0; f < steps.size(); ++f) {
+        s3_pose(m, steps[f]);
+        count.value[f] = double(count_self(m));
+      }
+      r.pairs(count);
+    }
+  if (args.want("S5")) {
+    Mesh a = geosphere(geo_freq(S5_SIZES[0])), b = a;
+    bench::Row r{"oracle", "bruteforce/double", "S5", long(2 * a.nt()), 1};
+    auto steps = frames(S5_STEPS, args.stride);
+    bench::PerStep d(steps);
+    for (size_t f = 0; f < steps.size(); ++f) {
+      s5_pose(a, b, steps[f]);
+      double best = 1e30;
+      for (size_t i = 0; i < a.nt(); ++i)
+        for (size_t j = 0; j < b.nt(); ++j) {
+          tt::P<double> u[3], v[3];
+          tt::load(a, i, u);
+          tt::load(b, j, v);
+          best = std::fmin(best, tt::distance2(u, v));
+        }
+      d.value[f] = std::sqrt(best);
+    }
+    r.out("distance_mean", d.mean(), "length", &d);
+    r.out("distance_last", d.last(), "length");
+  }
+}

@@ -1,0 +1,121 @@
+/* Bumpy spheres: S1 and S1P (two that meet), S2 (27 that close in), S4 (nine around a middle one), S5 (two that pass).
+ * A body is a unit sphere with a radial sum of sines that wanders with time. */
+#include "scenes/parts.h"
+
+/* Radius in direction d, within [0.9, 1.1]; `phase` tells the bodies apart. */
+static inline float bump(vec3 d, float time, float phase)
+{
+  const float k = 24.0f;
+  float a = scene_sin(k * d.x + 2.1f * time + phase);
+  float b = scene_sin(k * d.y - 1.7f * time + 1.3f * phase + 1.0f);
+  float c = scene_sin(k * d.z + 1.9f * time + 0.7f * phase + 2.0f);
+  float e = scene_sin(0.35f * k * (d.x + d.y - d.z) - 2.3f * time + phase);
+  return 1.0f + 0.1f * (0.28f * (a + b + c) + 0.16f * e);
+}
+
+static void shape(scene_mesh *mesh, float time, float phase)
+{
+  for (size_t i = 0; i < mesh->vertex_count; ++i) {
+    vec3 d = vec3_load(mesh->rest, i);
+    vec3_store(mesh->xyz, i, vec3_scale(d, bump(d, time, phase)));
+  }
+}
+
+static void shift(scene_mesh *mesh, vec3 by)
+{
+  for (size_t i = 0; i < mesh->vertex_count; ++i) vec3_store(mesh->xyz, i, vec3_add(vec3_load(mesh->xyz, i), by));
+}
+
+/* ------------------------------------------------------------------------------------------------- S1 and S1P -- */
+
+static vec3 s1_direction(void)
+{
+  return vec3_make(0.64f, 0.60f, 0.48f);
+}
+
+/* Between the centres: from 2.6 to 1.2, slower towards the end. */
+static float s1_distance(float u)
+{
+  return 2.6f - 1.4f * (float)pow(u, 0.8f);
+}
+
+void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3])
+{
+  float u = scene_progress(step, SCENE_S1_STEPS);
+  shape(a, 6 * u, 0.0f);
+  shape(b, 6 * u, 2.5f);
+  vec3_store(shift_b, 0, vec3_scale(s1_direction(), s1_distance(u)));
+}
+
+void scene_s1_pose(scene_mesh *a, scene_mesh *b, int step)
+{
+  float shift_b[3];
+  scene_s1_pose_model(a, b, step, shift_b);
+  shift(b, vec3_load(shift_b, 0));
+}
+
+/* The round part beyond `plane` along `axis` lies flat, the bumps stay. */
+static void shape_pressed(scene_mesh *mesh, float time, float phase, vec3 axis, float plane)
+{
+  for (size_t i = 0; i < mesh->vertex_count; ++i) {
+    vec3 d = vec3_load(mesh->rest, i), p = d;
+    float over = vec3_dot(d, axis) - plane;
+    if (over > 0) p = vec3_sub(p, vec3_scale(axis, over));
+    vec3_store(mesh->xyz, i, vec3_add(p, vec3_scale(d, bump(d, time, phase) - 1.0f)));
+  }
+}
+
+void scene_s1p_pose(scene_mesh *a, scene_mesh *b, int step)
+{
+  float u = scene_progress(step, SCENE_S1_STEPS), distance = s1_distance(u);
+  vec3 n = s1_direction();
+  shape_pressed(a, 6 * u, 0.0f, n, 0.5f * distance);
+  shape_pressed(b, 6 * u, 2.5f, vec3_scale(n, -1.0f), 0.5f * distance);
+  shift(b, vec3_scale(n, distance));
+}
+
+/* --------------------------------------------------------------------------------------------------------- S2 -- */
+
+/* On a lattice of 3 x 3 x 3 with some jitter, which shrinks to its centre; neighbours turn in opposite directions. */
+placement scene_s2_placement(int body, int step)
+{
+  float u = scene_progress(step, SCENE_S2_STEPS), gap = 2.7f - 1.2f * u, k = (float)body;
+  vec3 cell = vec3_make((float)(body % 3 - 1), (float)(body / 3 % 3 - 1), (float)(body / 9 - 1));
+  vec3 jitter = vec3_make(0.17f * scene_sin(1.0f * k), 0.17f * scene_sin(2.3f * k), 0.17f * scene_sin(3.7f * k));
+  placement p = {(body % 2 ? 2.0f : -2.5f) * u + k, vec3_scale(vec3_add(cell, jitter), gap)};
+  return p;
+}
+
+void scene_s2_pose_model(scene_mesh *mesh, int body, int step, float rotation[9], float shift_out[3])
+{
+  shape(mesh, 5 * scene_progress(step, SCENE_S2_STEPS), 1.9f * (float)body);
+  scene_placement_matrix(scene_s2_placement(body, step), rotation, shift_out);
+}
+
+void scene_s2_pose(scene_mesh *mesh, int body, int step)
+{
+  shape(mesh, 5 * scene_progress(step, SCENE_S2_STEPS), 1.9f * (float)body);
+  scene_place(mesh, scene_s2_placement(body, step));
+}
+
+/* --------------------------------------------------------------------------------------------------- S4 and S5 -- */
+
+void scene_s4_pose(scene_mesh *mesh, int body, int frame)
+{
+  float u = scene_progress(frame, SCENE_S4_FRAMES), k = (float)body, a = k * 0.785398f;
+  placement p = {u * (1 + 0.2f * k), {0, 0, 0}};
+  if (body) p.centre = vec3_make(2.6f * scene_cos(a), 0.8f * scene_sin(2 * a + 3 * u), 2.6f * scene_sin(a));
+  shape(mesh, 5 * u, 1.9f * k);
+  scene_place(mesh, p);
+}
+
+void scene_s5_pose(scene_mesh *a, scene_mesh *b, int step)
+{
+  float u = scene_progress(step, SCENE_S5_STEPS);
+  placement pa = {0.7f * u, {0, 0, 0}};
+  placement pb = {-0.9f * u, {2.32f + 0.2f * scene_sin(9 * u), 1.4f * (u - 0.5f), 0.5f * scene_sin(5 * u)}};
+  shape(a, 5 * u, 0.0f);
+  scene_place(a, pa);
+  shape(b, 5 * u, 2.5f);
+  scene_place(b, pb);
+}

@@ -1,0 +1,112 @@
+/* What the scenes share among themselves: small vectors, a sine that is the same everywhere, meshes, placements.
+ * Not for users of scenes.h. */
+#ifndef SCENES_PARTS_H
+#define SCENES_PARTS_H
+
+#include "scenes/scenes.h"
+
+#include <math.h>
+
+typedef struct vec3 {
+  float x, y, z;
+} vec3;
+
+static inline vec3 vec3_make(float x, float y, float z)
+{
+  vec3 v = {x, y, z};
+  return v;
+}
+static inline vec3 vec3_add(vec3 a, vec3 b)
+{
+  return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
+}
+static inline vec3 vec3_sub(vec3 a, vec3 b)
+{
+  return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
+}
+static inline vec3 vec3_scale(vec3 a, float s)
+{
+  return vec3_make(a.x * s, a.y * s, a.z * s);
+}
+static inline float vec3_dot(vec3 a, vec3 b)
+{
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
+static inline vec3 vec3_cross(vec3 a, vec3 b)
+{
+  return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
+}
+static inline float vec3_length(vec3 a)
+{
+  return sqrtf(vec3_dot(a, a));
+}
+static inline vec3 vec3_normalize(vec3 a)
+{
+  return vec3_scale(a, 1.0f / vec3_length(a));
+}
+static inline vec3 vec3_lerp(vec3 a, vec3 b, float t)
+{
+  return vec3_add(a, vec3_scale(vec3_sub(b, a), t));
+}
+
+static inline vec3 vec3_load(const float *xyz, size_t i)
+{
+  return vec3_make(xyz[3 * i], xyz[3 * i + 1], xyz[3 * i + 2]);
+}
+static inline void vec3_store(float *xyz, size_t i, vec3 v)
+{
+  xyz[3 * i] = v.x;
+  xyz[3 * i + 1] = v.y;
+  xyz[3 * i + 2] = v.z;
+}
+
+/* Sine and cosine of our own, because those of a C library differ in the last bit between libraries and processors, and
+ * then the scenes would not be the same floats everywhere. In double: pi/2 is taken off in two parts, which is exact
+ * enough for |x| < 1e5, and Taylor's series on [-pi/4, pi/4] ends below 1e-16. */
+static inline float scene_wave(double x, int quarter)
+{
+  static const double SINE[] = {
+      1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
+  static const double COSINE[] = {1,
+                                  -0.5,
+                                  1.0 / 24,
+                                  -1.0 / 720,
+                                  1.0 / 40320,
+                                  -1.0 / 3628800,
+                                  1.0 / 479001600.0,
+                                  -1.0 / 87178291200.0,
+                                  1.0 / 20922789888000.0};
+  const double round = 0x1.8p52; /* adding and taking it off leaves the nearest whole number */
+  double n = (x * 0.63661977236758134308 + round) - round;
+  double r = (x - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11, s = r * r;
+  double sine = SINE[7], cosine = COSINE[8];
+  for (int k = 6; k >= 0; --k) sine = SINE[k] + s * sine;
+  for (int k = 7; k >= 0; --k) cosine = COSINE[k] + s * cosine;
+  int turn = (int)n + quarter;
+  double value = turn & 1 ? cosine : r * sine;
+  return (float)(turn & 2 ? -value : value);
+}
+static inline float scene_sin(float x)
+{
+  return scene_wave(x, 0);
+}
+static inline float scene_cos(float x)
+{
+  return scene_wave(x, 1);
+}
+
+/* Room for a mesh; all zero and false: out of memory. */
+bool scene_mesh_alloc(scene_mesh *mesh, size_t vertices, size_t triangles);
+
+/* world = rotation by `angle` about one fixed oblique axis, then a shift. */
+typedef struct placement {
+  float angle;
+  vec3 centre;
+} placement;
+
+void scene_place(scene_mesh *mesh, placement p);                             /* xyz: model -> world, in place */
+void scene_placement_matrix(placement p, float rotation[9], float shift[3]); /* the same, for callers */
+placement scene_s2_placement(int body, int step);
+float scene_progress(int step, int steps); /* 0 at the first step, 1 at the last */
+
+#endif

@@ -1,0 +1,275 @@
+/* Creating and ending bodies, and what can be asked about their trees. */
+#include "body/body.h"
+
+#include "core/timer.h"
+#include "mesh/mesh.h"
+
+#include <string.h>
+
+pl_body_def pl_body_def_default(void)
+{
+  return (pl_body_def){.struct_size = sizeof(pl_body_def),
+                       .builder = PL_BUILDER_SPLIT,
+                       .cut = PL_CUT_MEDIAN,
+                       .arity = 8,
+                       .leaf_size = 8,
+                       .strategy = PL_STRATEGY_AUTO,
+                       .eager_levels = -1,
+                       .lazy_levels = 1};
+}
+
+#define WORDS(LIST)                                                                                                            \
+  static const char *const words[] = {LIST(WORD)};                                                                            \
+  return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL
+#define WORD(name, word) word,
+
+const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
+const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
+const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
+
+pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
+
+static pl_status check_def(pl_context *context, const pl_body_def *d)
+{
+  if (d->struct_size != sizeof *d)
+    return fail(context, PL_ERROR_ARGUMENT, "the body definition is of another version: start from pl_body_def_default()");
+  if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT || (unsigned)d->strategy >= PL_STRATEGY_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "builder, cut or strategy is not one of the list");
+  if (d->arity != 2 && d->arity != 4 && d->arity != 8)
+    return fail(context, PL_ERROR_ARGUMENT, "arity %d: it must be 2, 4 or 8", d->arity);
+  if (d->leaf_size < 1 || d->leaf_size > 8)
+    return fail(context, PL_ERROR_ARGUMENT, "leaf size %d: it must be 1 to 8", d->leaf_size);
+  if (d->eager_levels < -1) return fail(context, PL_ERROR_ARGUMENT, "eager levels %d: -1 or more", d->eager_levels);
+  if (d->lazy_levels < 1) return fail(context, PL_ERROR_ARGUMENT, "lazy levels %d: 1 or more", d->lazy_levels);
+  return PL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------- create, end -- */
+
+static void body_destroy(owned *link)
+{
+  pl_body *body = (pl_body *)(void *)link;
+  pl_context *context = body->context;
+  if (body->scenes) body->leave(body->scenes);
+  owned_unlink(link);
+  update_free(context, &body->u);
+  tree_free(context, &body->t);
+  mem_free(&context->def.allocator, body->copy);
+  mem_free(&context->def.allocator, body);
+}
+
+void pl_body_destroy(pl_body *body)
+{
+  if (body) body_destroy(&body->link);
+}
+
+static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
+{
+  pl_context *context = body->context;
+  const pl_body_def *d = &body->def;
+  double *xyz = mem_raw(&context->def.allocator, mesh->positions.count, 3 * sizeof *xyz);
+  if (!xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", mesh->positions.count);
+  for (size_t v = 0; v < mesh->positions.count; ++v) positions_get(mesh->positions, v, xyz + 3 * v);
+  build_input in = {context, xyz,    mesh->positions.count, mesh->triangles, mesh->triangle_count,
+                    d->cut,  d->arity, d->leaf_size};
+  build_result built = {0};
+  pl_status status = build_structure(d->builder, &in, &built);
+  if (status == PL_OK) status = tree_create(&in, &built, update_from_vertices(d->strategy), &body->t);
+  build_free(context, &built);
+  mem_free(&context->def.allocator, xyz);
+  return status;
+}
+
+pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  pl_body_def d = def ? *def : pl_body_def_default();
+  pl_status status = check_def(context, &d);
+  if (status == PL_OK) status = mesh_check(context, mesh);
+  if (status != PL_OK) return status;
+  if (d.strategy == PL_STRATEGY_AUTO) d.strategy = PL_STRATEGY_HYBRID;
+
+  pl_body *body = mem_new(&context->def.allocator, 1, sizeof *body);
+  if (!body) return fail(context, PL_ERROR_MEMORY, "no memory for a body");
+  body->context = context;
+  body->serial = ++context->serial;
+  body->def = d;
+  body->vertex_count = mesh->positions.count;
+  body->transform = pl_transform_identity();
+  owned_link(context, &body->link, body_destroy);
+  status = build_tree(body, mesh);
+  if (status == PL_OK)
+    status = update_create(context, &body->u, &body->t, &body->p, d.strategy, d.eager_levels, d.lazy_levels);
+  if (status == PL_OK) status = pl_body_set_positions(body, mesh->positions);
+  if (status != PL_OK) {
+    pl_body_destroy(body);
+    return status;
+  }
+  *out = body;
+  return PL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- update -- */
+
+static void border_task(void *data, int task, int worker)
+{
+  (void)worker;
+  update_border(data, (uint32_t)task);
+}
+
+/* Volumes of the part before the queries: the same whoever makes them. */
+static uint64_t eager_volumes(const update *u)
+{
+  const tree *t = u->t;
+  if (update_is_eager(u)) return (uint64_t)t->inner_count - 1 + t->leaf_count;
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < u->border_count; ++i) n += t->children[u->border[i]];
+  return n;
+}
+
+pl_status body_bring_up(pl_body *body, uint64_t *made)
+{
+  enum { WORTH_IT = 100000 }; /* triangles; waking the workers costs some 10 us */
+  update *u = &body->u;
+  if (!u->pending) return PL_OK;
+  if (body->context->threads == 1 || body->t.triangle_count < WORTH_IT || u->border_count < 2) {
+    *made += update_run(u);
+    return PL_OK;
+  }
+  pl_status status = parallel_for(body->context, border_task, u, (int)u->border_count);
+  if (status != PL_OK) return status;
+  if (update_is_eager(u)) {
+    update_above(u);
+    *made += eager_volumes(u);
+  } else {
+    *made += eager_volumes(u) + update_above(u);
+  }
+  return PL_OK;
+}
+
+pl_status pl_body_update(pl_body *body, pl_counters *counters)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  double start = counters ? timer_ms() : 0;
+  uint64_t made = 0;
+  pl_status status = body_bring_up(body, &made);
+  if (counters) *counters = (pl_counters){.n_u = made, .ms_update = timer_ms() - start};
+  return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- facts -- */
+
+size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
+pl_strategy pl_body_strategy(const pl_body *body) { return body->def.strategy; }
+
+pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
+{
+  if (!body || !order) return PL_ERROR_ARGUMENT;
+  if (capacity < body->vertex_count)
+    return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity, body->vertex_count);
+  return tree_vertex_order(body->context, &body->t, order);
+}
+
+aabb body_world_box(const pl_body *body)
+{
+  aabb model = body_model_box(body);
+  if (!body->p.transform) return model;
+  aabb world;
+  for (int k = 0; k < 3; ++k) {
+    double centre = body->transform.t[k], reach = 0, size = fabs(centre);
+    for (int c = 0; c < 3; ++c) {
+      double low = model.lower[c], high = model.upper[c], m = body->transform.m[k][c];
+      centre += m * (0.5 * low + 0.5 * high);
+      reach += fabs(m) * (0.5 * high - 0.5 * low);
+      size += fabs(m) * (fabs(low) + fabs(high));
+    }
+    world.lower[k] = round_down(centre - reach - 1e-14 * size); /* covers the rounding of all of it */
+    world.upper[k] = round_up(centre + reach + 1e-14 * size);
+  }
+  return world;
+}
+
+pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
+{
+  if (!body || !lower || !upper) return PL_ERROR_ARGUMENT;
+  uint64_t made = 0;
+  pl_status status = body_bring_up(body, &made);
+  if (status != PL_OK) return status;
+  body_ensure_root(body);
+  aabb box = body_world_box(body);
+  memcpy(lower, box.lower, sizeof box.lower);
+  memcpy(upper, box.upper, sizeof box.upper);
+  return PL_OK;
+}
+
+/* Every block true, whatever the strategy leaves for later. */
+static pl_status bring_up_all(pl_body *body)
+{
+  uint64_t made = 0;
+  pl_status status = body_bring_up(body, &made);
+  if (status != PL_OK) return status;
+  for (uint32_t i = 0; i < body->t.inner_count; ++i) update_ensure(&body->u, i);
+  return PL_OK;
+}
+
+pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
+{
+  if (!body || !out) return PL_ERROR_ARGUMENT;
+  pl_status status = bring_up_all(body);
+  if (status == PL_OK) tree_info(&body->t, out);
+  return status;
+}
+
+static bool contains(const aabb *b, const double q[3])
+{
+  for (int k = 0; k < 3; ++k)
+    if (!((double)b->lower[k] <= q[k] && q[k] <= (double)b->upper[k])) return false;
+  return true;
+}
+
+/* The volumes of a leaf and of all its ancestors whose blocks are true against the leaf's vertices. */
+static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
+{
+  const tree *t = &body->t;
+  points model = body->p;
+  model.transform = NULL;
+  for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
+    double q[3];
+    points_world(&model, t->tri[k], q);
+    for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
+      aabb b = aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
+      if (t->stamp[slot >> 3] == t->frame && !contains(&b, q)) return false;
+      if (slot >> 3 == TREE_ROOT) break;
+    }
+  }
+  return true;
+}
+
+static bool stamps_descend(const tree *t)
+{
+  for (uint32_t i = 1; i < t->inner_count; ++i)
+    if (t->stamp[i] == t->frame && t->stamp[t->slot[i] >> 3] != t->frame) return false;
+  return true;
+}
+
+pl_status pl_body_validate(pl_body *body)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  uint32_t where;
+  const char *wrong = tree_check(&body->t, &where);
+  if (wrong) return fail(body->context, PL_ERROR_MISMATCH, "node %u: %s", where, wrong);
+  uint64_t made = 0;
+  pl_status status = body_bring_up(body, &made);
+  if (status != PL_OK) return status;
+  if (!stamps_descend(&body->t)) return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
+  for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block made */
+    for (uint32_t leaf = 0; leaf < body->t.leaf_count; ++leaf)
+      if (!leaf_is_bounded(body, leaf))
+        return fail(body->context, PL_ERROR_MISMATCH, "a volume above leaf %u does not contain its vertices", leaf);
+    if (!pass && (status = bring_up_all(body)) != PL_OK) return status;
+  }
+  return PL_OK;
+}

@@ -1,0 +1,38 @@
+/* A body's inside: its positions, its tree and its update. */
+#ifndef BODY_BODY_H
+#define BODY_BODY_H
+
+#include "update/update.h"
+
+struct membership; /* scene/scene.h */
+
+struct pl_body {
+  owned link;
+  pl_context *context;
+  uint64_t serial; /* never used twice in a context */
+  pl_body_def def;
+  tree t;
+  update u;
+  points p;
+  size_t vertex_count;
+  void *copy;       /* packed positions of a body that does not borrow; NULL otherwise */
+  pl_scalar copied; /* the type that `copy` has room for */
+  pl_transform transform;
+  bool waiting;                            /* scratch of a scene's step */
+  struct membership *scenes;               /* the scenes it is in */
+  void (*leave)(struct membership *first); /* takes it out of all of them */
+};
+
+/* Brings the part before the queries up to date, on all of the context's workers where it is worth it. */
+pl_status body_bring_up(pl_body *body, uint64_t *made);
+
+/* The world box of the whole body; the root's block must be true. */
+aabb body_world_box(const pl_body *body);
+
+/* The tree's box in its own space; the root's block must be true. */
+static inline aabb body_model_box(const pl_body *body) { return aabb_merge_block(tree_block(&body->t, TREE_ROOT), body->t.width); }
+
+/* Makes the root's block true. */
+static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(&body->u, TREE_ROOT); }
+
+#endif

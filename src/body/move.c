@@ -1,0 +1,108 @@
+/* New positions for a body: checked whole, then copied or looked at in place; volumes are left for later. */
+#include "body/body.h"
+
+#include "mesh/mesh.h"
+
+#include <string.h>
+
+static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
+
+/* Room for all vertices of this type; one spare scalar behind. */
+static pl_status make_room(pl_body *body, pl_scalar type)
+{
+  if (body->copy && (body->copied == PL_F64 || body->copied == type)) return PL_OK;
+  void *room = mem_raw(&body->context->def.allocator, body->vertex_count + 1, packed_size(type));
+  if (!room) return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu positions", body->vertex_count);
+  mem_free(&body->context->def.allocator, body->copy);
+  body->copy = room;
+  body->copied = type;
+  return PL_OK;
+}
+
+static void copy_positions(char *to, pl_positions from)
+{
+  size_t size = packed_size(from.type);
+  if (from.stride == size) {
+    memcpy(to, from.data, from.count * size);
+    return;
+  }
+  for (size_t v = 0; v < from.count; ++v) memcpy(to + v * size, (const char *)from.data + v * from.stride, size);
+}
+
+pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (positions.count != body->vertex_count)
+    return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count, body->vertex_count);
+  pl_status status = positions_check(body->context, positions);
+  if (status == PL_OK && !body->def.borrow) status = make_room(body, positions.type);
+  if (status != PL_OK) return status;
+  body->p.type = positions.type;
+  if (body->def.borrow) {
+    body->p.data = positions.data;
+    body->p.stride = positions.stride;
+  } else {
+    copy_positions(body->copy, positions);
+    body->p.data = body->copy;
+    body->p.stride = packed_size(positions.type);
+  }
+  update_invalidate(&body->u);
+  return PL_OK;
+}
+
+/* A position into the body's own copy, in the type that it has now. */
+static pl_status check_moved(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
+{
+  pl_context *context = body->context;
+  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "no vertices: the list is NULL");
+  for (size_t i = 0; i < count; ++i)
+    if (vertices[i] >= body->vertex_count)
+      return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u of %zu", i, vertices[i], body->vertex_count);
+  if (body->def.borrow) {
+    if (positions.data) return fail(context, PL_ERROR_ARGUMENT, "a borrowing body reads its own array: pass positions without data");
+    for (size_t i = 0; i < count; ++i) {
+      pl_positions one = {body->p.data + body->p.stride * vertices[i], 1, body->p.stride, body->p.type};
+      if (!positions_finite(one)) return fail(context, PL_ERROR_POSITIONS, "vertex %u is not finite", vertices[i]);
+    }
+    return PL_OK;
+  }
+  if (positions.count != count) return fail(context, PL_ERROR_MISMATCH, "%zu positions for %zu vertices", positions.count, count);
+  if (count && positions.type != body->p.type)
+    return fail(context, PL_ERROR_MISMATCH, "the body's positions are %s: give the moved ones in the same type",
+                body->p.type == PL_F32 ? "float" : "double");
+  return positions_check(context, positions);
+}
+
+pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  pl_status status = check_moved(body, vertices, count, positions);
+  if (status == PL_OK) status = tree_make_fans(body->context, &body->t);
+  if (status != PL_OK) return status;
+  if (!body->def.borrow) {
+    size_t size = packed_size(body->p.type);
+    for (size_t i = 0; i < count; ++i)
+      memcpy((char *)body->copy + vertices[i] * size, (const char *)positions.data + i * positions.stride, size);
+  }
+  update_vertices(&body->u, vertices, count);
+  return PL_OK;
+}
+
+pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
+{
+  if (!body || !transform) return PL_ERROR_ARGUMENT;
+  if (body->def.strategy != PL_STRATEGY_BERGEN)
+    return fail(body->context, PL_ERROR_UNSUPPORTED, "a free body has world positions: only the strategy bergen takes a transform");
+  for (int i = 0; i < 3; ++i) {
+    if (!isfinite(transform->t[i])) return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite");
+    for (int j = 0; j < 3; ++j) {
+      double dot = 0;
+      for (int k = 0; k < 3; ++k) dot += transform->m[k][i] * transform->m[k][j];
+      if (!(fabs(dot - (i == j)) <= 1e-6))
+        return fail(body->context, PL_ERROR_ARGUMENT, "the transform is not a rotation and a shift: columns %d and %d", i, j);
+    }
+  }
+  body->transform = *transform;
+  body->p.transform = &body->transform;
+  return PL_OK;
+}

@@ -1,0 +1,79 @@
+/* Axis-aligned boxes in float, rounded outward, and blocks of sibling boxes.
+ *
+ * A block holds the boxes of a node's children component by component: lower x of all children, lower y, lower z, upper x,
+ * upper y, upper z, each `width` floats (the tree's arity). Lanes without a child hold the empty box, which overlaps nothing
+ * and is neutral in a merge. One block is one 8-wide test; loads of 8 lanes may reach past a narrow component, so blocks are
+ * followed by 8 spare floats and lanes beyond the children are masked. */
+#ifndef BOUNDS_AABB_H
+#define BOUNDS_AABB_H
+
+#include <float.h>
+#include <math.h>
+#include <stdbool.h>
+
+enum { AABB_COMPONENTS = 6, AABB_SPARE = 8 };
+
+typedef struct aabb {
+  float lower[3], upper[3];
+} aabb;
+
+static inline aabb aabb_empty(void)
+{
+  return (aabb){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+}
+
+static inline aabb aabb_lane(const float *block, int width, int lane)
+{
+  aabb b;
+  for (int k = 0; k < 3; ++k) {
+    b.lower[k] = block[k * width + lane];
+    b.upper[k] = block[(k + 3) * width + lane];
+  }
+  return b;
+}
+
+static inline void aabb_set_lane(float *block, int width, int lane, const aabb *b)
+{
+  for (int k = 0; k < 3; ++k) {
+    block[k * width + lane] = b->lower[k];
+    block[(k + 3) * width + lane] = b->upper[k];
+  }
+}
+
+static inline aabb aabb_merge_block(const float *block, int width)
+{
+  aabb b = aabb_empty();
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < width; ++i) {
+      float lower = block[k * width + i], upper = block[(k + 3) * width + i];
+      b.lower[k] = lower < b.lower[k] ? lower : b.lower[k];
+      b.upper[k] = upper > b.upper[k] ? upper : b.upper[k];
+    }
+  return b;
+}
+
+static inline bool aabb_overlap(const aabb *a, const aabb *b)
+{
+  return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
+         b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
+}
+
+/* The greatest float at most x, and the least at least x. Beyond the range of float: the infinities, which still bound. */
+static inline float round_down(double x)
+{
+  float f = (float)x;
+  return (double)f > x ? nextafterf(f, -INFINITY) : f;
+}
+static inline float round_up(double x)
+{
+  float f = (float)x;
+  return (double)f < x ? nextafterf(f, INFINITY) : f;
+}
+
+static inline double aabb_area(const aabb *b) /* half of the surface */
+{
+  double x = (double)b->upper[0] - b->lower[0], y = (double)b->upper[1] - b->lower[1], z = (double)b->upper[2] - b->lower[2];
+  return x * y + y * z + z * x;
+}
+
+#endif

@@ -1,0 +1,119 @@
+/* Median cuts that leave full subtrees.
+ * A range is divided in two along the longest axis of its midpoints, and so on, until every part holds at most what a full
+ * child holds; cut positions are multiples of that. So leaves have leaf_size triangles and inner nodes `arity` children,
+ * all but a few on one path. Ties are broken by triangle index: the same input gives the same tree.
+ * Cost: expected O(n log arity) per node by quickselect, O(n log n) for a tree. */
+#include "build/median.h"
+
+build_item *items_create(const build_input *in)
+{
+  /* Below 1/3, so that the sum of three thirds of the greatest double is still finite. */
+  const double third = 0x1.5555555555555p-2;
+  build_item *items = mem_raw(&in->context->def.allocator, in->triangle_count, sizeof *items);
+  if (!items) return NULL;
+  for (size_t t = 0; t < in->triangle_count; ++t) {
+    const uint32_t *v = in->triangles + 3 * t;
+    const double *a = in->xyz + 3 * (size_t)v[0], *b = in->xyz + 3 * (size_t)v[1], *c = in->xyz + 3 * (size_t)v[2];
+    for (int i = 0; i < 3; ++i) items[t].mid[i] = a[i] * third + b[i] * third + c[i] * third;
+    items[t].triangle = (uint32_t)t;
+  }
+  return items;
+}
+
+void items_half_extent(const build_item *items, size_t count, double half[3])
+{
+  double low[3], high[3];
+  for (int i = 0; i < 3; ++i) low[i] = high[i] = items[0].mid[i];
+  for (size_t k = 1; k < count; ++k)
+    for (int i = 0; i < 3; ++i) {
+      double x = items[k].mid[i];
+      low[i] = x < low[i] ? x : low[i];
+      high[i] = x > high[i] ? x : high[i];
+    }
+  for (int i = 0; i < 3; ++i) half[i] = 0.5 * high[i] - 0.5 * low[i];
+}
+
+int longest_axis(const double half[3])
+{
+  int axis = half[1] > half[0] ? 1 : 0;
+  return half[2] > half[axis] ? 2 : axis;
+}
+
+static bool before(const build_item *a, const build_item *b, int axis)
+{
+  return a->mid[axis] < b->mid[axis] || (a->mid[axis] == b->mid[axis] && a->triangle < b->triangle);
+}
+
+/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots are drawn by a generator of our own: no input makes it quadratic but one
+ * made against this very sequence, and the result does not depend on the draw, since all keys differ. */
+void items_select(build_item *items, size_t count, size_t left, int axis)
+{
+  size_t low = 0, high = count; /* the cut is in [low, high]; all before low are smaller, all from high on are greater */
+  uint64_t draw = 0x9e3779b97f4a7c15u ^ count;
+  while (high - low > 1 && left > low && left < high) {
+    draw = draw * 6364136223846793005u + 1442695040888963407u;
+    build_item pivot = items[low + (size_t)((draw >> 32) % (high - low))];
+    size_t i = low, j = high - 1;
+    for (;;) {
+      while (before(&items[i], &pivot, axis)) ++i;
+      while (before(&pivot, &items[j], axis)) --j;
+      if (i >= j) break;
+      build_item swap = items[i];
+      items[i++] = items[j];
+      items[j--] = swap;
+    }
+    /* Now [low, i) <= pivot <= [i, high), where i == j is the pivot itself or i == j + 1 parts the two sides. */
+    if (i == j && left > i) ++i;
+    if (left < i)
+      high = i;
+    else
+      low = i;
+  }
+}
+
+size_t median_capacity(size_t count, int arity, int leaf_size)
+{
+  size_t capacity = (size_t)leaf_size;
+  while (capacity * (size_t)arity < count) capacity *= (size_t)arity;
+  return capacity;
+}
+
+size_t median_target(size_t count, int arity, int leaf_size, size_t capacity)
+{
+  size_t unit = arity == 2 ? (size_t)leaf_size : capacity;
+  return (count + unit - 1) / unit / 2 * unit;
+}
+
+typedef struct cutter {
+  build_item *items;
+  int arity, leaf_size;
+  size_t capacity; /* of a full child */
+} cutter;
+
+/* Cuts items[begin, end) until each part holds at most the capacity, and appends the parts' ends in order. */
+static int cut_full(const cutter *c, size_t begin, size_t end, size_t *ends)
+{
+  size_t count = end - begin;
+  if (count <= c->capacity) {
+    *ends = end;
+    return 1;
+  }
+  size_t left = median_target(count, c->arity, c->leaf_size, c->capacity);
+  double half[3];
+  items_half_extent(c->items + begin, count, half);
+  items_select(c->items + begin, count, left, longest_axis(half));
+  int parts = cut_full(c, begin, begin + left, ends);
+  return parts + cut_full(c, begin + left, end, ends + parts);
+}
+
+int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8])
+{
+  cutter c = {items, arity, leaf_size, median_capacity(count, arity, leaf_size)};
+  return cut_full(&c, 0, count, ends);
+}
+
+bool may_cut_freely(const build_input *in, size_t count, int level)
+{
+  int limit = build_depth_limit(in->triangle_count, in->arity);
+  return level + 1 + build_full_levels(count - 1, in->arity) <= limit;
+}

@@ -1,0 +1,39 @@
+/* The median cut: the rule that is left when nothing else divides, and the one that fills the tree. */
+#ifndef BUILD_MEDIAN_H
+#define BUILD_MEDIAN_H
+
+#include "build/build.h"
+
+/* A triangle as builders see it: its midpoint, finite for any finite corners. */
+typedef struct build_item {
+  double mid[3];
+  uint32_t triangle;
+} build_item;
+
+/* The items of all triangles, in their order; NULL when memory is out. Freed by mem_free(). */
+build_item *items_create(const build_input *in);
+
+/* Half the extents of the items' midpoints (half, so that they cannot overflow). */
+void items_half_extent(const build_item *items, size_t count, double half[3]);
+
+/* The greatest of three; the first of equals. */
+int longest_axis(const double half[3]);
+
+/* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected O(count). */
+void items_select(build_item *items, size_t count, size_t left, int axis);
+
+/* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count > leaf_size. */
+size_t median_capacity(size_t count, int arity, int leaf_size);
+
+/* Where the median cuts `count` triangles of a node whose full children hold `capacity`: about half, in multiples that
+ * leave full children; between two children (arity 2), whose subtrees are full anyway, in multiples of leaf_size. */
+size_t median_target(size_t count, int arity, int leaf_size, size_t capacity);
+
+/* Divides items into ceil(count / median_capacity()) parts; ends[p] is one past part p. Returns their number, 2 .. arity. A tree
+ * of such cuts has the least number of leaves, and no more levels than build_full_levels(ceil(count / leaf_size)). */
+int median_cut(build_item *items, size_t count, int arity, int leaf_size, size_t ends[8]);
+
+/* May a node of `count` triangles at `level` be cut unevenly? Only if median cuts can still finish below its children. */
+bool may_cut_freely(const build_input *in, size_t count, int level);
+
+#endif

@@ -1,0 +1,355 @@
+/* Two connected patches from one.
+ * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What is
+ * left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which touches
+ * all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix: the prefix
+ * that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one union-find pass from
+ * the flood's end. Several keys are tried: distance over the mesh to one far end less that to the other, and place along each
+ * of the box's longer axes; smallest boxes win.
+ * Invariant: an edge is passed once in a traversal, so an edge with k triangles costs k, not k^2.
+ * Cost: O(m log m) for m triangles. */
+#include "build/patch.h"
+
+#include <float.h>
+#include <string.h>
+
+static const uint32_t none = UINT32_MAX;
+
+pl_status patch_create(const build_input *in, patch *out)
+{
+  const pl_allocator *a = &in->context->def.allocator;
+  size_t n = in->triangle_count;
+  *out = (patch){.in = in, .allocator = a};
+  pl_status status = mesh_edges_create(in->context, in->triangles, n, in->vertex_count, &out->mesh);
+  if (status != PL_OK) return status;
+  size_t edges = out->mesh.count;
+  out->slot = mem_raw(a, edges, sizeof *out->slot);
+  out->edge = mem_raw(a, 3 * n, sizeof *out->edge);
+  out->first = mem_raw(a, edges + 1, sizeof *out->first);
+  out->member = mem_raw(a, 3 * n, sizeof *out->member);
+  out->mark = mem_raw(a, edges, sizeof *out->mark);
+  out->distance = mem_raw(a, n, sizeof *out->distance);
+  out->queue = mem_raw(a, n, sizeof *out->queue);
+  out->parent = mem_raw(a, n, sizeof *out->parent);
+  out->size = mem_raw(a, n, sizeof *out->size);
+  out->largest = mem_raw(a, n, sizeof *out->largest);
+  out->heap = mem_raw(a, n, sizeof *out->heap);
+  out->key = mem_raw(a, n, sizeof *out->key);
+  out->side = mem_raw(a, n, sizeof *out->side);
+  out->best = mem_raw(a, n, sizeof *out->best);
+  if (!out->slot || !out->edge || !out->first || !out->member || !out->mark || !out->distance || !out->queue ||
+      !out->parent || !out->size || !out->largest || !out->heap || !out->key || !out->side || !out->best) {
+    patch_free(out);
+    return fail(in->context, PL_ERROR_MEMORY, "no memory to partition %zu triangles", n);
+  }
+  memset(out->slot, 0xff, edges * sizeof *out->slot);
+  return PL_OK;
+}
+
+void patch_free(patch *p)
+{
+  void *all[] = {p->slot, p->edge, p->first,   p->member, p->mark, p->distance, p->queue, p->parent,
+                 p->size, p->largest, p->heap, p->key, p->side, p->best};
+  for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(p->allocator, all[i]);
+  mesh_edges_free(p->in->context, &p->mesh);
+  *p = (patch){0};
+}
+
+/* ------------------------------------------------------------------------------------------------ the graph -- */
+
+void patch_set(patch *p, const build_item *items, uint32_t count)
+{
+  p->items = items;
+  p->count = count;
+  p->edges = 0;
+  for (uint32_t i = 0; i < count; ++i)
+    for (uint32_t e = 0; e < 3; ++e) {
+      uint32_t whole = p->mesh.of[3 * (size_t)items[i].triangle + e];
+      uint32_t *edge = &p->edge[3 * (size_t)i + e];
+      *edge = none;
+      if (whole == none) continue;
+      if (p->slot[whole] == none) {
+        p->slot[whole] = p->edges;
+        p->first[p->edges++] = 0;
+      }
+      *edge = p->slot[whole];
+      ++p->first[*edge];
+    }
+  /* Counts become ends, and filling from the back moves the ends to the beginnings. */
+  for (uint32_t e = 1; e < p->edges; ++e) p->first[e] += p->first[e - 1];
+  p->first[p->edges] = p->edges ? p->first[p->edges - 1] : 0;
+  for (uint32_t i = count; i-- > 0;)
+    for (uint32_t e = 3; e-- > 0;) {
+      uint32_t edge = p->edge[3 * (size_t)i + e];
+      if (edge == none) continue;
+      p->member[--p->first[edge]] = i;
+      p->slot[p->mesh.of[3 * (size_t)items[i].triangle + e]] = none;
+    }
+}
+
+static void clear_marks(patch *p) { memset(p->mark, 0, p->edges * sizeof *p->mark); }
+
+/* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the queue. */
+static uint32_t sweep(patch *p, uint32_t seed, uint32_t begin)
+{
+  uint32_t end = begin;
+  p->distance[seed] = 0;
+  p->queue[end++] = seed;
+  for (uint32_t at = begin; at < end; ++at) {
+    uint32_t t = p->queue[at];
+    for (uint32_t e = 0; e < 3; ++e) {
+      uint32_t edge = p->edge[3 * (size_t)t + e];
+      if (edge == none || p->mark[edge]) continue;
+      p->mark[edge] = 1;
+      for (uint32_t k = p->first[edge]; k < p->first[edge + 1]; ++k) {
+        uint32_t other = p->member[k];
+        if (p->distance[other] != none) continue;
+        p->distance[other] = p->distance[t] + 1;
+        p->queue[end++] = other;
+      }
+    }
+  }
+  return end;
+}
+
+uint32_t patch_components(patch *p, uint32_t *label)
+{
+  uint32_t components = 0, end = 0;
+  clear_marks(p);
+  memset(p->distance, 0xff, p->count * sizeof *p->distance);
+  for (uint32_t i = 0; i < p->count; ++i) {
+    if (p->distance[i] != none) continue;
+    uint32_t begin = end;
+    end = sweep(p, i, begin);
+    for (uint32_t k = begin; k < end; ++k) label[p->queue[k]] = components;
+    ++components;
+  }
+  return components;
+}
+
+/* The triangle that a sweep from the seed reaches last. */
+static uint32_t farthest(patch *p, uint32_t seed)
+{
+  clear_marks(p);
+  memset(p->distance, 0xff, p->count * sizeof *p->distance);
+  return p->queue[sweep(p, seed, 0) - 1];
+}
+
+/* ------------------------------------------------------------------------------------------------ the flood -- */
+
+static bool lower(const flood_entry *a, const flood_entry *b)
+{
+  return a->key < b->key || (a->key == b->key && a->index < b->index);
+}
+
+static void heap_push(flood_entry *heap, uint32_t count, flood_entry entry)
+{
+  uint32_t at = count;
+  for (; at > 0 && lower(&entry, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
+  heap[at] = entry;
+}
+
+/* Takes the lowest entry out of `count`. */
+static flood_entry heap_pop(flood_entry *heap, uint32_t count)
+{
+  flood_entry top = heap[0], last = heap[--count];
+  uint32_t at = 0;
+  for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
+    if (child + 1 < count && lower(&heap[child + 1], &heap[child])) ++child;
+    if (!lower(&heap[child], &last)) break;
+    heap[at] = heap[child];
+  }
+  heap[at] = last;
+  return top;
+}
+
+/* Orders the range into p->queue, lowest key first among what touches the flood so far. */
+static void flood(patch *p, uint32_t seed)
+{
+  uint32_t open = 0, done = 0;
+  clear_marks(p);
+  memset(p->side, 0, p->count * sizeof *p->side); /* here: has been in the heap */
+  heap_push(p->heap, open++, (flood_entry){p->key[seed], seed});
+  p->side[seed] = true;
+  while (open > 0) {
+    uint32_t t = heap_pop(p->heap, open--).index;
+    p->queue[done++] = t;
+    for (uint32_t e = 0; e < 3; ++e) {
+      uint32_t edge = p->edge[3 * (size_t)t + e];
+      if (edge == none || p->mark[edge]) continue;
+      p->mark[edge] = 1;
+      for (uint32_t k = p->first[edge]; k < p->first[edge + 1]; ++k) {
+        uint32_t other = p->member[k];
+        if (p->side[other]) continue;
+        p->side[other] = true;
+        heap_push(p->heap, open++, (flood_entry){p->key[other], other});
+      }
+    }
+  }
+}
+
+static uint32_t root_of(uint32_t *parent, uint32_t t)
+{
+  while (parent[t] != t) t = parent[t] = parent[parent[t]];
+  return t;
+}
+
+/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns the
+ * size of the component that it is in then. */
+static uint32_t add_behind(patch *p, uint32_t i)
+{
+  uint32_t t = p->queue[i], root = t;
+  p->parent[t] = t;
+  p->size[t] = 1;
+  for (uint32_t e = 0; e < 3; ++e) {
+    uint32_t edge = p->edge[3 * (size_t)t + e];
+    if (edge == none) continue;
+    if (p->mark[edge] != none) {
+      uint32_t other = root_of(p->parent, p->mark[edge]);
+      if (other != root) {
+        bool under = p->size[other] < p->size[root];
+        uint32_t top = under ? root : other, below = under ? other : root;
+        p->parent[below] = top;
+        p->size[top] += p->size[below];
+        root = top;
+      }
+    }
+    p->mark[edge] = t;
+  }
+  return p->size[root];
+}
+
+/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of it. */
+static uint32_t measure_behind(patch *p, uint32_t begin)
+{
+  uint32_t most = 0, in = 0;
+  memset(p->mark, 0xff, p->edges * sizeof *p->mark);
+  for (uint32_t i = p->count; i-- > begin;) {
+    uint32_t size = add_behind(p, i);
+    if (size > most) {
+      most = size;
+      in = p->queue[i];
+    }
+    p->largest[i] = most;
+  }
+  return in;
+}
+
+/* ---------------------------------------------------------------------------------------------- the division -- */
+
+/* What a division costs: first the nodes that it takes, then how uneven it is, then the sizes of its boxes. */
+typedef struct division {
+  size_t nodes;
+  uint32_t uneven;
+  double boxes;
+} division;
+
+static bool better(const patch *p, const division *a, const division *b)
+{
+  if (a->nodes != b->nodes) return a->nodes < b->nodes;
+  uint32_t gap = a->uneven > b->uneven ? a->uneven - b->uneven : b->uneven - a->uneven;
+  if (gap > p->count / 8) return a->uneven < b->uneven;
+  return a->boxes < b->boxes;
+}
+
+/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary trees
+ * only the number of leaves can be wasted. */
+static size_t nodes_for(const build_input *in, size_t count, size_t capacity)
+{
+  size_t nodes = (count + (size_t)in->leaf_size - 1) / (size_t)in->leaf_size; /* leaves */
+  if (in->arity == 2) return nodes;
+  int step = in->arity == 4 ? 2 : 3;
+  size_t sum = nodes;
+  for (size_t room = (size_t)in->leaf_size << step; room <= capacity; room <<= step) {
+    nodes = (nodes + (size_t)in->arity - 1) >> step;
+    sum += nodes;
+  }
+  return sum;
+}
+
+/* The prefix of the flood with the best sizes. */
+static uint32_t choose_prefix(const patch *p, size_t capacity, division *out)
+{
+  uint32_t best = 1;
+  *out = (division){.nodes = SIZE_MAX};
+  for (uint32_t i = 1; i < p->count; ++i) {
+    uint32_t second = p->largest[i], first = p->count - second;
+    uint32_t uneven = first > second ? first - second : second - first;
+    size_t nodes = nodes_for(p->in, first, capacity) + nodes_for(p->in, second, capacity);
+    if (nodes > out->nodes || (nodes == out->nodes && uneven >= out->uneven)) continue;
+    *out = (division){.nodes = nodes, .uneven = uneven};
+    best = i;
+  }
+  return best;
+}
+
+/* Half the area of a box of midpoints, times its triangles; scaled, so that it stays finite. */
+static double weigh(const double low[3], const double high[3], double scale, uint32_t count)
+{
+  double d[3];
+  for (int i = 0; i < 3; ++i) d[i] = (0.5 * high[i] - 0.5 * low[i]) * scale;
+  return (d[0] * d[1] + d[1] * d[2] + d[2] * d[0]) * (double)count;
+}
+
+static double weigh_boxes(const patch *p, double scale)
+{
+  double low[2][3], high[2][3];
+  uint32_t count[2] = {0, 0};
+  for (int s = 0; s < 2; ++s)
+    for (int i = 0; i < 3; ++i) {
+      low[s][i] = DBL_MAX;
+      high[s][i] = -DBL_MAX;
+    }
+  for (uint32_t t = 0; t < p->count; ++t) {
+    int s = p->side[t];
+    ++count[s];
+    for (int i = 0; i < 3; ++i) {
+      double x = p->items[t].mid[i];
+      low[s][i] = x < low[s][i] ? x : low[s][i];
+      high[s][i] = x > high[s][i] ? x : high[s][i];
+    }
+  }
+  return weigh(low[0], high[0], scale, count[0]) + weigh(low[1], high[1], scale, count[1]);
+}
+
+/* Floods by the keys in p->key from a seed and keeps the division if it is better than the best so far. */
+static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, division *best)
+{
+  flood(p, seed);
+  measure_behind(p, 1);
+  division now;
+  uint32_t begin = choose_prefix(p, capacity, &now);
+  uint32_t second = root_of(p->parent, measure_behind(p, begin));
+  memset(p->side, 0, p->count * sizeof *p->side);
+  for (uint32_t i = begin; i < p->count; ++i) p->side[p->queue[i]] = root_of(p->parent, p->queue[i]) == second;
+  now.boxes = weigh_boxes(p, scale);
+  if (best->nodes != 0 && !better(p, &now, best)) return;
+  *best = now;
+  bool *swap = p->best;
+  p->best = p->side;
+  p->side = swap;
+}
+
+void patch_cut(patch *p, size_t capacity)
+{
+  double half[3];
+  items_half_extent(p->items, p->count, half);
+  int axis = longest_axis(half);
+  double scale = half[axis] > DBL_MIN ? 1 / half[axis] : 0;
+  division best = {0};
+
+  uint32_t one = farthest(p, 0), two = farthest(p, one);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = p->distance[t];
+  farthest(p, two);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] -= p->distance[t];
+  try_flood(p, one, capacity, scale, &best);
+
+  for (int i = 0; i < 3; ++i) {
+    if (half[i] < 0.5 * half[axis] || half[i] == 0) continue;
+    uint32_t seed = 0;
+    for (uint32_t t = 0; t < p->count; ++t) {
+      p->key[t] = p->items[t].mid[i];
+      if (p->key[t] < p->key[seed]) seed = t;
+    }
+    try_flood(p, seed, capacity, scale, &best);
+  }
+}

@@ -1,0 +1,23 @@
+/* Which instruction sets the library is compiled for and the machine has. */
+#ifndef CORE_CPU_H
+#define CORE_CPU_H
+
+#include <stdbool.h>
+
+/* X(NAME, word), worst first. */
+#define ISA_LIST(X) X(SCALAR, "scalar") X(SSE2, "sse2") X(AVX2, "avx2")
+
+typedef enum isa {
+#define ISA_NAME(name, word) ISA_##name,
+  ISA_LIST(ISA_NAME)
+#undef ISA_NAME
+      ISA_COUNT
+} isa;
+
+const char *isa_text(isa i);
+bool isa_present(isa i);
+
+/* The one named, or the best for NULL; ISA_COUNT where the name is unknown or the machine does not have it. */
+isa isa_choose(const char *name);
+
+#endif

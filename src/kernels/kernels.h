@@ -1,0 +1,29 @@
+/* The inner loops, written once and compiled for each instruction set. A table is chosen once per context and called per range
+ * or per work list, never per node. */
+#ifndef KERNELS_KERNELS_H
+#define KERNELS_KERNELS_H
+
+#include "core/cpu.h"
+#include "kernels/walk.h"
+#include "motion/points.h"
+#include "tree/tree.h"
+
+typedef struct kernels {
+  /* Blocks of the inner nodes [begin, end), last first: leaves from their vertices, inner children by merging their blocks,
+   * which must be true if they lie outside of the range. Stamps them. Returns the number of volumes made. */
+  uint64_t (*refit)(tree *t, const points *p, uint32_t begin, uint32_t end);
+
+  /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes made. */
+  uint64_t (*refresh)(tree *t, const points *p, uint32_t node);
+
+  /* Runs a walk until its stack is empty or it is stopped: boxes of one space, or each in its model's space. */
+  void (*walk_boxes)(walk *w);
+  void (*walk_oriented)(walk *w);
+
+  /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
+  void (*walk_leaves)(walk *w);
+} kernels;
+
+const kernels *kernels_of(isa i);
+
+#endif

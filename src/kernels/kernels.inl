@@ -1,0 +1,42 @@
+/* All kernels of one instruction set; the including file chooses it and gives TABLE its name. */
+#include "exact/tri_tri.h"
+#include "kernels/kernels.h"
+#include "math/simd.h"
+
+#include "kernels/refit.inl"
+
+#include "kernels/leaves.inl"
+
+static inline void walk_open(walk *w, int side, uint32_t node)
+{
+  walk_side *s = &w->side[side];
+  if (s->eager) return;
+  if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame) w->n_u += s->ensure(s->owner, node);
+}
+
+static inline void walk_push(walk *w, int32_t a, int32_t b)
+{
+  if (a < 0 && b < 0)
+    w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
+  else
+    w->stack.data[w->stack.count++] = (node_pair){a, b};
+}
+
+/* Boxes in one space. */
+static inline __attribute__((always_inline)) unsigned box_hits(const float *block, int width, const aabb *q)
+{
+  v8m m = v8m_and(v8_le(v8_load(block), v8_set(q->upper[0])), v8_le(v8_set(q->lower[0]), v8_load(block + 3 * width)));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(block + width), v8_set(q->upper[1])), v8_le(v8_set(q->lower[1]), v8_load(block + 4 * width))));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(block + 2 * width), v8_set(q->upper[2])), v8_le(v8_set(q->lower[2]), v8_load(block + 5 * width))));
+  return v8m_bits(m);
+}
+#define WALK walk_boxes
+#define HITS(w, side, block, width, q) box_hits(block, width, q)
+#include "kernels/walk.inl"
+
+#include "kernels/oriented.inl"
+#define WALK walk_oriented
+#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, block, width, q)
+#include "kernels/walk.inl"
+
+const kernels TABLE = {refit, refresh, walk_boxes, walk_oriented, walk_leaves};

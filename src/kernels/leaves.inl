@@ -1,0 +1,314 @@
+/* Triangles of two leaves against each other, 8 at a time, in float with an error bound: a pair is reported or dropped here only
+ * if the bound proves it, and decided in exact arithmetic otherwise. The signs are those of Guigue and Devillers, Fast and
+ * Robust Triangle-Triangle Overlap Test Using Orientation Predicates, 2003.
+ *
+ * Error bound. With u = 2^-24, coordinates exact up to delta, m1 and m2 the largest components of the edges (+ 4 delta), and D
+ * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
+ * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
+ * 12 delta (m1 D + m2 D + m1 m2); 16 is used. Underflow adds at most 2^-145 (1 + D). */
+
+#define UNIT 0x1p-24f
+#define PLANE_ERROR (64 * UNIT)
+#define UNDERFLOW_ERROR 0x1p-140f
+
+static inline v8 lane_numbers(void)
+{
+  const float n[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  return v8_load(n);
+}
+
+static inline void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+{
+  for (int c = 0; c < 3; ++c) {
+    v4 p[8];
+    for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->p, tri[3 * (i < count ? i : 0) + c]);
+    v8 x, y, z;
+    v8_transpose(p, &x, &y, &z);
+    v8_store(o->corner[c][0], x);
+    v8_store(o->corner[c][1], y);
+    v8_store(o->corner[c][2], z);
+  }
+}
+
+static inline void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+{
+  for (int i = 0; i < 8; ++i)
+    for (int c = 0; c < 3; ++c) {
+      double q[3];
+      points_world(&s->p, tri[3 * (i < count ? i : 0) + c], q);
+      for (int k = 0; k < 3; ++k) o->corner[c][k][i] = (float)(q[k] - w->origin[k]);
+    }
+}
+
+/* Boxes of the triangles and of the leaf; lanes without a triangle are empty. */
+static inline void make_boxes(const walk *w, opened_leaf *o)
+{
+  v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
+  v8 grow = v8_set(2 * w->delta), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  for (int k = 0; k < 3; ++k) {
+    v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
+    v8 lower = v8_min(v8_min(p, q), r), upper = v8_max(v8_max(p, q), r);
+    if (w->irregular) lower = minus, upper = plus;
+    v8_store(o->lower[k], v8_select(valid, v8_sub(lower, grow), plus));
+    v8_store(o->upper[k], v8_select(valid, v8_add(upper, grow), minus));
+  }
+}
+
+static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
+{
+  if (w->delta == 0 && !w->seed) { /* the same space, and no rounding */
+    o->box = tree_volume(s->t, ~(int32_t)leaf);
+    return;
+  }
+  o->box = aabb_empty();
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < o->count; ++i) {
+      if (o->lower[k][i] < o->box.lower[k]) o->box.lower[k] = o->lower[k][i];
+      if (o->upper[k][i] > o->box.upper[k]) o->box.upper[k] = o->upper[k][i];
+    }
+}
+
+static inline void make_planes(const walk *w, opened_leaf *o)
+{
+  v8 e[2][3], m[2];
+  for (int edge = 0; edge < 2; ++edge) {
+    for (int k = 0; k < 3; ++k) e[edge][k] = v8_sub(v8_load(o->corner[edge + 1][k]), v8_load(o->corner[0][k]));
+    m[edge] = v8_max(v8_abs(e[edge][0]), v8_max(v8_abs(e[edge][1]), v8_abs(e[edge][2])));
+    m[edge] = v8_add(m[edge], v8_set(4 * w->delta));
+  }
+  for (int k = 0; k < 3; ++k) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    v8_store(o->normal[k], v8_cross(e[0][y], e[1][z], e[0][z], e[1][y]));
+  }
+  v8 area = v8_mul(m[0], m[1]), moved = v8_set(16 * w->delta);
+  v8 alpha = v8_add(v8_mul(area, v8_set(PLANE_ERROR)), v8_mul(moved, v8_add(m[0], m[1])));
+  v8 beta = v8_mul(moved, area);
+  if (w->irregular) alpha = v8_set(INFINITY);
+  v8_store(o->alpha, v8_add(alpha, v8_set(UNDERFLOW_ERROR)));
+  v8_store(o->beta, v8_add(beta, v8_set(UNDERFLOW_ERROR)));
+}
+
+static const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
+{
+  opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
+  uint64_t key = w->serial << 32 | leaf;
+  if (o->key == key) return o;
+  const walk_side *s = &w->side[side];
+  o->key = key;
+  o->first = s->t->tri_first[leaf];
+  o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
+  const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
+  if (w->delta != 0 || s->p.type != PL_F32 || s->p.transform)
+    load_corners(w, s, o, tri, o->count);
+  else if (o->count == 8)
+    load_corners_f32(s, o, tri, 8);
+  else
+    load_corners_f32(s, o, tri, o->count);
+  make_boxes(w, o);
+  make_leaf_box(w, s, o, leaf);
+  make_planes(w, o);
+  return o;
+}
+
+static inline unsigned lanes_meeting(const opened_leaf *o, const aabb *q)
+{
+  v8m m = v8m_and(v8_le(v8_load(o->lower[0]), v8_set(q->upper[0])), v8_le(v8_set(q->lower[0]), v8_load(o->upper[0])));
+  for (int k = 1; k < 3; ++k) {
+    m = v8m_and(m, v8_le(v8_load(o->lower[k]), v8_set(q->upper[k])));
+    m = v8m_and(m, v8_le(v8_set(q->lower[k]), v8_load(o->upper[k])));
+  }
+  return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
+}
+
+/* Bounds every difference of coordinates between two leaves. */
+static inline float extent(const walk *w, const opened_leaf *a, const opened_leaf *b)
+{
+  float d = 0;
+  for (int k = 0; k < 3; ++k) {
+    float lower = a->box.lower[k] < b->box.lower[k] ? a->box.lower[k] : b->box.lower[k];
+    float upper = a->box.upper[k] > b->box.upper[k] ? a->box.upper[k] : b->box.upper[k];
+    d = upper - lower > d ? upper - lower : d;
+  }
+  return d * (1 + 0x1p-20f) + 4 * w->delta;
+}
+
+/* Signs of three corners against a plane, lane by lane. */
+typedef struct sides {
+  v8m positive[3];
+  unsigned apart;   /* all three strictly on one side */
+  unsigned certain; /* all three signs are proven */
+} sides;
+
+static inline sides judge(v8 s0, v8 s1, v8 s2, v8 limit)
+{
+  sides r;
+  v8 low = v8_sub(v8_set(0), limit);
+  v8m n0 = v8_lt(s0, low), n1 = v8_lt(s1, low), n2 = v8_lt(s2, low);
+  r.positive[0] = v8_lt(limit, s0);
+  r.positive[1] = v8_lt(limit, s1);
+  r.positive[2] = v8_lt(limit, s2);
+  r.apart = v8m_bits(v8m_or(v8m_and(v8m_and(r.positive[0], r.positive[1]), r.positive[2]), v8m_and(v8m_and(n0, n1), n2)));
+  r.certain = v8m_bits(v8m_and(v8m_and(v8m_or(r.positive[0], n0), v8m_or(r.positive[1], n1)), v8m_or(r.positive[2], n2)));
+  return r;
+}
+
+/* Corners of b's triangles against the plane of a's triangle i. */
+static inline sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b, float d)
+{
+  v8 nx = v8_set(a->normal[0][i]), ny = v8_set(a->normal[1][i]), nz = v8_set(a->normal[2][i]);
+  v8 px = v8_set(a->corner[0][0][i]), py = v8_set(a->corner[0][1][i]), pz = v8_set(a->corner[0][2][i]);
+  v8 s[3];
+  for (int c = 0; c < 3; ++c)
+    s[c] = v8_dot(nx, v8_sub(v8_load(b->corner[c][0]), px), ny, v8_sub(v8_load(b->corner[c][1]), py), nz,
+                  v8_sub(v8_load(b->corner[c][2]), pz));
+  return judge(s[0], s[1], s[2], v8_set(a->alpha[i] * d + a->beta[i]));
+}
+
+/* Corners of a's triangle i against the planes of b's triangles. */
+static inline sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b, float d)
+{
+  v8 nx = v8_load(b->normal[0]), ny = v8_load(b->normal[1]), nz = v8_load(b->normal[2]);
+  v8 px = v8_load(b->corner[0][0]), py = v8_load(b->corner[0][1]), pz = v8_load(b->corner[0][2]);
+  v8 s[3];
+  for (int c = 0; c < 3; ++c)
+    s[c] = v8_dot(nx, v8_sub(v8_set(a->corner[c][0][i]), px), ny, v8_sub(v8_set(a->corner[c][1][i]), py), nz,
+                  v8_sub(v8_set(a->corner[c][2][i]), pz));
+  return judge(s[0], s[1], s[2], v8_add(v8_mul(v8_load(b->alpha), v8_set(d)), v8_load(b->beta)));
+}
+
+typedef struct point8 {
+  v8 x, y, z;
+} point8;
+
+static inline point8 pick(v8m m, point8 yes, point8 no)
+{
+  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
+}
+static inline point8 minus(point8 a, point8 b) { return (point8){v8_sub(a.x, b.x), v8_sub(a.y, b.y), v8_sub(a.z, b.z)}; }
+
+/* d . (a x b) */
+static inline v8 triple(point8 d, point8 a, point8 b)
+{
+  return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z, v8_cross(a.x, b.y, a.y, b.x));
+}
+
+/* Turns p[0..2] so that the corner that is alone on its side comes first; returns where it is on the positive side. */
+static inline v8m lone_first(const sides *s, point8 p[3])
+{
+  v8m d01 = v8m_xor(s->positive[0], s->positive[1]), d02 = v8m_xor(s->positive[0], s->positive[2]);
+  v8m lone1 = v8m_and(d01, v8m_xor(s->positive[1], s->positive[2])); /* 1 differs from both */
+  v8m lone0 = v8m_and(d01, d02);                                       /* 0 differs from both; else 2 is alone */
+  point8 a = pick(lone0, p[0], pick(lone1, p[1], p[2]));
+  point8 b = pick(lone0, p[1], pick(lone1, p[2], p[0]));
+  point8 c = pick(lone0, p[2], pick(lone1, p[0], p[1]));
+  v8m positive = v8m_or(v8m_and(lone0, s->positive[0]),
+                        v8m_or(v8m_and(lone1, s->positive[1]),
+                               v8m_and(s->positive[2], v8m_xor(v8m_or(lone0, lone1), v8_le(v8_set(0), v8_set(0))))));
+  p[0] = a;
+  p[1] = b;
+  p[2] = c;
+  return positive;
+}
+
+/* Both triangles cross the other's plane, all six signs known: do their parts of the common line overlap? *certain gets the
+ * lanes in which the answer is proven. */
+static inline unsigned intervals_overlap(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
+                                         float limit, unsigned *certain)
+{
+  point8 p[3], q[3];
+  for (int c = 0; c < 3; ++c) {
+    p[c] = (point8){v8_set(a->corner[c][0][i]), v8_set(a->corner[c][1][i]), v8_set(a->corner[c][2][i])};
+    q[c] = (point8){v8_load(b->corner[c][0]), v8_load(b->corner[c][1]), v8_load(b->corner[c][2])};
+  }
+  v8m p_up = lone_first(of_b, p), q_up = lone_first(of_a, q);
+  /* Orient each so that the other's lone corner is on its positive side. */
+  point8 p1 = pick(q_up, p[1], p[2]), p2 = pick(q_up, p[2], p[1]);
+  point8 q1 = pick(p_up, q[1], q[2]), q2 = pick(p_up, q[2], q[1]);
+  v8 c1 = triple(minus(q1, p1), minus(q[0], p1), minus(p[0], p1));
+  v8 c2 = triple(minus(q2, p[0]), minus(q[0], p[0]), minus(p2, p[0]));
+  v8 high = v8_set(limit), low = v8_set(-limit);
+  unsigned no = v8m_bits(v8m_or(v8_lt(high, c1), v8_lt(high, c2)));
+  unsigned yes = v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)));
+  *certain = no | yes;
+  return yes & ~no;
+}
+
+static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
+{
+  double p[3][3], q[3][3];
+  for (int c = 0; c < 3; ++c) {
+    points_world(&w->side[0].p, w->side[0].t->tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
+  }
+  return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
+}
+
+static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
+{
+  unsigned kept = 0;
+  for (unsigned m = candidates; m; m &= m - 1) {
+    int j = __builtin_ctz(m);
+    pl_pair pair = {w->side[0].t->tri_id[a->first + (uint32_t)i], w->side[1].t->tri_id[b->first + (uint32_t)j]};
+    if (w->filter(w->filter_user, pair)) kept |= 1u << j;
+  }
+  return kept;
+}
+
+static inline void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates, float d, float limit)
+{
+  sides of_a = sides_of_a(a, i, b, d);
+  candidates &= ~of_a.apart;
+  if (!candidates) return;
+  sides of_b = sides_of_b(a, i, b, d);
+  candidates &= ~of_b.apart;
+  if (!candidates) return;
+  unsigned certain = of_a.certain & of_b.certain & candidates, touch = 0;
+  if (certain) {
+    unsigned proven;
+    touch = intervals_overlap(a, i, b, &of_a, &of_b, limit, &proven) & certain;
+    certain &= proven;
+  }
+  for (unsigned m = candidates & (touch | ~certain); m; m &= m - 1) {
+    int j = __builtin_ctz(m);
+    uint32_t ta = a->first + (uint32_t)i, tb = b->first + (uint32_t)j;
+    if (!(certain >> j & 1) && !decide_exactly(w, ta, tb)) continue;
+    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[ta], w->side[1].t->tri_id[tb]};
+    if (w->first) {
+      w->stopped = true;
+      return;
+    }
+  }
+}
+
+static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
+{
+  const opened_leaf *a = open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  float d = extent(w, a, b);
+  float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
+  for (unsigned m = lanes_meeting(a, &b->box); m; m &= m - 1) {
+    int i = __builtin_ctz(m);
+    aabb q = aabb_lane(&a->lower[0][0], 8, i);
+    unsigned candidates = lanes_meeting(b, &q);
+    if (candidates && w->filter) candidates = filtered(w, a, i, b, candidates);
+    if (!candidates) continue;
+    w->n_p += (uint64_t)__builtin_popcount(candidates);
+    test_triangle(w, a, i, b, candidates, d, limit);
+    if (w->stopped) {
+      w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
+      return;
+    }
+  }
+}
+
+static void walk_leaves(walk *w)
+{
+  for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
+    if (w->pairs.count + 64 > w->pairs.capacity && !array_reserve(w->allocator, &w->pairs, w->pairs.count + 64)) {
+      w->status = PL_ERROR_MEMORY;
+      w->stopped = true;
+      break;
+    }
+    test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
+  }
+  w->leaf_pair_count = 0;
+}

@@ -1,0 +1,177 @@
+/* Volumes from vertices and from children. After van den Bergen 1997 (bottom-up) and Larsson 2003, paper A (from a node's
+ * shared vertices). Cost: a load and two operations per vertex of a list; one transposition per block. */
+
+typedef struct corners { /* a box as two points */
+  v4 lower, upper;
+} corners;
+
+static inline __attribute__((always_inline)) v4 point_f32(const points *p, uint32_t v)
+{
+  return v4_load3((const float *)(const void *)(p->data + p->stride * v));
+}
+
+/* count is at least 1. */
+static inline __attribute__((always_inline)) corners bound_f32(const points *p, const uint32_t *list, uint32_t count, corners c)
+{
+  corners d = c;
+  uint32_t k = 0;
+  for (; k + 4 <= count; k += 4) {
+    v4 p0 = point_f32(p, list[k]), p1 = point_f32(p, list[k + 1]), p2 = point_f32(p, list[k + 2]), p3 = point_f32(p, list[k + 3]);
+    c.lower = v4_min(c.lower, v4_min(p0, p1));
+    c.upper = v4_max(c.upper, v4_max(p0, p1));
+    d.lower = v4_min(d.lower, v4_min(p2, p3));
+    d.upper = v4_max(d.upper, v4_max(p2, p3));
+  }
+  for (; k < count; ++k) {
+    v4 q = point_f32(p, list[k]);
+    c.lower = v4_min(c.lower, q);
+    c.upper = v4_max(c.upper, q);
+  }
+  return (corners){v4_min(c.lower, d.lower), v4_max(c.upper, d.upper)};
+}
+
+static inline void bound_f64(const points *p, const uint32_t *list, uint32_t count, double lower[3], double upper[3])
+{
+  for (uint32_t k = 0; k < count; ++k) {
+    const double *q = (const double *)(const void *)(p->data + p->stride * list[k]);
+    for (int c = 0; c < 3; ++c) {
+      lower[c] = q[c] < lower[c] ? q[c] : lower[c];
+      upper[c] = q[c] > upper[c] ? q[c] : upper[c];
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) corners corners_outward(const double lower[3], const double upper[3])
+{
+  float l[4] = {round_down(lower[0]), round_down(lower[1]), round_down(lower[2]), 0};
+  float u[4] = {round_up(upper[0]), round_up(upper[1]), round_up(upper[2]), 0};
+  return (corners){v4_load(l), v4_load(u)};
+}
+
+/* The box of two lists of vertices, the first not empty. */
+static inline __attribute__((always_inline)) corners bound(const points *p, pl_scalar type, const uint32_t *list, uint32_t count,
+                                                           const uint32_t *more, uint32_t more_count)
+{
+  if (type == PL_F32) {
+    v4 q = point_f32(p, list[0]);
+    corners c = bound_f32(p, list, count, (corners){q, q});
+    return more_count ? bound_f32(p, more, more_count, c) : c;
+  }
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  bound_f64(p, list, count, lower, upper);
+  bound_f64(p, more, more_count, lower, upper);
+  return corners_outward(lower, upper);
+}
+
+static inline __attribute__((always_inline)) corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
+{
+  uint32_t first = t->list_first[leaf];
+  return bound(p, type, t->list + first, t->list_first[leaf + 1] - first, NULL, 0);
+}
+
+static inline corners node_corners(const tree *t, const points *p, pl_scalar type, uint32_t node)
+{
+  uint32_t own = t->vertex_first[node], extra = t->extra_first[node];
+  uint32_t own_count = t->vertex_end[node] - own, extra_count = t->extra_first[node + 1] - extra;
+  if (own_count == 0) return bound(p, type, t->extra + extra, extra_count, NULL, 0);
+  return bound(p, type, t->order + own, own_count, t->extra + extra, extra_count);
+}
+
+static inline corners block_corners(const float *block, int width)
+{
+  if (width == 8) {
+    float m[6][8];
+    corners c;
+    v4 half[6];
+    for (int k = 0; k < 6; ++k) {
+      v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
+      half[k] = k < 3 ? v4_min(low, high) : v4_max(low, high);
+      v4_store(m[k], half[k]);
+    }
+    float l[4], u[4];
+    for (int k = 0; k < 3; ++k) {
+      float a = m[k][0] < m[k][1] ? m[k][0] : m[k][1], b = m[k][2] < m[k][3] ? m[k][2] : m[k][3];
+      l[k] = a < b ? a : b;
+      float d = m[k + 3][0] > m[k + 3][1] ? m[k + 3][0] : m[k + 3][1], e = m[k + 3][2] > m[k + 3][3] ? m[k + 3][2] : m[k + 3][3];
+      u[k] = d > e ? d : e;
+    }
+    l[3] = u[3] = 0;
+    c.lower = v4_load(l);
+    c.upper = v4_load(u);
+    return c;
+  }
+  aabb b = aabb_merge_block(block, width);
+  float l[4] = {b.lower[0], b.lower[1], b.lower[2], 0}, u[4] = {b.upper[0], b.upper[1], b.upper[2], 0};
+  return (corners){v4_load(l), v4_load(u)};
+}
+
+/* Eight boxes to a block; lanes from `count` on become empty. */
+static inline void store_block(float *block, int width, corners c[8], int count)
+{
+  if (width == 8) {
+    v4 lower[8], upper[8];
+    const float plus[4] = {INFINITY, INFINITY, INFINITY, 0}, minus[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
+    for (int i = 0; i < 8; ++i) {
+      lower[i] = i < count ? c[i].lower : v4_load(plus);
+      upper[i] = i < count ? c[i].upper : v4_load(minus);
+    }
+    v8 x, y, z;
+    v8_transpose(lower, &x, &y, &z);
+    v8_store(block, x);
+    v8_store(block + 8, y);
+    v8_store(block + 16, z);
+    v8_transpose(upper, &x, &y, &z);
+    v8_store(block + 24, x);
+    v8_store(block + 32, y);
+    v8_store(block + 40, z);
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    float l[4], u[4];
+    v4_store(l, c[i].lower);
+    v4_store(u, c[i].upper);
+    for (int k = 0; k < 3; ++k) {
+      block[k * width + i] = l[k];
+      block[(k + 3) * width + i] = u[k];
+    }
+  }
+}
+
+static inline __attribute__((always_inline)) uint64_t refit_range(tree *t, const points *p, pl_scalar type, uint32_t begin, uint32_t end)
+{
+  uint64_t made = 0;
+  const int width = t->width;
+  for (uint32_t i = end; i-- > begin;) {
+    const int32_t *child = tree_children(t, i);
+    int count = t->children[i];
+    corners c[8];
+    for (int lane = 0; lane < count; ++lane)
+      c[lane] = child[lane] < 0 ? leaf_corners(t, p, type, (uint32_t)~child[lane])
+                                : block_corners(tree_block(t, (uint32_t)child[lane]), width);
+    store_block(tree_block(t, i), width, c, count);
+    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+    made += (uint64_t)count;
+  }
+  return made;
+}
+
+static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
+{
+  return p->type == PL_F32 ? refit_range(t, p, PL_F32, begin, end) : refit_range(t, p, PL_F64, begin, end);
+}
+
+static uint64_t refresh(tree *t, const points *p, uint32_t node)
+{
+  const int32_t *child = tree_children(t, node);
+  int count = t->children[node];
+  corners c[8];
+  for (int lane = 0; lane < count; ++lane) {
+    uint32_t inner = (uint32_t)child[lane], leaf = (uint32_t)~child[lane];
+    if (p->type == PL_F32)
+      c[lane] = child[lane] < 0 ? leaf_corners(t, p, PL_F32, leaf) : node_corners(t, p, PL_F32, inner);
+    else
+      c[lane] = child[lane] < 0 ? leaf_corners(t, p, PL_F64, leaf) : node_corners(t, p, PL_F64, inner);
+  }
+  store_block(tree_block(t, node), t->width, c, count);
+  return (uint64_t)count;
+}

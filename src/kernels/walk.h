@@ -1,0 +1,86 @@
+/* The state of a walk over two trees that looks for touching triangles: what kernels and queries share.
+ *
+ * Order of the walk: node pairs last in, first out; children by lane; leaf pairs in the order in which they are met. It depends
+ * on the structure of the trees and on the volumes only, and a walk cut into parts (each item of the stack with all that comes
+ * from it, last item first) gives the same pairs in the same order as the whole. */
+#ifndef KERNELS_WALK_H
+#define KERNELS_WALK_H
+
+#include "motion/points.h"
+#include "pliant/query.h"
+#include "tree/tree.h"
+
+enum {
+  LEAF_PAIRS = 512,  /* gathered before their triangles are tested */
+  CACHE_A = 16,      /* opened leaves that are kept: powers of two */
+  CACHE_B = 128,
+};
+
+/* A leaf with its triangles in lanes: corners, boxes, normals, and the two terms of the error bound of a plane test:
+ * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + beta, D bounding all |v - p|. */
+typedef struct opened_leaf {
+  float corner[3][3][8]; /* corner, axis, lane */
+  float lower[3][8], upper[3][8];
+  float normal[3][8];
+  float alpha[8], beta[8];
+  aabb box;
+  uint64_t key;   /* walk's serial << 32 | leaf: what is opened here */
+  uint32_t first; /* in tree order */
+  int count;
+} __attribute__((aligned(64))) opened_leaf;
+
+typedef struct node_pair {
+  int32_t a, b; /* references */
+} node_pair;
+
+/* One body of the walk. */
+typedef struct walk_side {
+  tree *t;
+  points p;
+  /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
+  uint64_t (*ensure)(void *owner, uint32_t node);
+  void *owner;
+  bool eager; /* all blocks are true: no stamp need be looked at */
+} walk_side;
+
+/* From the space of b's boxes to that of a's, or back: x -> m x + t, with |m| and a margin that covers all rounding. */
+typedef struct frame_change {
+  float m[3][3], abs[3][3], t[3];
+  float margin;
+} frame_change;
+
+typedef struct walk {
+  walk_side side[2];
+  frame_change to_a, to_b; /* for walk_oriented */
+
+  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that: 0 if
+   * the origin is 0 and both bodies have float positions. irregular: out of float's safe range, every pair is decided exactly. */
+  double origin[3];
+  float delta;
+  bool irregular;
+
+  bool first;          /* stop at the first pair */
+  bool seed;           /* leaves are opened whose blocks may be stale */
+  uint64_t pause_at;   /* the walk returns when n_v has come here */
+  uint32_t leaf_limit; /* leaf pairs gathered before they are tested, at most LEAF_PAIRS - WALK_STEP */
+  pl_pair_filter filter;
+  void *filter_user;
+
+  ARRAY(node_pair) stack;
+  node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */
+  uint32_t leaf_pair_count;
+  opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
+  uint64_t serial;
+
+  ARRAY(pl_pair) pairs;
+  node_pair hit; /* first: the leaf pair that held the pair */
+  uint64_t n_v, n_p, n_u;
+  bool stopped;
+  pl_status status; /* PL_ERROR_MEMORY ends the walk */
+  const pl_allocator *allocator;
+} walk;
+
+/* Room on the stack that one step of a walk may need. */
+enum { WALK_STEP = 64 };
+
+#endif

@@ -1,0 +1,56 @@
+/* The walk over node pairs, included once per kind of test. HITS(w, side, block, width, q) gives the lanes of a block of side
+ * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function.
+ * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
+ * of a against b's box, then one per child of a that is left. */
+
+static void WALK(walk *w)
+{
+  tree *ta = w->side[0].t, *tb = w->side[1].t;
+  while (w->stack.count && !w->stopped && w->n_v < w->pause_at) {
+    if (w->stack.count + WALK_STEP > w->stack.capacity &&
+        !array_reserve(w->allocator, &w->stack, w->stack.count + WALK_STEP)) {
+      w->status = PL_ERROR_MEMORY;
+      w->stopped = true;
+      return;
+    }
+    node_pair pair = w->stack.data[--w->stack.count];
+    if (pair.a >= 0) walk_open(w, 0, (uint32_t)pair.a);
+    if (pair.b >= 0) walk_open(w, 1, (uint32_t)pair.b);
+    if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
+      int side = pair.a < 0;
+      tree *t = side ? tb : ta;
+      uint32_t node = (uint32_t)(side ? pair.b : pair.a);
+      aabb q = side ? tree_volume(ta, pair.a) : tree_volume(tb, pair.b);
+      int count = t->children[node];
+      unsigned m = HITS(w, side, tree_block(t, node), t->width, &q) & ((1u << count) - 1);
+      w->n_v += (uint64_t)count;
+      const int32_t *child = tree_children(t, node);
+      for (; m; m &= m - 1) {
+        int32_t c = child[__builtin_ctz(m)];
+        walk_push(w, side ? pair.a : c, side ? c : pair.b);
+      }
+    } else {
+      uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
+      const float *block_a = tree_block(ta, a), *block_b = tree_block(tb, b);
+      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
+      int count_a = ta->children[a], count_b = tb->children[b];
+      unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
+      if (b != TREE_ROOT) { /* the root has no box of its own */
+        aabb q = tree_volume(tb, pair.b);
+        m &= HITS(w, 0, block_a, ta->width, &q);
+        w->n_v += (uint64_t)count_a;
+      }
+      for (; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        aabb q = aabb_lane(block_a, ta->width, i);
+        unsigned n = HITS(w, 1, block_b, tb->width, &q) & valid_b;
+        w->n_v += (uint64_t)count_b;
+        for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
+      }
+    }
+    if (w->leaf_pair_count > w->leaf_limit) walk_leaves(w);
+  }
+}
+
+#undef WALK
+#undef HITS

@@ -1,0 +1,212 @@
+/* One 8-lane float type (v8) and one 4-lane (v4) for points: AVX2, two SSE halves, or plain C, chosen by the including file
+ * with SIMD_AVX2 or SIMD_SSE2. All give the same bits: only exact operations and single rounded ones, never fused.
+ * min(a, b) is a < b ? a : b, lane by lane. */
+#ifndef MATH_SIMD_H
+#define MATH_SIMD_H
+
+#include <stdint.h>
+#include <string.h>
+
+#if defined(SIMD_AVX2)
+
+#include <immintrin.h>
+typedef __m256 v8;
+typedef __m256 v8m; /* each lane all ones or all zeros */
+typedef __m128 v4;
+
+static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
+static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
+static inline v8 v8_set(float x) { return _mm256_set1_ps(x); }
+static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
+static inline v8 v8_max(v8 a, v8 b) { return _mm256_max_ps(a, b); }
+static inline v8 v8_add(v8 a, v8 b) { return _mm256_add_ps(a, b); }
+static inline v8 v8_sub(v8 a, v8 b) { return _mm256_sub_ps(a, b); }
+static inline v8 v8_mul(v8 a, v8 b) { return _mm256_mul_ps(a, b); }
+static inline v8 v8_abs(v8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+static inline v8m v8_le(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+static inline v8m v8_lt(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+static inline v8m v8m_and(v8m a, v8m b) { return _mm256_and_ps(a, b); }
+static inline v8m v8m_or(v8m a, v8m b) { return _mm256_or_ps(a, b); }
+static inline v8m v8m_xor(v8m a, v8m b) { return _mm256_xor_ps(a, b); }
+static inline unsigned v8m_bits(v8m a) { return (unsigned)_mm256_movemask_ps(a); }
+static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
+
+static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
+static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
+static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
+static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+
+/* Eight points to lanes of x, y, z. */
+static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
+{
+  __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(p[0]), p[4], 1);
+  __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(p[1]), p[5], 1);
+  __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(p[2]), p[6], 1);
+  __m256 d = _mm256_insertf128_ps(_mm256_castps128_ps256(p[3]), p[7], 1);
+  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+  *x = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0));
+  *y = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2));
+  *z = _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), _MM_SHUFFLE(1, 0, 1, 0));
+}
+
+#elif defined(SIMD_SSE2)
+
+#include <emmintrin.h>
+typedef struct v8 {
+  __m128 a, b;
+} v8;
+typedef v8 v8m;
+typedef __m128 v4;
+
+#define SIMD_BOTH(name, op)                                                                                                    \
+  static inline v8 name(v8 x, v8 y) { return (v8){op(x.a, y.a), op(x.b, y.b)}; }
+SIMD_BOTH(v8_min, _mm_min_ps)
+SIMD_BOTH(v8_max, _mm_max_ps)
+SIMD_BOTH(v8_add, _mm_add_ps)
+SIMD_BOTH(v8_sub, _mm_sub_ps)
+SIMD_BOTH(v8_mul, _mm_mul_ps)
+SIMD_BOTH(v8_le, _mm_cmple_ps)
+SIMD_BOTH(v8_lt, _mm_cmplt_ps)
+SIMD_BOTH(v8m_and, _mm_and_ps)
+SIMD_BOTH(v8m_or, _mm_or_ps)
+SIMD_BOTH(v8m_xor, _mm_xor_ps)
+#undef SIMD_BOTH
+static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
+static inline void v8_store(float *p, v8 x)
+{
+  _mm_storeu_ps(p, x.a);
+  _mm_storeu_ps(p + 4, x.b);
+}
+static inline v8 v8_set(float x) { return (v8){_mm_set1_ps(x), _mm_set1_ps(x)}; }
+static inline v8 v8_abs(v8 x)
+{
+  __m128 sign = _mm_set1_ps(-0.0f);
+  return (v8){_mm_andnot_ps(sign, x.a), _mm_andnot_ps(sign, x.b)};
+}
+static inline unsigned v8m_bits(v8m x) { return (unsigned)(_mm_movemask_ps(x.a) | _mm_movemask_ps(x.b) << 4); }
+static inline v8 v8_select(v8m m, v8 yes, v8 no)
+{
+  return (v8){_mm_or_ps(_mm_and_ps(m.a, yes.a), _mm_andnot_ps(m.a, no.a)),
+              _mm_or_ps(_mm_and_ps(m.b, yes.b), _mm_andnot_ps(m.b, no.b))};
+}
+
+static inline v4 v4_load3(const float *p)
+{
+  double xy;
+  memcpy(&xy, p, sizeof xy);
+  return _mm_movelh_ps(_mm_castpd_ps(_mm_set_sd(xy)), _mm_load_ss(p + 2));
+}
+static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
+static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
+static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+
+static inline void v4_transpose(v4 a, v4 b, v4 c, v4 d, v4 *x, v4 *y, v4 *z)
+{
+  v4 ab = _mm_unpacklo_ps(a, b), cd = _mm_unpacklo_ps(c, d);
+  *x = _mm_movelh_ps(ab, cd);
+  *y = _mm_movehl_ps(cd, ab);
+  *z = _mm_movelh_ps(_mm_unpackhi_ps(a, b), _mm_unpackhi_ps(c, d));
+}
+static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
+{
+  v4_transpose(p[0], p[1], p[2], p[3], &x->a, &y->a, &z->a);
+  v4_transpose(p[4], p[5], p[6], p[7], &x->b, &y->b, &z->b);
+}
+
+#else
+
+typedef struct v8 {
+  float f[8];
+} v8;
+typedef struct v8m {
+  uint8_t bits;
+} v8m;
+typedef struct v4 {
+  float f[4];
+} v4;
+
+#define SIMD_EACH(name, expression)                                                                                            \
+  static inline v8 name(v8 a, v8 b)                                                                                            \
+  {                                                                                                                            \
+    v8 r;                                                                                                                      \
+    for (int i = 0; i < 8; ++i) {                                                                                              \
+      float x = a.f[i], y = b.f[i];                                                                                            \
+      r.f[i] = (expression);                                                                                                   \
+    }                                                                                                                          \
+    return r;                                                                                                                  \
+  }
+SIMD_EACH(v8_min, x < y ? x : y)
+SIMD_EACH(v8_max, x > y ? x : y)
+SIMD_EACH(v8_add, x + y)
+SIMD_EACH(v8_sub, x - y)
+SIMD_EACH(v8_mul, x * y)
+#undef SIMD_EACH
+static inline v8 v8_load(const float *p)
+{
+  v8 r;
+  memcpy(r.f, p, sizeof r.f);
+  return r;
+}
+static inline void v8_store(float *p, v8 a) { memcpy(p, a.f, sizeof a.f); }
+static inline v8 v8_set(float x) { return (v8){{x, x, x, x, x, x, x, x}}; }
+static inline v8 v8_abs(v8 a)
+{
+  for (int i = 0; i < 8; ++i) a.f[i] = a.f[i] < 0 ? -a.f[i] : a.f[i];
+  return a;
+}
+static inline v8m v8_le(v8 a, v8 b)
+{
+  unsigned m = 0;
+  for (int i = 0; i < 8; ++i) m |= (unsigned)(a.f[i] <= b.f[i]) << i;
+  return (v8m){(uint8_t)m};
+}
+static inline v8m v8_lt(v8 a, v8 b)
+{
+  unsigned m = 0;
+  for (int i = 0; i < 8; ++i) m |= (unsigned)(a.f[i] < b.f[i]) << i;
+  return (v8m){(uint8_t)m};
+}
+static inline v8m v8m_and(v8m a, v8m b) { return (v8m){a.bits & b.bits}; }
+static inline v8m v8m_or(v8m a, v8m b) { return (v8m){a.bits | b.bits}; }
+static inline v8m v8m_xor(v8m a, v8m b) { return (v8m){a.bits ^ b.bits}; }
+static inline unsigned v8m_bits(v8m a) { return a.bits; }
+static inline v8 v8_select(v8m m, v8 yes, v8 no)
+{
+  for (int i = 0; i < 8; ++i) no.f[i] = m.bits >> i & 1 ? yes.f[i] : no.f[i];
+  return no;
+}
+
+static inline v4 v4_load3(const float *p) { return (v4){{p[0], p[1], p[2], 0}}; }
+static inline v4 v4_load(const float *p) { return (v4){{p[0], p[1], p[2], p[3]}}; }
+static inline void v4_store(float *p, v4 a) { memcpy(p, a.f, sizeof a.f); }
+static inline v4 v4_min(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4 v4_max(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
+{
+  for (int i = 0; i < 8; ++i) {
+    x->f[i] = p[i].f[0];
+    y->f[i] = p[i].f[1];
+    z->f[i] = p[i].f[2];
+  }
+}
+
+#endif
+
+/* (a * b) + (c * d) + (e * f), rounded after each operation. */
+static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
+{
+  return v8_add(v8_add(v8_mul(a, b), v8_mul(c, d)), v8_mul(e, f));
+}
+static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
+
+#endif

@@ -1,0 +1,159 @@
+/* Checks on what callers give: a definition is refused whole, with a sentence that names the place.
+ * Every check is one plain loop that only tells whether something is wrong, so that it runs as fast as memory; the index
+ * for the message is looked for afterwards. Cost: O(vertices + triangles). */
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+static const size_t most_triangles = (size_t)1 << 30;
+
+pl_mesh_def pl_mesh_def_default(void) { return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)}; }
+
+static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
+
+void positions_get(pl_positions positions, size_t v, double out[3])
+{
+  const char *at = (const char *)positions.data + v * positions.stride;
+  if (positions.type == PL_F64) {
+    memcpy(out, at, 3 * sizeof(double));
+    return;
+  }
+  float xyz[3];
+  memcpy(xyz, at, sizeof xyz);
+  for (int i = 0; i < 3; ++i) out[i] = (double)xyz[i];
+}
+
+/* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the sign's, and
+ * with no other exponent. So the loops have no branch, and compilers make them wide. */
+static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
+static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
+
+static bool packed_finite_f32(const char *data, size_t scalars)
+{
+  uint32_t carry = 0;
+  for (size_t i = 0; i < scalars; ++i) {
+    uint32_t bits;
+    memcpy(&bits, data + i * sizeof bits, sizeof bits);
+    carry |= (bits & exponent_f32) + last_place_f32;
+  }
+  return !(carry >> 31);
+}
+
+static bool packed_finite_f64(const char *data, size_t scalars)
+{
+  uint64_t carry = 0;
+  for (size_t i = 0; i < scalars; ++i) {
+    uint64_t bits;
+    memcpy(&bits, data + i * sizeof bits, sizeof bits);
+    carry |= (bits & exponent_f64) + last_place_f64;
+  }
+  return !(carry >> 63);
+}
+
+static bool strided_finite_f32(const char *data, size_t count, size_t stride)
+{
+  uint32_t carry = 0;
+  for (size_t v = 0; v < count; ++v) {
+    uint32_t bits[3];
+    memcpy(bits, data + v * stride, sizeof bits);
+    for (int i = 0; i < 3; ++i) carry |= (bits[i] & exponent_f32) + last_place_f32;
+  }
+  return !(carry >> 31);
+}
+
+static bool strided_finite_f64(const char *data, size_t count, size_t stride)
+{
+  uint64_t carry = 0;
+  for (size_t v = 0; v < count; ++v) {
+    uint64_t bits[3];
+    memcpy(bits, data + v * stride, sizeof bits);
+    for (int i = 0; i < 3; ++i) carry |= (bits[i] & exponent_f64) + last_place_f64;
+  }
+  return !(carry >> 63);
+}
+
+bool positions_finite(pl_positions p)
+{
+  if (p.count == 0) return true;
+  bool packed = p.stride == 3 * scalar_size(p.type);
+  if (p.type == PL_F32)
+    return packed ? packed_finite_f32(p.data, 3 * p.count) : strided_finite_f32(p.data, p.count, p.stride);
+  return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
+}
+
+static pl_status fail_not_finite(pl_context *context, pl_positions p)
+{
+  for (size_t v = 0; v < p.count; ++v) {
+    double xyz[3];
+    positions_get(p, v, xyz);
+    for (int i = 0; i < 3; ++i)
+      if (!isfinite(xyz[i]))
+        return fail(context, PL_ERROR_POSITIONS, "vertex %zu is not finite (%s): its %c must be a number", v,
+                    isnan(xyz[i]) ? "nan" : xyz[i] > 0 ? "inf" : "-inf", "xyz"[i]);
+  }
+  return fail(context, PL_ERROR_POSITIONS, "a vertex is not finite"); /* the caller's array changed meanwhile */
+}
+
+/* All but the numbers themselves. */
+static pl_status positions_check_view(pl_context *context, pl_positions p)
+{
+  if (p.type != PL_F32 && p.type != PL_F64)
+    return fail(context, PL_ERROR_ARGUMENT, "positions have type %d: it must be PL_F32 or PL_F64", (int)p.type);
+  if (p.count == 0) return PL_OK;
+  size_t scalar = scalar_size(p.type);
+  if (!p.data) return fail(context, PL_ERROR_ARGUMENT, "positions have no data (NULL) for %zu vertices", p.count);
+  if ((uintptr_t)p.data % scalar != 0)
+    return fail(context, PL_ERROR_ARGUMENT, "positions are not aligned to their scalar of %zu bytes", scalar);
+  if (p.stride < 3 * scalar)
+    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: a vertex takes %zu", p.stride, 3 * scalar);
+  if (p.stride % scalar != 0)
+    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: it must be a multiple of %zu", p.stride,
+                scalar);
+  if (p.count > UINT32_MAX)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices are too many: at most %u", p.count, (unsigned)UINT32_MAX);
+  if (p.stride > SIZE_MAX / p.count)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices with a stride of %zu bytes do not fit in memory", p.count, p.stride);
+  return PL_OK;
+}
+
+pl_status positions_check(pl_context *context, pl_positions positions)
+{
+  if (!context) return PL_ERROR_ARGUMENT;
+  pl_status status = positions_check_view(context, positions);
+  if (status != PL_OK) return status;
+  return positions_finite(positions) ? PL_OK : fail_not_finite(context, positions);
+}
+
+static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
+{
+  size_t vertices = def->positions.count;
+  uint32_t greatest = 0;
+  for (size_t i = 0; i < 3 * def->triangle_count; ++i) greatest = def->triangles[i] > greatest ? def->triangles[i] : greatest;
+  if (greatest < vertices) return PL_OK;
+  for (size_t i = 0; i < 3 * def->triangle_count; ++i)
+    if (def->triangles[i] >= vertices)
+      return fail(context, PL_ERROR_MESH, "triangle %zu names vertex %u of %zu", i / 3, def->triangles[i], vertices);
+  return fail(context, PL_ERROR_MESH, "a triangle names a vertex that is not there"); /* the caller's array changed meanwhile */
+}
+
+pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
+{
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!def) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is missing (NULL)");
+  if (def->struct_size != sizeof *def)
+    return fail(context, PL_ERROR_ARGUMENT, "the mesh definition has size %zu, not %zu: start from pl_mesh_def_default()",
+                def->struct_size, sizeof *def);
+  if (def->triangle_count == 0) return fail(context, PL_ERROR_MESH, "the mesh has no triangle");
+  if (def->triangle_count > most_triangles)
+    return fail(context, PL_ERROR_MESH, "%zu triangles are too many: at most %zu", def->triangle_count, most_triangles);
+  if (!def->triangles) return fail(context, PL_ERROR_ARGUMENT, "the mesh has no indices (NULL) for its triangles");
+  if ((uintptr_t)def->triangles % sizeof(uint32_t) != 0)
+    return fail(context, PL_ERROR_ARGUMENT, "the triangles' indices are not aligned to 4 bytes");
+  pl_status status = positions_check_view(context, def->positions);
+  if (status == PL_OK) status = check_indices(context, def);
+  if (status != PL_OK) return status;
+  return positions_finite(def->positions) ? PL_OK : fail_not_finite(context, def->positions);
+}
+
+pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def) { return mesh_check(context, def); }

@@ -1,0 +1,63 @@
+/* A walk that may be ended early goes level by level, so that the answer can say how far it came: all node pairs of the levels
+ * above have been looked at. Cost beyond a plain walk: the node pairs of one level are kept. */
+#include "core/timer.h"
+#include "query/query.h"
+
+enum { CLOCK_EVERY = 32 }; /* node pairs between two looks at the clock */
+
+typedef struct budget {
+  uint64_t tests; /* 0: none */
+  double end_ms;  /* 0: none */
+  int until_clock;
+} budget;
+
+static bool used_up(budget *b, const walk *w)
+{
+  if (b->tests && w->n_v >= b->tests) return true;
+  if (b->end_ms == 0 || --b->until_clock > 0) return false;
+  b->until_clock = CLOCK_EVERY;
+  return timer_ms() >= b->end_ms;
+}
+
+/* One node pair: its children go to the next level. */
+static bool step(pl_context *context, query *q, walk *w, bool oriented, node_pair item, int next)
+{
+  w->stack.data[0] = item;
+  w->stack.count = 1;
+  w->pause_at = w->n_v + 1;
+  query_step(context, w, oriented);
+  size_t n = w->stack.count;
+  if (w->stopped) return true;
+  if (!array_reserve(&context->def.allocator, &q->level[next], q->level[next].count + n)) return false;
+  while (w->stack.count) q->level[next].data[q->level[next].count++] = w->stack.data[--w->stack.count];
+  return true;
+}
+
+pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters, double start,
+                           bool *partial, int *level)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  walk *w = query_walk(context, q, j, def, 0);
+  w->serial = ++q->serial;
+  w->pairs.count = 0;
+  budget b = {def->budget_tests, def->budget_ms > 0 ? start + def->budget_ms : 0, CLOCK_EVERY};
+  bool memory = array_reserve(&context->locked, &w->stack, WALK_STEP) && array_reserve(allocator, &q->level[0], 1);
+  q->level[0].count = q->level[1].count = 0;
+  if (memory) q->level[0].data[q->level[0].count++] = (node_pair){TREE_ROOT, TREE_ROOT};
+  for (int now = 0; memory && q->level[now].count && !*partial && !w->stopped; now = !now, ++*level) {
+    q->level[!now].count = 0;
+    for (size_t i = 0; memory && i < q->level[now].count && !w->stopped; ++i) {
+      if ((*partial = used_up(&b, w))) break;
+      memory = step(context, q, w, j->oriented, q->level[now].data[i], !now);
+    }
+    if (!w->stopped) kernels_of(context->isa)->walk_leaves(w);
+    if (*partial) break;
+  }
+  if (!memory || w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
+  counters->n_v += w->n_v;
+  counters->n_p += w->n_p;
+  counters->n_u += w->n_u;
+  j->own = (found){0, 0, w->pairs.count};
+  j->left = j->left_end = 0;
+  return PL_OK;
+}

@@ -1,0 +1,89 @@
+/* All pairs of touching triangles of two bodies, or the first. */
+#include "core/timer.h"
+#include "query/query.h"
+
+pl_collide_def pl_collide_def_default(void) { return (pl_collide_def){.struct_size = sizeof(pl_collide_def)}; }
+
+pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
+{
+  *out = def ? *def : pl_collide_def_default();
+  if (out->struct_size != sizeof *out)
+    return fail(context, PL_ERROR_ARGUMENT, "the query definition is of another version: start from pl_collide_def_default()");
+  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
+  return PL_OK;
+}
+
+/* Pairs in slices of the walk, so that the caller hears of them early and may end it. */
+static pl_status run_callback(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_pairs *answer)
+{
+  enum { SLICE = 4096 };
+  walk *w = query_walk(context, q, j, def, 0);
+  w->serial = ++q->serial;
+  w->pairs.count = 0;
+  w->leaf_limit = 0;
+  if (!array_reserve(&context->locked, &w->stack, WALK_STEP)) return fail(context, PL_ERROR_MEMORY, "no memory for a walk");
+  w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
+  while (w->stack.count && !w->stopped && !answer->partial) {
+    w->pause_at = w->n_v + SLICE;
+    query_step(context, w, j->oriented);
+    for (size_t i = 0; i < w->pairs.count && !answer->partial; ++i) {
+      ++answer->count;
+      answer->partial = !def->callback(def->user, w->pairs.data[i]);
+    }
+    w->pairs.count = 0;
+  }
+  if (w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
+  answer->counters.n_v += w->n_v;
+  answer->counters.n_p += w->n_p;
+  answer->counters.n_u += w->n_u;
+  return PL_OK;
+}
+
+static pl_status run_one(pl_context *context, query *q, const pl_collide_def *def, double start, pl_pairs *answer)
+{
+  job *j = &q->jobs.data[0];
+  q->pairs.count = 0;
+  if (def->callback) return run_callback(context, q, j, def, answer);
+  pl_status status;
+  if (def->budget_tests || def->budget_ms > 0)
+    status = query_run_budget(context, q, j, def, &answer->counters, start, &answer->partial, &answer->level);
+  else
+    status = query_run(context, q, def, &answer->counters);
+  if (status == PL_OK) status = query_gather(context, q, j);
+  if (status == PL_OK && def->sorted) status = query_sort(context, q, 0, q->pairs.count);
+  if (status != PL_OK) return status;
+  answer->pairs = q->pairs.data;
+  answer->count = q->pairs.count;
+  return PL_OK;
+}
+
+pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+{
+  if (out) *out = NULL;
+  if (!a || !b || !out) return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  pl_context *context = a->context;
+  if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
+  if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet");
+  pl_collide_def d;
+  pl_status status = query_check_def(context, def, &d);
+  query *q = status == PL_OK ? query_get(context) : NULL;
+  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+
+  pl_pairs answer = {0};
+  double start = timer_ms(), updated = start;
+  if (a->u.pending || b->u.pending) {
+    status = body_bring_up(a, &answer.counters.n_u);
+    if (status == PL_OK) status = body_bring_up(b, &answer.counters.n_u);
+    if (status != PL_OK) return status;
+    updated = timer_ms();
+  }
+  if (!array_reserve(&context->def.allocator, &q->jobs, 1)) return fail(context, PL_ERROR_MEMORY, "no memory for a query");
+  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &answer.counters.n_v, &answer.counters.n_u);
+  if (q->jobs.count) status = run_one(context, q, &d, start, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_update = updated - start;
+  answer.counters.ms_query = timer_ms() - updated;
+  q->answer = answer;
+  *out = &q->answer;
+  return PL_OK;
+}

@@ -1,0 +1,251 @@
+/* Jobs: what is fixed before a walk, and the running of many on all cores. */
+#include "query/query.h"
+
+#include "core/sort.h"
+
+#include <string.h>
+
+/* Volume tests before a walk is cut into parts; some 50 us. A number of its own, not of threads: the cut changes nothing in
+ * the answer, but whether parts are worth it does not depend on who would take them. */
+enum { PAUSE_TESTS = 30000 };
+
+/* ------------------------------------------------------------------------------------------- spaces and error -- */
+
+static void relative(const pl_transform *from, const pl_transform *to, double m[3][3], double t[3])
+{
+  for (int i = 0; i < 3; ++i) {
+    t[i] = 0;
+    for (int k = 0; k < 3; ++k) t[i] += to->m[k][i] * (from->t[k] - to->t[k]);
+    for (int j = 0; j < 3; ++j) {
+      m[i][j] = 0;
+      for (int k = 0; k < 3; ++k) m[i][j] += to->m[k][i] * from->m[k][j];
+    }
+  }
+}
+
+/* Transforms are rotations to within 1e-6 and floats are right to 6e-8: 1e-5 of all lengths that take part covers both. */
+static frame_change make_frame_change(const pl_body *from, const pl_body *to)
+{
+  pl_transform identity = pl_transform_identity();
+  double m[3][3], t[3], size = 0;
+  relative(from->p.transform ? from->p.transform : &identity, to->p.transform ? to->p.transform : &identity, m, t);
+  aabb boxes[2] = {body_model_box(from), body_model_box(to)};
+  frame_change f;
+  for (int i = 0; i < 3; ++i) {
+    for (int s = 0; s < 2; ++s) size += fabs((double)boxes[s].lower[i]) + fabs((double)boxes[s].upper[i]);
+    size += fabs(t[i]);
+    f.t[i] = (float)t[i];
+    for (int j = 0; j < 3; ++j) {
+      f.m[i][j] = (float)m[i][j];
+      f.abs[i][j] = (float)fabs(m[i][j]);
+    }
+  }
+  f.margin = round_up(1e-5 * size);
+  return f;
+}
+
+/* Origin, error of a coordinate, and whether float is safe at all: products of three differences must not overflow. */
+static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
+{
+  const double safe = 0x1p40;
+  const points *p = &j->a->p, *q = &j->b->p;
+  bool exact = p->type == PL_F32 && q->type == PL_F32 && !p->transform && !q->transform;
+  double most = 0;
+  for (int k = 0; k < 3; ++k) {
+    double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
+    double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
+    j->origin[k] = exact ? 0 : 0.5 * lower + 0.5 * upper;
+    double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
+    for (int c = 0; c < 4; ++c) most = fmax(most, fabs(reach[c] - j->origin[k]));
+  }
+  j->irregular = !(most <= safe);
+  j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-140f;
+}
+
+bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
+{
+  *j = (job){.a = a, .b = b};
+  *n_u += body_ensure_root(a) + body_ensure_root(b);
+  aabb box_a = body_world_box(a), box_b = body_world_box(b);
+  ++*n_v;
+  if (!aabb_overlap(&box_a, &box_b)) return false;
+  j->oriented = a->p.transform || b->p.transform;
+  if (j->oriented) {
+    j->to_a = make_frame_change(b, a);
+    j->to_b = make_frame_change(a, b);
+  }
+  choose_origin(j, &box_a, &box_b);
+  return true;
+}
+
+/* ----------------------------------------------------------------------------------------------------- seeds -- */
+
+static seed *seed_of(query *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
+
+/* Tries last time's leaves; true if they touch again. */
+static bool try_seed(query *q, const kernels *k, walk *w, const job *j)
+{
+  const seed *s = seed_of(q, j);
+  if (s->a != j->a->serial || s->b != j->b->serial) return false;
+  w->leaf_pairs[w->leaf_pair_count++] = s->leaves;
+  w->seed = true;
+  k->walk_leaves(w);
+  w->seed = false;
+  return w->stopped;
+}
+
+/* --------------------------------------------------------------------------------------------------- running -- */
+
+typedef struct run {
+  pl_context *context;
+  query *q;
+  const pl_collide_def *def;
+  pl_counters *totals; /* per worker */
+  pl_status *status;   /* per worker */
+} run;
+
+static void end_round(run *r, walk *w, int worker)
+{
+  r->totals[worker].n_v += w->n_v;
+  r->totals[worker].n_p += w->n_p;
+  r->totals[worker].n_u += w->n_u;
+  if (w->status != PL_OK) r->status[worker] = w->status;
+}
+
+static void leave_rest(run *r, job *j, walk *w, int worker)
+{
+  worker_state *s = r->q->workers[worker];
+  j->left_worker = worker;
+  j->left = s->left.count;
+  if (!array_reserve(&r->context->locked, &s->left, s->left.count + w->stack.count)) {
+    r->status[worker] = PL_ERROR_MEMORY;
+    w->stack.count = 0;
+  }
+  while (w->stack.count) s->left.data[s->left.count++] = w->stack.data[--w->stack.count];
+  j->left_end = s->left.count;
+}
+
+static void run_job(void *data, int task, int worker)
+{
+  run *r = data;
+  job *j = &r->q->jobs.data[task];
+  const kernels *k = kernels_of(r->context->isa);
+  walk *w = query_walk(r->context, r->q, j, r->def, worker);
+  w->serial = r->q->serial + (uint64_t)task;
+  j->own = (found){worker, w->pairs.count, 0};
+  if (!array_reserve(w->allocator, &w->stack, WALK_STEP)) {
+    r->status[worker] = PL_ERROR_MEMORY;
+    j->own.end = j->own.begin;
+    return;
+  }
+  if (!r->def->first || !try_seed(r->q, k, w, j)) {
+    w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
+    if (!r->def->first && r->context->threads > 1) w->pause_at = PAUSE_TESTS;
+    query_step(r->context, w, j->oriented);
+    k->walk_leaves(w);
+  }
+  j->has_hit = r->def->first && w->stopped && w->status == PL_OK;
+  j->hit = w->hit;
+  j->own.end = w->pairs.count;
+  if (w->stopped) w->stack.count = 0;
+  leave_rest(r, j, w, worker);
+  end_round(r, w, worker);
+}
+
+static void run_part(void *data, int task, int worker)
+{
+  run *r = data;
+  part *p = &r->q->parts.data[task];
+  const job *j = &r->q->jobs.data[p->job];
+  walk *w = query_walk(r->context, r->q, j, r->def, worker);
+  w->serial = r->q->serial + p->job;
+  p->own = (found){worker, w->pairs.count, 0};
+  w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
+  query_step(r->context, w, j->oriented);
+  kernels_of(r->context->isa)->walk_leaves(w);
+  p->own.end = w->pairs.count;
+  end_round(r, w, worker);
+}
+
+static pl_status make_parts(pl_context *context, query *q)
+{
+  q->parts.count = 0;
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    job *j = &q->jobs.data[i];
+    size_t n = j->left_end - j->left;
+    j->part = q->parts.count;
+    if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
+    for (size_t k = 0; k < n; ++k)
+      q->parts.data[q->parts.count++] = (part){.job = (uint32_t)i, .item = q->workers[j->left_worker]->left.data[j->left + k]};
+  }
+  return PL_OK;
+}
+
+static pl_status run_rounds(run *r)
+{
+  pl_context *context = r->context;
+  query *q = r->q;
+  for (int i = 0; i < context->threads; ++i) {
+    q->workers[i]->w.pairs.count = 0;
+    q->workers[i]->left.count = 0;
+    if (!array_reserve(&context->locked, &q->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
+  }
+  q->serial += 1;
+  pl_status status = parallel_for(context, run_job, r, (int)q->jobs.count);
+  if (status == PL_OK) status = make_parts(context, q);
+  if (status == PL_OK && q->parts.count) status = parallel_for(context, run_part, r, (int)q->parts.count);
+  q->serial += q->jobs.count;
+  for (int i = 0; i < context->threads; ++i)
+    if (r->status[i] != PL_OK) status = r->status[i];
+  return status;
+}
+
+pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters)
+{
+  pl_counters totals[256] = {0};
+  pl_status per_worker[256] = {0};
+  run r = {context, q, def, totals, per_worker};
+  pl_status status = run_rounds(&r);
+  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
+  if (status != PL_OK) return status;
+  for (int i = 0; i < context->threads; ++i) {
+    counters->n_v += totals[i].n_v;
+    counters->n_p += totals[i].n_p;
+    counters->n_u += totals[i].n_u;
+  }
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    const job *j = &q->jobs.data[i];
+    if (j->has_hit) *seed_of(q, j) = (seed){j->a->serial, j->b->serial, j->hit};
+  }
+  return PL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------- gathering -- */
+
+static bool append(pl_context *context, query *q, const found *f)
+{
+  size_t n = f->end - f->begin;
+  if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + n)) return false;
+  if (n) memcpy(q->pairs.data + q->pairs.count, q->workers[f->worker]->w.pairs.data + f->begin, n * sizeof(pl_pair));
+  q->pairs.count += n;
+  return true;
+}
+
+pl_status query_gather(pl_context *context, query *q, const job *j)
+{
+  bool room = append(context, q, &j->own);
+  for (size_t k = 0; room && k < j->left_end - j->left; ++k) room = append(context, q, &q->parts.data[j->part + k].own);
+  return room ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", q->pairs.count);
+}
+
+pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end)
+{
+  size_t n = end - begin;
+  const pl_allocator *allocator = &context->def.allocator;
+  if (!array_reserve(allocator, &q->keys, n) || !array_reserve(allocator, &q->sorting, n))
+    return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", n);
+  for (size_t i = 0; i < n; ++i) q->keys.data[i] = (uint64_t)q->pairs.data[begin + i].a << 32 | q->pairs.data[begin + i].b;
+  sort_keys(q->keys.data, q->sorting.data, n);
+  for (size_t i = 0; i < n; ++i) q->pairs.data[begin + i] = (pl_pair){(uint32_t)(q->keys.data[i] >> 32), (uint32_t)q->keys.data[i]};
+  return PL_OK;
+}

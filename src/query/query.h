@@ -1,0 +1,91 @@
+/* What queries share: jobs (two bodies to be tested), the workers' walks, and the running of jobs on all cores.
+ *
+ * A job is run in two rounds. First its walk goes on alone until it is done or has made PAUSE_TESTS volume tests; what is left on
+ * its stack then becomes parts that any worker takes. Pairs are gathered by job, then by part in the order of the stack, which
+ * is the order in which one thread alone would have found them: the same bytes for any number of threads. */
+#ifndef QUERY_QUERY_H
+#define QUERY_QUERY_H
+
+#include "body/body.h"
+
+/* Pairs that a worker found at one go: a range in its own list. */
+typedef struct found {
+  int worker;
+  size_t begin, end;
+} found;
+
+typedef struct job {
+  pl_body *a, *b;
+  frame_change to_a, to_b;
+  bool oriented; /* at least one body has its boxes in model space */
+  double origin[3];
+  float delta;
+  bool irregular;
+  found own;             /* of the first round */
+  int left_worker;       /* whose list holds what is left */
+  size_t left, left_end; /* range in that list, in the order in which it is to be done */
+  size_t part;           /* first part of this job */
+  bool has_hit;          /* first: a pair was found, in leaves `hit` */
+  node_pair hit;
+} job;
+
+typedef struct part {
+  uint32_t job;
+  node_pair item;
+  found own;
+} part;
+
+/* One worker's scratch. */
+typedef struct worker_state {
+  walk w;
+  ARRAY(node_pair) left;
+} worker_state;
+
+/* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
+typedef struct seed {
+  uint64_t a, b; /* serials; 0: empty */
+  node_pair leaves;
+} seed;
+
+enum { SEEDS = 1024 };
+
+typedef struct query {
+  worker_state **workers; /* context->threads; made when first used */
+  ARRAY(job) jobs;
+  ARRAY(part) parts;
+  uint64_t serial; /* of opened leaves; rises with every job */
+  seed *seeds;
+  ARRAY(pl_pair) pairs;
+  ARRAY(uint64_t) keys;
+  ARRAY(uint64_t) sorting;
+  ARRAY(node_pair) level[2]; /* of walks with a budget */
+  pl_pairs answer;
+} query;
+
+/* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
+query *query_get(pl_context *context);
+
+/* NULL or a definition that makes sense. */
+pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
+
+/* Fills in what depends on the bodies' boxes; their part before the queries must be done. false: the boxes are apart. */
+bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u);
+
+/* Runs q->jobs. */
+pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
+
+/* Appends the pairs of one job, in order, to q->pairs. */
+pl_status query_gather(pl_context *context, query *q, const job *j);
+
+/* Sorts q->pairs[begin, end) by a, then b. */
+pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end);
+
+/* A walk that is ready to go on job j with worker `worker`'s scratch. */
+walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker);
+void query_step(pl_context *context, walk *w, bool oriented);
+
+/* query/budget.c: one job, level by level, until the budget is used up. */
+pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters, double start,
+                           bool *partial, int *level);
+
+#endif

@@ -1,0 +1,102 @@
+/* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
+#include "query/query.h"
+
+#include <string.h>
+
+static void worker_destroy(pl_context *context, worker_state *s)
+{
+  if (!s) return;
+  array_free(&context->locked, &s->w.stack);
+  array_free(&context->locked, &s->w.pairs);
+  array_free(&context->locked, &s->left);
+  mem_free(&context->def.allocator, s->w.leaf_pairs);
+  mem_free(&context->def.allocator, s->w.cache[0]);
+  mem_free(&context->def.allocator, s->w.cache[1]);
+  mem_free(&context->def.allocator, s);
+}
+
+static worker_state *worker_create(pl_context *context)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  worker_state *s = mem_new(allocator, 1, sizeof *s);
+  if (!s) return NULL;
+  s->w.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->w.leaf_pairs);
+  s->w.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->w.cache[0]);
+  s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
+  s->w.allocator = &context->locked;
+  if (s->w.leaf_pairs && s->w.cache[0] && s->w.cache[1]) return s;
+  worker_destroy(context, s);
+  return NULL;
+}
+
+static void query_destroy(pl_context *context)
+{
+  query *q = context->query;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
+  mem_free(allocator, q->workers);
+  mem_free(allocator, q->seeds);
+  array_free(allocator, &q->jobs);
+  array_free(allocator, &q->parts);
+  array_free(allocator, &q->pairs);
+  array_free(allocator, &q->keys);
+  array_free(allocator, &q->sorting);
+  array_free(allocator, &q->level[0]);
+  array_free(allocator, &q->level[1]);
+  mem_free(allocator, q);
+  context->query = NULL;
+}
+
+query *query_get(pl_context *context)
+{
+  if (context->query) return context->query;
+  const pl_allocator *allocator = &context->def.allocator;
+  query *q = mem_new(allocator, 1, sizeof *q);
+  if (q) {
+    context->query = q;
+    context->query_destroy = query_destroy;
+    q->seeds = mem_new(allocator, SEEDS, sizeof *q->seeds);
+    q->workers = mem_new(allocator, (size_t)context->threads, sizeof *q->workers);
+    bool all = q->seeds && q->workers;
+    for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
+    if (all) return q;
+    query_destroy(context);
+  }
+  fail(context, PL_ERROR_MEMORY, "no memory for the scratch of queries");
+  return NULL;
+}
+
+walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
+{
+  (void)context;
+  walk *w = &q->workers[worker]->w;
+  pl_body *bodies[2] = {j->a, j->b};
+  for (int s = 0; s < 2; ++s)
+    w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p, update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
+  w->to_a = j->to_a;
+  w->to_b = j->to_b;
+  memcpy(w->origin, j->origin, sizeof w->origin);
+  w->delta = j->delta;
+  w->irregular = j->irregular;
+  w->first = def->first;
+  w->seed = false;
+  w->filter = def->filter;
+  w->filter_user = def->user;
+  w->leaf_limit = def->first ? 0 : LEAF_PAIRS - WALK_STEP;
+  w->pause_at = UINT64_MAX;
+  w->stack.count = 0;
+  w->leaf_pair_count = 0;
+  w->n_v = w->n_p = w->n_u = 0;
+  w->stopped = false;
+  w->status = PL_OK;
+  return w;
+}
+
+void query_step(pl_context *context, walk *w, bool oriented)
+{
+  const kernels *k = kernels_of(context->isa);
+  if (oriented)
+    k->walk_oriented(w);
+  else
+    k->walk_boxes(w);
+}

@@ -1,0 +1,106 @@
+/* Touching triangles without a tree: every triangle of one body against every one of the other, boxes first, then exact.
+ * Shares nothing with the engine but the exact triangle test. Cost: O(n m). */
+#include "core/timer.h"
+#include "exact/tri_tri.h"
+#include "pliant/reference.h"
+#include "reference/reference.h"
+
+#include <string.h>
+
+static pl_status soup_create(pl_body *body, soup *out)
+{
+  const pl_allocator *allocator = &body->context->def.allocator;
+  size_t n = body->t.triangle_count;
+  memset(out, 0, sizeof *out);
+  out->count = n;
+  out->corners = mem_raw(allocator, n, sizeof *out->corners);
+  for (int k = 0; k < 6; ++k) out->box[k] = mem_raw(allocator, n, sizeof *out->box[k]);
+  bool all = out->corners != NULL;
+  for (int k = 0; k < 6; ++k) all = all && out->box[k];
+  if (!all) {
+    soup_free(body->context, out);
+    return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
+  }
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t id = body->t.tri_id[i];
+    for (int c = 0; c < 3; ++c) points_world(&body->p, body->t.tri[3 * i + (size_t)c], out->corners[id][c]);
+    for (int k = 0; k < 3; ++k) {
+      double x = out->corners[id][0][k], y = out->corners[id][1][k], z = out->corners[id][2][k];
+      out->box[k][id] = fmin(x, fmin(y, z));
+      out->box[k + 3][id] = fmax(x, fmax(y, z));
+    }
+  }
+  return PL_OK;
+}
+
+void soup_free(pl_context *context, soup *s)
+{
+  mem_free(&context->def.allocator, s->corners);
+  for (int k = 0; k < 6; ++k) mem_free(&context->def.allocator, s->box[k]);
+}
+
+static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
+{
+  for (int k = 0; k < 3; ++k)
+    if (a->box[k][i] > b->box[k + 3][j] || b->box[k][j] > a->box[k + 3][i]) return true;
+  return false;
+}
+
+/* Pairs of triangle i of a; false when memory is out. */
+static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, const soup *b, const pl_collide_def *def, pl_pairs *answer)
+{
+  for (size_t j = 0; j < b->count && !answer->partial; ++j) {
+    if (boxes_apart(a, i, b, j)) continue;
+    pl_pair pair = {(uint32_t)i, (uint32_t)j};
+    if (def->filter && !def->filter(def->user, pair)) continue;
+    ++answer->counters.n_p;
+    if (!tri_tri_touch((const double(*)[3])a->corners[i], (const double(*)[3])b->corners[j])) continue;
+    ++answer->count;
+    if (def->callback) {
+      answer->partial = !def->callback(def->user, pair);
+      continue;
+    }
+    if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
+    q->pairs.data[q->pairs.count++] = pair;
+    if (def->first) return true;
+  }
+  return true;
+}
+
+pl_status reference_pairs(pl_body *a, pl_body *b, query *q, const pl_collide_def *def, pl_pairs *answer)
+{
+  soup s = {0}, t = {0};
+  pl_status status = soup_create(a, &s);
+  if (status == PL_OK) status = soup_create(b, &t);
+  bool memory = true;
+  for (size_t i = 0; status == PL_OK && memory && i < s.count && !answer->partial; ++i) {
+    memory = pairs_of(a->context, q, &s, i, &t, def, answer);
+    if (def->first && answer->count) break;
+  }
+  soup_free(a->context, &s);
+  soup_free(a->context, &t);
+  if (!memory) return fail(a->context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
+  return status;
+}
+
+pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+{
+  if (out) *out = NULL;
+  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
+  pl_context *context = a->context;
+  if (b->context != context || a == b) return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
+  pl_collide_def d;
+  pl_status status = query_check_def(context, def, &d);
+  query *q = status == PL_OK ? query_get(context) : NULL;
+  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_pairs answer = {0};
+  double start = timer_ms();
+  q->pairs.count = 0;
+  status = reference_pairs(a, b, q, &d, &answer);
+  if (status != PL_OK) return status;
+  answer.pairs = d.callback ? NULL : q->pairs.data;
+  answer.counters.ms_query = timer_ms() - start;
+  q->answer = answer;
+  *out = &q->answer;
+  return PL_OK;
+}

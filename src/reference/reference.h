@@ -1,0 +1,19 @@
+/* Queries without a tree, for checking. */
+#ifndef REFERENCE_REFERENCE_H
+#define REFERENCE_REFERENCE_H
+
+#include "query/query.h"
+
+/* A body's triangles with their world coordinates, by the caller's index. */
+typedef struct soup {
+  size_t count;
+  double (*corners)[3][3];
+  double *box[6]; /* lower x y z, upper x y z */
+} soup;
+
+void soup_free(pl_context *context, soup *s);
+
+/* Appends to q->pairs and counts in *answer. */
+pl_status reference_pairs(pl_body *a, pl_body *b, query *q, const pl_collide_def *def, pl_pairs *answer);
+
+#endif

@@ -1,0 +1,35 @@
+/* Contacts of a scene without trees: every pair of bodies by the reference of two. */
+#include "core/timer.h"
+#include "pliant/reference.h"
+#include "reference/reference.h"
+#include "scene/scene.h"
+
+pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
+{
+  if (out) *out = NULL;
+  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  pl_collide_def d;
+  pl_status status = query_check_def(scene->context, def, &d);
+  query *q = status == PL_OK ? query_get(scene->context) : NULL;
+  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  if (d.callback || d.filter)
+    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
+  pl_contacts answer = {0};
+  double start = timer_ms();
+  scene->contacts.count = scene->groups.count = 0;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    for (size_t k = i + 1; k < scene->members.count && status == PL_OK; ++k) {
+      membership *a = scene->members.data[i], *b = scene->members.data[k];
+      if (!a || !b || !members_meet(a, b)) continue;
+      pl_pairs pairs = {0};
+      q->pairs.count = 0;
+      ++answer.body_pairs;
+      status = reference_pairs(a->body, b->body, q, &d, &pairs);
+      answer.counters.n_p += pairs.counters.n_p;
+      if (status == PL_OK) status = scene_append(scene, q, a->body, b->body);
+    }
+  if (status != PL_OK) return status;
+  answer.counters.ms_query = timer_ms() - start;
+  scene_publish(scene, &answer, out);
+  return PL_OK;
+}

@@ -1,0 +1,152 @@
+/* Scenes: bodies come and go at any time. */
+#include "scene/scene.h"
+
+#include <string.h>
+
+pl_scene_def pl_scene_def_default(void) { return (pl_scene_def){.struct_size = sizeof(pl_scene_def)}; }
+pl_member_def pl_member_def_default(void)
+{
+  return (pl_member_def){.struct_size = sizeof(pl_member_def), .group = 1, .mask = UINT32_MAX};
+}
+
+/* ------------------------------------------------------------------------------------------------- membership -- */
+
+static void leave(membership *m)
+{
+  pl_scene *scene = m->scene;
+  membership **at = &m->body->scenes;
+  while (*at != m) at = &(*at)->next;
+  *at = m->next;
+  broad_remove(&scene->broad, m->proxy);
+  scene->members.data[m->proxy] = NULL;
+  --scene->body_count;
+  mem_free(&scene->context->def.allocator, m);
+}
+
+static void leave_all(membership *first)
+{
+  while (first) {
+    membership *next = first->next;
+    leave(first);
+    first = next;
+  }
+}
+
+static membership *find(pl_scene *scene, const pl_body *body)
+{
+  for (membership *m = body->scenes; m; m = m->next)
+    if (m->scene == scene) return m;
+  return NULL;
+}
+
+/* Proxies close up when most are gone, so that a scene in which bodies come and go stays small. */
+static pl_status pack(pl_scene *scene)
+{
+  enum { FEW = 64 };
+  if (scene->members.count < FEW || scene->body_count > scene->members.count / 2) return PL_OK;
+  size_t kept = 0;
+  for (size_t i = 0; i < scene->members.count; ++i) {
+    membership *m = scene->members.data[i];
+    if (!m) continue;
+    m->proxy = (uint32_t)kept;
+    scene->members.data[kept++] = m;
+  }
+  scene->members.count = kept;
+  broad_free(scene->context, &scene->broad);
+  for (uint32_t i = 0; i < kept; ++i) {
+    pl_status status = broad_add(scene->context, &scene->broad, i);
+    if (status != PL_OK) return status;
+  }
+  return PL_OK;
+}
+
+static pl_status check_options(pl_context *context, const pl_member_def *o)
+{
+  if (o->struct_size != sizeof *o)
+    return fail(context, PL_ERROR_ARGUMENT, "the member definition is of another version: start from pl_member_def_default()");
+  if (o->self) return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: leave `self` off");
+  for (int k = 0; o->loose && k < 3; ++k)
+    if (!(o->lower[k] <= o->upper[k]) || !isfinite(o->lower[k]) || !isfinite(o->upper[k]))
+      return fail(context, PL_ERROR_ARGUMENT, "the loose box is empty or not finite along %c", "xyz"[k]);
+  return PL_OK;
+}
+
+pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *options)
+{
+  if (!scene) return PL_ERROR_ARGUMENT;
+  pl_context *context = scene->context;
+  if (!body || body->context != context) return fail(context, PL_ERROR_ARGUMENT, "the body is NULL or of another context");
+  pl_member_def o = options ? *options : pl_member_def_default();
+  pl_status status = check_options(context, &o);
+  if (status != PL_OK) return status;
+  if (find(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
+  if ((status = pack(scene)) != PL_OK) return status;
+  if (scene->members.count >= (size_t)1 << 30) return fail(context, PL_ERROR_ARGUMENT, "the scene is full");
+
+  membership *m = mem_new(&context->def.allocator, 1, sizeof *m);
+  if (!m || !array_reserve(&context->def.allocator, &scene->members, scene->members.count + 1)) {
+    mem_free(&context->def.allocator, m);
+    return fail(context, PL_ERROR_MEMORY, "no memory for another body in the scene");
+  }
+  *m = (membership){scene, body, body->scenes, o, (uint32_t)scene->members.count};
+  if ((status = broad_add(context, &scene->broad, m->proxy)) != PL_OK) {
+    mem_free(&context->def.allocator, m);
+    return status;
+  }
+  scene->members.data[scene->members.count++] = m;
+  ++scene->body_count;
+  body->scenes = m;
+  body->leave = leave_all;
+  return PL_OK;
+}
+
+pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
+{
+  if (!scene) return PL_ERROR_ARGUMENT;
+  membership *m = body ? find(scene, body) : NULL;
+  if (!m) return fail(scene->context, PL_ERROR_ARGUMENT, "the body is not in the scene");
+  leave(m);
+  return PL_OK;
+}
+
+size_t pl_scene_body_count(const pl_scene *scene) { return scene ? scene->body_count : 0; }
+
+/* ----------------------------------------------------------------------------------------------- create, end -- */
+
+static void scene_destroy(owned *link)
+{
+  pl_scene *scene = (pl_scene *)(void *)link;
+  const pl_allocator *allocator = &scene->context->def.allocator;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i]) leave(scene->members.data[i]);
+  owned_unlink(link);
+  broad_free(scene->context, &scene->broad);
+  array_free(allocator, &scene->members);
+  array_free(allocator, &scene->waiting);
+  array_free(allocator, &scene->pieces);
+  array_free(allocator, &scene->made);
+  array_free(allocator, &scene->contacts);
+  array_free(allocator, &scene->groups);
+  mem_free(allocator, scene);
+}
+
+pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out)
+{
+  if (out) *out = NULL;
+  if (!context || !out) return PL_ERROR_ARGUMENT;
+  pl_scene_def d = def ? *def : pl_scene_def_default();
+  if (d.struct_size != sizeof d || (unsigned)d.broad >= PL_BROAD_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the scene definition is of another version: start from pl_scene_def_default()");
+  pl_scene *scene = mem_new(&context->def.allocator, 1, sizeof *scene);
+  if (!scene) return fail(context, PL_ERROR_MEMORY, "no memory for a scene");
+  scene->context = context;
+  scene->kind = d.broad;
+  owned_link(context, &scene->link, scene_destroy);
+  *out = scene;
+  return PL_OK;
+}
+
+void pl_scene_destroy(pl_scene *scene)
+{
+  if (scene) scene_destroy(&scene->link);
+}

@@ -1,0 +1,51 @@
+/* A scene's inside: members, the broad phase, and the results of a step. */
+#ifndef SCENE_SCENE_H
+#define SCENE_SCENE_H
+
+#include "pliant/scene.h"
+#include "query/query.h"
+#include "scene/broad.h"
+
+/* A body's place in one scene. */
+typedef struct membership {
+  pl_scene *scene;
+  pl_body *body;
+  struct membership *next; /* the body's next scene */
+  pl_member_def options;
+  uint32_t proxy; /* its number in the broad phase and in scene->members */
+} membership;
+
+/* Proxies are given in ascending order and not again until the scene is packed, so their order is the order of adding. */
+struct pl_scene {
+  owned link;
+  pl_context *context;
+  pl_broad kind; /* as asked for */
+  broad broad;
+  ARRAY(membership *) members; /* by proxy; NULL: gone */
+  size_t body_count;
+
+  ARRAY(pl_body *) waiting; /* bodies to bring up in this step */
+  ARRAY(uint64_t) pieces;   /* of them: index in waiting << 32 | index in the border */
+  ARRAY(uint64_t) made;     /* volumes, per piece */
+  ARRAY(pl_contact) contacts;
+  ARRAY(pl_contact_group) groups;
+  pl_contacts answer;
+};
+
+/* scene/stages.c: bodies that changed get the part before their queries done, on all workers. */
+pl_status scene_bring_up(pl_scene *scene, pl_counters *counters);
+
+/* Boxes of the members into the broad phase, and its pairs. */
+pl_status scene_sweep(pl_scene *scene, pl_counters *counters);
+
+/* scene/step.c: q->pairs become a group of contacts of two bodies; and the answer is handed out. */
+pl_status scene_append(pl_scene *scene, const query *q, pl_body *a, pl_body *b);
+void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out);
+
+/* Do the groups and masks of two members let them meet? */
+static inline bool members_meet(const membership *a, const membership *b)
+{
+  return (a->options.group & b->options.mask) && (b->options.group & a->options.mask);
+}
+
+#endif

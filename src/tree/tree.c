@@ -1,0 +1,302 @@
+/* From a builder's list of nodes to a tree. Cost: O(triangles * depth), for the vertices of every inner node. */
+#include "tree/tree.h"
+
+#include <string.h>
+
+/* ------------------------------------------------------------------------------------------------- structure -- */
+
+typedef struct maker {
+  const build_input *in;
+  const build_result *built;
+  tree *t;
+  uint32_t inner, leaf; /* numbers given so far */
+} maker;
+
+static void make_leaf(maker *m, const build_node *node, uint32_t slot)
+{
+  tree *t = m->t;
+  uint32_t leaf = m->leaf++;
+  t->leaf_slot[leaf] = slot;
+  t->tri_first[leaf] = node->begin;
+  t->tri_first[leaf + 1] = node->end;
+  for (uint32_t k = node->begin; k < node->end; ++k) {
+    uint32_t id = m->built->order[k];
+    t->tri_id[k] = id;
+    memcpy(t->tri + 3 * (size_t)k, m->in->triangles + 3 * (size_t)id, 3 * sizeof *t->tri);
+  }
+}
+
+/* Depth-first; the builder bounds the depth. */
+static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
+{
+  tree *t = m->t;
+  const build_node *nodes = m->built->nodes.data, *node = &nodes[index];
+  uint32_t me = m->inner++;
+  t->slot[me] = slot;
+  t->level[me] = (uint8_t)level;
+  if (level + 1 > t->depth) t->depth = level + 1;
+  int count = node->children ? node->children : 1; /* a root that is itself a leaf becomes the only child */
+  t->children[me] = (uint8_t)count;
+  uint32_t at = node->children ? index + 1 : index;
+  for (int lane = 0; lane < count; ++lane) {
+    uint32_t child_slot = me * 8 + (uint32_t)lane;
+    if (nodes[at].children) {
+      tree_children(t, me)[lane] = (int32_t)m->inner;
+      make_inner(m, at, child_slot, level + 1);
+    } else {
+      tree_children(t, me)[lane] = ~(int32_t)m->leaf;
+      make_leaf(m, &nodes[at], child_slot);
+    }
+    at = nodes[at].next;
+  }
+  t->end[me] = m->inner;
+}
+
+/* ----------------------------------------------------------------------------------------- vertices of leaves -- */
+
+static uint32_t pad_list(uint32_t *list, uint32_t count)
+{
+  while (count % LIST_PAD) {
+    if (list) list[count] = list[count - 1];
+    ++count;
+  }
+  return count;
+}
+
+/* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] == round marks the ones
+ * met. list may be NULL to count only. */
+static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round, const uint32_t *rank,
+                         uint32_t below, uint32_t *list)
+{
+  uint32_t count = 0;
+  for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k) {
+    uint32_t v = t->tri[k];
+    if (seen[v] == round) continue;
+    seen[v] = round;
+    if (rank && rank[v] >= below) continue;
+    if (list) list[count] = v;
+    ++count;
+  }
+  return count ? pad_list(list, count) : 0;
+}
+
+static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32_t *round)
+{
+  size_t total = 0;
+  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
+    total += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, NULL);
+  if (total > UINT32_MAX) return PL_ERROR_MEMORY;
+  t->list = mem_raw(&context->def.allocator, total, sizeof *t->list);
+  if (!t->list) return PL_ERROR_MEMORY;
+  uint32_t at = 0;
+  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
+    t->list_first[leaf] = at;
+    at += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, t->list + at);
+  }
+  t->list_first[t->leaf_count] = at;
+  t->bytes += total * sizeof *t->list;
+  return PL_OK;
+}
+
+/* ------------------------------------------------------------------------------------ vertices of inner nodes -- */
+
+static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
+{
+  int32_t first = (int32_t)node, last = (int32_t)node;
+  while (first >= 0) first = tree_children(t, (uint32_t)first)[0];
+  while (last >= 0) last = tree_children(t, (uint32_t)last)[t->children[last] - 1];
+  *begin = t->tri_first[~first];
+  *end = t->tri_first[~last + 1];
+}
+
+/* rank[v]: the place of v in order. touched[k] (may be NULL): vertices touched before triangle k. */
+static void make_order(const tree *t, uint32_t *order, uint32_t *rank, uint32_t *touched)
+{
+  uint32_t next = 0;
+  for (uint32_t v = 0; v < t->vertex_count; ++v) rank[v] = UINT32_MAX;
+  for (uint32_t k = 0; k < t->triangle_count; ++k) {
+    if (touched) touched[k] = next;
+    for (int c = 0; c < 3; ++c) {
+      uint32_t v = t->tri[3 * (size_t)k + (size_t)c];
+      if (rank[v] != UINT32_MAX) continue;
+      rank[v] = next;
+      order[next++] = v;
+    }
+  }
+  if (touched) touched[t->triangle_count] = next;
+  for (uint32_t v = 0; v < t->vertex_count; ++v)
+    if (rank[v] == UINT32_MAX) order[next++] = v;
+}
+
+static pl_status make_node_vertices(pl_context *context, tree *t, uint32_t *seen, uint32_t *round)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  uint32_t *rank = mem_raw(allocator, t->vertex_count, sizeof *rank);
+  uint32_t *touched = mem_raw(allocator, (size_t)t->triangle_count + 1, sizeof *touched);
+  t->order = mem_raw(allocator, t->vertex_count, sizeof *t->order);
+  t->vertex_first = mem_raw(allocator, t->inner_count, sizeof *t->vertex_first);
+  t->vertex_end = mem_raw(allocator, t->inner_count, sizeof *t->vertex_end);
+  t->extra_first = mem_raw(allocator, (size_t)t->inner_count + 1, sizeof *t->extra_first);
+  pl_status status = PL_ERROR_MEMORY;
+  if (!rank || !touched || !t->order || !t->vertex_first || !t->vertex_end || !t->extra_first) goto done;
+  make_order(t, t->order, rank, touched);
+  size_t total = 0;
+  for (int pass = 0; pass < 2; ++pass) { /* count, then write */
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < t->inner_count; ++i) {
+      uint32_t begin, end;
+      first_last_triangle(t, i, &begin, &end);
+      t->vertex_first[i] = touched[begin];
+      t->vertex_end[i] = touched[end];
+      t->extra_first[i] = at;
+      at += distinct(t, begin, end, seen, ++*round, rank, touched[begin], pass ? t->extra + at : NULL);
+    }
+    t->extra_first[t->inner_count] = at;
+    if (pass) break;
+    total = at;
+    t->extra = mem_raw(allocator, total + 1, sizeof *t->extra);
+    if (!t->extra) goto done;
+  }
+  t->bytes += ((size_t)t->vertex_count + 3 * (size_t)t->inner_count + total) * sizeof(uint32_t);
+  status = PL_OK;
+done:
+  mem_free(allocator, rank);
+  mem_free(allocator, touched);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- the whole -- */
+
+static void count_nodes(const build_result *built, tree *t)
+{
+  for (size_t i = 0; i < built->nodes.count; ++i) {
+    if (built->nodes.data[i].children)
+      ++t->inner_count;
+    else
+      ++t->leaf_count;
+  }
+  if (t->inner_count == 0) t->inner_count = 1;
+}
+
+static bool allocate(const pl_allocator *allocator, tree *t)
+{
+  size_t inner = t->inner_count, leaves = t->leaf_count, n = t->triangle_count, width = (size_t)t->width;
+  t->child = mem_new(allocator, inner * width, sizeof *t->child);
+  t->children = mem_raw(allocator, inner, sizeof *t->children);
+  t->level = mem_raw(allocator, inner, sizeof *t->level);
+  t->end = mem_raw(allocator, inner, sizeof *t->end);
+  t->slot = mem_raw(allocator, inner, sizeof *t->slot);
+  t->leaf_slot = mem_raw(allocator, leaves, sizeof *t->leaf_slot);
+  t->tri_first = mem_raw(allocator, leaves + 1, sizeof *t->tri_first);
+  t->list_first = mem_raw(allocator, leaves + 1, sizeof *t->list_first);
+  t->tri = mem_raw(allocator, n, 3 * sizeof *t->tri);
+  t->tri_id = mem_raw(allocator, n, sizeof *t->tri_id);
+  t->blocks = mem_raw(allocator, inner * width * AABB_COMPONENTS + AABB_SPARE, sizeof *t->blocks);
+  t->stamp = mem_new(allocator, inner, sizeof *t->stamp);
+  t->bytes = inner * (width * (sizeof *t->child + AABB_COMPONENTS * sizeof *t->blocks) + 2 + 3 * sizeof(uint32_t)) +
+             leaves * 3 * sizeof(uint32_t) + n * 4 * sizeof(uint32_t) + sizeof *t;
+  return t->child && t->children && t->level && t->end && t->slot && t->leaf_slot && t->tri_first && t->list_first && t->tri &&
+         t->tri_id && t->blocks && t->stamp;
+}
+
+static void clear_blocks(tree *t)
+{
+  aabb empty = aabb_empty();
+  for (uint32_t i = 0; i < t->inner_count; ++i)
+    for (int lane = 0; lane < t->width; ++lane) aabb_set_lane(tree_block(t, i), t->width, lane, &empty);
+  for (int k = 0; k < AABB_SPARE; ++k) tree_block(t, t->inner_count)[k] = 0;
+}
+
+pl_status tree_create(const build_input *in, const build_result *built, bool from_vertices, tree *out)
+{
+  const pl_allocator *allocator = &in->context->def.allocator;
+  memset(out, 0, sizeof *out);
+  tree *t = out;
+  t->width = in->arity;
+  t->triangle_count = (uint32_t)in->triangle_count;
+  t->vertex_count = (uint32_t)in->vertex_count;
+  t->frame = 1;
+  count_nodes(built, t);
+  uint32_t *seen = mem_new(allocator, in->vertex_count, sizeof *seen), round = 0;
+  pl_status status = PL_ERROR_MEMORY;
+  if (seen && allocate(allocator, t)) {
+    maker m = {in, built, t, 0, 0};
+    make_inner(&m, 0, 0, 0);
+    clear_blocks(t);
+    status = make_lists(in->context, t, seen, &round);
+    if (status == PL_OK && from_vertices) status = make_node_vertices(in->context, t, seen, &round);
+  }
+  mem_free(allocator, seen);
+  if (status != PL_OK) {
+    tree_free(in->context, t);
+    return fail(in->context, status, "no memory for a tree of %zu triangles", in->triangle_count);
+  }
+  return PL_OK;
+}
+
+void tree_free(pl_context *context, tree *t)
+{
+  void *parts[] = {t->child, t->children,     t->level,      t->end,         t->slot,  t->leaf_slot, t->tri_first,
+                   t->tri,   t->tri_id,       t->list_first, t->list,        t->order, t->extra,     t->blocks,
+                   t->fan,   t->vertex_first, t->vertex_end, t->extra_first, t->mark,  t->fan_first, t->heap,
+                   (void *)t->stamp};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  memset(t, 0, sizeof *t);
+}
+
+pl_status tree_make_fans(pl_context *context, tree *t)
+{
+  if (t->fan) return PL_OK;
+  const pl_allocator *allocator = &context->def.allocator;
+  uint32_t *first = mem_new(allocator, (size_t)t->vertex_count + 2, sizeof *first);
+  uint32_t *fan = mem_raw(allocator, t->list_first[t->leaf_count] + (size_t)1, sizeof *fan);
+  uint32_t *mark = mem_new(allocator, (size_t)t->inner_count + t->leaf_count, sizeof *mark);
+  uint32_t *heap = mem_raw(allocator, t->inner_count, sizeof *heap);
+  if (!first || !fan || !mark || !heap) {
+    mem_free(allocator, first);
+    mem_free(allocator, fan);
+    mem_free(allocator, mark);
+    mem_free(allocator, heap);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->vertex_count);
+  }
+  for (int pass = 0; pass < 2; ++pass) {
+    for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
+      for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
+        uint32_t v = t->list[k];
+        if (k > t->list_first[leaf] && t->list[k - 1] == v) break; /* padding */
+        if (pass)
+          fan[first[v + 1]++] = leaf;
+        else
+          ++first[v + 2];
+      }
+    if (!pass)
+      for (uint32_t v = 0; v < t->vertex_count; ++v) first[v + 2] += first[v + 1];
+  }
+  t->fan_first = first;
+  t->fan = fan;
+  t->mark = mark;
+  t->heap = heap;
+  t->bytes += ((size_t)t->vertex_count + 2 + t->list_first[t->leaf_count] + 2 * (size_t)t->inner_count + t->leaf_count) *
+              sizeof(uint32_t);
+  return PL_OK;
+}
+
+pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order)
+{
+  if (t->order) {
+    memcpy(order, t->order, t->vertex_count * sizeof *order);
+    return PL_OK;
+  }
+  uint32_t *rank = mem_raw(&context->def.allocator, t->vertex_count, sizeof *rank);
+  if (!rank) return fail(context, PL_ERROR_MEMORY, "no memory for the order of %u vertices", t->vertex_count);
+  make_order(t, order, rank, NULL);
+  mem_free(&context->def.allocator, rank);
+  return PL_OK;
+}
+
+void tree_next_frame(tree *t)
+{
+  if (++t->frame != STAMP_BUSY) return;
+  for (uint32_t i = 0; i < t->inner_count; ++i) t->stamp[i] = 0; /* the count has come round */
+  t->frame = 1;
+}

@@ -1,0 +1,110 @@
+/* A few vertices have moved: only the volumes on the paths from their leaves to the root are made anew.
+ * Blocks on such a path that are stale are made true first, so that the next move finds them so.
+ * Order: a heap hands out the touched inner nodes, greatest index first, so children come before their parents and each node
+ * is made once. Cost: O(k log k) for k = touched leaves and their different ancestors, O(count + depth) for neighbours. */
+#include "update/update.h"
+
+/* -------------------------------------------------------------------------------------- a heap of node numbers -- */
+
+static void heap_push(tree *t, uint32_t *count, uint32_t node)
+{
+  uint32_t i = (*count)++;
+  for (; i > 0 && t->heap[(i - 1) / 2] < node; i = (i - 1) / 2) t->heap[i] = t->heap[(i - 1) / 2];
+  t->heap[i] = node;
+}
+
+static uint32_t heap_pop(tree *t, uint32_t *count)
+{
+  uint32_t top = t->heap[0], last = t->heap[--*count], i = 0;
+  for (;;) {
+    uint32_t child = 2 * i + 1;
+    if (child >= *count) break;
+    if (child + 1 < *count && t->heap[child + 1] > t->heap[child]) ++child;
+    if (t->heap[child] <= last) break;
+    t->heap[i] = t->heap[child];
+    i = child;
+  }
+  t->heap[i] = last;
+  return top;
+}
+
+/* -------------------------------------------------------------------------------------------------- the paths -- */
+
+static bool mark_once(tree *t, uint32_t index)
+{
+  if (t->mark[index] == t->round) return false;
+  t->mark[index] = t->round;
+  return true;
+}
+
+static void next_round(tree *t)
+{
+  if (++t->round != 0) return;
+  for (uint32_t i = 0; i < t->inner_count + t->leaf_count; ++i) t->mark[i] = 0;
+  t->round = 1;
+}
+
+/* Makes the blocks from the root down to `node` true. */
+static uint64_t ensure_path(update *u, uint32_t node)
+{
+  uint32_t path[TREE_MOST_DEPTH + 1];
+  int length = 0;
+  uint64_t made = 0;
+  for (uint32_t i = node; u->t->stamp[i] != u->t->frame; i = u->t->slot[i] >> 3) path[length++] = i;
+  while (length-- > 0) made += update_ensure(u, path[length]);
+  return made;
+}
+
+static aabb leaf_volume(const update *u, uint32_t leaf)
+{
+  const tree *t = u->t;
+  points model = *u->p;
+  model.transform = NULL; /* volumes bound the model */
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
+    double q[3];
+    points_world(&model, t->list[k], q);
+    for (int c = 0; c < 3; ++c) {
+      lower[c] = q[c] < lower[c] ? q[c] : lower[c];
+      upper[c] = q[c] > upper[c] ? q[c] : upper[c];
+    }
+  }
+  aabb volume;
+  for (int c = 0; c < 3; ++c) {
+    volume.lower[c] = round_down(lower[c]);
+    volume.upper[c] = round_up(upper[c]);
+  }
+  return volume;
+}
+
+static void set_volume(tree *t, uint32_t slot, aabb volume)
+{
+  aabb_set_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7), &volume);
+}
+
+uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
+{
+  tree *t = u->t;
+  if (u->pending || t->stamp[TREE_ROOT] != t->frame) return 0; /* nothing is true that could become wrong */
+  uint64_t made = 0;
+  uint32_t waiting = 0;
+  next_round(t);
+  for (size_t i = 0; i < count; ++i)
+    for (uint32_t k = t->fan_first[vertices[i]]; k < t->fan_first[vertices[i] + 1]; ++k) {
+      uint32_t leaf = t->fan[k], slot = t->leaf_slot[leaf];
+      if (!mark_once(t, t->inner_count + leaf)) continue;
+      made += ensure_path(u, slot >> 3);
+      set_volume(t, slot, leaf_volume(u, leaf));
+      ++made;
+      if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
+    }
+  while (waiting) {
+    uint32_t node = heap_pop(t, &waiting);
+    if (node == TREE_ROOT) continue;
+    uint32_t slot = t->slot[node];
+    set_volume(t, slot, aabb_merge_block(tree_block(t, node), t->width));
+    ++made;
+    if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
+  }
+  return made;
+}

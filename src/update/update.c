@@ -1,0 +1,80 @@
+/* What strategies share: the border, and running the part before the queries. */
+#include "update/update.h"
+
+#include <string.h>
+
+bool update_from_vertices(pl_strategy strategy) { return strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID; }
+
+/* The level of the border's nodes; -1: there is none. */
+static int border_level(const update *u)
+{
+  if (update_is_eager(u)) return u->t->depth / 2;
+  return u->eager_levels - 1;
+}
+
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager, int lazy)
+{
+  memset(u, 0, sizeof *u);
+  *u = (update){.t = t, .p = p, .k = kernels_of(context->isa), .strategy = strategy, .lazy_levels = lazy, .pending = true};
+  u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN ? 0 : eager < 0 ? t->depth / 2 : eager < t->depth ? eager : t->depth;
+  int level = border_level(u);
+  for (uint32_t i = 0; i < t->inner_count; ++i) {
+    u->border_count += t->level[i] == level;
+    u->above_count += t->level[i] < level;
+  }
+  u->border = mem_raw(&context->def.allocator, u->border_count, sizeof *u->border);
+  u->above = mem_raw(&context->def.allocator, u->above_count, sizeof *u->above);
+  if (!u->border || !u->above) {
+    update_free(context, u);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the upper levels of a tree");
+  }
+  uint32_t border = 0, above = 0;
+  for (uint32_t i = t->inner_count; i-- > 0;) {
+    if (t->level[i] == level) u->border[border++] = i;
+    if (t->level[i] < level) u->above[above++] = i;
+  }
+  t->bytes += ((size_t)border + above) * sizeof(uint32_t) + sizeof *u;
+  return PL_OK;
+}
+
+void update_free(pl_context *context, update *u)
+{
+  mem_free(&context->def.allocator, u->border);
+  mem_free(&context->def.allocator, u->above);
+  memset(u, 0, sizeof *u);
+}
+
+void update_invalidate(update *u)
+{
+  tree_next_frame(u->t);
+  u->pending = true;
+}
+
+uint64_t update_border(update *u, uint32_t index)
+{
+  uint32_t node = u->border[index];
+  if (update_is_eager(u)) return u->k->refit(u->t, u->p, node, u->t->end[node]);
+  uint64_t made = u->k->refresh(u->t, u->p, node);
+  atomic_store_explicit(&u->t->stamp[node], u->t->frame, memory_order_release);
+  return made;
+}
+
+uint64_t update_above(update *u)
+{
+  uint64_t made = 0;
+  for (uint32_t i = 0; i < u->above_count; ++i) made += u->k->refit(u->t, u->p, u->above[i], u->above[i] + 1);
+  u->pending = false;
+  return made;
+}
+
+uint64_t update_run(update *u)
+{
+  if (!u->pending) return 0;
+  if (update_is_eager(u)) {
+    u->pending = false;
+    return u->k->refit(u->t, u->p, 0, u->t->inner_count);
+  }
+  uint64_t made = 0;
+  for (uint32_t i = 0; i < u->border_count; ++i) made += update_border(u, i);
+  return made + update_above(u);
+}

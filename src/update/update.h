@@ -1,0 +1,54 @@
+/* Strategies: which volumes are made before the queries, which on demand, and from what. One door for all.
+ *
+ * strategy   before the queries                                        on demand
+ * bottom-up  all                                                       -
+ * top-down   -                                                         a block, when a walk opens it
+ * hybrid     levels 1 .. e: level e from vertices, above by merging    below: as top-down, or q levels at once
+ * bergen     all, in model space                                       -
+ *
+ * The part before the queries is cut at a border: the inner nodes of one level, independent of each other, then those above,
+ * last first. That is what threads share. */
+#ifndef UPDATE_UPDATE_H
+#define UPDATE_UPDATE_H
+
+#include "kernels/kernels.h"
+
+typedef struct update {
+  tree *t;
+  const points *p;
+  const kernels *k;
+  pl_strategy strategy; /* never AUTO */
+  int eager_levels;     /* levels of volumes made before the queries; hybrid and top-down */
+  int lazy_levels;      /* levels made at once on demand */
+  uint32_t *border, border_count;
+  uint32_t *above, above_count;
+  bool pending; /* positions have changed and the part before the queries is not done */
+} update;
+
+/* Does the strategy make volumes from a node's vertices? */
+bool update_from_vertices(pl_strategy strategy);
+
+/* Are all blocks true once the part before the queries is done? */
+static inline bool update_is_eager(const update *u) { return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN; }
+
+/* eager, lazy: as in pl_body_def. */
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager, int lazy);
+void update_free(pl_context *context, update *u);
+
+/* All positions have changed. */
+void update_invalidate(update *u);
+
+/* The part before the queries, if it is pending. Returns the number of volumes made. */
+uint64_t update_run(update *u);
+
+/* The same in pieces: each border node once, from any thread, then the rest. */
+uint64_t update_border(update *u, uint32_t index);
+uint64_t update_above(update *u);
+
+/* Makes the block of a node true if it is stale; `owner` is an update. Safe from several threads. */
+uint64_t update_ensure(void *owner, uint32_t node);
+
+/* These vertices have moved and no others: refreshes the volumes on their paths, if any are true. Fans must be there. */
+uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
+
+#endif

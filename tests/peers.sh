@@ -1,0 +1,63 @@
+#!/usr/bin/env bash
+# bench/peers/run: refuses to show times when counts differ, and its object has the documented form. Runs no peer: the
+# rows are made up here and handed over as the results of an earlier run.
+set -euo pipefail
+command -v python3 >/dev/null || exit 77
+run="$SOURCE_DIR/bench/peers/run"
+dir=$(mktemp -d)
+trap 'rm -rf "$dir"' EXIT
+
+rows() { # rows OURS_AT_STEP_199: a results file
+  printf 'peer\tvariant\tscene\ttriangles\tthreads\tmetric\tvalue\tunit\tsteps\n'
+  row() { printf '%s\t%s\tS1\t40960\t1\t%s\t%s\t%s\t%s\n' "$@"; }
+  row oracle grid/double pairs_sum 950 pairs '100:300,199:650'
+  row pliant hybrid update 0.1 ms '100:0.1,199:0.1'
+  row pliant hybrid collide_all 0.2 ms '100:0.1,199:0.3'
+  row pliant hybrid update+collide_first 0.05 ms '100:0.05,199:0.05'
+  row pliant hybrid tree_bytes_per_tri 30 B/tri ''
+  row pliant hybrid pairs_sum 950 pairs "100:300,199:$1"
+  row pliant bottom-up update 0.2 ms '100:0.2,199:0.2'
+  row embree rtcCollide/refit update 0.8 ms '100:0.8,199:0.8'
+  row embree rtcCollide/refit collide_all 0.5 ms '100:0.4,199:0.6'
+  row embree rtcCollide/refit update+collide_first 1 ms '100:1,199:1'
+  row embree rtcCollide/refit tree_bytes_per_tri 90 B/tri ''
+  row embree rtcCollide/refit pairs_sum 950 pairs '100:300,199:650'
+  row fcl OBBRSS/api/refit-bottomup update 0.01 ms '199:0.01'
+  row fcl OBBRSS/api/refit-bottomup collide_all 0.01 ms '199:0.01'
+  row fcl OBBRSS/api/refit-bottomup pairs_sum 648 pairs '199:648'
+}
+
+rows 650 >"$dir/good.tsv"
+"$run" --from "$dir/good.tsv" --json S1 >"$dir/good.json"
+python3 - "$dir/good.json" <<'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+def near(key, ours, best, ratio):
+    e = r[key]
+    for name, wanted in (("ours_ms", ours), ("best_ms", best), ("ratio", ratio)):
+        assert abs(e[name] - wanted) < 1e-4, (key, e)
+near("S1/40960/1", 0.3, 1.3, 1.3 / 0.3)  # and not the faster row that loses pairs
+assert r["S1/40960/1"]["best"] == "embree refit + rtcCollide", r
+near("S1/40960/1/first", 0.05, 1, 20)
+near("S1/40960/1/refit", 0.2, 0.8, 4)
+assert r["memory"]["ours_bytes"] == 30 and r["memory"]["best_bytes"] == 90, r
+P
+"$run" --from "$dir/good.tsv" S1 >"$dir/good.txt"
+grep -q '650 pairs at step 199; ours, the oracle, 1 row of peers agree' "$dir/good.txt"
+grep -q 'OBBRSS.*pairs differ' "$dir/good.txt"
+
+for output in '' --json; do
+  rows 649 >"$dir/bad.tsv"
+  code=0
+  "$run" --from "$dir/bad.tsv" $output S1 >"$dir/bad.txt" 2>"$dir/bad.err" || code=$?
+  [ "$code" = 1 ] || { echo "wrong counts were accepted: exit code $code"; exit 1; }
+  [ ! -s "$dir/bad.txt" ] || { echo "times were shown in spite of wrong counts"; exit 1; }
+  grep -q 'step 199: pliant hybrid finds 649 pairs, the oracle 650' "$dir/bad.err"
+done
+
+code=0
+"$run" --from "$dir/good.tsv" S9 2>/dev/null || code=$?
+[ "$code" = 64 ]
+code=0
+"$run" --from "$dir/none.tsv" S1 2>"$dir/none.err" || code=$?
+[ "$code" = 2 ] && [ "$(wc -l <"$dir/none.err")" = 1 ]
