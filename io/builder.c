@@ -44,13 +44,16 @@ void io_note(io_mesh *mesh, const char *format, ...)
 bool io_text_coordinate(io_text *t, const io_source *source, double *out, io_error *error)
 {
   switch (io_parse_double(&t->at, t->end, out)) {
-  case IO_NUMBER_OK: return true;
+  case IO_NUMBER_OK:
+    return true;
   case IO_NUMBER_LARGE:
     return io_fail(error, source->name, t->line, "coordinate '%s' is too large for a double",
                    io_text_word(t->at, t->end).text);
-  default: break;
+  default:
+    break;
   }
-  if (io_text_at_eol(t)) return io_fail(error, source->name, t->line, "a vertex needs three coordinates; the line ends early");
+  if (io_text_at_eol(t))
+    return io_fail(error, source->name, t->line, "a vertex needs three coordinates; the line ends early");
   return io_fail(error, source->name, t->line, "'%s' is not a finite decimal number; coordinates must be",
                  io_text_word(t->at, t->end).text);
 }
@@ -89,7 +92,8 @@ void io_builder_free(io_builder *b)
 
 bool io_builder_no_memory(io_builder *b, const io_source *source, io_error *error)
 {
-  io_fail(error, source->name, 0, "out of memory after %zu vertices and %zu triangles", b->vertex_count, b->triangle_count);
+  io_fail(error, source->name, 0, "out of memory after %zu vertices and %zu triangles", b->vertex_count,
+          b->triangle_count);
   io_builder_free(b);
   return false;
 }

@@ -1,5 +1,6 @@
 /* Patterns with *, ? and [...], component by component: fnmatch against the entries of a folder. Not glob(3): glibc's
- * (2.36) frees twice when it runs out of memory. A pattern never crosses a slash, and a leading dot must be matched by a dot. */
+ * (2.36) frees twice when it runs out of memory. A pattern never crosses a slash, and a leading dot must be matched by
+ * a dot. */
 #include "io/paths.h"
 
 #include <errno.h>
@@ -7,13 +8,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_special(const char *component) { return strpbrk(component, "*?[") != NULL; }
+static bool is_special(const char *component)
+{
+  return strpbrk(component, "*?[") != NULL;
+}
 
-/* 0, or what went wrong. `done` is the part of the path that is settled, "" at the start; `rest` what is to be matched. */
+/* 0, or what went wrong. `done` is the part of the path that is settled, "" at the start; `rest` what is to be
+ * matched. */
 static int expand(const char *done, const char *rest, io_sequence *out);
 
 /* `name` is one component that matched; slashes after it are kept as they are. */
-static int descend(const char *done, const char *name, const char *slashes, size_t slash_count, const char *rest, io_sequence *out)
+static int descend(const char *done, const char *name, const char *slashes, size_t slash_count, const char *rest,
+                   io_sequence *out)
 {
   size_t n = strlen(done), m = strlen(name);
   char *path = malloc(n + m + slash_count + 1);
@@ -32,7 +38,8 @@ static int descend(const char *done, const char *name, const char *slashes, size
   return 0;
 }
 
-static int match_entries(const char *done, const char *component, const char *slashes, size_t slash_count, const char *rest, io_sequence *out)
+static int match_entries(const char *done, const char *component, const char *slashes, size_t slash_count,
+                         const char *rest, io_sequence *out)
 {
   DIR *directory = opendir(*done ? done : ".");
   /* A folder that is not there or may not be read holds nothing for us; a machine in trouble is another matter. */
@@ -40,8 +47,10 @@ static int match_entries(const char *done, const char *component, const char *sl
   int wrong = 0, end = 0;
   for (const char *entry; !wrong && (entry = io_next_entry(directory, &end));) {
     int match = fnmatch(component, entry, FNM_PERIOD);
-    if (match == 0) wrong = descend(done, entry, slashes, slash_count, rest, out);
-    else if (match != FNM_NOMATCH) wrong = ENOMEM;
+    if (match == 0)
+      wrong = descend(done, entry, slashes, slash_count, rest, out);
+    else if (match != FNM_NOMATCH)
+      wrong = ENOMEM;
   }
   closedir(directory);
   return wrong ? wrong : end;

@@ -6,7 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
 
 /* PREFIX %0Nd SUFFIX, with %% made % in both. */
 typedef struct numbered {
@@ -49,7 +52,9 @@ static bool parse_pattern(const char *name, numbered *out, io_error *error)
       at += 2;
     } else {
       at = ++fields == 1 ? parse_field(at, &out->width) : NULL;
-      if (!at) return io_fail(error, name, 0, "no such file; as a pattern it may hold one %%d or %%0Nd (%%04d), and %%%% for a percent sign");
+      if (!at)
+        return io_fail(error, name, 0,
+                       "no such file; as a pattern it may hold one %%d or %%0Nd (%%04d), and %%%% for a percent sign");
       to = out->suffix;
     }
   }
@@ -65,9 +70,10 @@ static char *numbered_path(const numbered *p, unsigned long long number)
   return path;
 }
 
-/* The number that this entry of the prefix's directory stands for, if it is one of the pattern's; `rest` is the part of the
- * suffix in the same path component. */
-static bool entry_number(const numbered *p, const char *entry, const char *base, size_t rest, unsigned long long *number)
+/* The number that this entry of the prefix's directory stands for, if it is one of the pattern's; `rest` is the part of
+ * the suffix in the same path component. */
+static bool entry_number(const numbered *p, const char *entry, const char *base, size_t rest,
+                         unsigned long long *number)
 {
   size_t n = strlen(base);
   if (strncmp(entry, base, n) != 0) return false;
@@ -98,7 +104,8 @@ static int lowest_number(const numbered *p, unsigned long long *lowest)
     unsigned long long number;
     if (!entry_number(p, entry, base, rest, &number) || (found && number >= *lowest)) continue;
     char *path = numbered_path(p, number);
-    if (!path) found = -ENOMEM;
+    if (!path)
+      found = -ENOMEM;
     else if (io_is_file(path)) {
       found = 1;
       *lowest = number;

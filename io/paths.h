@@ -11,7 +11,8 @@ bool io_paths_add(io_sequence *list, char *path);
 
 bool io_is_file(const char *path);
 
-/* The next entry, or NULL: at the end, or with *number set to what went wrong. A list cut short must not pass for whole. */
+/* The next entry, or NULL: at the end, or with *number set to what went wrong. A list cut short must not pass for
+ * whole. */
 const char *io_next_entry(DIR *directory, int *number);
 
 /* All files that a pattern with *, ? and [...] names, in any order. */

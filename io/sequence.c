@@ -7,7 +7,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(char c)
+{
+  return c >= '0' && c <= '9';
+}
 
 /* A run of digits by its value, of any length: leading zeros first away, then the longer is the larger. */
 static int compare_runs(const char *a, size_t a_length, const char *b, size_t b_length)
@@ -43,8 +46,8 @@ static int compare_natural(const char *a, const char *b)
   return *a ? 1 : *b ? -1 : 0;
 }
 
-/* The last run of digits before the ending; an ending of nothing but digits is a number itself ("frame.0001"). The folders
- * are left out: "run5/start.obj" has no number. */
+/* The last run of digits before the ending; an ending of nothing but digits is a number itself ("frame.0001"). The
+ * folders are left out: "run5/start.obj" has no number. */
 static const char *last_number(const char *path, size_t *length)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
@@ -130,8 +133,10 @@ static void keep_commonest(io_sequence *s)
     if (counts[i] > counts[best]) best = i;
   size_t kept = 0;
   for (size_t i = 0; i < s->count; ++i) {
-    if (ending_of(s->paths[i]) == best) s->paths[kept++] = s->paths[i];
-    else free(s->paths[i]);
+    if (ending_of(s->paths[i]) == best)
+      s->paths[kept++] = s->paths[i];
+    else
+      free(s->paths[i]);
   }
   s->count = kept;
 }
@@ -153,8 +158,10 @@ static bool open_directory(const char *name, io_sequence *out, io_error *error)
   for (const char *entry; ok && (entry = io_next_entry(directory, &number));) {
     if (entry[0] == '.' || ending_of(entry) < 0) continue;
     char *path = join(name, entry);
-    if (path && !io_is_file(path)) free(path);
-    else ok = io_paths_add(out, path);
+    if (path && !io_is_file(path))
+      free(path);
+    else
+      ok = io_paths_add(out, path);
   }
   closedir(directory);
   if (!ok) return no_memory(out, name, error);

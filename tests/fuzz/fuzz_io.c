@@ -1,5 +1,5 @@
-/* libFuzzer's entry: every reader on the same bytes. What a reader accepts must be a mesh that can be used, and must come
- * back from text to the same doubles; what it refuses must leave nothing behind and say why in one line. */
+/* libFuzzer's entry: every reader on the same bytes. What a reader accepts must be a mesh that can be used, and must
+ * come back from text to the same doubles; what it refuses must leave nothing behind and say why in one line. */
 #include "io/number.h"
 #include "io/reader.h"
 
@@ -30,7 +30,8 @@ static void check_number(double value)
 static void check_mesh(const io_mesh *mesh)
 {
   require(mesh->triangle_count > 0, "a mesh without triangles");
-  for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) require(mesh->triangles[i] < mesh->vertex_count, "an index out of range");
+  for (size_t i = 0; i < 3 * mesh->triangle_count; ++i)
+    require(mesh->triangles[i] < mesh->vertex_count, "an index out of range");
   for (size_t i = 0; i < 3 * mesh->vertex_count; ++i) {
     require(isfinite(mesh->xyz[i]), "a coordinate that is not finite");
     require(mesh->is_double || (double)mesh->xyz_f32[i] == mesh->xyz[i], "a float that is not its double");
@@ -56,15 +57,18 @@ static void fuzz_number(const uint8_t *data, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-  static bool (*const readers[])(const io_source *, io_mesh *, io_error *) = {io_read_obj, io_read_off, io_read_ply, io_read_stl};
+  static bool (*const readers[])(const io_source *, io_mesh *, io_error *) = {io_read_obj, io_read_off, io_read_ply,
+                                                                              io_read_stl};
   io_source source = {"fuzz", (const char *)data, size};
   fuzz_number(data, size);
   for (int i = 0; i < 4; ++i) {
     io_mesh mesh;
     io_error error = {""};
     bool ok = readers[i](&source, &mesh, &error);
-    if (ok) check_mesh(&mesh);
-    else require(!mesh.xyz && !mesh.triangles && *error.text && !strchr(error.text, '\n'), "a refusal without its line");
+    if (ok)
+      check_mesh(&mesh);
+    else
+      require(!mesh.xyz && !mesh.triangles && *error.text && !strchr(error.text, '\n'), "a refusal without its line");
     io_mesh_free(&mesh);
   }
   io_is_stl(&source);

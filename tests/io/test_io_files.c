@@ -5,7 +5,10 @@
 
 static const char TRIANGLE[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n";
 
-static void put_file(void **state, const char *name) { scratch_write(scratch_path(state, name), TRIANGLE, sizeof TRIANGLE - 1); }
+static void put_file(void **state, const char *name)
+{
+  scratch_write(scratch_path(state, name), TRIANGLE, sizeof TRIANGLE - 1);
+}
 
 static void expect_refusal(const char *path, const char *says)
 {
@@ -35,16 +38,18 @@ static void test_not_a_mesh(void **state)
   if (geteuid() != 0) expect_refusal(scratch_path(state, "locked.obj"), "check its permissions");
 }
 
-/* 200 bytes that claim four billion vertices: one line, and nothing is allocated for them (the sanitizer would refuse it). */
+/* 200 bytes that claim four billion vertices: one line, and nothing is allocated for them (the sanitizer would refuse
+ * it). */
 static void test_huge_claims(void **state)
 {
   static const char *const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
   for (int i = 0; i < 6; ++i) {
     char text[400];
-    int n = snprintf(text, sizeof text,
-                     "ply\nformat %s 1.0\nelement vertex %s\nproperty float x\nproperty float y\nproperty float z\nelement face %s\n"
-                     "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
-                     formats[i % 3], i < 3 ? "4000000000" : "1", i < 3 ? "1" : "4000000000");
+    int n = snprintf(
+        text, sizeof text,
+        "ply\nformat %s 1.0\nelement vertex %s\nproperty float x\nproperty float y\nproperty float z\nelement face %s\n"
+        "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n",
+        formats[i % 3], i < 3 ? "4000000000" : "1", i < 3 ? "1" : "4000000000");
     scratch_write(scratch_path(state, "a.ply"), text, (size_t)n);
     expect_refusal(scratch_path(state, "a.ply"), "a.ply: the header claims 4000000000");
   }
@@ -75,17 +80,27 @@ static void expect_no_sequence(const char *name, const char *says)
   if (!strstr(error.text, says)) fail_msg("%s", error.text);
 }
 
-#define CHECK_SEQUENCE(name, ...)                                                                                          \
-  do {                                                                                                                     \
-    static const char *const list[] = {__VA_ARGS__};                                                                       \
-    check_sequence(name, list, sizeof list / sizeof list[0]);                                                              \
+#define CHECK_SEQUENCE(name, ...)                                                                                      \
+  do {                                                                                                                 \
+    static const char *const list[] = {__VA_ARGS__};                                                                   \
+    check_sequence(name, list, sizeof list / sizeof list[0]);                                                          \
   } while (0)
 
 /* In a folder with a number, which once counted as that of "start.obj". */
 static void test_sequence_directory(void **state)
 {
-  static const char *const names[] = {"b10.obj", "b2.obj", "a10.obj", "start.obj", "b007.obj", "x.ply", "y.ply", ".b1.obj", "notes.txt",
-                                      "v2.3ds", "b100000000000000000000000000001.obj", "b100000000000000000000000000000.obj"};
+  static const char *const names[] = {"b10.obj",
+                                      "b2.obj",
+                                      "a10.obj",
+                                      "start.obj",
+                                      "b007.obj",
+                                      "x.ply",
+                                      "y.ply",
+                                      ".b1.obj",
+                                      "notes.txt",
+                                      "v2.3ds",
+                                      "b100000000000000000000000000001.obj",
+                                      "b100000000000000000000000000000.obj"};
   mkdir(scratch_path(state, "run5"), 0700);
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
     char name[64];
@@ -117,8 +132,19 @@ static void test_sequence_glob(void **state)
 
 static void test_sequence_numbered(void **state)
 {
-  static const char *const names[] = {"f7.obj",   "f8.obj",   "f9.obj",   "f10.obj",   "f12.obj",  "f007.obj", "p0003.off",
-                                      "p0004.off", "p9999.ply", "p10000.ply", "100%5.obj", "100%6.obj", "f99999999999999999999.obj"};
+  static const char *const names[] = {"f7.obj",
+                                      "f8.obj",
+                                      "f9.obj",
+                                      "f10.obj",
+                                      "f12.obj",
+                                      "f007.obj",
+                                      "p0003.off",
+                                      "p0004.off",
+                                      "p9999.ply",
+                                      "p10000.ply",
+                                      "100%5.obj",
+                                      "100%6.obj",
+                                      "f99999999999999999999.obj"};
   for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) put_file(state, names[i]);
   CHECK_SEQUENCE(scratch_path(state, "f%d.obj"), "f7.obj", "f8.obj", "f9.obj", "f10.obj");
   CHECK_SEQUENCE(scratch_path(state, "f%03d.obj"), "f007.obj");
@@ -128,8 +154,9 @@ static void test_sequence_numbered(void **state)
   CHECK_SEQUENCE(scratch_path(state, "100%5.obj"), "100%5.obj"); /* a file of that very name */
   expect_no_sequence(scratch_path(state, "q%d.obj"), "q%d.obj: no file is numbered like this pattern");
   expect_no_sequence(scratch_path(state, "none/%d.obj"), "no file is numbered");
-  static const char *const wrong[] = {"%s", "%n", "f%d%d.obj", "%5d", "%-3d", "%ld", "%x", "%0d", "%00d", "%099d", "%0123d", "%", "f%", "%.3d",
-                                      "%*d", "%1$d", "% d", "%+d", "%i", "%d%s", "%c", "%0*d"};
+  static const char *const wrong[] = {"%s",   "%n",    "f%d%d.obj", "%5d",  "%-3d", "%ld",  "%x",  "%0d",
+                                      "%00d", "%099d", "%0123d",    "%",    "f%",   "%.3d", "%*d", "%1$d",
+                                      "% d",  "%+d",   "%i",        "%d%s", "%c",   "%0*d"};
   for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i)
     expect_no_sequence(scratch_path(state, wrong[i]), "no such file; as a pattern it may hold one %d or %0Nd");
   expect_no_sequence(scratch_path(state, "50%%.obj"), "no such file");
@@ -231,15 +258,18 @@ static void test_png(void **state)
 static void test_assimp(void **state)
 {
   static const char dae[] =
-    "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">"
-    "<asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\">"
-    "<float_array id=\"a\" count=\"18\">0 0 0 1 0 0 0 1 0 1 0 0 1 1 0 0 1 0</float_array><technique_common>"
-    "<accessor source=\"#a\" count=\"6\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/>"
-    "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" "
-    "source=\"#p\"/></vertices><triangles count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 2 3 4 5</p>"
-    "</triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node>"
-    "<translate>0 0 2</translate><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes>"
-    "<scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
+      "<?xml version=\"1.0\"?><COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" version=\"1.4.1\">"
+      "<asset><up_axis>Y_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\">"
+      "<float_array id=\"a\" count=\"18\">0 0 0 1 0 0 0 1 0 1 0 0 1 1 0 0 1 0</float_array><technique_common>"
+      "<accessor source=\"#a\" count=\"6\" stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" "
+      "type=\"float\"/>"
+      "<param name=\"Z\" type=\"float\"/></accessor></technique_common></source><vertices id=\"v\"><input "
+      "semantic=\"POSITION\" "
+      "source=\"#p\"/></vertices><triangles count=\"2\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 1 "
+      "2 3 4 5</p>"
+      "</triangles></mesh></geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node>"
+      "<translate>0 0 2</translate><instance_geometry url=\"#g\"/></node></visual_scene></library_visual_scenes>"
+      "<scene><instance_visual_scene url=\"#s\"/></scene></COLLADA>";
   const char *path = scratch_path(state, "a.dae");
   scratch_write(path, dae, sizeof dae - 1);
   io_mesh mesh;
@@ -263,10 +293,10 @@ static void test_assimp(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    SCRATCH(test_not_a_mesh),        SCRATCH(test_huge_claims),     SCRATCH(test_sequence_directory),
-    SCRATCH(test_sequence_glob),     SCRATCH(test_sequence_numbered), SCRATCH(test_sequence_of_directories),
-    SCRATCH(test_sequence_single),   SCRATCH(test_write_refused),   SCRATCH(test_png),
-    SCRATCH(test_assimp),
+      SCRATCH(test_not_a_mesh),      SCRATCH(test_huge_claims),       SCRATCH(test_sequence_directory),
+      SCRATCH(test_sequence_glob),   SCRATCH(test_sequence_numbered), SCRATCH(test_sequence_of_directories),
+      SCRATCH(test_sequence_single), SCRATCH(test_write_refused),     SCRATCH(test_png),
+      SCRATCH(test_assimp),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Out of memory at every single allocation: an error that says so, and nothing leaked. The allocator is replaced for the
- * whole program, which needs glibc's inner names and no sanitizer. */
+/* Out of memory at every single allocation: an error that says so, and nothing leaked. The allocator is replaced for
+ * the whole program, which needs glibc's inner names and no sanitizer. */
 #include "io/io_support.h"
 
 #include <errno.h>
@@ -61,7 +61,8 @@ void free(void *block)
   __libc_free(block);
 }
 
-/* Runs an action with the n-th allocation failing, for n = 0, 1, ... until it needs no more. Returns how many it needed. */
+/* Runs an action with the n-th allocation failing, for n = 0, 1, ... until it needs no more. Returns how many it
+ * needed. */
 static int fail_each(bool (*action)(const char *name, io_error *error), const char *name)
 {
   for (int n = 0;; ++n) {
@@ -133,8 +134,8 @@ static void test_sequences(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_readers, scratch_make, scratch_remove),
-    cmocka_unit_test_setup_teardown(test_sequences, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_readers, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_sequences, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -27,13 +27,60 @@ static void test_spellings(void **state)
 {
   (void)state;
   static const char *const texts[] = {
-    "0", "-0", "+0", "0.0", "-0.000", "1", "1.", ".5", "-.5", "+.5e1", "00012", "0.1", "1e5", "1E5", "1e+05", "1e-005", "123456789",
-    "9007199254740992", "9007199254740993", "9007199254740991e22", "9007199254740993e0", "1e22", "1e23", "1e-22", "1e-23",
-    "18446744073709551615", "18446744073709551616", "9999999999999999999", "99999999999999999999", "0.10000000000000001",
-    "1.7976931348623157e308", "1.7976931348623158e308", "1.7976931348623159e308", "1e308", "1e309", "-1e309", "1e400", "1e999999999",
-    "1e-999999999", "0e999999999", "2.2250738585072014e-308", "2.2250738585072011e-308", "4.9406564584124654e-324",
-    "4.9e-324", "2.4703282292062327e-324", "2.4703282292062328e-324", "1e-400", "0.3e-30", "7.038531e-26", "8.5e19", "12345678901234567e19",
-    "1e99999999999999999999999999", "1e-99999999999999999999999999", "0.000000000000000000000000000000000000000000000000001e51",
+      "0",
+      "-0",
+      "+0",
+      "0.0",
+      "-0.000",
+      "1",
+      "1.",
+      ".5",
+      "-.5",
+      "+.5e1",
+      "00012",
+      "0.1",
+      "1e5",
+      "1E5",
+      "1e+05",
+      "1e-005",
+      "123456789",
+      "9007199254740992",
+      "9007199254740993",
+      "9007199254740991e22",
+      "9007199254740993e0",
+      "1e22",
+      "1e23",
+      "1e-22",
+      "1e-23",
+      "18446744073709551615",
+      "18446744073709551616",
+      "9999999999999999999",
+      "99999999999999999999",
+      "0.10000000000000001",
+      "1.7976931348623157e308",
+      "1.7976931348623158e308",
+      "1.7976931348623159e308",
+      "1e308",
+      "1e309",
+      "-1e309",
+      "1e400",
+      "1e999999999",
+      "1e-999999999",
+      "0e999999999",
+      "2.2250738585072014e-308",
+      "2.2250738585072011e-308",
+      "4.9406564584124654e-324",
+      "4.9e-324",
+      "2.4703282292062327e-324",
+      "2.4703282292062328e-324",
+      "1e-400",
+      "0.3e-30",
+      "7.038531e-26",
+      "8.5e19",
+      "12345678901234567e19",
+      "1e99999999999999999999999999",
+      "1e-99999999999999999999999999",
+      "0.000000000000000000000000000000000000000000000000001e51",
   };
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) expect_same(texts[i]);
 }
@@ -107,9 +154,10 @@ static void test_many_digits(void **state)
 static void test_refused(void **state)
 {
   (void)state;
-  static const char *const texts[] = {"",    " 1",   "nan",  "-nan",  "inf",   "Infinity", "1.#IND", "1.#INF", "0x10", "0x1p3", "1e",
-                                      "1e+", "1e1e", ".",    "-",     "+-1",   "--1",      "e5",     ".e5",    "1,5",  "1.5.2", "1_0",
-                                      "1f",  "1.5d3", "1/2", "1e5.5", "١", "1\xc2\xa0"};
+  static const char *const texts[] = {"",       " 1",   "nan",   "-nan", "inf",   "Infinity", "1.#IND",
+                                      "1.#INF", "0x10", "0x1p3", "1e",   "1e+",   "1e1e",     ".",
+                                      "-",      "+-1",  "--1",   "e5",   ".e5",   "1,5",      "1.5.2",
+                                      "1_0",    "1f",   "1.5d3", "1/2",  "1e5.5", "١",        "1\xc2\xa0"};
   for (size_t i = 0; i < sizeof texts / sizeof texts[0]; ++i) {
     const char *at = texts[i];
     double value = 7;
@@ -152,7 +200,8 @@ static void test_format(void **state)
   char text[40];
   io_format_double(text, 0.1);
   assert_string_equal(text, "0.1");
-  static const double values[] = {0.0, -0.0, 1, -1.5, 0.1, 1.0 / 3, DBL_MAX, -DBL_MAX, DBL_MIN, 0x1p-1074, 5e-320, 1e22, 1e23};
+  static const double values[] = {0.0,      -0.0,    1,         -1.5,   0.1,  1.0 / 3, DBL_MAX,
+                                  -DBL_MAX, DBL_MIN, 0x1p-1074, 5e-320, 1e22, 1e23};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; ++i) check_format(values[i]);
   test_rng rng = {3};
   for (int n = 0; n < 50000; ++n) {
@@ -188,8 +237,11 @@ static void test_locale(void **state)
   static const struct {
     const char *text;
     double value;
-  } cases[] = {{"0.5", 0.5}, {"-2.25e3", -2250}, {"0.10000000000000000555111512312578270211815834045410156250000001", 0x1.999999999999ap-4},
-               {"123456789012345678901234567890.5e-30", 0x1.f9add3746f65fp-4}, {"1.7976931348623157e308", DBL_MAX},
+  } cases[] = {{"0.5", 0.5},
+               {"-2.25e3", -2250},
+               {"0.10000000000000000555111512312578270211815834045410156250000001", 0x1.999999999999ap-4},
+               {"123456789012345678901234567890.5e-30", 0x1.f9add3746f65fp-4},
+               {"1.7976931348623157e308", DBL_MAX},
                {"4.9406564584124654e-324", 0x1p-1074}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     const char *at = cases[i].text;
@@ -216,10 +268,10 @@ static void test_locale(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(test_spellings),   cmocka_unit_test(test_random_digits),
-    cmocka_unit_test(test_midpoints),   cmocka_unit_test(test_many_digits),
-    cmocka_unit_test(test_refused),     cmocka_unit_test(test_integers),
-    cmocka_unit_test(test_format),      cmocka_unit_test_setup_teardown(test_locale, scratch_make, scratch_remove),
+      cmocka_unit_test(test_spellings), cmocka_unit_test(test_random_digits),
+      cmocka_unit_test(test_midpoints), cmocka_unit_test(test_many_digits),
+      cmocka_unit_test(test_refused),   cmocka_unit_test(test_integers),
+      cmocka_unit_test(test_format),    cmocka_unit_test_setup_teardown(test_locale, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -86,11 +86,12 @@ static void set_text(seed *s, io_reader reader, const char *text)
 static void set_ply(seed *s, bool big)
 {
   s->reader = io_read_ply;
-  int n = snprintf(s->data, sizeof s->data,
-                   "ply\nformat binary_%s_endian 1.0\ncomment c\nelement vertex 4\nproperty float x\nproperty double y\n"
-                   "property short z\nproperty list uchar int extra\nelement tristrips 1\nproperty list uchar int vertex_indices\n"
-                   "element face 2\nproperty list uchar ushort vertex_index\nproperty uchar red\nend_header\n",
-                   big ? "big" : "little");
+  int n = snprintf(
+      s->data, sizeof s->data,
+      "ply\nformat binary_%s_endian 1.0\ncomment c\nelement vertex 4\nproperty float x\nproperty double y\n"
+      "property short z\nproperty list uchar int extra\nelement tristrips 1\nproperty list uchar int vertex_indices\n"
+      "element face 2\nproperty list uchar ushort vertex_index\nproperty uchar red\nend_header\n",
+      big ? "big" : "little");
   s->size = (size_t)n + 4 * (4 + 8 + 2 + 1 + 4) + (1 + 16) + 2 * (1 + 6 + 1);
   char *p = s->data + n;
   memset(p, 0, s->size - (size_t)n);
@@ -109,11 +110,15 @@ static seed *make_seeds(void)
 {
   seed *s = calloc(SEEDS, sizeof *s);
   assert_non_null(s);
-  set_text(&s[0], io_read_obj, "# obj\nv 0 0 0\nv 1.25e0 0 0 1\r\nv 0 1 0\nv 0.1 .5 -7\nvt 0 0\nf 1 2 3\nf -1/1 -2/1/1 \\\n -3//1 1\nl 1 2\nf 4 1 2");
-  set_text(&s[1], io_read_off, "COFF # off\n4 3 0\n0 0 0 1 1 1\n1 0 0\n0 1 0\n0.1 .5 -7\n3 0 1 2\n4 0 1 2 3 255 0 0\n3 1 2 3");
+  set_text(&s[0], io_read_obj,
+           "# obj\nv 0 0 0\nv 1.25e0 0 0 1\r\nv 0 1 0\nv 0.1 .5 -7\nvt 0 0\nf 1 2 3\nf -1/1 -2/1/1 \\\n -3//1 1\nl 1 "
+           "2\nf 4 1 2");
+  set_text(&s[1], io_read_off,
+           "COFF # off\n4 3 0\n0 0 0 1 1 1\n1 0 0\n0 1 0\n0.1 .5 -7\n3 0 1 2\n4 0 1 2 3 255 0 0\n3 1 2 3");
   set_text(&s[2], io_read_stl, "solid a\n" T T "endsolid a\nsolid b\n" T "endsolid b\n");
   set_text(&s[3], io_read_ply,
-           "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty double y\nproperty int z\nproperty list uchar int e\n"
+           "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty double y\nproperty int z\nproperty "
+           "list uchar int e\n"
            "element face 2\nproperty list uchar int vertex_indices\nproperty uchar red\nend_header\n"
            "0 0 0 0\n1 0 0 2 7 7\n0 1.5 0 1 1\n3 0 1 2 255\n4 0 1 2 0 9\n");
   set_ply(&s[4], false);
@@ -169,7 +174,8 @@ static void test_mutated(void **state)
     for (int k = 0; k < changes; ++k) {
       static const char pieces[] = "0123456789.-+eE \n\r\t#/\\vfx\0\xff";
       size_t at = (size_t)test_below(&rng, (int)changed.size);
-      changed.data[at] = test_below(&rng, 2) ? pieces[test_below(&rng, (int)sizeof pieces - 1)] : (char)test_below(&rng, 256);
+      changed.data[at] =
+          test_below(&rng, 2) ? pieces[test_below(&rng, (int)sizeof pieces - 1)] : (char)test_below(&rng, 256);
     }
     io_mesh mesh;
     io_error error;
@@ -186,11 +192,11 @@ static void test_mutated(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test_setup_teardown(test_round_trip, scratch_make, scratch_remove),
-    cmocka_unit_test_setup_teardown(test_stl_rounds, scratch_make, scratch_remove),
-    cmocka_unit_test(test_seeds_are_valid),
-    cmocka_unit_test(test_truncated),
-    cmocka_unit_test(test_mutated),
+      cmocka_unit_test_setup_teardown(test_round_trip, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_stl_rounds, scratch_make, scratch_remove),
+      cmocka_unit_test(test_seeds_are_valid),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_mutated),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
