@@ -20,11 +20,12 @@ void demo_write_row(const demo_step *d)
 void demo_write_head(const demo_result *r)
 {
   char triangles[OUTPUT_NUMBER_SIZE];
-  printf("Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
-         "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
-         "  refit all   every bounding volume is refitted at every step, then the same question (bottom-up)\n"
-         "%d thread%s, %s; the best of %d runs of each step, from new positions to the list of all touching pairs.\n",
-         output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd, DEMO_REPEATS);
+  printf(
+      "Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
+      "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
+      "  refit all   every bounding volume is refitted at every step, then the same question (bottom-up)\n"
+      "%d thread%s, %s; the best of a few runs of each step, from new positions to the list of all touching pairs.\n",
+      output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd);
 }
 
 void demo_write_end(const demo_result *r, const char *page)
