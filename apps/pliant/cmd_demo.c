@@ -266,7 +266,7 @@ static bool paint(stage *s, demo_result *r, const char *out)
   for (size_t i = 0; i < DEMO_PICTURES && good; ++i) {
     demo_picture *p = &r->pictures[i];
     p->step = scene_step(i, DEMO_PICTURES);
-    io_error error = {"out of memory"};
+    io_error error = {"demo: out of memory"};
     snprintf(p->path, sizeof p->path, "%s/step-%03d.png", out, p->step);
     good = mark_touching(s, p);
     if (!good) break;

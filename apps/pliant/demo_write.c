@@ -49,8 +49,8 @@ void demo_write_json(const demo_result *r, const char *page)
   json_put_whole(&j, "threads", (uint64_t)r->threads);
   json_put_text(&j, "simd", r->simd);
   json_put_whole(&j, "checked_steps", (uint64_t)r->checked);
-  json_put_real(&j, "ms_hybrid", r->total[DEMO_OURS]);
-  json_put_real(&j, "ms_bottom_up", r->total[DEMO_REFIT]);
+  json_put_real(&j, "ms_hybrid", output_ms(r->total[DEMO_OURS]));
+  json_put_real(&j, "ms_bottom_up", output_ms(r->total[DEMO_REFIT]));
   json_put_real(&j, "times_faster", r->total[DEMO_REFIT] / r->total[DEMO_OURS]);
   json_key(&j, "steps");
   json_open(&j, '[');
@@ -59,8 +59,8 @@ void demo_write_json(const demo_result *r, const char *page)
     json_open(&j, '{');
     json_put_whole(&j, "step", (uint64_t)d->step);
     json_put_whole(&j, "pairs", d->pairs);
-    json_put_real(&j, "ms_hybrid", d->ms[DEMO_OURS]);
-    json_put_real(&j, "ms_bottom_up", d->ms[DEMO_REFIT]);
+    json_put_real(&j, "ms_hybrid", output_ms(d->ms[DEMO_OURS]));
+    json_put_real(&j, "ms_bottom_up", output_ms(d->ms[DEMO_REFIT]));
     json_put_whole(&j, "n_u_hybrid", d->updated[DEMO_OURS]);
     json_put_whole(&j, "n_u_bottom_up", d->updated[DEMO_REFIT]);
     json_close(&j, '}');
