@@ -197,8 +197,8 @@ static bool check_steps(stage *s, demo_result *r, bool quiet)
   return true;
 }
 
-/* Both ways answer the same step by turns; the best time counts, because everything else is noise. Steps that take long are
- * repeated less. */
+/* Both ways answer the same step by turns; the best time counts, because everything else is noise. Steps that take long
+ * are repeated less. */
 static bool measure_step(stage *s, demo_step *out)
 {
   size_t pairs[DEMO_WAYS] = {0};

@@ -1,5 +1,5 @@
-/* Parts of the command that cannot be driven into every corner from outside: the comparison behind --check, the JSON writer,
- * numbers, and the guesses at misspelt words. */
+/* Parts of the command that cannot be driven into every corner from outside: the comparison behind --check, the JSON
+ * writer, numbers, and the guesses at misspelt words. */
 #include "apps/pliant/duo.c"
 #include "apps/pliant/options.c"
 #include "apps/pliant/output.c"
