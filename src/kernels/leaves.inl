@@ -117,7 +117,7 @@ static inline unsigned lanes_meeting(const opened_leaf *o, const aabb *q)
     m = v8m_and(m, v8_le(v8_load(o->lower[k]), v8_set(q->upper[k])));
     m = v8m_and(m, v8_le(v8_set(q->lower[k]), v8_load(o->upper[k])));
   }
-  return v8m_bits(m);
+  return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
 /* Bounds every difference of coordinates between two leaves. */

@@ -14,7 +14,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 25000 };
 #else
-enum { ROUNDS = 100000 };
+enum { ROUNDS = 60000 };
 #endif
 
 typedef double quad[4][3]; /* a, b, c, d */

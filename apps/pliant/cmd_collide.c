@@ -1,0 +1,245 @@
+/* `pliant collide`: which triangles of A and B touch, in every frame. Frames are read one at a time and answered one
+ * at a time: memory does not grow with the length of a sequence, and lines of --json and --csv come out as soon as
+ * they are known. */
+#include "collide.h"
+#include "command.h"
+#include "duo.h"
+#include "frames.h"
+#include "options.h"
+#include "output.h"
+#include "progress.h"
+#include "tree_options.h"
+
+#include <limits.h>
+#include <unistd.h>
+
+static const option output_table[] = {
+    {.name = "json",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, json),
+     .help = "one JSON object per frame, a line each"},
+    {.name = "csv",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, csv),
+     .help = "a header and one row per frame"},
+    {.name = "list",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, list),
+     .help = "also the pairs themselves: indices of triangles in A and B from 0, sorted"},
+    {.name = "limit",
+     .kind = OPTION_WHOLE,
+     .offset = offsetof(collide_options, limit),
+     .value = "N",
+     .low = 0,
+     .high = INT_MAX,
+     .help = "list at most N pairs of each frame (implies --list); the number of pairs told is still the true one"},
+    {.name = "fail-on-contact",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, fail_on_contact),
+     .help = "exit code 1 if any frame has contact"},
+};
+
+static const option query_table[] = {
+    {.name = "first",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, first),
+     .help = "stop at the first pair of each frame: is there contact at all?"},
+    {.name = "budget-ms",
+     .kind = OPTION_REAL,
+     .offset = offsetof(collide_options, budget_ms),
+     .value = "MS",
+     .low = 0,
+     .high = 1e9,
+     .help = "end each frame's query after about so many milliseconds; its answer is then marked partial; 0 is no "
+             "limit"},
+    {.name = "threads",
+     .kind = OPTION_WHOLE,
+     .offset = offsetof(collide_options, threads),
+     .value = "N",
+     .low = 0,
+     .high = 256,
+     .help = "threads to use, 1 if not given; 0 is all cores. The answer is the same"},
+    {.name = "float",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, rounded),
+     .help = "round positions to float first, as a simulator in single precision would see them"},
+    {.name = "check",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(collide_options, check),
+     .help = "compare every frame with the reference, which tests every triangle against every other (slow); exit "
+             "code 2 if they differ"},
+};
+
+static const command_text text = {
+    .name = "collide",
+    .usage = "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...",
+    .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions "
+             "in the files; touching counts.\n\n"
+             "A and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the "
+             "same topology: a directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by "
+             "name, those of A before a -- and those of B after it. A single file stands still against a sequence; "
+             "two sequences end with the shorter.",
+    .examples = "  pliant collide cloth.obj table.obj\n"
+                "  pliant collide 'frames/cloth_*.obj' table.obj --csv > contacts.csv\n"
+                "  pliant collide frames/cloth_*.obj -- table.obj\n"
+                "  pliant collide left/ right/ --first --fail-on-contact && echo no contact\n"
+                "  pliant collide a.ply b.ply --json --list --limit 10\n"
+                "  pliant collide 'a_%04d.obj' b.stl --strategy bottom-up --threads 2 --check\n",
+};
+
+/* -------------------------------------------------------------------------------------------------------- files -- */
+
+typedef struct file_lists {
+  char **names[2];
+  int count[2];
+} file_lists;
+
+static int divide_files(const arguments *files, file_lists *out)
+{
+  int n = files->count, divider = files->divider;
+  if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
+  if (divider < 0 && n > 2)
+    return options_refuse(
+        "collide",
+        "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
+        "between the files of A and of B",
+        n);
+  if (divider < 0 && n < 2)
+    return options_refuse("collide", "two meshes are wanted, %s", n == 0 ? "none was given" : "one was given");
+  if (divider == 0 || divider == n) return options_refuse("collide", "no file on one side of --");
+  int first = divider < 0 ? 1 : divider;
+  *out = (file_lists){{files->values, files->values + first}, {first, n - first}};
+  return OPTIONS_GO_ON;
+}
+
+static bool open_both(collide_job *job, const file_lists *lists)
+{
+  io_error error;
+  for (int i = 0; i < 2; ++i) {
+    if (frames_open(&job->side[i], lists->names[i], lists->count[i], job->options.rounded, &error)) {
+      if (job->side[i].note[0]) output_note("%s: %s", frames_path(&job->side[i], 0), job->side[i].note);
+      continue;
+    }
+    output_complain("%s", error.text);
+    return false;
+  }
+  size_t a = job->side[0].files.count, b = job->side[1].files.count;
+  job->frame_count = a == 1 ? b : b == 1 ? a : a < b ? a : b;
+  job->shortened = a != 1 && b != 1 && a != b;
+  if (job->shortened)
+    output_note("A has %zu frames and B has %zu: only the first %zu are looked at", a, b, job->frame_count);
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------- frames -- */
+
+/* Frame 0 stands in the bodies since they were made; a still body is never set again. */
+static bool move_bodies(collide_job *job, size_t index, double *ms)
+{
+  *ms = 0;
+  for (int i = 0; i < 2 && index > 0; ++i) {
+    if (frames_still(&job->side[i])) continue;
+    io_error error;
+    if (!frames_read(&job->side[i], index, &error)) {
+      output_complain("%s", error.text);
+      return false;
+    }
+    double begin = progress_clock();
+    if (pl_body_set_positions(job->duo.body[i], frames_positions(&job->side[i])) != PL_OK) {
+      output_complain("%s: %s", frames_path(&job->side[i], index), pl_context_message(job->duo.context));
+      return false;
+    }
+    *ms += progress_clock() - begin;
+  }
+  return true;
+}
+
+static bool check_frame(collide_job *job, const collide_frame *frame)
+{
+  char difference[DUO_TEXT] = "";
+  int same = duo_check(&job->duo, &frame->answer, job->options.first, difference);
+  if (same < 0) output_complain("frame %zu: the reference could not answer: %s", frame->index, job->duo.message);
+  if (same == 0) output_complain("frame %zu: %s", frame->index, difference);
+  return same == 1;
+}
+
+static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
+{
+  const collide_options *o = &job->options;
+  *frame = (collide_frame){.index = index};
+  if (!move_bodies(job, index, &frame->ms_set)) return false;
+  pl_collide_def def = pl_collide_def_default();
+  def.first = o->first;
+  def.sorted = o->list || o->check;
+  def.budget_ms = o->budget_ms;
+  if (!duo_collide(&job->duo, &def, &frame->answer)) {
+    output_complain("frame %zu: %s", index, job->duo.message);
+    return false;
+  }
+  return !o->check || check_frame(job, frame);
+}
+
+static bool run_frames(collide_job *job)
+{
+  bool lines = job->options.json || job->options.csv || job->options.list;
+  progress bar = progress_begin("frames", job->frame_count, lines && isatty(1));
+  bool good = true;
+  collide_write_head(job);
+  for (size_t i = 0; i < job->frame_count && good; ++i) {
+    collide_frame frame;
+    good = answer_frame(job, i, &frame);
+    if (!good) break;
+    collide_write_frame(job, &frame);
+    collide_totals_add(&job->totals, &frame);
+    progress_step(&bar, i + 1);
+    good = !ferror(stdout);
+  }
+  progress_end(&bar);
+  return good;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- all -- */
+
+static bool make_bodies(collide_job *job)
+{
+  pl_mesh_def meshes[2] = {frames_mesh(&job->side[0]), frames_mesh(&job->side[1])};
+  job->def = tree_options_def(&job->options.tree);
+  if (duo_create(&job->duo, job->options.threads, meshes, &job->def)) return true;
+  int bad = job->duo.body[0] ? 1 : 0;
+  output_complain("%s: %s", frames_path(&job->side[bad], 0), job->duo.message);
+  return false;
+}
+
+static int run(collide_job *job, const file_lists *lists)
+{
+  if (!open_both(job, lists) || !make_bodies(job) || !run_frames(job)) {
+    fflush(stdout);
+    return EXIT_ERROR;
+  }
+  collide_write_end(job);
+  if (!output_finish()) return EXIT_ERROR;
+  return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+}
+
+int cmd_collide(int argc, char **argv)
+{
+  collide_job job = {.options = {.limit = -1, .threads = 1, .tree = tree_options_default()}};
+  collide_options *o = &job.options;
+  option_group groups[] = {
+      {"Output", output_table, sizeof output_table / sizeof output_table[0], o},
+      {"Query", query_table, sizeof query_table / sizeof query_table[0], o},
+      tree_options_group(&o->tree),
+  };
+  arguments files;
+  file_lists lists;
+  int code = options_parse(&text, groups, 3, argc, argv, &files);
+  if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("collide", "--json or --csv, not both");
+  if (code == OPTIONS_GO_ON) code = divide_files(&files, &lists);
+  if (code != OPTIONS_GO_ON) return code;
+  if (o->limit >= 0) o->list = true;
+  code = run(&job, &lists);
+  duo_destroy(&job.duo);
+  frames_close(&job.side[0]);
+  frames_close(&job.side[1]);
+  return code;
+}

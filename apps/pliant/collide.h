@@ -1,0 +1,46 @@
+/* What `pliant collide` knows while it runs, and the writers of its answers. */
+#ifndef COLLIDE_H
+#define COLLIDE_H
+
+#include "duo.h"
+#include "frames.h"
+#include "tree_options.h"
+
+typedef struct collide_options {
+  bool json, csv, list, fail_on_contact, first, rounded, check;
+  int limit; /* -1: all */
+  int threads;
+  double budget_ms;
+  tree_options tree;
+} collide_options;
+
+typedef struct collide_frame {
+  size_t index;
+  double ms_set; /* handing the positions to the library: its check and its copy */
+  duo_answer answer;
+} collide_frame;
+
+/* Over all frames so far. */
+typedef struct collide_totals {
+  size_t frames, contact_frames, partial_frames;
+  size_t first_contact, most_at; /* frames */
+  size_t least, most;            /* pairs */
+  double pairs, ms_set, ms_update, ms_query, ms_longest;
+} collide_totals;
+
+typedef struct collide_job {
+  collide_options options;
+  frames side[2];
+  size_t frame_count;
+  bool shortened; /* two sequences of different length */
+  pl_body_def def;
+  duo duo;
+  collide_totals totals;
+} collide_job;
+
+void collide_totals_add(collide_totals *t, const collide_frame *frame);
+void collide_write_head(const collide_job *job);
+void collide_write_frame(const collide_job *job, const collide_frame *frame);
+void collide_write_end(const collide_job *job);
+
+#endif

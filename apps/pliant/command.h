@@ -1,0 +1,18 @@
+/* The sub-commands: each takes its own name as argv[0] and returns an exit code. */
+#ifndef COMMAND_H
+#define COMMAND_H
+
+/* What the shell sees. */
+enum {
+  EXIT_DONE = 0,
+  EXIT_CONTACT = 1, /* only with --fail-on-contact */
+  EXIT_ERROR = 2,   /* a file, memory, or an answer that is wrong: one line on stderr */
+  EXIT_USAGE = 64   /* the command line itself */
+};
+
+int cmd_demo(int argc, char **argv);
+int cmd_info(int argc, char **argv);
+int cmd_collide(int argc, char **argv);
+int bench_main(int argc, char **argv); /* bench/ */
+
+#endif

@@ -1,0 +1,36 @@
+/* Two bodies and one question: which of their triangles touch? */
+#ifndef DUO_H
+#define DUO_H
+
+#include "pliant/pliant.h"
+
+typedef struct duo {
+  pl_context *context;
+  pl_body *body[2];
+  pl_scene *scene; /* the two bodies, for several threads; NULL with one */
+  pl_pair *pairs;  /* the answer's own copy */
+  size_t capacity;
+  const char *message; /* why the last call failed; valid until the next */
+} duo;
+
+typedef struct duo_answer {
+  const pl_pair *pairs; /* valid until the next question */
+  size_t count;
+  bool partial;
+  int level; /* of a partial answer; -1: not known */
+  pl_counters counters;
+} duo_answer;
+
+/* threads: 1 asks the two bodies directly; otherwise as pl_context_def. false: message is set; destroy it all the
+ * same. */
+bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def);
+void duo_destroy(duo *d);
+
+bool duo_collide(duo *d, const pl_collide_def *def, duo_answer *out);
+
+/* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must
+ * be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */
+enum { DUO_TEXT = 200 };
+int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT]);
+
+#endif

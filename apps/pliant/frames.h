@@ -1,0 +1,34 @@
+/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology. One frame is held at
+ * a time, so that memory does not grow with the length. */
+#ifndef FRAMES_H
+#define FRAMES_H
+
+#include "io/io.h"
+#include "pliant/mesh.h"
+
+typedef struct frames {
+  io_sequence files;
+  uint32_t *triangles; /* of the first frame; all others must have the same */
+  size_t triangle_count, vertex_count;
+  io_mesh now;    /* positions of the frame read last, in the precision that is handed on; no triangles */
+  bool rounded;   /* double positions become float */
+  char note[256]; /* the reader's, on the first frame */
+} frames;
+
+/* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in
+ * the order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames
+ * is empty. */
+bool frames_open(frames *f, char *const *names, int count, bool rounded, io_error *error);
+void frames_close(frames *f); /* an empty one is allowed */
+
+/* Reads frame `index`; refused if its topology is not the first frame's. */
+bool frames_read(frames *f, size_t index, io_error *error);
+
+const char *frames_path(const frames *f, size_t index); /* of a single file for every index */
+bool frames_still(const frames *f);                     /* a single file */
+
+/* Positions of the current frame, and with them a mesh. Valid until the next frame is read. */
+pl_positions frames_positions(const frames *f);
+pl_mesh_def frames_mesh(const frames *f);
+
+#endif

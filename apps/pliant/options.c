@@ -1,0 +1,271 @@
+/* The option parser: `--name value`, `--name=value`, flags, `--` between two lists of files.
+ * A wrong line is refused before any work is done, and the nearest name or word is offered. */
+#include "options.h"
+
+#include "command.h"
+#include "output.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 64 };
+
+/* ------------------------------------------------------------------------------------------------------ nearest -- */
+
+/* Edits (insert, delete, replace, swap neighbours) from one word to another; long words are simply far. */
+static int edit_distance(const char *a, const char *b)
+{
+  size_t m = strlen(a), n = strlen(b);
+  if (m >= WORD_MAX || n >= WORD_MAX) return WORD_MAX;
+  int d[WORD_MAX][WORD_MAX];
+  for (size_t i = 0; i <= m; ++i) d[i][0] = (int)i;
+  for (size_t j = 0; j <= n; ++j) d[0][j] = (int)j;
+  for (size_t i = 1; i <= m; ++i)
+    for (size_t j = 1; j <= n; ++j) {
+      int best = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      if (d[i - 1][j] + 1 < best) best = d[i - 1][j] + 1;
+      if (d[i][j - 1] + 1 < best) best = d[i][j - 1] + 1;
+      bool swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped && d[i - 2][j - 2] + 1 < best) best = d[i - 2][j - 2] + 1;
+      d[i][j] = best;
+    }
+  return d[m][n];
+}
+
+const char *options_nearest(const char *word, const char *const *names, size_t count)
+{
+  const char *nearest = NULL;
+  int best = (int)strlen(word) / 3 + 1; /* further away it would be another word */
+  for (size_t i = 0; i < count; ++i) {
+    bool prefix = strlen(word) >= 2 && strncmp(word, names[i], strlen(word)) == 0;
+    int distance = prefix ? 0 : edit_distance(word, names[i]);
+    if (distance <= best && (!nearest || distance < best)) {
+      best = distance;
+      nearest = names[i];
+    }
+  }
+  return nearest;
+}
+
+/* --------------------------------------------------------------------------------------------------------- help -- */
+
+void options_wrap(const char *text, int indent, int column)
+{
+  bool fresh = true; /* nothing stands on this line yet */
+  while (*text) {
+    if (*text == '\n') {
+      printf("\n%*s", indent, "");
+      column = indent;
+      fresh = true;
+      ++text;
+      continue;
+    }
+    size_t length = strcspn(text, " \n");
+    if (!fresh && column + 1 + (int)length > PAGE_WIDTH) {
+      printf("\n%*s", indent, "");
+      column = indent;
+      fresh = true;
+    }
+    if (length > 0) {
+      column += printf("%s%.*s", fresh ? "" : " ", (int)length, text);
+      fresh = false;
+    }
+    text += length;
+    text += *text == ' ';
+  }
+  printf("\n");
+}
+
+static void print_option(const option *o)
+{
+  int column = printf("  --%s", o->name);
+  if (o->kind == OPTION_WORD) {
+    for (int i = 0; o->words[i]; ++i) column += printf("%s%s", i ? "|" : " ", o->words[i]);
+  } else if (o->kind != OPTION_FLAG) {
+    column += printf(" %s", o->value);
+  }
+  if (column + 1 > HELP_COLUMN) {
+    printf("\n");
+    column = 0;
+  }
+  printf("%*s", HELP_COLUMN - column, "");
+  options_wrap(o->help, HELP_COLUMN, HELP_COLUMN);
+}
+
+static int print_help(const command_text *text, const option_group *groups, size_t group_count)
+{
+  printf("usage: ");
+  for (const char *c = text->usage; *c; ++c) {
+    putchar(*c);
+    if (*c == '\n') printf("       ");
+  }
+  printf("\n\n");
+  options_wrap(text->about, 0, 0);
+  for (size_t g = 0; g < group_count; ++g) {
+    printf("\n%s:\n", groups[g].title);
+    for (size_t i = 0; i < groups[g].count; ++i) print_option(&groups[g].options[i]);
+  }
+  printf("\nExamples:\n%s", text->examples);
+  return output_finish() ? EXIT_DONE : EXIT_ERROR;
+}
+
+int options_refuse(const char *command, const char *format, ...)
+{
+  char line[512];
+  va_list list;
+  va_start(list, format);
+  vsnprintf(line, sizeof line, format, list);
+  va_end(list);
+  output_complain("%s%s%s (see pliant %s%s--help)", command ? command : "", command ? ": " : "", line,
+                  command ? command : "", command ? " " : "");
+  return EXIT_USAGE;
+}
+
+/* ------------------------------------------------------------------------------------------------------- values -- */
+
+static int refuse_word(const command_text *text, const option *o, const char *value)
+{
+  char list[256] = "";
+  size_t count = 0, used = 0;
+  for (; o->words[count]; ++count) {
+    int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", o->words[count]);
+    if (n > 0 && used + (size_t)n < sizeof list) used += (size_t)n;
+  }
+  const char *nearest = options_nearest(value, o->words, count);
+  return options_refuse(text->name, "--%s %s: there are %s%s%s%s", o->name, value, list,
+                        nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
+}
+
+static int set_whole(const command_text *text, const option *o, const char *value, int *target)
+{
+  char *end = NULL;
+  errno = 0;
+  long number = strtol(value, &end, 10);
+  bool whole = end != value && *end == '\0' && errno == 0 && !isspace((unsigned char)value[0]);
+  if (!whole || (double)number < o->low || (double)number > o->high)
+    return options_refuse(text->name, "--%s %s: a whole number from %.0f to %.0f is wanted", o->name, value, o->low,
+                          o->high);
+  *target = (int)number;
+  return OPTIONS_GO_ON;
+}
+
+static int set_real(const command_text *text, const option *o, const char *value, double *target)
+{
+  char *end = NULL;
+  double number = strtod(value, &end);
+  bool good = end != value && *end == '\0' && isfinite(number) && !isspace((unsigned char)value[0]);
+  if (!good || number < o->low || number > o->high)
+    return options_refuse(text->name, "--%s %s: a number from %g to %g is wanted", o->name, value, o->low, o->high);
+  *target = number;
+  return OPTIONS_GO_ON;
+}
+
+static int set_value(const command_text *text, const option *o, const char *value, void *target)
+{
+  void *member = (char *)target + o->offset;
+  switch (o->kind) {
+  case OPTION_FLAG:
+    *(bool *)member = true;
+    return OPTIONS_GO_ON;
+  case OPTION_WORD:
+    for (int i = 0; o->words[i]; ++i)
+      if (strcmp(o->words[i], value) == 0) {
+        *(int *)member = i;
+        return OPTIONS_GO_ON;
+      }
+    return refuse_word(text, o, value);
+  case OPTION_WHOLE:
+    return set_whole(text, o, value, member);
+  case OPTION_REAL:
+    return set_real(text, o, value, member);
+  case OPTION_TEXT:
+    if (value[0] == '\0') return options_refuse(text->name, "--%s: an empty value", o->name);
+    *(const char **)member = value;
+    return OPTIONS_GO_ON;
+  }
+  return OPTIONS_GO_ON;
+}
+
+/* ------------------------------------------------------------------------------------------------------ parsing -- */
+
+static const option *find_option(const option_group *groups, size_t group_count, const char *name, size_t length,
+                                 void **target)
+{
+  for (size_t g = 0; g < group_count; ++g)
+    for (size_t i = 0; i < groups[g].count; ++i) {
+      const option *o = &groups[g].options[i];
+      if (strlen(o->name) != length || strncmp(o->name, name, length) != 0) continue;
+      *target = groups[g].target;
+      return o;
+    }
+  return NULL;
+}
+
+static int refuse_option(const command_text *text, const option_group *groups, size_t group_count, const char *word,
+                         size_t length)
+{
+  const char *names[NAME_MAX_COUNT];
+  size_t count = 0;
+  for (size_t g = 0; g < group_count; ++g)
+    for (size_t i = 0; i < groups[g].count && count < NAME_MAX_COUNT; ++i) names[count++] = groups[g].options[i].name;
+  char bare[WORD_MAX];
+  snprintf(bare, sizeof bare, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), word);
+  const char *nearest = options_nearest(bare, names, count);
+  if (nearest) return options_refuse(text->name, "there is no option --%s; did you mean --%s?", bare, nearest);
+  return options_refuse(text->name, "there is no option --%s", bare);
+}
+
+/* argv[*i] begins with "--": one option, and its value if that is the next word. */
+static int take_option(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
+                       int *i)
+{
+  const char *name = argv[*i] + 2;
+  size_t length = strcspn(name, "=");
+  void *target = NULL;
+  const option *o = find_option(groups, group_count, name, length, &target);
+  if (!o) return refuse_option(text, groups, group_count, name, length);
+  const char *value = name[length] == '=' ? name + length + 1 : NULL;
+  if (o->kind == OPTION_FLAG) {
+    if (value) return options_refuse(text->name, "--%s takes no value", o->name);
+  } else if (!value) {
+    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
+      return options_refuse(text->name, "--%s wants a value", o->name);
+    value = argv[++*i];
+  }
+  return set_value(text, o, value, target);
+}
+
+static bool asks_for_help(int argc, char **argv)
+{
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i)
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return true;
+  return false;
+}
+
+int options_parse(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
+                  arguments *out)
+{
+  *out = (arguments){.values = argv, .count = 0, .divider = -1};
+  if (asks_for_help(argc, argv)) return print_help(text, groups, group_count);
+  for (int i = 1; i < argc; ++i) {
+    char *word = argv[i];
+    if (out->divider < 0 && strcmp(word, "--") == 0) {
+      out->divider = out->count;
+    } else if (strncmp(word, "--", 2) == 0) {
+      if (out->divider >= 0)
+        return options_refuse(text->name, "%s stands after --, where only files are; put options first", word);
+      int code = take_option(text, groups, group_count, argc, argv, &i);
+      if (code != OPTIONS_GO_ON) return code;
+    } else if (word[0] == '-' && word[1] != '\0' && out->divider < 0) {
+      return options_refuse(text->name, "there is no option %s; a file of that name is ./%s", word, word);
+    } else {
+      out->values[out->count++] = word;
+    }
+  }
+  return OPTIONS_GO_ON;
+}

@@ -1,0 +1,193 @@
+/* Writers. Errors of stdout are looked for once, in output_finish(): stdio keeps them. */
+#include "output.h"
+
+#include "command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void stderr_line(const char *head, const char *format, va_list list)
+{
+  char line[1200];
+  vsnprintf(line, sizeof line, format, list);
+  for (char *c = line; *c; ++c)
+    if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* file names may hold anything; a line stays a line */
+  fprintf(stderr, "%s%s\n", head, line);
+}
+
+int output_complain(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  stderr_line("pliant: ", format, list);
+  va_end(list);
+  return EXIT_ERROR;
+}
+
+void output_note(const char *format, ...)
+{
+  va_list list;
+  va_start(list, format);
+  stderr_line("pliant: note: ", format, list);
+  va_end(list);
+}
+
+bool output_finish(void)
+{
+  if (fflush(stdout) == 0 && !ferror(stdout)) return true;
+  output_complain("the output could not be written: %s", strerror(errno));
+  return false;
+}
+
+const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE])
+{
+  for (int digits = 15; digits <= 17; ++digits) {
+    snprintf(text, OUTPUT_NUMBER_SIZE, "%.*g", digits, value);
+    if (strtod(text, NULL) == value) break;
+  }
+  return text;
+}
+
+const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE])
+{
+  char plain[OUTPUT_NUMBER_SIZE];
+  int n = snprintf(plain, sizeof plain, "%" PRIu64, value), used = 0;
+  for (int i = 0; i < n; ++i) {
+    if (i > 0 && (n - i) % 3 == 0) text[used++] = ' ';
+    text[used++] = plain[i];
+  }
+  text[used] = '\0';
+  return text;
+}
+
+/* --------------------------------------------------------------------------------------------------------- JSON -- */
+
+static void json_begin_value(json *j)
+{
+  if (j->comma) fputc(',', j->file);
+  j->comma = true;
+}
+
+void json_open(json *j, char bracket)
+{
+  json_begin_value(j);
+  fputc(bracket, j->file);
+  j->comma = false;
+}
+
+void json_close(json *j, char bracket)
+{
+  fputc(bracket, j->file);
+  j->comma = true;
+}
+
+/* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
+static int utf8_length(const unsigned char *s)
+{
+  if (s[0] < 0x80) return 1;
+  int n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
+  for (int i = 1; i < n; ++i)
+    if ((s[i] & 0xC0) != 0x80) return 0;
+  if (s[0] == 0xE0 && s[1] < 0xA0) return 0; /* overlong */
+  if (s[0] == 0xED && s[1] > 0x9F) return 0; /* surrogates */
+  if (s[0] == 0xF0 && s[1] < 0x90) return 0;
+  if (s[0] == 0xF4 && s[1] > 0x8F) return 0; /* beyond U+10FFFF */
+  return n;
+}
+
+static void json_quoted(FILE *file, const char *text)
+{
+  fputc('"', file);
+  for (const unsigned char *s = (const unsigned char *)text; *s;) {
+    int n = utf8_length(s);
+    if (n == 0) {
+      fputs("\\ufffd", file);
+      n = 1;
+    } else if (*s == '"' || *s == '\\') {
+      fprintf(file, "\\%c", *s);
+    } else if (*s < 32 || *s == 127) {
+      fprintf(file, "\\u%04x", *s);
+    } else {
+      fwrite(s, 1, (size_t)n, file);
+    }
+    s += n;
+  }
+  fputc('"', file);
+}
+
+void json_key(json *j, const char *key)
+{
+  json_begin_value(j);
+  json_quoted(j->file, key);
+  fputc(':', j->file);
+  j->comma = false;
+}
+
+void json_text(json *j, const char *text)
+{
+  json_begin_value(j);
+  json_quoted(j->file, text);
+}
+
+void json_real(json *j, double value)
+{
+  char text[OUTPUT_NUMBER_SIZE];
+  json_begin_value(j);
+  fputs(isfinite(value) ? output_number(value, text) : "null", j->file);
+}
+
+void json_whole(json *j, uint64_t value)
+{
+  json_begin_value(j);
+  fprintf(j->file, "%" PRIu64, value);
+}
+
+void json_bool(json *j, bool value)
+{
+  json_begin_value(j);
+  fputs(value ? "true" : "false", j->file);
+}
+
+void json_put_text(json *j, const char *key, const char *text)
+{
+  json_key(j, key);
+  json_text(j, text);
+}
+
+void json_put_real(json *j, const char *key, double value)
+{
+  json_key(j, key);
+  json_real(j, value);
+}
+
+void json_put_whole(json *j, const char *key, uint64_t value)
+{
+  json_key(j, key);
+  json_whole(j, value);
+}
+
+void json_put_bool(json *j, const char *key, bool value)
+{
+  json_key(j, key);
+  json_bool(j, value);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- CSV -- */
+
+void csv_text(FILE *file, const char *text)
+{
+  if (!strpbrk(text, ",\"\r\n")) {
+    fputs(text, file);
+    return;
+  }
+  fputc('"', file);
+  for (; *text; ++text) {
+    if (*text == '"') fputc('"', file);
+    fputc(*text, file);
+  }
+  fputc('"', file);
+}

@@ -1,0 +1,53 @@
+/* What the command writes: JSON, CSV, numbers for people, and complaints. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* One line on stderr after "pliant: ", control characters made harmless. Returns EXIT_ERROR. */
+int output_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The same for what is no error: after "pliant: note: ". */
+void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Hands all of stdout on. false: it could not be written, and stderr says so. */
+bool output_finish(void);
+
+/* The shortest decimal that reads back as the same double. */
+enum { OUTPUT_NUMBER_SIZE = 32 };
+const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE]);
+
+/* 20480 as "20 480", for people. */
+const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE]);
+
+/* --------------------------------------------------------------------------------------------------------- JSON -- */
+
+/* Commas and quotes in the right places; the caller opens and closes. A number that is not finite becomes null. */
+typedef struct json {
+  FILE *file;
+  bool comma; /* something stands before on this level */
+} json;
+
+void json_open(json *j, char bracket);  /* { or [ */
+void json_close(json *j, char bracket); /* } or ] */
+void json_key(json *j, const char *key);
+void json_text(json *j, const char *text); /* bytes that are not UTF-8 become U+FFFD */
+void json_real(json *j, double value);
+void json_whole(json *j, uint64_t value);
+void json_bool(json *j, bool value);
+
+/* A key and its value. */
+void json_put_text(json *j, const char *key, const char *text);
+void json_put_real(json *j, const char *key, double value);
+void json_put_whole(json *j, const char *key, uint64_t value);
+void json_put_bool(json *j, const char *key, bool value);
+
+/* ---------------------------------------------------------------------------------------------------------- CSV -- */
+
+/* A field, in quotes where RFC 4180 wants them. */
+void csv_text(FILE *file, const char *text);
+
+#endif

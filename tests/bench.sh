@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# `pliant bench`: every experiment runs, checks itself, prints one valid JSON object with its headline numbers and leaves its files;
+# wrong command lines are refused. Times are not judged.
+set -euo pipefail
+: "${PLIANT:?}"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+fail() { echo "bench: $*" >&2; exit 1; }
+
+# experiment NAME "HEADLINE KEYS" ROWS [OPTIONS...]
+experiment() {
+  local name=$1 keys=$2 rows=$3
+  shift 3
+  "$PLIANT" bench "$name" --quick --json --out "out/$name" "$@" >"$name.json" 2>"$name.err" || fail "$name: $(cat "$name.err")"
+  [ -s "$name.err" ] && fail "$name talks on stderr: $(cat "$name.err")"
+  python3 - "$name" "$keys" "$rows" <<'PYTHON'
+import csv, json, math, sys
+name, keys, rows = sys.argv[1], sys.argv[2].split(), int(sys.argv[3])
+answer = json.load(open(name + ".json"))
+assert answer == json.load(open(f"out/{name}/{name}.json")), "the file differs from what is printed"
+assert answer["experiment"] == name and answer["checked"] is True, answer
+for key in keys:
+    value = answer["headline"][key]
+    assert isinstance(value, (int, float)) and math.isfinite(value) and value > 0, (key, value)
+assert len(answer["rows"]) == rows, len(answer["rows"])
+for kind, least in (("", rows), ("-steps", rows)):
+    table = list(csv.DictReader(open(f"out/{name}/{name}{kind}.csv")))
+    assert len(table) >= least, (kind, len(table))
+    assert all(None not in row and None not in row.values() for row in table), "ragged rows"
+steps = list(csv.DictReader(open(f"out/{name}/{name}-steps.csv")))
+for row in steps:
+    assert float(row["update_ms"]) >= 0 and float(row["query_ms"]) > 0, row
+    assert abs(float(row["update_ms"]) + float(row["query_ms"]) - float(row["total_ms"])) < 1e-6 * float(row["total_ms"]) + 1e-9
+assert any(int(row["pairs"]) > 0 for row in steps), "nothing ever touched"
+
+# The headlines again, from the rows and the steps.
+def near(a, b):
+    assert abs(a - b) < 1e-5 * abs(b), (a, b)
+def mean(column, **which):
+    chosen = [float(r[column]) for r in steps if all(r[k] == v for k, v in which.items())]
+    return sum(chosen) / len(chosen)
+def exponent(points):
+    x, y = [math.log(p[0]) for p in points], [math.log(p[1]) for p in points]
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    return sum((a - mx) * (b - my) for a, b in zip(x, y)) / sum((a - mx) ** 2 for a in x)
+head = answer["headline"]
+if name == "larsson-a1":
+    for query in "all", "first":
+        near(head[query], mean("total_ms", method="bergen-2", query=query) / mean("total_ms", method="ours-hybrid", query=query))
+    near(head["all_vs_bottom_up"],
+         mean("total_ms", method="ours-bottom-up", query="all") / mean("total_ms", method="ours-hybrid", query="all"))
+if name == "larsson-a2":
+    near(head["exponent"], exponent([(r["triangles"], r["worst_ms"]) for r in answer["rows"] if r["method"] == "ours-hybrid"]))
+if name == "larsson-a3":
+    for group in "spheres", "arms":
+        near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
+PYTHON
+  [ -s "out/$name/$name.gp" ] || fail "$name: no plot script"
+  if command -v gnuplot >/dev/null; then
+    [ "$(head -c 4 "out/$name/$name.png" | tail -c 3)" = PNG ] || fail "$name: no plot"
+  fi
+}
+experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
+experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
+experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
+
+# A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
+"$PLIANT" bench larsson-a1 larsson-a2 --quick --steps-stride=66 --reps 1 --out both >text
+grep -q "van den Bergen, binary" text || fail "no baseline in the table"
+grep -q "paper: 60" text || fail "the paper's figures are not beside ours"
+[ -s both/larsson-a1/larsson-a1.csv ] && [ -s both/larsson-a2/larsson-a2.csv ] || fail "files of two experiments"
+(mkdir plain && cd plain && "$PLIANT" bench larsson-a1 --quick --triangles 320 --steps-stride 66 >/dev/null)
+[ -s plain/out/bench/larsson-a1/larsson-a1.json ] || fail "the default folder is out/bench/NAME"
+
+# Without gnuplot the script stays and a sentence says so.
+mkdir no-gnuplot
+PATH="$work/no-gnuplot" "$PLIANT" bench larsson-a1 --quick --triangles 320 --steps-stride 66 --out bare >text
+grep -q "gnuplot is not installed" text || fail "a missing gnuplot is not told"
+[ -s bare/larsson-a1.gp ] || fail "the script is gone without gnuplot"
+
+# Every experiment in the list can be named.
+"$PLIANT" bench --list >list
+[ "$(grep -c '^[a-z]*-[a-z0-9]* ' list)" -ge 3 ] || fail "--list"
+"$PLIANT" bench --help | grep -q -- --steps-stride || fail "--help"
+
+# refused CODE TEXT ARGUMENTS...
+refused() {
+  local code=$1 text=$2 got=0
+  shift 2
+  "$PLIANT" bench "$@" >stdout 2>stderr || got=$?
+  [ "$got" = "$code" ] || fail "$*: exit code $got, not $code"
+  [ "$(wc -l <stderr)" = 1 ] || fail "$*: not one line: $(cat stderr)"
+  grep -q -- "$text" stderr || fail "$*: says: $(cat stderr)"
+  [ ! -s stdout ] || fail "$*: prints on stdout"
+}
+refused 64 "which experiment"
+refused 64 "larsson-z9" larsson-z9
+refused 64 "unknown option --fast" larsson-a1 --fast
+refused 64 "unknown option --quick=1" larsson-a1 --quick=1
+refused 64 "whole number" larsson-a1 --reps 0
+refused 64 "whole number" larsson-a1 --reps=3x
+refused 64 "missing after --out" larsson-a1 --out
+refused 64 "missing after --triangles" larsson-a1 --triangles
+touch file
+refused 2 "file" larsson-a1 --quick --triangles 320 --steps-stride 66 --out file
+refused 2 "two sizes" larsson-a2 --quick --triangles 1000
+echo "bench: all good"

@@ -1,0 +1,605 @@
+/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files, exact degeneracy. */
+#include "io/io.h"
+#include "mesh/collinear.h"
+#include "mesh/mesh.h"
+
+#include "support/support.h" /* after our headers: cmocka has a macro named fail */
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef PLIANT_HAVE_GMP
+#include <gmp.h>
+#endif
+
+/* ------------------------------------------------------------------------------------------------- support -- */
+
+/* Memory that fails at the n-th request, and knows what has not been given back. */
+typedef struct failing {
+  long until; /* requests that succeed; negative: all */
+  long live;
+} failing;
+
+static void *failing_allocate(void *user, size_t size)
+{
+  failing *f = user;
+  if (f->until == 0) return NULL;
+  if (f->until > 0) --f->until;
+  ++f->live;
+  return malloc(size);
+}
+
+static void failing_release(void *user, void *memory, size_t size)
+{
+  (void)size;
+  --((failing *)user)->live;
+  free(memory);
+}
+
+static pl_context *context_with(failing *f)
+{
+  pl_context_def def = pl_context_def_default();
+  if (f) def.allocator = (pl_allocator){f, failing_allocate, failing_release};
+  def.threads = 1;
+  pl_context *context;
+  assert_int_equal(pl_context_create(&def, &context), PL_OK);
+  return context;
+}
+
+static pl_mesh_def mesh_def(pl_positions positions, const uint32_t *triangles, size_t count)
+{
+  pl_mesh_def def = pl_mesh_def_default();
+  def.positions = positions;
+  def.triangles = triangles;
+  def.triangle_count = count;
+  return def;
+}
+
+static const double tetra_xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+static const uint32_t tetra[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
+
+static pl_mesh_def tetra_def(void) { return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4); }
+
+/* ------------------------------------------------------------------------------------------------- refusals -- */
+
+static void expect_refused(pl_context *context, const pl_mesh_def *def, pl_status status, const char *message)
+{
+  assert_int_equal(pl_mesh_check(context, def), status);
+  if (!strstr(pl_context_message(context), message)) fail_msg("message: %s", pl_context_message(context));
+  pl_mesh *mesh = (pl_mesh *)1;
+  assert_int_equal(pl_mesh_create(context, def, &mesh), status);
+  assert_null(mesh);
+  pl_mesh_info info;
+  assert_int_equal(pl_mesh_describe(context, def, &info), status);
+}
+
+static void refuses_bad_definitions(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  pl_mesh_def def = tetra_def();
+  assert_int_equal(pl_mesh_check(context, &def), PL_OK);
+  assert_int_equal(pl_mesh_check(NULL, &def), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_mesh_create(context, &def, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_mesh_describe(context, &def, NULL), PL_ERROR_ARGUMENT);
+  expect_refused(context, NULL, PL_ERROR_ARGUMENT, "missing");
+
+  def.struct_size = 1;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "pl_mesh_def_default");
+  def = tetra_def();
+  def.triangle_count = 0;
+  expect_refused(context, &def, PL_ERROR_MESH, "the mesh has no triangle");
+  def.triangle_count = ((size_t)1 << 30) + 1;
+  expect_refused(context, &def, PL_ERROR_MESH, "1073741825 triangles are too many");
+  def = tetra_def();
+  def.triangles = NULL;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "NULL");
+  def.triangles = (const uint32_t *)((const char *)tetra + 2);
+  def.triangle_count = 3;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "aligned");
+  pl_context_destroy(context);
+}
+
+static void refuses_bad_positions(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  pl_mesh_def def = tetra_def();
+  def.positions.data = NULL;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "NULL");
+  def = tetra_def();
+  def.positions.type = (pl_scalar)7;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "type 7");
+  def = tetra_def();
+  def.positions.stride = 23;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "stride of 23 bytes: a vertex takes 24");
+  def.positions.stride = 28;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "multiple of 8");
+  def = tetra_def();
+  def.positions.data = (const char *)tetra_xyz + 4;
+  def.positions.count = 3;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "aligned");
+  def = tetra_def();
+  def.positions.count = (size_t)1 << 32;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "4294967296 vertices are too many");
+  def.positions.count = 1000;
+  def.positions.stride = SIZE_MAX / 8;
+  def.positions.stride -= def.positions.stride % 8;
+  expect_refused(context, &def, PL_ERROR_ARGUMENT, "do not fit");
+  def = tetra_def();
+  def.positions.count = 0;
+  expect_refused(context, &def, PL_ERROR_MESH, "triangle 0 names vertex 0 of 0");
+  def.positions.count = 3;
+  expect_refused(context, &def, PL_ERROR_MESH, "triangle 1 names vertex 3 of 3");
+  assert_int_equal(positions_check(context, pl_positions_f32(NULL, 0)), PL_OK);
+  pl_context_destroy(context);
+}
+
+/* One number that is not finite, at every place of arrays of every length: none is overlooked, and each is named. */
+static void names_what_is_not_finite(void **state)
+{
+  (void)state;
+  enum { MOST = 41, STRIDE = 5 };
+  const double bad[] = {NAN, INFINITY, -INFINITY, -NAN};
+  const char *const names[] = {"nan", "inf", "-inf", "nan"};
+  pl_context *context = context_with(NULL);
+  for (int kind = 0; kind < 4; ++kind)
+    for (size_t count = 1; count <= MOST; ++count)
+      for (size_t at = 0; at < 3 * count; ++at) {
+        static float f[STRIDE * MOST + 1];
+        static double d[STRIDE * MOST];
+        bool packed = kind < 2;
+        size_t row = packed ? 3 : STRIDE;
+        for (size_t i = 0; i < STRIDE * MOST; ++i) {
+          f[i + 1] = packed ? FLT_MAX : NAN; /* what stands between vertices is nobody's business */
+          d[i] = packed ? -DBL_MAX : NAN;
+        }
+        for (size_t i = 0; i < 3 * count; ++i) f[i / 3 * row + i % 3 + 1] = -FLT_MAX, d[i / 3 * row + i % 3] = DBL_MIN / 4;
+        pl_positions p = kind % 2 ? pl_positions_strided(PL_F64, d, count, row * 8)
+                                  : pl_positions_strided(PL_F32, f + 1, count, row * 4); /* aligned to 4 bytes only */
+        assert_true(positions_finite(p));
+        assert_int_equal(positions_check(context, p), PL_OK);
+        size_t which = at % 4;
+        f[at / 3 * row + at % 3 + 1] = (float)bad[which];
+        d[at / 3 * row + at % 3] = bad[which];
+        assert_false(positions_finite(p));
+        assert_int_equal(positions_check(context, p), PL_ERROR_POSITIONS);
+        char expected[64];
+        snprintf(expected, sizeof expected, "vertex %zu is not finite (%s)", at / 3, names[which]);
+        assert_ptr_equal(strstr(pl_context_message(context), expected), pl_context_message(context));
+      }
+  pl_context_destroy(context);
+}
+
+static void reads_positions_of_any_kind(void **state)
+{
+  (void)state;
+  float f[] = {9, 1, 2, 3, 9, 4, 5, 6};
+  double d[] = {0.1, 0.2, 0.3, DBL_MAX, -0.0, 5e-324};
+  double out[3];
+  positions_get(pl_positions_strided(PL_F32, f + 1, 2, 16), 1, out);
+  assert_true(out[0] == 4 && out[1] == 5 && out[2] == 6);
+  positions_get(pl_positions_f64(d, 2), 1, out);
+  assert_true(out[0] == DBL_MAX && out[1] == 0 && signbit(out[1]) && out[2] == 5e-324);
+}
+
+/* ----------------------------------------------------------------------------------------------- neighbours -- */
+
+static bool has_edge(const uint32_t *triangle, uint32_t a, uint32_t b)
+{
+  for (int e = 0; e < 3; ++e) {
+    uint32_t c = triangle[e], d = triangle[(e + 1) % 3];
+    if (a != b && ((a == c && b == d) || (a == d && b == c))) return true;
+  }
+  return false;
+}
+
+static void check_fans(const pl_mesh *mesh, const pl_mesh_def *def)
+{
+  for (uint32_t v = 0; v < def->positions.count; ++v) {
+    pl_indices fan = pl_mesh_vertex_triangles(mesh, v);
+    size_t k = 0;
+    for (uint32_t t = 0; t < def->triangle_count; ++t) {
+      const uint32_t *c = def->triangles + 3 * t;
+      if (c[0] != v && c[1] != v && c[2] != v) continue;
+      assert_true(k < fan.count);
+      assert_int_equal(fan.data[k++], t);
+    }
+    assert_int_equal(k, fan.count);
+  }
+  assert_int_equal(pl_mesh_vertex_triangles(mesh, (uint32_t)def->positions.count).count, 0);
+}
+
+static void check_edges(const pl_mesh *mesh, const pl_mesh_def *def)
+{
+  size_t n = def->triangle_count;
+  for (uint32_t t = 0; t < n; ++t)
+    for (int e = 0; e < 3; ++e) {
+      pl_indices others = pl_mesh_edge_triangles(mesh, t, e);
+      uint32_t a = def->triangles[3 * t + (uint32_t)e], b = def->triangles[3 * t + (uint32_t)(e + 1) % 3];
+      size_t k = 0;
+      for (size_t step = 1; step < n; ++step) { /* from the triangle on, and around */
+        uint32_t other = (uint32_t)((t + step) % n);
+        if (!has_edge(def->triangles + 3 * other, a, b)) continue;
+        assert_true(k < others.count);
+        assert_int_equal(others.data[k++], other);
+      }
+      assert_int_equal(k, others.count);
+    }
+  assert_int_equal(pl_mesh_edge_triangles(mesh, (uint32_t)n, 0).count, 0);
+  assert_int_equal(pl_mesh_edge_triangles(mesh, 0, 3).count, 0);
+  assert_int_equal(pl_mesh_edge_triangles(mesh, 0, -1).count, 0);
+}
+
+/* Every count of a description by comparing everything with everything. */
+static void check_info(const pl_mesh_def *def, const pl_mesh_info *info)
+{
+  size_t n = def->triangle_count, v = def->positions.count;
+  size_t edges = 0, boundary = 0, nonmanifold = 0, misoriented = 0, isolated = 0, duplicates = 0;
+  for (uint32_t a = 0; a < v; ++a) {
+    bool used = false;
+    for (size_t i = 0; i < 3 * n; ++i) used |= def->triangles[i] == a;
+    isolated += !used;
+    for (uint32_t b = a + 1; b < v; ++b) {
+      size_t users = 0, up = 0, down = 0;
+      for (size_t t = 0; t < n; ++t) {
+        const uint32_t *c = def->triangles + 3 * t;
+        users += has_edge(c, a, b);
+        for (int e = 0; e < 3; ++e) up += c[e] == a && c[(e + 1) % 3] == b, down += c[e] == b && c[(e + 1) % 3] == a;
+      }
+      edges += users > 0;
+      boundary += users == 1;
+      nonmanifold += users > 2;
+      misoriented += users == 2 && ((up == 2 && down == 0) || (up == 0 && down == 2));
+    }
+  }
+  for (size_t t = 0; t < n; ++t) {
+    bool seen = false;
+    for (size_t s = 0; s < t && !seen; ++s)
+      for (int turn = 0; turn < 6; ++turn) { /* all orders of three */
+        static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+        bool same = true;
+        for (int c = 0; c < 3; ++c) same &= def->triangles[3 * s + (size_t)c] == def->triangles[3 * t + (size_t)orders[turn][c]];
+        seen |= same;
+      }
+    duplicates += seen;
+  }
+  assert_int_equal(info->vertices, v);
+  assert_int_equal(info->triangles, n);
+  assert_int_equal(info->edges, edges);
+  assert_int_equal(info->boundary_edges, boundary);
+  assert_int_equal(info->nonmanifold_edges, nonmanifold);
+  assert_int_equal(info->misoriented_edges, misoriented);
+  assert_int_equal(info->isolated_vertices, isolated);
+  assert_int_equal(info->duplicate_triangles, duplicates);
+}
+
+/* Components by spreading the least label until nothing changes. */
+static size_t brute_components(const pl_mesh_def *def)
+{
+  uint32_t label[64];
+  for (uint32_t v = 0; v < 64; ++v) label[v] = v;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (size_t t = 0; t < def->triangle_count; ++t)
+      for (int i = 0; i < 9; ++i) {
+        uint32_t a = def->triangles[3 * t + (size_t)i / 3], b = def->triangles[3 * t + (size_t)i % 3];
+        if (label[a] > label[b]) label[a] = label[b], changed = true;
+      }
+  }
+  size_t components = 0;
+  for (uint32_t v = 0; v < def->positions.count; ++v) {
+    bool used = false;
+    for (size_t i = 0; i < 3 * def->triangle_count; ++i) used |= def->triangles[i] == v;
+    components += used && label[v] == v;
+  }
+  return components;
+}
+
+/* Random indices: repeated vertices, doubled triangles, crowded edges and all else that can go wrong, by chance. */
+static void neighbours_match_brute_force(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  test_rng rng = {1};
+  for (int round = 0; round < 400; ++round) {
+    double xyz[3 * 40];
+    uint32_t triangles[3 * 60];
+    size_t vertices = 1 + (size_t)test_below(&rng, 40), count = 1 + (size_t)test_below(&rng, 60);
+    for (size_t i = 0; i < 3 * vertices; ++i) xyz[i] = test_uniform(&rng, -1, 1);
+    for (size_t i = 0; i < 3 * count; ++i) triangles[i] = (uint32_t)test_below(&rng, (int)vertices);
+    pl_mesh_def def = mesh_def(pl_positions_f64(xyz, vertices), triangles, count);
+    pl_mesh *mesh;
+    assert_int_equal(pl_mesh_create(context, &def, &mesh), PL_OK);
+    check_fans(mesh, &def);
+    check_edges(mesh, &def);
+    pl_mesh_info info;
+    assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+    check_info(&def, &info);
+    assert_int_equal(info.components, brute_components(&def));
+    size_t repeated = 0;
+    for (size_t t = 0; t < count; ++t) {
+      const uint32_t *c = triangles + 3 * t;
+      repeated += c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
+    }
+    assert_int_equal(info.degenerate_triangles, repeated); /* random points are not on one line */
+    if (round % 2) pl_mesh_destroy(mesh); /* the others end with the context */
+  }
+  pl_mesh_destroy(NULL);
+  pl_context_destroy(context);
+}
+
+static void describes_a_tetrahedron(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  double xyz[3 * 6];
+  memcpy(xyz, tetra_xyz, sizeof tetra_xyz);
+  for (int i = 12; i < 18; ++i) xyz[i] = 100; /* two vertices that nobody uses do not widen the box */
+  pl_mesh_def def = mesh_def(pl_positions_f64(xyz, 6), tetra, 4);
+  pl_mesh_info info;
+  assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+  assert_int_equal(info.edges, 6);
+  assert_int_equal(info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges + info.degenerate_triangles, 0);
+  assert_int_equal(info.isolated_vertices, 2);
+  assert_int_equal(info.components, 1);
+  for (int i = 0; i < 3; ++i) assert_true(info.box[0][i] == 0 && info.box[1][i] == 1);
+  uint32_t flipped[12];
+  memcpy(flipped, tetra, sizeof tetra);
+  flipped[0] = 2, flipped[1] = 0;
+  def.triangles = flipped;
+  assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+  assert_int_equal(info.misoriented_edges, 3);
+  pl_context_destroy(context);
+}
+
+/* A fan of many triangles around one vertex, and a book of many around one edge: quadratic work would not end. */
+static void crowds_cost_no_more(void **state)
+{
+  (void)state;
+  const uint32_t n = 300000;
+  pl_context *context = context_with(NULL);
+  double *xyz = calloc(3 * (n + 2), sizeof *xyz);
+  uint32_t *triangles = malloc(3 * n * sizeof *triangles);
+  for (uint32_t v = 2; v < n + 2; ++v) xyz[3 * v] = v, xyz[3 * v + 1] = (double)v * v;
+  xyz[5] = 1;
+  for (int book = 0; book < 2; ++book) {
+    for (uint32_t t = 0; t < n; ++t) {
+      triangles[3 * t] = 0;
+      triangles[3 * t + 1] = book ? 1 : t + 1;
+      triangles[3 * t + 2] = t + 2;
+    }
+    pl_mesh_def def = mesh_def(pl_positions_f64(xyz, n + 2), triangles, n);
+    pl_mesh *mesh;
+    assert_int_equal(pl_mesh_create(context, &def, &mesh), PL_OK);
+    assert_int_equal(pl_mesh_vertex_triangles(mesh, 0).count, n);
+    pl_indices others = pl_mesh_edge_triangles(mesh, 7, 0);
+    assert_int_equal(others.count, book ? n - 1 : 1);
+    assert_int_equal(others.data[0], book ? 8 : 6);
+    if (book) assert_int_equal(others.data[n - 2], 6);
+    pl_mesh_info info;
+    assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+    assert_int_equal(info.edges, 2 * (size_t)n + 1);
+    assert_int_equal(info.nonmanifold_edges, book);
+    assert_int_equal(info.boundary_edges, book ? 2 * n : n + 2);
+    assert_int_equal(info.components, 1);
+    pl_mesh_destroy(mesh);
+  }
+  free(xyz);
+  free(triangles);
+  pl_context_destroy(context);
+}
+
+/* -------------------------------------------------------------------------------------------------- memory -- */
+
+static void survives_any_failing_allocation(void **state)
+{
+  (void)state;
+  uint32_t triangles[] = {0, 1, 2, 0, 1, 3, 1, 0, 2, 3, 3, 1}; /* with a crowd, a copy and a repeated vertex */
+  pl_mesh_def def = mesh_def(pl_positions_f64(tetra_xyz, 4), triangles, 4);
+  failing f = {.until = -1};
+  pl_context *context = context_with(&f);
+  long before = f.live;
+  int failures = 0;
+  for (long n = 0;; ++n) {
+    f.until = n;
+    pl_mesh *mesh;
+    pl_mesh_info info;
+    mesh_edges edges;
+    pl_status create = pl_mesh_create(context, &def, &mesh);
+    f.until = n;
+    pl_status describe = pl_mesh_describe(context, &def, &info);
+    f.until = n;
+    pl_status edge = mesh_edges_create(context, triangles, 4, 4, &edges);
+    assert_true(create == PL_OK || (create == PL_ERROR_MEMORY && !mesh));
+    assert_true(describe == PL_OK || describe == PL_ERROR_MEMORY);
+    assert_true(edge == PL_OK || (edge == PL_ERROR_MEMORY && !edges.of));
+    if (edge == PL_OK) mesh_edges_free(context, &edges);
+    pl_mesh_destroy(mesh);
+    assert_int_equal(f.live, before);
+    if (create == PL_OK && describe == PL_OK && edge == PL_OK) break;
+    ++failures;
+  }
+  assert_true(failures > 8);
+  f.until = -1;
+  pl_mesh *left;
+  assert_int_equal(pl_mesh_create(context, &def, &left), PL_OK);
+  pl_context_destroy(context); /* takes the mesh along */
+  assert_int_equal(f.live, 0);
+}
+
+/* ----------------------------------------------------------------------------------------- exact degeneracy -- */
+
+static void collinear_in_awkward_numbers(void **state)
+{
+  (void)state;
+  const struct {
+    double p[3][3];
+    bool expected;
+  } cases[] = {
+      {{{0.1, 0.1, 0.1}, {0.2, 0.2, 0.2}, {0.3, 0.3, 0.3}}, true},
+      {{{0.1, 0.2, 0}, {0.2, 0.4, 0}, {0.3, 0.6, 0}}, true},
+      /* On one line as written, not as doubles: 0.1 + 0.2 != 0.3. */
+      {{{0, 0, 0}, {0.1, 0.3, 0}, {0.3, 0.9, 0}}, false},
+      {{{0, 0, 0}, {1, 3, 0}, {3, 9, 0}}, true},
+      {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, true},
+      {{{1, 2, 3}, {1, 2, 3}, {7, -8, 9}}, true},
+      {{{DBL_MAX, DBL_MAX, -DBL_MAX}, {0, 0, 0}, {-DBL_MAX, -DBL_MAX, DBL_MAX}}, true},
+      {{{DBL_MAX, DBL_MAX, -DBL_MAX}, {0, 0, 5e-324}, {-DBL_MAX, -DBL_MAX, DBL_MAX}}, false},
+      {{{5e-324, 0, 0}, {0, 5e-324, 0}, {0, 0, 5e-324}}, false},
+      {{{5e-324, 5e-324, 0}, {1e-323, 1e-323, 0}, {1.5e-323, 1.5e-323, 0}}, true},
+      {{{1e-200, 0, 0}, {0, 1e-200, 0}, {0, 0, 0}}, false}, /* the cross product underflows */
+      {{{1e200, 0, 0}, {0, 1e200, 0}, {0, 0, 0}}, false},   /* and overflows */
+      {{{1e308, 1e-308, 0}, {2e-308, 0, 0}, {0, 0, 0}}, false},
+      {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1, 1, 1 + DBL_EPSILON}}, false},
+      {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1 + 4 * DBL_EPSILON, 1, 1}}, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i)
+    for (int turn = 0; turn < 3; ++turn)
+      for (int axis = 0; axis < 3; ++axis) {
+        double p[3][3];
+        for (int c = 0; c < 3; ++c)
+          for (int k = 0; k < 3; ++k) p[c][k] = cases[i].p[(c + turn) % 3][(k + axis) % 3];
+        if (collinear(p[0], p[1], p[2]) != cases[i].expected) fail_msg("case %zu, turn %d, axis %d", i, turn, axis);
+      }
+}
+
+#ifdef PLIANT_HAVE_GMP
+static bool collinear_by_gmp(const double p[3][3])
+{
+  mpq_t d[2][3], left, right;
+  bool all = true;
+  mpq_inits(left, right, NULL);
+  for (int k = 0; k < 2; ++k)
+    for (int i = 0; i < 3; ++i) {
+      mpq_init(d[k][i]);
+      mpq_set_d(left, p[k + 1][i]);
+      mpq_set_d(right, p[0][i]);
+      mpq_sub(d[k][i], left, right);
+    }
+  for (int i = 0; i < 3; ++i) {
+    int j = (i + 1) % 3;
+    mpq_mul(left, d[0][i], d[1][j]);
+    mpq_mul(right, d[0][j], d[1][i]);
+    all &= mpq_equal(left, right) != 0;
+  }
+  for (int k = 0; k < 6; ++k) mpq_clear(d[k / 3][k % 3]);
+  mpq_clears(left, right, NULL);
+  return all;
+}
+
+/* Points on lines of small integers, of any size and offset, with a last place changed now and then. */
+static void collinear_matches_rationals(void **state)
+{
+  (void)state;
+  test_rng rng = {7};
+  int on = 0, off = 0;
+  for (int round = 0; round < 20000; ++round) {
+    double p[3][3], start[3], step[3];
+    int size = test_below(&rng, 2000) - 1040;
+    for (int i = 0; i < 3; ++i) {
+      start[i] = test_below(&rng, 3) ? (double)(test_random(&rng) >> (11 + test_below(&rng, 40))) : 0;
+      step[i] = (double)test_below(&rng, 2000) - 1000;
+    }
+    for (int c = 0; c < 3; ++c) {
+      double along = (double)test_below(&rng, 4000) - 2000;
+      for (int i = 0; i < 3; ++i) p[c][i] = ldexp(start[i] + along * step[i], size - 60);
+    }
+    if (test_below(&rng, 2)) {
+      double *x = &p[test_below(&rng, 3)][test_below(&rng, 3)];
+      *x = nextafter(*x, test_below(&rng, 2) ? DBL_MAX : -DBL_MAX);
+    }
+    bool expected = collinear_by_gmp((const double(*)[3])p);
+    on += expected;
+    off += !expected;
+    if (collinear(p[0], p[1], p[2]) != expected)
+      fail_msg("%a %a %a, %a %a %a, %a %a %a", p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
+  }
+  assert_true(on > 2000 && off > 2000);
+}
+#endif
+
+static void counts_degenerate_triangles(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  float xyz[] = {0, 0, 0, 1, 1, 1, 3, 3, 3, 0, 0, 0, 1, 0, 0};
+  uint32_t triangles[] = {0, 1, 2, 0, 3, 4, 0, 1, 4, 4, 4, 1};
+  pl_mesh_def def = mesh_def(pl_positions_f32(xyz, 5), triangles, 4);
+  pl_mesh_info info;
+  assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+  assert_int_equal(info.degenerate_triangles, 3);
+  pl_context_destroy(context);
+}
+
+/* ----------------------------------------------------------------------------------------------- real files -- */
+
+typedef struct known {
+  const char *path;
+  size_t vertices, triangles, edges, boundary, nonmanifold, isolated, duplicates; /* edges 0: not told */
+} known;
+
+/* What the description of the data says of them. */
+static const known files[] = {
+    {"static/spot.obj", 2930, 5856, 8784, 0, 0, 0, 0},
+    {"static/stanford-bunny.obj", 35947, 69451, 0, 223, 0, 1113, 0},
+    {"static/teapot.obj", 3644, 6320, 0, 1036, 0, 0, 0},
+    {"static/cow.obj", 2903, 5804, 8706, 0, 0, 0, 0},
+    {"static/suzanne.obj", 507, 968, 0, 42, 1, 0, 1},
+    {"static/rocker-arm.obj", 10044, 20088, 30132, 0, 0, 0, 0},
+    {"static/beetle.obj", 1148, 2053, 0, 296, 47, 0, 0},
+    {"static/armadillo.obj", 43243, 86482, 129723, 0, 0, 0, 0},
+    {"static/fcl_resources/env.obj", 6540, 2180, 6540, 6540, 0, 0, 0},
+    {"static/fcl_resources/rob.obj", 648, 216, 648, 648, 0, 0, 0},
+    {"sequences/Rumba_Dancing/shell0.obj", 12811, 25472, 38270, 124, 0, 0, 0},
+    {"sequences/cactus_deformed/cactus_deformed_0.off", 620, 1236, 1854, 0, 0, 0, 0},
+    {"sequences/ipc-toolkit-tests-data/two-cubes-far.ply", 262, 480, 0, 0, 0, 18, 0},
+};
+
+static void counts_of_real_files(void **state)
+{
+  (void)state;
+  pl_context *context = context_with(NULL);
+  for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
+    const known *k = &files[i];
+    io_mesh file;
+    io_error error;
+    if (!io_mesh_read(data_path(k->path), &file, &error)) fail_msg("%s", error.text);
+    pl_mesh_def def = mesh_def(pl_positions_f64(file.xyz, file.vertex_count), file.triangles, file.triangle_count);
+    pl_mesh_info info;
+    assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+    assert_int_equal(info.vertices, k->vertices);
+    assert_int_equal(info.triangles, k->triangles);
+    if (k->edges) assert_int_equal(info.edges, k->edges);
+    assert_int_equal(info.boundary_edges, k->boundary);
+    assert_int_equal(info.nonmanifold_edges, k->nonmanifold);
+    assert_int_equal(info.isolated_vertices, k->isolated);
+    assert_int_equal(info.duplicate_triangles, k->duplicates);
+    io_mesh_free(&file);
+  }
+  pl_context_destroy(context);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(refuses_bad_definitions),
+      cmocka_unit_test(refuses_bad_positions),
+      cmocka_unit_test(names_what_is_not_finite),
+      cmocka_unit_test(reads_positions_of_any_kind),
+      cmocka_unit_test(neighbours_match_brute_force),
+      cmocka_unit_test(describes_a_tetrahedron),
+      cmocka_unit_test(crowds_cost_no_more),
+      cmocka_unit_test(survives_any_failing_allocation),
+      cmocka_unit_test(collinear_in_awkward_numbers),
+#ifdef PLIANT_HAVE_GMP
+      cmocka_unit_test(collinear_matches_rationals),
+#endif
+      cmocka_unit_test(counts_degenerate_triangles),
+      cmocka_unit_test(counts_of_real_files),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size, strategy and instruction set. */
+#include "support/worlds.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SIZE = 1 };
+#else
+enum { SIZE = 3 };
+#endif
+
+static const char *const simds[] = {"scalar", "sse2", "avx2"};
+
+typedef struct pair_list {
+  pl_pair *pairs;
+  size_t count;
+} pair_list;
+
+/* The reference's answer of every step. */
+static pair_list *reference_answers(world *w)
+{
+  pl_context *context;
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  pl_body *bodies[2];
+  for (int b = 0; b < 2; ++b) {
+    pl_mesh_def mesh = world_mesh_def(w, b, true);
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
+  }
+  pair_list *answers = calloc((size_t)w->steps, sizeof *answers);
+  for (int s = 0; s < w->steps; ++s) {
+    w->pose(w, s);
+    for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, true)), PL_OK);
+    const pl_pairs *found;
+    assert_int_equal(pl_reference_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
+    answers[s].count = found->count;
+    answers[s].pairs = malloc((found->count + 1) * sizeof(pl_pair));
+    if (found->count) memcpy(answers[s].pairs, found->pairs, found->count * sizeof(pl_pair));
+  }
+  pl_context_destroy(context);
+  return answers;
+}
+
+static void free_answers(pair_list *answers, int steps)
+{
+  for (int s = 0; s < steps; ++s) free(answers[s].pairs);
+  free(answers);
+}
+
+static bool contains_pair(pair_list list, pl_pair pair)
+{
+  for (size_t i = 0; i < list.count; ++i)
+    if (list.pairs[i].a == pair.a && list.pairs[i].b == pair.b) return true;
+  return false;
+}
+
+/* All steps of a world with one setting; returns a hash over all answers in the order given. */
+static uint64_t play(world *w, pair_list *answers, const pl_context_def *context_def, const pl_body_def *def, bool doubles, const char *what)
+{
+  pl_context *context;
+  if (pl_context_create(context_def, &context) != PL_OK) return 0; /* an instruction set that is not here */
+  pl_body *bodies[2];
+  w->pose(w, 0);
+  for (int b = 0; b < 2; ++b) {
+    pl_mesh_def mesh = world_mesh_def(w, b, doubles);
+    if (pl_body_create_free(context, &mesh, def, &bodies[b]) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
+  }
+  uint64_t hash = HASH_START;
+  pl_collide_def first = pl_collide_def_default();
+  first.first = true;
+  for (int s = 0; s < w->steps; ++s) {
+    w->pose(w, s);
+    for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
+    const pl_pairs *found;
+    char where[256];
+    snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
+    assert_int_equal(pl_body_collide(bodies[0], bodies[1], &first, &found), PL_OK);
+    if (found->count != (answers[s].count > 0)) fail_msg("%s: first found %zu", where, found->count);
+    if (found->count && !contains_pair(answers[s], found->pairs[0])) fail_msg("%s: first is no pair", where);
+    assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
+    assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, where);
+    if (found->count) hash = hash_bytes(hash, found->pairs, found->count * sizeof(pl_pair));
+    for (int b = 0; b < 2; ++b)
+      if (pl_body_validate(bodies[b]) != PL_OK) fail_msg("%s: %s", where, pl_context_message(context));
+  }
+  pl_context_destroy(context);
+  return hash;
+}
+
+static void all_settings(world *w, bool doubles)
+{
+  pair_list *answers = reference_answers(w);
+  int settings = 0;
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
+    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
+      for (int arity = 2; arity <= 8; arity *= 2)
+        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : 7) {
+          uint64_t hash = 0;
+          for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+            pl_body_def def = pl_body_def_default();
+            def.builder = (pl_builder)builder;
+            def.cut = (pl_cut)cut;
+            def.arity = arity;
+            def.leaf_size = leaf;
+            def.strategy = (pl_strategy)strategy;
+            def.borrow = settings % 2;
+            def.eager_levels = settings % 7 == 3 ? settings % 5 : -1;
+            def.lazy_levels = 1 + settings % 3;
+            pl_context_def context = pl_context_def_default();
+            context.threads = 1;
+            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
+            char what[128];
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder), pl_cut_text(def.cut), arity,
+                     leaf, pl_strategy_text(def.strategy), context.simd ? context.simd : "best", doubles ? "double" : "float");
+            uint64_t now = play(w, answers, &context, &def, doubles, what);
+            if (now && hash && now != hash) fail_msg("%s %s: the order differs from another strategy's", w->name, what);
+            if (now) hash = now;
+            ++settings;
+          }
+        }
+  free_answers(answers, w->steps);
+  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", settings, w->steps);
+}
+
+static void run_world(int kind)
+{
+  for (int doubles = 0; doubles < 2; ++doubles) {
+    world w;
+    world_create(kind, SIZE, &w);
+    all_settings(&w, doubles);
+    world_free(&w);
+  }
+}
+
+static void spheres(void **state) { (void)state; run_world(WORLD_SPHERES); }
+static void grids(void **state) { (void)state; run_world(WORLD_GRIDS); }
+static void soup(void **state) { (void)state; run_world(WORLD_SOUP); }
+static void point(void **state) { (void)state; run_world(WORLD_POINT); }
+static void far_away(void **state) { (void)state; run_world(WORLD_FAR); }
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids), cmocka_unit_test(soup),
+                                     cmocka_unit_test(point), cmocka_unit_test(far_away)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
