@@ -62,7 +62,7 @@ static pl_status check_moved(pl_body *body, const uint32_t *vertices, size_t cou
     if (positions.data) return fail(context, PL_ERROR_ARGUMENT, "a borrowing body reads its own array: pass positions without data");
     for (size_t i = 0; i < count; ++i) {
       pl_positions one = {body->p.data + body->p.stride * vertices[i], 1, body->p.stride, body->p.type};
-      if (!positions_finite(one)) return fail(context, PL_ERROR_POSITIONS, "vertex %u is not finite", vertices[i]);
+      if (!positions_finite(one, context->isa)) return fail(context, PL_ERROR_POSITIONS, "vertex %u is not finite", vertices[i]);
     }
     return PL_OK;
   }

@@ -88,13 +88,8 @@ static inline void make_planes(const walk *w, opened_leaf *o)
   v8_store(o->beta, v8_add(beta, v8_set(UNDERFLOW_ERROR)));
 }
 
-static const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
+static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
-  opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
-  uint64_t key = w->serial << 32 | leaf;
-  if (o->key == key) return o;
-  const walk_side *s = &w->side[side];
-  o->key = key;
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
@@ -107,6 +102,16 @@ static const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
   make_boxes(w, o);
   make_leaf_box(w, s, o, leaf);
   make_planes(w, o);
+}
+
+static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
+{
+  opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
+  uint64_t key = w->serial << 32 | leaf;
+  if (o->key != key) {
+    o->key = key;
+    load_leaf(w, &w->side[side], o, leaf);
+  }
   return o;
 }
 
@@ -177,55 +182,16 @@ typedef struct point8 {
   v8 x, y, z;
 } point8;
 
-static inline __attribute__((always_inline)) point8 pick(v8m m, point8 yes, point8 no)
+static inline __attribute__((always_inline)) point8 between(float to[3][8], float from[3][8])
 {
-  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
+  return (point8){v8_sub(v8_load(to[0]), v8_load(from[0])), v8_sub(v8_load(to[1]), v8_load(from[1])),
+                  v8_sub(v8_load(to[2]), v8_load(from[2]))};
 }
-static inline __attribute__((always_inline)) point8 minus(point8 a, point8 b) { return (point8){v8_sub(a.x, b.x), v8_sub(a.y, b.y), v8_sub(a.z, b.z)}; }
 
 /* d . (a x b) */
 static inline __attribute__((always_inline)) v8 triple(point8 d, point8 a, point8 b)
 {
   return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z, v8_cross(a.x, b.y, a.y, b.x));
-}
-
-/* Turns p[0..2] so that the corner that is alone on its side comes first; returns where it is on the positive side. */
-static inline __attribute__((always_inline)) v8m lone_first(const sides *s, point8 p[3])
-{
-  v8 zero = v8_set(0);
-  v8m up0 = v8_lt(zero, s->at[0]), up1 = v8_lt(zero, s->at[1]), up2 = v8_lt(zero, s->at[2]);
-  v8m d01 = v8m_xor(up0, up1), d12 = v8m_xor(up1, up2), d02 = v8m_xor(up0, up2);
-  v8m lone0 = v8m_and(d01, d02), lone1 = v8m_and(d01, d12), lone2 = v8m_and(d02, d12);
-  point8 a = pick(lone0, p[0], pick(lone1, p[1], p[2]));
-  point8 b = pick(lone0, p[1], pick(lone1, p[2], p[0]));
-  point8 c = pick(lone0, p[2], pick(lone1, p[0], p[1]));
-  p[0] = a;
-  p[1] = b;
-  p[2] = c;
-  return v8m_or(v8m_and(lone0, up0), v8m_or(v8m_and(lone1, up1), v8m_and(lone2, up2)));
-}
-
-/* Both triangles cross the other's plane, all six signs known: do their parts of the common line overlap? *certain gets the
- * lanes in which the answer is proven. */
-static unsigned intervals_overlap(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
-                                         float limit, unsigned *certain)
-{
-  point8 p[3], q[3];
-  for (int c = 0; c < 3; ++c) {
-    p[c] = (point8){v8_set(a->corner[c][0][i]), v8_set(a->corner[c][1][i]), v8_set(a->corner[c][2][i])};
-    q[c] = (point8){v8_load(b->corner[c][0]), v8_load(b->corner[c][1]), v8_load(b->corner[c][2])};
-  }
-  v8m p_up = lone_first(of_b, p), q_up = lone_first(of_a, q);
-  /* Orient each so that the other's lone corner is on its positive side. */
-  point8 p1 = pick(q_up, p[1], p[2]), p2 = pick(q_up, p[2], p[1]);
-  point8 q1 = pick(p_up, q[1], q[2]), q2 = pick(p_up, q[2], q[1]);
-  v8 c1 = triple(minus(q1, p1), minus(q[0], p1), minus(p[0], p1));
-  v8 c2 = triple(minus(q2, p[0]), minus(q[0], p[0]), minus(p2, p[0]));
-  v8 high = v8_set(limit), low = v8_set(-limit);
-  unsigned no = v8m_bits(v8m_or(v8_lt(high, c1), v8_lt(high, c2)));
-  unsigned yes = v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)));
-  *certain = no | yes;
-  return yes & ~no;
 }
 
 static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
@@ -236,6 +202,28 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
     points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
+}
+
+/* The waiting pairs, in order. Both triangles cross the other's plane: they touch if their parts of the planes' common line
+ * overlap, which two signs tell. */
+static __attribute__((noinline)) void decide_waiting(walk *w)
+{
+  waiting_pairs *s = w->waiting;
+  v8 c1 = triple(between(s->q[1], s->p[1]), between(s->q[0], s->p[1]), between(s->p[0], s->p[1]));
+  v8 c2 = triple(between(s->q[2], s->p[0]), between(s->q[0], s->p[0]), between(s->p[2], s->p[0]));
+  v8 limit = v8_load(s->limit), low = v8_sub(v8_set(0), limit);
+  unsigned no = v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2)));
+  unsigned yes = v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)));
+  for (unsigned m = ~no & ((1u << s->count) - 1); m; m &= m - 1) {
+    int k = __builtin_ctz(m);
+    if (!(yes >> k & 1) && !decide_exactly(w, s->a[k], s->b[k])) continue;
+    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[s->a[k]], w->side[1].t->tri_id[s->b[k]]};
+    if (w->first) {
+      w->stopped = true;
+      break;
+    }
+  }
+  s->count = 0;
 }
 
 static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
@@ -249,17 +237,45 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   return kept;
 }
 
-static void report(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates, unsigned certain)
+/* Which corner is alone on its side, by the signs of the three; any where all have one sign, which is only waiting for an
+ * exact answer then. */
+static const uint8_t lone_corner[8] = {0, 0, 1, 2, 2, 1, 0, 0};
+
+static inline void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone, bool turned)
 {
+  static const uint8_t next[3][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
+  int corner[3] = {lone, next[lone][turned ? 2 : 1], next[lone][turned ? 1 : 2]};
+  for (int c = 0; c < 3; ++c)
+    for (int axis = 0; axis < 3; ++axis) to[c][axis][k] = from->corner[corner[c]][axis][lane];
+}
+
+/* Signs of one lane: bit c is set if corner c is on the positive side. */
+static inline unsigned lane_signs(const unsigned up[3], int lane)
+{
+  return (up[0] >> lane & 1) | (up[1] >> lane & 1) << 1 | (up[2] >> lane & 1) << 2;
+}
+
+static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
+                              unsigned candidates, unsigned certain, float limit)
+{
+  unsigned up_a[3], up_b[3];
+  for (int c = 0; c < 3; ++c) {
+    up_a[c] = v8m_bits(v8_lt(v8_set(0), of_a->at[c]));
+    up_b[c] = v8m_bits(v8_lt(v8_set(0), of_b->at[c]));
+  }
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    uint32_t ta = a->first + (uint32_t)i, tb = b->first + (uint32_t)j;
-    if (!(certain >> j & 1) && !decide_exactly(w, ta, tb)) continue;
-    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[ta], w->side[1].t->tri_id[tb]};
-    if (w->first) {
-      w->stopped = true;
-      return;
-    }
+    waiting_pairs *s = w->waiting;
+    unsigned signs_p = lane_signs(up_b, j), signs_q = lane_signs(up_a, j);
+    int lone_p = lone_corner[signs_p], lone_q = lone_corner[signs_q];
+    bool p_up = signs_p >> lone_p & 1, q_up = signs_q >> lone_q & 1;
+    put_corners(s->p, s->count, a, i, lone_p, !q_up);
+    put_corners(s->q, s->count, b, j, lone_q, !p_up);
+    s->limit[s->count] = certain >> j & 1 ? limit : INFINITY;
+    s->a[s->count] = a->first + (uint32_t)i;
+    s->b[s->count] = b->first + (uint32_t)j;
+    if (++s->count == 8) decide_waiting(w);
+    if (w->stopped) return;
   }
 }
 
@@ -275,13 +291,8 @@ static inline __attribute__((always_inline)) void test_triangle(walk *w, const o
   sides of_b = sides_of_b(a, i, b);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
-  unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b) & candidates;
-  if (certain) {
-    unsigned proven, touch = intervals_overlap(a, i, b, &of_a, &of_b, limit, &proven);
-    candidates &= ~(certain & proven & ~touch);
-    certain &= proven;
-  }
-  if (candidates) report(w, a, i, b, candidates, certain);
+  unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
+  wait_for_decision(w, a, i, b, &of_a, &of_b, candidates, certain, limit);
 }
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
@@ -293,7 +304,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
   if (!m) return;
   float d = extent(w, a, b);
   float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
-  for (; m; m &= m - 1) {
+  for (; m && !w->stopped; m &= m - 1) {
     int i = __builtin_ctz(m);
     unsigned candidates = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
                                         v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
@@ -301,22 +312,23 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
     if (!candidates) continue;
     w->n_p += (uint64_t)__builtin_popcount(candidates);
     test_triangle(w, a, i, b, candidates, d, limit);
-    if (w->stopped) {
-      w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
-      return;
-    }
   }
+  if (w->first && !w->stopped) decide_waiting(w);
+  if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 
 static void walk_leaves(walk *w)
 {
+  enum { MOST_NEW = 64 + 8 }; /* pairs of two leaves, and those that were waiting */
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
-    if (w->pairs.count + 64 > w->pairs.capacity && !array_reserve(w->allocator, &w->pairs, w->pairs.count + 64)) {
+    if (w->pairs.count + MOST_NEW > w->pairs.capacity && !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
       w->status = PL_ERROR_MEMORY;
       w->stopped = true;
       break;
     }
     test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
   }
+  if (!w->stopped) decide_waiting(w);
+  w->waiting->count = 0;
   w->leaf_pair_count = 0;
 }

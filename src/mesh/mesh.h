@@ -12,7 +12,7 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 pl_status positions_check(pl_context *context, pl_positions positions);
 
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
-bool positions_finite(pl_positions positions);
+bool positions_finite(pl_positions positions, isa set);
 
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);

@@ -54,9 +54,9 @@ static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
 
 /* ----------------------------------------------------------------------------------------- vertices of leaves -- */
 
-static uint32_t pad_list(uint32_t *list, uint32_t count)
+static uint32_t pad_list(uint32_t *list, uint32_t count, uint32_t least)
 {
-  while (count % LIST_PAD) {
+  while (count % LIST_PAD || count < least) {
     if (list) list[count] = list[count - 1];
     ++count;
   }
@@ -64,9 +64,9 @@ static uint32_t pad_list(uint32_t *list, uint32_t count)
 }
 
 /* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] == round marks the ones
- * met. list may be NULL to count only. */
+ * met. The list is padded, to `least` at least; it may be NULL to count only. */
 static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round, const uint32_t *rank,
-                         uint32_t below, uint32_t *list)
+                         uint32_t below, uint32_t least, uint32_t *list)
 {
   uint32_t count = 0;
   for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k) {
@@ -77,21 +77,34 @@ static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *
     if (list) list[count] = v;
     ++count;
   }
-  return count ? pad_list(list, count) : 0;
+  return count ? pad_list(list, count, least) : 0;
+}
+
+/* The length that lists of leaves get at least: seven of eight need no more. Lists of one length are read by a loop whose end
+ * is foreseen, which saves more than the repeated vertices cost. */
+static uint32_t common_length(const tree *t, uint32_t *seen, uint32_t *round)
+{
+  enum { MOST = 24 }; /* corners of a leaf */
+  uint32_t with[MOST + LIST_PAD + 1] = {0}, sum = 0, length = 0;
+  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
+    ++with[distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, 0, NULL)];
+  while (sum < t->leaf_count - t->leaf_count / 8) sum += with[length++];
+  return length - 1;
 }
 
 static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32_t *round)
 {
   size_t total = 0;
+  uint32_t least = common_length(t, seen, round);
   for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-    total += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, NULL);
+    total += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, least, NULL);
   if (total > UINT32_MAX) return PL_ERROR_MEMORY;
   t->list = mem_raw(&context->def.allocator, total, sizeof *t->list);
   if (!t->list) return PL_ERROR_MEMORY;
   uint32_t at = 0;
   for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
     t->list_first[leaf] = at;
-    at += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, t->list + at);
+    at += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, least, t->list + at);
   }
   t->list_first[t->leaf_count] = at;
   t->bytes += total * sizeof *t->list;
@@ -149,7 +162,7 @@ static pl_status make_node_vertices(pl_context *context, tree *t, uint32_t *seen
       t->vertex_first[i] = touched[begin];
       t->vertex_end[i] = touched[end];
       t->extra_first[i] = at;
-      at += distinct(t, begin, end, seen, ++*round, rank, touched[begin], pass ? t->extra + at : NULL);
+      at += distinct(t, begin, end, seen, ++*round, rank, touched[begin], 0, pass ? t->extra + at : NULL);
     }
     t->extra_first[t->inner_count] = at;
     if (pass) break;

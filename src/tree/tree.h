@@ -36,7 +36,7 @@ typedef struct tree {
   uint32_t *tri;        /* 3 vertices for each triangle in tree order */
   uint32_t *tri_id;     /* the caller's index of each */
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
-  uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a multiple of LIST_PAD */
+  uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
 
   uint32_t *order;      /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
   uint32_t *vertex_first, *vertex_end; /* per inner node */
