@@ -5,11 +5,11 @@
  * Error bound. With u = 2^-24, coordinates exact up to delta, m1 and m2 the largest components of the edges (+ 4 delta), and D
  * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
  * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
- * 12 delta (m1 D + m2 D + m1 m2); 16 is used. Underflow adds at most 2^-145 (1 + D). */
+ * 12 delta (m1 D + m2 D + m1 m2); 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
 
 #define UNIT 0x1p-24f
 #define PLANE_ERROR (64 * UNIT)
-#define UNDERFLOW_ERROR 0x1p-140f
+#define UNDERFLOW_ERROR 0x1p-126f /* the least normal float: smaller ones are slow */
 
 static inline v8 lane_numbers(void)
 {

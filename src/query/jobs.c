@@ -59,7 +59,7 @@ static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
     for (int c = 0; c < 4; ++c) most = fmax(most, fabs(reach[c] - j->origin[k]));
   }
   j->irregular = !(most <= safe);
-  j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-140f;
+  j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 
 bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
