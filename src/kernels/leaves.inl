@@ -58,14 +58,19 @@ static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf 
 {
   if (w->delta == 0 && !w->seed) { /* the same space, and no rounding */
     o->box = tree_volume(s->t, ~(int32_t)leaf);
-    return;
+  } else {
+    o->box = aabb_empty();
+    for (int k = 0; k < 3; ++k)
+      for (int i = 0; i < o->count; ++i) {
+        if (o->lower[k][i] < o->box.lower[k]) o->box.lower[k] = o->lower[k][i];
+        if (o->upper[k][i] > o->box.upper[k]) o->box.upper[k] = o->upper[k][i];
+      }
   }
-  o->box = aabb_empty();
-  for (int k = 0; k < 3; ++k)
-    for (int i = 0; i < o->count; ++i) {
-      if (o->lower[k][i] < o->box.lower[k]) o->box.lower[k] = o->lower[k][i];
-      if (o->upper[k][i] > o->box.upper[k]) o->box.upper[k] = o->upper[k][i];
-    }
+  o->size = 0;
+  for (int k = 0; k < 3; ++k) {
+    float side = o->box.upper[k] - o->box.lower[k];
+    o->size = side > o->size ? side : o->size;
+  }
 }
 
 static inline void make_planes(const walk *w, opened_leaf *o)
@@ -124,16 +129,10 @@ static inline __attribute__((always_inline)) unsigned lanes_meeting(const opened
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
-/* Bounds every difference of coordinates between two leaves. */
+/* Bounds every difference of coordinates between two leaves whose boxes overlap. */
 static inline float extent(const walk *w, const opened_leaf *a, const opened_leaf *b)
 {
-  float d = 0;
-  for (int k = 0; k < 3; ++k) {
-    float lower = a->box.lower[k] < b->box.lower[k] ? a->box.lower[k] : b->box.lower[k];
-    float upper = a->box.upper[k] > b->box.upper[k] ? a->box.upper[k] : b->box.upper[k];
-    d = upper - lower > d ? upper - lower : d;
-  }
-  return d * (1 + 0x1p-20f) + 4 * w->delta;
+  return (a->size + b->size) * (1 + 0x1p-20f) + 4 * w->delta;
 }
 
 /* How far three corners are from a plane, scaled, lane by lane. */
@@ -241,12 +240,21 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
  * exact answer then. */
 static const uint8_t lone_corner[8] = {0, 0, 1, 2, 2, 1, 0, 0};
 
-static inline void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone, bool turned)
+static inline __attribute__((always_inline)) void put_corner(float to[3][8], uint32_t k, const float from[3][8], int lane)
 {
-  static const uint8_t next[3][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}};
-  int corner[3] = {lone, next[lone][turned ? 2 : 1], next[lone][turned ? 1 : 2]};
-  for (int c = 0; c < 3; ++c)
-    for (int axis = 0; axis < 3; ++axis) to[c][axis][k] = from->corner[corner[c]][axis][lane];
+  float x = from[0][lane], y = from[1][lane], z = from[2][lane];
+  to[0][k] = x;
+  to[1][k] = y;
+  to[2][k] = z;
+}
+
+static inline __attribute__((always_inline)) void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
+                                                              bool turned)
+{
+  static const uint8_t after[2][4] = {{1, 2, 0, 0}, {2, 0, 1, 0}};
+  put_corner(to[0], k, from->corner[lone], lane);
+  put_corner(to[1], k, from->corner[after[turned][lone]], lane);
+  put_corner(to[2], k, from->corner[after[!turned][lone]], lane);
 }
 
 /* Signs of one lane: bit c is set if corner c is on the positive side. */
@@ -295,24 +303,35 @@ static inline __attribute__((always_inline)) void test_triangle(walk *w, const o
   wait_for_decision(w, a, i, b, &of_a, &of_b, candidates, certain, limit);
 }
 
+/* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
+static inline __attribute__((always_inline)) int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
+                                                                 uint8_t lane[8], uint8_t mask[8])
+{
+  int n = 0;
+  for (; m; m &= m - 1) {
+    int i = __builtin_ctz(m);
+    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]), v8_set(a->upper[0][i]),
+                               v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
+    if (w->filter) c = filtered(w, a, i, b, c);
+    lane[n] = (uint8_t)i;
+    mask[n] = (uint8_t)c;
+    w->n_p += (uint64_t)__builtin_popcount(c);
+    n += c != 0;
+  }
+  return n;
+}
+
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
   const opened_leaf *a = open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   const aabb *q = &b->box;
   unsigned m = lanes_meeting(a, v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]), v8_set(q->upper[0]),
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
-  if (!m) return;
+  uint8_t lane[8], mask[8];
+  int n = find_candidates(w, a, b, m, lane, mask);
   float d = extent(w, a, b);
   float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
-  for (; m && !w->stopped; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    unsigned candidates = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
-                                        v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
-    if (candidates && w->filter) candidates = filtered(w, a, i, b, candidates);
-    if (!candidates) continue;
-    w->n_p += (uint64_t)__builtin_popcount(candidates);
-    test_triangle(w, a, i, b, candidates, d, limit);
-  }
+  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k], d, limit);
   if (w->first && !w->stopped) decide_waiting(w);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
