@@ -65,7 +65,7 @@ static double faster(const bench_play *play, int player)
   return mean_of(play, BERGEN_2).ms_total / mean_of(play, player).ms_total;
 }
 
-/* The reference meets 351 pairs of bodies, so two steps must do: the middle and the last. */
+/* Brute force over up to 351 pairs of bodies takes seconds, so two steps must do: the middle and the last. */
 static bool check(bench_play *play)
 {
   int last = play->poses->frames - 1;
