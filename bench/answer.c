@@ -1,4 +1,4 @@
-/* Asking two bodies or a scene, with trees or without, and reading the answer. */
+/* Asking two bodies or a scene, and reading the answer. */
 #include "bench/answer.h"
 
 pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_answer *out)
@@ -9,15 +9,6 @@ pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_an
   def.sorted = sorted;
   if (player->scene) return pl_scene_collide(player->scene, &def, &out->contacts);
   return pl_body_collide(player->bodies[0], player->bodies[1], &def, &out->pairs);
-}
-
-pl_status bench_ask_reference(bench_player *player, bench_answer *out)
-{
-  *out = (bench_answer){0};
-  pl_collide_def def = pl_collide_def_default();
-  def.sorted = true;
-  if (player->scene) return pl_reference_scene_collide(player->scene, &def, &out->contacts);
-  return pl_reference_collide(player->bodies[0], player->bodies[1], &def, &out->pairs);
 }
 
 size_t bench_answer_count(const bench_answer *answer)

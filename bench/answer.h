@@ -9,10 +9,8 @@ typedef struct bench_answer {
   const pl_contacts *contacts; /* of a scene; one of the two is NULL */
 } bench_answer;
 
-/* For the clock: no sorting, no reference. Valid until the context's next query. */
+/* Valid until the context's next query. */
 pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_answer *out);
-/* The same without a tree; always all pairs, sorted. */
-pl_status bench_ask_reference(bench_player *player, bench_answer *out);
 
 size_t bench_answer_count(const bench_answer *answer);
 size_t bench_answer_touching(const bench_answer *answer); /* body pairs with a contact */

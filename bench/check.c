@@ -2,8 +2,8 @@
  * vertices by themselves and round on the way, so they have a reference of their own. */
 #include "bench/answer.h"
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A pair that means the same to every player. */
 typedef struct known_pair {
@@ -12,8 +12,9 @@ typedef struct known_pair {
 } known_pair;
 
 typedef struct known_pairs {
-  known_pair *data; /* NULL: not known yet */
+  known_pair *data;
   size_t count;
+  bool known; /* already; there may be none */
 } known_pairs;
 
 static int body_index(const bench_play *play, const bench_player *player, const pl_body *body)
@@ -46,17 +47,80 @@ static bool failed(const bench_play *play, const bench_player *player)
   return bench_fail(play->report, "%s: %s", player->method->title, pl_context_message(play->context));
 }
 
-static bool learn(bench_play *play, bench_player *player, bench_check_by by, known_pairs *out)
+static bool append(known_pairs *known, size_t *capacity, known_pair pair)
+{
+  if (known->count == *capacity) {
+    size_t more = *capacity ? 2 * *capacity : 256;
+    known_pair *data = realloc(known->data, more * sizeof *data);
+    if (!data) return false;
+    known->data = data;
+    *capacity = more;
+  }
+  known->data[known->count++] = pair;
+  return true;
+}
+
+/* Least and greatest coordinates of a body's vertices where they are placed. */
+static void world_box(const bench_play *play, const bench_player *player, int frame, int body, double box[2][3])
+{
+  const bench_poses *p = play->poses;
+  const pl_transform identity = pl_transform_identity();
+  const pl_transform *at = bench_method_is_model(player->method) ? &p->placements[frame * p->bodies + body] : &identity;
+  for (int k = 0; k < 3; ++k) {
+    box[0][k] = INFINITY;
+    box[1][k] = -INFINITY;
+  }
+  const float *end = player->xyz[body] + (p->begin[body + 1] - p->begin[body]);
+  for (const float *x = player->xyz[body]; x < end; x += 3)
+    for (int k = 0; k < 3; ++k) {
+      double w = at->m[k][0] * x[0] + at->m[k][1] * x[1] + at->m[k][2] * x[2] + at->t[k];
+      box[0][k] = fmin(box[0][k], w);
+      box[1][k] = fmax(box[1][k], w);
+    }
+}
+
+static bool apart(double a[2][3], double b[2][3])
+{
+  for (int k = 0; k < 3; ++k)
+    if (a[0][k] > b[1][k] || b[0][k] > a[1][k]) return true;
+  return false;
+}
+
+/* The reference for every two bodies whose boxes are not apart: 351 pairs of bodies without this would take minutes. */
+static bool learn_reference(bench_play *play, bench_player *player, int frame, known_pairs *out)
+{
+  size_t capacity = 0;
+  for (int a = 0; a < play->poses->bodies; ++a)
+    for (int b = a + 1; b < play->poses->bodies; ++b) {
+      double box_a[2][3], box_b[2][3];
+      world_box(play, player, frame, a, box_a);
+      world_box(play, player, frame, b, box_b);
+      if (apart(box_a, box_b)) continue;
+      const pl_pairs *pairs;
+      if (pl_reference_collide(player->bodies[a], player->bodies[b], NULL, &pairs) != PL_OK)
+        return failed(play, player);
+      for (size_t i = 0; i < pairs->count; ++i)
+        if (!append(out, &capacity, (known_pair){a, b, pairs->pairs[i].a, pairs->pairs[i].b}))
+          return bench_fail(play->report, "out of memory");
+    }
+  return true;
+}
+
+/* Goes by this player's own answer. */
+static bool learn_player(bench_play *play, bench_player *player, known_pairs *out)
 {
   bench_answer answer;
-  pl_status s =
-      by == BENCH_BY_REFERENCE ? bench_ask_reference(player, &answer) : bench_ask(player, BENCH_ALL, true, &answer);
-  if (s != PL_OK) return failed(play, player);
-  out->count = bench_answer_count(&answer);
-  out->data = malloc((out->count + 1) * sizeof *out->data);
-  if (!out->data) return bench_fail(play->report, "out of memory");
-  for (size_t i = 0; i < out->count; ++i) out->data[i] = get(play, player, &answer, i);
+  size_t capacity = 0;
+  if (bench_ask(player, BENCH_ALL, true, &answer) != PL_OK) return failed(play, player);
+  for (size_t i = 0; i < bench_answer_count(&answer); ++i)
+    if (!append(out, &capacity, get(play, player, &answer, i))) return bench_fail(play->report, "out of memory");
   return true;
+}
+
+static bool learn(bench_play *play, bench_player *player, int frame, bench_check_by by, known_pairs *out)
+{
+  out->known = true;
+  return by == BENCH_BY_REFERENCE ? learn_reference(play, player, frame, out) : learn_player(play, player, out);
 }
 
 static bool is_known(const known_pairs *known, known_pair pair)
@@ -95,7 +159,7 @@ bool bench_play_check(bench_play *play, int frame, bench_check_by by)
     known_pairs *right = &known[bench_method_is_model(player->method)];
     bench_progress(play->report, "%s: checking step %d: %s", play->report->experiment, play->poses->steps[frame],
                    player->method->title);
-    ok = bench_play_set(play, i, frame) && (right->data || learn(play, player, by, right)) &&
+    ok = bench_play_set(play, i, frame) && (right->known || learn(play, player, frame, by, right)) &&
          check_player(play, player, frame, right);
   }
   free(known[0].data);

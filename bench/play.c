@@ -159,8 +159,10 @@ static bool play_frame(bench_play *play, bench_player *player, bench_mode mode, 
   return true;
 }
 
+/* The first step twice: the caches are full of the method before. */
 static bool play_pass(bench_play *play, int i, bench_mode mode, bool first_time)
 {
+  if (!play_frame(play, &play->players[i], mode, 0, first_time)) return false;
   for (int f = 0; f < play->poses->frames; ++f)
     if (!play_frame(play, &play->players[i], mode, f, first_time)) return false;
   return true;
