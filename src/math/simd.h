@@ -33,6 +33,7 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, y
 
 static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
 static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
 static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
 static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
@@ -98,6 +99,7 @@ static inline v4 v4_load3(const float *p)
   return _mm_movelh_ps(_mm_castpd_ps(_mm_set_sd(xy)), _mm_load_ss(p + 2));
 }
 static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
 static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
 static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
@@ -180,6 +182,7 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no)
 
 static inline v4 v4_load3(const float *p) { return (v4){{p[0], p[1], p[2], 0}}; }
 static inline v4 v4_load(const float *p) { return (v4){{p[0], p[1], p[2], p[3]}}; }
+static inline v4 v4_set(float x, float y, float z) { return (v4){{x, y, z, 0}}; }
 static inline void v4_store(float *p, v4 a) { memcpy(p, a.f, sizeof a.f); }
 static inline v4 v4_min(v4 a, v4 b)
 {
