@@ -65,8 +65,13 @@ static inline __attribute__((always_inline)) corners bound(const points *p, pl_s
 
 static inline __attribute__((always_inline)) corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
 {
-  uint32_t first = t->list_first[leaf];
-  return bound(p, type, t->list + first, t->list_first[leaf + 1] - first, NULL, 0);
+  uint32_t first = t->list_first[leaf], count = t->list_first[leaf + 1] - first;
+  const uint32_t *list = t->list + first;
+  if (type == PL_F32 && count == LIST_PAD) { /* one or two triangles: no loop */
+    v4 p0 = point_f32(p, list[0]), p1 = point_f32(p, list[1]), p2 = point_f32(p, list[2]), p3 = point_f32(p, list[3]);
+    return (corners){v4_min(v4_min(p0, p1), v4_min(p2, p3)), v4_max(v4_max(p0, p1), v4_max(p2, p3))};
+  }
+  return bound(p, type, list, count, NULL, 0);
 }
 
 static inline corners node_corners(const tree *t, const points *p, pl_scalar type, uint32_t node)
@@ -77,18 +82,16 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
   return bound(p, type, t->order + own, own_count, t->extra + extra, extra_count);
 }
 
-static inline float least(const float *f, int width)
+static inline float least(const float *f)
 {
   float a = f[0] < f[1] ? f[0] : f[1];
-  if (width == 2) return a;
   float b = f[2] < f[3] ? f[2] : f[3];
   return a < b ? a : b;
 }
 
-static inline float greatest(const float *f, int width)
+static inline float greatest(const float *f)
 {
   float a = f[0] > f[1] ? f[0] : f[1];
-  if (width == 2) return a;
   float b = f[2] > f[3] ? f[2] : f[3];
   return a > b ? a : b;
 }
@@ -97,21 +100,29 @@ static inline __attribute__((always_inline)) corners block_corners(const float *
 {
   float m[6][4];
   const float *from = block;
+  if (width == 2) {
+    corners c;
+    v4_pair_load(block, &c.lower, &c.upper);
+    return c;
+  }
   if (width == 8) {
     for (int k = 0; k < 6; ++k) {
       v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
       v4_store(m[k], k < 3 ? v4_min(low, high) : v4_max(low, high));
     }
     from = m[0];
-    width = 4;
   }
-  return (corners){v4_set(least(from, width), least(from + width, width), least(from + 2 * width, width)),
-                   v4_set(greatest(from + 3 * width, width), greatest(from + 4 * width, width), greatest(from + 5 * width, width))};
+  return (corners){v4_set(least(from), least(from + 4), least(from + 8)),
+                   v4_set(greatest(from + 12), greatest(from + 16), greatest(from + 20))};
 }
 
 /* Eight boxes to a block; lanes from `count` on become empty. */
 static inline __attribute__((always_inline)) void store_block(float *block, int width, corners c[8], int count)
 {
+  if (width == 2 && count == 2) {
+    v4_pair_store(block, (v4[2]){c[0].lower, c[1].lower}, (v4[2]){c[0].upper, c[1].upper});
+    return;
+  }
   if (width == 8) {
     v4 lower[8], upper[8];
     const float plus[4] = {INFINITY, INFINITY, INFINITY, 0}, minus[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
