@@ -153,7 +153,7 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
             bench_play_run(&play, BENCH_ALL, reps) && bench_play_run(&play, BENCH_FIRST, reps);
   if (ok) {
     char scene[64];
-    snprintf(scene, sizeof scene, "2 x %zu triangles", cast->meshes[0].triangle_count);
+    snprintf(scene, sizeof scene, "2 x %zu triangles, %d steps", cast->meshes[0].triangle_count, poses->frames);
     report->checked = true;
     bench_setting(&play, scene, reps);
     for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode) {

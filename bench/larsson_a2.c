@@ -103,7 +103,7 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
     for (int i = 0; i < METHOD_COUNT; ++i) out->rows[i][out->sizes] = result_of(&play, i);
     ++out->sizes;
     snprintf(group, sizeof group, "%zu", triangles);
-    bench_setting(&play, "2 bodies of growing size", reps);
+    bench_setting(&play, "two bodies at many sizes; the largest play every 5th or 20th step", reps);
     bench_steps_append(&play, group, BENCH_ALL);
   }
   bench_play_close(&play);
@@ -241,7 +241,7 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
   const size_t width = report->summary.column_count, sizes = report->summary.count / width / METHOD_COUNT;
   double smallest = cells[TRIANGLES].number, largest = cells[(sizes - 1) * width + TRIANGLES].number;
   fprintf(gp, "set xrange [%.9g:%.9g]\n", 0.8 * smallest, 1.25 * largest);
-  fputs("set logscale xy\nset format '%g'\nset xlabel 'triangles per body'\nset xtics "
+  fputs("set logscale xy\nset format x '%.0f'\nset format y '%g'\nset xlabel 'triangles per body'\nset xtics "
         "(1000,2000,5000,10000,20000,50000,100000,200000,500000,1000000)\nset ylabel 'ms per step'\n"
         "set title 'Cost of a step over the size'\nplot ",
         gp);

@@ -82,8 +82,9 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   bool ok = bench_play_open(&play, options, report, cast, poses, methods, METHOD_COUNT, true) && check(&play) &&
             bench_play_run(&play, BENCH_ALL, reps);
   if (ok) {
-    char scene[64];
-    snprintf(scene, sizeof scene, "%d bodies of %zu triangles", cast->bodies, cast->meshes[0].triangle_count);
+    char scene[96];
+    snprintf(scene, sizeof scene, "%d bodies of %zu triangles, %d steps", cast->bodies, cast->meshes[0].triangle_count,
+             poses->frames);
     bench_setting(&play, scene, reps);
     for (int i = 0; i < METHOD_COUNT; ++i) append_row(&play, i, kind);
     bench_steps_append(&play, kind->key, BENCH_ALL);

@@ -131,7 +131,7 @@ bench_mean bench_mean_over(const bench_play *play, int player, bench_mode mode, 
 /* The exponent e of y ~ x^e by least squares in the logarithms. */
 double bench_exponent(const double *x, const double *y, int count);
 
-/* The sentence of a report: steps, repeats, threads, instruction set, clock. */
+/* The sentence of a report: the scene in the experiment's words, repeats, threads, instruction set, clock. */
 void bench_setting(const bench_play *play, const char *scene, int reps);
 
 /* Appends all steps of all players to the report's table of steps, which has these columns; `group` is the first. */

@@ -99,8 +99,7 @@ double bench_exponent(const double *x, const double *y, int count)
 void bench_setting(const bench_play *play, const char *scene, int reps)
 {
   int threads = pl_context_threads(play->context);
-  snprintf(play->report->setting, BENCH_LINE,
-           "%s; %d steps played; %d thread%s, %s, %s; smallest of %d repeat%s per step", scene, play->poses->frames,
+  snprintf(play->report->setting, BENCH_LINE, "%s; %d thread%s, %s, %s; smallest of %d repeat%s per step", scene,
            threads, threads == 1 ? "" : "s", pl_context_simd(play->context),
            threads == 1 ? "processor time" : "wall time", reps, reps == 1 ? "" : "s");
 }

@@ -1,6 +1,6 @@
-/* Every other format, through assimp's C interface where it was there at build time. Assimp works in float and knows much
- * that a surface does not need; attributes are dropped before vertices are joined. The joining is ours, by exact position:
- * assimp's own takes vertices within a tolerance for the same one. */
+/* Every other format, through assimp's C interface where it was there at build time. Assimp works in float and knows
+ * much that a surface does not need; attributes are dropped before vertices are joined. The joining is ours, so that
+ * the very same positions become one vertex and no others, as in STL. */
 #include "io/reader.h"
 
 #include <math.h>
@@ -23,7 +23,8 @@ static bool add_mesh(const struct aiMesh *mesh, io_builder *b, io_weld *weld, co
     uint32_t v[3];
     for (int k = 0; k < 3; ++k) {
       if (face->mIndices[k] >= mesh->mNumVertices)
-        return io_fail(error, source->name, 0, "face %u names vertex %u of %u", f, face->mIndices[k], mesh->mNumVertices);
+        return io_fail(error, source->name, 0, "face %u names vertex %u of %u", f, face->mIndices[k],
+                       mesh->mNumVertices);
       const struct aiVector3D *p = &mesh->mVertices[face->mIndices[k]];
       double xyz[3] = {(double)p->x, (double)p->y, (double)p->z};
       if (!isfinite(xyz[0]) || !isfinite(xyz[1]) || !isfinite(xyz[2]))
@@ -41,8 +42,8 @@ static const struct aiScene *import(const char *path)
   if (!store) return NULL;
   aiSetImportPropertyInteger(store, AI_CONFIG_PP_RVC_FLAGS,
                              aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS |
-                               aiComponent_TEXCOORDS | aiComponent_TEXTURES | aiComponent_LIGHTS | aiComponent_CAMERAS |
-                               aiComponent_MATERIALS);
+                                 aiComponent_TEXCOORDS | aiComponent_TEXTURES | aiComponent_LIGHTS |
+                                 aiComponent_CAMERAS | aiComponent_MATERIALS);
   unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices;
   const struct aiScene *scene = aiImportFileExWithProperties(path, steps, NULL, store);
   aiReleasePropertyStore(store);
@@ -77,15 +78,18 @@ bool io_read_assimp(const char *path, io_mesh *out, io_error *error)
     return false;
   }
   if (!io_builder_finish(&b, &source, out, error)) return false;
-  io_note(out, "read through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
-               "at the same position are joined", animated ? "its animation, " : "");
+  io_note(out,
+          "read through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
+          "at the same position are joined",
+          animated ? "its animation, " : "");
   return true;
 }
 #else
 bool io_read_assimp(const char *path, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};
-  return io_fail(error, path, 0, "is not OBJ, PLY, STL or OFF, and this build has no assimp for other kinds; convert it, or "
-                                 "install libassimp-dev and build again");
+  return io_fail(error, path, 0,
+                 "is not OBJ, PLY, STL or OFF, and this build has no assimp for other kinds; convert it, or "
+                 "install libassimp-dev and build again");
 }
 #endif

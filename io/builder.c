@@ -44,13 +44,16 @@ void io_note(io_mesh *mesh, const char *format, ...)
 bool io_text_coordinate(io_text *t, const io_source *source, double *out, io_error *error)
 {
   switch (io_parse_double(&t->at, t->end, out)) {
-  case IO_NUMBER_OK: return true;
+  case IO_NUMBER_OK:
+    return true;
   case IO_NUMBER_LARGE:
     return io_fail(error, source->name, t->line, "coordinate '%s' is too large for a double",
                    io_text_word(t->at, t->end).text);
-  default: break;
+  default:
+    break;
   }
-  if (io_text_at_eol(t)) return io_fail(error, source->name, t->line, "a vertex needs three coordinates; the line ends early");
+  if (io_text_at_eol(t))
+    return io_fail(error, source->name, t->line, "a vertex needs three coordinates; the line ends early");
   return io_fail(error, source->name, t->line, "'%s' is not a finite decimal number; coordinates must be",
                  io_text_word(t->at, t->end).text);
 }
@@ -89,7 +92,8 @@ void io_builder_free(io_builder *b)
 
 bool io_builder_no_memory(io_builder *b, const io_source *source, io_error *error)
 {
-  io_fail(error, source->name, 0, "out of memory after %zu vertices and %zu triangles", b->vertex_count, b->triangle_count);
+  io_fail(error, source->name, 0, "out of memory after %zu vertices and %zu triangles", b->vertex_count,
+          b->triangle_count);
   io_builder_free(b);
   return false;
 }
@@ -103,9 +107,11 @@ static void *shrink(void *array, size_t bytes)
 bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_error *error)
 {
   if (b->triangle_count == 0) {
-    size_t points = b->vertex_count;
+    const char *less = b->short_faces ? " and faces of fewer than 3 corners" : "";
+    io_fail(error, source->name, 0, "holds no triangles, only %zu %s%s; a surface is needed", b->vertex_count,
+            b->vertex_count == 1 ? "vertex" : "vertices", less);
     io_builder_free(b);
-    return io_fail(error, source->name, 0, "holds no triangles (%zu vertices); only surfaces can be used", points);
+    return false;
   }
   size_t values = 3 * b->vertex_count;
   float *floats = NULL;
@@ -120,7 +126,7 @@ bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_
   out->triangles = shrink(b->triangles, 3 * b->triangle_count * sizeof(uint32_t));
   out->triangle_count = b->triangle_count;
   out->is_double = b->is_double;
-  if (b->short_faces) io_note(out, "%zu faces of fewer than 3 vertices were left out", b->short_faces);
+  if (b->short_faces) io_note(out, "left out: faces of fewer than 3 corners (%zu)", b->short_faces);
   *b = (io_builder){0};
   return true;
 }

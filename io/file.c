@@ -13,10 +13,14 @@
 static bool fail_errno(const char *path, int number, io_error *error)
 {
   switch (number) {
-  case ENOENT: return io_fail(error, path, 0, "no such file");
-  case ENOTDIR: return io_fail(error, path, 0, "no such file: a part of its path is not a directory");
-  case EACCES: return io_fail(error, path, 0, "may not be read; check its permissions");
-  default: return io_fail(error, path, 0, "cannot be read: %s", strerror(number));
+  case ENOENT:
+    return io_fail(error, path, 0, "no such file");
+  case ENOTDIR:
+    return io_fail(error, path, 0, "no such file: a part of its path is not a directory");
+  case EACCES:
+    return io_fail(error, path, 0, "may not be read; check its permissions");
+  default:
+    return io_fail(error, path, 0, "cannot be read: %s", strerror(number));
   }
 }
 
@@ -47,12 +51,18 @@ bool io_file_load(const char *path, io_source *out, io_error *error)
   if (file < 0) return fail_errno(path, errno, error);
   struct stat s;
   bool ok = false;
-  if (fstat(file, &s) != 0) fail_errno(path, errno, error);
-  else if (S_ISDIR(s.st_mode)) io_fail(error, path, 0, "is a directory, not a mesh file");
-  else if (!S_ISREG(s.st_mode)) io_fail(error, path, 0, "is not a regular file; save it to one first");
-  else if (s.st_size == 0) io_fail(error, path, 0, "is empty");
-  else if ((uintmax_t)s.st_size > SIZE_MAX / 2) io_fail(error, path, 0, "is too large for this machine's memory");
-  else ok = read_all(file, path, (size_t)s.st_size, out, error);
+  if (fstat(file, &s) != 0)
+    fail_errno(path, errno, error);
+  else if (S_ISDIR(s.st_mode))
+    io_fail(error, path, 0, "is a directory, not a mesh file");
+  else if (!S_ISREG(s.st_mode))
+    io_fail(error, path, 0, "is not a regular file; save it to one first");
+  else if (s.st_size == 0)
+    io_fail(error, path, 0, "is empty");
+  else if ((uintmax_t)s.st_size > SIZE_MAX / 2)
+    io_fail(error, path, 0, "is too large for this machine's memory");
+  else
+    ok = read_all(file, path, (size_t)s.st_size, out, error);
   close(file);
   if (ok && out->size == 0) {
     io_file_unload(out);
@@ -74,4 +84,7 @@ const char *io_ending(const char *path)
   return dot ? dot + 1 : "";
 }
 
-bool io_ending_is(const char *path, const char *ending) { return strcasecmp(io_ending(path), ending) == 0; }
+bool io_ending_is(const char *path, const char *ending)
+{
+  return strcasecmp(io_ending(path), ending) == 0;
+}

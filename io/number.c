@@ -1,10 +1,10 @@
 /* Decimal to double, correctly rounded. Three ways, from the commonest to the rarest:
  *   1. digits below 2^53 and a power of ten up to 22: both are exact doubles, so one operation rounds once
  *      (W. Clinger, How to Read Floating Point Numbers Accurately, 1990);
- *   2. up to 19 digits and a power of ten from -27 to 19: one exact 128-bit product, or one division whose remainder is kept
- *      as a sticky bit, and one rounding;
- *   3. anything else: the digits go to strtod as an integer with an exponent. There is no decimal point in that text, so no
- *      locale can change what strtod reads. */
+ *   2. up to 19 digits and a power of ten from -27 to 19: one exact 128-bit product, or one division whose remainder is
+ *      kept as a sticky bit, and one rounding;
+ *   3. anything else: the digits go to strtod as an integer with an exponent. There is no decimal point in that text, so
+ *      no locale can change what strtod reads. */
 #include "io/number.h"
 
 #include <math.h>
@@ -12,16 +12,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SIGNIFICANT = 800 }; /* a double's exact midpoints have at most 767 digits; what follows only says "a little more" */
+enum {
+  SIGNIFICANT = 800
+}; /* a double's exact midpoints have at most 767 digits; what follows only says "a little more" */
 
 static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
+static bool is_digit(char c)
+{
+  return (unsigned char)(c - '0') < 10;
+}
 
+/* Not a #: "1.#IND" must not become a 1 with a comment. */
 static bool ends_number(const char *p, const char *end)
 {
-  return p == end || (unsigned char)*p <= ' ' || *p == '#' || *p == '\\';
+  return p == end || (unsigned char)*p <= ' ' || *p == '\\';
 }
 
 #ifdef __SIZEOF_INT128__
@@ -39,8 +45,9 @@ static uint64_t power_of_5(int k)
 static double scale_wide(uint64_t m, int e)
 {
   if (e >= 0) return (double)((wide)m * power_of_5(e)) * (double)(UINT64_C(1) << e);
-  /* m / 5^k: both shifted to have the top bit set; then the quotient has 63 or 64 bits, so that its lowest bit lies below
-   * the rounding bit and may take the remainder. 5^27 < 2^63, and nothing here is near the ends of the exponent range. */
+  /* m / 5^k: both shifted to have the top bit set; then the quotient has 63 or 64 bits, so that its lowest bit lies
+   * below the rounding bit and may take the remainder. 5^27 < 2^63, and nothing here is near the ends of the exponent
+   * range. */
   int k = -e;
   uint64_t divisor = power_of_5(k);
   int up = __builtin_clzll(m), down = __builtin_clzll(divisor);
@@ -109,15 +116,19 @@ io_number io_parse_double(const char **at, const char *end, double *out)
   bool whole = true;
   int64_t point = 0, written = 0;
   for (; p < end && is_digit(*p); ++p) {
-    if (m < UINT64_C(1000000000000000000)) m = 10 * m + (uint64_t)(*p - '0');
-    else whole = false;
+    if (m < UINT64_C(1000000000000000000))
+      m = 10 * m + (uint64_t)(*p - '0');
+    else
+      whole = false;
   }
   size_t digits = (size_t)(p - text);
   if (p < end && *p == '.') {
     const char *fraction = ++p;
     for (; p < end && is_digit(*p); ++p) {
-      if (m < UINT64_C(1000000000000000000)) m = 10 * m + (uint64_t)(*p - '0');
-      else whole = false;
+      if (m < UINT64_C(1000000000000000000))
+        m = 10 * m + (uint64_t)(*p - '0');
+      else
+        whole = false;
     }
     digits += (size_t)(p - fraction);
     point = -(int64_t)(p - fraction);
@@ -173,8 +184,10 @@ size_t io_format_double(char out[40], double value)
     for (const char *p = text; *p; ++p) {
       bool plain = is_digit(*p) || *p == '-' || *p == '+' || *p == 'e';
       /* Whatever the locale takes for its decimal point, one byte or several, becomes a dot. */
-      if (plain) out[length++] = *p;
-      else if (length == 0 || out[length - 1] != '.') out[length++] = '.';
+      if (plain)
+        out[length++] = *p;
+      else if (length == 0 || out[length - 1] != '.')
+        out[length++] = '.';
     }
     out[length] = '\0';
     const char *at = out;

@@ -12,7 +12,7 @@ typedef enum io_number {
   IO_NUMBER_LARGE, /* outside the range of the type */
 } io_number;
 
-/* [+-] digits [. digits] [e [+-] digits], at least one digit, followed by a blank, a line's end, `#`, `\` or the end.
+/* [+-] digits [. digits] [e [+-] digits], at least one digit, followed by a blank, a line's end, `\` or the end.
  * Advances *at only when OK. */
 io_number io_parse_double(const char **at, const char *end, double *out);
 

@@ -9,7 +9,7 @@ typedef struct obj {
   io_text text;
   const io_source *source;
   io_builder mesh;
-  int64_t ahead;     /* the largest index beyond the vertices so far, and its line */
+  int64_t ahead; /* the largest index beyond the vertices so far, and its line */
   size_t ahead_line;
   size_t lines_points, surfaces, unknown; /* statements left out */
   size_t unknown_line;
@@ -33,7 +33,7 @@ static void obj_blanks(io_text *t)
 
 static bool joins_next(const io_text *t, const char *line, const char *end)
 {
-  while (end > line && end[-1] != t->eol && (end[-1] == ' ' || (end[-1] >= '\t' && end[-1] <= '\r'))) --end;
+  while (end > line && end[-1] != t->eol && io_is_space(end[-1])) --end;
   return end > line && end[-1] == '\\';
 }
 
@@ -82,8 +82,7 @@ static bool read_corner(obj *o, io_fan *fan, io_error *error)
   if (number == IO_NUMBER_LARGE || index > UINT32_MAX || -index > count)
     return io_fail(error, o->source->name, t->line, "face names vertex %s of %lld", io_text_word(word, t->end).text,
                    (long long)count);
-  if (index == 0)
-    return io_fail(error, o->source->name, t->line, "face names vertex 0; OBJ counts from 1");
+  if (index == 0) return io_fail(error, o->source->name, t->line, "face names vertex 0; OBJ counts from 1");
   if (index > count && index > o->ahead) {
     o->ahead = index;
     o->ahead_line = t->line;
@@ -115,13 +114,16 @@ static bool is_one_of(const char *word, size_t length, const char *list)
 /* Everything but v and f. */
 static void leave_out(obj *o, const char *word, size_t length)
 {
-  static const char attributes[] = "vt\0vn\0vp\0g\0s\0mg\0o\0usemtl\0mtllib\0usemap\0maplib\0bevel\0c_interp\0d_interp\0lod\0"
-                                   "shadow_obj\0trace_obj\0cstype\0deg\0bmat\0step\0parm\0trim\0hole\0scrv\0sp\0end\0con\0"
-                                   "ctech\0stech\0";
+  static const char attributes[] =
+      "vt\0vn\0vp\0g\0s\0mg\0o\0usemtl\0mtllib\0usemap\0maplib\0bevel\0c_interp\0d_interp\0lod\0"
+      "shadow_obj\0trace_obj\0cstype\0deg\0bmat\0step\0parm\0trim\0hole\0scrv\0sp\0end\0con\0"
+      "ctech\0stech\0";
   static const char edges[] = "l\0p\0";
   static const char free_form[] = "curv\0curv2\0surf\0";
-  if (is_one_of(word, length, edges)) ++o->lines_points;
-  else if (is_one_of(word, length, free_form)) ++o->surfaces;
+  if (is_one_of(word, length, edges))
+    ++o->lines_points;
+  else if (is_one_of(word, length, free_form))
+    ++o->surfaces;
   else if (!is_one_of(word, length, attributes) && o->unknown++ == 0) {
     o->unknown_line = o->text.line;
     o->unknown_word = io_text_word(word, word + length);
@@ -142,10 +144,10 @@ static bool read_statement(obj *o, io_error *error)
 
 static void add_notes(const obj *o, io_mesh *mesh)
 {
-  if (o->lines_points) io_note(mesh, "%zu lines or points (l, p) were left out", o->lines_points);
-  if (o->surfaces) io_note(mesh, "%zu free-form curves or surfaces were left out", o->surfaces);
+  if (o->lines_points) io_note(mesh, "left out: lines and points (%zu)", o->lines_points);
+  if (o->surfaces) io_note(mesh, "left out: free-form curves and surfaces (%zu)", o->surfaces);
   if (o->unknown)
-    io_note(mesh, "%zu statements that OBJ does not know were left out, the first, '%s', in line %zu", o->unknown,
+    io_note(mesh, "left out: statements that OBJ does not know (%zu, first '%s' in line %zu)", o->unknown,
             o->unknown_word.text, o->unknown_line);
 }
 
@@ -161,7 +163,8 @@ bool io_read_obj(const io_source *source, io_mesh *out, io_error *error)
     ok = read_statement(&o, error);
   }
   if (ok && o.ahead > (int64_t)o.mesh.vertex_count)
-    ok = io_fail(error, source->name, o.ahead_line, "face names vertex %lld of %zu", (long long)o.ahead, o.mesh.vertex_count);
+    ok = io_fail(error, source->name, o.ahead_line, "face names vertex %lld of %zu", (long long)o.ahead,
+                 o.mesh.vertex_count);
   if (!ok) {
     io_builder_free(&o.mesh);
     return false;

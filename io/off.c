@@ -1,5 +1,5 @@
-/* Object File Format: [ST][C][N]OFF, text. Vertex colours, normals and texture coordinates, face colours and the count of
- * edges are passed over. 4OFF, nOFF and binary files are refused. Comments run from # to the end of the line. */
+/* Object File Format: [ST][C][N]OFF, text. Vertex colours, normals and texture coordinates, face colours and the count
+ * of edges are passed over. 4OFF, nOFF and binary files are refused. Comments run from # to the end of the line. */
 #include "io/text.h"
 
 typedef struct off {
@@ -93,7 +93,8 @@ static bool read_vertex(off *o, io_error *error)
   for (int k = 0; k < 3; ++k) {
     io_text_space(t, '#');
     if (io_text_ended(t))
-      return io_fail(error, o->source->name, t->line, "the file ends after %zu of %zu vertices", o->mesh.vertex_count, o->vertices);
+      return io_fail(error, o->source->name, t->line, "the file ends after %zu of %zu vertices", o->mesh.vertex_count,
+                     o->vertices);
     if (!io_text_coordinate(t, o->source, &xyz[k], error)) return false;
   }
   int extra = 0;
@@ -103,8 +104,8 @@ static bool read_vertex(off *o, io_error *error)
     t->at = io_text_word_end(t);
   }
   if (o->extra >= 0 && extra > o->extra)
-    return io_fail(error, o->source->name, t->line, "vertex has %d numbers where %d were expected; each wants its own line",
-                   3 + extra, 3 + o->extra);
+    return io_fail(error, o->source->name, t->line,
+                   "vertex has %d numbers where %d were expected; each wants its own line", 3 + extra, 3 + o->extra);
   return io_builder_vertex(&o->mesh, xyz) || io_builder_no_memory(&o->mesh, o->source, error);
 }
 
@@ -129,8 +130,8 @@ static bool read_face(off *o, io_error *error)
   for (int64_t i = 0; i < corners; ++i) {
     if (!read_index(o, &index, error)) return false;
     if (index < 0 || (uint64_t)index >= o->vertices)
-      return io_fail(error, o->source->name, o->text.line, "face names vertex %lld of %zu (counted from 0)", (long long)index,
-                     o->vertices);
+      return io_fail(error, o->source->name, o->text.line, "face names vertex %lld of %zu (counted from 0)",
+                     (long long)index, o->vertices);
     if (!io_fan_corner(&o->mesh, &fan, (uint32_t)index)) return io_builder_no_memory(&o->mesh, o->source, error);
   }
   o->mesh.short_faces += corners < 3;
@@ -153,6 +154,6 @@ bool io_read_off(const io_source *source, io_mesh *out, io_error *error)
   io_text_space(&o.text, '#');
   size_t surplus = (size_t)(o.text.end - o.text.at), line = o.text.line;
   if (!io_builder_finish(&o.mesh, source, out, error)) return false;
-  if (surplus) io_note(out, "what follows the last face, from line %zu on, was left out", line);
+  if (surplus) io_note(out, "left out: what follows the last face, from line %zu on", line);
   return true;
 }

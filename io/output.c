@@ -12,8 +12,10 @@ FILE *io_output_open(const char *path, io_error *error)
   FILE *file = fopen(path, "wb");
   if (!file) {
     int number = errno;
-    if (number == ENOENT) io_fail(error, path, 0, "cannot be written: there is no such directory");
-    else io_fail(error, path, 0, "cannot be written: %s", strerror(number));
+    if (number == ENOENT)
+      io_fail(error, path, 0, "cannot be written: there is no such directory");
+    else
+      io_fail(error, path, 0, "cannot be written: %s", strerror(number));
   }
   return file;
 }
@@ -30,7 +32,8 @@ bool io_output_close(FILE *file, const char *path, bool ok, io_error *error)
     number = errno;
   }
   if (ok && flushed) return true;
-  if (!error->text[0]) io_fail(error, path, 0, "cannot be written: %s", number ? strerror(number) : "the disk refused it");
+  if (!error->text[0])
+    io_fail(error, path, 0, "cannot be written: %s", number ? strerror(number) : "the disk refused it");
   if (regular) unlink(path);
   return false;
 }

@@ -29,7 +29,10 @@ __attribute__((format(printf, 2, 3))) static bool fail(ply *p, const char *forma
   return io_fail(p->error, p->source->name, 0, "%s %zu: %s", kinds[p->element->kind], p->row, sentence);
 }
 
-static bool no_memory(ply *p) { return io_builder_no_memory(&p->mesh, p->source, p->error); }
+static bool no_memory(ply *p)
+{
+  return io_builder_no_memory(&p->mesh, p->source, p->error);
+}
 
 /* `size` bytes as an integer, in the file's order. */
 static uint64_t raw(const ply *p, size_t size)
@@ -47,14 +50,24 @@ static double decode(const ply *p, ply_type type)
   float f;
   double d;
   switch (type) {
-  case PLY_I8: return (int8_t)bits;
-  case PLY_U8: return (uint8_t)bits;
-  case PLY_I16: return (int16_t)bits;
-  case PLY_U16: return (uint16_t)bits;
-  case PLY_I32: return (int32_t)bits;
-  case PLY_U32: return low;
-  case PLY_F32: memcpy(&f, &low, sizeof f); return (double)f;
-  default: memcpy(&d, &bits, sizeof d); return d;
+  case PLY_I8:
+    return (int8_t)bits;
+  case PLY_U8:
+    return (uint8_t)bits;
+  case PLY_I16:
+    return (int16_t)bits;
+  case PLY_U16:
+    return (uint16_t)bits;
+  case PLY_I32:
+    return (int32_t)bits;
+  case PLY_U32:
+    return low;
+  case PLY_F32:
+    memcpy(&f, &low, sizeof f);
+    return (double)f;
+  default:
+    memcpy(&d, &bits, sizeof d);
+    return d;
   }
 }
 
@@ -154,7 +167,8 @@ static bool read_list(ply *p, const ply_property *property)
 
 static bool add_vertex(ply *p, const double xyz[3])
 {
-  if (!isfinite(xyz[0]) || !isfinite(xyz[1]) || !isfinite(xyz[2])) return fail(p, "has a coordinate that is not finite");
+  if (!isfinite(xyz[0]) || !isfinite(xyz[1]) || !isfinite(xyz[2]))
+    return fail(p, "has a coordinate that is not finite");
   return io_builder_vertex(&p->mesh, xyz) || no_memory(p);
 }
 
@@ -187,10 +201,11 @@ static bool read_element(ply *p, const ply_element *e)
   size_t left = (size_t)(p->text.end - p->text.at) + (p->header.format == PLY_ASCII);
   if (e->properties == 0) return true; /* takes no bytes, however many there are */
   if (e->count > left / e->least)
-    return io_fail(p->error, p->source->name, 0, "the header claims %zu %s, but only %zu bytes are left for them", e->count,
-                   plural[e->kind], (size_t)(p->text.end - p->text.at));
+    return io_fail(p->error, p->source->name, 0, "the header claims %zu %s, but only %zu bytes are left for them",
+                   e->count, plural[e->kind], (size_t)(p->text.end - p->text.at));
   p->element = e;
-  bool reserved = io_builder_reserve(&p->mesh, e->kind == PLY_VERTEX ? e->count : 0, e->kind == PLY_FACE ? e->count : 0);
+  bool reserved =
+      io_builder_reserve(&p->mesh, e->kind == PLY_VERTEX ? e->count : 0, e->kind == PLY_FACE ? e->count : 0);
   if (!reserved) return no_memory(p);
   for (p->row = 0; p->row < e->count; ++p->row)
     if (!read_row(p)) return false;
@@ -223,6 +238,6 @@ bool io_read_ply(const io_source *source, io_mesh *out, io_error *error)
   if (text) io_text_space(&p.text, 0);
   size_t surplus = (size_t)(p.text.end - p.text.at);
   if (!io_builder_finish(&p.mesh, source, out, error)) return false;
-  if (surplus) io_note(out, "%zu bytes after the last element were left out", surplus);
+  if (surplus) io_note(out, "left out: what follows the last element (%zu bytes)", surplus);
   return true;
 }

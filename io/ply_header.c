@@ -7,7 +7,7 @@ size_t ply_type_size(ply_type type)
 {
   static const unsigned char sizes[] = {
 #define X(name_of_type, name, other, size) size,
-    PLY_TYPES(X)
+      PLY_TYPES(X)
 #undef X
   };
   return sizes[type];
@@ -15,7 +15,8 @@ size_t ply_type_size(ply_type type)
 
 bool io_is_ply(const io_source *source)
 {
-  return source->size >= 4 && memcmp(source->data, "ply", 3) == 0 && strchr("\r\n \t", source->data[3]) && source->data[3];
+  return source->size >= 4 && memcmp(source->data, "ply", 3) == 0 && strchr("\r\n \t", source->data[3]) &&
+         source->data[3];
 }
 
 /* The words of one header line. */
@@ -32,7 +33,6 @@ static line split(io_text *t)
     io_text_blanks(t);
     if (io_text_at_eol(t)) return l;
     const char *end = io_text_word_end(t);
-    if (end == t->at) ++end; /* a control character is a word of its own */
     if (l.count < 6) {
       l.word[l.count] = t->at;
       l.length[l.count] = (size_t)(end - t->at);
@@ -55,10 +55,10 @@ static io_word shown(const line *l, size_t i)
 
 static bool parse_type(const line *l, size_t i, ply_type *out)
 {
-#define X(type, name, other, size)                                                                                         \
-  if (is(l, i, name) || is(l, i, other)) {                                                                                 \
-    *out = type;                                                                                                           \
-    return true;                                                                                                           \
+#define X(type, name, other, size)                                                                                     \
+  if (is(l, i, name) || is(l, i, other)) {                                                                             \
+    *out = type;                                                                                                       \
+    return true;                                                                                                       \
   }
   PLY_TYPES(X)
 #undef X
@@ -168,7 +168,8 @@ static bool check(state *s)
 {
   const ply_header *h = s->header;
   if (h->vertex_count >= UINT32_MAX)
-    return io_fail(s->error, s->source->name, 0, "the header claims %zu vertices; 4294967294 are the most", h->vertex_count);
+    return io_fail(s->error, s->source->name, 0, "the header claims %zu vertices; 4294967294 are the most",
+                   h->vertex_count);
   bool vertices = false, faces = false;
   for (size_t i = 0; i < h->element_count; ++i) {
     const ply_element *e = &h->elements[i];
@@ -180,8 +181,11 @@ static bool check(state *s)
     if (e->kind == PLY_FACE && !indices)
       return io_fail(s->error, s->source->name, 0, "its faces have no list vertex_indices");
   }
-  if (!vertices) return io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; only surfaces can be used");
-  if (!faces) return io_fail(s->error, s->source->name, 0, "holds no faces (%zu vertices); only surfaces can be used", h->vertex_count);
+  if (!vertices)
+    return io_fail(s->error, s->source->name, 0, "holds no vertices and no triangles; a surface is needed");
+  if (!faces)
+    return io_fail(s->error, s->source->name, 0, "holds no faces, only vertices (%zu); a surface is needed",
+                   h->vertex_count);
   return true;
 }
 

@@ -5,14 +5,14 @@
 #include "io/text.h"
 
 /* The one list of scalar types: name, second name, bytes, letter for the decoder. */
-#define PLY_TYPES(X)                                                                                                       \
-  X(PLY_I8, "char", "int8", 1)                                                                                             \
-  X(PLY_U8, "uchar", "uint8", 1)                                                                                           \
-  X(PLY_I16, "short", "int16", 2)                                                                                          \
-  X(PLY_U16, "ushort", "uint16", 2)                                                                                        \
-  X(PLY_I32, "int", "int32", 4)                                                                                            \
-  X(PLY_U32, "uint", "uint32", 4)                                                                                          \
-  X(PLY_F32, "float", "float32", 4)                                                                                        \
+#define PLY_TYPES(X)                                                                                                   \
+  X(PLY_I8, "char", "int8", 1)                                                                                         \
+  X(PLY_U8, "uchar", "uint8", 1)                                                                                       \
+  X(PLY_I16, "short", "int16", 2)                                                                                      \
+  X(PLY_U16, "ushort", "uint16", 2)                                                                                    \
+  X(PLY_I32, "int", "int32", 4)                                                                                        \
+  X(PLY_U32, "uint", "uint32", 4)                                                                                      \
+  X(PLY_F32, "float", "float32", 4)                                                                                    \
   X(PLY_F64, "double", "float64", 8)
 
 typedef enum ply_type {

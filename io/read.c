@@ -5,7 +5,8 @@
 
 static bool is_gltf(const io_source *s)
 {
-  return (s->size >= 4 && memcmp(s->data, "glTF", 4) == 0) || io_ending_is(s->name, "gltf") || io_ending_is(s->name, "glb");
+  return (s->size >= 4 && memcmp(s->data, "glTF", 4) == 0) || io_ending_is(s->name, "gltf") ||
+         io_ending_is(s->name, "glb");
 }
 
 /* NULL: none of ours. */

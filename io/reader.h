@@ -1,10 +1,12 @@
-/* Inside io: what the readers share. A reader is a function over bytes in memory, so that files, tests and the fuzzer take
- * the same way: bool io_read_KIND(const io_source *, io_mesh *, io_error *). It checks every count that a header claims
- * against the bytes that are there before it allocates, and leaves the mesh empty when it fails. */
+/* Inside io: what the readers share. A reader is a function over bytes in memory, so that files, tests and the fuzzer
+ * take the same way: bool io_read_KIND(const io_source *, io_mesh *, io_error *). It checks every count that a header
+ * claims against the bytes that are there before it allocates, and leaves the mesh empty when it fails. */
 #ifndef IO_READER_H
 #define IO_READER_H
 
 #include "io/io.h"
+
+#include <float.h>
 
 /* The bytes of one file; not terminated. */
 typedef struct io_source {
@@ -36,8 +38,10 @@ const char *io_ending(const char *path);
 bool io_ending_is(const char *path, const char *ending);
 
 /* Sets `NAME: sentence`, or `NAME:LINE: sentence` when line is not 0, and returns false. Control characters of the name
- * become `?`, and of a very long name only the end stands, so that the message stays one line that holds its sentence. */
-__attribute__((format(printf, 4, 5))) bool io_fail(io_error *error, const char *name, size_t line, const char *format, ...);
+ * become `?`, and of a very long name only the end stands, so that the message stays one line that holds its
+ * sentence. */
+__attribute__((format(printf, 4, 5))) bool io_fail(io_error *error, const char *name, size_t line, const char *format,
+                                                   ...);
 
 /* A mesh that grows. Zeroed: an empty one. */
 typedef struct io_builder {
@@ -45,8 +49,8 @@ typedef struct io_builder {
   uint32_t *triangles;
   size_t vertex_count, vertex_room;
   size_t triangle_count, triangle_room;
-  bool is_double;       /* some coordinate is not a float, or was declared double */
-  size_t short_faces;   /* faces of fewer than three vertices, left out */
+  bool is_double;     /* some coordinate is not a float, or was declared double */
+  size_t short_faces; /* faces of fewer than three vertices, left out */
 } io_builder;
 
 /* Room for at least this many in all; false: out of memory. */
@@ -66,7 +70,7 @@ static inline bool io_builder_vertex(io_builder *b, const double xyz[3])
     double x = xyz[k];
     to[k] = x;
     /* The range first: a conversion that overflows is undefined. */
-    if (!(x >= -0x1.fffffep127 && x <= 0x1.fffffep127) || (double)(float)x != x) b->is_double = true;
+    if (!(x >= -FLT_MAX && x <= FLT_MAX) || (double)(float)x != x) b->is_double = true;
   }
   return true;
 }
@@ -96,7 +100,8 @@ static inline bool io_fan_corner(io_builder *b, io_fan *fan, uint32_t vertex)
   return true;
 }
 
-/* Vertices by position: the same position, -0 and 0 being the same, gives the same vertex. Open addressing, O(1) each. */
+/* Vertices by position: the same position, -0 and 0 being the same, gives the same vertex. Open addressing, O(1)
+ * each. */
 typedef struct io_weld {
   uint32_t *slots; /* vertex + 1, or 0 */
   size_t room;     /* a power of two */

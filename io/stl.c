@@ -1,5 +1,6 @@
-/* STL, binary and text. Which one it is, the size tells: 84 + 50 n bytes, n in bytes 80 to 83, is binary, even if it begins
- * with "solid". STL has no shared vertices; those at the very same position become one, in the order of their first use. */
+/* STL, binary and text. Which one it is, the size tells: 84 + 50 n bytes, n in bytes 80 to 83, is binary, even if it
+ * begins with "solid". STL has no shared vertices; those at the very same position become one, in the order of their
+ * first use. */
 #include "io/text.h"
 
 #include <math.h>
@@ -27,8 +28,14 @@ static float little_float(const char *at)
   return value;
 }
 
-static uint64_t claimed_size(const io_source *s) { return HEADER + (uint64_t)RECORD * little_32(s->data + 80); }
-static bool has_exact_size(const io_source *s) { return s->size >= HEADER && claimed_size(s) == s->size; }
+static uint64_t claimed_size(const io_source *s)
+{
+  return HEADER + (uint64_t)RECORD * little_32(s->data + 80);
+}
+static bool has_exact_size(const io_source *s)
+{
+  return s->size >= HEADER && claimed_size(s) == s->size;
+}
 
 static bool word_is(const io_text *t, const char *word)
 {
@@ -45,6 +52,17 @@ static bool looks_like_text(const io_source *source)
   io_text_next_line(&t);
   io_text_space(&t, 0);
   return word_is(&t, "facet") || word_is(&t, "endsolid");
+}
+
+/* For a file that is STL by its name: text unless bytes show that text never has. So a mistake in a text file is named
+ * by its line, and not as a wrong count in a binary header. */
+static bool is_text(const io_source *source)
+{
+  if (has_exact_size(source)) return false;
+  io_text t = io_text_open(source);
+  io_text_space(&t, 0);
+  size_t front = source->size < 512 ? source->size : 512;
+  return word_is(&t, "solid") && !memchr(source->data, '\0', front);
 }
 
 bool io_is_stl(const io_source *source)
@@ -64,11 +82,13 @@ static bool read_binary(stl *s, io_error *error)
 {
   const io_source *source = s->source;
   if (source->size < HEADER)
-    return io_fail(error, source->name, 0, "is neither text STL (no 'solid', 'facet') nor binary (only %zu bytes)", source->size);
+    return io_fail(error, source->name, 0, "is neither text STL (no 'solid', 'facet') nor binary (only %zu bytes)",
+                   source->size);
   uint32_t count = little_32(source->data + 80);
   if (claimed_size(source) > source->size)
-    return io_fail(error, source->name, 0, "the header claims %lu triangles, which are %llu bytes, but the file has %zu",
-                   (unsigned long)count, (unsigned long long)claimed_size(source), source->size);
+    return io_fail(error, source->name, 0,
+                   "the header claims %lu triangles, which are %llu bytes, but the file has %zu", (unsigned long)count,
+                   (unsigned long long)claimed_size(source), source->size);
   if (!io_builder_reserve(&s->mesh, 0, count)) return io_builder_no_memory(&s->mesh, source, error);
   for (uint32_t i = 0; i < count; ++i) {
     const char *record = source->data + HEADER + (size_t)RECORD * i + 12; /* past the normal */
@@ -89,7 +109,8 @@ static bool expect(stl *s, io_text *t, const char *word, io_error *error)
   io_text_space(t, 0);
   if (io_text_ended(t)) return io_fail(error, s->source->name, t->line, "the file ends where '%s' should stand", word);
   if (!word_is(t, word))
-    return io_fail(error, s->source->name, t->line, "'%s' stands where '%s' should", io_text_word(t->at, t->end).text, word);
+    return io_fail(error, s->source->name, t->line, "'%s' stands where '%s' should", io_text_word(t->at, t->end).text,
+                   word);
   t->at = io_text_word_end(t);
   return true;
 }
@@ -135,7 +156,7 @@ bool io_read_stl(const io_source *source, io_mesh *out, io_error *error)
 {
   stl s = {.source = source};
   *out = (io_mesh){0};
-  bool text = !has_exact_size(source) && looks_like_text(source);
+  bool text = is_text(source);
   bool ok = text ? read_text(&s, error) : read_binary(&s, error);
   io_weld_free(&s.weld);
   if (!ok) {
@@ -144,6 +165,7 @@ bool io_read_stl(const io_source *source, io_mesh *out, io_error *error)
   }
   if (!io_builder_finish(&s.mesh, source, out, error)) return false;
   if (!text && !has_exact_size(source))
-    io_note(out, "%llu bytes after the last triangle were left out", (unsigned long long)(source->size - claimed_size(source)));
+    io_note(out, "left out: what follows the last triangle (%llu bytes)",
+            (unsigned long long)(source->size - claimed_size(source)));
   return true;
 }

@@ -19,13 +19,24 @@ static inline io_text io_text_open(const io_source *source)
   return (io_text){source->data, source->data + source->size, 1, lf ? '\n' : '\r'};
 }
 
-static inline bool io_text_ended(const io_text *t) { return t->at == t->end; }
-static inline bool io_text_at_eol(const io_text *t) { return t->at == t->end || *t->at == t->eol; }
+static inline bool io_text_ended(const io_text *t)
+{
+  return t->at == t->end;
+}
+static inline bool io_text_at_eol(const io_text *t)
+{
+  return t->at == t->end || *t->at == t->eol;
+}
+
+static inline bool io_is_space(char c)
+{
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
 
 /* Blanks within the line. */
 static inline void io_text_blanks(io_text *t)
 {
-  while (t->at < t->end && *t->at != t->eol && (*t->at == ' ' || (*t->at >= '\t' && *t->at <= '\r'))) ++t->at;
+  while (t->at < t->end && *t->at != t->eol && io_is_space(*t->at)) ++t->at;
 }
 
 /* To the start of the next line, or to the end. */
@@ -46,11 +57,11 @@ static inline void io_text_space(io_text *t, char comment)
   }
 }
 
-/* To the end of a word: what is above ' '. */
+/* To the end of a word: all that is not space, control characters too, so that a walk over words always gets on. */
 static inline const char *io_text_word_end(const io_text *t)
 {
   const char *p = t->at;
-  while (p < t->end && (unsigned char)*p > ' ') ++p;
+  while (p < t->end && !io_is_space(*p)) ++p;
   return p;
 }
 
@@ -63,9 +74,9 @@ static inline io_word io_text_word(const char *at, const char *end)
 {
   io_word word;
   size_t n = 0;
-  for (; at < end && (unsigned char)*at > ' ' && n < sizeof word.text - 4; ++at)
+  for (; at < end && !io_is_space(*at) && n < sizeof word.text - 4; ++at)
     word.text[n++] = *at < 127 && *at > ' ' ? *at : '?';
-  bool cut = at < end && (unsigned char)*at > ' ';
+  bool cut = at < end && !io_is_space(*at);
   memcpy(word.text + n, cut ? "..." : "", cut ? 4 : 1);
   return word;
 }

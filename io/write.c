@@ -4,12 +4,13 @@
 #include "io/output.h"
 #include "io/reader.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
 static void put_little(FILE *file, uint64_t bits, int bytes)
 {
-  unsigned char out[8];
+  unsigned char out[8] = {0};
   for (int i = 0; i < bytes; ++i) out[i] = (unsigned char)(bits >> 8 * i);
   fwrite(out, 1, (size_t)bytes, file);
 }
@@ -72,8 +73,10 @@ static bool write_ply(FILE *file, const io_mesh *mesh, const char *path, io_erro
   for (size_t i = 0; i < 3 * mesh->vertex_count; ++i) {
     uint64_t bits;
     memcpy(&bits, &mesh->xyz[i], sizeof bits);
-    if (mesh->is_double) put_little(file, bits, 8);
-    else put_float(file, (float)mesh->xyz[i]);
+    if (mesh->is_double)
+      put_little(file, bits, 8);
+    else
+      put_float(file, (float)mesh->xyz[i]);
   }
   for (size_t i = 0; i < mesh->triangle_count; ++i) {
     fputc(3, file);
@@ -98,7 +101,7 @@ static bool write_stl(FILE *file, const io_mesh *mesh, const char *path, io_erro
   if (mesh->triangle_count > UINT32_MAX)
     return io_fail(error, path, 0, "STL holds at most 4294967295 triangles, not %zu; write PLY", mesh->triangle_count);
   for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
-    if (fabs(mesh->xyz[i]) > 0x1.fffffep127)
+    if (fabs(mesh->xyz[i]) > FLT_MAX)
       return io_fail(error, path, 0, "vertex %zu does not fit STL's floats; write PLY", i / 3);
   char head[80] = "written by pliant"; /* not "solid": some readers take that for text */
   fwrite(head, 1, sizeof head, file);

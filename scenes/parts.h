@@ -61,38 +61,34 @@ static inline void vec3_store(float *xyz, size_t i, vec3 v)
 }
 
 /* Sine and cosine of our own, because those of a C library differ in the last bit between libraries and processors, and
- * then the scenes would not be the same floats everywhere. In double: pi/2 is taken off in two parts, which is exact
- * enough for |x| < 1e5, and Taylor's series on [-pi/4, pi/4] ends below 1e-16. */
-static inline float scene_wave(double x, int quarter)
+ * then the scenes would not be the same floats everywhere. In double: the nearest multiple of pi is taken off in two
+ * parts, which is exact enough for |x| < 1e5, and Taylor's series on [-pi/2, pi/2] ends below 2e-14. Nothing but sums
+ * and products, so that compilers make loops of it wide. */
+static inline double scene_wave(double x)
 {
-  static const double SINE[] = {
-      1, -1.0 / 6, 1.0 / 120, -1.0 / 5040, 1.0 / 362880, -1.0 / 39916800, 1.0 / 6227020800.0, -1.0 / 1307674368000.0};
-  static const double COSINE[] = {1,
-                                  -0.5,
-                                  1.0 / 24,
-                                  -1.0 / 720,
-                                  1.0 / 40320,
-                                  -1.0 / 3628800,
-                                  1.0 / 479001600.0,
-                                  -1.0 / 87178291200.0,
-                                  1.0 / 20922789888000.0};
-  const double round = 0x1.8p52; /* adding and taking it off leaves the nearest whole number */
-  double n = (x * 0.63661977236758134308 + round) - round;
-  double r = (x - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11, s = r * r;
-  double sine = SINE[7], cosine = COSINE[8];
-  for (int k = 6; k >= 0; --k) sine = SINE[k] + s * sine;
-  for (int k = 7; k >= 0; --k) cosine = COSINE[k] + s * cosine;
-  int turn = (int)n + quarter;
-  double value = turn & 1 ? cosine : r * sine;
-  return (float)(turn & 2 ? -value : value);
+  static const double SERIES[] = {1,
+                                  -1.0 / 6,
+                                  1.0 / 120,
+                                  -1.0 / 5040,
+                                  1.0 / 362880,
+                                  -1.0 / 39916800,
+                                  1.0 / 6227020800.0,
+                                  -1.0 / 1307674368000.0,
+                                  1.0 / 355687428096000.0};
+  const double whole = 0x1.8p52; /* adding and taking it off leaves the nearest whole number */
+  double n = (x * 0.31830988618379067154 + whole) - whole;
+  double odd = n - 2 * ((0.5 * n + whole) - whole); /* 0, or 1 or -1 */
+  double r = (x - n * 3.14159265346825122834) - n * 1.21542010130123844986e-10, s = r * r, sum = SERIES[8];
+  for (int k = 7; k >= 0; --k) sum = SERIES[k] + s * sum;
+  return r * sum * (1 - 2 * odd * odd);
 }
 static inline float scene_sin(float x)
 {
-  return scene_wave(x, 0);
+  return (float)scene_wave(x);
 }
 static inline float scene_cos(float x)
 {
-  return scene_wave(x, 1);
+  return (float)scene_wave(x + 1.57079632679489661923);
 }
 
 /* Room for a mesh; all zero and false: out of memory. */

@@ -200,7 +200,7 @@ refused 2 'nothing.stl' info nothing.stl
 refused 2 'huge.obj' collide "$(printf 'a\nb')huge.obj" blade.obj # one line stays one line
 
 # ------------------------------------------------------------------------------------------------------------------ info
-run 0 info flat.obj; out_has '^  triangles  *2 '; out_has 'open'; out_has 'boundary edges  *4 '; out_has 'bytes per triangle'
+run 0 info flat.obj; out_has '^  triangles  *2$'; out_has 'open'; out_has 'boundary edges  *4 '; out_has 'bytes per triangle'
 run 0 info flat.obj --json
 json 'rows[0]["triangles"] == 2 and rows[0]["vertices"] == 4 and rows[0]["edges"] == 5 and rows[0]["boundary_edges"] == 4'
 json 'rows[0]["closed"] is False and rows[0]["components"] == 1 and rows[0]["frames"] == 1 and rows[0]["positions"] == "float"'

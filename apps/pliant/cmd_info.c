@@ -219,7 +219,7 @@ static void write_json(const info_report *r, const pl_body_def *def)
 static void line(const char *label, uint64_t value, const char *meaning)
 {
   char count[OUTPUT_NUMBER_SIZE];
-  printf("  %-22s%12s   %s\n", label, output_count(value, count), meaning);
+  printf("  %-22s%12s%s%s\n", label, output_count(value, count), meaning[0] ? "   " : "", meaning);
 }
 
 static void line_real(const char *label, double value, const char *meaning)

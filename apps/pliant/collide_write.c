@@ -46,9 +46,9 @@ static void write_json(const collide_job *job, const collide_frame *frame)
   json_put_whole(&j, "n_v", a->counters.n_v);
   json_put_whole(&j, "n_p", a->counters.n_p);
   json_put_whole(&j, "n_u", a->counters.n_u);
-  json_put_real(&j, "ms_set", frame->ms_set);
-  json_put_real(&j, "ms_update", a->counters.ms_update);
-  json_put_real(&j, "ms_query", a->counters.ms_query);
+  json_put_real(&j, "ms_set", output_ms(frame->ms_set));
+  json_put_real(&j, "ms_update", output_ms(a->counters.ms_update));
+  json_put_real(&j, "ms_query", output_ms(a->counters.ms_query));
   if (job->options.check) json_put_bool(&j, "checked", true);
   if (job->options.list) {
     json_key(&j, "list");
@@ -74,8 +74,9 @@ static void write_csv(const collide_job *job, const collide_frame *frame)
   putchar(',');
   csv_text(stdout, frames_path(&job->side[1], frame->index));
   printf(",%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s", a->count, a->partial, a->counters.n_v, a->counters.n_p,
-         a->counters.n_u, output_number(frame->ms_set, set), output_number(a->counters.ms_update, update),
-         output_number(a->counters.ms_query, query));
+         a->counters.n_u, output_number(output_ms(frame->ms_set), set),
+         output_number(output_ms(a->counters.ms_update), update),
+         output_number(output_ms(a->counters.ms_query), query));
   if (job->options.check) printf(",1");
   if (job->options.list) putchar(',');
   for (size_t i = 0; job->options.list && i < listed(job, frame); ++i)

@@ -18,7 +18,7 @@ typedef struct demo_step {
   uint64_t updated[DEMO_WAYS]; /* volumes computed */
 } demo_step;
 
-enum { DEMO_WIDTH = 960, DEMO_HEIGHT = 540, DEMO_PICTURES = 6, DEMO_PATH = 1024, DEMO_REPEATS = 3 };
+enum { DEMO_WIDTH = 960, DEMO_HEIGHT = 540, DEMO_PICTURES = 6, DEMO_PATH = 1024 };
 
 typedef struct demo_picture {
   int step;

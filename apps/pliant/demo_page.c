@@ -141,7 +141,7 @@ static void write_slider(FILE *file, const demo_result *r)
 static void write_foot(FILE *file, const demo_result *r)
 {
   fprintf(file,
-          "<footer><p>Times are from new positions to the list of all pairs, the best of three runs of each step, "
+          "<footer><p>Times are from new positions to the list of all pairs, the best of a few runs of each step, "
           "positions "
           "written anew before each run; %d thread%s, %s. "
           "The scene is the first experiment of T. Larsson, <cite>Adaptive Bounding Volume Hierarchies for Efficient "

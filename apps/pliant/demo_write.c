@@ -20,11 +20,12 @@ void demo_write_row(const demo_step *d)
 void demo_write_head(const demo_result *r)
 {
   char triangles[OUTPUT_NUMBER_SIZE];
-  printf("Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
-         "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
-         "  refit all   every bounding volume is refitted at every step, then the same question (bottom-up)\n"
-         "%d thread%s, %s; the best of %d runs of each step, from new positions to the list of all touching pairs.\n",
-         output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd, DEMO_REPEATS);
+  printf(
+      "Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
+      "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
+      "  refit all   every bounding volume is refitted at every step, then the same question (bottom-up)\n"
+      "%d thread%s, %s; the best of a few runs of each step, from new positions to the list of all touching pairs.\n",
+      output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd);
 }
 
 void demo_write_end(const demo_result *r, const char *page)
@@ -48,8 +49,8 @@ void demo_write_json(const demo_result *r, const char *page)
   json_put_whole(&j, "threads", (uint64_t)r->threads);
   json_put_text(&j, "simd", r->simd);
   json_put_whole(&j, "checked_steps", (uint64_t)r->checked);
-  json_put_real(&j, "ms_hybrid", r->total[DEMO_OURS]);
-  json_put_real(&j, "ms_bottom_up", r->total[DEMO_REFIT]);
+  json_put_real(&j, "ms_hybrid", output_ms(r->total[DEMO_OURS]));
+  json_put_real(&j, "ms_bottom_up", output_ms(r->total[DEMO_REFIT]));
   json_put_real(&j, "times_faster", r->total[DEMO_REFIT] / r->total[DEMO_OURS]);
   json_key(&j, "steps");
   json_open(&j, '[');
@@ -58,8 +59,8 @@ void demo_write_json(const demo_result *r, const char *page)
     json_open(&j, '{');
     json_put_whole(&j, "step", (uint64_t)d->step);
     json_put_whole(&j, "pairs", d->pairs);
-    json_put_real(&j, "ms_hybrid", d->ms[DEMO_OURS]);
-    json_put_real(&j, "ms_bottom_up", d->ms[DEMO_REFIT]);
+    json_put_real(&j, "ms_hybrid", output_ms(d->ms[DEMO_OURS]));
+    json_put_real(&j, "ms_bottom_up", output_ms(d->ms[DEMO_REFIT]));
     json_put_whole(&j, "n_u_hybrid", d->updated[DEMO_OURS]);
     json_put_whole(&j, "n_u_bottom_up", d->updated[DEMO_REFIT]);
     json_close(&j, '}');

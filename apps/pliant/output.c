@@ -52,6 +52,11 @@ const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE])
   return text;
 }
 
+double output_ms(double ms)
+{
+  return round(ms * 1e6) / 1e6;
+}
+
 const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE])
 {
   char plain[OUTPUT_NUMBER_SIZE];

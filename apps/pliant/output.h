@@ -20,6 +20,9 @@ bool output_finish(void);
 enum { OUTPUT_NUMBER_SIZE = 32 };
 const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE]);
 
+/* Milliseconds to the nanosecond: clocks tell no more. */
+double output_ms(double ms);
+
 /* 20480 as "20 480", for people. */
 const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE]);
 

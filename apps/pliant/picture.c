@@ -194,8 +194,10 @@ static void put_glass(canvas *c, size_t at, const view *v, const corner *p, cons
   if (p->w <= c->glass_depth[at] || p->w <= c->depth[at]) return;
   surface s = make_surface(v, p);
   c->glass_depth[at] = p->w;
-  c->glass[at] = shade(v, &s, base);
-  c->glass_alpha[at] = 0.20f + 0.72f * powf(1 - s.facing, 1.6f);
+  colour lit = shade(v, &s, base); /* more than a solid would send: thin glass is lit from behind too */
+  c->glass[at] =
+      (colour){1.5f * lit.r + 0.16f * base[0], 1.5f * lit.g + 0.16f * base[1], 1.5f * lit.b + 0.16f * base[2]};
+  c->glass_alpha[at] = 0.20f + 0.66f * powf(1 - s.facing, 1.6f);
 }
 
 /* ----------------------------------------------------------------------------------------------------- painting -- */

@@ -1,7 +1,7 @@
 // Our own rows, played by the same drivers as the peers'.
 //   hybrid             default settings, the caller's array read in place
 //   hybrid/copy        positions copied when they are set
-//   hybrid/tree-order  vertices stored in the order in which the tree reads them (pl_body_vertex_order)
+//   .../tree-order     vertices stored in the order in which the tree reads them (pl_body_vertex_order)
 //   bottom-up          every volume before the query: the refit alone
 //   top-down           no volume before the query
 //   hybrid/scene       through pl_scene; with two threads the scene refreshes the volumes itself, so that the time of
@@ -26,6 +26,7 @@ const Setup SETUPS[] = {{"hybrid", PL_STRATEGY_HYBRID, true, false},
                         {"hybrid/copy", PL_STRATEGY_HYBRID, false, false},
                         {"hybrid/tree-order", PL_STRATEGY_HYBRID, true, true},
                         {"bottom-up", PL_STRATEGY_BOTTOM_UP, true, false},
+                        {"bottom-up/tree-order", PL_STRATEGY_BOTTOM_UP, true, true},
                         {"top-down", PL_STRATEGY_TOP_DOWN, true, false}};
 const Setup SCENE_SETUP = {"hybrid/scene", PL_STRATEGY_HYBRID, true, false};
 

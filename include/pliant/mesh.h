@@ -35,7 +35,8 @@ typedef struct pl_indices {
   size_t count;
 } pl_indices;
 
-/* The triangles that use a vertex (its fan), ascending, not ordered around it; empty for an isolated vertex or a wrong index. */
+/* The triangles that use a vertex (its fan), ascending, not ordered around it; empty for an isolated vertex or a wrong
+ * index. */
 PL_API pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex);
 
 /* The other triangles along edge 0, 1 or 2 of a triangle (corner e to corner e + 1): one on a manifold, none at a

@@ -7,8 +7,8 @@
 
 enum { DEEPEST = 64, WIDEST = 8 };
 
-/* Three times the levels of a full tree and a few more, so that cuts may be uneven for long before the median must come in;
- * for a binary tree of 2^30 triangles, 30 uneven levels and 34 in reserve. */
+/* Three times the levels of a full tree and a few more, so that cuts may be uneven for long before the median must come
+ * in; for a binary tree of 2^30 triangles, 34 uneven levels and 30 in reserve. */
 int build_depth_limit(size_t triangles, int arity)
 {
   int levels = build_full_levels(triangles, arity);
@@ -89,6 +89,7 @@ pl_status build_structure(pl_builder builder, const build_input *in, build_resul
       [PL_BUILDER_PARTITION] = build_partition,
   };
   *out = (build_result){0};
-  if ((unsigned)builder >= PL_BUILDER_COUNT) return fail(in->context, PL_ERROR_ARGUMENT, "builder %d is not one", (int)builder);
+  if ((unsigned)builder >= PL_BUILDER_COUNT)
+    return fail(in->context, PL_ERROR_ARGUMENT, "builder %d is not one", (int)builder);
   return builders[builder](in, out);
 }

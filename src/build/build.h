@@ -1,10 +1,10 @@
 /* Builders find the structure of a tree: who is whose child. They know no volume type.
  *
  * A builder reorders `order` (triangle indices) and describes the tree by a list of nodes in depth-first order: a child
- * stands after its parent, the children of a node one after the other in the order of their triangles, each followed by its
- * own subtree. A node covers order[begin, end). A leaf has no children and 1 .. leaf_size triangles.
- * Invariants: children partition their parent's range; an inner node has 2 .. arity children; the root covers all; depth is
- * at most build_depth_limit(). */
+ * stands after its parent, the children of a node one after the other in the order of their triangles, each followed by
+ * its own subtree. A node covers order[begin, end). A leaf has no children and 1 .. leaf_size triangles.
+ * Invariants: children partition their parent's range; an inner node has 2 .. arity children; the root covers all;
+ * depth is at most build_depth_limit(). */
 #ifndef BUILD_BUILD_H
 #define BUILD_BUILD_H
 
@@ -32,7 +32,8 @@ typedef struct build_input {
   int arity, leaf_size;
 } build_input;
 
-/* Deepest level that any builder may make for n triangles: enough for unbalanced splits, small enough for fixed stacks. */
+/* Deepest level that any builder may make for n triangles: enough for unbalanced splits, small enough for fixed
+ * stacks. */
 int build_depth_limit(size_t triangles, int arity);
 
 /* Levels below the root of a full tree with one triangle a leaf: the least k with arity^k >= triangles. */
@@ -46,10 +47,11 @@ void build_free(pl_context *context, build_result *result);
 /* The same call for all builders, by kind. */
 pl_status build_structure(pl_builder builder, const build_input *in, build_result *out);
 
-/* Used by top-down builders: cut(user, order, begin, end, cuts) divides order[begin, end) in place into 2 .. arity parts and
- * writes their ends to cuts (the last is `end`), returning their number; level is the node's depth. Ranges of at most
- * leaf_size are never passed. */
-typedef int (*build_cut_function)(void *user, uint32_t *order, uint32_t begin, uint32_t end, int level, uint32_t cuts[8]);
+/* Used by top-down builders: cut(user, order, begin, end, cuts) divides order[begin, end) in place into 2 .. arity
+ * parts and writes their ends to cuts (the last is `end`), returning their number; level is the node's depth. Ranges of
+ * at most leaf_size are never passed. */
+typedef int (*build_cut_function)(void *user, uint32_t *order, uint32_t begin, uint32_t end, int level,
+                                  uint32_t cuts[8]);
 pl_status build_top_down(const build_input *in, build_cut_function cut, void *user, build_result *out);
 
 #endif

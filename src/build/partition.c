@@ -1,8 +1,9 @@
 /* Structure by connectivity: every node is a connected, compact patch of the mesh wherever the mesh allows.
- * After the mesh connectivity tree of T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming Bodies,
- * 2001; the division itself is ours (patch.c). A range that is not connected is divided into two groups of its connected
- * parts by their place, as even as they come; a connected one into two connected patches; and so on until there are as many
- * parts as a node has children or each part is a full child. Single triangles are thus cut at the spatial median.
+ * After the mesh connectivity tree of T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming
+ * Bodies, 2001; the division itself is ours (patch.c). A range that is not connected is divided into two groups of its
+ * connected parts by their place, as even as they come; a connected one into two connected patches; and so on until
+ * there are as many parts as a node has children or each part is a full child. Single triangles are thus cut at the
+ * spatial median.
  * Invariant: items stand in the order of the triangles of `order`; a connected node has connected children, but for the
  * case that the depth limit leaves no room for another uneven cut: then the median decides, regardless of connectivity.
  * Cost: O(n log n) a level. */
@@ -43,8 +44,8 @@ static void set_groups(partitioner *w, const build_item *items, size_t count, ui
     for (int k = 0; k < 3; ++k) w->groups[w->label[i]].mid[k] += 0.5 * items[i].mid[k] / (double)w->weight[w->label[i]];
 }
 
-/* The number of groups, in order along the axis, whose triangles come nearest to `target`: 1 .. parts - 1. A search that
- * halves with every selection, O(parts) in all. */
+/* The number of groups, in order along the axis, whose triangles come nearest to `target`: 1 .. parts - 1. A search
+ * that halves with every selection, O(parts) in all. */
 static uint32_t choose_groups(partitioner *w, uint32_t parts, size_t target, int axis)
 {
   uint32_t low = 0, high = parts;
@@ -91,7 +92,8 @@ static size_t cut_in_two(partitioner *w, build_item *items, size_t count, size_t
   return move_apart(w, items, count, w->patch.best);
 }
 
-/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if that can be, and appends their ends. */
+/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if that can be, and appends their
+ * ends. */
 static int cut_parts(partitioner *w, size_t begin, size_t end, int most, size_t capacity, size_t *ends)
 {
   if (most == 1 || end - begin <= capacity) {

@@ -1,10 +1,10 @@
 /* Two connected patches from one.
- * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What is
- * left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which touches
- * all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix: the prefix
- * that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one union-find pass from
- * the flood's end. Several keys are tried: distance over the mesh to one far end less that to the other, and place along each
- * of the box's longer axes; smallest boxes win.
+ * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What
+ * is left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which
+ * touches all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix:
+ * the prefix that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one
+ * union-find pass from the flood's end. Several keys are tried: distance over the mesh to one far end less that to the
+ * other, and place along each of the box's longer axes; smallest boxes win.
  * Invariant: an edge is passed once in a traversal, so an edge with k triangles costs k, not k^2.
  * Cost: O(m log m) for m triangles. */
 #include "build/patch.h"
@@ -47,8 +47,8 @@ pl_status patch_create(const build_input *in, patch *out)
 
 void patch_free(patch *p)
 {
-  void *all[] = {p->slot, p->edge, p->first,   p->member, p->mark, p->distance, p->queue, p->parent,
-                 p->size, p->largest, p->heap, p->key, p->side, p->best};
+  void *all[] = {p->slot,   p->edge, p->first,   p->member, p->mark, p->distance, p->queue,
+                 p->parent, p->size, p->largest, p->heap,   p->key,  p->side,     p->best};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(p->allocator, all[i]);
   mesh_edges_free(p->in->context, &p->mesh);
   *p = (patch){0};
@@ -86,7 +86,10 @@ void patch_set(patch *p, const build_item *items, uint32_t count)
     }
 }
 
-static void clear_marks(patch *p) { memset(p->mark, 0, p->edges * sizeof *p->mark); }
+static void clear_marks(patch *p)
+{
+  memset(p->mark, 0, p->edges * sizeof *p->mark);
+}
 
 /* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the queue. */
 static uint32_t sweep(patch *p, uint32_t seed, uint32_t begin)
@@ -193,8 +196,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t t)
   return t;
 }
 
-/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns the
- * size of the component that it is in then. */
+/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns
+ * the size of the component that it is in then. */
 static uint32_t add_behind(patch *p, uint32_t i)
 {
   uint32_t t = p->queue[i], root = t;
@@ -218,7 +221,8 @@ static uint32_t add_behind(patch *p, uint32_t i)
   return p->size[root];
 }
 
-/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of it. */
+/* largest[i] becomes the size of the largest component of queue[i, count), down to i = begin. Returns a triangle of
+ * it. */
 static uint32_t measure_behind(patch *p, uint32_t begin)
 {
   uint32_t most = 0, in = 0;
@@ -251,8 +255,8 @@ static bool better(const patch *p, const division *a, const division *b)
   return a->boxes < b->boxes;
 }
 
-/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary trees
- * only the number of leaves can be wasted. */
+/* Nodes at or below the level of children of up to `capacity` that `count` triangles take where all are full. In binary
+ * trees only the number of leaves can be wasted. */
 static size_t nodes_for(const build_input *in, size_t count, size_t capacity)
 {
   size_t nodes = (count + (size_t)in->leaf_size - 1) / (size_t)in->leaf_size; /* leaves */
@@ -282,14 +286,6 @@ static uint32_t choose_prefix(const patch *p, size_t capacity, division *out)
   return best;
 }
 
-/* Half the area of a box of midpoints, times its triangles; scaled, so that it stays finite. */
-static double weigh(const double low[3], const double high[3], double scale, uint32_t count)
-{
-  double d[3];
-  for (int i = 0; i < 3; ++i) d[i] = (0.5 * high[i] - 0.5 * low[i]) * scale;
-  return (d[0] * d[1] + d[1] * d[2] + d[2] * d[0]) * (double)count;
-}
-
 static double weigh_boxes(const patch *p, double scale)
 {
   double low[2][3], high[2][3];
@@ -308,7 +304,10 @@ static double weigh_boxes(const patch *p, double scale)
       high[s][i] = x > high[s][i] ? x : high[s][i];
     }
   }
-  return weigh(low[0], high[0], scale, count[0]) + weigh(low[1], high[1], scale, count[1]);
+  double half[2][3];
+  for (int s = 0; s < 2; ++s)
+    for (int i = 0; i < 3; ++i) half[s][i] = 0.5 * high[s][i] - 0.5 * low[s][i];
+  return box_weight(half[0], scale, count[0]) + box_weight(half[1], scale, count[1]);
 }
 
 /* Floods by the keys in p->key from a seed and keeps the division if it is better than the best so far. */
@@ -329,27 +328,46 @@ static void try_flood(patch *p, uint32_t seed, size_t capacity, double scale, di
   p->side = swap;
 }
 
+/* Keys: crossings from one far end less those from the other. The seed is the first end; *two gets the other. */
+static uint32_t set_far_keys(patch *p, uint32_t *two)
+{
+  uint32_t one = farthest(p, 0);
+  *two = farthest(p, one);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = p->distance[t];
+  farthest(p, *two);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] -= p->distance[t];
+  return one;
+}
+
+/* Keys: place along an axis, upwards or downwards; the seed is the first. */
+static uint32_t set_axis_keys(patch *p, int axis, double sign)
+{
+  uint32_t seed = 0;
+  for (uint32_t t = 0; t < p->count; ++t) {
+    p->key[t] = sign * p->items[t].mid[axis];
+    if (p->key[t] < p->key[seed]) seed = t;
+  }
+  return seed;
+}
+
 void patch_cut(patch *p, size_t capacity)
 {
+  const uint32_t small = 512; /* ranges near the leaves, where a lost place counts */
   double half[3];
   items_half_extent(p->items, p->count, half);
-  int axis = longest_axis(half);
-  double scale = half[axis] > DBL_MIN ? 1 / half[axis] : 0;
+  double scale = box_scale(half);
+  size_t least = nodes_for(p->in, p->count, capacity);
   division best = {0};
 
-  uint32_t one = farthest(p, 0), two = farthest(p, one);
-  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = p->distance[t];
-  farthest(p, two);
-  for (uint32_t t = 0; t < p->count; ++t) p->key[t] -= p->distance[t];
-  try_flood(p, one, capacity, scale, &best);
+  uint32_t two;
+  try_flood(p, set_far_keys(p, &two), capacity, scale, &best);
+  for (int i = 0; i < 3; ++i)
+    if (long_enough(half, i)) try_flood(p, set_axis_keys(p, i, 1), capacity, scale, &best);
+  if (best.nodes == least || p->count > small) return;
 
-  for (int i = 0; i < 3; ++i) {
-    if (half[i] < 0.5 * half[axis] || half[i] == 0) continue;
-    uint32_t seed = 0;
-    for (uint32_t t = 0; t < p->count; ++t) {
-      p->key[t] = p->items[t].mid[i];
-      if (p->key[t] < p->key[seed]) seed = t;
-    }
-    try_flood(p, seed, capacity, scale, &best);
-  }
+  set_far_keys(p, &two);
+  for (uint32_t t = 0; t < p->count; ++t) p->key[t] = -p->key[t];
+  try_flood(p, two, capacity, scale, &best);
+  for (int i = 0; i < 6 && best.nodes != least; ++i)
+    try_flood(p, set_axis_keys(p, i % 3, i < 3 ? -1 : 1), capacity, scale, &best);
 }

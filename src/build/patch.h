@@ -14,21 +14,21 @@ typedef struct flood_entry {
 typedef struct patch {
   const build_input *in;
   const pl_allocator *allocator;
-  mesh_edges mesh;    /* edges of the whole mesh */
-  uint32_t *slot;     /* by edge of the mesh: its number in the range; NO_EDGE between two ranges */
+  mesh_edges mesh; /* edges of the whole mesh */
+  uint32_t *slot;  /* by edge of the mesh: its number in the range; NO_EDGE between two ranges */
   const build_item *items;
-  uint32_t count;     /* triangles of the range */
-  uint32_t edges;     /* edges of the range */
-  uint32_t *edge;     /* 3 a triangle, or NO_EDGE */
-  uint32_t *first;    /* edges + 1: the triangles of edge e are member[first[e], first[e + 1]) */
+  uint32_t count;  /* triangles of the range */
+  uint32_t edges;  /* edges of the range */
+  uint32_t *edge;  /* 3 a triangle, or NO_EDGE */
+  uint32_t *first; /* edges + 1: the triangles of edge e are member[first[e], first[e + 1]) */
   uint32_t *member;
-  uint32_t *mark;     /* by edge: of one traversal */
-  uint32_t *distance; /* by triangle: edges crossed from the seed; UINT32_MAX: not reached */
-  uint32_t *queue;    /* triangles in the order of a traversal */
+  uint32_t *mark;                    /* by edge: of one traversal */
+  uint32_t *distance;                /* by triangle: edges crossed from the seed; UINT32_MAX: not reached */
+  uint32_t *queue;                   /* triangles in the order of a traversal */
   uint32_t *parent, *size, *largest; /* of the components behind a flood */
   flood_entry *heap;
   double *key;
-  bool *side, *best;  /* by triangle: false: the first patch */
+  bool *side, *best; /* by triangle: false: the first patch */
 } patch;
 
 pl_status patch_create(const build_input *in, patch *out);

@@ -1,9 +1,9 @@
 /* Structure by the initial shape: boxes cut along their longest sides.
- * After T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming Bodies, 2001 (centre and mean), and
- * Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003 (what to do when a cut fails).
- * The box that is cut is the one of the triangles, as there, not the smaller one of their midpoints: it is the node's own
- * volume. A triangle goes to the part that its midpoint is in; where all go to one part, or where the depth limit leaves no room
- * for another uneven cut, the median decides.
+ * After T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming Bodies, 2001 (centre and
+ * mean), and Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003 (what to do
+ * when a cut fails). The box that is cut is the one of the triangles, as there, not the smaller one of their midpoints:
+ * it is the node's own volume. A triangle goes to the part that its midpoint is in; where all go to one part, or where
+ * the depth limit leaves no room for another uneven cut, the median decides.
  * Invariant: items stand in the order of the triangles of `order`. Cost: O(n) a level, the median O(n log arity). */
 #include "build/median.h"
 
@@ -47,14 +47,14 @@ static int choose_axes(const double half[3], int arity, int axes[3])
 }
 
 /* Moves the items into their parts by counting, stably. Returns the number of parts that are not empty. */
-static int part_by_planes(const splitter *s, size_t begin, size_t end, const int *axes, int planes, const double half_cut[3],
-                          size_t ends[8])
+static int part_by_planes(const splitter *s, size_t begin, size_t end, const int *axes, int planes,
+                          const double half_cut[3], size_t ends[8])
 {
   size_t start[9] = {0};
   build_item *items = s->items + begin;
   size_t count = end - begin;
-#define PART(item, part)                                                                                                       \
-  int part = 0;                                                                                                                \
+#define PART(item, part)                                                                                               \
+  int part = 0;                                                                                                        \
   for (int p = 0; p < planes; ++p) part = 2 * part + (0.5 * (item).mid[axes[p]] >= half_cut[axes[p]])
   for (size_t k = 0; k < count; ++k) {
     PART(items[k], part);
@@ -111,8 +111,9 @@ pl_status build_split(const build_input *in, build_result *out)
     s.spare = mem_raw(allocator, in->triangle_count, sizeof *s.spare);
     ok = s.spare;
   }
-  pl_status status = ok ? build_top_down(in, cut_split, &s, out)
-                        : fail(in->context, PL_ERROR_MEMORY, "no memory for a tree over %zu triangles", in->triangle_count);
+  pl_status status =
+      ok ? build_top_down(in, cut_split, &s, out)
+         : fail(in->context, PL_ERROR_MEMORY, "no memory for a tree over %zu triangles", in->triangle_count);
   mem_free(allocator, s.spare);
   mem_free(allocator, s.items);
   return status;

@@ -110,13 +110,12 @@ static const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
   return o;
 }
 
-static inline unsigned lanes_meeting(const opened_leaf *o, const aabb *q)
+/* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
+static inline __attribute__((always_inline)) unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
 {
-  v8m m = v8m_and(v8_le(v8_load(o->lower[0]), v8_set(q->upper[0])), v8_le(v8_set(q->lower[0]), v8_load(o->upper[0])));
-  for (int k = 1; k < 3; ++k) {
-    m = v8m_and(m, v8_le(v8_load(o->lower[k]), v8_set(q->upper[k])));
-    m = v8m_and(m, v8_le(v8_set(q->lower[k]), v8_load(o->upper[k])));
-  }
+  v8m m = v8m_and(v8_le(v8_load(o->lower[0]), x1), v8_le(x0, v8_load(o->upper[0])));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[1]), y1), v8_le(y0, v8_load(o->upper[1]))));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[2]), z1), v8_le(z0, v8_load(o->upper[2]))));
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
@@ -132,87 +131,83 @@ static inline float extent(const walk *w, const opened_leaf *a, const opened_lea
   return d * (1 + 0x1p-20f) + 4 * w->delta;
 }
 
-/* Signs of three corners against a plane, lane by lane. */
+/* How far three corners are from a plane, scaled, lane by lane. */
 typedef struct sides {
-  v8m positive[3];
-  unsigned apart;   /* all three strictly on one side */
-  unsigned certain; /* all three signs are proven */
+  v8 at[3];
 } sides;
 
-static inline sides judge(v8 s0, v8 s1, v8 s2, v8 limit)
+/* All three strictly on one side, beyond doubt. */
+static inline __attribute__((always_inline)) unsigned sides_apart(const sides *s, v8 limit)
 {
-  sides r;
-  v8 low = v8_sub(v8_set(0), limit);
-  v8m n0 = v8_lt(s0, low), n1 = v8_lt(s1, low), n2 = v8_lt(s2, low);
-  r.positive[0] = v8_lt(limit, s0);
-  r.positive[1] = v8_lt(limit, s1);
-  r.positive[2] = v8_lt(limit, s2);
-  r.apart = v8m_bits(v8m_or(v8m_and(v8m_and(r.positive[0], r.positive[1]), r.positive[2]), v8m_and(v8m_and(n0, n1), n2)));
-  r.certain = v8m_bits(v8m_and(v8m_and(v8m_or(r.positive[0], n0), v8m_or(r.positive[1], n1)), v8m_or(r.positive[2], n2)));
-  return r;
+  v8 least = v8_min(s->at[0], v8_min(s->at[1], s->at[2])), most = v8_max(s->at[0], v8_max(s->at[1], s->at[2]));
+  return v8m_bits(v8m_or(v8_lt(limit, least), v8_lt(most, v8_sub(v8_set(0), limit))));
+}
+
+/* No corner so near that its side is in doubt. */
+static inline __attribute__((always_inline)) unsigned sides_certain(const sides *s, v8 limit)
+{
+  return v8m_bits(v8_lt(limit, v8_min(v8_abs(s->at[0]), v8_min(v8_abs(s->at[1]), v8_abs(s->at[2])))));
 }
 
 /* Corners of b's triangles against the plane of a's triangle i. */
-static inline sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b, float d)
+static inline __attribute__((always_inline)) sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b)
 {
   v8 nx = v8_set(a->normal[0][i]), ny = v8_set(a->normal[1][i]), nz = v8_set(a->normal[2][i]);
   v8 px = v8_set(a->corner[0][0][i]), py = v8_set(a->corner[0][1][i]), pz = v8_set(a->corner[0][2][i]);
-  v8 s[3];
+  sides s;
   for (int c = 0; c < 3; ++c)
-    s[c] = v8_dot(nx, v8_sub(v8_load(b->corner[c][0]), px), ny, v8_sub(v8_load(b->corner[c][1]), py), nz,
-                  v8_sub(v8_load(b->corner[c][2]), pz));
-  return judge(s[0], s[1], s[2], v8_set(a->alpha[i] * d + a->beta[i]));
+    s.at[c] = v8_dot(nx, v8_sub(v8_load(b->corner[c][0]), px), ny, v8_sub(v8_load(b->corner[c][1]), py), nz,
+                     v8_sub(v8_load(b->corner[c][2]), pz));
+  return s;
 }
 
 /* Corners of a's triangle i against the planes of b's triangles. */
-static inline sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b, float d)
+static inline __attribute__((always_inline)) sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b)
 {
   v8 nx = v8_load(b->normal[0]), ny = v8_load(b->normal[1]), nz = v8_load(b->normal[2]);
   v8 px = v8_load(b->corner[0][0]), py = v8_load(b->corner[0][1]), pz = v8_load(b->corner[0][2]);
-  v8 s[3];
+  sides s;
   for (int c = 0; c < 3; ++c)
-    s[c] = v8_dot(nx, v8_sub(v8_set(a->corner[c][0][i]), px), ny, v8_sub(v8_set(a->corner[c][1][i]), py), nz,
-                  v8_sub(v8_set(a->corner[c][2][i]), pz));
-  return judge(s[0], s[1], s[2], v8_add(v8_mul(v8_load(b->alpha), v8_set(d)), v8_load(b->beta)));
+    s.at[c] = v8_dot(nx, v8_sub(v8_set(a->corner[c][0][i]), px), ny, v8_sub(v8_set(a->corner[c][1][i]), py), nz,
+                     v8_sub(v8_set(a->corner[c][2][i]), pz));
+  return s;
 }
 
 typedef struct point8 {
   v8 x, y, z;
 } point8;
 
-static inline point8 pick(v8m m, point8 yes, point8 no)
+static inline __attribute__((always_inline)) point8 pick(v8m m, point8 yes, point8 no)
 {
   return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
-static inline point8 minus(point8 a, point8 b) { return (point8){v8_sub(a.x, b.x), v8_sub(a.y, b.y), v8_sub(a.z, b.z)}; }
+static inline __attribute__((always_inline)) point8 minus(point8 a, point8 b) { return (point8){v8_sub(a.x, b.x), v8_sub(a.y, b.y), v8_sub(a.z, b.z)}; }
 
 /* d . (a x b) */
-static inline v8 triple(point8 d, point8 a, point8 b)
+static inline __attribute__((always_inline)) v8 triple(point8 d, point8 a, point8 b)
 {
   return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z, v8_cross(a.x, b.y, a.y, b.x));
 }
 
 /* Turns p[0..2] so that the corner that is alone on its side comes first; returns where it is on the positive side. */
-static inline v8m lone_first(const sides *s, point8 p[3])
+static inline __attribute__((always_inline)) v8m lone_first(const sides *s, point8 p[3])
 {
-  v8m d01 = v8m_xor(s->positive[0], s->positive[1]), d02 = v8m_xor(s->positive[0], s->positive[2]);
-  v8m lone1 = v8m_and(d01, v8m_xor(s->positive[1], s->positive[2])); /* 1 differs from both */
-  v8m lone0 = v8m_and(d01, d02);                                       /* 0 differs from both; else 2 is alone */
+  v8 zero = v8_set(0);
+  v8m up0 = v8_lt(zero, s->at[0]), up1 = v8_lt(zero, s->at[1]), up2 = v8_lt(zero, s->at[2]);
+  v8m d01 = v8m_xor(up0, up1), d12 = v8m_xor(up1, up2), d02 = v8m_xor(up0, up2);
+  v8m lone0 = v8m_and(d01, d02), lone1 = v8m_and(d01, d12), lone2 = v8m_and(d02, d12);
   point8 a = pick(lone0, p[0], pick(lone1, p[1], p[2]));
   point8 b = pick(lone0, p[1], pick(lone1, p[2], p[0]));
   point8 c = pick(lone0, p[2], pick(lone1, p[0], p[1]));
-  v8m positive = v8m_or(v8m_and(lone0, s->positive[0]),
-                        v8m_or(v8m_and(lone1, s->positive[1]),
-                               v8m_and(s->positive[2], v8m_xor(v8m_or(lone0, lone1), v8_le(v8_set(0), v8_set(0))))));
   p[0] = a;
   p[1] = b;
   p[2] = c;
-  return positive;
+  return v8m_or(v8m_and(lone0, up0), v8m_or(v8m_and(lone1, up1), v8m_and(lone2, up2)));
 }
 
 /* Both triangles cross the other's plane, all six signs known: do their parts of the common line overlap? *certain gets the
  * lanes in which the answer is proven. */
-static inline unsigned intervals_overlap(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
+static unsigned intervals_overlap(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
                                          float limit, unsigned *certain)
 {
   point8 p[3], q[3];
@@ -254,21 +249,9 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   return kept;
 }
 
-static inline void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates, float d, float limit)
+static void report(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates, unsigned certain)
 {
-  sides of_a = sides_of_a(a, i, b, d);
-  candidates &= ~of_a.apart;
-  if (!candidates) return;
-  sides of_b = sides_of_b(a, i, b, d);
-  candidates &= ~of_b.apart;
-  if (!candidates) return;
-  unsigned certain = of_a.certain & of_b.certain & candidates, touch = 0;
-  if (certain) {
-    unsigned proven;
-    touch = intervals_overlap(a, i, b, &of_a, &of_b, limit, &proven) & certain;
-    certain &= proven;
-  }
-  for (unsigned m = candidates & (touch | ~certain); m; m &= m - 1) {
+  for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
     uint32_t ta = a->first + (uint32_t)i, tb = b->first + (uint32_t)j;
     if (!(certain >> j & 1) && !decide_exactly(w, ta, tb)) continue;
@@ -280,15 +263,40 @@ static inline void test_triangle(walk *w, const opened_leaf *a, int i, const ope
   }
 }
 
+/* Triangle i of a against the candidates among b's. */
+static inline __attribute__((always_inline)) void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b,
+                                                                unsigned candidates, float d, float limit)
+{
+  v8 limit_a = v8_set(a->alpha[i] * d + a->beta[i]);
+  sides of_a = sides_of_a(a, i, b);
+  candidates &= ~sides_apart(&of_a, limit_a);
+  if (!candidates) return;
+  v8 limit_b = v8_add(v8_mul(v8_load(b->alpha), v8_set(d)), v8_load(b->beta));
+  sides of_b = sides_of_b(a, i, b);
+  candidates &= ~sides_apart(&of_b, limit_b);
+  if (!candidates) return;
+  unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b) & candidates;
+  if (certain) {
+    unsigned proven, touch = intervals_overlap(a, i, b, &of_a, &of_b, limit, &proven);
+    candidates &= ~(certain & proven & ~touch);
+    certain &= proven;
+  }
+  if (candidates) report(w, a, i, b, candidates, certain);
+}
+
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
   const opened_leaf *a = open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  const aabb *q = &b->box;
+  unsigned m = lanes_meeting(a, v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]), v8_set(q->upper[0]),
+                             v8_set(q->upper[1]), v8_set(q->upper[2]));
+  if (!m) return;
   float d = extent(w, a, b);
   float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
-  for (unsigned m = lanes_meeting(a, &b->box); m; m &= m - 1) {
+  for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    aabb q = aabb_lane(&a->lower[0][0], 8, i);
-    unsigned candidates = lanes_meeting(b, &q);
+    unsigned candidates = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
+                                        v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
     if (candidates && w->filter) candidates = filtered(w, a, i, b, candidates);
     if (!candidates) continue;
     w->n_p += (uint64_t)__builtin_popcount(candidates);

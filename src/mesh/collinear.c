@@ -1,8 +1,8 @@
 /* Three points are on one line if the cross product of two differences is zero, that is, if three equations
  * (b - a)_i (c - a)_j == (b - a)_j (c - a)_i between products of exact differences hold.
- * A filter first: a component of the cross product in double that is larger than its error bound (J. R. Shewchuk, Adaptive
- * Precision Floating-Point Arithmetic, 1997, orient2d) is not zero. What stays open is decided in integers: every double is an
- * integer times a common power of two, 2^-1074 at worst, so nothing overflows or is rounded.
+ * A filter first: a component of the cross product in double that is larger than its error bound (J. R. Shewchuk,
+ * Adaptive Precision Floating-Point Arithmetic, 1997, orient2d) is not zero. What stays open is decided in integers:
+ * every double is an integer times a common power of two, 2^-1074 at worst, so nothing overflows or is rounded.
  * Cost: a few operations; in integers O(w^2) for numbers of w words: 4 for like exponents, 67 at worst. */
 #include "mesh/collinear.h"
 
@@ -15,7 +15,8 @@ enum { WORDS = 68, WORD_BITS = 32, MANTISSA = 53 };
 /* True only if the component is certainly not zero. Infinities and NaNs of overflow make the comparisons false. */
 static bool surely_not_zero(double left, double right)
 {
-  const double bound = 4e-16, underflow = 1e-290; /* above (3 + 16 u) u, u = 2^-53; and where products lose no bits that count */
+  const double bound = 4e-16,
+               underflow = 1e-290; /* above (3 + 16 u) u, u = 2^-53; and where products lose no bits that count */
   double component = fabs(left - right), sum = fabs(left) + fabs(right);
   return component > bound * sum && component > underflow;
 }
@@ -108,7 +109,8 @@ static bool collinear_exactly(const double *const points[3])
   int low, high;
   exponent_range(points, &low, &high);
   if (low > high) return true; /* all zero */
-  int words = (high - low + 2) / WORD_BITS + 3; /* a difference takes a bit more, the sign one, set_wide() a word beyond */
+  int words =
+      (high - low + 2) / WORD_BITS + 3; /* a difference takes a bit more, the sign one, set_wide() a word beyond */
   wide d[2][3];
   int sign[2][3];
   for (int i = 0; i < 3; ++i) {

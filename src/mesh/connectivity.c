@@ -1,6 +1,6 @@
 /* Who is whose neighbour: the triangles of each vertex, and the other triangles along each edge.
- * Most edges have two triangles, so a half-edge stores its one neighbour itself. An edge with k > 2 triangles stores them
- * twice over, a b c a b: the others of b are then the k - 1 entries after it, and no edge takes more than 2 k.
+ * Most edges have two triangles, so a half-edge stores its one neighbour itself. An edge with k > 2 triangles stores
+ * them twice over, a b c a b: the others of b are then the k - 1 entries after it, and no edge takes more than 2 k.
  * Invariant: nothing changes after creation. Cost: O(triangles + vertices) time and space, whatever the mesh. */
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
@@ -114,7 +114,10 @@ static bool make_neighbours(pl_mesh *m, const pl_allocator *allocator)
   return ok;
 }
 
-static void destroy(owned *self) { pl_mesh_destroy((pl_mesh *)self); }
+static void destroy(owned *self)
+{
+  pl_mesh_destroy((pl_mesh *)self);
+}
 
 pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out)
 {

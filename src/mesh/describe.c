@@ -4,8 +4,8 @@
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
 
-/* Edges by the number of different triangles, and those whose two triangles run along them in the same direction. A triangle
- * that runs along an edge both ways (one of its vertices is named twice) has no direction there. */
+/* Edges by the number of different triangles, and those whose two triangles run along them in the same direction. A
+ * triangle that runs along an edge both ways (one of its vertices is named twice) has no direction there. */
 static void count_edges(const uint32_t *triangles, const half_edges *h, pl_mesh_info *info)
 {
   for (size_t begin = 0, end; begin < h->count; begin = end) {

@@ -1,6 +1,6 @@
 /* Half-edges sorted by counting, first by their higher vertex, then by their lower one.
- * Invariant: both passes are stable, so equal edges stand in the order of their triangles. Cost: O(triangles + vertices), for
- * any number of triangles at a vertex or an edge. */
+ * Invariant: both passes are stable, so equal edges stand in the order of their triangles. Cost: O(triangles +
+ * vertices), for any number of triangles at a vertex or an edge. */
 #include "mesh/edges.h"
 
 #include "mesh/mesh.h"
@@ -27,8 +27,8 @@ static void set_ends(const uint32_t *triangles, half_edges *h)
   }
 }
 
-bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
-                       half_edges *out)
+bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count,
+                       size_t vertex_count, half_edges *out)
 {
   size_t count = 3 * triangle_count;
   half_edges h = {.count = count};

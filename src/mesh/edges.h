@@ -4,7 +4,8 @@
 
 #include "core/context.h"
 
-/* One stable pass of a counting sort: out is `in` (NULL: 0 .. count - 1) by key[id] < keys. start: scratch of keys + 1. */
+/* One stable pass of a counting sort: out is `in` (NULL: 0 .. count - 1) by key[id] < keys. start: scratch of keys +
+ * 1. */
 void sort_pass(const uint32_t *key, size_t keys, const uint32_t *in, size_t count, uint32_t *start, uint32_t *out);
 
 /* Half-edge h = 3 t + e runs from corner e to corner e + 1 of triangle t. */
@@ -15,8 +16,8 @@ typedef struct half_edges {
 } half_edges;
 
 /* O(triangles + vertices); false: out of memory, and *out is empty. */
-bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count, size_t vertex_count,
-                       half_edges *out);
+bool half_edges_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count,
+                       size_t vertex_count, half_edges *out);
 void half_edges_free(const pl_allocator *allocator, half_edges *h);
 
 /* One past the last half-edge in `sorted` that has the same vertices as the one at `begin`. */

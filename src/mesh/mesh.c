@@ -1,6 +1,6 @@
 /* Checks on what callers give: a definition is refused whole, with a sentence that names the place.
- * Every check is one plain loop that only tells whether something is wrong, so that it runs as fast as memory; the index
- * for the message is looked for afterwards. Cost: O(vertices + triangles). */
+ * Every check is one plain loop that only tells whether something is wrong, so that it runs as fast as memory; the
+ * index for the message is looked for afterwards. Cost: O(vertices + triangles). */
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -8,9 +8,15 @@
 
 static const size_t most_triangles = (size_t)1 << 30;
 
-pl_mesh_def pl_mesh_def_default(void) { return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)}; }
+pl_mesh_def pl_mesh_def_default(void)
+{
+  return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)};
+}
 
-static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
+static size_t scalar_size(pl_scalar type)
+{
+  return type == PL_F32 ? sizeof(float) : sizeof(double);
+}
 
 void positions_get(pl_positions positions, size_t v, double out[3])
 {
@@ -24,8 +30,8 @@ void positions_get(pl_positions positions, size_t v, double out[3])
   for (int i = 0; i < 3; ++i) out[i] = (double)xyz[i];
 }
 
-/* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the sign's, and
- * with no other exponent. So the loops have no branch, and compilers make them wide. */
+/* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the
+ * sign's, and with no other exponent. So the loops have no branch, and compilers make them wide. */
 static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
 static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
@@ -90,7 +96,10 @@ static pl_status fail_not_finite(pl_context *context, pl_positions p)
     for (int i = 0; i < 3; ++i)
       if (!isfinite(xyz[i]))
         return fail(context, PL_ERROR_POSITIONS, "vertex %zu is not finite (%s): its %c must be a number", v,
-                    isnan(xyz[i]) ? "nan" : xyz[i] > 0 ? "inf" : "-inf", "xyz"[i]);
+                    isnan(xyz[i]) ? "nan"
+                    : xyz[i] > 0  ? "inf"
+                                  : "-inf",
+                    "xyz"[i]);
   }
   return fail(context, PL_ERROR_POSITIONS, "a vertex is not finite"); /* the caller's array changed meanwhile */
 }
@@ -106,14 +115,16 @@ static pl_status positions_check_view(pl_context *context, pl_positions p)
   if ((uintptr_t)p.data % scalar != 0)
     return fail(context, PL_ERROR_ARGUMENT, "positions are not aligned to their scalar of %zu bytes", scalar);
   if (p.stride < 3 * scalar)
-    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: a vertex takes %zu", p.stride, 3 * scalar);
+    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: a vertex takes %zu", p.stride,
+                3 * scalar);
   if (p.stride % scalar != 0)
-    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: it must be a multiple of %zu", p.stride,
-                scalar);
+    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: it must be a multiple of %zu",
+                p.stride, scalar);
   if (p.count > UINT32_MAX)
     return fail(context, PL_ERROR_ARGUMENT, "%zu vertices are too many: at most %u", p.count, (unsigned)UINT32_MAX);
   if (p.stride > SIZE_MAX / p.count)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices with a stride of %zu bytes do not fit in memory", p.count, p.stride);
+    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices with a stride of %zu bytes do not fit in memory", p.count,
+                p.stride);
   return PL_OK;
 }
 
@@ -129,12 +140,14 @@ static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
 {
   size_t vertices = def->positions.count;
   uint32_t greatest = 0;
-  for (size_t i = 0; i < 3 * def->triangle_count; ++i) greatest = def->triangles[i] > greatest ? def->triangles[i] : greatest;
+  for (size_t i = 0; i < 3 * def->triangle_count; ++i)
+    greatest = def->triangles[i] > greatest ? def->triangles[i] : greatest;
   if (greatest < vertices) return PL_OK;
   for (size_t i = 0; i < 3 * def->triangle_count; ++i)
     if (def->triangles[i] >= vertices)
       return fail(context, PL_ERROR_MESH, "triangle %zu names vertex %u of %zu", i / 3, def->triangles[i], vertices);
-  return fail(context, PL_ERROR_MESH, "a triangle names a vertex that is not there"); /* the caller's array changed meanwhile */
+  return fail(context, PL_ERROR_MESH,
+              "a triangle names a vertex that is not there"); /* the caller's array changed meanwhile */
 }
 
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
@@ -142,8 +155,9 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
   if (!context) return PL_ERROR_ARGUMENT;
   if (!def) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is missing (NULL)");
   if (def->struct_size != sizeof *def)
-    return fail(context, PL_ERROR_ARGUMENT, "the mesh definition has size %zu, not %zu: start from pl_mesh_def_default()",
-                def->struct_size, sizeof *def);
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the mesh definition has size %zu, not %zu: start from pl_mesh_def_default()", def->struct_size,
+                sizeof *def);
   if (def->triangle_count == 0) return fail(context, PL_ERROR_MESH, "the mesh has no triangle");
   if (def->triangle_count > most_triangles)
     return fail(context, PL_ERROR_MESH, "%zu triangles are too many: at most %zu", def->triangle_count, most_triangles);
@@ -156,4 +170,7 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
   return positions_finite(def->positions) ? PL_OK : fail_not_finite(context, def->positions);
 }
 
-pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def) { return mesh_check(context, def); }
+pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def)
+{
+  return mesh_check(context, def);
+}

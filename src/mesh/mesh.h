@@ -17,9 +17,9 @@ bool positions_finite(pl_positions positions);
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
 
-/* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from corner e to corner e + 1 of
- * triangle t, or NO_EDGE where both are the same vertex. Triangles with an edge in common are neighbours; they are not
- * listed pair by pair, because an edge with k triangles would take k^2 of them. */
+/* The edges of a mesh, numbered 0 .. count - 1 by their vertices: of[3 t + e] is the edge from corner e to corner e + 1
+ * of triangle t, or NO_EDGE where both are the same vertex. Triangles with an edge in common are neighbours; they are
+ * not listed pair by pair, because an edge with k triangles would take k^2 of them. */
 typedef struct mesh_edges {
   uint32_t *of; /* 3 * triangle_count */
   uint32_t count;

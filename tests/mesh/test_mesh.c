@@ -1,4 +1,5 @@
-/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files, exact degeneracy. */
+/* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files, exact
+ * degeneracy. */
 #include "io/io.h"
 #include "mesh/collinear.h"
 #include "mesh/mesh.h"
@@ -61,7 +62,10 @@ static pl_mesh_def mesh_def(pl_positions positions, const uint32_t *triangles, s
 static const double tetra_xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t tetra[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 
-static pl_mesh_def tetra_def(void) { return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4); }
+static pl_mesh_def tetra_def(void)
+{
+  return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4);
+}
 
 /* ------------------------------------------------------------------------------------------------- refusals -- */
 
@@ -157,7 +161,8 @@ static void names_what_is_not_finite(void **state)
           f[i + 1] = packed ? FLT_MAX : NAN; /* what stands between vertices is nobody's business */
           d[i] = packed ? -DBL_MAX : NAN;
         }
-        for (size_t i = 0; i < 3 * count; ++i) f[i / 3 * row + i % 3 + 1] = -FLT_MAX, d[i / 3 * row + i % 3] = DBL_MIN / 4;
+        for (size_t i = 0; i < 3 * count; ++i)
+          f[i / 3 * row + i % 3 + 1] = -FLT_MAX, d[i / 3 * row + i % 3] = DBL_MIN / 4;
         pl_positions p = kind % 2 ? pl_positions_strided(PL_F64, d, count, row * 8)
                                   : pl_positions_strided(PL_F32, f + 1, count, row * 4); /* aligned to 4 bytes only */
         assert_true(positions_finite(p));
@@ -262,7 +267,8 @@ static void check_info(const pl_mesh_def *def, const pl_mesh_info *info)
       for (int turn = 0; turn < 6; ++turn) { /* all orders of three */
         static const int orders[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
         bool same = true;
-        for (int c = 0; c < 3; ++c) same &= def->triangles[3 * s + (size_t)c] == def->triangles[3 * t + (size_t)orders[turn][c]];
+        for (int c = 0; c < 3; ++c)
+          same &= def->triangles[3 * s + (size_t)c] == def->triangles[3 * t + (size_t)orders[turn][c]];
         seen |= same;
       }
     duplicates += seen;
@@ -326,7 +332,7 @@ static void neighbours_match_brute_force(void **state)
       repeated += c[0] == c[1] || c[1] == c[2] || c[2] == c[0];
     }
     assert_int_equal(info.degenerate_triangles, repeated); /* random points are not on one line */
-    if (round % 2) pl_mesh_destroy(mesh); /* the others end with the context */
+    if (round % 2) pl_mesh_destroy(mesh);                  /* the others end with the context */
   }
   pl_mesh_destroy(NULL);
   pl_context_destroy(context);
@@ -343,7 +349,8 @@ static void describes_a_tetrahedron(void **state)
   pl_mesh_info info;
   assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
   assert_int_equal(info.edges, 6);
-  assert_int_equal(info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges + info.degenerate_triangles, 0);
+  assert_int_equal(info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges + info.degenerate_triangles,
+                   0);
   assert_int_equal(info.isolated_vertices, 2);
   assert_int_equal(info.components, 1);
   for (int i = 0; i < 3; ++i) assert_true(info.box[0][i] == 0 && info.box[1][i] == 1);
@@ -454,6 +461,7 @@ static void collinear_in_awkward_numbers(void **state)
       {{{1e-200, 0, 0}, {0, 1e-200, 0}, {0, 0, 0}}, false}, /* the cross product underflows */
       {{{1e200, 0, 0}, {0, 1e200, 0}, {0, 0, 0}}, false},   /* and overflows */
       {{{1e308, 1e-308, 0}, {2e-308, 0, 0}, {0, 0, 0}}, false},
+      {{{0, 0, 0}, {1e-200, 1e-200, 0}, {1e-200, -1e-200, 0}}, false}, /* products that differ in sign only */
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1, 1, 1 + DBL_EPSILON}}, false},
       {{{1, 1, 1}, {1 + DBL_EPSILON, 1, 1}, {1 + 4 * DBL_EPSILON, 1, 1}}, true},
   };
@@ -465,6 +473,26 @@ static void collinear_in_awkward_numbers(void **state)
           for (int k = 0; k < 3; ++k) p[c][k] = cases[i].p[(c + turn) % 3][(k + axis) % 3];
         if (collinear(p[0], p[1], p[2]) != cases[i].expected) fail_msg("case %zu, turn %d, axis %d", i, turn, axis);
       }
+}
+
+/* Multiples of one direction whose differences no double holds: the filter must not trust its own rounding, at any size. */
+static void collinear_where_differences_round(void **state)
+{
+  (void)state;
+  test_rng rng = {11};
+  for (int round = 0; round < 20000; ++round) {
+    double p[3][3];
+    int size = test_below(&rng, 3) * 580 - 580; /* products vanish, are plain, or overflow */
+    for (int c = 0; c < 3; ++c) {
+      double x = (double)(test_random(&rng) >> 14); /* 50 bits: x, 3 x and 5 x are exact */
+      x = ldexp(x, size - test_below(&rng, 20));
+      p[c][0] = x, p[c][1] = 3 * x, p[c][2] = 5 * x;
+    }
+    assert_true(collinear(p[0], p[1], p[2]));
+    int axis = test_below(&rng, 3);
+    p[1][axis] = nextafter(p[1][axis], 0);
+    assert_false(collinear(p[0], p[1], p[2]));
+  }
 }
 
 #ifdef PLIANT_HAVE_GMP
@@ -516,7 +544,8 @@ static void collinear_matches_rationals(void **state)
     on += expected;
     off += !expected;
     if (collinear(p[0], p[1], p[2]) != expected)
-      fail_msg("%a %a %a, %a %a %a, %a %a %a", p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1], p[2][2]);
+      fail_msg("%a %a %a, %a %a %a, %a %a %a", p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1],
+               p[2][2]);
   }
   assert_true(on > 2000 && off > 2000);
 }
@@ -586,20 +615,15 @@ static void counts_of_real_files(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(refuses_bad_definitions),
-      cmocka_unit_test(refuses_bad_positions),
-      cmocka_unit_test(names_what_is_not_finite),
-      cmocka_unit_test(reads_positions_of_any_kind),
-      cmocka_unit_test(neighbours_match_brute_force),
-      cmocka_unit_test(describes_a_tetrahedron),
-      cmocka_unit_test(crowds_cost_no_more),
-      cmocka_unit_test(survives_any_failing_allocation),
-      cmocka_unit_test(collinear_in_awkward_numbers),
+      cmocka_unit_test(refuses_bad_definitions),      cmocka_unit_test(refuses_bad_positions),
+      cmocka_unit_test(names_what_is_not_finite),     cmocka_unit_test(reads_positions_of_any_kind),
+      cmocka_unit_test(neighbours_match_brute_force), cmocka_unit_test(describes_a_tetrahedron),
+      cmocka_unit_test(crowds_cost_no_more),          cmocka_unit_test(survives_any_failing_allocation),
+      cmocka_unit_test(collinear_in_awkward_numbers), cmocka_unit_test(collinear_where_differences_round),
 #ifdef PLIANT_HAVE_GMP
       cmocka_unit_test(collinear_matches_rationals),
 #endif
-      cmocka_unit_test(counts_degenerate_triangles),
-      cmocka_unit_test(counts_of_real_files),
+      cmocka_unit_test(counts_degenerate_triangles),  cmocka_unit_test(counts_of_real_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

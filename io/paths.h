@@ -1,0 +1,24 @@
+/* Inside io: how a sequence's list of paths comes about. Every function that fails leaves the list empty. */
+#ifndef IO_PATHS_H
+#define IO_PATHS_H
+
+#include "io/reader.h"
+
+#include <dirent.h>
+
+/* Takes over `path`; a NULL path, or no room for it, is out of memory: false. */
+bool io_paths_add(io_sequence *list, char *path);
+
+bool io_is_file(const char *path);
+
+/* The next entry, or NULL: at the end, or with *number set to what went wrong. A list cut short must not pass for
+ * whole. */
+const char *io_next_entry(DIR *directory, int *number);
+
+/* All files that a pattern with *, ? and [...] names, in any order. */
+bool io_expand_glob(const char *pattern, io_sequence *out, io_error *error);
+
+/* The files that a pattern with one %d or %0Nd names, from the lowest number there is until one is missing. */
+bool io_expand_numbered(const char *pattern, io_sequence *out, io_error *error);
+
+#endif
