@@ -191,3 +191,81 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
   store_block(tree_block(t, node), t->width, c, count);
   return (uint64_t)count;
 }
+
+/* ------------------------------------------------------------------------------------------------- from runs -- */
+
+/* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
+static inline corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+{
+  v8 lower[3], upper[3];
+  v4 q = point_f32(p, runs[0].start);
+  corners c = {q, q};
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = v8_set(INFINITY);
+    upper[k] = v8_set(-INFINITY);
+  }
+  for (uint32_t r = 0; r < count; ++r) {
+    const float *at = (const float *)(const void *)p->data + 3 * (size_t)runs[r].start;
+    const float *end = at + 3 * (size_t)runs[r].count;
+    for (; end - at >= 24; at += 24)
+      for (int k = 0; k < 3; ++k) {
+        v8 f = v8_load(at + 8 * k);
+        lower[k] = v8_min(lower[k], f);
+        upper[k] = v8_max(upper[k], f);
+      }
+    for (; at < end; at += 3) {
+      q = v4_load3(at);
+      c.lower = v4_min(c.lower, q);
+      c.upper = v4_max(c.upper, q);
+    }
+  }
+  float l[24], u[24];
+  for (int k = 0; k < 3; ++k) {
+    v8_store(l + 8 * k, lower[k]);
+    v8_store(u + 8 * k, upper[k]);
+  }
+  for (int k = 0; k < 24; k += 3) {
+    c.lower = v4_min(c.lower, v4_load3(l + k));
+    c.upper = v4_max(c.upper, v4_load3(u + k));
+  }
+  return c;
+}
+
+static inline corners bound_runs_f32(const points *p, const vertex_run *runs, uint32_t count)
+{
+  v4 q = point_f32(p, runs[0].start);
+  corners c = {q, q};
+  for (uint32_t r = 0; r < count; ++r)
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) {
+      q = point_f32(p, v);
+      c.lower = v4_min(c.lower, q);
+      c.upper = v4_max(c.upper, q);
+    }
+  return c;
+}
+
+static inline corners bound_runs_f64(const points *p, const vertex_run *runs, uint32_t count)
+{
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t r = 0; r < count; ++r)
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) bound_f64(p, &v, 1, lower, upper);
+  return corners_outward(lower, upper);
+}
+
+static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs)
+{
+  int count = t->children[node];
+  corners c[8];
+  for (int lane = 0; lane < count; ++lane) {
+    const vertex_run *own = runs + first[lane];
+    uint32_t n = first[lane + 1] - first[lane];
+    if (p->type != PL_F32)
+      c[lane] = bound_runs_f64(p, own, n);
+    else if (p->stride == 3 * sizeof(float))
+      c[lane] = bound_runs_packed(p, own, n);
+    else
+      c[lane] = bound_runs_f32(p, own, n);
+  }
+  store_block(tree_block(t, node), t->width, c, count);
+  return (uint64_t)count;
+}

@@ -22,6 +22,8 @@ typedef struct update {
   int lazy_levels;      /* levels made at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
+  uint32_t *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
+  vertex_run *runs;
   bool pending; /* positions have changed and the part before the queries is not done */
 } update;
 
@@ -34,6 +36,9 @@ static inline bool update_is_eager(const update *u) { return u->strategy == PL_S
 /* eager, lazy: as in pl_body_def. */
 pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager, int lazy);
 void update_free(pl_context *context, update *u);
+
+/* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */
+pl_status update_make_runs(pl_context *context, update *u);
 
 /* All positions have changed. */
 void update_invalidate(update *u);
