@@ -58,10 +58,10 @@ static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, con
     ++answer->count;
     if (def->callback) {
       answer->partial = !def->callback(def->user, pair);
-      continue;
+    } else {
+      if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
+      q->pairs.data[q->pairs.count++] = pair;
     }
-    if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
-    q->pairs.data[q->pairs.count++] = pair;
     if (def->first) return true;
   }
   return true;
