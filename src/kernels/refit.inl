@@ -211,33 +211,35 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
 /* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
 static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
 {
-  v8 lower[3], upper[3];
   v4 q = point_f32(p, runs[0].start);
   corners c = {q, q};
-  for (int k = 0; k < 3; ++k) {
-    lower[k] = v8_set(INFINITY);
-    upper[k] = v8_set(-INFINITY);
-  }
+  v8 l0 = v8_set(INFINITY), l1 = l0, l2 = l0, u0 = v8_set(-INFINITY), u1 = u0, u2 = u0;
+  const float *xyz = (const float *)(const void *)p->data;
   for (uint32_t r = 0; r < count; ++r) {
-    const float *at = (const float *)(const void *)p->data + 3 * (size_t)runs[r].start;
-    const float *end = at + 3 * (size_t)runs[r].count;
-    for (; end - at >= 24; at += 24)
-      for (int k = 0; k < 3; ++k) {
-        v8 f = v8_load(at + 8 * k);
-        lower[k] = v8_min(lower[k], f);
-        upper[k] = v8_max(upper[k], f);
-      }
-    for (; at < end; at += 3) {
+    const float *at = xyz + 3 * (size_t)runs[r].start;
+    uint32_t n = runs[r].count;
+    for (; n >= 8; n -= 8, at += 24) {
+      v8 f0 = v8_load(at), f1 = v8_load(at + 8), f2 = v8_load(at + 16);
+      l0 = v8_min(l0, f0);
+      u0 = v8_max(u0, f0);
+      l1 = v8_min(l1, f1);
+      u1 = v8_max(u1, f1);
+      l2 = v8_min(l2, f2);
+      u2 = v8_max(u2, f2);
+    }
+    for (; n; --n, at += 3) {
       q = v4_load3(at);
       c.lower = v4_min(c.lower, q);
       c.upper = v4_max(c.upper, q);
     }
   }
   float l[24], u[24];
-  for (int k = 0; k < 3; ++k) {
-    v8_store(l + 8 * k, lower[k]);
-    v8_store(u + 8 * k, upper[k]);
-  }
+  v8_store(l, l0);
+  v8_store(l + 8, l1);
+  v8_store(l + 16, l2);
+  v8_store(u, u0);
+  v8_store(u + 8, u1);
+  v8_store(u + 16, u2);
   for (int k = 0; k < 24; k += 3) {
     c.lower = v4_min(c.lower, v4_load3(l + k));
     c.upper = v4_max(c.upper, v4_load3(u + k));
