@@ -230,6 +230,8 @@ pl_status tree_create(const build_input *in, const build_result *built, bool fro
   t->vertex_count = (uint32_t)in->vertex_count;
   t->frame = 1;
   count_nodes(built, t);
+  if (t->inner_count >= (uint32_t)1 << 29) /* a slot is a node's number and a lane */
+    return fail(in->context, PL_ERROR_UNSUPPORTED, "%u inner nodes are too many: use a larger arity or leaf size", t->inner_count);
   uint32_t *seen = mem_new(allocator, in->vertex_count, sizeof *seen), round = 0;
   pl_status status = PL_ERROR_MEMORY;
   if (seen && allocate(allocator, t)) {
