@@ -15,7 +15,8 @@ static inline unsigned oriented_hits(const frame_change *f, const float *block, 
   v8 d[3], h[3], halves = v8_set(0.5f);
   v8m apart = v8_lt(v8_set(0), v8_set(0));
   for (int k = 0; k < 3; ++k) {
-    v8 lower = v8_mul(v8_load(block + k * width), halves), upper = v8_mul(v8_load(block + (k + 3) * width), halves);
+    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
+    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
     d[k] = v8_sub(v8_add(lower, upper), v8_set(c[k]));
     h[k] = v8_sub(upper, lower);
     apart = v8m_or(apart, v8_lt(v8_add(h[k], v8_set(e[k])), v8_abs(d[k]))); /* not a number: not apart */

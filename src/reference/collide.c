@@ -37,6 +37,7 @@ void soup_free(pl_context *context, soup *s)
 {
   mem_free(&context->def.allocator, s->corners);
   for (int k = 0; k < 6; ++k) mem_free(&context->def.allocator, s->box[k]);
+  memset(s, 0, sizeof *s);
 }
 
 static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)

@@ -280,9 +280,12 @@ static uint64_t play_frames(script *s, stage *st)
   free(wide);
   DO(s, pl_body_collide(st->body[0], st->body[1], NULL, &pairs));
   hash = combine(hash, hash_of_pairs(pairs));
-  DO(s, pl_reference_collide(st->body[0], st->body[1], NULL, &pairs));
-  hash = combine(hash, hash_of_pairs(pairs));
-  DO(s, pl_reference_scene_collide(st->scene[0], NULL, &contacts));
+  if (st->mesh[0].triangle_count < 1000) { /* its time grows with the square */
+    uint64_t ours = hash_of_pairs(pairs);
+    DO(s, pl_reference_collide(st->body[0], st->body[1], NULL, &pairs)); /* was: freed its first body's triangles twice */
+    assert_true(hash_of_pairs(pairs) == ours);
+    DO(s, pl_reference_scene_collide(st->scene[0], NULL, &contacts));
+  }
   uint32_t *order = malloc(n * sizeof *order);
   DO(s, pl_body_vertex_order(st->body[1], order, n));
   free(order);

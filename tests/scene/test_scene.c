@@ -3,6 +3,7 @@
 
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
