@@ -102,6 +102,10 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
         return fail(body->context, PL_ERROR_ARGUMENT, "the transform is not a rotation and a shift: columns %d and %d", i, j);
     }
   }
+  const double(*m)[3] = transform->m;
+  if (m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1]) + m[0][1] * (m[1][2] * m[2][0] - m[1][0] * m[2][2]) +
+          m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0]) < 0)
+    return fail(body->context, PL_ERROR_ARGUMENT, "the transform is not a rotation and a shift: it mirrors");
   body->transform = *transform;
   body->p.transform = &body->transform;
   return PL_OK;

@@ -353,13 +353,13 @@ static void failures(void **state)
 static void failures_in_workers(void **state)
 {
   (void)state;
-  every_failure(2, in_turn, 19, 3 * EVERY_NTH);
+  every_failure(2, in_turn, 19, 7 * EVERY_NTH);
 }
 
 static void failures_in_threads(void **state)
 {
   (void)state;
-  every_failure(2, NULL, 19, 3 * EVERY_NTH);
+  every_failure(2, NULL, 19, 11 * EVERY_NTH);
 }
 
 /* ------------------------------------------------------------------------------------------------- packing of a scene -- */
