@@ -131,14 +131,13 @@ static uint64_t eager_volumes(const update *u)
 
 pl_status body_bring_up(pl_body *body, uint64_t *made)
 {
-  enum { WORTH_IT = 100000 }; /* triangles; waking the workers costs some 10 us */
   update *u = &body->u;
   if (!u->pending) return PL_OK;
-  if (body->context->threads == 1 || body->t.triangle_count < WORTH_IT || u->border_count < 2) {
+  if (body->context->threads == 1 || update_cost(u) <= 1) {
     *made += update_run(u);
     return PL_OK;
   }
-  pl_status status = parallel_for(body->context, border_task, u, (int)u->border_count);
+  pl_status status = parallel_for(body->context, true, border_task, u, (int)u->border_count);
   if (status != PL_OK) return status;
   if (update_is_eager(u)) {
     update_above(u);

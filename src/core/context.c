@@ -129,9 +129,9 @@ pl_status fail(pl_context *context, pl_status status, const char *format, ...)
   return status;
 }
 
-pl_status parallel_for(pl_context *context, pl_task task, void *data, int count)
+pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count)
 {
-  if (context->threads == 1 || count <= 1) {
+  if (context->threads == 1 || count <= 1 || !worth_it) {
     for (int i = 0; i < count; ++i) task(data, i, 0);
     return PL_OK;
   }

@@ -35,8 +35,8 @@ void owned_unlink(owned *object);
 /* Sets the message and passes the status on: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The workers' one primitive: task(data, i, worker) for each i in [0, count). Serial if the context has one worker or count
- * is 1. */
-pl_status parallel_for(pl_context *context, pl_task task, void *data, int count);
+/* The workers' one primitive: task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
+ * or it is not worth waking the others, which costs some 10 us. */
+pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
 #endif

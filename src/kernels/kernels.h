@@ -16,6 +16,9 @@ typedef struct kernels {
   /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes made. */
   uint64_t (*refresh)(tree *t, const points *p, uint32_t node);
 
+  /* The same, the vertices of child i given as runs[first[i], first[i + 1]). */
+  uint64_t (*refresh_runs)(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs);
+
   /* Runs a walk until its stack is empty or it is stopped: boxes of one space, or each in its model's space. */
   void (*walk_boxes)(walk *w);
   void (*walk_oriented)(walk *w);

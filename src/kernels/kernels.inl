@@ -39,4 +39,4 @@ static inline __attribute__((always_inline)) unsigned box_hits(const float *bloc
 #define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, block, width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, walk_boxes, walk_oriented, walk_leaves};
+const kernels TABLE = {refit, refresh, refresh_runs, walk_boxes, walk_oriented, walk_leaves};

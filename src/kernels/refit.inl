@@ -65,8 +65,13 @@ static inline __attribute__((always_inline)) corners bound(const points *p, pl_s
 
 static inline __attribute__((always_inline)) corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
 {
-  uint32_t first = t->list_first[leaf];
-  return bound(p, type, t->list + first, t->list_first[leaf + 1] - first, NULL, 0);
+  uint32_t first = t->list_first[leaf], count = t->list_first[leaf + 1] - first;
+  const uint32_t *list = t->list + first;
+  if (type == PL_F32 && count == LIST_PAD) { /* one or two triangles: no loop */
+    v4 p0 = point_f32(p, list[0]), p1 = point_f32(p, list[1]), p2 = point_f32(p, list[2]), p3 = point_f32(p, list[3]);
+    return (corners){v4_min(v4_min(p0, p1), v4_min(p2, p3)), v4_max(v4_max(p0, p1), v4_max(p2, p3))};
+  }
+  return bound(p, type, list, count, NULL, 0);
 }
 
 static inline corners node_corners(const tree *t, const points *p, pl_scalar type, uint32_t node)
@@ -77,37 +82,47 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
   return bound(p, type, t->order + own, own_count, t->extra + extra, extra_count);
 }
 
-static inline corners block_corners(const float *block, int width)
+static inline float least(const float *f)
 {
-  if (width == 8) {
-    float m[6][8];
+  float a = f[0] < f[1] ? f[0] : f[1];
+  float b = f[2] < f[3] ? f[2] : f[3];
+  return a < b ? a : b;
+}
+
+static inline float greatest(const float *f)
+{
+  float a = f[0] > f[1] ? f[0] : f[1];
+  float b = f[2] > f[3] ? f[2] : f[3];
+  return a > b ? a : b;
+}
+
+static inline __attribute__((always_inline)) corners block_corners(const float *block, int width)
+{
+  float m[6][4];
+  const float *from = block;
+  if (width == 2) {
     corners c;
-    v4 half[6];
-    for (int k = 0; k < 6; ++k) {
-      v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
-      half[k] = k < 3 ? v4_min(low, high) : v4_max(low, high);
-      v4_store(m[k], half[k]);
-    }
-    float l[4], u[4];
-    for (int k = 0; k < 3; ++k) {
-      float a = m[k][0] < m[k][1] ? m[k][0] : m[k][1], b = m[k][2] < m[k][3] ? m[k][2] : m[k][3];
-      l[k] = a < b ? a : b;
-      float d = m[k + 3][0] > m[k + 3][1] ? m[k + 3][0] : m[k + 3][1], e = m[k + 3][2] > m[k + 3][3] ? m[k + 3][2] : m[k + 3][3];
-      u[k] = d > e ? d : e;
-    }
-    l[3] = u[3] = 0;
-    c.lower = v4_load(l);
-    c.upper = v4_load(u);
+    v4_pair_load(block, &c.lower, &c.upper);
     return c;
   }
-  aabb b = aabb_merge_block(block, width);
-  float l[4] = {b.lower[0], b.lower[1], b.lower[2], 0}, u[4] = {b.upper[0], b.upper[1], b.upper[2], 0};
-  return (corners){v4_load(l), v4_load(u)};
+  if (width == 8) {
+    for (int k = 0; k < 6; ++k) {
+      v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
+      v4_store(m[k], k < 3 ? v4_min(low, high) : v4_max(low, high));
+    }
+    from = m[0];
+  }
+  return (corners){v4_set(least(from), least(from + 4), least(from + 8)),
+                   v4_set(greatest(from + 12), greatest(from + 16), greatest(from + 20))};
 }
 
 /* Eight boxes to a block; lanes from `count` on become empty. */
-static inline void store_block(float *block, int width, corners c[8], int count)
+static inline __attribute__((always_inline)) void store_block(float *block, int width, corners c[8], int count)
 {
+  if (width == 2 && count == 2) {
+    v4_pair_store(block, (v4[2]){c[0].lower, c[1].lower}, (v4[2]){c[0].upper, c[1].upper});
+    return;
+  }
   if (width == 8) {
     v4 lower[8], upper[8];
     const float plus[4] = {INFINITY, INFINITY, INFINITY, 0}, minus[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
@@ -137,10 +152,9 @@ static inline void store_block(float *block, int width, corners c[8], int count)
   }
 }
 
-static inline __attribute__((always_inline)) uint64_t refit_range(tree *t, const points *p, pl_scalar type, uint32_t begin, uint32_t end)
+static inline __attribute__((always_inline)) uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin, uint32_t end)
 {
   uint64_t made = 0;
-  const int width = t->width;
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
     int count = t->children[i];
@@ -157,7 +171,9 @@ static inline __attribute__((always_inline)) uint64_t refit_range(tree *t, const
 
 static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
 {
-  return p->type == PL_F32 ? refit_range(t, p, PL_F32, begin, end) : refit_range(t, p, PL_F64, begin, end);
+  if (t->width == 8) return p->type == PL_F32 ? refit_range(t, p, PL_F32, 8, begin, end) : refit_range(t, p, PL_F64, 8, begin, end);
+  if (t->width == 4) return p->type == PL_F32 ? refit_range(t, p, PL_F32, 4, begin, end) : refit_range(t, p, PL_F64, 4, begin, end);
+  return p->type == PL_F32 ? refit_range(t, p, PL_F32, 2, begin, end) : refit_range(t, p, PL_F64, 2, begin, end);
 }
 
 static uint64_t refresh(tree *t, const points *p, uint32_t node)
@@ -171,6 +187,84 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
       c[lane] = child[lane] < 0 ? leaf_corners(t, p, PL_F32, leaf) : node_corners(t, p, PL_F32, inner);
     else
       c[lane] = child[lane] < 0 ? leaf_corners(t, p, PL_F64, leaf) : node_corners(t, p, PL_F64, inner);
+  }
+  store_block(tree_block(t, node), t->width, c, count);
+  return (uint64_t)count;
+}
+
+/* ------------------------------------------------------------------------------------------------- from runs -- */
+
+/* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
+static inline corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+{
+  v8 lower[3], upper[3];
+  v4 q = point_f32(p, runs[0].start);
+  corners c = {q, q};
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = v8_set(INFINITY);
+    upper[k] = v8_set(-INFINITY);
+  }
+  for (uint32_t r = 0; r < count; ++r) {
+    const float *at = (const float *)(const void *)p->data + 3 * (size_t)runs[r].start;
+    const float *end = at + 3 * (size_t)runs[r].count;
+    for (; end - at >= 24; at += 24)
+      for (int k = 0; k < 3; ++k) {
+        v8 f = v8_load(at + 8 * k);
+        lower[k] = v8_min(lower[k], f);
+        upper[k] = v8_max(upper[k], f);
+      }
+    for (; at < end; at += 3) {
+      q = v4_load3(at);
+      c.lower = v4_min(c.lower, q);
+      c.upper = v4_max(c.upper, q);
+    }
+  }
+  float l[24], u[24];
+  for (int k = 0; k < 3; ++k) {
+    v8_store(l + 8 * k, lower[k]);
+    v8_store(u + 8 * k, upper[k]);
+  }
+  for (int k = 0; k < 24; k += 3) {
+    c.lower = v4_min(c.lower, v4_load3(l + k));
+    c.upper = v4_max(c.upper, v4_load3(u + k));
+  }
+  return c;
+}
+
+static inline corners bound_runs_f32(const points *p, const vertex_run *runs, uint32_t count)
+{
+  v4 q = point_f32(p, runs[0].start);
+  corners c = {q, q};
+  for (uint32_t r = 0; r < count; ++r)
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) {
+      q = point_f32(p, v);
+      c.lower = v4_min(c.lower, q);
+      c.upper = v4_max(c.upper, q);
+    }
+  return c;
+}
+
+static inline corners bound_runs_f64(const points *p, const vertex_run *runs, uint32_t count)
+{
+  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (uint32_t r = 0; r < count; ++r)
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) bound_f64(p, &v, 1, lower, upper);
+  return corners_outward(lower, upper);
+}
+
+static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs)
+{
+  int count = t->children[node];
+  corners c[8];
+  for (int lane = 0; lane < count; ++lane) {
+    const vertex_run *own = runs + first[lane];
+    uint32_t n = first[lane + 1] - first[lane];
+    if (p->type != PL_F32)
+      c[lane] = bound_runs_f64(p, own, n);
+    else if (p->stride == 3 * sizeof(float))
+      c[lane] = bound_runs_packed(p, own, n);
+    else
+      c[lane] = bound_runs_f32(p, own, n);
   }
   store_block(tree_block(t, node), t->width, c, count);
   return (uint64_t)count;

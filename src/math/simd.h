@@ -33,9 +33,26 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, y
 
 static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
 static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
 static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
 static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+
+/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
+static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
+{
+  v4 a = _mm_loadu_ps(block), b = _mm_loadu_ps(block + 4), c = _mm_loadu_ps(block + 8);
+  *lower = _mm_min_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 0)), _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 1, 3, 1)));
+  v4 u = _mm_max_ps(_mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 0, 2, 2)), _mm_shuffle_ps(b, c, _MM_SHUFFLE(3, 1, 3, 3)));
+  *upper = _mm_shuffle_ps(u, u, _MM_SHUFFLE(3, 3, 2, 0));
+}
+static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
+{
+  v4 u = _mm_unpacklo_ps(upper[0], upper[1]);
+  _mm_storeu_ps(block, _mm_unpacklo_ps(lower[0], lower[1]));
+  _mm_storeu_ps(block + 4, _mm_movelh_ps(_mm_unpackhi_ps(lower[0], lower[1]), u));
+  _mm_storeu_ps(block + 8, _mm_shuffle_ps(u, _mm_unpackhi_ps(upper[0], upper[1]), _MM_SHUFFLE(1, 0, 3, 2)));
+}
 
 /* Eight points to lanes of x, y, z. */
 static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
@@ -98,9 +115,26 @@ static inline v4 v4_load3(const float *p)
   return _mm_movelh_ps(_mm_castpd_ps(_mm_set_sd(xy)), _mm_load_ss(p + 2));
 }
 static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
 static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
 static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+
+/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
+static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
+{
+  v4 a = _mm_loadu_ps(block), b = _mm_loadu_ps(block + 4), c = _mm_loadu_ps(block + 8);
+  *lower = _mm_min_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 0)), _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 1, 3, 1)));
+  v4 u = _mm_max_ps(_mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 0, 2, 2)), _mm_shuffle_ps(b, c, _MM_SHUFFLE(3, 1, 3, 3)));
+  *upper = _mm_shuffle_ps(u, u, _MM_SHUFFLE(3, 3, 2, 0));
+}
+static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
+{
+  v4 u = _mm_unpacklo_ps(upper[0], upper[1]);
+  _mm_storeu_ps(block, _mm_unpacklo_ps(lower[0], lower[1]));
+  _mm_storeu_ps(block + 4, _mm_movelh_ps(_mm_unpackhi_ps(lower[0], lower[1]), u));
+  _mm_storeu_ps(block + 8, _mm_shuffle_ps(u, _mm_unpackhi_ps(upper[0], upper[1]), _MM_SHUFFLE(1, 0, 3, 2)));
+}
 
 static inline void v4_transpose(v4 a, v4 b, v4 c, v4 d, v4 *x, v4 *y, v4 *z)
 {
@@ -180,6 +214,7 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no)
 
 static inline v4 v4_load3(const float *p) { return (v4){{p[0], p[1], p[2], 0}}; }
 static inline v4 v4_load(const float *p) { return (v4){{p[0], p[1], p[2], p[3]}}; }
+static inline v4 v4_set(float x, float y, float z) { return (v4){{x, y, z, 0}}; }
 static inline void v4_store(float *p, v4 a) { memcpy(p, a.f, sizeof a.f); }
 static inline v4 v4_min(v4 a, v4 b)
 {
@@ -190,6 +225,20 @@ static inline v4 v4_max(v4 a, v4 b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i];
   return a;
+}
+
+static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
+{
+  for (int k = 0; k < 3; ++k) {
+    lower->f[k] = block[2 * k] < block[2 * k + 1] ? block[2 * k] : block[2 * k + 1];
+    upper->f[k] = block[2 * k + 6] > block[2 * k + 7] ? block[2 * k + 6] : block[2 * k + 7];
+  }
+  lower->f[3] = upper->f[3] = 0;
+}
+static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
+{
+  for (int k = 0; k < 6; ++k)
+    for (int i = 0; i < 2; ++i) block[2 * k + i] = k < 3 ? lower[i].f[k] : upper[i].f[k - 3];
 }
 static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
 {

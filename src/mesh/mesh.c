@@ -5,6 +5,9 @@
 
 #include <math.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 static const size_t most_triangles = (size_t)1 << 30;
 
@@ -35,7 +38,7 @@ void positions_get(pl_positions positions, size_t v, double out[3])
 static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
 static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
-static inline __attribute__((always_inline)) bool packed_finite_f32(const char *data, size_t scalars)
+static bool packed_finite_f32(const char *data, size_t scalars)
 {
   uint32_t carry = 0;
   for (size_t i = 0; i < scalars; ++i) {
@@ -46,14 +49,24 @@ static inline __attribute__((always_inline)) bool packed_finite_f32(const char *
   return !(carry >> 31);
 }
 
-/* Every frame goes through here, so it is compiled for the widest registers too. */
 #if defined(__x86_64__)
-__attribute__((target("avx2")))
-#endif
-static bool packed_finite_f32_wide(const char *data, size_t scalars)
+/* Every frame goes through here, so there is a form for wide registers, four at a time: as fast as memory. */
+__attribute__((target("avx2"))) static bool packed_finite_f32_wide(const char *data, size_t scalars)
 {
-  return packed_finite_f32(data, scalars);
+  const __m256i exponent = _mm256_set1_epi32((int)exponent_f32), last_place = _mm256_set1_epi32((int)last_place_f32);
+  __m256i carry[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+  size_t i = 0;
+  for (; i + 32 <= scalars; i += 32)
+    for (int k = 0; k < 4; ++k) {
+      __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)(data + (i + 8 * (size_t)k) * sizeof(float)));
+      carry[k] = _mm256_or_si256(carry[k], _mm256_add_epi32(_mm256_and_si256(bits, exponent), last_place));
+    }
+  __m256i all = _mm256_or_si256(_mm256_or_si256(carry[0], carry[1]), _mm256_or_si256(carry[2], carry[3]));
+  return !_mm256_movemask_ps(_mm256_castsi256_ps(all)) && packed_finite_f32(data + i * sizeof(float), scalars - i);
 }
+#else
+static bool packed_finite_f32_wide(const char *data, size_t scalars) { return packed_finite_f32(data, scalars); }
+#endif
 
 static bool packed_finite_f64(const char *data, size_t scalars)
 {

@@ -191,9 +191,12 @@ static pl_status run_rounds(run *r)
     if (!array_reserve(&context->locked, &q->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
   }
   q->serial += 1;
-  pl_status status = parallel_for(context, run_job, r, (int)q->jobs.count);
+  size_t triangles = 0;
+  for (size_t i = 0; i < q->jobs.count; ++i) triangles += q->jobs.data[i].a->t.triangle_count + q->jobs.data[i].b->t.triangle_count;
+  bool worth_it = !r->def->first && triangles > 20000; /* some 20 us, if they touch */
+  pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
   if (status == PL_OK) status = make_parts(context, q);
-  if (status == PL_OK && q->parts.count) status = parallel_for(context, run_part, r, (int)q->parts.count);
+  if (status == PL_OK && q->parts.count) status = parallel_for(context, true, run_part, r, (int)q->parts.count);
   q->serial += q->jobs.count;
   for (int i = 0; i < context->threads; ++i)
     if (r->status[i] != PL_OK) status = r->status[i];

@@ -55,8 +55,10 @@ static pl_status bring_up_waiting(pl_scene *scene, pl_counters *counters)
 {
   if (!scene->waiting.count) return PL_OK;
   if (!list_pieces(scene)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
-  pl_status status = parallel_for(scene->context, piece_task, scene, (int)scene->pieces.count);
-  if (status == PL_OK) status = parallel_for(scene->context, above_task, scene, (int)scene->waiting.count);
+  double cost = 0; /* in parts of what is worth it */
+  for (size_t i = 0; i < scene->waiting.count; ++i) cost += update_cost(&scene->waiting.data[i]->u);
+  pl_status status = parallel_for(scene->context, cost > 1, piece_task, scene, (int)scene->pieces.count);
+  if (status == PL_OK) status = parallel_for(scene->context, cost > 10, above_task, scene, (int)scene->waiting.count);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < scene->pieces.count + scene->waiting.count; ++i) counters->n_u += scene->made.data[i];
   return PL_OK;

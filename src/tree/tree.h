@@ -54,6 +54,11 @@ typedef struct tree {
   size_t bytes;
 } tree;
 
+/* Vertices with consecutive indices. */
+typedef struct vertex_run {
+  uint32_t start, count;
+} vertex_run;
+
 static inline float *tree_block(const tree *t, uint32_t node) { return t->blocks + (size_t)node * AABB_COMPONENTS * (size_t)t->width; }
 static inline int32_t *tree_children(const tree *t, uint32_t node) { return t->child + (size_t)node * (size_t)t->width; }
 

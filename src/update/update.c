@@ -34,6 +34,13 @@ pl_status update_create(pl_context *context, update *u, tree *t, const points *p
     if (t->level[i] < level) u->above[above++] = i;
   }
   t->bytes += ((size_t)border + above) * sizeof(uint32_t) + sizeof *u;
+  if (!update_is_eager(u) && border) {
+    pl_status status = update_make_runs(context, u);
+    if (status != PL_OK) {
+      update_free(context, u);
+      return status;
+    }
+  }
   return PL_OK;
 }
 
@@ -41,6 +48,8 @@ void update_free(pl_context *context, update *u)
 {
   mem_free(&context->def.allocator, u->border);
   mem_free(&context->def.allocator, u->above);
+  mem_free(&context->def.allocator, u->run_first);
+  mem_free(&context->def.allocator, u->runs);
   memset(u, 0, sizeof *u);
 }
 
@@ -54,7 +63,8 @@ uint64_t update_border(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
   if (update_is_eager(u)) return u->k->refit(u->t, u->p, node, u->t->end[node]);
-  uint64_t made = u->k->refresh(u->t, u->p, node);
+  uint64_t made = u->run_first ? u->k->refresh_runs(u->t, u->p, node, u->run_first + (size_t)index * (size_t)u->t->width, u->runs)
+                               : u->k->refresh(u->t, u->p, node);
   atomic_store_explicit(&u->t->stamp[node], u->t->frame, memory_order_release);
   return made;
 }

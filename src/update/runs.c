@@ -1,0 +1,72 @@
+/* The border's vertices as runs of consecutive indices: files and generators number neighbours together, so the part before the
+ * queries reads long pieces of the caller's array in order instead of gathering single vertices.
+ * Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices), once. */
+#include "core/sort.h"
+#include "update/update.h"
+
+typedef struct run_maker {
+  const tree *t;
+  uint64_t *keys, *scratch;
+  ARRAY(vertex_run) runs;
+  const pl_allocator *allocator;
+} run_maker;
+
+static size_t collect(run_maker *m, int32_t child)
+{
+  const tree *t = m->t;
+  size_t n = 0;
+  if (child < 0) {
+    for (uint32_t k = t->list_first[~child]; k < t->list_first[~child + 1]; ++k) m->keys[n++] = t->list[k];
+  } else {
+    for (uint32_t k = t->vertex_first[child]; k < t->vertex_end[child]; ++k) m->keys[n++] = t->order[k];
+    for (uint32_t k = t->extra_first[child]; k < t->extra_first[child + 1]; ++k) m->keys[n++] = t->extra[k];
+  }
+  sort_keys(m->keys, m->scratch, n);
+  return n;
+}
+
+static bool add_runs(run_maker *m, int32_t child)
+{
+  size_t n = collect(m, child), first = m->runs.count;
+  for (size_t i = 0; i < n; ++i) {
+    uint32_t v = (uint32_t)m->keys[i];
+    vertex_run *last = m->runs.count > first ? &m->runs.data[m->runs.count - 1] : NULL;
+    if (last && v < last->start + last->count) continue; /* padding */
+    if (last && v == last->start + last->count) {
+      ++last->count;
+      continue;
+    }
+    if (!array_reserve(m->allocator, &m->runs, m->runs.count + 1)) return false;
+    m->runs.data[m->runs.count++] = (vertex_run){v, 1};
+  }
+  return true;
+}
+
+pl_status update_make_runs(pl_context *context, update *u)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  tree *t = u->t;
+  size_t width = (size_t)t->width, slots = u->border_count * width, most = (size_t)t->vertex_count + 3 * (size_t)LIST_PAD + 24;
+  run_maker m = {.t = t, .allocator = allocator};
+  m.keys = mem_raw(allocator, most, sizeof *m.keys);
+  m.scratch = mem_raw(allocator, most, sizeof *m.scratch);
+  uint32_t *first = mem_raw(allocator, slots + 1, sizeof *first);
+  bool memory = m.keys && m.scratch && first;
+  for (size_t s = 0; memory && s < slots; ++s) {
+    uint32_t node = u->border[s / width];
+    first[s] = (uint32_t)m.runs.count;
+    if ((int)(s % width) < t->children[node]) memory = add_runs(&m, tree_children(t, node)[s % width]);
+  }
+  if (memory) first[slots] = (uint32_t)m.runs.count;
+  mem_free(allocator, m.keys);
+  mem_free(allocator, m.scratch);
+  if (memory && m.runs.count <= t->vertex_count / 3) {
+    u->run_first = first;
+    u->runs = m.runs.data;
+    t->bytes += (slots + 1) * sizeof *first + m.runs.capacity * sizeof *m.runs.data;
+    return PL_OK;
+  }
+  mem_free(allocator, first);
+  array_free(allocator, &m.runs);
+  return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the upper levels of a tree");
+}
