@@ -100,5 +100,7 @@ diff shared.names static.names || fail "the libraries show different names"
 sed -n 's/^PL_API .*[ *]\(pl_[a-z0-9_]*\)(.*/\1/p' prefix/include/pliant/*.h | sort -u >declared.names
 diff declared.names shared.names || fail "declared and defined names differ"
 
+version=$(sed -n 's/^#define PL_VERSION_M[AI][JN]OR \|^#define PL_VERSION_PATCH /./p' prefix/include/pliant/base.h | tr -d '\n')
+[ "$(pkg-config --modversion pliant)" = "${version#.}" ] || fail "the headers say version ${version#.}, pkg-config $(pkg-config --modversion pliant)"
 prefix/bin/pliant --version | grep -q '^pliant [0-9]' || fail "the installed command does not start"
-echo "install: $(wc -l <shared.names) names, $(ls prefix/include/pliant | wc -l) headers, README and tour as C and C++"
+echo "install: $(wc -l <shared.names) names, $(find prefix/include -name '*.h' | wc -l) headers, README and tour as C and C++"
