@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The two ways that the demo compares. */
-enum { DEMO_OURS, DEMO_REFIT, DEMO_WAYS };
+/* The ways that the demo compares: ours, the same tree with everything refitted, and the classic tree (binary, one triangle a
+ * leaf) with everything refitted. */
+enum { DEMO_OURS, DEMO_REFIT, DEMO_CLASSIC, DEMO_WAYS };
 
 typedef struct demo_step {
   int step; /* of the scene */

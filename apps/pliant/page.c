@@ -9,9 +9,9 @@ enum { LEFT = 52, RIGHT = 468, TOP = 30, BOTTOM = 224 };
 
 static const char style[] =
     ":root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--ink:#1b2330;--soft:#5d6878;--line:#dde2e9;"
-    "--ours:#1668c7;--other:#d9730d;--count:#d4302f}\n"
+    "--ours:#1668c7;--other:#d9730d;--third:#7a5bb5;--count:#d4302f}\n"
     "@media(prefers-color-scheme:dark){:root{--page:#12161d;--card:#1b212b;--ink:#e7ebf1;--soft:#9aa6b6;--line:#323b49;"
-    "--ours:#5aa9f5;--other:#f0a04b;--count:#ff6a62}}\n"
+    "--ours:#5aa9f5;--other:#f0a04b;--third:#b79bea;--count:#ff6a62}}\n"
     "*{box-sizing:border-box}body{margin:0;background:var(--page);color:var(--ink);"
     "font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,sans-serif}\n"
     "main{max-width:68rem;margin:0 auto;padding:1.2rem 1rem 3rem}h1{font-size:1.7rem;line-height:1.2;margin:.6rem 0}"
@@ -26,9 +26,9 @@ static const char style[] =
     "svg{width:100%;height:auto;display:block}svg text{font-size:13px;fill:var(--soft)}svg .title{font-size:15px;"
     "font-weight:600;fill:var(--ink)}\n"
     ".axis{stroke:var(--line);stroke-width:1}.now{stroke:var(--ink);stroke-width:1;stroke-dasharray:3 3}\n"
-    ".curve{fill:none;stroke-width:2;stroke-linejoin:round}.ours{stroke:var(--ours)}.other{stroke:var(--other)}"
+    ".curve{fill:none;stroke-width:2;stroke-linejoin:round}.ours{stroke:var(--ours)}.other{stroke:var(--other)}.third{stroke:var(--third)}"
     ".count{stroke:var(--count)}\n"
-    "svg text.ours{fill:var(--ours);stroke:none}svg text.other{fill:var(--other);stroke:none}"
+    "svg text.ours{fill:var(--ours);stroke:none}svg text.other{fill:var(--other);stroke:none}svg text.third{fill:var(--third);stroke:none}"
     "svg text.count{fill:var(--count);stroke:none}\n"
     ".pick{position:sticky;bottom:0;background:var(--card);border:1px solid var(--line);border-radius:10px;"
     "padding:.6rem .8rem;margin-top:1rem}.pick input{width:100%;margin:.2rem 0}.pick "

@@ -8,7 +8,7 @@
 
 typedef struct page_curve {
   const char *label;
-  const char *style; /* class of the style sheet: "ours", "other" or "count" */
+  const char *style; /* class of the style sheet: "ours", "other", "third" or "count" */
   const double *values;
 } page_curve;
 
@@ -16,7 +16,7 @@ typedef struct page_chart {
   const char *title, *unit;
   const double *x; /* ascending */
   size_t count;    /* of x and of every curve's values */
-  page_curve curves[2];
+  page_curve curves[3];
   size_t curve_count;
 } page_chart;
 

@@ -7,7 +7,8 @@
 #ifndef BOUNDS_AABB_H
 #define BOUNDS_AABB_H
 
-#include <float.h>
+#include "math/round.h"
+
 #include <math.h>
 #include <stdbool.h>
 
@@ -56,18 +57,6 @@ static inline bool aabb_overlap(const aabb *a, const aabb *b)
 {
   return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&
          b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] && b->lower[2] <= a->upper[2];
-}
-
-/* The greatest float at most x, and the least at least x. Beyond the range of float: the infinities, which still bound. */
-static inline float round_down(double x)
-{
-  float f = (float)x;
-  return (double)f > x ? nextafterf(f, -INFINITY) : f;
-}
-static inline float round_up(double x)
-{
-  float f = (float)x;
-  return (double)f < x ? nextafterf(f, INFINITY) : f;
 }
 
 static inline double aabb_area(const aabb *b) /* half of the surface */

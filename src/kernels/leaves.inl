@@ -17,19 +17,38 @@ static inline v8 lane_numbers(void)
   return v8_load(n);
 }
 
-static inline void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+static inline __attribute__((always_inline)) void put_lanes(opened_leaf *o, int c, const v4 p[8])
+{
+  v8 x, y, z;
+  v8_transpose(p, &x, &y, &z);
+  v8_store(o->corner[c][0], x);
+  v8_store(o->corner[c][1], y);
+  v8_store(o->corner[c][2], z);
+}
+
+/* Float positions as they are. */
+static inline __attribute__((always_inline)) void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->p, tri[3 * (i < count ? i : 0) + c]);
-    v8 x, y, z;
-    v8_transpose(p, &x, &y, &z);
-    v8_store(o->corner[c][0], x);
-    v8_store(o->corner[c][1], y);
-    v8_store(o->corner[c][2], z);
+    put_lanes(o, c, p);
   }
 }
 
+/* Double positions relative to the origin. */
+static inline __attribute__((always_inline)) void load_corners_f64(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri,
+                                                                   int count)
+{
+  v4d origin = v4d_load3(w->origin);
+  for (int c = 0; c < 3; ++c) {
+    v4 p[8];
+    for (int i = 0; i < 8; ++i) p[i] = v4d_round(v4d_sub(point_f64(&s->p, tri[3 * (i < count ? i : 0) + c]), origin));
+    put_lanes(o, c, p);
+  }
+}
+
+/* Any other kind, one by one. */
 static inline void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
   for (int i = 0; i < 8; ++i)
@@ -98,12 +117,14 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
-  if (w->delta != 0 || s->p.type != PL_F32 || s->p.transform)
-    load_corners(w, s, o, tri, o->count);
-  else if (o->count == 8)
+  if (w->delta == 0 && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o, tri, 8);
-  else
+  else if (w->delta == 0)
     load_corners_f32(s, o, tri, o->count);
+  else if (s->p.type == PL_F64 && !s->p.transform)
+    load_corners_f64(w, s, o, tri, o->count);
+  else
+    load_corners(w, s, o, tri, o->count);
   make_boxes(w, o);
   make_leaf_box(w, s, o, leaf);
   make_planes(w, o);

@@ -30,22 +30,37 @@ static inline __attribute__((always_inline)) corners bound_f32(const points *p, 
   return (corners){v4_min(c.lower, d.lower), v4_max(c.upper, d.upper)};
 }
 
-static inline void bound_f64(const points *p, const uint32_t *list, uint32_t count, double lower[3], double upper[3])
+typedef struct corners_f64 {
+  v4d lower, upper;
+} corners_f64;
+
+static inline __attribute__((always_inline)) v4d point_f64(const points *p, uint32_t v)
 {
-  for (uint32_t k = 0; k < count; ++k) {
-    const double *q = (const double *)(const void *)(p->data + p->stride * list[k]);
-    for (int c = 0; c < 3; ++c) {
-      lower[c] = q[c] < lower[c] ? q[c] : lower[c];
-      upper[c] = q[c] > upper[c] ? q[c] : upper[c];
-    }
-  }
+  return v4d_load3((const double *)(const void *)(p->data + p->stride * v));
 }
 
-static inline __attribute__((always_inline)) corners corners_outward(const double lower[3], const double upper[3])
+static inline __attribute__((always_inline)) corners_f64 bound_f64(const points *p, const uint32_t *list, uint32_t count, corners_f64 c)
 {
-  float l[4] = {round_down(lower[0]), round_down(lower[1]), round_down(lower[2]), 0};
-  float u[4] = {round_up(upper[0]), round_up(upper[1]), round_up(upper[2]), 0};
-  return (corners){v4_load(l), v4_load(u)};
+  corners_f64 d = c;
+  uint32_t k = 0;
+  for (; k + 2 <= count; k += 2) {
+    v4d p0 = point_f64(p, list[k]), p1 = point_f64(p, list[k + 1]);
+    c.lower = v4d_min(c.lower, p0);
+    c.upper = v4d_max(c.upper, p0);
+    d.lower = v4d_min(d.lower, p1);
+    d.upper = v4d_max(d.upper, p1);
+  }
+  for (; k < count; ++k) {
+    v4d q = point_f64(p, list[k]);
+    c.lower = v4d_min(c.lower, q);
+    c.upper = v4d_max(c.upper, q);
+  }
+  return (corners_f64){v4d_min(c.lower, d.lower), v4d_max(c.upper, d.upper)};
+}
+
+static inline __attribute__((always_inline)) corners corners_outward(corners_f64 c)
+{
+  return (corners){v4d_round_down(c.lower), v4d_round_up(c.upper)};
 }
 
 /* The box of two lists of vertices, the first not empty. */
@@ -57,10 +72,9 @@ static inline __attribute__((always_inline)) corners bound(const points *p, pl_s
     corners c = bound_f32(p, list, count, (corners){q, q});
     return more_count ? bound_f32(p, more, more_count, c) : c;
   }
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-  bound_f64(p, list, count, lower, upper);
-  bound_f64(p, more, more_count, lower, upper);
-  return corners_outward(lower, upper);
+  v4d q = point_f64(p, list[0]);
+  corners_f64 c = bound_f64(p, list, count, (corners_f64){q, q});
+  return corners_outward(more_count ? bound_f64(p, more, more_count, c) : c);
 }
 
 static inline __attribute__((always_inline)) corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
@@ -195,7 +209,7 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
 /* ------------------------------------------------------------------------------------------------- from runs -- */
 
 /* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
-static inline corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
 {
   v8 lower[3], upper[3];
   v4 q = point_f32(p, runs[0].start);
@@ -231,7 +245,7 @@ static inline corners bound_runs_packed(const points *p, const vertex_run *runs,
   return c;
 }
 
-static inline corners bound_runs_f32(const points *p, const vertex_run *runs, uint32_t count)
+static __attribute__((noinline)) corners bound_runs_f32(const points *p, const vertex_run *runs, uint32_t count)
 {
   v4 q = point_f32(p, runs[0].start);
   corners c = {q, q};
@@ -244,12 +258,17 @@ static inline corners bound_runs_f32(const points *p, const vertex_run *runs, ui
   return c;
 }
 
-static inline corners bound_runs_f64(const points *p, const vertex_run *runs, uint32_t count)
+static __attribute__((noinline)) corners bound_runs_f64(const points *p, const vertex_run *runs, uint32_t count)
 {
-  double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+  v4d q = point_f64(p, runs[0].start);
+  corners_f64 c = {q, q};
   for (uint32_t r = 0; r < count; ++r)
-    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) bound_f64(p, &v, 1, lower, upper);
-  return corners_outward(lower, upper);
+    for (uint32_t v = runs[r].start; v < runs[r].start + runs[r].count; ++v) {
+      q = point_f64(p, v);
+      c.lower = v4d_min(c.lower, q);
+      c.upper = v4d_max(c.upper, q);
+    }
+  return corners_outward(c);
 }
 
 static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs)

@@ -1,11 +1,26 @@
 /* One 8-lane float type (v8) and one 4-lane (v4) for points: AVX2, two SSE halves, or plain C, chosen by the including file
- * with SIMD_AVX2 or SIMD_SSE2. All give the same bits: only exact operations and single rounded ones, never fused.
+ * with SIMD_AVX2 or SIMD_SSE2, and v4d, a point in double. All give the same bits: only exact operations and single rounded ones, never fused.
  * min(a, b) is a < b ? a : b, lane by lane. */
 #ifndef MATH_SIMD_H
 #define MATH_SIMD_H
 
+#include "math/round.h"
+
 #include <stdint.h>
 #include <string.h>
+
+#if defined(SIMD_AVX2) || defined(SIMD_SSE2)
+#include <emmintrin.h>
+/* The next float below, in the lanes of the mask. */
+static inline __m128 v4_step_down(__m128 f, __m128 mask)
+{
+  __m128i bits = _mm_castps_si128(f), negative = _mm_castps_si128(_mm_cmplt_ps(f, _mm_setzero_ps()));
+  __m128i zero = _mm_castps_si128(_mm_cmpeq_ps(f, _mm_setzero_ps())), over = _mm_castps_si128(mask);
+  __m128i below = _mm_sub_epi32(_mm_add_epi32(bits, _mm_set1_epi32(-1)), _mm_add_epi32(negative, negative));
+  below = _mm_or_si128(_mm_andnot_si128(zero, below), _mm_and_si128(zero, _mm_set1_epi32((int)0x80000001u)));
+  return _mm_castsi128_ps(_mm_or_si128(_mm_and_si128(over, below), _mm_andnot_si128(over, bits)));
+}
+#endif
 
 #if defined(SIMD_AVX2)
 
@@ -13,6 +28,25 @@
 typedef __m256 v8;
 typedef __m256 v8m; /* each lane all ones or all zeros */
 typedef __m128 v4;
+typedef __m256d v4d;
+
+static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
+static inline v4d v4d_min(v4d a, v4d b) { return _mm256_min_pd(a, b); }
+static inline v4d v4d_max(v4d a, v4d b) { return _mm256_max_pd(a, b); }
+static inline v4d v4d_sub(v4d a, v4d b) { return _mm256_sub_pd(a, b); }
+static inline v4 v4d_round(v4d a) { return _mm256_cvtpd_ps(a); } /* to nearest */
+
+/* The greatest floats at most a, and the least at least a. */
+static inline v4 v4d_round_down(v4d a)
+{
+  __m128 f = _mm256_cvtpd_ps(a);
+  __m256d over = _mm256_cmp_pd(_mm256_cvtps_pd(f), a, _CMP_GT_OQ);
+  return v4_step_down(f, _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(over)), _mm_castpd_ps(_mm256_extractf128_pd(over, 1)), 0x88));
+}
+static inline v4 v4d_round_up(v4d a)
+{
+  return _mm_xor_ps(_mm_set1_ps(-0.0f), v4d_round_down(_mm256_xor_pd(_mm256_set1_pd(-0.0), a)));
+}
 
 static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
 static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
@@ -75,6 +109,28 @@ typedef struct v8 {
 } v8;
 typedef v8 v8m;
 typedef __m128 v4;
+typedef struct v4d {
+  __m128d a, b;
+} v4d;
+
+static inline v4d v4d_load3(const double *p) { return (v4d){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
+static inline v4d v4d_min(v4d x, v4d y) { return (v4d){_mm_min_pd(x.a, y.a), _mm_min_pd(x.b, y.b)}; }
+static inline v4d v4d_max(v4d x, v4d y) { return (v4d){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)}; }
+static inline v4d v4d_sub(v4d x, v4d y) { return (v4d){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)}; }
+static inline v4 v4d_round(v4d x) { return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b)); }
+
+static inline v4 v4d_round_down(v4d x)
+{
+  __m128 f = v4d_round(x);
+  __m128d a = _mm_cmpgt_pd(_mm_cvtps_pd(f), x.a), b = _mm_cmpgt_pd(_mm_cvtps_pd(_mm_movehl_ps(f, f)), x.b);
+  return v4_step_down(f, _mm_shuffle_ps(_mm_castpd_ps(a), _mm_castpd_ps(b), 0x88));
+}
+static inline v4 v4d_round_up(v4d x)
+{
+  __m128d sign = _mm_set1_pd(-0.0);
+  v4d minus = {_mm_xor_pd(sign, x.a), _mm_xor_pd(sign, x.b)};
+  return _mm_xor_ps(_mm_set1_ps(-0.0f), v4d_round_down(minus));
+}
 
 #define SIMD_BOTH(name, op)                                                                                                    \
   static inline v8 name(v8 x, v8 y) { return (v8){op(x.a, y.a), op(x.b, y.b)}; }
@@ -160,6 +216,40 @@ typedef struct v8m {
 typedef struct v4 {
   float f[4];
 } v4;
+typedef struct v4d {
+  double f[4];
+} v4d;
+
+static inline v4d v4d_load3(const double *p) { return (v4d){{p[0], p[1], p[2], 0}}; }
+static inline v4d v4d_min(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4d v4d_max(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4d v4d_sub(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] -= b.f[i];
+  return a;
+}
+static inline v4 v4d_round(v4d a) { return (v4){{(float)a.f[0], (float)a.f[1], (float)a.f[2], (float)a.f[3]}}; }
+
+static inline v4 v4d_round_down(v4d a)
+{
+  v4 r;
+  for (int i = 0; i < 4; ++i) r.f[i] = round_down(a.f[i]);
+  return r;
+}
+static inline v4 v4d_round_up(v4d a)
+{
+  v4 r;
+  for (int i = 0; i < 4; ++i) r.f[i] = round_up(a.f[i]);
+  return r;
+}
 
 #define SIMD_EACH(name, expression)                                                                                            \
   static inline v8 name(v8 a, v8 b)                                                                                            \

@@ -165,12 +165,14 @@ static void names_what_is_not_finite(void **state)
           f[i / 3 * row + i % 3 + 1] = -FLT_MAX, d[i / 3 * row + i % 3] = DBL_MIN / 4;
         pl_positions p = kind % 2 ? pl_positions_strided(PL_F64, d, count, row * 8)
                                   : pl_positions_strided(PL_F32, f + 1, count, row * 4); /* aligned to 4 bytes only */
-        assert_true(positions_finite(p));
+        for (int set = 0; set < ISA_COUNT; ++set)
+          if (isa_present((isa)set)) assert_true(positions_finite(p, (isa)set));
         assert_int_equal(positions_check(context, p), PL_OK);
         size_t which = at % 4;
         f[at / 3 * row + at % 3 + 1] = (float)bad[which];
         d[at / 3 * row + at % 3] = bad[which];
-        assert_false(positions_finite(p));
+        for (int set = 0; set < ISA_COUNT; ++set)
+          if (isa_present((isa)set)) assert_false(positions_finite(p, (isa)set));
         assert_int_equal(positions_check(context, p), PL_ERROR_POSITIONS);
         char expected[64];
         snprintf(expected, sizeof expected, "vertex %zu is not finite (%s)", at / 3, names[which]);

@@ -1,0 +1,31 @@
+/* Doubles to floats, rounded outward: bounds must contain what they bound. */
+#ifndef MATH_ROUND_H
+#define MATH_ROUND_H
+
+#include <stdint.h>
+#include <string.h>
+
+/* The neighbours of a float, of the infinities too. Written out, because nextafterf is a call. */
+static inline float float_below(float f)
+{
+  uint32_t bits;
+  memcpy(&bits, &f, sizeof bits);
+  bits = f > 0 ? bits - 1 : f < 0 ? bits + 1 : 0x80000001u;
+  memcpy(&f, &bits, sizeof f);
+  return f;
+}
+static inline float float_above(float f) { return -float_below(-f); }
+
+/* The greatest float at most x, and the least at least x. Beyond the range of float: the infinities, which still bound. */
+static inline float round_down(double x)
+{
+  float f = (float)x, below = float_below(f);
+  return (double)f > x ? below : f;
+}
+static inline float round_up(double x)
+{
+  float f = (float)x, above = float_above(f);
+  return (double)f < x ? above : f;
+}
+
+#endif
