@@ -55,8 +55,9 @@ PL_API const char *pl_version(void);
  * threads at once; one context is used from one thread at a time (it uses its own threads inside a call). */
 typedef struct pl_context pl_context;
 
-/* Memory of the caller's choice. All three or none; `size` in release is the size that was asked for.
- * Memory must be aligned for any type of C (16 bytes); pliant aligns further by itself. */
+/* Memory of the caller's choice: both functions or none; `user` is handed to them. `size` in release is the size that was asked
+ * for. Memory must be aligned for any type of C (16 bytes); pliant aligns further by itself. Called by one thread at a time,
+ * not always the same. */
 typedef struct pl_allocator {
   void *user;
   void *(*allocate)(void *user, size_t size);
@@ -73,7 +74,7 @@ typedef void (*pl_parallel)(void *user, pl_task task, void *data, int count, int
 typedef struct pl_context_def {
   size_t struct_size;     /* sizeof(pl_context_def), set by pl_context_def_default() */
   pl_allocator allocator; /* all NULL: malloc and free */
-  int threads;            /* workers of a scene's step; 0: as many as there are cores; at most 256 */
+  int threads;            /* workers of updates and queries; 0: as many as there are cores; at most 256 */
   pl_parallel parallel;   /* NULL: pliant's own threads, started at the first step that needs them */
   void *parallel_user;
   void (*log)(void *user, const char *line); /* NULL: silent */
@@ -95,14 +96,14 @@ PL_API const char *pl_context_message(const pl_context *context);
 /* "avx2", "sse2" or "scalar". */
 PL_API const char *pl_context_simd(const pl_context *context);
 
-/* The number of workers that a step may use, at least 1. */
+/* The number of workers that a call may use, at least 1. */
 PL_API int pl_context_threads(const pl_context *context);
 
 /* ------------------------------------------------------------------------------------------------- positions -- */
 
 typedef enum pl_scalar { PL_F32, PL_F64 } pl_scalar;
 
-/* A view of vertex positions, x y z each; nothing is owned. */
+/* A view of vertex positions, x y z each, aligned to their scalar; nothing is owned. */
 typedef struct pl_positions {
   const void *data;
   size_t count;   /* vertices */
@@ -120,7 +121,7 @@ PL_API pl_positions pl_positions_strided(pl_scalar type, const void *data, size_
 typedef struct pl_counters {
   uint64_t n_v; /* pairs of volumes tested */
   uint64_t n_p; /* pairs of triangles tested */
-  uint64_t n_u; /* volumes computed, before or during the query */
+  uint64_t n_u; /* volumes computed for this query, before or during it */
   double ms_update; /* wall time spent on volumes before the query */
   double ms_query;  /* wall time of the query, volumes refreshed on the way included */
 } pl_counters;

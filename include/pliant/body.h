@@ -80,7 +80,8 @@ PL_API void pl_body_destroy(pl_body *body);
  * finite. There is nothing to call afterwards. */
 PL_API pl_status pl_body_set_positions(pl_body *body, pl_positions positions);
 
-/* `count` vertices have new positions, the others have not moved: positions.count == count, one for each index.
+/* `count` vertices have new positions, the others have not moved: positions.count == count, one for each index, in the type that
+ * the body's positions have now. The volumes that this refreshes count in no query's n_u.
  * Costs O(count + depth) where they are neighbours, after the first call. A borrowing body reads the positions from the
  * caller's array instead, in which they must stand already: pass positions with data NULL. */
 PL_API pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions);

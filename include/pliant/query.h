@@ -13,16 +13,17 @@ typedef struct pl_pair {
   uint32_t a, b;
 } pl_pair;
 
-/* Called for each pair as it is found; return false to end the query. */
+/* Called for each pair as it is found, in the calling thread; return false to end the query. It must not use the context. */
 typedef bool (*pl_pair_callback)(void *user, pl_pair pair);
 
-/* Called before a pair of triangles is tested; return false to leave it out. */
+/* Called before a pair of triangles is tested; return false to leave it out. It must not use the context, and it is called from
+ * several threads at once unless the context has one. */
 typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 
 typedef struct pl_collide_def {
   size_t struct_size;
   bool first;            /* end at the first pair found, whichever it is */
-  bool sorted;           /* by a, then b; otherwise in the order of the walk, which depends on the trees' structure only */
+  bool sorted;           /* by a, then b (not with a callback); otherwise in the order of the walk, which depends on the trees' structure only */
   pl_pair_callback callback; /* NULL: pairs are gathered in the result */
   pl_pair_filter filter;     /* NULL: all pairs */
   void *user;                /* of callback and filter */
@@ -37,7 +38,7 @@ typedef struct pl_pairs {
   const pl_pair *pairs; /* NULL with a callback */
   size_t count;         /* found, also with a callback */
   bool partial;         /* a budget or the callback ended the query: there may be more */
-  int level;            /* partial: all node pairs above this level have been looked at */
+  int level;            /* partial by a budget: all node pairs above this level have been looked at; 0 otherwise */
   pl_counters counters;
 } pl_pairs;
 

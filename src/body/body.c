@@ -163,7 +163,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
 size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
-pl_strategy pl_body_strategy(const pl_body *body) { return body->def.strategy; }
+pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {

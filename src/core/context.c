@@ -99,8 +99,8 @@ void pl_context_destroy(pl_context *context)
 }
 
 const char *pl_context_message(const pl_context *context) { return context ? context->message : "no context"; }
-const char *pl_context_simd(const pl_context *context) { return isa_text(context->isa); }
-int pl_context_threads(const pl_context *context) { return context->threads; }
+const char *pl_context_simd(const pl_context *context) { return context ? isa_text(context->isa) : ""; }
+int pl_context_threads(const pl_context *context) { return context ? context->threads : 0; }
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))
 {

@@ -53,6 +53,7 @@ pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_colli
     if (!w->stopped) kernels_of(context->isa)->walk_leaves(w);
     if (*partial) break;
   }
+  if (!*partial) *level = 0;
   if (!memory || w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;

@@ -1,5 +1,5 @@
 /* Touching triangles without a tree: every triangle of one body against every one of the other, boxes first, then exact.
- * Shares nothing with the engine but the exact triangle test. Cost: O(n m). */
+ * Shares with the engine only the exact triangle test and the list of triangles. Cost: O(n m). */
 #include "core/timer.h"
 #include "exact/tri_tri.h"
 #include "pliant/reference.h"

@@ -129,7 +129,8 @@ static void scene_destroy(owned *link)
 pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out)
 {
   if (out) *out = NULL;
-  if (!context || !out) return PL_ERROR_ARGUMENT;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the scene: out is NULL");
   pl_scene_def d = def ? *def : pl_scene_def_default();
   if (d.struct_size != sizeof d || (unsigned)d.broad >= PL_BROAD_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the scene definition is of another version: start from pl_scene_def_default()");

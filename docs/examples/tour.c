@@ -1,0 +1,270 @@
+/* The pieces of docs/c-api.md as one program. The test suite compiles it as C and as C++, runs it, and holds the page against it. */
+#include <pliant/pliant.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* --------------------------------------------------------------------------------------------------- a context -- */
+
+static void print_line(void *user, const char *line)
+{
+  fprintf((FILE *)user, "pliant: %s\n", line);
+}
+
+static pl_context *make_context(void)
+{
+  pl_context_def def = pl_context_def_default();
+  def.threads = 2;      /* 0, the default: one per core */
+  def.log = print_line; /* hears what pl_context_message() would tell */
+  def.log_user = stderr;
+  pl_context *context = NULL;
+  pl_status status = pl_context_create(&def, &context);
+  if (status != PL_OK) fprintf(stderr, "%s\n", pl_status_text(status)); /* there is no context to ask */
+  return context;
+}
+
+/* ----------------------------------------------------------------------------------------------------- memory -- */
+
+static void *count_allocate(void *user, size_t size)
+{
+  *(size_t *)user += size;
+  return malloc(size); /* NULL is answered with PL_ERROR_MEMORY */
+}
+
+static void count_release(void *user, void *memory, size_t size)
+{
+  *(size_t *)user -= size;
+  free(memory);
+}
+
+static int use_own_memory(void)
+{
+  size_t in_use = 0;
+  pl_context_def def = pl_context_def_default();
+  def.allocator.user = &in_use;
+  def.allocator.allocate = count_allocate;
+  def.allocator.release = count_release;
+  pl_context *context = NULL;
+  pl_status status = pl_context_create(&def, &context);
+  pl_context_destroy(context);
+  return status == PL_OK && in_use == 0 ? 0 : 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------ bodies -- */
+
+enum { SIDE = 17, VERTICES = SIDE * SIDE, TRIANGLES = 2 * (SIDE - 1) * (SIDE - 1) };
+
+/* A square sheet in the plane z = 0, as an application would have it. */
+static void make_sheet(float *xyz, uint32_t *triangles)
+{
+  for (int v = 0; v < VERTICES; ++v) {
+    xyz[3 * v] = (float)(v % SIDE);
+    xyz[3 * v + 1] = (float)(v / SIDE);
+    xyz[3 * v + 2] = 0;
+  }
+  for (uint32_t row = 0; row + 1 < SIDE; ++row)
+    for (uint32_t column = 0; column + 1 < SIDE; ++column) {
+      uint32_t v = row * SIDE + column;
+      uint32_t square[6] = {v, v + 1, v + SIDE, v + 1, v + SIDE + 1, v + SIDE};
+      for (int k = 0; k < 6; ++k) *triangles++ = square[k];
+    }
+}
+
+static pl_body *make_body(pl_context *context, const float *xyz, const uint32_t *triangles)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, VERTICES); /* looked at during this call only */
+  mesh.triangles = triangles;
+  mesh.triangle_count = TRIANGLES;
+
+  pl_body *body = NULL;
+  if (pl_body_create_free(context, &mesh, NULL, &body) != PL_OK) fprintf(stderr, "%s\n", pl_context_message(context));
+  return body;
+}
+
+static pl_status describe(pl_context *context, const float *xyz, const uint32_t *triangles)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, VERTICES);
+  mesh.triangles = triangles;
+  mesh.triangle_count = TRIANGLES;
+
+  pl_mesh_info info;
+  pl_status status = pl_mesh_describe(context, &mesh, &info);
+  if (status == PL_OK) printf("%zu edges, %zu of them at the boundary\n", info.edges, info.boundary_edges);
+
+  pl_mesh *connectivity = NULL;
+  if (status == PL_OK) status = pl_mesh_create(context, &mesh, &connectivity);
+  if (status != PL_OK) return status;
+  pl_indices fan = pl_mesh_vertex_triangles(connectivity, 0);
+  for (size_t i = 0; i < fan.count; ++i) printf("vertex 0 is a corner of triangle %u\n", fan.data[i]);
+  pl_mesh_destroy(connectivity);
+  return PL_OK;
+}
+
+static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = PL_STRATEGY_BOTTOM_UP; /* many queries per step: refit all at once */
+  def.builder = PL_BUILDER_PARTITION;   /* by connectivity: for meshes whose first pose is folded up */
+  def.borrow = true;                    /* read the caller's array in place */
+  pl_body *body = NULL;
+  if (pl_body_create_free(context, mesh, &def, &body) != PL_OK) return NULL;
+
+  pl_tree_info info;
+  if (pl_body_tree_info(body, &info) == PL_OK)
+    printf("%s: depth %d, %zu leaves\n", pl_strategy_text(pl_body_strategy(body)), info.depth, info.leaves);
+  return body;
+}
+
+/* --------------------------------------------------------------------------------------------------- positions -- */
+
+typedef struct vertex {
+  double position[3];
+  float normal[3], uv[2];
+} vertex;
+
+static pl_status move(pl_body *body, float *xyz, const vertex *vertices)
+{
+  /* All of them. */
+  pl_status status = pl_body_set_positions(body, pl_positions_f32(xyz, VERTICES));
+
+  /* All of them, out of the caller's own struct. */
+  if (status == PL_OK)
+    status = pl_body_set_positions(body, pl_positions_strided(PL_F64, vertices->position, VERTICES, sizeof *vertices));
+
+  /* Two of them: in the type that the body has now. */
+  const uint32_t moved[] = {7, 8};
+  const double there[] = {7, 0, 0.5, 8, 0, 0.5};
+  if (status == PL_OK) status = pl_body_set_vertices(body, moved, 2, pl_positions_f64(there, 2));
+
+  /* Refused whole: the message names the vertex, and the body stands where it stood. */
+  xyz[3] = (float)strtod("nan", NULL);
+  if (status == PL_OK && pl_body_set_positions(body, pl_positions_f32(xyz, VERTICES)) != PL_ERROR_POSITIONS)
+    status = PL_ERROR_MISMATCH;
+  xyz[3] = 1;
+  return status;
+}
+
+/* ----------------------------------------------------------------------------------------------------- queries -- */
+
+static bool not_the_first_row(void *user, pl_pair pair)
+{
+  return pair.a >= *(const uint32_t *)user;
+}
+
+static bool stop_at_ten(void *user, pl_pair pair)
+{
+  (void)pair;
+  return ++*(int *)user < 10;
+}
+
+static pl_status ask(pl_body *a, pl_body *b)
+{
+  /* All pairs. */
+  const pl_pairs *answer = NULL;
+  pl_status status = pl_body_collide(a, b, NULL, &answer);
+  if (status != PL_OK) return status;
+  for (size_t i = 0; i < answer->count && i < 2; ++i) printf("%u touches %u\n", answer->pairs[i].a, answer->pairs[i].b);
+  printf("%llu volumes made, %llu volume tests\n", (unsigned long long)answer->counters.n_u,
+         (unsigned long long)answer->counters.n_v);
+
+  /* Is there any? */
+  pl_collide_def def = pl_collide_def_default();
+  def.first = true;
+  status = pl_body_collide(a, b, &def, &answer);
+  if (status == PL_OK) printf("%s\n", answer->count ? "in contact" : "apart");
+
+  /* Sorted, without some, and not for longer than about 2 ms. */
+  uint32_t from = 32;
+  def = pl_collide_def_default();
+  def.sorted = true;
+  def.filter = not_the_first_row;
+  def.user = &from;
+  def.budget_ms = 2;
+  if (status == PL_OK) status = pl_body_collide(a, b, &def, &answer);
+  if (status == PL_OK && answer->partial) printf("complete above level %d only\n", answer->level);
+
+  /* One by one, as they are found. */
+  int seen = 0;
+  def = pl_collide_def_default();
+  def.callback = stop_at_ten;
+  def.user = &seen;
+  if (status == PL_OK) status = pl_body_collide(a, b, &def, &answer);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- scene -- */
+
+static pl_status play(pl_context *context, pl_body **bodies, int count)
+{
+  pl_scene *scene = NULL;
+  pl_status status = pl_scene_create(context, NULL, &scene);
+  pl_member_def member = pl_member_def_default();
+  for (int i = 0; i < count && status == PL_OK; ++i) {
+    member.group = i == 0 ? 1 : 2; /* the first against all others; */
+    member.mask = i == 0 ? 2 : 1;  /* the others not among themselves */
+    status = pl_scene_add(scene, bodies[i], &member);
+  }
+
+  const pl_contacts *contacts = NULL;
+  if (status == PL_OK) status = pl_scene_collide(scene, NULL, &contacts); /* on all of the context's threads */
+  if (status != PL_OK) return status;
+  for (size_t g = 0; g < contacts->group_count; ++g) {
+    const pl_contact_group *group = &contacts->groups[g];
+    const pl_contact *first = &contacts->contacts[group->begin];
+    printf("%zu contacts, triangles %u and %u first\n", group->end - group->begin, first->triangle_a,
+           first->triangle_b);
+  }
+  pl_scene_destroy(scene); /* its bodies go on living */
+  return PL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- reference -- */
+
+static pl_status compare(pl_body *a, pl_body *b)
+{
+  pl_collide_def def = pl_collide_def_default();
+  def.sorted = true;
+  const pl_pairs *answer = NULL;
+  pl_status status = pl_body_collide(a, b, &def, &answer);
+  if (status != PL_OK) return status;
+  size_t count = answer->count; /* the next query takes the answer's place */
+
+  status = pl_reference_collide(a, b, &def, &answer);
+  if (status == PL_OK && answer->count != count) status = PL_ERROR_MISMATCH;
+  if (status == PL_OK) status = pl_body_validate(a);
+  return status;
+}
+
+int main(void)
+{
+  static float xyz[3 * VERTICES], other[3 * VERTICES];
+  static uint32_t triangles[3 * TRIANGLES];
+  static vertex vertices[VERTICES];
+  make_sheet(xyz, triangles);
+  make_sheet(other, triangles);
+  for (int v = 0; v < VERTICES; ++v)
+    for (int k = 0; k < 3; ++k) {
+      vertices[v].position[k] = xyz[3 * v + k];
+      if (k == 2) other[3 * v + k] = (float)(v % SIDE) / 16 - 0.5f; /* a slope that cuts the plane */
+    }
+
+  pl_context *context = make_context();
+  if (!context || use_own_memory() != 0) return 1;
+  pl_status status = describe(context, xyz, triangles);
+  pl_body *cloth = make_body(context, xyz, triangles), *slope = make_body(context, other, triangles);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(other, VERTICES);
+  mesh.triangles = triangles;
+  mesh.triangle_count = TRIANGLES;
+  pl_body *bodies[3] = {cloth, slope, make_tuned_body(context, &mesh)};
+  if (!cloth || !slope || !bodies[2]) return 1;
+  if (status == PL_OK) status = move(cloth, xyz, vertices);
+  if (status == PL_OK) status = ask(cloth, slope);
+  if (status == PL_OK) status = play(context, bodies, 3);
+  if (status == PL_OK) status = compare(cloth, slope);
+  if (status != PL_OK) fprintf(stderr, "%s: %s\n", pl_status_text(status), pl_context_message(context));
+  pl_context_destroy(context);
+  return status != PL_OK;
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
+# io/ and scenes/ know nothing of src/; apps/ and bench/ use what every user has, and io/ and scenes/. Names every wrong line.
+set -euo pipefail
+cd "${SOURCE_DIR:-$(dirname "$0")/..}"
+
+# In the order in which they build on each other; docs/architecture.md tells what each is for.
+ROOMS="core math mesh motion build bounds exact tree kernels update body query scene reference"
+
+# shellcheck disable=SC2016
+find include src io scenes apps bench -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
+  function wrong(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, target, why; failed = 1 }
+  function room_of(path, parts) { split(path, parts, "/"); return parts[1] }
+  function exists(path, line, got) { got = (getline line < path) >= 0; close(path); return got }
+  BEGIN { n = split(rooms, list, " "); for (i = 1; i <= n; ++i) rank[list[i]] = i }
+  FNR == 1 {
+    split(FILENAME, at, "/")
+    top = at[1]; here = at[2]
+    beside = FILENAME; sub(/\/[^\/]*$/, "", beside)
+    if (top == "src" && !(here in rank)) { printf "%s: the room %s has no place in the order of tests/rooms.sh\n", FILENAME, here; failed = 1 }
+  }
+  /^[ \t]*#[ \t]*include[ \t]*"/ {
+    target = $0; sub(/^[^"]*"/, "", target); sub(/".*/, "", target)
+    to = room_of(target)
+    ++seen
+    if (target ~ /\.\./) wrong("includes are written from a root, not upwards")
+    else if (target ~ /^pliant\//) { if (!exists("include/" target)) wrong("no such public header") }
+    else if (top == "include") { if (target ~ /\//) wrong("a public header includes public headers only") }
+    else if (top == "src") {
+      if (!(to in rank)) wrong("src/ includes src/ and include/pliant only")
+      else if (rank[to] > rank[here]) wrong("room " to " comes after room " here)
+    }
+    else if (exists("src/" target)) wrong("the inside of the library is not for " top "/")
+    else if (target ~ /\//) {
+      if (to != top && (top == "io" || top == "scenes")) wrong(top "/ includes itself and include/pliant only")
+      else if (to != "io" && to != "scenes" && to != top) wrong(top "/ includes include/pliant, io/, scenes/ and its own")
+    }
+    else if (!exists(beside "/" target)) wrong("no such file beside it")
+  }
+  END { if (!seen) { print "no includes seen: is this the project?"; failed = 1 }; exit failed }
+'
