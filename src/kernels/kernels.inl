@@ -5,6 +5,8 @@
 
 #include "kernels/refit.inl"
 
+#include "kernels/blend.inl"
+
 #include "kernels/leaves.inl"
 
 static inline void walk_open(walk *w, int side, uint32_t node)
@@ -36,7 +38,7 @@ static inline __attribute__((always_inline)) unsigned box_hits(const float *bloc
 
 #include "kernels/oriented.inl"
 #define WALK walk_oriented
-#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, block, width, q)
+#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, walk_boxes, walk_oriented, walk_leaves};
+const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};

@@ -121,7 +121,7 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
     load_corners_f32(s, o, tri, 8);
   else if (w->delta == 0)
     load_corners_f32(s, o, tri, o->count);
-  else if (s->p.type == PL_F64 && !s->p.transform)
+  else if (s->p.type == PL_F64 && !s->p.transform && !s->p.morph)
     load_corners_f64(w, s, o, tri, o->count);
   else
     load_corners(w, s, o, tri, o->count);

@@ -98,6 +98,7 @@ static void all_settings(world *w, bool doubles)
         for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : 7) {
           uint64_t hash = 0;
           for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+            if (strategy == PL_STRATEGY_BLEND) continue; /* not for free bodies */
             pl_body_def def = pl_body_def_default();
             def.builder = (pl_builder)builder;
             def.cut = (pl_cut)cut;
