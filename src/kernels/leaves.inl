@@ -36,27 +36,53 @@ static inline __attribute__((always_inline)) void load_corners_f32(const walk_si
   }
 }
 
-/* Double positions relative to the origin. */
-static inline __attribute__((always_inline)) void load_corners_f64(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri,
-                                                                   int count)
+/* The columns of a placement, and where the origin of the walk is. */
+typedef struct placing {
+  v4d column[3], shift, origin;
+} placing;
+
+static inline placing placing_of(const walk *w, const pl_transform *t)
 {
-  v4d origin = v4d_load3(w->origin);
-  for (int c = 0; c < 3; ++c) {
-    v4 p[8];
-    for (int i = 0; i < 8; ++i) p[i] = v4d_round(v4d_sub(point_f64(&s->p, tri[3 * (i < count ? i : 0) + c]), origin));
-    put_lanes(o, c, p);
-  }
+  placing r = {.origin = v4d_load3(w->origin)};
+  if (!t) return r;
+  for (int j = 0; j < 3; ++j) r.column[j] = v4d_load3((const double[]){t->m[0][j], t->m[1][j], t->m[2][j]});
+  r.shift = v4d_load3(t->t);
+  return r;
 }
 
-/* Any other kind, one by one. */
-static inline void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+/* As morph_point(): the same sums in the same order, three at a time. */
+static inline v4d morph_point_wide(const morph *m, uint32_t v)
 {
-  for (int i = 0; i < 8; ++i)
-    for (int c = 0; c < 3; ++c) {
-      double q[3];
-      points_world(&s->p, tri[3 * (i < count ? i : 0) + c], q);
-      for (int k = 0; k < 3; ++k) o->corner[c][k][i] = (float)(q[k] - w->origin[k]);
-    }
+  size_t first = (size_t)v * (size_t)m->count * 3;
+  v4d q = v4d_set(0);
+  for (int k = 0; k < m->active_count; ++k) {
+    size_t at = first + 3 * (size_t)m->active[k];
+    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at)) : v4d_load3((const double *)m->references + at);
+    q = v4d_add(q, v4d_mul(v4d_set(m->coefficient[m->active[k]]), r));
+  }
+  return q;
+}
+
+/* As points_world(), relative to the origin. */
+static inline __attribute__((always_inline)) v4 placed_point(const points *p, const placing *r, uint32_t v)
+{
+  v4d q = p->morph ? morph_point_wide(p->morph, v) : p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v);
+  if (p->transform) {
+    v4d xy = v4d_add(v4d_mul(r->column[0], v4d_x(q)), v4d_mul(r->column[1], v4d_y(q)));
+    q = v4d_add(v4d_add(xy, v4d_mul(r->column[2], v4d_z(q))), r->shift);
+  }
+  return v4d_round(v4d_sub(q, r->origin));
+}
+
+/* Positions of any other kind. */
+static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+{
+  placing r = placing_of(w, s->p.transform);
+  for (int c = 0; c < 3; ++c) {
+    v4 p[8];
+    for (int i = 0; i < 8; ++i) p[i] = i < count ? placed_point(&s->p, &r, tri[3 * i + c]) : p[0];
+    put_lanes(o, c, p);
+  }
 }
 
 /* Boxes of the triangles and of the leaf; lanes without a triangle are empty. */
@@ -78,12 +104,13 @@ static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf 
   if (w->delta == 0 && !w->seed) { /* the same space, and no rounding */
     o->box = tree_volume(s->t, ~(int32_t)leaf);
   } else {
-    o->box = aabb_empty();
-    for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < o->count; ++i) {
-        if (o->lower[k][i] < o->box.lower[k]) o->box.lower[k] = o->lower[k][i];
-        if (o->upper[k][i] > o->box.upper[k]) o->box.upper[k] = o->upper[k][i];
-      }
+    for (int k = 0; k < 3; ++k) { /* empty lanes change nothing */
+      float l[4], u[4];
+      v4_store(l, v4_min(v4_load(o->lower[k]), v4_load(o->lower[k] + 4)));
+      v4_store(u, v4_max(v4_load(o->upper[k]), v4_load(o->upper[k] + 4)));
+      o->box.lower[k] = least(l);
+      o->box.upper[k] = greatest(u);
+    }
   }
   o->size = 0;
   for (int k = 0; k < 3; ++k) {
@@ -121,8 +148,6 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
     load_corners_f32(s, o, tri, 8);
   else if (w->delta == 0)
     load_corners_f32(s, o, tri, o->count);
-  else if (s->p.type == PL_F64 && !s->p.transform && !s->p.morph)
-    load_corners_f64(w, s, o, tri, o->count);
   else
     load_corners(w, s, o, tri, o->count);
   make_boxes(w, o);
