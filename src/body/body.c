@@ -4,6 +4,7 @@
 #include "core/timer.h"
 #include "mesh/mesh.h"
 
+#include <float.h>
 #include <string.h>
 
 pl_body_def pl_body_def_default(void)
@@ -224,8 +225,9 @@ aabb body_world_box(const pl_body *body)
       reach += fabs(m) * (0.5 * high - 0.5 * low);
       size += fabs(m) * (fabs(low) + fabs(high));
     }
-    world.lower[k] = round_down(centre - reach - 1e-14 * size); /* covers the rounding of all of it */
-    world.upper[k] = round_up(centre + reach + 1e-14 * size);
+    bool finite = size <= DBL_MAX; /* and not a number from 0 times infinity */
+    world.lower[k] = finite ? round_down(centre - reach - 1e-14 * size) : -INFINITY; /* covers the rounding of all of it */
+    world.upper[k] = finite ? round_up(centre + reach + 1e-14 * size) : INFINITY;
   }
   return world;
 }

@@ -111,8 +111,9 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   for (int i = 0; i < 3; ++i) {
     if (!isfinite(transform->t[i])) return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
     for (int j = 0; j < 3; ++j)
-      if (!isfinite(transform->m[i][j]))
-        return fail(body->context, PL_ERROR_ARGUMENT, "the transform's matrix is not finite in row %d, column %d", i, j);
+      if (!(fabs(transform->m[i][j]) <= 1e100)) /* larger ones could take positions out of the range of double */
+        return fail(body->context, PL_ERROR_ARGUMENT, "the transform's matrix is %s in row %d, column %d",
+                    isfinite(transform->m[i][j]) ? "too large" : "not finite", i, j);
   }
   body->transform = *transform;
   body->p.transform = &body->transform;

@@ -16,7 +16,8 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
     const float *m = to_block->m[k], *a = to_block->abs[k];
     float at = m[0] * centre[0] + m[1] * centre[1] + m[2] * centre[2] + to_block->t[k];
     float reach = a[0] * half[0] + a[1] * half[1] + a[2] * half[2] + to_block->margin;
-    v8 lower = v8_mul(v8_load(block + k * width), halves), upper = v8_mul(v8_load(block + (k + 3) * width), halves);
+    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
+    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
     c[k] = v8_add(lower, upper);
     h[k] = v8_sub(upper, lower);
     apart = v8m_or(apart, v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at))))); /* not a number: not apart */

@@ -56,6 +56,8 @@ static inline v4 v4d_round_up(v4d a)
 }
 
 static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
+static inline v8 v8_load_4(const float *p) { return _mm256_broadcast_ps((const __m128 *)(const void *)p); }
+static inline v8 v8_load_2(const float *p) { return _mm256_castpd_ps(_mm256_broadcast_sd((const double *)(const void *)p)); }
 static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
 static inline v8 v8_set(float x) { return _mm256_set1_ps(x); }
 static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
@@ -160,6 +162,18 @@ SIMD_BOTH(v8m_or, _mm_or_ps)
 SIMD_BOTH(v8m_xor, _mm_xor_ps)
 #undef SIMD_BOTH
 static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
+static inline v8 v8_load_4(const float *p)
+{
+  __m128 four = _mm_loadu_ps(p);
+  return (v8){four, four};
+}
+static inline v8 v8_load_2(const float *p)
+{
+  double two;
+  memcpy(&two, p, sizeof two);
+  __m128 both = _mm_castpd_ps(_mm_set1_pd(two));
+  return (v8){both, both};
+}
 static inline void v8_store(float *p, v8 x)
 {
   _mm_storeu_ps(p, x.a);
@@ -296,6 +310,8 @@ SIMD_EACH(v8_add, x + y)
 SIMD_EACH(v8_sub, x - y)
 SIMD_EACH(v8_mul, x * y)
 #undef SIMD_EACH
+static inline v8 v8_load_4(const float *p) { return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
+static inline v8 v8_load_2(const float *p) { return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}}; }
 static inline v8 v8_load(const float *p)
 {
   v8 r;
@@ -376,5 +392,11 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
   return v8_add(v8_add(v8_mul(a, b), v8_mul(c, d)), v8_mul(e, f));
 }
 static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
+
+/* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
+static inline __attribute__((always_inline)) v8 v8_load_lanes(const float *p, int width)
+{
+  return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);
+}
 
 #endif

@@ -53,7 +53,7 @@ static frame_change make_frame_change(const pl_body *from, const pl_body *to)
     f.t[i] = (float)t;
     size = fmax(size, length);
   }
-  f.margin = round_up(4e-6 * size);
+  f.margin = size < 0x1p120 ? round_up(4e-6 * size) : INFINITY; /* beyond, sums may overflow: nothing is apart */
   return f;
 }
 
@@ -68,9 +68,12 @@ static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
     double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
     j->origin[k] = exact ? 0 : 0.5 * lower + 0.5 * upper;
     double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
-    for (int c = 0; c < 4; ++c) most = fmax(most, fabs(reach[c] - j->origin[k]));
+    for (int c = 0; c < 4; ++c) {
+      double away = fabs(reach[c] - j->origin[k]);
+      j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
+      most = fmax(most, away);
+    }
   }
-  j->irregular = !(most <= safe);
   j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 

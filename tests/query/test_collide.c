@@ -13,30 +13,17 @@ enum { SIZE = 3 };
 
 static const char *const simds[] = {"scalar", "sse2", "avx2"};
 
-typedef struct pair_list {
-  pl_pair *pairs;
-  size_t count;
-} pair_list;
-
 /* The reference's answer of every step. */
 static pair_list *reference_answers(world *w)
 {
-  pl_context *context;
-  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  pl_context *context = context_of(NULL);
   pl_body *bodies[2];
-  for (int b = 0; b < 2; ++b) {
-    pl_mesh_def mesh = world_mesh_def(w, b, true);
-    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
-  }
+  world_bodies(w, context, NULL, true, bodies);
   pair_list *answers = calloc((size_t)w->steps, sizeof *answers);
   for (int s = 0; s < w->steps; ++s) {
     w->pose(w, s);
-    for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, true)), PL_OK);
-    const pl_pairs *found;
-    assert_int_equal(pl_reference_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
-    answers[s].count = found->count;
-    answers[s].pairs = malloc((found->count + 1) * sizeof(pl_pair));
-    if (found->count) memcpy(answers[s].pairs, found->pairs, found->count * sizeof(pl_pair));
+    world_set(w, true, bodies);
+    answers[s] = reference_pairs_of(bodies[0], bodies[1]);
   }
   pl_context_destroy(context);
   return answers;
@@ -97,8 +84,7 @@ static void all_settings(world *w, bool doubles)
       for (int arity = 2; arity <= 8; arity *= 2)
         for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : 7) {
           uint64_t hash = 0;
-          for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
-            if (strategy == PL_STRATEGY_BLEND) continue; /* not for free bodies */
+          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
             pl_body_def def = pl_body_def_default();
             def.builder = (pl_builder)builder;
             def.cut = (pl_cut)cut;
