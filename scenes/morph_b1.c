@@ -49,7 +49,7 @@ bool morph_b1_body(int frequency, morph_mesh *out)
  * senses. The distances at the ends are such that the surfaces meet at about step 40 and part at about step 364. */
 void morph_b1_pose(int body, int step, morph_pose *out)
 {
-  const double first = 2.75, last = 2.35; /* between the centres, before and after */
+  const double first = 2.40, last = 2.09; /* between the centres, before and after */
   double u = step / (MORPH_B1_STEPS - 1.0), side = body ? 1 : -1;
   double x = 0.5 * side * (first - (first + last) * u);
   morph_weights(2 * u, out->weight);

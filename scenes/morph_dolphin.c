@@ -71,7 +71,7 @@ typedef struct place {
 typedef struct bend {
   double pitch, yaw;
 } bend;
-static const bend BENDS[MORPH_REFERENCES] = {{0.85, 0.22}, {0, 0}, {-0.85, -0.22}};
+static const bend BENDS[MORPH_REFERENCES] = {{0.65, 0.16}, {0, 0}, {-0.65, -0.16}};
 
 /* ----------------------------------------------------------------------------------------------- connectivity -- */
 
@@ -118,7 +118,7 @@ static uint32_t *connect_fin(int f, uint32_t *out)
   return put_quad(out, tip[1], tip[2], tip[3], tip[4]);
 }
 
-static void connect(uint32_t *out)
+static void connect_all(uint32_t *out)
 {
   for (int s = 0; s < SEGMENTS; ++s) {
     out = put_triangle(out, NOSE, body_vertex(0, s), body_vertex(0, s + 1));
@@ -201,7 +201,7 @@ bool morph_dolphin(int level, morph_mesh *out)
   if (level < 0 || level >= MORPH_DOLPHIN_LEVELS) return false;
   bool ok = loop_mesh_alloc(&mesh, VERTICES, MORPH_DOLPHIN_TRIANGLES);
   if (ok) {
-    connect(mesh.triangles);
+    connect_all(mesh.triangles);
     shape(mesh.xyz);
   }
   for (int i = 0; ok && i < level; ++i) ok = loop_mesh_refine(&mesh);

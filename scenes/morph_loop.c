@@ -70,18 +70,15 @@ static uint32_t edge_number(const side *sides, size_t edges, uint32_t a, uint32_
   return (uint32_t)low;
 }
 
-static double loop_beta(uint32_t valence)
+/* The part of each neighbour when a vertex is refined, and when it goes to its limit. */
+static double refine_mask(uint32_t valence)
 {
   double n = valence, c = 0.375 + 0.25 * morph_cos(6.28318530717958647693 / n);
   return (0.625 - c * c) / n;
 }
-static double refine_mask(uint32_t valence)
-{
-  return loop_beta(valence);
-}
 static double limit_mask(uint32_t valence)
 {
-  return 1 / (valence + 0.375 / loop_beta(valence));
+  return 1 / (valence + 0.375 / refine_mask(valence));
 }
 
 /* out = (1 - n m) vertex + m (sum of its n neighbours), m = mask(n), for all old vertices; `out` is not mesh->xyz. */

@@ -29,8 +29,7 @@ bool morph_mesh_alloc(morph_mesh *mesh, size_t vertices, size_t triangles)
   return false;
 }
 
-/* The pose as one matrix per reference that has a say: world = sum of part[k] * reference[k] + shift. Weights of 0 are
- * left out, which changes no sum and saves a third of the reading. */
+/* Weights of 0 are left out, which changes no sum and saves a third of the reading. */
 void morph_blend(const morph_mesh *mesh, const morph_pose *pose, float *xyz)
 {
   const float *from[MORPH_REFERENCES];
