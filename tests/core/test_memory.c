@@ -132,7 +132,7 @@ static void frame(stage *s, int step)
 
 static void steady(int threads, pl_parallel parallel, int frequency)
 {
-  for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+  for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
     ledger l = {0};
     pl_context_def def = def_of(&l, threads, parallel);
     pl_context *context;
@@ -311,7 +311,7 @@ static uint64_t play_script(script *s, stage *st, int threads, pl_parallel paral
   for (int b = 0; b < BODIES; ++b) {
     pl_mesh_def mesh = mesh_of(&st->mesh[b]);
     pl_body_def def = pl_body_def_default();
-    def.strategy = (pl_strategy)(1 + (b + setting) % (PL_STRATEGY_COUNT - 1));
+    def.strategy = (pl_strategy)(1 + (b + setting) % (FREE_STRATEGIES - 1));
     def.builder = (pl_builder)((b + setting) % 2);
     DO(s, pl_body_create_free(s->context, &mesh, &def, &st->body[b]));
     for (int i = 0; i < 2; ++i) DO(s, pl_scene_add(st->scene[i], st->body[b], NULL));

@@ -19,7 +19,7 @@ enum { THOROUGH = 1 };
 
 /* ------------------------------------------------------------------------------------------------------- settings -- */
 
-enum { SETTINGS = PL_BUILDER_COUNT * 3 * (PL_STRATEGY_COUNT - 1) * 8 };
+enum { SETTINGS = PL_BUILDER_COUNT * 3 * (FREE_STRATEGIES - 1) * 8 };
 
 static int turn;                /* settings taken so far */
 static int used[SETTINGS];      /* how often */
@@ -35,8 +35,8 @@ static pl_body_def next_setting(bool second)
   k /= PL_BUILDER_COUNT;
   def.arity = 2 << k % 3;
   k /= 3;
-  def.strategy = (pl_strategy)(1 + k % (PL_STRATEGY_COUNT - 1));
-  k /= PL_STRATEGY_COUNT - 1;
+  def.strategy = (pl_strategy)(1 + k % (FREE_STRATEGIES - 1));
+  k /= FREE_STRATEGIES - 1;
   def.leaf_size = 1 + k;
   def.cut = (pl_cut)(turn % PL_CUT_COUNT);
   def.borrow = turn % 3 == 1;

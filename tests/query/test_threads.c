@@ -187,7 +187,7 @@ static void all_ways(world *w, int settings)
       if (!context) continue;
       for (int i = 0; i < settings; ++i) {
         if (!ALL && way && (i + way) % 3) continue;
-        for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+        for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
           pl_body_def def = setting(i, (pl_strategy)strategy);
           char what[128];
           snprintf(what, sizeof what, "%s setting %d %s %s %s", w->name, i, pl_strategy_text(def.strategy), ways[way].name, simds[simd]);
@@ -271,7 +271,7 @@ static pl_body *ball_body(pl_context *context, scene_mesh *m, const pl_body_def 
 static void one_large_body(void **state)
 {
   (void)state;
-  for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+  for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
     scene_mesh large, small;
     assert_true(scene_geosphere(strategy == PL_STRATEGY_HYBRID ? VERY_LARGE : LARGE, &large) && scene_geosphere(SMALL, &small));
     pl_positions xyz = pl_positions_f32(large.xyz, large.vertex_count);
@@ -397,7 +397,7 @@ static void scenes(void **state)
       if (!ALL && simd != (way + 2) % 3) continue;
       pl_context *context = context_for(way, simds[simd]);
       if (!context) continue;
-      for (int strategy = 1; strategy < PL_STRATEGY_COUNT; ++strategy) {
+      for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
         if (!ALL && way && (strategy + way) % 2) continue;
         uint64_t hash = play_scene(context, meshes, (pl_strategy)strategy, !wanted[strategy]);
         if (!wanted[strategy]) wanted[strategy] = hash;

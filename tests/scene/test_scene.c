@@ -167,7 +167,7 @@ static void create_ball(ball *b, pl_context *context, test_rng *rng, double spac
   mesh.triangles = triangles;
   mesh.triangle_count = BALL_TRIANGLES;
   pl_body_def def = pl_body_def_default();
-  def.strategy = (pl_strategy)(1 + test_below(rng, PL_STRATEGY_COUNT - 1));
+  def.strategy = (pl_strategy)(1 + test_below(rng, FREE_STRATEGIES - 1));
   def.leaf_size = 1 + test_below(rng, 8);
   if (pl_body_create_free(context, &mesh, &def, &b->body) != PL_OK) fail_msg("%s", pl_context_message(context));
 }

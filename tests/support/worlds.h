@@ -5,6 +5,9 @@
 #include "pliant/pliant.h"
 #include "support/support.h"
 
+/* Strategies from 1 up to here are those of free bodies. */
+enum { FREE_STRATEGIES = PL_STRATEGY_BLEND };
+
 typedef struct world_mesh {
   double *xyz;
   float *xyz_f32;
