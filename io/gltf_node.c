@@ -157,7 +157,7 @@ static bool add_scene(gltf_document *d, size_t index)
 static bool find_scene(gltf_document *d, const char *name, uint64_t *out)
 {
   size_t count = gltf_json_length(d->scenes);
-  for (*out = 0; *out < count; ++*out)
+  for (*out = 0; *name && *out < count; ++*out)
     if (strcmp(gltf_text_of(gltf_json_item(d->scenes, (size_t)*out), "name"), name) == 0) return true;
   char *end;
   *out = name[0] >= '0' && name[0] <= '9' ? strtoull(name, &end, 10) : GLTF_NONE;
