@@ -2,6 +2,7 @@
  * are doubles throughout: glTF's integers are all exact in them. */
 #include "io/gltf_inside.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,11 +24,12 @@ static const gltf_value *outer(const json_t *value)
 bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error)
 {
   json_error_t wrong;
+  errno = 0;
   json_t *root = json_loadb(source->data, source->size, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &wrong);
   *out = (gltf_value *)(void *)root;
   if (root) return true;
-  /* Where an allocation fails deep inside, it says nothing at all. */
-  if (json_error_code(&wrong) == json_error_out_of_memory || !wrong.text[0])
+  /* An allocation that fails within a word or an object is told as a wrong word, or not at all. */
+  if (errno == ENOMEM || json_error_code(&wrong) == json_error_out_of_memory)
     return io_fail(error, source->name, 0, "out of memory");
   size_t line = wrong.line > 0 ? (size_t)wrong.line : 0;
   return io_fail(error, source->name, line, "its JSON is broken: %s", gltf_shown(wrong.text).text);
