@@ -41,7 +41,8 @@ typedef enum pl_cut {
   X(BOTTOM_UP, "bottom-up") /* all, leaves first, before the query */                                  \
   X(TOP_DOWN, "top-down")   /* none before; each from its vertices when a query opens its parent */    \
   X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                   \
-  X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */
+  X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */    \
+  X(BLEND, "blend")         /* none before; each from stored reference volumes: morphing bodies only */
 
 typedef enum pl_strategy {
 #define PL_STRATEGY_NAME(name, word) PL_STRATEGY_##name,
@@ -94,9 +95,9 @@ typedef struct pl_transform {
 
 PL_API pl_transform pl_transform_identity(void);
 
-/* Where the model stands; for bodies with the strategy `bergen` only, whose positions are in model space. A vertex is then
- * at m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double. The matrix must be a rotation
- * to within 1e-6. */
+/* Where the model stands; for bodies that move rigidly or morph, and for free ones with the strategy `bergen`, whose positions
+ * are in model space. A vertex is then at m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double.
+ * Any finite matrix will do (entries up to 1e100): rotations, scales, mirrors, and flat ones. */
 PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform);
 
 /* Brings the volumes up to date that the strategy refreshes before queries. Queries do this by themselves: call it only

@@ -27,6 +27,7 @@
 #include "base.h"
 #include "body.h"
 #include "mesh.h"
+#include "motion.h"
 #include "query.h"
 #include "reference.h"
 #include "scene.h"

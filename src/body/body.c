@@ -4,6 +4,7 @@
 #include "core/timer.h"
 #include "mesh/mesh.h"
 
+#include <float.h>
 #include <string.h>
 
 pl_body_def pl_body_def_default(void)
@@ -26,10 +27,11 @@ pl_body_def pl_body_def_default(void)
 const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
 const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
 const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
+const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
 
-static pl_status check_def(pl_context *context, const pl_body_def *d)
+static pl_status check_numbers(pl_context *context, const pl_body_def *d)
 {
   if (d->struct_size != sizeof *d)
     return fail(context, PL_ERROR_ARGUMENT, "the body definition is of another version: start from pl_body_def_default()");
@@ -53,6 +55,8 @@ static void body_destroy(owned *link)
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(link);
   update_free(context, &body->u);
+  blend_free(context, &body->b);
+  morph_free(context, &body->m);
   tree_free(context, &body->t);
   mem_free(&context->def.allocator, body->copy);
   mem_free(&context->def.allocator, body);
@@ -80,35 +84,70 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
   return status;
 }
 
-pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)
+pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out)
 {
-  if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
-  pl_body_def d = def ? *def : pl_body_def_default();
-  pl_status status = check_def(context, &d);
-  if (status == PL_OK) status = mesh_check(context, mesh);
+  *out = def ? *def : pl_body_def_default();
+  pl_status status = check_numbers(context, out);
   if (status != PL_OK) return status;
-  if (d.strategy == PL_STRATEGY_AUTO) d.strategy = PL_STRATEGY_HYBRID;
+  pl_strategy own = motion == PL_MOTION_MORPH ? PL_STRATEGY_BLEND : motion == PL_MOTION_RIGID ? PL_STRATEGY_BOTTOM_UP : PL_STRATEGY_HYBRID;
+  if (out->strategy == PL_STRATEGY_AUTO) out->strategy = own;
+  if ((out->strategy == PL_STRATEGY_BLEND) != (motion == PL_MOTION_MORPH))
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(motion),
+                pl_strategy_text(out->strategy));
+  return PL_OK;
+}
 
+pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out)
+{
+  *out = NULL;
   pl_body *body = mem_new(&context->def.allocator, 1, sizeof *body);
   if (!body) return fail(context, PL_ERROR_MEMORY, "no memory for a body");
   body->context = context;
   body->serial = ++context->serial;
-  body->def = d;
+  body->def = *def;
+  body->motion = motion;
   body->vertex_count = mesh->positions.count;
   body->transform = pl_transform_identity();
   owned_link(context, &body->link, body_destroy);
-  status = build_tree(body, mesh);
+  pl_status status = build_tree(body, mesh);
   if (status == PL_OK)
-    status = update_create(context, &body->u, &body->t, &body->p, d.strategy, d.eager_levels, d.lazy_levels);
-  if (status == PL_OK) status = pl_body_set_positions(body, mesh->positions);
+    status = update_create(context, &body->u, &body->t, &body->p, def->strategy, def->eager_levels, def->lazy_levels);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
   }
   *out = body;
   return PL_OK;
+}
+
+/* Free and rigid bodies begin with the mesh's positions. */
+static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  pl_body_def d;
+  pl_body *body = NULL;
+  pl_status status = body_check_def(context, def, motion, &d);
+  if (status == PL_OK) status = mesh_check(context, mesh);
+  if (status == PL_OK) status = body_create(context, mesh, &d, motion, &body);
+  if (status == PL_OK) status = body_take_positions(body, mesh->positions);
+  if (status != PL_OK) {
+    pl_body_destroy(body);
+    return status;
+  }
+  *out = body;
+  return PL_OK;
+}
+
+pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)
+{
+  return create_stored(context, mesh, def, PL_MOTION_FREE, out);
+}
+
+pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out)
+{
+  return create_stored(context, mesh, def, PL_MOTION_RIGID, out);
 }
 
 /* ---------------------------------------------------------------------------------------------------- update -- */
@@ -162,6 +201,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
 size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
+pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
@@ -185,8 +225,9 @@ aabb body_world_box(const pl_body *body)
       reach += fabs(m) * (0.5 * high - 0.5 * low);
       size += fabs(m) * (fabs(low) + fabs(high));
     }
-    world.lower[k] = round_down(centre - reach - 1e-14 * size); /* covers the rounding of all of it */
-    world.upper[k] = round_up(centre + reach + 1e-14 * size);
+    bool finite = size <= DBL_MAX; /* and not a number from 0 times infinity */
+    world.lower[k] = finite ? round_down(centre - reach - 1e-14 * size) : -INFINITY; /* covers the rounding of all of it */
+    world.upper[k] = finite ? round_up(centre + reach + 1e-14 * size) : INFINITY;
   }
   return world;
 }
@@ -233,11 +274,9 @@ static bool contains(const aabb *b, const double q[3])
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
   const tree *t = &body->t;
-  points model = body->p;
-  model.transform = NULL;
   for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
     double q[3];
-    points_world(&model, t->tri[k], q);
+    points_model(&body->p, t->tri[k], q);
     for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
       aabb b = aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
       if (t->stamp[slot >> 3] == t->frame && !contains(&b, q)) return false;

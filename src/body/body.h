@@ -2,6 +2,7 @@
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
+#include "pliant/motion.h"
 #include "update/update.h"
 
 struct membership; /* scene/scene.h */
@@ -11,6 +12,9 @@ struct pl_body {
   pl_context *context;
   uint64_t serial; /* never used twice in a context */
   pl_body_def def;
+  pl_motion motion;
+  morph m;  /* of a morphing body; empty otherwise */
+  blend b;
   tree t;
   update u;
   points p;
@@ -22,6 +26,15 @@ struct pl_body {
   struct membership *scenes;               /* the scenes it is in */
   void (*leave)(struct membership *first); /* takes it out of all of them */
 };
+
+/* body/body.c: what all kinds of bodies have in common. The mesh must have been checked; on failure *out is NULL. */
+pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out);
+
+/* The definition or the defaults, checked for a motion, with the strategy chosen. */
+pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out);
+
+/* body/move.c: positions of a free or rigid body, checked; copied unless it borrows. */
+pl_status body_take_positions(pl_body *body, pl_positions positions);
 
 /* Brings the part before the queries up to date, on all of the context's workers where it is worth it. */
 pl_status body_bring_up(pl_body *body, uint64_t *made);

@@ -29,9 +29,23 @@ static void copy_positions(char *to, pl_positions from)
   for (size_t v = 0; v < from.count; ++v) memcpy(to + v * size, (const char *)from.data + v * from.stride, size);
 }
 
+/* The calls that take positions are for free bodies. */
+static pl_status check_free(const pl_body *body)
+{
+  if (body->motion == PL_MOTION_FREE) return PL_OK;
+  return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body keeps its shape: set its transform%s instead",
+              pl_motion_text(body->motion), body->motion == PL_MOTION_MORPH ? " or its weights" : "");
+}
+
 pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
 {
   if (!body) return PL_ERROR_ARGUMENT;
+  pl_status status = check_free(body);
+  return status == PL_OK ? body_take_positions(body, positions) : status;
+}
+
+pl_status body_take_positions(pl_body *body, pl_positions positions)
+{
   if (positions.count != body->vertex_count)
     return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count, body->vertex_count);
   pl_status status = positions_check(body->context, positions);
@@ -76,7 +90,8 @@ static pl_status check_moved(pl_body *body, const uint32_t *vertices, size_t cou
 pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
 {
   if (!body) return PL_ERROR_ARGUMENT;
-  pl_status status = check_moved(body, vertices, count, positions);
+  pl_status status = check_free(body);
+  if (status == PL_OK) status = check_moved(body, vertices, count, positions);
   if (status == PL_OK) status = tree_make_fans(body->context, &body->t);
   if (status != PL_OK) return status;
   if (!body->def.borrow) {
@@ -91,16 +106,14 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
 pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
 {
   if (!body || !transform) return PL_ERROR_ARGUMENT;
-  if (body->def.strategy != PL_STRATEGY_BERGEN)
+  if (body->motion == PL_MOTION_FREE && body->def.strategy != PL_STRATEGY_BERGEN)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a free body has world positions: only the strategy bergen takes a transform");
   for (int i = 0; i < 3; ++i) {
-    if (!isfinite(transform->t[i])) return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite");
-    for (int j = 0; j < 3; ++j) {
-      double dot = 0;
-      for (int k = 0; k < 3; ++k) dot += transform->m[k][i] * transform->m[k][j];
-      if (!(fabs(dot - (i == j)) <= 1e-6))
-        return fail(body->context, PL_ERROR_ARGUMENT, "the transform is not a rotation and a shift: columns %d and %d", i, j);
-    }
+    if (!isfinite(transform->t[i])) return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
+    for (int j = 0; j < 3; ++j)
+      if (!(fabs(transform->m[i][j]) <= 1e100)) /* larger ones could take positions out of the range of double */
+        return fail(body->context, PL_ERROR_ARGUMENT, "the transform's matrix is %s in row %d, column %d",
+                    isfinite(transform->m[i][j]) ? "too large" : "not finite", i, j);
   }
   body->transform = *transform;
   body->p.transform = &body->transform;

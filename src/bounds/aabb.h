@@ -2,8 +2,8 @@
  *
  * A block holds the boxes of a node's children component by component: lower x of all children, lower y, lower z, upper x,
  * upper y, upper z, each `width` floats (the tree's arity). Lanes without a child hold the empty box, which overlaps nothing
- * and is neutral in a merge. One block is one 8-wide test; loads of 8 lanes may reach past a narrow component, so blocks are
- * followed by 8 spare floats and lanes beyond the children are masked. */
+ * and is neutral in a merge. One block is one 8-wide test; loads of a narrow component stay within it (another
+ * thread may be writing the next block), and lanes beyond the children are masked. 8 spare floats follow the last block. */
 #ifndef BOUNDS_AABB_H
 #define BOUNDS_AABB_H
 

@@ -6,6 +6,7 @@
 #include "core/cpu.h"
 #include "kernels/walk.h"
 #include "motion/points.h"
+#include "tree/blend.h"
 #include "tree/tree.h"
 
 typedef struct kernels {
@@ -18,6 +19,9 @@ typedef struct kernels {
 
   /* The same, the vertices of child i given as runs[first[i], first[i + 1]). */
   uint64_t (*refresh_runs)(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs);
+
+  /* The block of one node from its stored reference blocks; does not stamp. Returns the number of volumes made. */
+  uint64_t (*blend_node)(tree *t, const blend *b, uint32_t node);
 
   /* Runs a walk until its stack is empty or it is stopped: boxes of one space, or each in its model's space. */
   void (*walk_boxes)(walk *w);

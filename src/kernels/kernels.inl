@@ -5,6 +5,8 @@
 
 #include "kernels/refit.inl"
 
+#include "kernels/blend.inl"
+
 #include "kernels/leaves.inl"
 
 static inline void walk_open(walk *w, int side, uint32_t node)
@@ -23,12 +25,19 @@ static inline void walk_push(walk *w, int32_t a, int32_t b)
 }
 
 /* Boxes in one space. */
-static inline __attribute__((always_inline)) unsigned box_hits(const float *block, int width, const aabb *q)
+static KERNEL_INLINE unsigned box_hits_of(const float *block, int width, const aabb *q)
 {
-  v8m m = v8m_and(v8_le(v8_load(block), v8_set(q->upper[0])), v8_le(v8_set(q->lower[0]), v8_load(block + 3 * width)));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(block + width), v8_set(q->upper[1])), v8_le(v8_set(q->lower[1]), v8_load(block + 4 * width))));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(block + 2 * width), v8_set(q->upper[2])), v8_le(v8_set(q->lower[2]), v8_load(block + 5 * width))));
+  v8m m = v8_le(v8_load_lanes(block, width), v8_set(q->upper[0]));
+  m = v8m_and(m, v8_le(v8_set(q->lower[0]), v8_load_lanes(block + 3 * width, width)));
+  for (int k = 1; k < 3; ++k) {
+    m = v8m_and(m, v8m_and(v8_le(v8_load_lanes(block + k * width, width), v8_set(q->upper[k])),
+                           v8_le(v8_set(q->lower[k]), v8_load_lanes(block + (k + 3) * width, width))));
+  }
   return v8m_bits(m);
+}
+static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb *q)
+{
+  return width == 8 ? box_hits_of(block, 8, q) : width == 4 ? box_hits_of(block, 4, q) : box_hits_of(block, 2, q);
 }
 #define WALK walk_boxes
 #define HITS(w, side, block, width, q) box_hits(block, width, q)
@@ -36,7 +45,7 @@ static inline __attribute__((always_inline)) unsigned box_hits(const float *bloc
 
 #include "kernels/oriented.inl"
 #define WALK walk_oriented
-#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, block, width, q)
+#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, walk_boxes, walk_oriented, walk_leaves};
+const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};

@@ -53,7 +53,8 @@ typedef struct walk_side {
   bool eager; /* all blocks are true: no stamp need be looked at */
 } walk_side;
 
-/* From the space of b's boxes to that of a's, or back: x -> m x + t, with |m| and a margin that covers all rounding. */
+/* From the space of b's boxes to that of a's, or back: x -> m x + t, with |m| and a margin that covers all rounding; the margin is
+ * infinite where there is no such map. */
 typedef struct frame_change {
   float m[3][3], abs[3][3], t[3];
   float margin;

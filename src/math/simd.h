@@ -9,6 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Small pieces of inner loops. Sanitizers make each of them large, and compilers slow where all are put into one function. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KERNEL_INLINE inline
+#else
+#define KERNEL_INLINE inline __attribute__((always_inline))
+#endif
+
 #if defined(SIMD_AVX2) || defined(SIMD_SSE2)
 #include <emmintrin.h>
 /* The next float below, in the lanes of the mask. */
@@ -31,6 +38,13 @@ typedef __m128 v4;
 typedef __m256d v4d;
 
 static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
+static inline v4d v4d_set(double x) { return _mm256_set1_pd(x); }
+static inline v4d v4d_add(v4d a, v4d b) { return _mm256_add_pd(a, b); }
+static inline v4d v4d_mul(v4d a, v4d b) { return _mm256_mul_pd(a, b); }
+static inline v4d v4d_widen(v4 a) { return _mm256_cvtps_pd(a); }
+static inline v4d v4d_x(v4d a) { return _mm256_permute4x64_pd(a, 0x00); } /* one lane in all */
+static inline v4d v4d_y(v4d a) { return _mm256_permute4x64_pd(a, 0x55); }
+static inline v4d v4d_z(v4d a) { return _mm256_permute4x64_pd(a, 0xaa); }
 static inline v4d v4d_min(v4d a, v4d b) { return _mm256_min_pd(a, b); }
 static inline v4d v4d_max(v4d a, v4d b) { return _mm256_max_pd(a, b); }
 static inline v4d v4d_sub(v4d a, v4d b) { return _mm256_sub_pd(a, b); }
@@ -49,6 +63,8 @@ static inline v4 v4d_round_up(v4d a)
 }
 
 static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
+static inline v8 v8_load_4(const float *p) { return _mm256_broadcast_ps((const __m128 *)(const void *)p); }
+static inline v8 v8_load_2(const float *p) { return _mm256_castpd_ps(_mm256_broadcast_sd((const double *)(const void *)p)); }
 static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
 static inline v8 v8_set(float x) { return _mm256_set1_ps(x); }
 static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
@@ -114,6 +130,13 @@ typedef struct v4d {
 } v4d;
 
 static inline v4d v4d_load3(const double *p) { return (v4d){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
+static inline v4d v4d_set(double x) { return (v4d){_mm_set1_pd(x), _mm_set1_pd(x)}; }
+static inline v4d v4d_add(v4d x, v4d y) { return (v4d){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)}; }
+static inline v4d v4d_mul(v4d x, v4d y) { return (v4d){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)}; }
+static inline v4d v4d_widen(v4 x) { return (v4d){_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x))}; }
+static inline v4d v4d_x(v4d x) { return (v4d){_mm_unpacklo_pd(x.a, x.a), _mm_unpacklo_pd(x.a, x.a)}; }
+static inline v4d v4d_y(v4d x) { return (v4d){_mm_unpackhi_pd(x.a, x.a), _mm_unpackhi_pd(x.a, x.a)}; }
+static inline v4d v4d_z(v4d x) { return (v4d){_mm_unpacklo_pd(x.b, x.b), _mm_unpacklo_pd(x.b, x.b)}; }
 static inline v4d v4d_min(v4d x, v4d y) { return (v4d){_mm_min_pd(x.a, y.a), _mm_min_pd(x.b, y.b)}; }
 static inline v4d v4d_max(v4d x, v4d y) { return (v4d){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)}; }
 static inline v4d v4d_sub(v4d x, v4d y) { return (v4d){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)}; }
@@ -146,6 +169,18 @@ SIMD_BOTH(v8m_or, _mm_or_ps)
 SIMD_BOTH(v8m_xor, _mm_xor_ps)
 #undef SIMD_BOTH
 static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
+static inline v8 v8_load_4(const float *p)
+{
+  __m128 four = _mm_loadu_ps(p);
+  return (v8){four, four};
+}
+static inline v8 v8_load_2(const float *p)
+{
+  double two;
+  memcpy(&two, p, sizeof two);
+  __m128 both = _mm_castpd_ps(_mm_set1_pd(two));
+  return (v8){both, both};
+}
 static inline void v8_store(float *p, v8 x)
 {
   _mm_storeu_ps(p, x.a);
@@ -221,6 +256,21 @@ typedef struct v4d {
 } v4d;
 
 static inline v4d v4d_load3(const double *p) { return (v4d){{p[0], p[1], p[2], 0}}; }
+static inline v4d v4d_set(double x) { return (v4d){{x, x, x, x}}; }
+static inline v4d v4d_add(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] += b.f[i];
+  return a;
+}
+static inline v4d v4d_mul(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] *= b.f[i];
+  return a;
+}
+static inline v4d v4d_widen(v4 a) { return (v4d){{(double)a.f[0], (double)a.f[1], (double)a.f[2], (double)a.f[3]}}; }
+static inline v4d v4d_x(v4d a) { return v4d_set(a.f[0]); }
+static inline v4d v4d_y(v4d a) { return v4d_set(a.f[1]); }
+static inline v4d v4d_z(v4d a) { return v4d_set(a.f[2]); }
 static inline v4d v4d_min(v4d a, v4d b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
@@ -267,6 +317,8 @@ SIMD_EACH(v8_add, x + y)
 SIMD_EACH(v8_sub, x - y)
 SIMD_EACH(v8_mul, x * y)
 #undef SIMD_EACH
+static inline v8 v8_load_4(const float *p) { return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
+static inline v8 v8_load_2(const float *p) { return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}}; }
 static inline v8 v8_load(const float *p)
 {
   v8 r;
@@ -347,5 +399,11 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
   return v8_add(v8_add(v8_mul(a, b), v8_mul(c, d)), v8_mul(e, f));
 }
 static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
+
+/* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
+static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
+{
+  return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);
+}
 
 #endif

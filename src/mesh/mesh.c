@@ -64,8 +64,6 @@ __attribute__((target("avx2"))) static bool packed_finite_f32_wide(const char *d
   __m256i all = _mm256_or_si256(_mm256_or_si256(carry[0], carry[1]), _mm256_or_si256(carry[2], carry[3]));
   return !_mm256_movemask_ps(_mm256_castsi256_ps(all)) && packed_finite_f32(data + i * sizeof(float), scalars - i);
 }
-#else
-static bool packed_finite_f32_wide(const char *data, size_t scalars) { return packed_finite_f32(data, scalars); }
 #endif
 
 static bool packed_finite_f64(const char *data, size_t scalars)
@@ -78,6 +76,22 @@ static bool packed_finite_f64(const char *data, size_t scalars)
   }
   return !(carry >> 63);
 }
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static bool packed_finite_f64_wide(const char *data, size_t scalars)
+{
+  const __m256i exponent = _mm256_set1_epi64x((long long)exponent_f64), last_place = _mm256_set1_epi64x((long long)last_place_f64);
+  __m256i carry[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
+  size_t i = 0;
+  for (; i + 16 <= scalars; i += 16)
+    for (int k = 0; k < 4; ++k) {
+      __m256i bits = _mm256_loadu_si256((const __m256i *)(const void *)(data + (i + 4 * (size_t)k) * sizeof(double)));
+      carry[k] = _mm256_or_si256(carry[k], _mm256_add_epi64(_mm256_and_si256(bits, exponent), last_place));
+    }
+  __m256i all = _mm256_or_si256(_mm256_or_si256(carry[0], carry[1]), _mm256_or_si256(carry[2], carry[3]));
+  return !_mm256_movemask_pd(_mm256_castsi256_pd(all)) && packed_finite_f64(data + i * sizeof(double), scalars - i);
+}
+#endif
 
 static bool strided_finite_f32(const char *data, size_t count, size_t stride)
 {
@@ -105,7 +119,11 @@ bool positions_finite(pl_positions p, isa set)
 {
   if (p.count == 0) return true;
   bool packed = p.stride == 3 * scalar_size(p.type);
-  if (p.type == PL_F32 && packed && set == ISA_AVX2) return packed_finite_f32_wide(p.data, 3 * p.count);
+#if defined(__x86_64__)
+  if (packed && set == ISA_AVX2)
+    return p.type == PL_F32 ? packed_finite_f32_wide(p.data, 3 * p.count) : packed_finite_f64_wide(p.data, 3 * p.count);
+#endif
+  (void)set;
   if (p.type == PL_F32)
     return packed ? packed_finite_f32(p.data, 3 * p.count) : strided_finite_f32(p.data, p.count, p.stride);
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);

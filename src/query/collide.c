@@ -39,19 +39,35 @@ static pl_status run_callback(pl_context *context, query *q, job *j, const pl_co
   return PL_OK;
 }
 
+/* Pairs that were gathered, to the callback one by one. */
+static void hand_on(const query *q, const pl_collide_def *def, pl_pairs *answer)
+{
+  while (answer->count < q->pairs.count) {
+    pl_pair pair = q->pairs.data[answer->count++];
+    if (def->callback(def->user, pair)) continue;
+    answer->partial = true;
+    return;
+  }
+}
+
 static pl_status run_one(pl_context *context, query *q, const pl_collide_def *def, double start, pl_pairs *answer)
 {
   job *j = &q->jobs.data[0];
+  bool budget = def->budget_tests || def->budget_ms > 0;
   q->pairs.count = 0;
-  if (def->callback) return run_callback(context, q, j, def, answer);
+  if (def->callback && !budget) return run_callback(context, q, j, def, answer);
   pl_status status;
-  if (def->budget_tests || def->budget_ms > 0)
+  if (budget)
     status = query_run_budget(context, q, j, def, &answer->counters, start, &answer->partial, &answer->level);
   else
     status = query_run(context, q, def, &answer->counters);
   if (status == PL_OK) status = query_gather(context, q, j);
   if (status == PL_OK && def->sorted) status = query_sort(context, q, 0, q->pairs.count);
   if (status != PL_OK) return status;
+  if (def->callback) {
+    hand_on(q, def, answer);
+    return PL_OK;
+  }
   answer->pairs = q->pairs.data;
   answer->count = q->pairs.count;
   return PL_OK;

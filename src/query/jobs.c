@@ -11,36 +11,49 @@ enum { PAUSE_TESTS = 30000 };
 
 /* ------------------------------------------------------------------------------------------- spaces and error -- */
 
-static void relative(const pl_transform *from, const pl_transform *to, double m[3][3], double t[3])
+/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
+static bool invert(const pl_transform *f, pl_transform *out)
 {
-  for (int i = 0; i < 3; ++i) {
-    t[i] = 0;
-    for (int k = 0; k < 3; ++k) t[i] += to->m[k][i] * (from->t[k] - to->t[k]);
+  double size = 0, determinant = 0;
+  for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
-      m[i][j] = 0;
-      for (int k = 0; k < 3; ++k) m[i][j] += to->m[k][i] * from->m[k][j];
+      int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
+      out->m[i][j] = f->m[a][c] * f->m[b][d] - f->m[a][d] * f->m[b][c]; /* cofactors, transposed */
+      size = fmax(size, fabs(f->m[i][j]));
     }
+  for (int k = 0; k < 3; ++k) determinant += f->m[0][k] * out->m[k][0];
+  if (!(fabs(determinant) > 1e-6 * size * size * size)) return false;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) out->m[i][j] /= determinant;
+    out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
   }
+  return true;
 }
 
-/* Transforms are rotations to within 1e-6 and floats are right to 6e-8: 1e-5 of all lengths that take part covers both. */
+/* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
+ * and in the walk. */
 static frame_change make_frame_change(const pl_body *from, const pl_body *to)
 {
-  pl_transform identity = pl_transform_identity();
-  double m[3][3], t[3], size = 0;
-  relative(from->p.transform ? from->p.transform : &identity, to->p.transform ? to->p.transform : &identity, m, t);
-  aabb boxes[2] = {body_model_box(from), body_model_box(to)};
-  frame_change f;
+  pl_transform identity = pl_transform_identity(), back = identity;
+  const pl_transform *there = from->p.transform ? from->p.transform : &identity;
+  frame_change f = {.margin = INFINITY};
+  if (to->p.transform && !invert(to->p.transform, &back)) return f;
+  aabb box = body_model_box(from), other = body_model_box(to);
+  double size = 0;
   for (int i = 0; i < 3; ++i) {
-    for (int s = 0; s < 2; ++s) size += fabs((double)boxes[s].lower[i]) + fabs((double)boxes[s].upper[i]);
-    size += fabs(t[i]);
-    f.t[i] = (float)t[i];
+    double t = back.t[i], length = fabs(t) + fabs((double)other.lower[i]) + fabs((double)other.upper[i]);
     for (int j = 0; j < 3; ++j) {
-      f.m[i][j] = (float)m[i][j];
-      f.abs[i][j] = (float)fabs(m[i][j]);
+      double m = 0;
+      for (int k = 0; k < 3; ++k) m += back.m[i][k] * there->m[k][j];
+      t += back.m[i][j] * there->t[j];
+      length += fabs(back.m[i][j] * there->t[j]) + fabs(m) * (fabs((double)box.lower[j]) + fabs((double)box.upper[j]));
+      f.m[i][j] = (float)m;
+      f.abs[i][j] = (float)fabs(m);
     }
+    f.t[i] = (float)t;
+    size = fmax(size, length);
   }
-  f.margin = round_up(1e-5 * size);
+  f.margin = size < 0x1p120 ? round_up(4e-6 * size) : INFINITY; /* beyond, sums may overflow: nothing is apart */
   return f;
 }
 
@@ -48,17 +61,19 @@ static frame_change make_frame_change(const pl_body *from, const pl_body *to)
 static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
-  const points *p = &j->a->p, *q = &j->b->p;
-  bool exact = p->type == PL_F32 && q->type == PL_F32 && !p->transform && !q->transform;
+  bool exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
   double most = 0;
   for (int k = 0; k < 3; ++k) {
     double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
     double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
     j->origin[k] = exact ? 0 : 0.5 * lower + 0.5 * upper;
     double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
-    for (int c = 0; c < 4; ++c) most = fmax(most, fabs(reach[c] - j->origin[k]));
+    for (int c = 0; c < 4; ++c) {
+      double away = fabs(reach[c] - j->origin[k]);
+      j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
+      most = fmax(most, away);
+    }
   }
-  j->irregular = !(most <= safe);
   j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 

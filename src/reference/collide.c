@@ -37,6 +37,7 @@ void soup_free(pl_context *context, soup *s)
 {
   mem_free(&context->def.allocator, s->corners);
   for (int k = 0; k < 6; ++k) mem_free(&context->def.allocator, s->box[k]);
+  memset(s, 0, sizeof *s);
 }
 
 static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
@@ -58,10 +59,10 @@ static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, con
     ++answer->count;
     if (def->callback) {
       answer->partial = !def->callback(def->user, pair);
-      continue;
+    } else {
+      if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
+      q->pairs.data[q->pairs.count++] = pair;
     }
-    if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
-    q->pairs.data[q->pairs.count++] = pair;
     if (def->first) return true;
   }
   return true;

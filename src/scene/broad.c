@@ -213,6 +213,13 @@ void broad_free(pl_context *context, broad *b)
   memset(b, 0, sizeof *b);
 }
 
+void broad_clear(broad *b)
+{
+  for (int k = 0; k < 3; ++k) b->axis[k].count = 0;
+  b->boxes.count = b->alive.count = b->pairs.count = b->fresh = 0;
+  b->sorted = false;
+}
+
 pl_status broad_add(pl_context *context, broad *b, uint32_t proxy)
 {
   const pl_allocator *allocator = &context->def.allocator;

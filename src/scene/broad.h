@@ -34,6 +34,7 @@ typedef struct broad {
 } broad;
 
 void broad_free(pl_context *context, broad *b);
+void broad_clear(broad *b); /* no proxy is left, but the room for them */
 pl_status broad_add(pl_context *context, broad *b, uint32_t proxy);
 void broad_remove(broad *b, uint32_t proxy);
 

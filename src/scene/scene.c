@@ -40,24 +40,20 @@ static membership *find(pl_scene *scene, const pl_body *body)
 }
 
 /* Proxies close up when most are gone, so that a scene in which bodies come and go stays small. */
-static pl_status pack(pl_scene *scene)
+static void pack(pl_scene *scene)
 {
   enum { FEW = 64 };
-  if (scene->members.count < FEW || scene->body_count > scene->members.count / 2) return PL_OK;
+  if (scene->members.count < FEW || scene->body_count > scene->members.count / 2) return;
   size_t kept = 0;
+  broad_clear(&scene->broad);
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m) continue;
     m->proxy = (uint32_t)kept;
     scene->members.data[kept++] = m;
+    broad_add(scene->context, &scene->broad, m->proxy); /* cannot fail: there was room for more */
   }
   scene->members.count = kept;
-  broad_free(scene->context, &scene->broad);
-  for (uint32_t i = 0; i < kept; ++i) {
-    pl_status status = broad_add(scene->context, &scene->broad, i);
-    if (status != PL_OK) return status;
-  }
-  return PL_OK;
 }
 
 static pl_status check_options(pl_context *context, const pl_member_def *o)
@@ -80,7 +76,7 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
   pl_status status = check_options(context, &o);
   if (status != PL_OK) return status;
   if (find(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
-  if ((status = pack(scene)) != PL_OK) return status;
+  pack(scene);
   if (scene->members.count >= (size_t)1 << 30) return fail(context, PL_ERROR_ARGUMENT, "the scene is full");
 
   membership *m = mem_new(&context->def.allocator, 1, sizeof *m);

@@ -58,12 +58,10 @@ static uint64_t ensure_path(update *u, uint32_t node)
 static aabb leaf_volume(const update *u, uint32_t leaf)
 {
   const tree *t = u->t;
-  points model = *u->p;
-  model.transform = NULL; /* volumes bound the model */
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
     double q[3];
-    points_world(&model, t->list[k], q);
+    points_model(u->p, t->list[k], q); /* volumes bound the model */
     for (int c = 0; c < 3; ++c) {
       lower[c] = q[c] < lower[c] ? q[c] : lower[c];
       upper[c] = q[c] > upper[c] ? q[c] : upper[c];

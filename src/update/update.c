@@ -16,7 +16,7 @@ pl_status update_create(pl_context *context, update *u, tree *t, const points *p
 {
   memset(u, 0, sizeof *u);
   *u = (update){.t = t, .p = p, .k = kernels_of(context->isa), .strategy = strategy, .lazy_levels = lazy, .pending = true};
-  u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN ? 0 : eager < 0 ? t->depth / 2 : eager < t->depth ? eager : t->depth;
+  u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_BLEND ? 0 : eager < 0 ? t->depth / 2 : eager < t->depth ? eager : t->depth;
   int level = border_level(u);
   for (uint32_t i = 0; i < t->inner_count; ++i) {
     u->border_count += t->level[i] == level;

@@ -5,6 +5,7 @@
  * top-down   -                                                         a block, when a walk opens it
  * hybrid     levels 1 .. e: level e from vertices, above by merging    below: as top-down, or q levels at once
  * bergen     all, in model space                                       -
+ * blend      -                                                         a block, from stored reference blocks
  *
  * The part before the queries is cut at a border: the inner nodes of one level, independent of each other, then those above,
  * last first. That is what threads share. */
@@ -24,6 +25,7 @@ typedef struct update {
   uint32_t *above, above_count;
   uint32_t *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
   vertex_run *runs;
+  const blend *b; /* blend: the reference blocks; NULL otherwise */
   bool pending; /* positions have changed and the part before the queries is not done */
 } update;
 
@@ -42,6 +44,10 @@ void update_free(pl_context *context, update *u);
 
 /* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */
 pl_status update_make_runs(pl_context *context, update *u);
+
+/* update/blend.c: the reference blocks of a morphing tree, one refit per reference. */
+pl_status blend_create(pl_context *context, tree *t, const morph *m, blend *out);
+void blend_free(pl_context *context, blend *b);
 
 /* All positions have changed. */
 void update_invalidate(update *u);

@@ -5,6 +5,9 @@
 #include "pliant/pliant.h"
 #include "support/support.h"
 
+/* Strategies from 1 up to here are those of free bodies. */
+enum { FREE_STRATEGIES = PL_STRATEGY_BLEND };
+
 typedef struct world_mesh {
   double *xyz;
   float *xyz_f32;
@@ -30,11 +33,39 @@ void world_free(world *w);
 pl_mesh_def world_mesh_def(const world *w, int body, bool doubles);
 pl_positions world_positions(const world *w, int body, bool doubles);
 
+/* Both bodies of a world in its present pose, and new poses for them. */
+void world_bodies(const world *w, pl_context *context, const pl_body_def *def, bool doubles, pl_body *out[2]);
+void world_set(const world *w, bool doubles, pl_body *const bodies[2]);
+
 /* FNV-1a of anything. */
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t size);
 #define HASH_START 0xcbf29ce484222325u
 
 /* Both answers as sets, whatever their order. */
 void assert_same_pairs(const pl_pair *a, size_t a_count, const pl_pair *b, size_t b_count, const char *what);
+
+/* Pairs that outlive the next query. */
+typedef struct pair_list {
+  pl_pair *pairs;
+  size_t count;
+} pair_list;
+
+pair_list copy_pairs(const pl_pairs *found);
+pair_list reference_pairs_of(pl_body *a, pl_body *b);
+
+/* The engine's pairs of two bodies are the reference's; returns how many there are. */
+size_t assert_like_reference(pl_body *a, pl_body *b, const char *what);
+
+/* The same for all contacts of a scene and their groups, in order. */
+size_t assert_scene_like_reference(pl_scene *scene, const char *what);
+
+/* Structure and volumes are right. */
+void assert_valid(pl_body *body, pl_context *context, const char *what);
+
+/* The call was refused with this status and a sentence that holds `part`. */
+void assert_refused(pl_context *context, pl_status got, pl_status wanted, const char *part);
+
+/* A context with one thread and the given instruction set (NULL: the best); NULL where the machine does not have it. */
+pl_context *context_of(const char *simd);
 
 #endif

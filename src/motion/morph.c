@@ -1,0 +1,113 @@
+#include "motion/morph.h"
+
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_REFERENCES = 256 };
+
+pl_morph_def pl_morph_def_default(void)
+{
+  return (pl_morph_def){.struct_size = sizeof(pl_morph_def), .weight_high = 1, .build_reference = -1};
+}
+
+static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
+{
+  if (!d || d->struct_size != sizeof *d)
+    return fail(context, PL_ERROR_ARGUMENT, "the morph definition is missing or of another version: start from pl_morph_def_default()");
+  if ((unsigned)d->kind >= PL_MORPH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "the kind of morph is not one of the list");
+  if (d->reference_count < 1 || d->reference_count > MOST_REFERENCES || !d->references)
+    return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count, MOST_REFERENCES);
+  if (d->build_reference < -1 || d->build_reference >= d->reference_count)
+    return fail(context, PL_ERROR_ARGUMENT, "the tree cannot be built on reference %d of %d", d->build_reference, d->reference_count);
+  if (!(d->weight_low <= d->weight_high) || !isfinite(d->weight_low) || !isfinite(d->weight_high))
+    return fail(context, PL_ERROR_ARGUMENT, "the range of weights is empty or not finite");
+  for (int i = 0; i < d->reference_count; ++i) {
+    if (d->references[i].count != vertex_count)
+      return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, the mesh %zu", i, d->references[i].count, vertex_count);
+    pl_status status = positions_check(context, d->references[i]);
+    if (status != PL_OK) return status;
+  }
+  return PL_OK;
+}
+
+static void copy_reference(morph *m, int index, pl_positions from)
+{
+  for (size_t v = 0; v < m->vertex_count; ++v) {
+    size_t at = (v * (size_t)m->count + (size_t)index) * 3;
+    double q[3];
+    positions_get(from, v, q);
+    for (int a = 0; a < 3; ++a) {
+      if (m->type == PL_F32)
+        ((float *)m->references)[at + (size_t)a] = (float)q[a]; /* exact: all references are float then */
+      else
+        ((double *)m->references)[at + (size_t)a] = q[a];
+    }
+  }
+}
+
+static void list_active(morph *m)
+{
+  m->active_count = 0;
+  for (int i = 0; i < m->count; ++i)
+    if (m->coefficient[i] != 0) m->active[m->active_count++] = i;
+}
+
+pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vertex_count, morph *out)
+{
+  memset(out, 0, sizeof *out);
+  pl_status status = check_def(context, def, vertex_count);
+  if (status != PL_OK) return status;
+  const pl_allocator *allocator = &context->def.allocator;
+  morph *m = out;
+  *m = (morph){.kind = def->kind, .low = def->weight_low, .high = def->weight_high, .count = def->reference_count};
+  m->vertex_count = vertex_count;
+  for (int i = 0; i < m->count; ++i)
+    if (def->references[i].type == PL_F64) m->type = PL_F64;
+  size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
+  m->references = mem_raw(allocator, vertex_count * (size_t)m->count + 1, 3 * scalar);
+  m->coefficient = mem_new(allocator, (size_t)m->count, sizeof *m->coefficient);
+  m->active = mem_new(allocator, (size_t)m->count, sizeof *m->active);
+  if (!m->references || !m->coefficient || !m->active) {
+    morph_free(context, m);
+    return fail(context, PL_ERROR_MEMORY, "no memory for %d references of %zu vertices", def->reference_count, vertex_count);
+  }
+  for (int i = 0; i < m->count; ++i) copy_reference(m, i, def->references[i]);
+  m->coefficient[0] = 1;
+  list_active(m);
+  return PL_OK;
+}
+
+void morph_free(pl_context *context, morph *m)
+{
+  mem_free(&context->def.allocator, m->references);
+  mem_free(&context->def.allocator, m->coefficient);
+  mem_free(&context->def.allocator, m->active);
+  memset(m, 0, sizeof *m);
+}
+
+pl_status morph_set(pl_context *context, morph *m, const double *weights, int count)
+{
+  int wanted = m->kind == PL_MORPH_CONVEX ? m->count : m->count - 1;
+  if (count != wanted || (count && !weights))
+    return fail(context, PL_ERROR_MISMATCH, "%d weights for a body that takes %d", count, wanted);
+  double low = m->kind == PL_MORPH_CONVEX ? 0 : m->low, high = m->kind == PL_MORPH_CONVEX ? 1 : m->high, sum = 0;
+  for (int i = 0; i < count; ++i) {
+    if (!(weights[i] >= low && weights[i] <= high))
+      return fail(context, PL_ERROR_ARGUMENT, "weight %d is %g: it must be from %g to %g", i, weights[i], low, high);
+    sum += weights[i];
+  }
+  if (m->kind == PL_MORPH_CONVEX && !(fabs(sum - 1) <= 1e-6))
+    return fail(context, PL_ERROR_ARGUMENT, "the weights add up to %.9g: they must add up to 1", sum);
+  memcpy(m->coefficient + (m->kind == PL_MORPH_ADDITIVE), weights, (size_t)count * sizeof *weights);
+  list_active(m);
+  return PL_OK;
+}
+
+pl_positions morph_reference(const morph *m, int index)
+{
+  size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
+  return pl_positions_strided(m->type, (const char *)m->references + 3 * scalar * (size_t)index, m->vertex_count,
+                              3 * scalar * (size_t)m->count);
+}

@@ -1,0 +1,21 @@
+/* Stored volumes of a morphing tree: one block per inner node and reference, and the greatest component of each, for the error
+ * bound of a blend. */
+#ifndef TREE_BLEND_H
+#define TREE_BLEND_H
+
+#include "motion/morph.h"
+#include "tree/tree.h"
+
+typedef struct blend {
+  const morph *m;
+  float *blocks; /* for each inner node, for each reference: a block */
+  float *most;   /* for each inner node, for each reference: the greatest |component| */
+} blend;
+
+static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int reference)
+{
+  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->width;
+  return b->blocks + ((size_t)node * (size_t)b->m->count + (size_t)reference) * size;
+}
+
+#endif

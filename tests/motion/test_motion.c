@@ -1,0 +1,279 @@
+/* Rigid and morphing bodies: pairs of every two motions against the reference, blended volumes against blended vertices, and how
+ * little is touched. */
+#include "body/body.h"
+#include "scenes/scenes.h"
+#include "support/worlds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { FREQUENCY = 4, STEPS = 3 };
+#else
+enum { FREQUENCY = 8, STEPS = 6 };
+#endif
+
+enum { REFERENCES = 3 };
+
+typedef struct shapes {
+  scene_mesh mesh;
+  float *xyz[REFERENCES];
+  double *xyz_f64[REFERENCES];
+} shapes;
+
+/* A bumpy sphere, a flat star and a long egg over the same triangles. */
+static void shapes_create(shapes *s)
+{
+  assert_true(scene_geosphere(FREQUENCY, &s->mesh));
+  for (int r = 0; r < REFERENCES; ++r) {
+    s->xyz[r] = malloc(3 * s->mesh.vertex_count * sizeof(float));
+    s->xyz_f64[r] = malloc(3 * s->mesh.vertex_count * sizeof(double));
+    for (size_t v = 0; v < s->mesh.vertex_count; ++v) {
+      const float *d = s->mesh.rest + 3 * v;
+      double x = (double)d[0], y = (double)d[1], z = (double)d[2], a = atan2(y, x);
+      double scale[REFERENCES][3] = {{1 + 0.1 * sin(9 * x), 1 + 0.1 * sin(9 * x), 1 + 0.1 * sin(9 * x)},
+                                     {1 + 0.5 * cos(5 * a), 1 + 0.5 * cos(5 * a), 0.3},
+                                     {0.6, 0.5 + 0.1 * sin(7 * z), 1.7}};
+      double q[3] = {x * scale[r][0], y * scale[r][1], z * scale[r][2]};
+      for (size_t k = 0; k < 3; ++k) {
+        s->xyz[r][3 * v + k] = (float)q[k];
+        s->xyz_f64[r][3 * v + k] = q[k];
+      }
+    }
+  }
+}
+
+static void shapes_free(shapes *s)
+{
+  for (int r = 0; r < REFERENCES; ++r) {
+    free(s->xyz[r]);
+    free(s->xyz_f64[r]);
+  }
+  scene_mesh_free(&s->mesh);
+}
+
+static pl_positions shape(const shapes *s, int r, bool doubles)
+{
+  return doubles ? pl_positions_f64(s->xyz_f64[r], s->mesh.vertex_count) : pl_positions_f32(s->xyz[r], s->mesh.vertex_count);
+}
+
+static pl_mesh_def mesh_of(const shapes *s, int r, bool doubles)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = shape(s, r, doubles);
+  mesh.triangles = s->mesh.triangles;
+  mesh.triangle_count = s->mesh.triangle_count;
+  return mesh;
+}
+
+static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind kind, const pl_body_def *def, bool doubles)
+{
+  pl_positions references[REFERENCES];
+  for (int r = 0; r < REFERENCES; ++r) references[r] = shape(s, r, doubles);
+  pl_morph_def morph_def = pl_morph_def_default();
+  morph_def.kind = kind;
+  morph_def.references = references;
+  morph_def.reference_count = REFERENCES;
+  morph_def.weight_low = -0.5;
+  morph_def.weight_high = 1.5;
+  pl_mesh_def mesh = mesh_of(s, 0, doubles);
+  pl_body *body = NULL;
+  if (pl_body_create_morph(context, &mesh, &morph_def, def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
+/* ---------------------------------------------------------------------------------------------- every two motions -- */
+
+enum { FREE, BERGEN, RIGID, CONVEX, ADDITIVE, KINDS };
+static const char *const kind_names[KINDS] = {"free", "bergen", "rigid", "convex", "additive"};
+
+static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_body_def def, bool doubles)
+{
+  pl_mesh_def mesh = mesh_of(s, 0, doubles);
+  pl_body *body = NULL;
+  if (kind == CONVEX || kind == ADDITIVE) return make_morph(context, s, kind == CONVEX ? PL_MORPH_CONVEX : PL_MORPH_ADDITIVE, &def, doubles);
+  if (kind == BERGEN) def.strategy = PL_STRATEGY_BERGEN;
+  pl_status status = kind == RIGID ? pl_body_create_rigid(context, &mesh, &def, &body) : pl_body_create_free(context, &mesh, &def, &body);
+  if (status != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
+/* A turn about an oblique axis, and, in some steps, a scale, a mirror or a flat matrix. */
+static pl_transform placement(test_rng *rng, int step, double x)
+{
+  double axis[3], length = 0, angle = test_uniform(rng, -3, 3), c = cos(angle), s = sin(angle);
+  for (int k = 0; k < 3; ++k) axis[k] = test_uniform(rng, -1, 1);
+  for (int k = 0; k < 3; ++k) length += axis[k] * axis[k];
+  for (int k = 0; k < 3; ++k) axis[k] /= sqrt(length);
+  double scale[3] = {1, 1, 1};
+  if (step % 4 == 1) scale[0] = 1.5, scale[1] = 0.4;
+  if (step % 4 == 2) scale[2] = -1;
+  if (step % 4 == 3) scale[1] = step % 8 == 3 ? 0 : 1e-3;
+  pl_transform t = {.t = {x, test_uniform(rng, -0.2, 0.2), test_uniform(rng, -0.2, 0.2)}};
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) {
+      double cross = i == j ? 0 : ((j - i + 3) % 3 == 1 ? -1 : 1) * axis[3 - i - j];
+      t.m[i][j] = ((i == j ? c : 0) + s * cross + (1 - c) * axis[i] * axis[j]) * scale[j];
+    }
+  return t;
+}
+
+static void move(pl_body *body, const shapes *s, int kind, int step, test_rng *rng, double x, bool doubles)
+{
+  pl_context *context = body->context;
+  if (kind == FREE) { /* follows in world space */
+    static double xyz[3 * 5000];
+    assert_true(s->mesh.vertex_count <= 5000);
+    for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i) xyz[i] = (double)(float)(s->xyz_f64[step % REFERENCES][i] + (i % 3 == 0 ? x : 0));
+    if (doubles) {
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f64(xyz, s->mesh.vertex_count)), PL_OK);
+    } else {
+      static float f[3 * 5000];
+      for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i) f[i] = (float)xyz[i];
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f32(f, s->mesh.vertex_count)), PL_OK);
+    }
+    return;
+  }
+  if (kind == CONVEX) {
+    double w[3] = {test_uniform(rng, 0, 1), 0, 0};
+    w[1] = step % 3 == 0 ? 0 : test_uniform(rng, 0, 1 - w[0]);
+    if (step % 5 == 4) w[0] = 1, w[1] = 0;
+    w[2] = 1 - w[0] - w[1];
+    if (w[2] < 0) w[2] = 0;
+    if (pl_body_set_weights(body, w, 3) != PL_OK) fail_msg("%s", pl_context_message(context));
+  }
+  if (kind == ADDITIVE) {
+    double w[2] = {test_uniform(rng, -0.5, 1.5), step % 2 ? 0 : test_uniform(rng, -0.5, 1.5)};
+    assert_int_equal(pl_body_set_weights(body, w, 2), PL_OK);
+  }
+  pl_transform t = placement(rng, step, x);
+  assert_int_equal(pl_body_set_transform(body, &t), PL_OK);
+}
+
+static void compare(pl_body *a, pl_body *b, const char *what)
+{
+  pl_context *context = a->context;
+  const pl_pairs *found;
+  assert_int_equal(pl_reference_collide(a, b, NULL, &found), PL_OK);
+  size_t count = found->count;
+  pl_pair *wanted = malloc((count + 1) * sizeof *wanted);
+  if (count) memcpy(wanted, found->pairs, count * sizeof *wanted);
+  pl_collide_def first = pl_collide_def_default();
+  first.first = true;
+  assert_int_equal(pl_body_collide(a, b, &first, &found), PL_OK);
+  assert_int_equal(found->count, count > 0);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_same_pairs(found->pairs, found->count, wanted, count, what);
+  free(wanted);
+  pl_body *bodies[2] = {a, b};
+  for (int i = 0; i < 2; ++i)
+    if (pl_body_validate(bodies[i]) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
+}
+
+static void every_two_motions_agree_with_the_reference(void **state)
+{
+  (void)state;
+  shapes s;
+  shapes_create(&s);
+  size_t contacts = 0;
+  for (int i = 0; i < KINDS; ++i)
+    for (int k = 0; k < KINDS; ++k) {
+      test_rng rng = {.state = (uint64_t)(i * KINDS + k)};
+      pl_context_def context_def = pl_context_def_default();
+      static const char *const simds[] = {"scalar", "sse2", NULL};
+      context_def.threads = 1;
+      context_def.simd = simds[(i + k) % 3];
+      pl_context *context;
+      if (pl_context_create(&context_def, &context) != PL_OK) continue;
+      pl_body_def def = pl_body_def_default();
+      def.arity = 2 << (i + 2 * k) % 3;
+      def.leaf_size = 1 + (3 * i + k) % 8;
+      def.builder = (pl_builder)((i + k) % PL_BUILDER_COUNT);
+      bool doubles = (i + k) % 2;
+      pl_body *a = make_body(context, &s, i, def, doubles), *b = make_body(context, &s, k, def, i == k ? !doubles : doubles);
+      for (int step = 0; step < STEPS; ++step) {
+        char what[128];
+        snprintf(what, sizeof what, "%s against %s, step %d", kind_names[i], kind_names[k], step);
+        move(a, &s, i, step, &rng, 0, doubles);
+        move(b, &s, k, step + 1, &rng, 0.3 + 0.25 * step, i == k ? !doubles : doubles);
+        compare(a, b, what);
+        const pl_pairs *found;
+        assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+        contacts += found->count;
+      }
+      pl_context_destroy(context);
+    }
+  assert_true(contacts > 1000);
+  shapes_free(&s);
+}
+
+/* ------------------------------------------------------------------------------------------------- little is touched -- */
+
+static void only_visited_nodes_are_blended(void **state)
+{
+  (void)state;
+  shapes s;
+  shapes_create(&s);
+  pl_context *context;
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false), *b = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false);
+  double w[3] = {0.25, 0.5, 0.25};
+  pl_transform apart = pl_transform_identity(), near = apart;
+  apart.t[0] = 10;
+  near.t[0] = 1.2;
+  const pl_pairs *found;
+  assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
+  assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
+  assert_int_equal(pl_body_set_transform(b, &apart), PL_OK);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_int_equal(found->count, 0);
+  assert_true(found->counters.n_u <= 16); /* the two root blocks */
+  assert_int_equal(found->counters.n_p, 0);
+  assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_true(found->count > 0);
+  assert_true(found->counters.n_u > 0 && found->counters.n_u < a->t.leaf_count + b->t.leaf_count);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_int_equal(found->counters.n_u, 0); /* stamps: a node is blended once a frame */
+  pl_context_destroy(context);
+  shapes_free(&s);
+}
+
+static void bad_weights_are_refused_and_change_nothing(void **state)
+{
+  (void)state;
+  shapes s;
+  shapes_create(&s);
+  pl_context *context;
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false), *b = make_morph(context, &s, PL_MORPH_ADDITIVE, NULL, true);
+  pl_transform near = pl_transform_identity();
+  near.t[0] = 0.9;
+  assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
+  const pl_pairs *found;
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  size_t before = found->count;
+  assert_true(before > 0);
+  const double bad[][3] = {{0.5, 0.6, 0}, {1.5, -0.5, 0}, {NAN, 0, 1}, {1, INFINITY, 0}, {0.2, 0.2, 0.2}};
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) assert_int_equal(pl_body_set_weights(a, bad[i], 3), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_set_weights(a, bad[0], 2), PL_ERROR_MISMATCH);
+  assert_int_equal(pl_body_set_weights(b, (const double[]){2, 0}, 2), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_set_positions(a, shape(&s, 0, false)), PL_ERROR_UNSUPPORTED);
+  pl_transform wrong = near;
+  wrong.m[1][2] = NAN;
+  assert_int_equal(pl_body_set_transform(b, &wrong), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_int_equal(found->count, before);
+  pl_context_destroy(context);
+  shapes_free(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(every_two_motions_agree_with_the_reference),
+                                     cmocka_unit_test(only_visited_nodes_are_blended),
+                                     cmocka_unit_test(bad_weights_are_refused_and_change_nothing)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
