@@ -119,7 +119,7 @@ static void test_uris(void **state)
   check_uri(state, "a\\nb.bin", "a?b.bin: no such file");
 }
 
-/* ------------------------------------------------------------------------------------------------------- primitives -- */
+/* ---------------------------------------------------------------------------------------------------- primitives -- */
 
 /* A strip whose parts are joined by triangles without area, a fan, points, and parts that share their vertices. */
 static void test_primitives(void **state)
@@ -264,7 +264,7 @@ static void test_depth(void **state)
   free(deep);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- damage -- */
+/* -------------------------------------------------------------------------------------------------------- damage -- */
 
 static void read_damaged(const char *data, size_t size)
 {

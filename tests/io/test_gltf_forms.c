@@ -1,5 +1,5 @@
-/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows, and every way to get one
- * wrong, each told in one line. */
+/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows, and every way to get
+ * one wrong, each told in one line. */
 #include "io/gltf_support.h"
 
 /* The sample with one edit, and a part of what the reader must say; NULL: it must read it. */
