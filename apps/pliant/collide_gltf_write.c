@@ -147,7 +147,8 @@ static void write_bodies(const gltf_job *job)
     printf("          %s: %s, %s triangle%s, %s vertices", body->name, gltf_motion_text(moves, morphs),
            output_count(body->mesh->triangle_count, triangles), body->mesh->triangle_count == 1 ? "" : "s",
            output_count(body->mesh->vertex_count, vertices));
-    if (pl_body_motion(job->bodies[i]) == PL_MOTION_MORPH) printf(", %zu morph targets", body->mesh->target_count);
+    if (pl_body_motion(job->bodies[i]) == PL_MOTION_MORPH)
+      printf(", %zu morph target%s", body->mesh->target_count, body->mesh->target_count == 1 ? "" : "s");
     printf("\n");
   }
   if (shown < job->body_count) printf("          and %zu more: pliant info lists them\n", job->body_count - shown);
@@ -159,7 +160,7 @@ static void write_frames(const gltf_job *job)
   if (job->animation == GLTF_REST)
     printf("animation none: the scene at rest\n");
   else
-    printf("animation %s, %g s with %g frames each\n",
+    printf("animation %s, %g s, %g frames per second\n",
            job->animation >= 0 ? gltf_animation_name(job->file, (size_t)job->animation) : "all",
            gltf_duration(job->file, job->animation), job->fps);
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);

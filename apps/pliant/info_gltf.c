@@ -53,7 +53,8 @@ static void write_summary(const char *path, const gltf_scene *file)
     printf("  %6zu  %s: %s%s, %s triangle%s, %s vertices", i, body->name, gltf_motion_text(body->moves, body->morphs),
            body->has_skin ? ", skinned (not supported yet)" : "", output_count(body->mesh->triangle_count, triangles),
            body->mesh->triangle_count == 1 ? "" : "s", output_count(body->mesh->vertex_count, vertices));
-    if (body->mesh->target_count > 0) printf(", %zu morph targets", body->mesh->target_count);
+    if (body->mesh->target_count > 0)
+      printf(", %zu morph target%s", body->mesh->target_count, body->mesh->target_count == 1 ? "" : "s");
     printf("\n");
   }
   printf("  %zu animation%s\n", animations, animations == 1 ? "" : "s");
