@@ -1,5 +1,5 @@
-/* Accessors: typed elements in a buffer view, with or without gaps between them, some of them replaced by a sparse list.
- * gltf_accessor_open checks that the last byte of the last element is there; what follows needs no checks of memory. */
+/* Accessors: typed elements in a buffer view, with or without gaps between them, some of them replaced by a sparse
+ * list. gltf_accessor_open checks that the last byte of the last element is there; what follows needs no checks. */
 #include "io/gltf_inside.h"
 
 #include <math.h>

@@ -84,7 +84,7 @@ static inline char *gltf_text(const char *text, const char *from, const char *to
   char data[400];
   base64(bytes, 256, data);
   const char *at = from ? strstr(text, from) : text;
-  if (!at) fail_msg("nothing says %s", from);
+  if (!at) fail_msg("nothing says %s", from ? from : "anything");
   size_t room = strlen(text) + (to ? strlen(to) : 0) + sizeof data, cut = from ? strlen(from) : 0;
   char *whole = malloc(room), *out = malloc(2 * room);
   assert_non_null(whole);

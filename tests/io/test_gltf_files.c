@@ -119,7 +119,7 @@ static void test_uris(void **state)
   check_uri(state, "a\\nb.bin", "a?b.bin: no such file");
 }
 
-/* ------------------------------------------------------------------------------------------------------- primitives -- */
+/* ---------------------------------------------------------------------------------------------------- primitives -- */
 
 /* A strip whose parts are joined by triangles without area, a fan, points, and parts that share their vertices. */
 static void test_primitives(void **state)
@@ -154,6 +154,13 @@ static void test_primitives(void **state)
     assert_true(mesh->positions[12 + i] == SAMPLE_DELTAS[i]);
     assert_true(mesh->targets[0][i] == SAMPLE_DELTAS[i] && mesh->targets[0][12 + i] == 0);
   }
+  gltf_free(s);
+  s = read_sample("{'POSITION':7}]}]", /* the same positions, but other targets: not the same vertices */
+                  "{'POSITION':7}]},{'attributes':{'POSITION':0},'mode':5,'targets':[{'POSITION':2},{'POSITION':2}]}]",
+                  NULL);
+  mesh = gltf_body_at(s, 0)->mesh;
+  assert_int_equal(mesh->vertex_count, 8);
+  for (int i = 0; i < 12; ++i) assert_true(mesh->targets[1][12 + i] == SAMPLE_DELTAS[i]);
   gltf_free(s);
   s = read_sample(TARGETS, "'targets':[{},{'POSITION':7}]", NULL);
   assert_null(gltf_body_at(s, 0)->mesh->targets[0]);
@@ -257,7 +264,7 @@ static void test_depth(void **state)
   free(deep);
 }
 
-/* ----------------------------------------------------------------------------------------------------------- damage -- */
+/* -------------------------------------------------------------------------------------------------------- damage -- */
 
 static void read_damaged(const char *data, size_t size)
 {

@@ -1,5 +1,5 @@
-/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows, and every way to get one
- * wrong, each told in one line. */
+/* Small glTF documents made here: every form of a number, a buffer and a tree that glTF allows, and every way to get
+ * one wrong, each told in one line. */
 #include "io/gltf_support.h"
 
 /* The sample with one edit, and a part of what the reader must say; NULL: it must read it. */
@@ -287,6 +287,12 @@ static void test_motion(void **state)
   (void)state;
   gltf_scene *s = read_sample("{'bufferView':3,'byteOffset':12,", "{", NULL); /* all translations are 0 */
   assert_true(!gltf_body_at(s, 0)->moves && gltf_body_at(s, 0)->morphs);
+  gltf_free(s);
+  /* A child moves with its parent, but does not morph with it. */
+  s = read_sample("'translation':[1,2,3]},{'name':'b','mesh':0,'weights':[0,0]}],\n'scenes':[{'nodes':[0,2]},"
+                  "{'name':'other','nodes':[2]}]",
+                  "'children':[2]},{'name':'c','mesh':0,'weights':[0,0]}],\n'scenes':[{'nodes':[0]}]", NULL);
+  assert_true(gltf_body_at(s, 1)->moves && !gltf_body_at(s, 1)->morphs && !gltf_body_morphs(s, 1, 0));
   gltf_free(s);
   s = read_sample("'scale':[2,1,1]", "'scale':[1e308,1,1]", NULL);
   gltf_pose *pose = pose_of(s);
