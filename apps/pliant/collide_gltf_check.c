@@ -1,5 +1,5 @@
-/* `pliant collide SCENE --check`: a frame's contacts beside those of the reference, which has the same bodies in a scene
- * of its own, so that neither answer ends the other. */
+/* `pliant collide SCENE --check`: a frame's contacts beside those of the reference, which has the same bodies in a
+ * scene of its own, so that neither answer ends the other. */
 #include "collide_gltf.h"
 #include "output.h"
 
