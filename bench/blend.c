@@ -45,7 +45,8 @@ static inline __attribute__((always_inline)) void mix(const mixture *x, size_t b
     for (size_t i = 0; i < 3 * count; ++i) out[i] = wa * a[i] + wb * b[i];
 }
 
-static inline __attribute__((always_inline)) void place(const mixture *x, const float *restrict in, size_t count, float *restrict out)
+static inline __attribute__((always_inline)) void place(const mixture *x, const float *restrict in, size_t count,
+                                                        float *restrict out)
 {
   const mixture y = *x; /* a copy: stores through `out` cannot change it, and it stays in registers */
   for (size_t v = 0; v < count; ++v) {

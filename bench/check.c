@@ -69,7 +69,8 @@ static void world_box(const bench_play *play, const bench_player *player, int fr
   const pl_transform identity = pl_transform_identity();
   bool morphs = bench_method_morphs(player->method);
   if (morphs) morph_blend(&play->cast->shape, &p->morphs[frame * p->bodies + body], player->xyz[body]);
-  const pl_transform *at = bench_method_is_model(player->method) && !morphs ? &p->placements[frame * p->bodies + body] : &identity;
+  const pl_transform *at =
+      bench_method_is_model(player->method) && !morphs ? &p->placements[frame * p->bodies + body] : &identity;
   for (int k = 0; k < 3; ++k) {
     box[0][k] = INFINITY;
     box[1][k] = -INFINITY;

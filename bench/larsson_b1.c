@@ -41,9 +41,9 @@ static const bench_column columns[] = {{"query", "", 0},
                                        {"faster_without_blend", "without blend", 2}};
 
 typedef struct phases {
-  double step, total;         /* ms over all steps: with and without the caller's blending */
-  double outside, deep;       /* with blending */
-  double outside_total;       /* without */
+  double step, total;   /* ms over all steps: with and without the caller's blending */
+  double outside, deep; /* with blending */
+  double outside_total; /* without */
 } phases;
 
 static phases phases_of(const bench_play *play, int player, bench_mode mode)
@@ -71,11 +71,21 @@ static void append_row(const bench_play *play, int player, bench_mode mode)
   bench_table *t = &play->report->summary;
   bench_mean m = bench_mean_over(play, player, mode, 0, play->poses->frames);
   phases p = phases_of(play, player, mode), base = phases_of(play, HYBRID, mode);
-  const double numbers[] = {m.ms_blend,           m.ms_update,       m.ms_query,
-                            m.ms_total,           m.ms_step,         p.outside,
-                            p.deep,               m.n_v,             m.n_p,
-                            m.n_u,                m.pairs,           base.step / p.step,
-                            base.outside / p.outside, base.deep / p.deep, base.total / p.total};
+  const double numbers[] = {m.ms_blend,
+                            m.ms_update,
+                            m.ms_query,
+                            m.ms_total,
+                            m.ms_step,
+                            p.outside,
+                            p.deep,
+                            m.n_v,
+                            m.n_p,
+                            m.n_u,
+                            m.pairs,
+                            base.step / p.step,
+                            base.outside / p.outside,
+                            base.deep / p.deep,
+                            base.total / p.total};
   bench_text(t, bench_mode_text(mode));
   bench_text(t, play->players[player].method->key);
   bench_text(t, play->players[player].method->title);
@@ -118,19 +128,24 @@ static void add_notes(const bench_play *play)
   const bench_poses *p = play->poses;
   int first = bench_first_contact(play, MORPH), last = p->frames, worst = 0, worst_all = 0;
   while (last > first && play->players[MORPH].frames[BENCH_ALL][last - 1].pairs == 0) --last;
-  bench_note(r, "Milliseconds per step, mean over the steps; step: with the blending and placing of all vertices (in float, by "
-                "the caller) that free bodies need and morphing ones do not; faster: times faster than free, hybrid.");
+  bench_note(
+      r,
+      "Milliseconds per step, mean over the steps; step: with the blending and placing of all vertices (in float, by "
+      "the caller) that free bodies need and morphing ones do not; faster: times faster than free, hybrid.");
   bench_note(r, "Deep: steps %d to %d; outside: the others.", DEEP_BEGIN, DEEP_END - 1);
   if (first < last)
-    bench_note(r, "Contact from step %d to step %d. The two round differently (float, double), so their pairs may differ by a "
-                  "few; each was checked against the reference on its own numbers.",
-               p->steps[first], p->steps[last - 1]);
+    bench_note(
+        r,
+        "Contact from step %d to step %d. The two round differently (float, double), so their pairs may differ by a "
+        "few; each was checked against the reference on its own numbers.",
+        p->steps[first], p->steps[last - 1]);
   double least = worst_step(play, BENCH_FIRST, true, &worst), least_all = worst_step(play, BENCH_ALL, true, &worst_all);
   bench_note(r, "First pair: morphing is %s; least gain %.2f, at step %d. All pairs: least gain %.2f, at step %d.",
              least > 1 ? "ahead at every step" : "not ahead at every step", least, p->steps[worst], least_all,
              p->steps[worst_all]);
-  bench_note(r, "The paper: ahead of the hybrid for all pairs except in deep penetration (steps 90 to 270), and for the first "
-                "pair at every step.");
+  bench_note(
+      r, "The paper: ahead of the hybrid for all pairs except in deep penetration (steps 90 to 270), and for the first "
+         "pair at every step.");
 }
 
 /* ---------------------------------------------------------------------------------------------------------- run -- */

@@ -149,9 +149,10 @@ static pl_status update(bench_play *play, bench_player *player, int frame, uint6
   for (int b = 0; b < p->bodies; ++b) {
     pl_counters counters = {0};
     size_t vertices = (p->begin[b + 1] - p->begin[b]) / 3;
-    pl_status s = bench_method_morphs(player->method)
-                      ? pl_body_set_weights(player->bodies[b], p->morphs[frame * p->bodies + b].weight, MORPH_REFERENCES)
-                      : pl_body_set_positions(player->bodies[b], pl_positions_f32(player->xyz[b], vertices));
+    pl_status s =
+        bench_method_morphs(player->method)
+            ? pl_body_set_weights(player->bodies[b], p->morphs[frame * p->bodies + b].weight, MORPH_REFERENCES)
+            : pl_body_set_positions(player->bodies[b], pl_positions_f32(player->xyz[b], vertices));
     if (s == PL_OK && bench_method_is_model(player->method))
       s = pl_body_set_transform(player->bodies[b], &p->placements[frame * p->bodies + b]);
     if (s == PL_OK) s = pl_body_update(player->bodies[b], &counters);

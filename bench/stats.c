@@ -120,9 +120,9 @@ void bench_setting(const bench_play *play, const char *scene, int reps)
 }
 
 const bench_column bench_step_columns[] = {
-    {"group", "", 0},    {"method", "", 0},   {"query", "", 0}, {"step", "", 0}, {"pairs", "", 0}, {"update_ms", "", 0},
-    {"query_ms", "", 0}, {"total_ms", "", 0}, {"n_v", "", 0},   {"n_p", "", 0},  {"n_u", "", 0},   {"blend_ms", "", 0},
-    {"step_ms", "", 0}};
+    {"group", "", 0},     {"method", "", 0},   {"query", "", 0},    {"step", "", 0}, {"pairs", "", 0},
+    {"update_ms", "", 0}, {"query_ms", "", 0}, {"total_ms", "", 0}, {"n_v", "", 0},  {"n_p", "", 0},
+    {"n_u", "", 0},       {"blend_ms", "", 0}, {"step_ms", "", 0}};
 const size_t bench_step_column_count = sizeof bench_step_columns / sizeof *bench_step_columns;
 
 void bench_steps_append(const bench_play *play, const char *group, bench_mode mode)
