@@ -1,6 +1,6 @@
-/* The morphing bodies of the experiments larsson-b1 and larsson-b2: reference shapes over one connectivity, and how they
- * are blended and placed at every step. After T. Larsson, T. Akenine-Möller, Efficient Collision Detection for Models
- * Deformed by Morphing, 2003; the models are ours, since theirs are known from pictures only.
+/* The morphing bodies of the experiments larsson-b1 and larsson-b2: reference shapes over one connectivity, and how
+ * they are blended and placed at every step. After T. Larsson, T. Akenine-Möller, Efficient Collision Detection for
+ * Models Deformed by Morphing, 2003; the models are ours, since theirs are known from pictures only.
  * Deterministic: the same floats on every run and machine. */
 #ifndef SCENES_MORPH_H
 #define SCENES_MORPH_H
@@ -35,9 +35,9 @@ void morph_mesh_free(morph_mesh *mesh); /* NULL and empty ones are allowed */
 /* World positions of all vertices in this pose: 3 * vertex_count floats, rounded once from double. */
 void morph_blend(const morph_mesh *mesh, const morph_pose *pose, float *xyz);
 
-/* B1: two bodies of 20 f^2 triangles, 1 <= f <= 5000: a bumpy ball becomes a flat star, and the star a twisted bar. They
- * start apart, pass right through each other over 400 steps and end apart. Both are posed with one mesh. false (here and
- * below): out of memory, or a number out of range; *out is then empty. */
+/* B1: two bodies of 20 f^2 triangles, 1 <= f <= 5000: a bumpy ball becomes a flat star, and the star a twisted bar.
+ * They start apart, pass right through each other over 400 steps and end apart. Both are posed with one mesh. false
+ * (here and below): out of memory, or a number out of range; *out is then empty. */
 enum { MORPH_B1_STEPS = 400, MORPH_B1_BODIES = 2, MORPH_B1_FREQUENCY = 32 };
 bool morph_b1_body(int frequency, morph_mesh *out);
 /* body in [0, 2), step in [0, 400). */

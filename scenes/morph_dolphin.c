@@ -97,8 +97,8 @@ static uint32_t *put_quad(uint32_t *out, uint32_t a, uint32_t b, uint32_t c, uin
   return put_triangle(put_triangle(out, a, b, c), a, c, d);
 }
 
-/* Around a fin, anticlockwise seen from outside: three vertices down one side, three up the other. Layer 0 is the body's
- * own vertices. */
+/* Around a fin, anticlockwise seen from outside: three vertices down one side, three up the other. Layer 0 is the
+ * body's own vertices. */
 static uint32_t fin_vertex(int f, int depth, int i)
 {
   i %= LOOP;

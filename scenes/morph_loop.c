@@ -1,6 +1,6 @@
-/* Subdivision of closed triangle meshes and places on the limit surface. After C. Loop, Smooth Subdivision Surfaces Based
- * on Triangles, 1987. Because the limit surface does not depend on how often a mesh was refined, meshes of different
- * sizes get exactly one shape. Sums run in the order of sorted edges: the same rounding everywhere.
+/* Subdivision of closed triangle meshes and places on the limit surface. After C. Loop, Smooth Subdivision Surfaces
+ * Based on Triangles, 1987. Because the limit surface does not depend on how often a mesh was refined, meshes of
+ * different sizes get exactly one shape. Sums run in the order of sorted edges: the same rounding everywhere.
  * Cost: O(triangles log triangles) per step. */
 #include "scenes/morph_parts.h"
 

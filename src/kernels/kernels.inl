@@ -25,7 +25,7 @@ static inline void walk_push(walk *w, int32_t a, int32_t b)
 }
 
 /* Boxes in one space. */
-static inline __attribute__((always_inline)) unsigned box_hits_of(const float *block, int width, const aabb *q)
+static KERNEL_INLINE unsigned box_hits_of(const float *block, int width, const aabb *q)
 {
   v8m m = v8_le(v8_load_lanes(block, width), v8_set(q->upper[0]));
   m = v8m_and(m, v8_le(v8_set(q->lower[0]), v8_load_lanes(block + 3 * width, width)));
@@ -35,7 +35,7 @@ static inline __attribute__((always_inline)) unsigned box_hits_of(const float *b
   }
   return v8m_bits(m);
 }
-static inline __attribute__((always_inline)) unsigned box_hits(const float *block, int width, const aabb *q)
+static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb *q)
 {
   return width == 8 ? box_hits_of(block, 8, q) : width == 4 ? box_hits_of(block, 4, q) : box_hits_of(block, 2, q);
 }

@@ -17,7 +17,7 @@ static inline v8 lane_numbers(void)
   return v8_load(n);
 }
 
-static inline __attribute__((always_inline)) void put_lanes(opened_leaf *o, int c, const v4 p[8])
+static KERNEL_INLINE void put_lanes(opened_leaf *o, int c, const v4 p[8])
 {
   v8 x, y, z;
   v8_transpose(p, &x, &y, &z);
@@ -27,7 +27,7 @@ static inline __attribute__((always_inline)) void put_lanes(opened_leaf *o, int 
 }
 
 /* Float positions as they are. */
-static inline __attribute__((always_inline)) void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+static KERNEL_INLINE void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
@@ -64,7 +64,7 @@ static inline v4d morph_point_wide(const morph *m, uint32_t v)
 }
 
 /* As points_world(), relative to the origin. */
-static inline __attribute__((always_inline)) v4 placed_point(const points *p, const placing *r, uint32_t v)
+static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t v)
 {
   v4d q = p->morph ? morph_point_wide(p->morph, v) : p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v);
   if (p->transform) {
@@ -167,7 +167,7 @@ static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
 }
 
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
-static inline __attribute__((always_inline)) unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
+static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
 {
   v8m m = v8m_and(v8_le(v8_load(o->lower[0]), x1), v8_le(x0, v8_load(o->upper[0])));
   m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[1]), y1), v8_le(y0, v8_load(o->upper[1]))));
@@ -187,20 +187,20 @@ typedef struct sides {
 } sides;
 
 /* All three strictly on one side, beyond doubt. */
-static inline __attribute__((always_inline)) unsigned sides_apart(const sides *s, v8 limit)
+static KERNEL_INLINE unsigned sides_apart(const sides *s, v8 limit)
 {
   v8 least = v8_min(s->at[0], v8_min(s->at[1], s->at[2])), most = v8_max(s->at[0], v8_max(s->at[1], s->at[2]));
   return v8m_bits(v8m_or(v8_lt(limit, least), v8_lt(most, v8_sub(v8_set(0), limit))));
 }
 
 /* No corner so near that its side is in doubt. */
-static inline __attribute__((always_inline)) unsigned sides_certain(const sides *s, v8 limit)
+static KERNEL_INLINE unsigned sides_certain(const sides *s, v8 limit)
 {
   return v8m_bits(v8_lt(limit, v8_min(v8_abs(s->at[0]), v8_min(v8_abs(s->at[1]), v8_abs(s->at[2])))));
 }
 
 /* Corners of b's triangles against the plane of a's triangle i. */
-static inline __attribute__((always_inline)) sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b)
+static KERNEL_INLINE sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b)
 {
   v8 nx = v8_set(a->normal[0][i]), ny = v8_set(a->normal[1][i]), nz = v8_set(a->normal[2][i]);
   v8 px = v8_set(a->corner[0][0][i]), py = v8_set(a->corner[0][1][i]), pz = v8_set(a->corner[0][2][i]);
@@ -212,7 +212,7 @@ static inline __attribute__((always_inline)) sides sides_of_a(const opened_leaf 
 }
 
 /* Corners of a's triangle i against the planes of b's triangles. */
-static inline __attribute__((always_inline)) sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b)
+static KERNEL_INLINE sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b)
 {
   v8 nx = v8_load(b->normal[0]), ny = v8_load(b->normal[1]), nz = v8_load(b->normal[2]);
   v8 px = v8_load(b->corner[0][0]), py = v8_load(b->corner[0][1]), pz = v8_load(b->corner[0][2]);
@@ -227,14 +227,14 @@ typedef struct point8 {
   v8 x, y, z;
 } point8;
 
-static inline __attribute__((always_inline)) point8 between(float to[3][8], float from[3][8])
+static KERNEL_INLINE point8 between(float to[3][8], float from[3][8])
 {
   return (point8){v8_sub(v8_load(to[0]), v8_load(from[0])), v8_sub(v8_load(to[1]), v8_load(from[1])),
                   v8_sub(v8_load(to[2]), v8_load(from[2]))};
 }
 
 /* d . (a x b) */
-static inline __attribute__((always_inline)) v8 triple(point8 d, point8 a, point8 b)
+static KERNEL_INLINE v8 triple(point8 d, point8 a, point8 b)
 {
   return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z, v8_cross(a.x, b.y, a.y, b.x));
 }
@@ -286,7 +286,7 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
  * exact answer then. */
 static const uint8_t lone_corner[8] = {0, 0, 1, 2, 2, 1, 0, 0};
 
-static inline __attribute__((always_inline)) void put_corner(float to[3][8], uint32_t k, const float from[3][8], int lane)
+static KERNEL_INLINE void put_corner(float to[3][8], uint32_t k, const float from[3][8], int lane)
 {
   float x = from[0][lane], y = from[1][lane], z = from[2][lane];
   to[0][k] = x;
@@ -294,7 +294,7 @@ static inline __attribute__((always_inline)) void put_corner(float to[3][8], uin
   to[2][k] = z;
 }
 
-static inline __attribute__((always_inline)) void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
+static KERNEL_INLINE void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
                                                               bool turned)
 {
   static const uint8_t after[2][4] = {{1, 2, 0, 0}, {2, 0, 1, 0}};
@@ -334,7 +334,7 @@ static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened
 }
 
 /* Triangle i of a against the candidates among b's. */
-static inline __attribute__((always_inline)) void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b,
+static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b,
                                                                 unsigned candidates, float d, float limit)
 {
   v8 limit_a = v8_set(a->alpha[i] * d + a->beta[i]);
@@ -350,7 +350,7 @@ static inline __attribute__((always_inline)) void test_triangle(walk *w, const o
 }
 
 /* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
-static inline __attribute__((always_inline)) int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
+static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
                                                                  uint8_t lane[8], uint8_t mask[8])
 {
   int n = 0;

@@ -5,13 +5,13 @@ typedef struct corners { /* a box as two points */
   v4 lower, upper;
 } corners;
 
-static inline __attribute__((always_inline)) v4 point_f32(const points *p, uint32_t v)
+static KERNEL_INLINE v4 point_f32(const points *p, uint32_t v)
 {
   return v4_load3((const float *)(const void *)(p->data + p->stride * v));
 }
 
 /* count is at least 1. */
-static inline __attribute__((always_inline)) corners bound_f32(const points *p, const uint32_t *list, uint32_t count, corners c)
+static KERNEL_INLINE corners bound_f32(const points *p, const uint32_t *list, uint32_t count, corners c)
 {
   corners d = c;
   uint32_t k = 0;
@@ -34,12 +34,12 @@ typedef struct corners_f64 {
   v4d lower, upper;
 } corners_f64;
 
-static inline __attribute__((always_inline)) v4d point_f64(const points *p, uint32_t v)
+static KERNEL_INLINE v4d point_f64(const points *p, uint32_t v)
 {
   return v4d_load3((const double *)(const void *)(p->data + p->stride * v));
 }
 
-static inline __attribute__((always_inline)) corners_f64 bound_f64(const points *p, const uint32_t *list, uint32_t count, corners_f64 c)
+static KERNEL_INLINE corners_f64 bound_f64(const points *p, const uint32_t *list, uint32_t count, corners_f64 c)
 {
   corners_f64 d = c;
   uint32_t k = 0;
@@ -58,13 +58,13 @@ static inline __attribute__((always_inline)) corners_f64 bound_f64(const points 
   return (corners_f64){v4d_min(c.lower, d.lower), v4d_max(c.upper, d.upper)};
 }
 
-static inline __attribute__((always_inline)) corners corners_outward(corners_f64 c)
+static KERNEL_INLINE corners corners_outward(corners_f64 c)
 {
   return (corners){v4d_round_down(c.lower), v4d_round_up(c.upper)};
 }
 
 /* The box of two lists of vertices, the first not empty. */
-static inline __attribute__((always_inline)) corners bound(const points *p, pl_scalar type, const uint32_t *list, uint32_t count,
+static KERNEL_INLINE corners bound(const points *p, pl_scalar type, const uint32_t *list, uint32_t count,
                                                            const uint32_t *more, uint32_t more_count)
 {
   if (type == PL_F32) {
@@ -77,7 +77,7 @@ static inline __attribute__((always_inline)) corners bound(const points *p, pl_s
   return corners_outward(more_count ? bound_f64(p, more, more_count, c) : c);
 }
 
-static inline __attribute__((always_inline)) corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
+static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
 {
   uint32_t first = t->list_first[leaf], count = t->list_first[leaf + 1] - first;
   const uint32_t *list = t->list + first;
@@ -110,7 +110,7 @@ static inline float greatest(const float *f)
   return a > b ? a : b;
 }
 
-static inline __attribute__((always_inline)) corners block_corners(const float *block, int width)
+static KERNEL_INLINE corners block_corners(const float *block, int width)
 {
   float m[6][4];
   const float *from = block;
@@ -131,7 +131,7 @@ static inline __attribute__((always_inline)) corners block_corners(const float *
 }
 
 /* Eight boxes to a block; lanes from `count` on become empty. */
-static inline __attribute__((always_inline)) void store_block(float *block, int width, corners c[8], int count)
+static KERNEL_INLINE void store_block(float *block, int width, corners c[8], int count)
 {
   if (width == 2 && count == 2) {
     v4_pair_store(block, (v4[2]){c[0].lower, c[1].lower}, (v4[2]){c[0].upper, c[1].upper});
@@ -166,7 +166,7 @@ static inline __attribute__((always_inline)) void store_block(float *block, int 
   }
 }
 
-static inline __attribute__((always_inline)) uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin, uint32_t end)
+static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin, uint32_t end)
 {
   uint64_t made = 0;
   for (uint32_t i = end; i-- > begin;) {

@@ -9,6 +9,13 @@
 #include <stdint.h>
 #include <string.h>
 
+/* Small pieces of inner loops. Sanitizers make each of them large, and compilers slow where all are put into one function. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define KERNEL_INLINE inline
+#else
+#define KERNEL_INLINE inline __attribute__((always_inline))
+#endif
+
 #if defined(SIMD_AVX2) || defined(SIMD_SSE2)
 #include <emmintrin.h>
 /* The next float below, in the lanes of the mask. */
@@ -394,7 +401,7 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
 static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
 
 /* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
-static inline __attribute__((always_inline)) v8 v8_load_lanes(const float *p, int width)
+static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
 {
   return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);
 }

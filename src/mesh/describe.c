@@ -1,6 +1,6 @@
 /* What `pliant info` prints: counts by sorting, components by union-find, degenerate triangles exactly.
  * Cost: O((triangles + vertices) log) at most, whatever the mesh. */
-#include "mesh/collinear.h"
+#include "exact/predicates.h"
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
 
@@ -106,7 +106,7 @@ static void count_degenerate(const pl_mesh_def *def, pl_mesh_info *info)
   for (size_t t = 0; t < def->triangle_count; ++t) {
     double corner[3][3];
     for (int c = 0; c < 3; ++c) positions_get(def->positions, def->triangles[3 * t + (size_t)c], corner[c]);
-    info->degenerate_triangles += collinear(corner[0], corner[1], corner[2]);
+    info->degenerate_triangles += collinear3(corner[0], corner[1], corner[2]);
   }
 }
 

@@ -1,7 +1,7 @@
 /* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files, exact
  * degeneracy. */
 #include "io/io.h"
-#include "mesh/collinear.h"
+#include "exact/predicates.h"
 #include "mesh/mesh.h"
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */
@@ -473,7 +473,7 @@ static void collinear_in_awkward_numbers(void **state)
         double p[3][3];
         for (int c = 0; c < 3; ++c)
           for (int k = 0; k < 3; ++k) p[c][k] = cases[i].p[(c + turn) % 3][(k + axis) % 3];
-        if (collinear(p[0], p[1], p[2]) != cases[i].expected) fail_msg("case %zu, turn %d, axis %d", i, turn, axis);
+        if (collinear3(p[0], p[1], p[2]) != cases[i].expected) fail_msg("case %zu, turn %d, axis %d", i, turn, axis);
       }
 }
 
@@ -490,10 +490,10 @@ static void collinear_where_differences_round(void **state)
       x = ldexp(x, size - test_below(&rng, 20));
       p[c][0] = x, p[c][1] = 3 * x, p[c][2] = 5 * x;
     }
-    assert_true(collinear(p[0], p[1], p[2]));
+    assert_true(collinear3(p[0], p[1], p[2]));
     int axis = test_below(&rng, 3);
     p[1][axis] = nextafter(p[1][axis], 0);
-    assert_false(collinear(p[0], p[1], p[2]));
+    assert_false(collinear3(p[0], p[1], p[2]));
   }
 }
 
@@ -545,7 +545,7 @@ static void collinear_matches_rationals(void **state)
     bool expected = collinear_by_gmp((const double(*)[3])p);
     on += expected;
     off += !expected;
-    if (collinear(p[0], p[1], p[2]) != expected)
+    if (collinear3(p[0], p[1], p[2]) != expected)
       fail_msg("%a %a %a, %a %a %a, %a %a %a", p[0][0], p[0][1], p[0][2], p[1][0], p[1][1], p[1][2], p[2][0], p[2][1],
                p[2][2]);
   }
