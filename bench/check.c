@@ -171,6 +171,25 @@ static bool check_player(bench_play *play, bench_player *player, int frame, cons
   return true;
 }
 
+/* Free bodies of a morphing scene must stand where morphing ones do, up to the rounding: the reference, which goes by a player's
+ * own numbers, would not see it. */
+static bool check_blend(const bench_play *play, const bench_player *player, int frame)
+{
+  const double most = 1e-5; /* coordinates are up to ten */
+  const bench_poses *p = play->poses;
+  if (!p->morphs || bench_method_morphs(player->method)) return true;
+  float *right = malloc((3 * play->cast->shape.vertex_count + 1) * sizeof *right);
+  if (!right) return bench_fail(play->report, "out of memory");
+  bool same = true;
+  for (int b = 0; b < p->bodies; ++b) {
+    morph_blend(&play->cast->shape, &p->morphs[frame * p->bodies + b], right);
+    for (size_t i = 0; i < 3 * play->cast->shape.vertex_count; ++i)
+      same = same && fabs((double)player->xyz[b][i] - right[i]) <= most;
+  }
+  free(right);
+  return same || wrong(play, player, frame, "has vertices in wrong places");
+}
+
 /* From the last to the first: the last player may be the one to go by. */
 bool bench_play_check(bench_play *play, int frame, bench_check_by by)
 {
@@ -181,8 +200,8 @@ bool bench_play_check(bench_play *play, int frame, bench_check_by by)
     known_pairs *right = &known[bench_method_is_model(player->method)];
     bench_progress(play->report, "%s: checking step %d: %s", play->report->experiment, play->poses->steps[frame],
                    player->method->title);
-    ok = bench_play_set(play, i, frame) && (right->known || learn(play, player, frame, by, right)) &&
-         check_player(play, player, frame, right);
+    ok = bench_play_set(play, i, frame) && check_blend(play, player, frame) &&
+         (right->known || learn(play, player, frame, by, right)) && check_player(play, player, frame, right);
   }
   free(known[0].data);
   free(known[1].data);
