@@ -150,13 +150,15 @@ static void add_notes(const bench_play *play)
 
 /* ---------------------------------------------------------------------------------------------------------- run -- */
 
+/* Nine steps evenly from the first to the last, and the first with contact. */
 static bool check(bench_play *play)
 {
-  int frames[4];
+  enum { PARTS = 8 };
   if (!bench_play_scout(play, MORPH)) return false;
-  int count = bench_check_frames(play, MORPH, frames);
-  for (int i = 0; i < count; ++i)
-    if (!bench_play_check(play, frames[i], BENCH_BY_REFERENCE)) return false;
+  int last = play->poses->frames - 1, contact = bench_first_contact(play, MORPH);
+  if (contact <= last && !bench_play_check(play, contact, BENCH_BY_REFERENCE)) return false;
+  for (int i = 0, before = -1; i <= PARTS; before = i * last / PARTS, ++i)
+    if (i * last / PARTS > before && !bench_play_check(play, i * last / PARTS, BENCH_BY_REFERENCE)) return false;
   return true;
 }
 
