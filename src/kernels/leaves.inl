@@ -80,7 +80,8 @@ static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, cons
   placing r = placing_of(w, s->p.transform);
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
-    for (int i = 0; i < 8; ++i) p[i] = i < count ? placed_point(&s->p, &r, tri[3 * i + c]) : p[0];
+    p[0] = placed_point(&s->p, &r, tri[c]);
+    for (int i = 1; i < 8; ++i) p[i] = i < count ? placed_point(&s->p, &r, tri[3 * i + c]) : p[0];
     put_lanes(o, c, p);
   }
 }
