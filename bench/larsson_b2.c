@@ -117,7 +117,7 @@ static void report_findings(const findings *all, bench_report *r)
 /* Brute force over all bodies takes 0.01 s per step for the smallest and minutes for the largest. */
 static bool check(bench_play *play, int level)
 {
-  static const int wanted[MORPH_DOLPHIN_LEVELS] = {24, 6, 1, 1};
+  static const int wanted[MORPH_DOLPHIN_LEVELS] = {24, 2, 1, 1};
   int frames = play->poses->frames, count = wanted[level] < frames ? wanted[level] : frames;
   for (int i = 0; i < count; ++i)
     if (!bench_play_check(play, (2 * i + 1) * frames / (2 * count),
