@@ -18,6 +18,10 @@ const bench_experiment bench_experiments[] = {
      larsson_a2_run, larsson_a2_plot, 700},
     {"larsson-a3", "Larsson, paper A, figure 5.4", "27 bodies close in on each other: bumpy spheres, bodies with arms",
      larsson_a3_run, larsson_a3_plot, 900},
+    {"larsson-b1", "Larsson, paper B, figure 6.5", "two morphing bodies pass through each other", larsson_b1_run,
+     larsson_b1_plot, 900},
+    {"larsson-b2", "Larsson, paper B, figure 6.8", "twelve morphing dolphins at four sizes", larsson_b2_run,
+     larsson_b2_plot, 700},
     {0},
 };
 

@@ -9,6 +9,7 @@ void bench_cast_free(bench_cast *cast)
 {
   for (int b = 0; b < cast->bodies; ++b) scene_mesh_free(&cast->meshes[b]);
   free(cast->meshes);
+  morph_mesh_free(&cast->shape);
   *cast = (bench_cast){0};
 }
 
@@ -107,6 +108,7 @@ void bench_poses_free(bench_poses *poses)
   free(poses->xyz[0]);
   free(poses->xyz[1]);
   free(poses->placements);
+  free(poses->morphs);
   *poses = (bench_poses){0};
 }
 
@@ -117,7 +119,8 @@ static bool allocate(const bench_cast *cast, int stride, bool world, bool model,
   out->steps = calloc(frames, sizeof *out->steps);
   out->begin = calloc(bodies + 1, sizeof *out->begin);
   out->placements = calloc(frames * bodies, sizeof *out->placements);
-  if (!out->steps || !out->begin || !out->placements) return false;
+  if (cast->pose_morph) out->morphs = calloc(frames * bodies, sizeof *out->morphs);
+  if (!out->steps || !out->begin || !out->placements || (cast->pose_morph && !out->morphs)) return false;
   for (size_t b = 0; b < bodies; ++b) out->begin[b + 1] = out->begin[b] + 3 * cast->meshes[b].vertex_count;
   for (int space = 0; space < 2; ++space) {
     if (!(space ? model : world)) continue;
@@ -136,6 +139,11 @@ bool bench_poses_make(bench_cast *cast, int stride, bool world, bool model, benc
   }
   for (int f = 0; f < out->frames; ++f) {
     out->steps[f] = (cast->step_count - 1) % stride + f * stride;
+    for (int b = 0; out->morphs && b < cast->bodies; ++b) {
+      morph_pose *pose = &out->morphs[f * cast->bodies + b];
+      cast->pose_morph(b, out->steps[f], pose);
+      out->placements[f * cast->bodies + b] = bench_placement(pose);
+    }
     for (int space = 0; space < 2; ++space) {
       if (!out->xyz[space]) continue;
       if (space)

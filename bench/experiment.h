@@ -37,8 +37,12 @@ extern const bench_experiment bench_experiments[];
 bool larsson_a1_run(const bench_options *options, bench_report *report);
 bool larsson_a2_run(const bench_options *options, bench_report *report);
 bool larsson_a3_run(const bench_options *options, bench_report *report);
+bool larsson_b1_run(const bench_options *options, bench_report *report);
+bool larsson_b2_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
 void larsson_a3_plot(const bench_report *report, FILE *gp);
+void larsson_b1_plot(const bench_report *report, FILE *gp);
+void larsson_b2_plot(const bench_report *report, FILE *gp);
 
 #endif

@@ -1,9 +1,10 @@
 /* Players: bodies of one method, one step after the other, timed.
  * With one thread the clock is processor time, which other programs on the machine do not inflate by preemption; with more it
- * is wall time. A reading costs under a microsecond, and there are three of them per step. */
+ * is wall time. A reading costs under a microsecond, and there are four of them per step. */
 #include "bench/play.h"
 
 #include "bench/answer.h"
+#include "bench/blend.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -22,24 +23,54 @@ static const float *stored_pose(const bench_play *play, const bench_method *meth
   return p->xyz[bench_method_is_model(method)] + (size_t)frame * p->begin[p->bodies] + p->begin[body];
 }
 
+/* Free bodies of a morphing scene are blended, as their owner would; morphing ones need no positions. */
+static void blend_pose(bench_play *play, bench_player *player, int frame)
+{
+  const bench_poses *p = play->poses;
+  for (int b = 0; !bench_method_morphs(player->method) && b < p->bodies; ++b)
+    bench_blend(&play->cast->shape, &p->morphs[frame * p->bodies + b], player->xyz[b]);
+}
+
 static void copy_pose(bench_play *play, bench_player *player, int frame)
 {
   const bench_poses *p = play->poses;
+  if (p->morphs) {
+    blend_pose(play, player, frame);
+    return;
+  }
   for (int b = 0; b < p->bodies; ++b)
     memcpy(player->xyz[b], stored_pose(play, player->method, frame, b),
            (p->begin[b + 1] - p->begin[b]) * sizeof(float));
+}
+
+static pl_status create_morph(bench_play *play, bench_player *player, const pl_mesh_def *mesh, int b)
+{
+  const morph_mesh *shape = &play->cast->shape;
+  pl_positions references[MORPH_REFERENCES];
+  for (int r = 0; r < shape->reference_count; ++r)
+    references[r] = pl_positions_f32(shape->references[r], shape->vertex_count);
+  pl_morph_def morph = pl_morph_def_default();
+  morph.references = references;
+  morph.reference_count = shape->reference_count;
+  return pl_body_create_morph(play->context, mesh, &morph, &player->method->body, &player->bodies[b]);
+}
+
+static pl_status create_free(bench_play *play, bench_player *player, pl_mesh_def *mesh, int b)
+{
+  pl_body_def def = player->method->body;
+  def.borrow = true;
+  mesh->positions = pl_positions_f32(player->xyz[b], play->cast->meshes[b].vertex_count);
+  return pl_body_create_free(play->context, mesh, &def, &player->bodies[b]);
 }
 
 static bool make_body(bench_play *play, bench_player *player, int b)
 {
   const scene_mesh *source = &play->cast->meshes[b];
   pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f32(player->xyz[b], source->vertex_count);
-  mesh.triangles = source->triangles;
+  mesh.triangles = play->poses->morphs ? play->cast->shape.triangles : source->triangles;
   mesh.triangle_count = source->triangle_count;
-  pl_body_def def = player->method->body;
-  def.borrow = true;
-  if (pl_body_create_free(play->context, &mesh, &def, &player->bodies[b]) != PL_OK)
+  bool morphs = bench_method_morphs(player->method);
+  if ((morphs ? create_morph(play, player, &mesh, b) : create_free(play, player, &mesh, b)) != PL_OK)
     return fail_status(play, player->method);
   if (player->scene && pl_scene_add(player->scene, player->bodies[b], NULL) != PL_OK)
     return fail_status(play, player->method);
@@ -118,7 +149,10 @@ static pl_status update(bench_play *play, bench_player *player, int frame, uint6
   for (int b = 0; b < p->bodies; ++b) {
     pl_counters counters = {0};
     size_t vertices = (p->begin[b + 1] - p->begin[b]) / 3;
-    pl_status s = pl_body_set_positions(player->bodies[b], pl_positions_f32(player->xyz[b], vertices));
+    pl_status s =
+        bench_method_morphs(player->method)
+            ? pl_body_set_weights(player->bodies[b], p->morphs[frame * p->bodies + b].weight, MORPH_REFERENCES)
+            : pl_body_set_positions(player->bodies[b], pl_positions_f32(player->xyz[b], vertices));
     if (s == PL_OK && bench_method_is_model(player->method))
       s = pl_body_set_transform(player->bodies[b], &p->placements[frame * p->bodies + b]);
     if (s == PL_OK) s = pl_body_update(player->bodies[b], &counters);
@@ -138,8 +172,10 @@ static bool play_frame(bench_play *play, bench_player *player, bench_mode mode, 
   bench_frame *result = &player->frames[mode][frame];
   bench_answer answer;
   uint64_t n_u;
+  double before = clock_ms(play);
   copy_pose(play, player, frame);
   double start = clock_ms(play);
+  double blend = play->poses->morphs && !bench_method_morphs(player->method) ? start - before : 0;
   pl_status status = update(play, player, frame, &n_u);
   double middle = clock_ms(play);
   if (status == PL_OK) status = bench_ask(player, mode, false, &answer);
@@ -148,6 +184,7 @@ static bool play_frame(bench_play *play, bench_player *player, bench_mode mode, 
 
   const pl_counters *c = bench_answer_counters(&answer);
   *result = (bench_frame){
+      .ms_blend = first_time ? blend : smaller(result->ms_blend, blend),
       .ms_update = first_time ? middle - start : smaller(result->ms_update, middle - start),
       .ms_query = first_time ? end - middle : smaller(result->ms_query, end - middle),
       .n_v = c->n_v,

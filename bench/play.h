@@ -2,13 +2,15 @@
  *
  * All poses are computed before anything is timed and copied into the array that the bodies read just before each step, as a
  * simulator would leave them. One repeat plays all steps with one method, then with the next, so that a disturbance of the
- * machine hits all of them. Of each step the smallest time over the repeats is kept; means are taken over steps. Bodies live
+ * machine hits all of them. Morphing scenes are different: free bodies are blended when they are played, and the time for that is
+ * kept apart; morphing bodies get their weights. Of each step the smallest time over the repeats is kept; means are taken over steps. Bodies live
  * through all repeats, as in a simulation. */
 #ifndef BENCH_PLAY_H
 #define BENCH_PLAY_H
 
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
+#include "scenes/morph.h"
 #include "scenes/scenes.h"
 
 /* ---------------------------------------------------------------------------------------------------- methods -- */
@@ -19,8 +21,10 @@ typedef struct bench_method {
   pl_body_def body;
 } bench_method;
 
-/* A method with boxes in model space gets positions in model space and a placement. */
+/* A method with boxes in model space gets positions in model space (or weights) and a placement. */
 bool bench_method_is_model(const bench_method *method);
+/* A method that blends has morphing bodies, in a scene that morphs; all others have free ones. */
+bool bench_method_morphs(const bench_method *method);
 
 pl_body_def bench_body_bergen(int arity); /* van den Bergen 1997: centre cut, one triangle per leaf */
 pl_body_def
@@ -36,6 +40,8 @@ typedef struct bench_cast {
   int step_count;
   void (*pose)(struct bench_cast *cast, int step); /* world space, into meshes[].xyz */
   void (*pose_model)(struct bench_cast *cast, int step, pl_transform *placements);
+  morph_mesh shape; /* of all bodies of a morphing scene, whose meshes have sizes only; empty otherwise */
+  void (*pose_morph)(int body, int step, morph_pose *out); /* NULL: the scene does not morph */
 } bench_cast;
 
 void bench_cast_free(bench_cast *cast);
@@ -44,6 +50,10 @@ void bench_cast_free(bench_cast *cast);
 bool bench_cast_s1(int triangles, bench_cast *out);
 /* 27 bodies; arms: 0 for bumpy spheres. */
 bool bench_cast_s2(int triangles, int arms, bench_cast *out);
+/* Two morphing bodies passing through each other; twelve dolphins of 564 * 4^level triangles. */
+bool bench_cast_b1(int triangles, bench_cast *out);
+bool bench_cast_b2(int level, bench_cast *out);
+pl_transform bench_placement(const morph_pose *pose);
 
 /* The poses of the steps that are played; model: in model space, with placements. */
 typedef struct bench_poses {
@@ -52,6 +62,7 @@ typedef struct bench_poses {
   size_t *begin;            /* first float of a body within a frame; bodies + 1 */
   float *xyz[2];            /* [world, model][frame * begin[bodies]] */
   pl_transform *placements; /* of the model poses: frame * bodies + body */
+  morph_pose *morphs;       /* of a morphing scene, NULL otherwise: frame * bodies + body */
   int bodies;
 } bench_poses;
 
@@ -67,6 +78,7 @@ const char *bench_mode_text(bench_mode mode);
 
 /* One step of one method: times are the smallest of the repeats. */
 typedef struct bench_frame {
+  double ms_blend;        /* the caller's work in a morphing scene: vertices of free bodies; 0 otherwise */
   double ms_update;       /* taking the positions, and the volumes that are refreshed before the query */
   double ms_query;        /* the walk, with the volumes refreshed on the way */
   uint64_t n_v, n_p, n_u; /* volume tests, triangle tests, volumes computed */
@@ -109,8 +121,9 @@ bool bench_play_set(bench_play *play, int player, int frame);
 /* One untimed pass with one player to learn the counts of pairs. */
 bool bench_play_scout(bench_play *play, int player);
 
-/* Whose answer is right: the reference's, on the player's own numbers, or, where that would take minutes, the last player's. */
-typedef enum bench_check_by { BENCH_BY_REFERENCE, BENCH_BY_LAST_PLAYER } bench_check_by;
+/* Whose answer is right: the reference's, on the player's own numbers; or, where that would take minutes, the reference's as far as the
+ * second pair of bodies that touch, or the last player's. */
+typedef enum bench_check_by { BENCH_BY_REFERENCE, BENCH_BY_SOME_REFERENCE, BENCH_BY_LAST_PLAYER } bench_check_by;
 
 /* Every player must find the right pairs at this frame, and a first pair that is one of them. */
 bool bench_play_check(bench_play *play, int frame, bench_check_by by);
@@ -124,7 +137,10 @@ int bench_check_frames(const bench_play *play, int player, int frames[4]);
 
 /* Means over the frames [begin, end). */
 typedef struct bench_mean {
-  double ms_update, ms_query, ms_total, n_v, n_p, n_u, pairs;
+  double ms_blend, ms_update, ms_query;
+  double ms_total; /* update and query */
+  double ms_step;  /* and blending */
+  double n_v, n_p, n_u, pairs;
 } bench_mean;
 bench_mean bench_mean_over(const bench_play *play, int player, bench_mode mode, int begin, int end);
 

@@ -13,7 +13,12 @@ const char *bench_mode_text(bench_mode mode)
 
 bool bench_method_is_model(const bench_method *method)
 {
-  return method->body.strategy == PL_STRATEGY_BERGEN;
+  return method->body.strategy == PL_STRATEGY_BERGEN || bench_method_morphs(method);
+}
+
+bool bench_method_morphs(const bench_method *method)
+{
+  return method->body.strategy == PL_STRATEGY_BLEND;
 }
 
 pl_body_def bench_body_bergen(int arity)
@@ -70,6 +75,7 @@ bench_mean bench_mean_over(const bench_play *play, int player, bench_mode mode, 
   double n = end > begin ? end - begin : NAN;
   for (int f = begin; f < end; ++f) {
     const bench_frame *x = &play->players[player].frames[mode][f];
+    m.ms_blend += x->ms_blend;
     m.ms_update += x->ms_update;
     m.ms_query += x->ms_query;
     m.n_v += (double)x->n_v;
@@ -78,7 +84,16 @@ bench_mean bench_mean_over(const bench_play *play, int player, bench_mode mode, 
     m.pairs += (double)x->pairs;
   }
   m.ms_total = m.ms_update + m.ms_query;
-  return (bench_mean){m.ms_update / n, m.ms_query / n, m.ms_total / n, m.n_v / n, m.n_p / n, m.n_u / n, m.pairs / n};
+  m.ms_step = m.ms_total + m.ms_blend;
+  return (bench_mean){.ms_blend = m.ms_blend / n,
+                      .ms_update = m.ms_update / n,
+                      .ms_query = m.ms_query / n,
+                      .ms_total = m.ms_total / n,
+                      .ms_step = m.ms_step / n,
+                      .n_v = m.n_v / n,
+                      .n_p = m.n_p / n,
+                      .n_u = m.n_u / n,
+                      .pairs = m.pairs / n};
 }
 
 double bench_exponent(const double *x, const double *y, int count)
@@ -105,8 +120,9 @@ void bench_setting(const bench_play *play, const char *scene, int reps)
 }
 
 const bench_column bench_step_columns[] = {
-    {"group", "", 0},    {"method", "", 0},   {"query", "", 0}, {"step", "", 0}, {"pairs", "", 0}, {"update_ms", "", 0},
-    {"query_ms", "", 0}, {"total_ms", "", 0}, {"n_v", "", 0},   {"n_p", "", 0},  {"n_u", "", 0}};
+    {"group", "", 0},     {"method", "", 0},   {"query", "", 0},    {"step", "", 0}, {"pairs", "", 0},
+    {"update_ms", "", 0}, {"query_ms", "", 0}, {"total_ms", "", 0}, {"n_v", "", 0},  {"n_p", "", 0},
+    {"n_u", "", 0},       {"blend_ms", "", 0}, {"step_ms", "", 0}};
 const size_t bench_step_column_count = sizeof bench_step_columns / sizeof *bench_step_columns;
 
 void bench_steps_append(const bench_play *play, const char *group, bench_mode mode)
@@ -126,5 +142,7 @@ void bench_steps_append(const bench_play *play, const char *group, bench_mode mo
       bench_number(t, (double)x->n_v);
       bench_number(t, (double)x->n_p);
       bench_number(t, (double)x->n_u);
+      bench_number(t, x->ms_blend);
+      bench_number(t, total(x) + x->ms_blend);
     }
 }

@@ -33,6 +33,8 @@ steps = list(csv.DictReader(open(f"out/{name}/{name}-steps.csv")))
 for row in steps:
     assert float(row["update_ms"]) >= 0 and float(row["query_ms"]) > 0, row
     assert abs(float(row["update_ms"]) + float(row["query_ms"]) - float(row["total_ms"])) < 1e-6 * float(row["total_ms"]) + 1e-9
+    assert abs(float(row["blend_ms"]) + float(row["total_ms"]) - float(row["step_ms"])) < 1e-6 * float(row["step_ms"]) + 1e-9
+    assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] == "hybrid"), row # free bodies that morph
 assert any(int(row["pairs"]) > 0 for row in steps), "nothing ever touched"
 
 # The headlines again, from the rows and the steps.
@@ -56,6 +58,21 @@ if name == "larsson-a2":
 if name == "larsson-a3":
     for group in "spheres", "arms":
         near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
+if name == "larsson-b1":
+    steps_outside = [r for r in steps if not 90 <= int(r["step"]) < 270]
+    sums = {(q, m): sum(float(r["step_ms"]) for r in steps_outside if r["query"] == q and r["method"] == m)
+            for q in ("all", "first") for m in ("hybrid", "morph")}
+    near(head["all_outside"], sums["all", "hybrid"] / sums["all", "morph"])
+    near(head["first"], mean("step_ms", method="hybrid", query="first") / mean("step_ms", method="morph", query="first"))
+    first = {m: [float(r["step_ms"]) for r in steps if r["query"] == "first" and r["method"] == m] for m in ("hybrid", "morph")}
+    near(head["first_worst"], min(h / m for h, m in zip(first["hybrid"], first["morph"])))
+if name == "larsson-b2": # quick: the largest size is 2256
+    def b2(method, query, group="2256", column="step_ms"):
+        return mean(column, method=method, query=query, group=group)
+    for query in "all", "first":
+        near(head[query + "_36096"], b2("hybrid", query) / b2("morph", query))
+        near(head[query + "_36096_without_blend"], b2("hybrid", query, column="total_ms") / b2("morph", query))
+        near(head["growth_" + query], b2("morph", query) / b2("morph", query, group="564"))
 PYTHON
   [ -s "out/$name/$name.gp" ] || fail "$name: no plot script"
   if command -v gnuplot >/dev/null; then
@@ -65,6 +82,8 @@ PYTHON
 experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
+experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend" 4
+experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend" 8
 
 # A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
 "$PLIANT" bench larsson-a1 larsson-a2 --quick --steps-stride=66 --reps 1 --out both >text

@@ -78,7 +78,7 @@ for c in demo info collide bench; do
   run 0 help $c; cmp -s out direct || fail "pliant help $c differs from pliant $c --help"
 done
 run 0 collide --help; for o in json csv first list strategy arity leaf builder cut eager lazy threads limit budget-ms \
-  fail-on-contact float check; do out_has "^  --$o"; done
+  fail-on-contact float check fps animation scene; do out_has "^  --$o"; done
 [ "$(wc -L <out)" -le 100 ] || fail "a line of the help is over 100 wide"
 run 0 --version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'; out_lines 1
 run 0 version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'
@@ -214,6 +214,110 @@ run 0 info two --json --still; json '"motion" not in rows[0]'
 run 2 info flat.obj absent.obj blade.obj --json; json 'len(rows) == 2'; err_lines 1; err_has 'absent.obj'
 run 2 info grown; err_lines 1; err_has 'frame 4'
 
+# ----------------------------------------------------------------------------------------------------------- glTF scenes
+# A triangle `plate` at z = 0; `blade`, whose node goes down through it in 1 s (cut); `flap`, whose weight takes it down in 1 s
+# (flap) or holds it half way (held). All numbers are exact in binary.
+python3 - <<'PY'
+import base64, json, struct
+blob, views, accessors = b"", [], []
+def put(rows, kind, bounds=False):
+    global blob
+    flat = [x for row in rows for x in row]
+    views.append({"buffer": 0, "byteOffset": len(blob), "byteLength": 4 * len(flat)})
+    blob += struct.pack(f"<{len(flat)}f", *flat)
+    accessors.append({"bufferView": len(views) - 1, "componentType": 5126, "count": len(rows), "type": kind})
+    if bounds: accessors[-1].update(min=[min(c) for c in zip(*rows)], max=[max(c) for c in zip(*rows)])
+    return len(accessors) - 1
+plate = put([(0, 0, 0), (1, 0, 0), (0, 1, 0)], "VEC3", True)
+blade = put([(0.25, 0.125, -0.25), (0.25, 0.875, -0.25), (0.25, 0.5, 0.25)], "VEC3", True)
+flap = put([(0, 0.125, 1), (0, 0.375, 1), (0, 0.25, 2)], "VEC3", True)
+down = put([(0, 0, -4)] * 3, "VEC3", True)
+times = put([(0,), (1,)], "SCALAR", True)
+def animation(name, node, path, output):
+    return {"name": name, "channels": [{"sampler": 0, "target": {"node": node, "path": path}}],
+            "samplers": [{"input": times, "output": output}]}
+animations = [animation("cut", 1, "translation", put([(0, 0, 2), (0, 0, -2)], "VEC3")),
+              animation("held", 2, "weights", put([(0.5,), (0.5,)], "SCALAR")),
+              animation("flap", 2, "weights", put([(0,), (1,)], "SCALAR"))]
+def mesh(positions, **more): return {"primitives": [{"attributes": {"POSITION": positions}, **more}]}
+scene = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"name": "whole", "nodes": [0, 1, 2]}, {"name": "less", "nodes": [0, 1]}],
+         "nodes": [{"name": "plate", "mesh": 0}, {"name": "blade \"b\", old", "mesh": 1, "translation": [0, 0, 2]},
+                   {"name": "flap", "mesh": 2, "translation": [0.5, 0, 0]}],
+         "meshes": [mesh(plate), mesh(blade), mesh(flap, targets=[{"POSITION": down}])],
+         "animations": animations, "accessors": accessors, "bufferViews": views,
+         "buffers": [{"byteLength": len(blob), "uri": "data:application/octet-stream;base64," + base64.b64encode(blob).decode()}]}
+json.dump(scene, open("scene.gltf", "w"))
+scene["nodes"][2]["weights"] = [0.5]
+json.dump(scene, open("bent.gltf", "w"))
+del scene["animations"]
+json.dump(scene, open("calm.gltf", "w"))
+scene["nodes"][0]["skin"] = 0
+scene["skins"] = [{"joints": [1]}]
+json.dump(scene, open("skinned.gltf", "w"))
+del scene["nodes"][0]["skin"]
+scene["meshes"][2]["primitives"][0]["targets"] *= 300
+scene["nodes"][2]["weights"] = [0.5] * 300
+json.dump(scene, open("many.gltf", "w"))
+PY
+printf 'not json' >broken.gltf
+"$PLIANT" info scene.gltf >out 2>err
+cp err jansson.err
+if grep -q jansson err; then
+  echo "built without jansson: the tests of glTF are left out"
+  last="glTF without jansson"; err_lines 1
+else
+  touching='[r["frame"] for r in rows if r["pairs"]]'
+  run 0 collide scene.gltf --fps 16 --json --list --check; err_lines 0
+  json "len(rows) == 17 and $touching == [7, 8, 9] and all(r['time'] == r['frame'] / 16 and r['checked'] for r in rows)"
+  json 'rows[8]["contacts"] == [{"a": "plate", "b": "blade \"b\", old", "pairs": 1, "list": [[0, 0]]}] and rows[6]["contacts"] == []'
+  json 'all(k in r for r in rows for k in ("partial", "n_v", "n_p", "n_u", "ms_set", "ms_update", "ms_query"))'
+  run 0 collide scene.gltf --json; json "len(rows) == 31 and all(12 < f < 18 for f in $touching) and $touching"
+  run 0 collide scene.gltf --json --fps 0.5; json 'len(rows) == 1'
+  run 0 collide scene.gltf --json --fps 16 --animation flap --check --threads 2; json "$touching == [4, 5, 6, 7, 8]"
+  run 0 collide scene.gltf --json --fps 16 --animation 2; json "$touching == [4, 5, 6, 7, 8]"
+  run 0 collide scene.gltf --json --fps 16 --animation held --check; json 'len(rows) == 17 and all(r["pairs"] == 1 for r in rows)'
+  run 0 collide scene.gltf --json --fps 16 --animation all --check --first --arity 2 --leaf 1
+  json "$touching == [4, 5, 6, 7, 8, 9] and [len(r['contacts']) for r in rows[3:11]] == [0, 1, 1, 1, 2, 2, 1, 0]"
+  run 0 collide scene.gltf --json --fps 16 --animation all --limit 1
+  json 'rows[8]["pairs"] == 2 and [len(c["list"]) for c in rows[8]["contacts"]] == [1, 0]'
+  run 0 collide scene.gltf --json --animation rest; json 'len(rows) == 1 and rows[0]["pairs"] == 0'
+  run 0 collide bent.gltf --json --animation rest; json 'rows[0]["pairs"] == 1 and rows[0]["contacts"][0]["b"] == "flap"'
+  run 0 collide bent.gltf --json --fps 16; json 'len(rows) == 17 and all(r["contacts"][-1]["b"] == "flap" for r in rows)'
+  run 0 collide calm.gltf --json; json 'len(rows) == 1 and rows[0]["pairs"] == 1'
+  run 0 collide bent.gltf --json --fps 16 --scene less; json "$touching == [7, 8, 9]"
+  run 0 collide scene.gltf --fps 16 --animation all --csv --list --check
+  out_lines 18; out_has '^frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query,checked,list$'
+  out_has '^8,0.5,2,2,0,.*,1,0:0-1:0 0:0-2:0$'; out_has '^0,0,0,0,0,.*,1,$'
+  run 0 collide scene.gltf --fps 16 --list; out_has '^frame 8 (0.5 s): 1 pair$'; out_has '^    0 0$'
+  run 0 collide scene.gltf --fps 16 --animation all --check; err_lines 0
+  out_has '3 bodies$'; out_has 'blade "b", old: moves, 1 triangle, 3 vertices$'; out_has 'flap: morphs, .*, 1 morph target$'
+  out_has '^frames  *17, 6 with contact; the first is frame 4 (0.25 s)$'; out_has 'pairs  *0 least'
+  out_has '^touching  plate and blade "b", old: in 3 frames, first in frame 7, up to 1 pair$'
+  out_has '^  *plate and flap: in 5 frames, first in frame 4, up to 1 pair$'; out_has 'all 17 frames agree with the reference'
+  run 1 collide scene.gltf --fail-on-contact
+  run 0 collide scene.gltf --animation rest --fail-on-contact
+  run 0 info scene.gltf flat.obj; out_has '^  *2  flap: morphs, 1 triangle, 3 vertices, 1 morph target$'; out_has '^  *0  cut: 1 s$'
+  run 0 info scene.gltf flat.obj --json
+  json 'len(rows) == 2 and [b["name"] for b in rows[0]["bodies"]] == ["plate", "blade \"b\", old", "flap"]'
+  json '[b["moves"] for b in rows[0]["bodies"]] == [False, True, False] and [a["name"] for a in rows[0]["animations"]] == ["cut", "held", "flap"]'
+  refused 2 'node plate is skinned: skins are not supported yet' collide skinned.gltf
+  refused 2 'many.gltf: flap: .* 1 to 256' collide many.gltf
+  refused 2 'absent.glb' collide absent.glb
+  refused 2 'broken.gltf' collide broken.gltf
+  refused 2 'broken.gltf' info broken.gltf
+  refused 2 'no animation walk; there are 3, the first is cut' collide scene.gltf --animation walk
+  refused 2 'no animation walk, nor any other' collide calm.gltf --animation walk
+  refused 2 'calm.gltf' collide calm.gltf --scene 7
+fi
+refused 64 'it is given alone' collide scene.gltf bent.gltf
+refused 64 'it is given alone' collide flat.obj scene.gltf
+refused 64 'it is given alone' collide scene.gltf -- flat.obj
+refused 64 'fps is for a glTF scene' collide flat.obj blade.obj --fps 3
+refused 64 'animation is for a glTF scene' collide flat.obj blade.obj --animation all
+refused 64 'bodies of a glTF scene want auto' collide scene.gltf --strategy hybrid
+refused 64 'float is for mesh files' collide scene.gltf --float
+refused 64 'a number from' collide scene.gltf --fps 0
+
 # ------------------------------------------------------------------------------------------------------------------ demo
 run 0 demo --steps 5 --triangles 320 --out made/here --json
 json 'len(rows) == 1 and [s["step"] for s in rows[0]["steps"]] == [0, 50, 100, 149, 199] and rows[0]["checked_steps"] > 0'
@@ -273,6 +377,25 @@ if [ -d "$DATA/sequences/cactus_deformed" ]; then
   done
 else
   echo "the real data is not there: its tests are left out"
+fi
+
+if [ -d "$DATA/gltf" ] && ! grep -q jansson jansson.err; then
+  gltf() { echo "$DATA/gltf/$1/$1.glb"; }
+  run 0 collide "$(gltf BoxAnimated)" --fps 2 --json --check; json 'len(rows) == 8 and not any(r["pairs"] for r in rows)'
+  run 0 collide "$(gltf AnimatedMorphCube)" --fps 2 --json; json 'len(rows) == 9'; err_has 'the only body'; err_lines 1
+  run 0 collide "$(gltf MorphStressTest)" --fps 2 --animation all; out_has '8 morph targets'
+  run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --check --list; cp out one
+  json 'len(rows) == 3 and all([c["a"] for c in r["contacts"]] == ["Wheels", "Wheels.001"] for r in rows)'
+  json 'all(c["b"] == "Cesium_Milk_Truck" and c["pairs"] == len(c["list"]) > 0 for r in rows for c in r["contacts"])'
+  run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --list --threads 2 --arity 4 --builder partition
+  json '[r["contacts"] for r in rows] == [json.loads(l)["contacts"] for l in open("one")]'
+  run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --check --first; json 'all(r["pairs"] == 2 for r in rows)'
+  run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --check --budget-ms 0.001; json 'any(r["partial"] for r in rows)'
+  run 0 collide "$(gltf InterpolationTest)" --fps 2 --check --json --animation all; json 'len(rows) == 5'
+  run 0 collide "$(gltf NegativeScaleTest)" --check --json
+  json 'len(rows) == 1 and len(rows[0]["contacts"]) == 6 and all(c["a"] == "BackgroundMesh" for c in rows[0]["contacts"])'
+  refused 2 'node fox is skinned' collide "$(gltf Fox)"
+  run 0 info "$DATA"/gltf/*/*.gl* --json; json 'len(rows) >= 20 and all(r["bodies"] for r in rows)'
 fi
 
 echo "$tests runs of the command, $failures failures"

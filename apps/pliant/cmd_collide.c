@@ -2,6 +2,7 @@
  * at a time: memory does not grow with the length of a sequence, and lines of --json and --csv come out as soon as
  * they are known. */
 #include "collide.h"
+#include "collide_gltf.h"
 #include "command.h"
 #include "duo.h"
 #include "frames.h"
@@ -70,21 +71,44 @@ static const option query_table[] = {
              "code 2 if they differ"},
 };
 
+static const option scene_table[] = {
+    {.name = "fps",
+     .kind = OPTION_REAL,
+     .offset = offsetof(collide_options, fps),
+     .value = "N",
+     .low = 1e-6,
+     .high = 1e6,
+     .help = "frames per second of the animation, 30 if not given"},
+    {.name = "animation",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(collide_options, animation),
+     .value = "NAME|N|all|rest",
+     .help = "which animation, by name or number from 0, all of them at once, or none; the first if not given"},
+    {.name = "scene",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(collide_options, scene),
+     .value = "NAME|N",
+     .help = "which scene of the file, by name or number from 0; the file's default one if not given"},
+};
+
 static const command_text text = {
     .name = "collide",
-    .usage = "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...",
+    .usage = "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...\npliant collide [OPTIONS] SCENE",
     .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions "
              "in the files; touching counts.\n\n"
              "A and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the "
              "same topology: a directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by "
              "name, those of A before a -- and those of B after it. A single file stands still against a sequence; "
-             "two sequences end with the shorter.",
+             "two sequences end with the shorter.\n\n"
+             "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body that moves with its node and "
+             "morphs with its weights, and all bodies are tested against all others in every frame of an animation.",
     .examples = "  pliant collide cloth.obj table.obj\n"
                 "  pliant collide 'frames/cloth_*.obj' table.obj --csv > contacts.csv\n"
                 "  pliant collide frames/cloth_*.obj -- table.obj\n"
                 "  pliant collide left/ right/ --first --fail-on-contact && echo no contact\n"
                 "  pliant collide a.ply b.ply --json --list --limit 10\n"
-                "  pliant collide 'a_%04d.obj' b.stl --strategy bottom-up --threads 2 --check\n",
+                "  pliant collide 'a_%04d.obj' b.stl --strategy bottom-up --threads 2 --check\n"
+                "  pliant collide scene.glb --fps 30\n",
 };
 
 /* -------------------------------------------------------------------------------------------------------- files -- */
@@ -105,7 +129,8 @@ static int divide_files(const arguments *files, file_lists *out)
         "between the files of A and of B",
         n);
   if (divider < 0 && n < 2)
-    return options_refuse("collide", "two meshes are wanted, %s", n == 0 ? "none was given" : "one was given");
+    return options_refuse("collide", "two meshes or a glTF scene are wanted, %s",
+                          n == 0 ? "none was given" : "one was given");
   if (divider == 0 || divider == n) return options_refuse("collide", "no file on one side of --");
   int first = divider < 0 ? 1 : divider;
   *out = (file_lists){{files->values, files->values + first}, {first, n - first}};
@@ -221,6 +246,29 @@ static int run(collide_job *job, const file_lists *lists)
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
 }
 
+/* One glTF scene and options that fit it, or no glTF at all; *scene is then NULL. */
+static int divide_scene(const arguments *files, const collide_options *o, const char **scene)
+{
+  *scene = NULL;
+  for (int i = 0; i < files->count && !*scene; ++i)
+    if (gltf_is_name(files->values[i])) *scene = files->values[i];
+  if (!*scene && (o->fps > 0 || o->animation || o->scene))
+    return options_refuse("collide", "--%s is for a glTF scene (.glb, .gltf), and none was given",
+                          o->fps > 0 ? "fps"
+                          : o->scene ? "scene"
+                                     : "animation");
+  if (!*scene) return OPTIONS_GO_ON;
+  if (files->count > 1)
+    return options_refuse("collide",
+                          "%s is a whole scene: it is given alone, and its own bodies are tested against each other; "
+                          "put other meshes into it as nodes",
+                          *scene);
+  if (o->tree.strategy != PL_STRATEGY_AUTO)
+    return options_refuse("collide", "--strategy is for mesh files: bodies of a glTF scene want auto");
+  if (o->rounded) return options_refuse("collide", "--float is for mesh files: a glTF scene is moved in double");
+  return OPTIONS_GO_ON;
+}
+
 int cmd_collide(int argc, char **argv)
 {
   collide_job job = {.options = {.limit = -1, .threads = 1, .tree = tree_options_default()}};
@@ -228,15 +276,19 @@ int cmd_collide(int argc, char **argv)
   option_group groups[] = {
       {"Output", output_table, sizeof output_table / sizeof output_table[0], o},
       {"Query", query_table, sizeof query_table / sizeof query_table[0], o},
+      {"glTF scenes", scene_table, sizeof scene_table / sizeof scene_table[0], o},
       tree_options_group(&o->tree),
   };
   arguments files;
   file_lists lists;
-  int code = options_parse(&text, groups, 3, argc, argv, &files);
+  const char *scene = NULL;
+  int code = options_parse(&text, groups, 4, argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("collide", "--json or --csv, not both");
-  if (code == OPTIONS_GO_ON) code = divide_files(&files, &lists);
+  if (code == OPTIONS_GO_ON) code = divide_scene(&files, o, &scene);
+  if (code == OPTIONS_GO_ON && !scene) code = divide_files(&files, &lists);
   if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->list = true;
+  if (scene) return collide_gltf(o, scene);
   code = run(&job, &lists);
   duo_destroy(&job.duo);
   frames_close(&job.side[0]);

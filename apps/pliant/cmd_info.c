@@ -1,4 +1,5 @@
 /* `pliant info`: what a file or a sequence holds, whether it is fit for use, and the tree it gets. */
+#include "collide_gltf.h"
 #include "command.h"
 #include "frames.h"
 #include "options.h"
@@ -57,11 +58,12 @@ static const command_text text = {
     .usage = "pliant info [OPTIONS] FILE...",
     .about = "What a mesh file holds: counts, box, holes and flaws, precision; and the tree that pliant builds for "
              "it. Of a sequence (a directory, or a pattern in quotes) the first frame, the number of frames, and how "
-             "far vertices move per frame.",
+             "far vertices move per frame. Of a glTF scene (.glb, .gltf) its bodies and animations.",
     .examples = "  pliant info cloth.obj\n"
                 "  pliant info 'frames/cloth_*.obj'\n"
                 "  pliant info --json *.ply\n"
-                "  pliant info --arity 2 --leaf 1 bunny.ply\n",
+                "  pliant info --arity 2 --leaf 1 bunny.ply\n"
+                "  pliant info scene.glb\n",
 };
 
 /* ------------------------------------------------------------------------------------------------------ finding -- */
@@ -282,6 +284,10 @@ static void write_summary(const info_report *r, const pl_body_def *def)
 
 static bool info_of(char *name, pl_context *context, const info_options *o, bool again)
 {
+  if (gltf_is_name(name)) {
+    if (!o->json && again) printf("\n");
+    return info_gltf(name, o->json);
+  }
   info_report r = {.name = name};
   io_error error;
   if (!frames_open(&r.frames, &name, 1, o->rounded, &error)) {

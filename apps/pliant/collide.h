@@ -11,6 +11,8 @@ typedef struct collide_options {
   int limit; /* -1: all */
   int threads;
   double budget_ms;
+  double fps;                    /* these three are for glTF scenes; 0: not given */
+  const char *animation, *scene; /* NULL: not given */
   tree_options tree;
 } collide_options;
 

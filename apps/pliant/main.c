@@ -54,7 +54,8 @@ static void print_overview(FILE *file)
                 "  pliant demo                               look at it first\n"
                 "  pliant info cloth.obj                     is this mesh fit for use?\n"
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
-                "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n");
+                "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
+                "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n");
 }
 
 static int cmd_help(int argc, char **argv)

@@ -117,6 +117,26 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
   return body;
 }
 
+/* ----------------------------------------------------------------------------------------------- known motions -- */
+
+static pl_status make_morph(pl_context *context, const pl_mesh_def *mesh, const float *flat, const float *bent, pl_body **out)
+{
+  pl_positions references[2] = {pl_positions_f32(flat, VERTICES), pl_positions_f32(bent, VERTICES)};
+  pl_morph_def shapes = pl_morph_def_default();
+  shapes.references = references; /* copied */
+  shapes.reference_count = 2;
+  pl_body *leaf = NULL;
+  pl_status status = pl_body_create_morph(context, mesh, &shapes, NULL, &leaf);
+
+  const double weights[2] = {0.25, 0.75}; /* of the references: from 0 to 1, 1 in all */
+  pl_transform place = pl_transform_identity();
+  place.t[2] = 0.5;
+  if (status == PL_OK) status = pl_body_set_weights(leaf, weights, 2);
+  if (status == PL_OK) status = pl_body_set_transform(leaf, &place);
+  *out = leaf;
+  return status;
+}
+
 /* --------------------------------------------------------------------------------------------------- positions -- */
 
 typedef struct vertex {
@@ -264,6 +284,9 @@ int main(void)
   if (status == PL_OK) status = ask(cloth, slope);
   if (status == PL_OK) status = play(context, bodies, 3);
   if (status == PL_OK) status = compare(cloth, slope);
+  pl_body *leaf = NULL;
+  if (status == PL_OK) status = make_morph(context, &mesh, xyz, other, &leaf);
+  if (status == PL_OK) status = ask(leaf, slope);
   if (status != PL_OK) fprintf(stderr, "%s: %s\n", pl_status_text(status), pl_context_message(context));
   pl_context_destroy(context);
   return status != PL_OK;

@@ -37,10 +37,42 @@ static int write_text(const char *folder, int number)
   return fclose(file) != 0;
 }
 
+/* JSON, a zero, and its buffer: two triangles, a target, times, translations, weights. */
+static const char GLTF[] =
+    "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"byteLength\":160}],\"bufferViews\":[{\"buffer\":0,"
+    "\"byteLength\":160}],\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"},"
+    "{\"bufferView\":0,\"byteOffset\":48,\"componentType\":5121,\"count\":6,\"type\":\"SCALAR\"},"
+    "{\"componentType\":5126,\"count\":4,\"type\":\"VEC3\",\"sparse\":{\"count\":1,\"indices\":{\"bufferView\":0,"
+    "\"byteOffset\":49,\"componentType\":5121},\"values\":{\"bufferView\":0,\"byteOffset\":12}}},"
+    "{\"bufferView\":0,\"byteOffset\":56,\"componentType\":5126,\"count\":2,\"type\":\"SCALAR\"},"
+    "{\"bufferView\":0,\"byteOffset\":64,\"componentType\":5126,\"count\":6,\"type\":\"VEC3\"}],"
+    "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"targets\":[{\"POSITION\":2}]},"
+    "{\"attributes\":{\"POSITION\":0},\"mode\":5,\"targets\":[{}]}],\"weights\":[0.5]}],"
+    "\"nodes\":[{\"children\":[1],\"scale\":[1,-1,2]},{\"mesh\":0,\"name\":\"a\"},{\"mesh\":0,\"matrix\":"
+    "[1,0,0,0,0,1,0,0,0,0,1,0,5,6,7,1]}],\"scenes\":[{\"nodes\":[0,2]}],\"scene\":0,\"animations\":[{\"samplers\":"
+    "[{\"input\":3,\"output\":4,\"interpolation\":\"CUBICSPLINE\"},{\"input\":3,\"output\":3}],\"channels\":[{"
+    "\"sampler\":0,\"target\":{\"node\":0,\"path\":\"translation\"}},{\"sampler\":1,\"target\":{\"node\":1,"
+    "\"path\":\"weights\"}}]}]}";
+
+static int write_gltf(const char *folder)
+{
+  char path[1024];
+  float numbers[40] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1};
+  static const unsigned char indices[6] = {0, 1, 2, 1, 3, 2};
+  memcpy(numbers + 12, indices, sizeof indices);
+  for (int i = 14; i < 40; ++i) numbers[i] = (float)(i - 14) / 2;
+  snprintf(path, sizeof path, "%s/gltf", folder);
+  FILE *file = fopen(path, "wb");
+  if (!file) return 1;
+  fwrite(GLTF, 1, sizeof GLTF, file);
+  fwrite(numbers, 1, sizeof numbers, file);
+  return fclose(file) != 0;
+}
+
 int main(int count, char **arguments)
 {
   if (count != 2) return 64;
-  int wrong = 0;
+  int wrong = write_gltf(arguments[1]);
   for (int i = 0; i < (int)(sizeof TEXTS / sizeof TEXTS[0]); ++i) wrong |= write_text(arguments[1], i);
   double xyz[] = {0, 0, 0, 1, 0, 0, 0, 0.1, 0, 0, 0, -1e-9};
   uint32_t triangles[] = {0, 1, 2, 0, 2, 3, 0, 3, 1, 3, 2, 1};

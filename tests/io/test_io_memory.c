@@ -1,6 +1,6 @@
 /* Out of memory at every single allocation: an error that says so, and nothing leaked. The allocator is replaced for
  * the whole program, which needs glibc's inner names and no sanitizer. */
-#include "io/io_support.h"
+#include "io/gltf_support.h"
 
 #include <errno.h>
 
@@ -90,6 +90,16 @@ static bool read_action(const char *name, io_error *error)
   return ok;
 }
 
+static bool gltf_action(const char *name, io_error *error)
+{
+  gltf_scene *scene;
+  gltf_pose *pose = NULL;
+  bool ok = gltf_read(name, NULL, &scene, error) && gltf_pose_create(scene, &pose, error);
+  gltf_pose_free(pose);
+  gltf_free(scene);
+  return ok;
+}
+
 static bool sequence_action(const char *name, io_error *error)
 {
   io_sequence sequence;
@@ -118,6 +128,19 @@ static void test_readers(void **state)
   }
 }
 
+static void test_gltf(void **state)
+{
+  unsigned char bytes[256];
+  sample_bytes(bytes);
+  char *text = gltf_text(SAMPLE, "data:application/octet-stream;base64,@", "a.bin", bytes);
+  scratch_write(scratch_path(state, "a.bin"), bytes, sizeof bytes);
+  scratch_write(scratch_path(state, "a.gltf"), text, strlen(text));
+  free(text);
+  io_error error = {""};
+  if (!gltf_action(scratch_path(state, "a.gltf"), &error) && strstr(error.text, "this build has no jansson")) skip();
+  assert_true(fail_each(gltf_action, scratch_path(state, "a.gltf")) >= 40);
+}
+
 static void test_sequences(void **state)
 {
   for (int i = 0; i < 40; ++i) {
@@ -135,6 +158,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_readers, scratch_make, scratch_remove),
+      cmocka_unit_test_setup_teardown(test_gltf, scratch_make, scratch_remove),
       cmocka_unit_test_setup_teardown(test_sequences, scratch_make, scratch_remove),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

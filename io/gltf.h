@@ -1,0 +1,93 @@
+/* glTF 2.0 scenes (.gltf, .glb): every node with triangles is a body that moves with its node and morphs with its
+ * weights. A strict reader of our own over jansson; without jansson gltf_read says so in one line.
+ *
+ *   gltf_scene *scene;  gltf_pose *pose;
+ *   if (!gltf_read("scene.glb", NULL, &scene, &error)) ...
+ *   if (!gltf_pose_create(scene, &pose, &error)) ...
+ *   for (double t = 0; t <= gltf_duration(scene, 0); t += 1 / 30.0)
+ *     if (!gltf_evaluate(pose, 0, t, &error) || !gltf_pose_positions(pose, body, xyz, &error)) ...
+ *
+ * Model coordinates are float, as in the file; everything that is computed from them is double. A scene is never
+ * changed after it was read, so several poses of one may be used by several threads. */
+#ifndef IO_GLTF_H
+#define IO_GLTF_H
+
+#include "io/io.h"
+
+typedef struct gltf_scene gltf_scene;
+typedef struct gltf_pose gltf_pose;
+
+enum {
+  GLTF_REST = -1,          /* no animation: the nodes and weights as the file gives them */
+  GLTF_ALL_ANIMATIONS = -2 /* all at once, a later one over an earlier one */
+};
+
+/* The triangles of all primitives of one mesh, in the file's order; primitives in a row that share their vertices
+ * share them here too. Bodies whose nodes name the same mesh point to the same one. */
+typedef struct gltf_mesh {
+  const char *name; /* of the mesh, or "" */
+  size_t vertex_count;
+  float *positions; /* 3 * vertex_count, finite */
+  size_t triangle_count;
+  uint32_t *triangles; /* 3 * triangle_count */
+  size_t target_count; /* morph targets */
+  float **targets;     /* of each: 3 * vertex_count deltas, or NULL: it moves nothing */
+} gltf_mesh;
+
+typedef struct gltf_body {
+  const char *name; /* of the node, or "node 7"; no two bodies have the same, and none holds a control character */
+  size_t node;      /* its number in the file */
+  const gltf_mesh *mesh;
+  bool has_skin; /* joints move its vertices: gltf_evaluate does not, so whoever cannot do it must refuse it */
+  bool moves;    /* some animation changes where it stands */
+  bool morphs;   /* some animation changes its weights, or a weight is not 0 at rest */
+  bool mirrored; /* its rest transform turns the surface inside out: triangles wind the other way round in the world */
+} gltf_body;
+
+/* world = m * model + t; rows. */
+typedef struct gltf_transform {
+  double m[3][3];
+  double t[3];
+} gltf_transform;
+
+/* Does the name end like a glTF file's? */
+bool gltf_is_name(const char *path);
+
+/* scene: NULL for the file's default one (else the first, else all nodes without a parent), or the name or number of
+ * another. Only what that scene needs is read. false: error is set, and *out is NULL. */
+bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error);
+void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */
+
+size_t gltf_body_count(const gltf_scene *scene); /* at least 1 */
+const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body);
+const char *gltf_note(const gltf_scene *scene); /* what the reader had to leave out, or "" */
+
+size_t gltf_animation_count(const gltf_scene *scene);
+const char *gltf_animation_name(const gltf_scene *scene, size_t animation); /* or "animation 3" */
+int gltf_animation_find(const gltf_scene *scene, const char *name);         /* a name or a number; -1: none */
+
+/* The time of an animation's last key, in seconds; 0 for GLTF_REST or an animation without keys. */
+double gltf_duration(const gltf_scene *scene, int animation);
+
+/* Does this animation (or one of all) change where the body stands, or its weights? One whose keys are all the same
+ * does not, although it may put the body somewhere else than at rest. */
+bool gltf_body_moves(const gltf_scene *scene, size_t body, int animation);
+bool gltf_body_morphs(const gltf_scene *scene, size_t body, int animation);
+
+/* Room for one state of a scene; at rest when created. */
+bool gltf_pose_create(const gltf_scene *scene, gltf_pose **out, io_error *error);
+void gltf_pose_free(gltf_pose *pose); /* NULL is allowed */
+
+/* The state at a time in seconds: before the first key of a channel it is that key's, after the last one that one's.
+ * Allocates nothing. false: an unknown animation, a time that is not finite, or a transform or weight that overflows;
+ * the pose is then not to be used. */
+bool gltf_evaluate(gltf_pose *pose, int animation, double time, io_error *error);
+
+const gltf_transform *gltf_pose_transform(const gltf_pose *pose, size_t body);
+const double *gltf_pose_weights(const gltf_pose *pose, size_t body); /* target_count of its mesh */
+
+/* Where the vertices are in the world: transform * (position + sum of weight * delta), 3 * vertex_count doubles.
+ * false: one is not finite. */
+bool gltf_pose_positions(const gltf_pose *pose, size_t body, double *xyz, io_error *error);
+
+#endif

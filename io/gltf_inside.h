@@ -1,0 +1,218 @@
+/* Inside io: a glTF document while it is read, and the scene that comes of it. gltf_json.c alone knows the JSON
+ * library; gltf_buffer.c and gltf_accessor.c alone touch the file's bytes. */
+#ifndef IO_GLTF_INSIDE_H
+#define IO_GLTF_INSIDE_H
+
+#include "io/gltf.h"
+#include "io/reader.h"
+
+/* ------------------------------------------------------------------------------------------------------- scene -- */
+
+#define GLTF_NO_NODE UINT32_MAX
+
+typedef struct gltf_node {
+  uint32_t parent; /* or GLTF_NO_NODE */
+  uint32_t mesh;   /* or GLTF_NO_NODE */
+  uint32_t body;   /* or GLTF_NO_NODE */
+  bool in_scene;
+  bool has_skin;
+  bool has_matrix; /* local is the file's matrix; otherwise it is made from trs */
+  gltf_transform local;
+  double trs[10];  /* translation, rotation (x y z w, a unit quaternion), scale */
+  double *weights; /* of the node itself, or NULL: those of its mesh */
+  size_t weight_count;
+} gltf_node;
+
+typedef enum gltf_path { GLTF_TRANSLATION, GLTF_ROTATION, GLTF_SCALE, GLTF_WEIGHTS } gltf_path;
+typedef enum gltf_interpolation { GLTF_STEP, GLTF_LINEAR, GLTF_CUBIC } gltf_interpolation;
+
+/* Keys. With GLTF_CUBIC a key has three values: tangent before, value, tangent after. */
+typedef struct gltf_sampler {
+  gltf_interpolation interpolation;
+  size_t keys;    /* 0: not read yet */
+  size_t width;   /* numbers in a value */
+  int components; /* of the output's elements: 1, 3 or 4 */
+  float *times;   /* ascending */
+  float *values;
+  bool varies; /* some value is not the first */
+} gltf_sampler;
+
+typedef struct gltf_channel {
+  const gltf_sampler *sampler;
+  uint32_t node;
+  gltf_path path;
+} gltf_channel;
+
+typedef struct gltf_animation {
+  char *name;
+  gltf_sampler *samplers;
+  size_t sampler_count;
+  gltf_channel *channels; /* those of nodes of the scene */
+  size_t channel_count;
+  double duration;
+} gltf_animation;
+
+enum { GLTF_MOVES = 1, GLTF_MORPHS = 2 };
+
+/* A mesh with what only the reader needs. */
+typedef struct gltf_mesh_entry {
+  gltf_mesh mesh;
+  char *name;
+  double *weights; /* target_count, or NULL: all 0 */
+  bool is_read;
+} gltf_mesh_entry;
+
+struct gltf_scene {
+  gltf_mesh_entry *meshes; /* as in the file; empty where the scene does not need them */
+  size_t mesh_count;
+  gltf_node *nodes; /* all of the file */
+  size_t node_count;
+  uint32_t *order; /* the scene's nodes, parents first */
+  size_t order_count;
+  gltf_body *bodies;
+  char **body_names;
+  size_t *first_weight; /* of each body, in rest_weights */
+  size_t body_count;
+  double *rest_weights;
+  size_t weight_count;
+  gltf_animation *animations;
+  size_t animation_count;
+  uint8_t *motion; /* animation_count x node_count: GLTF_MOVES, GLTF_MORPHS */
+  char note[256];
+};
+
+/* The matrix of translation, rotation and scale; a * b. */
+gltf_transform gltf_transform_of(const double trs[10]);
+gltf_transform gltf_transform_product(const gltf_transform *a, const gltf_transform *b);
+/* out: width numbers. A rotation comes out as a unit quaternion. */
+void gltf_sample(const gltf_sampler *sampler, bool is_rotation, double time, double *out);
+
+/* -------------------------------------------------------------------------------------------------------- JSON -- */
+
+typedef struct gltf_value gltf_value; /* of the JSON library */
+typedef enum gltf_kind {
+  GLTF_ABSENT,
+  GLTF_OBJECT,
+  GLTF_ARRAY,
+  GLTF_STRING,
+  GLTF_NUMBER,
+  GLTF_BOOLEAN,
+  GLTF_NULL
+} gltf_kind;
+
+/* source: the JSON text, its name for messages. Depth is bounded by the library (2 048). */
+bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error);
+void gltf_json_free(gltf_value *root);
+gltf_kind gltf_json_kind(const gltf_value *value);                             /* NULL: absent */
+const gltf_value *gltf_json_member(const gltf_value *object, const char *key); /* NULL: absent, or not an object */
+const gltf_value *gltf_json_item(const gltf_value *array, size_t index);
+size_t gltf_json_length(const gltf_value *array); /* 0 where it is none */
+const char *gltf_json_text(const gltf_value *string);
+double gltf_json_number(const gltf_value *number);
+bool gltf_json_true(const gltf_value *value);
+
+/* ---------------------------------------------------------------------------------------------------- document -- */
+
+typedef struct gltf_buffer {
+  const unsigned char *data; /* NULL: not loaded yet */
+  size_t size;
+  char *owned; /* to free, or NULL: a part of the file */
+} gltf_buffer;
+
+typedef struct gltf_document {
+  const char *name;   /* for messages */
+  const char *folder; /* with its slash, or "": where files beside it lie; NULL: there are none */
+  gltf_value *root;
+  const gltf_value *accessors, *animations, *buffers, *meshes, *nodes, *scenes, *skins, *views;
+  const char *bin; /* the binary chunk of a .glb, or NULL */
+  size_t bin_size;
+  gltf_buffer *loaded;
+  size_t loaded_count;
+  bool quantized;   /* KHR_mesh_quantization */
+  uint64_t allowed; /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  size_t lines_left_out, strips_left_out, pointers_left_out;
+  gltf_scene *scene; /* under construction */
+  io_error *error;
+} gltf_document;
+
+#define gltf_fail(document, ...) io_fail((document)->error, (document)->name, 0, __VA_ARGS__)
+
+/* Zeroed, never NULL for a count of 0; NULL: the error is set. For what grows with the JSON only. */
+void *gltf_allocate(gltf_document *d, uint64_t count, size_t size);
+/* The same for what may be much larger than the file: one accessor may be named, and so unfolded, a thousand times. */
+void *gltf_unfold(gltf_document *d, uint64_t count, size_t size);
+/* Takes it from what is allowed: work as well as bytes. */
+bool gltf_charge(gltf_document *d, uint64_t count, size_t size);
+char *gltf_copy_text(gltf_document *d, const char *text); /* control characters become ? */
+
+/* "accessor 3": whom a message is about. */
+typedef struct gltf_place {
+  char text[72];
+} gltf_place;
+__attribute__((format(printf, 1, 2))) gltf_place gltf_at(const char *format, ...);
+
+/* A printable excerpt of the file's own words. */
+gltf_place gltf_shown(const char *text);
+
+#define GLTF_REQUIRED UINT64_MAX            /* as `missing`: it must be there */
+#define GLTF_NONE (UINT64_MAX - 1)          /* as `missing`: it need not */
+#define GLTF_SIZE_LIMIT ((uint64_t)1 << 48) /* sizes and counts above are nonsense, and sums below cannot overflow */
+
+/* An integer member up to `last`, or `missing`. */
+bool gltf_integer(gltf_document *d, const char *where, const gltf_value *object, const char *key, uint64_t missing,
+                  uint64_t last, uint64_t *out);
+/* An index into a list of `count`, named in the message by `what`. */
+bool gltf_index(gltf_document *d, const char *where, const gltf_value *object, const char *key, uint64_t missing,
+                size_t count, uint64_t *out);
+/* An array of exactly `count` finite numbers; *there says whether the member exists, and it may be NULL: it must. */
+bool gltf_numbers(gltf_document *d, const char *where, const gltf_value *object, const char *key, size_t count,
+                  double *out, bool *there);
+/* A member that is a list, or NULL with *ok true where it is missing. */
+const gltf_value *gltf_list(gltf_document *d, const char *where, const gltf_value *object, const char *key, bool *ok);
+/* The text of a member, or "" where it is missing or no string. */
+const char *gltf_text_of(const gltf_value *object, const char *key);
+/* Item i of a list, which must be an object. */
+const gltf_value *gltf_object(gltf_document *d, const gltf_value *list, const char *what, size_t i);
+
+/* The bytes [offset, offset + length) of a buffer view, checked; loads its buffer first if need be. */
+typedef struct gltf_view {
+  const unsigned char *data;
+  uint64_t length;
+  uint64_t stride; /* 0: packed */
+} gltf_view;
+bool gltf_view_open(gltf_document *d, const char *where, uint64_t index, gltf_view *out);
+void gltf_buffers_free(gltf_document *d);
+
+/* An accessor whose elements have all been checked to lie in their buffer. */
+typedef struct gltf_accessor {
+  uint64_t index, count;
+  int type;       /* component type: 5120 .. 5126 */
+  int components; /* 1 to 4; 0: a matrix */
+  bool normalized;
+  const unsigned char *data; /* NULL: zeros */
+  size_t stride;
+  uint64_t sparse_count;
+  int sparse_type;
+  const unsigned char *sparse_indices, *sparse_values;
+} gltf_accessor;
+
+enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_F32 };
+
+bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out);
+/* All elements, components * count; must be finite. */
+bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out);
+/* Unsigned integers below `limit`. */
+bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out);
+
+/* The stages of gltf_read, in this order. */
+bool gltf_read_nodes(gltf_document *d);                      /* hierarchy, transforms */
+bool gltf_choose_scene(gltf_document *d, const char *scene); /* order */
+bool gltf_read_mesh(gltf_document *d, size_t mesh);          /* for every node that has one */
+bool gltf_make_bodies(gltf_document *d);                     /* names, weights */
+bool gltf_read_animations(gltf_document *d);                 /* motion */
+
+/* The whole reader over bytes in memory. folder: NULL: files beside it do not exist. */
+bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out,
+                      io_error *error);
+
+#endif
