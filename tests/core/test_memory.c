@@ -347,7 +347,7 @@ static void every_failure(int threads, pl_parallel parallel, int frequency, int 
 static void failures(void **state)
 {
   (void)state;
-  every_failure(1, NULL, 4, 1);
+  every_failure(1, NULL, 4, EVERY_NTH > 1 ? 2 : 1); /* the odd ones with one setting, the even ones with the other */
 }
 
 static void failures_in_workers(void **state)
