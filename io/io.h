@@ -15,13 +15,13 @@ typedef struct io_error {
 /* A mesh as a file holds it. Polygons are cut into fans; the order of vertices and faces is the file's. Coordinates keep the
  * file's precision: `is_double` if any coordinate would change by going through float (binary files: by their declared type). */
 typedef struct io_mesh {
-  double *xyz;          /* 3 * vertex_count; always double, exact */
-  float *xyz_f32;       /* the same as float, when is_double is false; otherwise NULL */
+  double *xyz;    /* 3 * vertex_count; always double, exact */
+  float *xyz_f32; /* the same as float, when is_double is false; otherwise NULL */
   size_t vertex_count;
-  uint32_t *triangles;  /* 3 * triangle_count */
+  uint32_t *triangles; /* 3 * triangle_count */
   size_t triangle_count;
   bool is_double;
-  char note[256];       /* what the reader had to leave out, or empty */
+  char note[256]; /* what the reader had to leave out, or empty */
 } io_mesh;
 
 /* Reads one file; the kind is told by its content where it has a signature, else by its ending. false: error is set, and the

@@ -74,7 +74,8 @@ static const command_text text = {
     .usage = "pliant demo [OPTIONS]",
     .about = "Two bumpy spheres deform and sink into each other. At every step pliant finds all touching triangles "
              "in three ways: as it normally does, bringing up to date only what the question needs; by refitting "
-             "everything first; and so with a classic binary tree. A few steps are checked against the reference, which tests every triangle with every "
+             "everything first; and so with a classic binary tree. A few steps are checked against the reference, "
+             "which tests every triangle with every "
              "other. Writes pictures and a page of curves that opens in any browser.",
     .examples = "  pliant demo\n"
                 "  pliant demo --triangles 200000 --threads 0\n"
@@ -228,7 +229,8 @@ static bool measure_step(stage *s, demo_step *out)
   out->pairs = pairs[DEMO_OURS];
   for (int w = DEMO_OURS + 1; w < DEMO_WAYS; ++w) {
     if (pairs[w] == pairs[DEMO_OURS]) continue;
-    output_complain("demo: step %d: hybrid finds %zu pairs, refitting everything %zu", out->step, pairs[DEMO_OURS], pairs[w]);
+    output_complain("demo: step %d: hybrid finds %zu pairs, refitting everything %zu", out->step, pairs[DEMO_OURS],
+                    pairs[w]);
     return false;
   }
   return true;

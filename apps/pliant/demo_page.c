@@ -43,14 +43,15 @@ static bool series_create(series *s, const demo_result *r)
 static void write_head(FILE *file, const demo_result *r)
 {
   char triangles[OUTPUT_NUMBER_SIZE];
-  fprintf(file,
-          "<h1>Two bodies sink into each other</h1>\n"
-          "<p>Two bumpy spheres of %s triangles each. At every step every vertex moves, and the question is always the "
-          "same: "
-          "<em>which triangles touch?</em> pliant brings up to date only the bounding volumes that the question needs. "
-          "Refitting all of them first is the usual way: shown for the same trees, and for the classic binary trees with "
-          "one triangle per leaf. All give the same pairs",
-          output_count(r->triangles, triangles));
+  fprintf(
+      file,
+      "<h1>Two bodies sink into each other</h1>\n"
+      "<p>Two bumpy spheres of %s triangles each. At every step every vertex moves, and the question is always the "
+      "same: "
+      "<em>which triangles touch?</em> pliant brings up to date only the bounding volumes that the question needs. "
+      "Refitting all of them first is the usual way: shown for the same trees, and for the classic binary trees with "
+      "one triangle per leaf. All give the same pairs",
+      output_count(r->triangles, triangles));
   if (r->checked > 0) fprintf(file, "; %d steps were checked by testing every triangle with every other", r->checked);
   fprintf(file, ".</p>\n");
 }
@@ -137,8 +138,8 @@ static void write_slider(FILE *file, const demo_result *r)
           r->step_count - 1, (r->step_count - 1) * 3 / 4);
   for (size_t i = 0; i < r->step_count; ++i) {
     const demo_step *d = &r->steps[i];
-    fprintf(file, "%s[%d,%zu,%.4f,%.4f,%.4f,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", d->step, d->pairs, d->ms[DEMO_OURS],
-            d->ms[DEMO_REFIT], d->ms[DEMO_CLASSIC], d->updated[DEMO_OURS], d->updated[DEMO_REFIT]);
+    fprintf(file, "%s[%d,%zu,%.4f,%.4f,%.4f,%" PRIu64 ",%" PRIu64 "]", i ? "," : "", d->step, d->pairs,
+            d->ms[DEMO_OURS], d->ms[DEMO_REFIT], d->ms[DEMO_CLASSIC], d->updated[DEMO_OURS], d->updated[DEMO_REFIT]);
   }
   fprintf(file,
           "];\nconst "

@@ -24,7 +24,8 @@ void demo_write_head(const demo_result *r)
   printf(
       "Two bumpy spheres of %s triangles each sink into each other; every vertex moves at every step.\n"
       "  ours        upper levels of both trees are refitted, the rest only where the bodies come near (hybrid)\n"
-      "  refit all   every bounding volume of the same trees is refitted at every step, then the same question (bottom-up)\n"
+      "  refit all   every bounding volume of the same trees is refitted at every step, then the same question "
+      "(bottom-up)\n"
       "  classic     the same with the usual trees: binary, one triangle per leaf\n"
       "%d thread%s, %s; the best of a few runs of each step, from new positions to the list of all touching pairs.\n",
       output_count(r->triangles, triangles), r->threads, r->threads == 1 ? "" : "s", r->simd);
@@ -36,7 +37,8 @@ void demo_write_end(const demo_result *r, const char *page)
   char ours[OUTPUT_NUMBER_SIZE], all[OUTPUT_NUMBER_SIZE];
   for (size_t i = 0; i < r->step_count; ++i)
     for (int w = 0; w < DEMO_WAYS; ++w) updated[w] += r->steps[i].updated[w];
-  printf("\nAll %zu steps: ours %.1f ms; refit all %.1f ms, ours is %.1f times faster; classic %.1f ms, ours is %.1f times faster.\n"
+  printf("\nAll %zu steps: ours %.1f ms; refit all %.1f ms, ours is %.1f times faster; classic %.1f ms, ours is %.1f "
+         "times faster.\n"
          "%s volumes refitted instead of %s.\n\n",
          r->step_count, r->total[DEMO_OURS], r->total[DEMO_REFIT], r->total[DEMO_REFIT] / r->total[DEMO_OURS],
          r->total[DEMO_CLASSIC], r->total[DEMO_CLASSIC] / r->total[DEMO_OURS], output_count(updated[DEMO_OURS], ours),

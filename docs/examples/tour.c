@@ -119,7 +119,8 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
 
 /* ----------------------------------------------------------------------------------------------- known motions -- */
 
-static pl_status make_morph(pl_context *context, const pl_mesh_def *mesh, const float *flat, const float *bent, pl_body **out)
+static pl_status make_morph(pl_context *context, const pl_mesh_def *mesh, const float *flat, const float *bent,
+                            pl_body **out)
 {
   pl_positions references[2] = {pl_positions_f32(flat, VERTICES), pl_positions_f32(bent, VERTICES)};
   pl_morph_def shapes = pl_morph_def_default();

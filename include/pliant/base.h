@@ -25,15 +25,15 @@ extern "C" {
 /* ---------------------------------------------------------------------------------------------------- status -- */
 
 /* X(name, text). The only list of status codes: the enumeration and pl_status_text() come from it. */
-#define PL_STATUS_LIST(X)                                            \
-  X(PL_OK, "ok")                                                     \
-  X(PL_ERROR_ARGUMENT, "an argument is missing or out of range")     \
-  X(PL_ERROR_MESH, "the mesh is not usable")                         \
-  X(PL_ERROR_POSITIONS, "a position is not a finite number")         \
-  X(PL_ERROR_MISMATCH, "counts or kinds do not fit each other")      \
-  X(PL_ERROR_UNSUPPORTED, "this combination is not supported")       \
-  X(PL_ERROR_MEMORY, "out of memory")                                \
-  X(PL_ERROR_BUFFER, "the caller's buffer is too small")             \
+#define PL_STATUS_LIST(X)                                                                                              \
+  X(PL_OK, "ok")                                                                                                       \
+  X(PL_ERROR_ARGUMENT, "an argument is missing or out of range")                                                       \
+  X(PL_ERROR_MESH, "the mesh is not usable")                                                                           \
+  X(PL_ERROR_POSITIONS, "a position is not a finite number")                                                           \
+  X(PL_ERROR_MISMATCH, "counts or kinds do not fit each other")                                                        \
+  X(PL_ERROR_UNSUPPORTED, "this combination is not supported")                                                         \
+  X(PL_ERROR_MEMORY, "out of memory")                                                                                  \
+  X(PL_ERROR_BUFFER, "the caller's buffer is too small")                                                               \
   X(PL_ERROR_THREADS, "threads could not be started")
 
 typedef enum pl_status {
@@ -106,8 +106,8 @@ typedef enum pl_scalar { PL_F32, PL_F64 } pl_scalar;
 /* A view of vertex positions, x y z each, aligned to their scalar; nothing is owned. */
 typedef struct pl_positions {
   const void *data;
-  size_t count;   /* vertices */
-  size_t stride;  /* bytes from one vertex to the next; at least 3 scalars, a multiple of the scalar's size */
+  size_t count;  /* vertices */
+  size_t stride; /* bytes from one vertex to the next; at least 3 scalars, a multiple of the scalar's size */
   pl_scalar type;
 } pl_positions;
 
@@ -119,9 +119,9 @@ PL_API pl_positions pl_positions_strided(pl_scalar type, const void *data, size_
 
 /* What a query did: the terms of the cost model T = n_v c_v + n_p c_p + n_u c_u. The same for any number of threads. */
 typedef struct pl_counters {
-  uint64_t n_v; /* pairs of volumes tested */
-  uint64_t n_p; /* pairs of triangles tested */
-  uint64_t n_u; /* volumes computed for this query, before or during it */
+  uint64_t n_v;     /* pairs of volumes tested */
+  uint64_t n_p;     /* pairs of triangles tested */
+  uint64_t n_u;     /* volumes computed for this query, before or during it */
   double ms_update; /* wall time spent on volumes before the query */
   double ms_query;  /* wall time of the query, volumes refreshed on the way included */
 } pl_counters;

@@ -11,8 +11,8 @@ extern "C" {
 typedef struct pl_body pl_body;
 
 /* X(NAME, word). How the structure of a tree is found, once, at creation. */
-#define PL_BUILDER_LIST(X)                                                                              \
-  X(SPLIT, "split")         /* by the initial shape: boxes cut along their longest sides */             \
+#define PL_BUILDER_LIST(X)                                                                                             \
+  X(SPLIT, "split")         /* by the initial shape: boxes cut along their longest sides */                            \
   X(PARTITION, "partition") /* by the mesh's connectivity: every node is a connected, compact patch */
 
 typedef enum pl_builder {
@@ -23,9 +23,9 @@ typedef enum pl_builder {
 } pl_builder;
 
 /* X(NAME, word). Where `split` cuts a box. */
-#define PL_CUT_LIST(X)                                                                     \
-  X(MEDIAN, "median") /* half of the triangles each, in multiples that fill the leaves */ \
-  X(CENTRE, "centre") /* the centre of the node's box */                                   \
+#define PL_CUT_LIST(X)                                                                                                 \
+  X(MEDIAN, "median") /* half of the triangles each, in multiples that fill the leaves */                              \
+  X(CENTRE, "centre") /* the centre of the node's box */                                                               \
   X(MEAN, "mean")     /* the mean of the triangles' midpoints */
 
 typedef enum pl_cut {
@@ -36,12 +36,12 @@ typedef enum pl_cut {
 } pl_cut;
 
 /* X(NAME, word). Which volumes are brought up to date when. */
-#define PL_STRATEGY_LIST(X)                                                                           \
-  X(AUTO, "auto")           /* hybrid, unless measured otherwise */                                    \
-  X(BOTTOM_UP, "bottom-up") /* all, leaves first, before the query */                                  \
-  X(TOP_DOWN, "top-down")   /* none before; each from its vertices when a query opens its parent */    \
-  X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                   \
-  X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */    \
+#define PL_STRATEGY_LIST(X)                                                                                            \
+  X(AUTO, "auto")           /* hybrid, unless measured otherwise */                                                    \
+  X(BOTTOM_UP, "bottom-up") /* all, leaves first, before the query */                                                  \
+  X(TOP_DOWN, "top-down")   /* none before; each from its vertices when a query opens its parent */                    \
+  X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                                   \
+  X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */                    \
   X(BLEND, "blend")         /* none before; each from stored reference volumes: morphing bodies only */
 
 typedef enum pl_strategy {
@@ -60,8 +60,8 @@ typedef struct pl_body_def {
   size_t struct_size;
   pl_builder builder;
   pl_cut cut;
-  int arity;      /* children per node: 2, 4 or 8 */
-  int leaf_size;  /* most triangles per leaf: 1 .. 8 */
+  int arity;     /* children per node: 2, 4 or 8 */
+  int leaf_size; /* most triangles per leaf: 1 .. 8 */
   pl_strategy strategy;
   int eager_levels; /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
   int lazy_levels;  /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
@@ -72,7 +72,8 @@ typedef struct pl_body_def {
 PL_API pl_body_def pl_body_def_default(void);
 
 /* A body whose vertices may move in any way. The positions of `mesh` are its first pose. def: NULL for the defaults. */
-PL_API pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out);
+PL_API pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def,
+                                     pl_body **out);
 
 /* Takes the body out of its scenes and ends it. NULL is allowed. */
 PL_API void pl_body_destroy(pl_body *body);
@@ -116,14 +117,15 @@ PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size
 PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
 
 typedef struct pl_tree_info {
-  int depth;                /* levels of volumes below the root; 1: the root's children are leaves */
+  int depth; /* levels of volumes below the root; 1: the root's children are leaves */
   size_t inner_nodes, leaves;
-  size_t bytes;             /* structure, volumes and stamps; positions not counted */
+  size_t bytes; /* structure, volumes and stamps; positions not counted */
   double bytes_per_triangle;
   double triangles_per_leaf; /* mean */
   double children_per_node;  /* mean */
-  double area_cost; /* sum of (area of a volume / area of the root) over all volumes: expected volumes met by a random ray */
-  double overlap;   /* mean over inner nodes of (sum of children's areas / own area); smaller is better */
+  double
+      area_cost; /* sum of (area of a volume / area of the root) over all volumes: expected volumes met by a random ray */
+  double overlap; /* mean over inner nodes of (sum of children's areas / own area); smaller is better */
 } pl_tree_info;
 
 PL_API pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out);

@@ -10,9 +10,9 @@ extern "C" {
 #endif
 
 /* X(NAME, word). How the positions of a body come about. */
-#define PL_MOTION_LIST(X)                                                      \
-  X(FREE, "free")   /* given vertex by vertex */                               \
-  X(RIGID, "rigid") /* one shape and a transform */                            \
+#define PL_MOTION_LIST(X)                                                                                              \
+  X(FREE, "free")   /* given vertex by vertex */                                                                       \
+  X(RIGID, "rigid") /* one shape and a transform */                                                                    \
   X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */
 
 typedef enum pl_motion {
@@ -26,11 +26,12 @@ PL_API const char *pl_motion_text(pl_motion motion);
 PL_API pl_motion pl_body_motion(const pl_body *body);
 
 /* A body with one shape, placed by pl_body_set_transform(); at first where the mesh has it. Its volumes are made once. */
-PL_API pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_body **out);
+PL_API pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def,
+                                      pl_body **out);
 
 /* X(NAME, word). What the weights of a morph mean. */
-#define PL_MORPH_LIST(X)                                                                                       \
-  X(CONVEX, "convex")     /* position = sum of w_i * reference_i; each w_i in [0, 1], their sum 1 */           \
+#define PL_MORPH_LIST(X)                                                                                               \
+  X(CONVEX, "convex")     /* position = sum of w_i * reference_i; each w_i in [0, 1], their sum 1 */                   \
   X(ADDITIVE, "additive") /* position = reference_0 + sum of w_i * reference_(i + 1): a base and differences */
 
 typedef enum pl_morph_kind {
@@ -53,8 +54,8 @@ PL_API pl_morph_def pl_morph_def_default(void);
 
 /* A body that morphs. The mesh gives the triangles; its positions are not looked at and may be empty. At first a convex body has
  * the shape of reference 0, an additive one that of its base. The strategy must be auto or blend. */
-PL_API pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph, const pl_body_def *def,
-                                      pl_body **out);
+PL_API pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph,
+                                      const pl_body_def *def, pl_body **out);
 
 /* count: the references of a convex body, one less of an additive one. Refused whole if one is out of range or, convex, the sum
  * differs from 1 by more than 1e-6. A vertex is then at the sum over the weights that are not 0, in double, in their order. */

@@ -22,8 +22,9 @@ typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 
 typedef struct pl_collide_def {
   size_t struct_size;
-  bool first;            /* end at the first pair found, whichever it is */
-  bool sorted;           /* by a, then b (not with a callback); otherwise in the order of the walk, which depends on the trees' structure only */
+  bool first; /* end at the first pair found, whichever it is */
+  bool
+      sorted; /* by a, then b (not with a callback); otherwise in the order of the walk, which depends on the trees' structure only */
   pl_pair_callback callback; /* NULL: pairs are gathered in the result */
   pl_pair_filter filter;     /* NULL: all pairs */
   void *user;                /* of callback and filter */

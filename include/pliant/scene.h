@@ -11,9 +11,9 @@ extern "C" {
 typedef struct pl_scene pl_scene;
 
 /* X(NAME, word). How pairs of bodies that may touch are found. */
-#define PL_BROAD_LIST(X)                                                                       \
-  X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                  \
-  X(EVERY, "every") /* every pair of boxes */                                                  \
+#define PL_BROAD_LIST(X)                                                                                               \
+  X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                                          \
+  X(EVERY, "every") /* every pair of boxes */                                                                          \
   X(SWEEP, "sweep") /* sweep and prune on three axes, kept sorted from step to step */
 
 typedef enum pl_broad {
@@ -36,10 +36,10 @@ PL_API void pl_scene_destroy(pl_scene *scene); /* its bodies go on living */
 /* Options of a body in a scene. */
 typedef struct pl_member_def {
   size_t struct_size;
-  uint32_t group;  /* two bodies are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
-  uint32_t mask;   /* default: all bits */
-  bool self;       /* also against itself; not supported yet */
-  bool loose;      /* `lower` and `upper` bound the body for all time: as long as its loose box meets no other, the body's
+  uint32_t group; /* two bodies are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
+  uint32_t mask;  /* default: all bits */
+  bool self;      /* also against itself; not supported yet */
+  bool loose; /* `lower` and `upper` bound the body for all time: as long as its loose box meets no other, the body's
                       tree is not even looked at. Nothing is missed only if that is true */
   float lower[3], upper[3];
 } pl_member_def;
@@ -52,7 +52,7 @@ PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
 typedef struct pl_contact {
-  pl_body *a, *b;      /* a was added before b */
+  pl_body *a, *b; /* a was added before b */
   uint32_t triangle_a, triangle_b;
 } pl_contact;
 

@@ -19,23 +19,40 @@ pl_body_def pl_body_def_default(void)
                        .lazy_levels = 1};
 }
 
-#define WORDS(LIST)                                                                                                            \
-  static const char *const words[] = {LIST(WORD)};                                                                            \
+#define WORDS(LIST)                                                                                                    \
+  static const char *const words[] = {LIST(WORD)};                                                                     \
   return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL
 #define WORD(name, word) word,
 
-const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
-const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
-const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
-const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
+const char *pl_builder_text(pl_builder value)
+{
+  WORDS(PL_BUILDER_LIST);
+}
+const char *pl_cut_text(pl_cut value)
+{
+  WORDS(PL_CUT_LIST);
+}
+const char *pl_strategy_text(pl_strategy value)
+{
+  WORDS(PL_STRATEGY_LIST);
+}
+const char *pl_motion_text(pl_motion value)
+{
+  WORDS(PL_MOTION_LIST);
+}
 
-pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
+pl_transform pl_transform_identity(void)
+{
+  return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+}
 
 static pl_status check_numbers(pl_context *context, const pl_body_def *d)
 {
   if (d->struct_size != sizeof *d)
-    return fail(context, PL_ERROR_ARGUMENT, "the body definition is of another version: start from pl_body_def_default()");
-  if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT || (unsigned)d->strategy >= PL_STRATEGY_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the body definition is of another version: start from pl_body_def_default()");
+  if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT ||
+      (unsigned)d->strategy >= PL_STRATEGY_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "builder, cut or strategy is not one of the list");
   if (d->arity != 2 && d->arity != 4 && d->arity != 8)
     return fail(context, PL_ERROR_ARGUMENT, "arity %d: it must be 2, 4 or 8", d->arity);
@@ -74,7 +91,7 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
   double *xyz = mem_raw(&context->def.allocator, mesh->positions.count, 3 * sizeof *xyz);
   if (!xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", mesh->positions.count);
   for (size_t v = 0; v < mesh->positions.count; ++v) positions_get(mesh->positions, v, xyz + 3 * v);
-  build_input in = {context, xyz,    mesh->positions.count, mesh->triangles, mesh->triangle_count,
+  build_input in = {context, xyz,      mesh->positions.count, mesh->triangles, mesh->triangle_count,
                     d->cut,  d->arity, d->leaf_size};
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
@@ -89,7 +106,9 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
   *out = def ? *def : pl_body_def_default();
   pl_status status = check_numbers(context, out);
   if (status != PL_OK) return status;
-  pl_strategy own = motion == PL_MOTION_MORPH ? PL_STRATEGY_BLEND : motion == PL_MOTION_RIGID ? PL_STRATEGY_BOTTOM_UP : PL_STRATEGY_HYBRID;
+  pl_strategy own = motion == PL_MOTION_MORPH   ? PL_STRATEGY_BLEND
+                    : motion == PL_MOTION_RIGID ? PL_STRATEGY_BOTTOM_UP
+                                                : PL_STRATEGY_HYBRID;
   if (out->strategy == PL_STRATEGY_AUTO) out->strategy = own;
   if ((out->strategy == PL_STRATEGY_BLEND) != (motion == PL_MOTION_MORPH))
     return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(motion),
@@ -97,7 +116,8 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
   return PL_OK;
 }
 
-pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out)
+pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
+                      pl_body **out)
 {
   *out = NULL;
   pl_body *body = mem_new(&context->def.allocator, 1, sizeof *body);
@@ -121,7 +141,8 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
 }
 
 /* Free and rigid bodies begin with the mesh's positions. */
-static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out)
+static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
+                               pl_body **out)
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
@@ -199,10 +220,22 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 /* ----------------------------------------------------------------------------------------------------- facts -- */
 
-size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
-size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
-pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion : PL_MOTION_FREE; }
-pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
+size_t pl_body_vertex_count(const pl_body *body)
+{
+  return body ? body->vertex_count : 0;
+}
+size_t pl_body_triangle_count(const pl_body *body)
+{
+  return body ? body->t.triangle_count : 0;
+}
+pl_motion pl_body_motion(const pl_body *body)
+{
+  return body ? body->motion : PL_MOTION_FREE;
+}
+pl_strategy pl_body_strategy(const pl_body *body)
+{
+  return body ? body->def.strategy : PL_STRATEGY_AUTO;
+}
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {
@@ -226,7 +259,8 @@ aabb body_world_box(const pl_body *body)
       size += fabs(m) * (fabs(low) + fabs(high));
     }
     bool finite = size <= DBL_MAX; /* and not a number from 0 times infinity */
-    world.lower[k] = finite ? round_down(centre - reach - 1e-14 * size) : -INFINITY; /* covers the rounding of all of it */
+    world.lower[k] =
+        finite ? round_down(centre - reach - 1e-14 * size) : -INFINITY; /* covers the rounding of all of it */
     world.upper[k] = finite ? round_up(centre + reach + 1e-14 * size) : INFINITY;
   }
   return world;

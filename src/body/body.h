@@ -13,7 +13,7 @@ struct pl_body {
   uint64_t serial; /* never used twice in a context */
   pl_body_def def;
   pl_motion motion;
-  morph m;  /* of a morphing body; empty otherwise */
+  morph m; /* of a morphing body; empty otherwise */
   blend b;
   tree t;
   update u;
@@ -28,7 +28,8 @@ struct pl_body {
 };
 
 /* body/body.c: what all kinds of bodies have in common. The mesh must have been checked; on failure *out is NULL. */
-pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion, pl_body **out);
+pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
+                      pl_body **out);
 
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out);
@@ -43,9 +44,15 @@ pl_status body_bring_up(pl_body *body, uint64_t *made);
 aabb body_world_box(const pl_body *body);
 
 /* The tree's box in its own space; the root's block must be true. */
-static inline aabb body_model_box(const pl_body *body) { return aabb_merge_block(tree_block(&body->t, TREE_ROOT), body->t.width); }
+static inline aabb body_model_box(const pl_body *body)
+{
+  return aabb_merge_block(tree_block(&body->t, TREE_ROOT), body->t.width);
+}
 
 /* Makes the root's block true. */
-static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(&body->u, TREE_ROOT); }
+static inline uint64_t body_ensure_root(pl_body *body)
+{
+  return update_ensure(&body->u, TREE_ROOT);
+}
 
 #endif

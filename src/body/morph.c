@@ -22,7 +22,8 @@ static double *build_shape(pl_context *context, const morph *m, int reference)
 }
 
 /* Takes over *m, also on failure. */
-static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, int reference, const pl_body_def *def, pl_body **out)
+static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, int reference, const pl_body_def *def,
+                        pl_body **out)
 {
   double *xyz = build_shape(context, m, reference);
   if (!xyz) {
@@ -51,8 +52,8 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, 
   return PL_OK;
 }
 
-pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph_def, const pl_body_def *def,
-                               pl_body **out)
+pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph_def,
+                               const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
@@ -60,7 +61,8 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
   pl_body_def d;
   morph m = {0};
   pl_status status = body_check_def(context, def, PL_MOTION_MORPH, &d);
-  size_t vertices = morph_def && morph_def->references && morph_def->reference_count > 0 ? morph_def->references[0].count : 0;
+  size_t vertices =
+      morph_def && morph_def->references && morph_def->reference_count > 0 ? morph_def->references[0].count : 0;
   if (status == PL_OK) status = morph_create(context, morph_def, vertices, &m);
   if (status == PL_OK) status = create(context, mesh, &m, morph_def->build_reference, &d, out);
   return status;

@@ -5,7 +5,10 @@
 
 #include <string.h>
 
-static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
+static size_t packed_size(pl_scalar type)
+{
+  return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double);
+}
 
 /* Room for all vertices of this type; one spare scalar behind. */
 static pl_status make_room(pl_body *body, pl_scalar type)
@@ -47,7 +50,8 @@ pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
 pl_status body_take_positions(pl_body *body, pl_positions positions)
 {
   if (positions.count != body->vertex_count)
-    return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count, body->vertex_count);
+    return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count,
+                body->vertex_count);
   pl_status status = positions_check(body->context, positions);
   if (status == PL_OK && !body->def.borrow) status = make_room(body, positions.type);
   if (status != PL_OK) return status;
@@ -73,14 +77,17 @@ static pl_status check_moved(pl_body *body, const uint32_t *vertices, size_t cou
     if (vertices[i] >= body->vertex_count)
       return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u of %zu", i, vertices[i], body->vertex_count);
   if (body->def.borrow) {
-    if (positions.data) return fail(context, PL_ERROR_ARGUMENT, "a borrowing body reads its own array: pass positions without data");
+    if (positions.data)
+      return fail(context, PL_ERROR_ARGUMENT, "a borrowing body reads its own array: pass positions without data");
     for (size_t i = 0; i < count; ++i) {
       pl_positions one = {body->p.data + body->p.stride * vertices[i], 1, body->p.stride, body->p.type};
-      if (!positions_finite(one, context->isa)) return fail(context, PL_ERROR_POSITIONS, "vertex %u is not finite", vertices[i]);
+      if (!positions_finite(one, context->isa))
+        return fail(context, PL_ERROR_POSITIONS, "vertex %u is not finite", vertices[i]);
     }
     return PL_OK;
   }
-  if (positions.count != count) return fail(context, PL_ERROR_MISMATCH, "%zu positions for %zu vertices", positions.count, count);
+  if (positions.count != count)
+    return fail(context, PL_ERROR_MISMATCH, "%zu positions for %zu vertices", positions.count, count);
   if (count && positions.type != body->p.type)
     return fail(context, PL_ERROR_MISMATCH, "the body's positions are %s: give the moved ones in the same type",
                 body->p.type == PL_F32 ? "float" : "double");
@@ -107,9 +114,11 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
 {
   if (!body || !transform) return PL_ERROR_ARGUMENT;
   if (body->motion == PL_MOTION_FREE && body->def.strategy != PL_STRATEGY_BERGEN)
-    return fail(body->context, PL_ERROR_UNSUPPORTED, "a free body has world positions: only the strategy bergen takes a transform");
+    return fail(body->context, PL_ERROR_UNSUPPORTED,
+                "a free body has world positions: only the strategy bergen takes a transform");
   for (int i = 0; i < 3; ++i) {
-    if (!isfinite(transform->t[i])) return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
+    if (!isfinite(transform->t[i]))
+      return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
     for (int j = 0; j < 3; ++j)
       if (!(fabs(transform->m[i][j]) <= 1e100)) /* larger ones could take positions out of the range of double */
         return fail(body->context, PL_ERROR_ARGUMENT, "the transform's matrix is %s in row %d, column %d",

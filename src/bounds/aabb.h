@@ -61,7 +61,8 @@ static inline bool aabb_overlap(const aabb *a, const aabb *b)
 
 static inline double aabb_area(const aabb *b) /* half of the surface */
 {
-  double x = (double)b->upper[0] - b->lower[0], y = (double)b->upper[1] - b->lower[1], z = (double)b->upper[2] - b->lower[2];
+  double x = (double)b->upper[0] - b->lower[0], y = (double)b->upper[1] - b->lower[1],
+         z = (double)b->upper[2] - b->lower[2];
   return x * y + y * z + z * x;
 }
 

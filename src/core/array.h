@@ -5,18 +5,18 @@
 
 #include "core/alloc.h"
 
-#define ARRAY(type)                                                                                                            \
-  struct {                                                                                                                     \
-    type *data;                                                                                                                \
-    size_t count, capacity;                                                                                                    \
+#define ARRAY(type)                                                                                                    \
+  struct {                                                                                                             \
+    type *data;                                                                                                        \
+    size_t count, capacity;                                                                                            \
   }
 
 /* Room for `need` elements in all; false, and nothing changed, when memory is out. */
-#define array_reserve(allocator, array, need)                                                                                  \
-  ((need) <= (array)->capacity ||                                                                                              \
-   array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, (need), sizeof *(array)->data))
+#define array_reserve(allocator, array, need)                                                                          \
+  ((need) <= (array)->capacity || array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
+                                             (need), sizeof *(array)->data))
 
-#define array_free(allocator, array)                                                                                           \
+#define array_free(allocator, array)                                                                                   \
   (mem_free((allocator), (array)->data), (array)->data = NULL, (array)->count = (array)->capacity = 0)
 
 bool array_grow(const pl_allocator *allocator, void **data, size_t count, size_t *capacity, size_t need, size_t size);

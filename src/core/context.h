@@ -17,15 +17,15 @@ typedef struct owned {
 
 struct pl_context {
   pl_context_def def;
-  pl_allocator locked;           /* the same memory, safe from several threads */
+  pl_allocator locked; /* the same memory, safe from several threads */
   pthread_mutex_t lock;
   char message[256];
-  owned ring;                    /* head; itself never destroyed */
-  pool *pool;                    /* NULL until a step needs threads */
-  int threads;                   /* at least 1 */
-  isa isa;                       /* the instruction set in use */
-  uint64_t serial;               /* the last number given to a body */
-  void *query;                   /* scratch and results of the queries, made at the first: query/query.h */
+  owned ring;      /* head; itself never destroyed */
+  pool *pool;      /* NULL until a step needs threads */
+  int threads;     /* at least 1 */
+  isa isa;         /* the instruction set in use */
+  uint64_t serial; /* the last number given to a body */
+  void *query;     /* scratch and results of the queries, made at the first: query/query.h */
   void (*query_destroy)(pl_context *context);
 };
 

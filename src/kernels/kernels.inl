@@ -13,7 +13,8 @@ static inline void walk_open(walk *w, int side, uint32_t node)
 {
   walk_side *s = &w->side[side];
   if (s->eager) return;
-  if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame) w->n_u += s->ensure(s->owner, node);
+  if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
+    w->n_u += s->ensure(s->owner, node);
 }
 
 static inline void walk_push(walk *w, int32_t a, int32_t b)
@@ -45,7 +46,8 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 
 #include "kernels/oriented.inl"
 #define WALK walk_oriented
-#define HITS(w, side, block, width, q) oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
+#define HITS(w, side, block, width, q)                                                                                 \
+  oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #include "kernels/walk.inl"
 
 const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};

@@ -57,7 +57,8 @@ static inline v4d morph_point_wide(const morph *m, uint32_t v)
   v4d q = v4d_set(0);
   for (int k = 0; k < m->active_count; ++k) {
     size_t at = first + 3 * (size_t)m->active[k];
-    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at)) : v4d_load3((const double *)m->references + at);
+    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at))
+                              : v4d_load3((const double *)m->references + at);
     q = v4d_add(q, v4d_mul(v4d_set(m->coefficient[m->active[k]]), r));
   }
   return q;
@@ -237,7 +238,8 @@ static KERNEL_INLINE point8 between(float to[3][8], float from[3][8])
 /* d . (a x b) */
 static KERNEL_INLINE v8 triple(point8 d, point8 a, point8 b)
 {
-  return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z, v8_cross(a.x, b.y, a.y, b.x));
+  return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z,
+                v8_cross(a.x, b.y, a.y, b.x));
 }
 
 static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
@@ -296,7 +298,7 @@ static KERNEL_INLINE void put_corner(float to[3][8], uint32_t k, const float fro
 }
 
 static KERNEL_INLINE void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
-                                                              bool turned)
+                                      bool turned)
 {
   static const uint8_t after[2][4] = {{1, 2, 0, 0}, {2, 0, 1, 0}};
   put_corner(to[0], k, from->corner[lone], lane);
@@ -310,8 +312,8 @@ static inline unsigned lane_signs(const unsigned up[3], int lane)
   return (up[0] >> lane & 1) | (up[1] >> lane & 1) << 1 | (up[2] >> lane & 1) << 2;
 }
 
-static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a, const sides *of_b,
-                              unsigned candidates, unsigned certain, float limit)
+static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
+                              const sides *of_b, unsigned candidates, unsigned certain, float limit)
 {
   unsigned up_a[3], up_b[3];
   for (int c = 0; c < 3; ++c) {
@@ -335,8 +337,8 @@ static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened
 }
 
 /* Triangle i of a against the candidates among b's. */
-static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b,
-                                                                unsigned candidates, float d, float limit)
+static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates,
+                                        float d, float limit)
 {
   v8 limit_a = v8_set(a->alpha[i] * d + a->beta[i]);
   sides of_a = sides_of_a(a, i, b);
@@ -352,13 +354,13 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
 
 /* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
 static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
-                                                                 uint8_t lane[8], uint8_t mask[8])
+                                         uint8_t lane[8], uint8_t mask[8])
 {
   int n = 0;
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]), v8_set(a->upper[0][i]),
-                               v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
+    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
+                               v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
     if (w->filter) c = filtered(w, a, i, b, c);
     lane[n] = (uint8_t)i;
     mask[n] = (uint8_t)c;
@@ -387,7 +389,8 @@ static void walk_leaves(walk *w)
 {
   enum { MOST_NEW = 64 + 8 }; /* pairs of two leaves, and those that were waiting */
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
-    if (w->pairs.count + MOST_NEW > w->pairs.capacity && !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
+    if (w->pairs.count + MOST_NEW > w->pairs.capacity &&
+        !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
       w->status = PL_ERROR_MEMORY;
       w->stopped = true;
       break;

@@ -3,7 +3,8 @@
  * may be called overlapping that are not, never the other way round; the margins cover the rounding of all that is computed. */
 
 /* to_block carries q's space into the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
-static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block, int width, const aabb *q)
+static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block,
+                                     int width, const aabb *q)
 {
   float centre[3], half[3];
   for (int k = 0; k < 3; ++k) {
@@ -20,7 +21,8 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
     v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
     c[k] = v8_add(lower, upper);
     h[k] = v8_sub(upper, lower);
-    apart = v8m_or(apart, v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at))))); /* not a number: not apart */
+    apart = v8m_or(apart,
+                   v8_lt(v8_add(h[k], v8_set(reach)), v8_abs(v8_sub(c[k], v8_set(at))))); /* not a number: not apart */
   }
   if (v8m_bits(apart) == 0xff) return 0;
   for (int k = 0; k < 3; ++k) {

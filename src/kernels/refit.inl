@@ -16,7 +16,8 @@ static KERNEL_INLINE corners bound_f32(const points *p, const uint32_t *list, ui
   corners d = c;
   uint32_t k = 0;
   for (; k + 4 <= count; k += 4) {
-    v4 p0 = point_f32(p, list[k]), p1 = point_f32(p, list[k + 1]), p2 = point_f32(p, list[k + 2]), p3 = point_f32(p, list[k + 3]);
+    v4 p0 = point_f32(p, list[k]), p1 = point_f32(p, list[k + 1]), p2 = point_f32(p, list[k + 2]),
+       p3 = point_f32(p, list[k + 3]);
     c.lower = v4_min(c.lower, v4_min(p0, p1));
     c.upper = v4_max(c.upper, v4_max(p0, p1));
     d.lower = v4_min(d.lower, v4_min(p2, p3));
@@ -65,7 +66,7 @@ static KERNEL_INLINE corners corners_outward(corners_f64 c)
 
 /* The box of two lists of vertices, the first not empty. */
 static KERNEL_INLINE corners bound(const points *p, pl_scalar type, const uint32_t *list, uint32_t count,
-                                                           const uint32_t *more, uint32_t more_count)
+                                   const uint32_t *more, uint32_t more_count)
 {
   if (type == PL_F32) {
     v4 q = point_f32(p, list[0]);
@@ -180,7 +181,8 @@ static KERNEL_INLINE void fetch_ahead(const tree *t, const points *p, uint32_t n
   for (uint32_t k = t->list_first[~child[0]]; k < end; k += 2) __builtin_prefetch(p->data + p->stride * t->list[k]);
 }
 
-static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin, uint32_t end)
+static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin,
+                                          uint32_t end)
 {
   uint64_t made = 0;
   const bool far = t->vertex_count * p->stride > near_cache;
@@ -201,8 +203,10 @@ static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar ty
 
 static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
 {
-  if (t->width == 8) return p->type == PL_F32 ? refit_range(t, p, PL_F32, 8, begin, end) : refit_range(t, p, PL_F64, 8, begin, end);
-  if (t->width == 4) return p->type == PL_F32 ? refit_range(t, p, PL_F32, 4, begin, end) : refit_range(t, p, PL_F64, 4, begin, end);
+  if (t->width == 8)
+    return p->type == PL_F32 ? refit_range(t, p, PL_F32, 8, begin, end) : refit_range(t, p, PL_F64, 8, begin, end);
+  if (t->width == 4)
+    return p->type == PL_F32 ? refit_range(t, p, PL_F32, 4, begin, end) : refit_range(t, p, PL_F64, 4, begin, end);
   return p->type == PL_F32 ? refit_range(t, p, PL_F32, 2, begin, end) : refit_range(t, p, PL_F64, 2, begin, end);
 }
 

@@ -11,8 +11,8 @@
 #include "tree/tree.h"
 
 enum {
-  LEAF_PAIRS = 512,  /* gathered before their triangles are tested */
-  CACHE_A = 16,      /* opened leaves that are kept: powers of two */
+  LEAF_PAIRS = 512, /* gathered before their triangles are tested */
+  CACHE_A = 16,     /* opened leaves that are kept: powers of two */
   CACHE_B = 128,
 };
 

@@ -37,56 +37,165 @@ typedef __m256 v8m; /* each lane all ones or all zeros */
 typedef __m128 v4;
 typedef __m256d v4d;
 
-static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
-static inline v4d v4d_set(double x) { return _mm256_set1_pd(x); }
-static inline v4d v4d_add(v4d a, v4d b) { return _mm256_add_pd(a, b); }
-static inline v4d v4d_mul(v4d a, v4d b) { return _mm256_mul_pd(a, b); }
-static inline v4d v4d_widen(v4 a) { return _mm256_cvtps_pd(a); }
-static inline v4d v4d_x(v4d a) { return _mm256_permute4x64_pd(a, 0x00); } /* one lane in all */
-static inline v4d v4d_y(v4d a) { return _mm256_permute4x64_pd(a, 0x55); }
-static inline v4d v4d_z(v4d a) { return _mm256_permute4x64_pd(a, 0xaa); }
-static inline v4d v4d_min(v4d a, v4d b) { return _mm256_min_pd(a, b); }
-static inline v4d v4d_max(v4d a, v4d b) { return _mm256_max_pd(a, b); }
-static inline v4d v4d_sub(v4d a, v4d b) { return _mm256_sub_pd(a, b); }
-static inline v4 v4d_round(v4d a) { return _mm256_cvtpd_ps(a); } /* to nearest */
+static inline v4d v4d_load3(const double *p)
+{
+  return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0));
+}
+static inline v4d v4d_set(double x)
+{
+  return _mm256_set1_pd(x);
+}
+static inline v4d v4d_add(v4d a, v4d b)
+{
+  return _mm256_add_pd(a, b);
+}
+static inline v4d v4d_mul(v4d a, v4d b)
+{
+  return _mm256_mul_pd(a, b);
+}
+static inline v4d v4d_widen(v4 a)
+{
+  return _mm256_cvtps_pd(a);
+}
+static inline v4d v4d_x(v4d a)
+{
+  return _mm256_permute4x64_pd(a, 0x00);
+} /* one lane in all */
+static inline v4d v4d_y(v4d a)
+{
+  return _mm256_permute4x64_pd(a, 0x55);
+}
+static inline v4d v4d_z(v4d a)
+{
+  return _mm256_permute4x64_pd(a, 0xaa);
+}
+static inline v4d v4d_min(v4d a, v4d b)
+{
+  return _mm256_min_pd(a, b);
+}
+static inline v4d v4d_max(v4d a, v4d b)
+{
+  return _mm256_max_pd(a, b);
+}
+static inline v4d v4d_sub(v4d a, v4d b)
+{
+  return _mm256_sub_pd(a, b);
+}
+static inline v4 v4d_round(v4d a)
+{
+  return _mm256_cvtpd_ps(a);
+} /* to nearest */
 
 /* The greatest floats at most a, and the least at least a. */
 static inline v4 v4d_round_down(v4d a)
 {
   __m128 f = _mm256_cvtpd_ps(a);
   __m256d over = _mm256_cmp_pd(_mm256_cvtps_pd(f), a, _CMP_GT_OQ);
-  return v4_step_down(f, _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(over)), _mm_castpd_ps(_mm256_extractf128_pd(over, 1)), 0x88));
+  return v4_step_down(f, _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(over)),
+                                        _mm_castpd_ps(_mm256_extractf128_pd(over, 1)), 0x88));
 }
 static inline v4 v4d_round_up(v4d a)
 {
   return _mm_xor_ps(_mm_set1_ps(-0.0f), v4d_round_down(_mm256_xor_pd(_mm256_set1_pd(-0.0), a)));
 }
 
-static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
-static inline v8 v8_load_4(const float *p) { return _mm256_broadcast_ps((const __m128 *)(const void *)p); }
-static inline v8 v8_load_2(const float *p) { return _mm256_castpd_ps(_mm256_broadcast_sd((const double *)(const void *)p)); }
-static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
-static inline v8 v8_set(float x) { return _mm256_set1_ps(x); }
-static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
-static inline v8 v8_max(v8 a, v8 b) { return _mm256_max_ps(a, b); }
-static inline v8 v8_add(v8 a, v8 b) { return _mm256_add_ps(a, b); }
-static inline v8 v8_sub(v8 a, v8 b) { return _mm256_sub_ps(a, b); }
-static inline v8 v8_mul(v8 a, v8 b) { return _mm256_mul_ps(a, b); }
-static inline v8 v8_abs(v8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
-static inline v8m v8_le(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
-static inline v8m v8_lt(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
-static inline v8m v8m_and(v8m a, v8m b) { return _mm256_and_ps(a, b); }
-static inline v8m v8m_or(v8m a, v8m b) { return _mm256_or_ps(a, b); }
-static inline v8m v8m_xor(v8m a, v8m b) { return _mm256_xor_ps(a, b); }
-static inline unsigned v8m_bits(v8m a) { return (unsigned)_mm256_movemask_ps(a); }
-static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
+static inline v8 v8_load(const float *p)
+{
+  return _mm256_loadu_ps(p);
+}
+static inline v8 v8_load_4(const float *p)
+{
+  return _mm256_broadcast_ps((const __m128 *)(const void *)p);
+}
+static inline v8 v8_load_2(const float *p)
+{
+  return _mm256_castpd_ps(_mm256_broadcast_sd((const double *)(const void *)p));
+}
+static inline void v8_store(float *p, v8 a)
+{
+  _mm256_storeu_ps(p, a);
+}
+static inline v8 v8_set(float x)
+{
+  return _mm256_set1_ps(x);
+}
+static inline v8 v8_min(v8 a, v8 b)
+{
+  return _mm256_min_ps(a, b);
+}
+static inline v8 v8_max(v8 a, v8 b)
+{
+  return _mm256_max_ps(a, b);
+}
+static inline v8 v8_add(v8 a, v8 b)
+{
+  return _mm256_add_ps(a, b);
+}
+static inline v8 v8_sub(v8 a, v8 b)
+{
+  return _mm256_sub_ps(a, b);
+}
+static inline v8 v8_mul(v8 a, v8 b)
+{
+  return _mm256_mul_ps(a, b);
+}
+static inline v8 v8_abs(v8 a)
+{
+  return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a);
+}
+static inline v8m v8_le(v8 a, v8 b)
+{
+  return _mm256_cmp_ps(a, b, _CMP_LE_OQ);
+}
+static inline v8m v8_lt(v8 a, v8 b)
+{
+  return _mm256_cmp_ps(a, b, _CMP_LT_OQ);
+}
+static inline v8m v8m_and(v8m a, v8m b)
+{
+  return _mm256_and_ps(a, b);
+}
+static inline v8m v8m_or(v8m a, v8m b)
+{
+  return _mm256_or_ps(a, b);
+}
+static inline v8m v8m_xor(v8m a, v8m b)
+{
+  return _mm256_xor_ps(a, b);
+}
+static inline unsigned v8m_bits(v8m a)
+{
+  return (unsigned)_mm256_movemask_ps(a);
+}
+static inline v8 v8_select(v8m m, v8 yes, v8 no)
+{
+  return _mm256_blendv_ps(no, yes, m);
+}
 
-static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
-static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
-static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
-static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
-static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
-static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+static inline v4 v4_load3(const float *p)
+{
+  return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0));
+}
+static inline v4 v4_load(const float *p)
+{
+  return _mm_loadu_ps(p);
+}
+static inline v4 v4_set(float x, float y, float z)
+{
+  return _mm_setr_ps(x, y, z, 0);
+}
+static inline void v4_store(float *p, v4 a)
+{
+  _mm_storeu_ps(p, a);
+}
+static inline v4 v4_min(v4 a, v4 b)
+{
+  return _mm_min_ps(a, b);
+}
+static inline v4 v4_max(v4 a, v4 b)
+{
+  return _mm_max_ps(a, b);
+}
 
 /* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
 static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
@@ -129,18 +238,54 @@ typedef struct v4d {
   __m128d a, b;
 } v4d;
 
-static inline v4d v4d_load3(const double *p) { return (v4d){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
-static inline v4d v4d_set(double x) { return (v4d){_mm_set1_pd(x), _mm_set1_pd(x)}; }
-static inline v4d v4d_add(v4d x, v4d y) { return (v4d){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)}; }
-static inline v4d v4d_mul(v4d x, v4d y) { return (v4d){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)}; }
-static inline v4d v4d_widen(v4 x) { return (v4d){_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x))}; }
-static inline v4d v4d_x(v4d x) { return (v4d){_mm_unpacklo_pd(x.a, x.a), _mm_unpacklo_pd(x.a, x.a)}; }
-static inline v4d v4d_y(v4d x) { return (v4d){_mm_unpackhi_pd(x.a, x.a), _mm_unpackhi_pd(x.a, x.a)}; }
-static inline v4d v4d_z(v4d x) { return (v4d){_mm_unpacklo_pd(x.b, x.b), _mm_unpacklo_pd(x.b, x.b)}; }
-static inline v4d v4d_min(v4d x, v4d y) { return (v4d){_mm_min_pd(x.a, y.a), _mm_min_pd(x.b, y.b)}; }
-static inline v4d v4d_max(v4d x, v4d y) { return (v4d){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)}; }
-static inline v4d v4d_sub(v4d x, v4d y) { return (v4d){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)}; }
-static inline v4 v4d_round(v4d x) { return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b)); }
+static inline v4d v4d_load3(const double *p)
+{
+  return (v4d){_mm_loadu_pd(p), _mm_load_sd(p + 2)};
+}
+static inline v4d v4d_set(double x)
+{
+  return (v4d){_mm_set1_pd(x), _mm_set1_pd(x)};
+}
+static inline v4d v4d_add(v4d x, v4d y)
+{
+  return (v4d){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)};
+}
+static inline v4d v4d_mul(v4d x, v4d y)
+{
+  return (v4d){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)};
+}
+static inline v4d v4d_widen(v4 x)
+{
+  return (v4d){_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x))};
+}
+static inline v4d v4d_x(v4d x)
+{
+  return (v4d){_mm_unpacklo_pd(x.a, x.a), _mm_unpacklo_pd(x.a, x.a)};
+}
+static inline v4d v4d_y(v4d x)
+{
+  return (v4d){_mm_unpackhi_pd(x.a, x.a), _mm_unpackhi_pd(x.a, x.a)};
+}
+static inline v4d v4d_z(v4d x)
+{
+  return (v4d){_mm_unpacklo_pd(x.b, x.b), _mm_unpacklo_pd(x.b, x.b)};
+}
+static inline v4d v4d_min(v4d x, v4d y)
+{
+  return (v4d){_mm_min_pd(x.a, y.a), _mm_min_pd(x.b, y.b)};
+}
+static inline v4d v4d_max(v4d x, v4d y)
+{
+  return (v4d){_mm_max_pd(x.a, y.a), _mm_max_pd(x.b, y.b)};
+}
+static inline v4d v4d_sub(v4d x, v4d y)
+{
+  return (v4d){_mm_sub_pd(x.a, y.a), _mm_sub_pd(x.b, y.b)};
+}
+static inline v4 v4d_round(v4d x)
+{
+  return _mm_movelh_ps(_mm_cvtpd_ps(x.a), _mm_cvtpd_ps(x.b));
+}
 
 static inline v4 v4d_round_down(v4d x)
 {
@@ -155,8 +300,11 @@ static inline v4 v4d_round_up(v4d x)
   return _mm_xor_ps(_mm_set1_ps(-0.0f), v4d_round_down(minus));
 }
 
-#define SIMD_BOTH(name, op)                                                                                                    \
-  static inline v8 name(v8 x, v8 y) { return (v8){op(x.a, y.a), op(x.b, y.b)}; }
+#define SIMD_BOTH(name, op)                                                                                            \
+  static inline v8 name(v8 x, v8 y)                                                                                    \
+  {                                                                                                                    \
+    return (v8){op(x.a, y.a), op(x.b, y.b)};                                                                           \
+  }
 SIMD_BOTH(v8_min, _mm_min_ps)
 SIMD_BOTH(v8_max, _mm_max_ps)
 SIMD_BOTH(v8_add, _mm_add_ps)
@@ -168,7 +316,10 @@ SIMD_BOTH(v8m_and, _mm_and_ps)
 SIMD_BOTH(v8m_or, _mm_or_ps)
 SIMD_BOTH(v8m_xor, _mm_xor_ps)
 #undef SIMD_BOTH
-static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
+static inline v8 v8_load(const float *p)
+{
+  return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)};
+}
 static inline v8 v8_load_4(const float *p)
 {
   __m128 four = _mm_loadu_ps(p);
@@ -186,13 +337,19 @@ static inline void v8_store(float *p, v8 x)
   _mm_storeu_ps(p, x.a);
   _mm_storeu_ps(p + 4, x.b);
 }
-static inline v8 v8_set(float x) { return (v8){_mm_set1_ps(x), _mm_set1_ps(x)}; }
+static inline v8 v8_set(float x)
+{
+  return (v8){_mm_set1_ps(x), _mm_set1_ps(x)};
+}
 static inline v8 v8_abs(v8 x)
 {
   __m128 sign = _mm_set1_ps(-0.0f);
   return (v8){_mm_andnot_ps(sign, x.a), _mm_andnot_ps(sign, x.b)};
 }
-static inline unsigned v8m_bits(v8m x) { return (unsigned)(_mm_movemask_ps(x.a) | _mm_movemask_ps(x.b) << 4); }
+static inline unsigned v8m_bits(v8m x)
+{
+  return (unsigned)(_mm_movemask_ps(x.a) | _mm_movemask_ps(x.b) << 4);
+}
 static inline v8 v8_select(v8m m, v8 yes, v8 no)
 {
   return (v8){_mm_or_ps(_mm_and_ps(m.a, yes.a), _mm_andnot_ps(m.a, no.a)),
@@ -205,11 +362,26 @@ static inline v4 v4_load3(const float *p)
   memcpy(&xy, p, sizeof xy);
   return _mm_movelh_ps(_mm_castpd_ps(_mm_set_sd(xy)), _mm_load_ss(p + 2));
 }
-static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
-static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
-static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
-static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
-static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+static inline v4 v4_load(const float *p)
+{
+  return _mm_loadu_ps(p);
+}
+static inline v4 v4_set(float x, float y, float z)
+{
+  return _mm_setr_ps(x, y, z, 0);
+}
+static inline void v4_store(float *p, v4 a)
+{
+  _mm_storeu_ps(p, a);
+}
+static inline v4 v4_min(v4 a, v4 b)
+{
+  return _mm_min_ps(a, b);
+}
+static inline v4 v4_max(v4 a, v4 b)
+{
+  return _mm_max_ps(a, b);
+}
 
 /* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
 static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
@@ -255,8 +427,14 @@ typedef struct v4d {
   double f[4];
 } v4d;
 
-static inline v4d v4d_load3(const double *p) { return (v4d){{p[0], p[1], p[2], 0}}; }
-static inline v4d v4d_set(double x) { return (v4d){{x, x, x, x}}; }
+static inline v4d v4d_load3(const double *p)
+{
+  return (v4d){{p[0], p[1], p[2], 0}};
+}
+static inline v4d v4d_set(double x)
+{
+  return (v4d){{x, x, x, x}};
+}
 static inline v4d v4d_add(v4d a, v4d b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] += b.f[i];
@@ -267,10 +445,22 @@ static inline v4d v4d_mul(v4d a, v4d b)
   for (int i = 0; i < 4; ++i) a.f[i] *= b.f[i];
   return a;
 }
-static inline v4d v4d_widen(v4 a) { return (v4d){{(double)a.f[0], (double)a.f[1], (double)a.f[2], (double)a.f[3]}}; }
-static inline v4d v4d_x(v4d a) { return v4d_set(a.f[0]); }
-static inline v4d v4d_y(v4d a) { return v4d_set(a.f[1]); }
-static inline v4d v4d_z(v4d a) { return v4d_set(a.f[2]); }
+static inline v4d v4d_widen(v4 a)
+{
+  return (v4d){{(double)a.f[0], (double)a.f[1], (double)a.f[2], (double)a.f[3]}};
+}
+static inline v4d v4d_x(v4d a)
+{
+  return v4d_set(a.f[0]);
+}
+static inline v4d v4d_y(v4d a)
+{
+  return v4d_set(a.f[1]);
+}
+static inline v4d v4d_z(v4d a)
+{
+  return v4d_set(a.f[2]);
+}
 static inline v4d v4d_min(v4d a, v4d b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
@@ -286,7 +476,10 @@ static inline v4d v4d_sub(v4d a, v4d b)
   for (int i = 0; i < 4; ++i) a.f[i] -= b.f[i];
   return a;
 }
-static inline v4 v4d_round(v4d a) { return (v4){{(float)a.f[0], (float)a.f[1], (float)a.f[2], (float)a.f[3]}}; }
+static inline v4 v4d_round(v4d a)
+{
+  return (v4){{(float)a.f[0], (float)a.f[1], (float)a.f[2], (float)a.f[3]}};
+}
 
 static inline v4 v4d_round_down(v4d a)
 {
@@ -301,32 +494,44 @@ static inline v4 v4d_round_up(v4d a)
   return r;
 }
 
-#define SIMD_EACH(name, expression)                                                                                            \
-  static inline v8 name(v8 a, v8 b)                                                                                            \
-  {                                                                                                                            \
-    v8 r;                                                                                                                      \
-    for (int i = 0; i < 8; ++i) {                                                                                              \
-      float x = a.f[i], y = b.f[i];                                                                                            \
-      r.f[i] = (expression);                                                                                                   \
-    }                                                                                                                          \
-    return r;                                                                                                                  \
+#define SIMD_EACH(name, expression)                                                                                    \
+  static inline v8 name(v8 a, v8 b)                                                                                    \
+  {                                                                                                                    \
+    v8 r;                                                                                                              \
+    for (int i = 0; i < 8; ++i) {                                                                                      \
+      float x = a.f[i], y = b.f[i];                                                                                    \
+      r.f[i] = (expression);                                                                                           \
+    }                                                                                                                  \
+    return r;                                                                                                          \
   }
 SIMD_EACH(v8_min, x < y ? x : y)
 SIMD_EACH(v8_max, x > y ? x : y)
 SIMD_EACH(v8_add, x + y)
 SIMD_EACH(v8_sub, x - y)
-SIMD_EACH(v8_mul, x * y)
+SIMD_EACH(v8_mul, x *y)
 #undef SIMD_EACH
-static inline v8 v8_load_4(const float *p) { return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
-static inline v8 v8_load_2(const float *p) { return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}}; }
+static inline v8 v8_load_4(const float *p)
+{
+  return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}};
+}
+static inline v8 v8_load_2(const float *p)
+{
+  return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}};
+}
 static inline v8 v8_load(const float *p)
 {
   v8 r;
   memcpy(r.f, p, sizeof r.f);
   return r;
 }
-static inline void v8_store(float *p, v8 a) { memcpy(p, a.f, sizeof a.f); }
-static inline v8 v8_set(float x) { return (v8){{x, x, x, x, x, x, x, x}}; }
+static inline void v8_store(float *p, v8 a)
+{
+  memcpy(p, a.f, sizeof a.f);
+}
+static inline v8 v8_set(float x)
+{
+  return (v8){{x, x, x, x, x, x, x, x}};
+}
 static inline v8 v8_abs(v8 a)
 {
   for (int i = 0; i < 8; ++i) a.f[i] = a.f[i] < 0 ? -a.f[i] : a.f[i];
@@ -344,20 +549,44 @@ static inline v8m v8_lt(v8 a, v8 b)
   for (int i = 0; i < 8; ++i) m |= (unsigned)(a.f[i] < b.f[i]) << i;
   return (v8m){(uint8_t)m};
 }
-static inline v8m v8m_and(v8m a, v8m b) { return (v8m){a.bits & b.bits}; }
-static inline v8m v8m_or(v8m a, v8m b) { return (v8m){a.bits | b.bits}; }
-static inline v8m v8m_xor(v8m a, v8m b) { return (v8m){a.bits ^ b.bits}; }
-static inline unsigned v8m_bits(v8m a) { return a.bits; }
+static inline v8m v8m_and(v8m a, v8m b)
+{
+  return (v8m){a.bits & b.bits};
+}
+static inline v8m v8m_or(v8m a, v8m b)
+{
+  return (v8m){a.bits | b.bits};
+}
+static inline v8m v8m_xor(v8m a, v8m b)
+{
+  return (v8m){a.bits ^ b.bits};
+}
+static inline unsigned v8m_bits(v8m a)
+{
+  return a.bits;
+}
 static inline v8 v8_select(v8m m, v8 yes, v8 no)
 {
   for (int i = 0; i < 8; ++i) no.f[i] = m.bits >> i & 1 ? yes.f[i] : no.f[i];
   return no;
 }
 
-static inline v4 v4_load3(const float *p) { return (v4){{p[0], p[1], p[2], 0}}; }
-static inline v4 v4_load(const float *p) { return (v4){{p[0], p[1], p[2], p[3]}}; }
-static inline v4 v4_set(float x, float y, float z) { return (v4){{x, y, z, 0}}; }
-static inline void v4_store(float *p, v4 a) { memcpy(p, a.f, sizeof a.f); }
+static inline v4 v4_load3(const float *p)
+{
+  return (v4){{p[0], p[1], p[2], 0}};
+}
+static inline v4 v4_load(const float *p)
+{
+  return (v4){{p[0], p[1], p[2], p[3]}};
+}
+static inline v4 v4_set(float x, float y, float z)
+{
+  return (v4){{x, y, z, 0}};
+}
+static inline void v4_store(float *p, v4 a)
+{
+  memcpy(p, a.f, sizeof a.f);
+}
 static inline v4 v4_min(v4 a, v4 b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
@@ -398,7 +627,10 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
 {
   return v8_add(v8_add(v8_mul(a, b), v8_mul(c, d)), v8_mul(e, f));
 }
-static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
+static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d)
+{
+  return v8_sub(v8_mul(a, b), v8_mul(c, d));
+} /* a b - c d */
 
 /* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
 static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)

@@ -80,7 +80,8 @@ static bool packed_finite_f64(const char *data, size_t scalars)
 #if defined(__x86_64__)
 __attribute__((target("avx2"))) static bool packed_finite_f64_wide(const char *data, size_t scalars)
 {
-  const __m256i exponent = _mm256_set1_epi64x((long long)exponent_f64), last_place = _mm256_set1_epi64x((long long)last_place_f64);
+  const __m256i exponent = _mm256_set1_epi64x((long long)exponent_f64),
+                last_place = _mm256_set1_epi64x((long long)last_place_f64);
   __m256i carry[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256()};
   size_t i = 0;
   for (; i + 16 <= scalars; i += 16)

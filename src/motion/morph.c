@@ -15,17 +15,22 @@ pl_morph_def pl_morph_def_default(void)
 static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
 {
   if (!d || d->struct_size != sizeof *d)
-    return fail(context, PL_ERROR_ARGUMENT, "the morph definition is missing or of another version: start from pl_morph_def_default()");
-  if ((unsigned)d->kind >= PL_MORPH_COUNT) return fail(context, PL_ERROR_ARGUMENT, "the kind of morph is not one of the list");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the morph definition is missing or of another version: start from pl_morph_def_default()");
+  if ((unsigned)d->kind >= PL_MORPH_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the kind of morph is not one of the list");
   if (d->reference_count < 1 || d->reference_count > MOST_REFERENCES || !d->references)
-    return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count, MOST_REFERENCES);
+    return fail(context, PL_ERROR_ARGUMENT, "%d references: there must be 1 to %d", d->reference_count,
+                MOST_REFERENCES);
   if (d->build_reference < -1 || d->build_reference >= d->reference_count)
-    return fail(context, PL_ERROR_ARGUMENT, "the tree cannot be built on reference %d of %d", d->build_reference, d->reference_count);
+    return fail(context, PL_ERROR_ARGUMENT, "the tree cannot be built on reference %d of %d", d->build_reference,
+                d->reference_count);
   if (!(d->weight_low <= d->weight_high) || !isfinite(d->weight_low) || !isfinite(d->weight_high))
     return fail(context, PL_ERROR_ARGUMENT, "the range of weights is empty or not finite");
   for (int i = 0; i < d->reference_count; ++i) {
     if (d->references[i].count != vertex_count)
-      return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, the mesh %zu", i, d->references[i].count, vertex_count);
+      return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, the mesh %zu", i, d->references[i].count,
+                  vertex_count);
     pl_status status = positions_check(context, d->references[i]);
     if (status != PL_OK) return status;
   }
@@ -71,7 +76,8 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
   m->active = mem_new(allocator, (size_t)m->count, sizeof *m->active);
   if (!m->references || !m->coefficient || !m->active) {
     morph_free(context, m);
-    return fail(context, PL_ERROR_MEMORY, "no memory for %d references of %zu vertices", def->reference_count, vertex_count);
+    return fail(context, PL_ERROR_MEMORY, "no memory for %d references of %zu vertices", def->reference_count,
+                vertex_count);
   }
   for (int i = 0; i < m->count; ++i) copy_reference(m, i, def->references[i]);
   m->coefficient[0] = 1;

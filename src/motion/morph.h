@@ -8,14 +8,14 @@
 
 typedef struct morph {
   pl_morph_kind kind;
-  double low, high;      /* range of additive weights */
-  int count;             /* references */
+  double low, high; /* range of additive weights */
+  int count;        /* references */
   pl_scalar type;
-  void *references;      /* vertex_count * count * 3 scalars */
+  void *references; /* vertex_count * count * 3 scalars */
   size_t vertex_count;
-  double *coefficient;   /* of each reference */
-  int *active;           /* the references whose coefficient is not 0, ascending */
-  int active_count;      /* 0: every vertex is at the origin (only if an additive body has a base without size) */
+  double *coefficient; /* of each reference */
+  int *active;         /* the references whose coefficient is not 0, ascending */
+  int active_count;    /* 0: every vertex is at the origin (only if an additive body has a base without size) */
 } morph;
 
 /* Checks and copies; *out is empty on failure. */

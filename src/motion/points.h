@@ -5,15 +5,18 @@
 #include "motion/morph.h"
 
 typedef struct points {
-  const char *data;              /* NULL for a morph */
-  size_t stride;                 /* bytes */
+  const char *data; /* NULL for a morph */
+  size_t stride;    /* bytes */
   pl_scalar type;
   const morph *morph;            /* NULL: positions are stored */
   const pl_transform *transform; /* NULL: the model's space is the world's */
 } points;
 
 /* The caller's float numbers, as they are? */
-static inline bool points_are_floats(const points *p) { return p->type == PL_F32 && !p->morph && !p->transform; }
+static inline bool points_are_floats(const points *p)
+{
+  return p->type == PL_F32 && !p->morph && !p->transform;
+}
 
 /* The position of vertex v in the model's space. */
 static inline void points_model(const points *p, uint32_t v, double out[3])
@@ -33,8 +36,7 @@ static inline void points_world(const points *p, uint32_t v, double out[3])
   const pl_transform *t = p->transform;
   double q[3];
   points_model(p, v, q);
-  for (int k = 0; k < 3; ++k)
-    out[k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
+  for (int k = 0; k < 3; ++k) out[k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
 }
 
 #endif

@@ -33,8 +33,8 @@ static bool step(pl_context *context, query *q, walk *w, bool oriented, node_pai
   return true;
 }
 
-pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters, double start,
-                           bool *partial, int *level)
+pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
+                           double start, bool *partial, int *level)
 {
   const pl_allocator *allocator = &context->def.allocator;
   walk *w = query_walk(context, q, j, def, 0);

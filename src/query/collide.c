@@ -2,13 +2,17 @@
 #include "core/timer.h"
 #include "query/query.h"
 
-pl_collide_def pl_collide_def_default(void) { return (pl_collide_def){.struct_size = sizeof(pl_collide_def)}; }
+pl_collide_def pl_collide_def_default(void)
+{
+  return (pl_collide_def){.struct_size = sizeof(pl_collide_def)};
+}
 
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {
   *out = def ? *def : pl_collide_def_default();
   if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT, "the query definition is of another version: start from pl_collide_def_default()");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the query definition is of another version: start from pl_collide_def_default()");
   if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
   return PL_OK;
 }
@@ -21,7 +25,8 @@ static pl_status run_callback(pl_context *context, query *q, job *j, const pl_co
   w->serial = ++q->serial;
   w->pairs.count = 0;
   w->leaf_limit = 0;
-  if (!array_reserve(&context->locked, &w->stack, WALK_STEP)) return fail(context, PL_ERROR_MEMORY, "no memory for a walk");
+  if (!array_reserve(&context->locked, &w->stack, WALK_STEP))
+    return fail(context, PL_ERROR_MEMORY, "no memory for a walk");
   w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
   while (w->stack.count && !w->stopped && !answer->partial) {
     w->pause_at = w->n_v + SLICE;
@@ -76,7 +81,8 @@ static pl_status run_one(pl_context *context, query *q, const pl_collide_def *de
 pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
   if (out) *out = NULL;
-  if (!a || !b || !out) return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  if (!a || !b || !out)
+    return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
   pl_context *context = a->context;
   if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
   if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet");
@@ -93,7 +99,8 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
     if (status != PL_OK) return status;
     updated = timer_ms();
   }
-  if (!array_reserve(&context->def.allocator, &q->jobs, 1)) return fail(context, PL_ERROR_MEMORY, "no memory for a query");
+  if (!array_reserve(&context->def.allocator, &q->jobs, 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for a query");
   q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &answer.counters.n_v, &answer.counters.n_u);
   if (q->jobs.count) status = run_one(context, q, &d, start, &answer);
   if (status != PL_OK) return status;

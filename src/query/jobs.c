@@ -95,7 +95,10 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-static seed *seed_of(query *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
+static seed *seed_of(query *q, const job *j)
+{
+  return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS];
+}
 
 /* Tries last time's leaves; true if they touch again. */
 static bool try_seed(query *q, const kernels *k, walk *w, const job *j)
@@ -191,7 +194,8 @@ static pl_status make_parts(pl_context *context, query *q)
     j->part = q->parts.count;
     if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
     for (size_t k = 0; k < n; ++k)
-      q->parts.data[q->parts.count++] = (part){.job = (uint32_t)i, .item = q->workers[j->left_worker]->left.data[j->left + k]};
+      q->parts.data[q->parts.count++] =
+          (part){.job = (uint32_t)i, .item = q->workers[j->left_worker]->left.data[j->left + k]};
   }
   return PL_OK;
 }
@@ -207,7 +211,8 @@ static pl_status run_rounds(run *r)
   }
   q->serial += 1;
   size_t triangles = 0;
-  for (size_t i = 0; i < q->jobs.count; ++i) triangles += q->jobs.data[i].a->t.triangle_count + q->jobs.data[i].b->t.triangle_count;
+  for (size_t i = 0; i < q->jobs.count; ++i)
+    triangles += q->jobs.data[i].a->t.triangle_count + q->jobs.data[i].b->t.triangle_count;
   bool worth_it = !r->def->first && triangles > 20000; /* some 20 us, if they touch */
   pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
   if (status == PL_OK) status = make_parts(context, q);
@@ -262,8 +267,10 @@ pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end)
   const pl_allocator *allocator = &context->def.allocator;
   if (!array_reserve(allocator, &q->keys, n) || !array_reserve(allocator, &q->sorting, n))
     return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", n);
-  for (size_t i = 0; i < n; ++i) q->keys.data[i] = (uint64_t)q->pairs.data[begin + i].a << 32 | q->pairs.data[begin + i].b;
+  for (size_t i = 0; i < n; ++i)
+    q->keys.data[i] = (uint64_t)q->pairs.data[begin + i].a << 32 | q->pairs.data[begin + i].b;
   sort_keys(q->keys.data, q->sorting.data, n);
-  for (size_t i = 0; i < n; ++i) q->pairs.data[begin + i] = (pl_pair){(uint32_t)(q->keys.data[i] >> 32), (uint32_t)q->keys.data[i]};
+  for (size_t i = 0; i < n; ++i)
+    q->pairs.data[begin + i] = (pl_pair){(uint32_t)(q->keys.data[i] >> 32), (uint32_t)q->keys.data[i]};
   return PL_OK;
 }

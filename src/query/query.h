@@ -85,7 +85,7 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented);
 
 /* query/budget.c: one job, level by level, until the budget is used up. */
-pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters, double start,
-                           bool *partial, int *level);
+pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
+                           double start, bool *partial, int *level);
 
 #endif

@@ -48,7 +48,8 @@ static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
 }
 
 /* Pairs of triangle i of a; false when memory is out. */
-static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, const soup *b, const pl_collide_def *def, pl_pairs *answer)
+static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, const soup *b, const pl_collide_def *def,
+                     pl_pairs *answer)
 {
   for (size_t j = 0; j < b->count && !answer->partial; ++j) {
     if (boxes_apart(a, i, b, j)) continue;
@@ -89,7 +90,8 @@ pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def
   if (out) *out = NULL;
   if (!a || !b || !out) return PL_ERROR_ARGUMENT;
   pl_context *context = a->context;
-  if (b->context != context || a == b) return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
+  if (b->context != context || a == b)
+    return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
   pl_collide_def d;
   pl_status status = query_check_def(context, def, &d);
   query *q = status == PL_OK ? query_get(context) : NULL;

@@ -1,8 +1,8 @@
 /* Contacts of a scene without trees: every pair of bodies by the reference of two. */
+#include "scene/scene.h"
 #include "core/timer.h"
 #include "pliant/reference.h"
 #include "reference/reference.h"
-#include "scene/scene.h"
 
 pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {

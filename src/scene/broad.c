@@ -95,7 +95,8 @@ static bool sort_axis(pl_context *context, broad *b, int k)
   size_t n = 0;
   for (size_t p = 0; p < b->alive.count; ++p) n += b->alive.data[p] ? 2 : 0;
   b->axis[k].count = 0;
-  if (!array_reserve(allocator, &b->axis[k], n) || !array_reserve(allocator, &b->pairs, n) || !array_reserve(allocator, &b->sorting, n))
+  if (!array_reserve(allocator, &b->axis[k], n) || !array_reserve(allocator, &b->pairs, n) ||
+      !array_reserve(allocator, &b->sorting, n))
     return false;
   if (b->alive.count >= (size_t)1 << 30) return false;
   /* value, kind and proxy do not fit in 64 bits for a stable sort of many: value (32), kind (1), proxy (31). */
@@ -134,7 +135,8 @@ static bool sweep_anew(pl_context *context, broad *b)
     }
     for (size_t a = 0; a < b->active.count; ++a) {
       uint32_t o = b->active.data[a];
-      if (aabb_overlap(&b->boxes.data[p], &b->boxes.data[o]) && !set_add(allocator, &b->set, pair_key(p, o))) return false;
+      if (aabb_overlap(&b->boxes.data[p], &b->boxes.data[o]) && !set_add(allocator, &b->set, pair_key(p, o)))
+        return false;
     }
     b->active.data[b->active.count++] = p;
   }
@@ -172,7 +174,8 @@ static bool resort_axis(pl_context *context, broad *b, int k, size_t *swaps)
       uint32_t p = moved.proxy2 >> 1, o = other.proxy2 >> 1;
       bool moved_up = moved.proxy2 & 1, other_up = other.proxy2 & 1;
       if (!moved_up && other_up && p != o) { /* a lower end passed below an upper end */
-        if (aabb_overlap(&b->boxes.data[p], &b->boxes.data[o]) && !set_add(&context->def.allocator, &b->set, pair_key(p, o)))
+        if (aabb_overlap(&b->boxes.data[p], &b->boxes.data[o]) &&
+            !set_add(&context->def.allocator, &b->set, pair_key(p, o)))
           return false;
       } else if (moved_up && !other_up) {
         set_remove(&b->set, pair_key(p, o));
@@ -223,7 +226,8 @@ void broad_clear(broad *b)
 pl_status broad_add(pl_context *context, broad *b, uint32_t proxy)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  if (!array_reserve(allocator, &b->boxes, (size_t)proxy + 1) || !array_reserve(allocator, &b->alive, (size_t)proxy + 1))
+  if (!array_reserve(allocator, &b->boxes, (size_t)proxy + 1) ||
+      !array_reserve(allocator, &b->alive, (size_t)proxy + 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for another body in the scene");
   while (b->alive.count <= proxy) {
     b->boxes.data[b->boxes.count++] = aabb_empty();
@@ -267,7 +271,8 @@ static bool list_set(pl_context *context, broad *b)
 {
   const pl_allocator *allocator = &context->def.allocator;
   b->pairs.count = 0;
-  if (!array_reserve(allocator, &b->pairs, b->set.count) || !array_reserve(allocator, &b->sorting, b->set.count)) return false;
+  if (!array_reserve(allocator, &b->pairs, b->set.count) || !array_reserve(allocator, &b->sorting, b->set.count))
+    return false;
   for (size_t i = 0; i < b->set.capacity; ++i)
     if (b->set.keys[i]) b->pairs.data[b->pairs.count++] = b->set.keys[i] - ((uint64_t)1 << 32 | 1);
   sort_keys(b->pairs.data, b->sorting.data, b->pairs.count);

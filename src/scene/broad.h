@@ -22,12 +22,12 @@ typedef struct pair_set {
 } pair_set;
 
 typedef struct broad {
-  ARRAY(aabb) boxes;     /* by proxy */
-  ARRAY(uint8_t) alive;  /* by proxy: 0 free, 1 in the lists, 2 new */
+  ARRAY(aabb) boxes;    /* by proxy */
+  ARRAY(uint8_t) alive; /* by proxy: 0 free, 1 in the lists, 2 new */
   ARRAY(endpoint) axis[3];
   pair_set set;
-  size_t fresh; /* proxies that are not in the lists yet */
-  bool sorted;  /* the lists and the set are in use */
+  size_t fresh;          /* proxies that are not in the lists yet */
+  bool sorted;           /* the lists and the set are in use */
   ARRAY(uint64_t) pairs; /* lower proxy << 32 | higher proxy */
   ARRAY(uint64_t) sorting;
   ARRAY(uint32_t) active; /* scratch of a sweep */

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-pl_scene_def pl_scene_def_default(void) { return (pl_scene_def){.struct_size = sizeof(pl_scene_def)}; }
+pl_scene_def pl_scene_def_default(void)
+{
+  return (pl_scene_def){.struct_size = sizeof(pl_scene_def)};
+}
 pl_member_def pl_member_def_default(void)
 {
   return (pl_member_def){.struct_size = sizeof(pl_member_def), .group = 1, .mask = UINT32_MAX};
@@ -59,8 +62,10 @@ static void pack(pl_scene *scene)
 static pl_status check_options(pl_context *context, const pl_member_def *o)
 {
   if (o->struct_size != sizeof *o)
-    return fail(context, PL_ERROR_ARGUMENT, "the member definition is of another version: start from pl_member_def_default()");
-  if (o->self) return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: leave `self` off");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the member definition is of another version: start from pl_member_def_default()");
+  if (o->self)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: leave `self` off");
   for (int k = 0; o->loose && k < 3; ++k)
     if (!(o->lower[k] <= o->upper[k]) || !isfinite(o->lower[k]) || !isfinite(o->upper[k]))
       return fail(context, PL_ERROR_ARGUMENT, "the loose box is empty or not finite along %c", "xyz"[k]);
@@ -71,7 +76,8 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
 {
   if (!scene) return PL_ERROR_ARGUMENT;
   pl_context *context = scene->context;
-  if (!body || body->context != context) return fail(context, PL_ERROR_ARGUMENT, "the body is NULL or of another context");
+  if (!body || body->context != context)
+    return fail(context, PL_ERROR_ARGUMENT, "the body is NULL or of another context");
   pl_member_def o = options ? *options : pl_member_def_default();
   pl_status status = check_options(context, &o);
   if (status != PL_OK) return status;
@@ -105,7 +111,10 @@ pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
   return PL_OK;
 }
 
-size_t pl_scene_body_count(const pl_scene *scene) { return scene ? scene->body_count : 0; }
+size_t pl_scene_body_count(const pl_scene *scene)
+{
+  return scene ? scene->body_count : 0;
+}
 
 /* ----------------------------------------------------------------------------------------------- create, end -- */
 
@@ -133,7 +142,8 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the scene: out is NULL");
   pl_scene_def d = def ? *def : pl_scene_def_default();
   if (d.struct_size != sizeof d || (unsigned)d.broad >= PL_BROAD_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "the scene definition is of another version: start from pl_scene_def_default()");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the scene definition is of another version: start from pl_scene_def_default()");
   pl_scene *scene = mem_new(&context->def.allocator, 1, sizeof *scene);
   if (!scene) return fail(context, PL_ERROR_MEMORY, "no memory for a scene");
   scene->context = context;

@@ -13,7 +13,8 @@ static pl_status stage_jobs(pl_scene *scene, query *q, pl_contacts *answer)
     ++answer->body_pairs;
     if (!array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1))
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, &answer->counters.n_v, &answer->counters.n_u)) ++q->jobs.count;
+    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, &answer->counters.n_v, &answer->counters.n_u))
+      ++q->jobs.count;
   }
   return PL_OK;
 }
@@ -23,7 +24,8 @@ pl_status scene_append(pl_scene *scene, const query *q, pl_body *a, pl_body *b)
   const pl_allocator *allocator = &scene->context->def.allocator;
   size_t begin = scene->contacts.count, n = q->pairs.count;
   if (!n) return PL_OK;
-  if (!array_reserve(allocator, &scene->contacts, begin + n) || !array_reserve(allocator, &scene->groups, scene->groups.count + 1))
+  if (!array_reserve(allocator, &scene->contacts, begin + n) ||
+      !array_reserve(allocator, &scene->groups, scene->groups.count + 1))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu contacts", begin + n);
   for (size_t i = 0; i < n; ++i)
     scene->contacts.data[scene->contacts.count++] = (pl_contact){a, b, q->pairs.data[i].a, q->pairs.data[i].b};
@@ -53,7 +55,8 @@ static pl_status stage_gather(pl_scene *scene, query *q, const pl_collide_def *d
 {
   pl_status status = PL_OK;
   scene->contacts.count = scene->groups.count = 0;
-  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) status = gather_group(scene, q, &q->jobs.data[i], def->sorted);
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
+    status = gather_group(scene, q, &q->jobs.data[i], def->sorted);
   return status;
 }
 
@@ -72,7 +75,8 @@ static pl_status collide_budget(pl_scene *scene, query *q, const pl_collide_def 
       }
       d.budget_tests -= answer->counters.n_v;
     }
-    status = query_run_budget(scene->context, q, &q->jobs.data[i], &d, &answer->counters, start, &answer->partial, &level);
+    status =
+        query_run_budget(scene->context, q, &q->jobs.data[i], &d, &answer->counters, start, &answer->partial, &level);
     if (status == PL_OK) status = gather_group(scene, q, &q->jobs.data[i], d.sorted);
   }
   return status;
@@ -88,7 +92,8 @@ static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def
   swept = timer_ms();
   bool budget = def->budget_tests || def->budget_ms > 0;
   if (status == PL_OK) /* body pairs -> triangle pairs */
-    status = budget ? collide_budget(scene, q, def, start, answer) : query_run(scene->context, q, def, &answer->counters);
+    status =
+        budget ? collide_budget(scene, q, def, start, answer) : query_run(scene->context, q, def, &answer->counters);
   collided = timer_ms();
   if (status == PL_OK && !budget) status = stage_gather(scene, q, def); /* -> one list in order */
   answer->profile = (pl_profile){updated - start, swept - updated, collided - swept, timer_ms() - collided};
@@ -100,7 +105,8 @@ static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def
 pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {
   if (out) *out = NULL;
-  if (!scene || !out) return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  if (!scene || !out)
+    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
   pl_context *context = scene->context;
   pl_collide_def d;
   pl_status status = query_check_def(context, def, &d);

@@ -4,7 +4,8 @@
 static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 {
   int count = t->children[i];
-  if (count < 1 || count > t->width || (count == 1 && t->inner_count > 1)) return "a node has a wrong number of children";
+  if (count < 1 || count > t->width || (count == 1 && t->inner_count > 1))
+    return "a node has a wrong number of children";
   if (t->end[i] <= i || t->end[i] > t->inner_count) return "a subtree ends outside of the tree";
   for (int lane = 0; lane < count; ++lane) {
     int32_t c = tree_children(t, i)[lane];

@@ -65,8 +65,8 @@ static uint32_t pad_list(uint32_t *list, uint32_t count, uint32_t least)
 
 /* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] == round marks the ones
  * met. The list is padded, to `least` at least; it may be NULL to count only. */
-static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round, const uint32_t *rank,
-                         uint32_t below, uint32_t least, uint32_t *list)
+static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round,
+                         const uint32_t *rank, uint32_t below, uint32_t least, uint32_t *list)
 {
   uint32_t count = 0;
   for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k) {
@@ -208,8 +208,8 @@ static bool allocate(const pl_allocator *allocator, tree *t)
   t->stamp = mem_new(allocator, inner, sizeof *t->stamp);
   t->bytes = inner * (width * (sizeof *t->child + AABB_COMPONENTS * sizeof *t->blocks) + 2 + 3 * sizeof(uint32_t)) +
              leaves * 3 * sizeof(uint32_t) + n * 4 * sizeof(uint32_t) + sizeof *t;
-  return t->child && t->children && t->level && t->end && t->slot && t->leaf_slot && t->tri_first && t->list_first && t->tri &&
-         t->tri_id && t->blocks && t->stamp;
+  return t->child && t->children && t->level && t->end && t->slot && t->leaf_slot && t->tri_first && t->list_first &&
+         t->tri && t->tri_id && t->blocks && t->stamp;
 }
 
 static void clear_blocks(tree *t)
@@ -231,7 +231,8 @@ pl_status tree_create(const build_input *in, const build_result *built, bool fro
   t->frame = 1;
   count_nodes(built, t);
   if (t->inner_count >= (uint32_t)1 << 29) /* a slot is a node's number and a lane */
-    return fail(in->context, PL_ERROR_UNSUPPORTED, "%u inner nodes are too many: use a larger arity or leaf size", t->inner_count);
+    return fail(in->context, PL_ERROR_UNSUPPORTED, "%u inner nodes are too many: use a larger arity or leaf size",
+                t->inner_count);
   uint32_t *seen = mem_new(allocator, in->vertex_count, sizeof *seen), round = 0;
   pl_status status = PL_ERROR_MEMORY;
   if (seen && allocate(allocator, t)) {
@@ -251,10 +252,10 @@ pl_status tree_create(const build_input *in, const build_result *built, bool fro
 
 void tree_free(pl_context *context, tree *t)
 {
-  void *parts[] = {t->child, t->children,     t->level,      t->end,         t->slot,  t->leaf_slot, t->tri_first,
-                   t->tri,   t->tri_id,       t->list_first, t->list,        t->order, t->extra,     t->blocks,
-                   t->fan,   t->vertex_first, t->vertex_end, t->extra_first, t->mark,  t->fan_first, t->heap,
-                   (void *)t->stamp};
+  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,       t->leaf_slot,
+                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,       t->order,
+                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end, t->extra_first,
+                   t->mark,      t->fan_first, t->heap,   (void *)t->stamp};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(t, 0, sizeof *t);
 }
@@ -291,8 +292,9 @@ pl_status tree_make_fans(pl_context *context, tree *t)
   t->fan = fan;
   t->mark = mark;
   t->heap = heap;
-  t->bytes += ((size_t)t->vertex_count + 2 + t->list_first[t->leaf_count] + 2 * (size_t)t->inner_count + t->leaf_count) *
-              sizeof(uint32_t);
+  t->bytes +=
+      ((size_t)t->vertex_count + 2 + t->list_first[t->leaf_count] + 2 * (size_t)t->inner_count + t->leaf_count) *
+      sizeof(uint32_t);
   return PL_OK;
 }
 

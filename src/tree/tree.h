@@ -25,12 +25,12 @@ typedef struct tree {
   int depth; /* levels of volumes below the root */
   uint32_t inner_count, leaf_count, triangle_count, vertex_count;
 
-  int32_t *child;       /* width for each inner node: references */
-  uint8_t *children;    /* 1 .. width; 1 only if the whole tree is one leaf */
-  uint8_t *level;       /* of each inner node; the root's is 0 */
-  uint32_t *end;        /* one past the last inner node of the subtree */
-  uint32_t *slot;       /* of each inner node: parent * 8 + lane; the root's is unused */
-  uint32_t *leaf_slot;  /* of each leaf: the same */
+  int32_t *child;      /* width for each inner node: references */
+  uint8_t *children;   /* 1 .. width; 1 only if the whole tree is one leaf */
+  uint8_t *level;      /* of each inner node; the root's is 0 */
+  uint32_t *end;       /* one past the last inner node of the subtree */
+  uint32_t *slot;      /* of each inner node: parent * 8 + lane; the root's is unused */
+  uint32_t *leaf_slot; /* of each leaf: the same */
 
   uint32_t *tri_first;  /* leaf_count + 1: ranges of the triangles in tree order */
   uint32_t *tri;        /* 3 vertices for each triangle in tree order */
@@ -38,10 +38,10 @@ typedef struct tree {
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
   uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
 
-  uint32_t *order;      /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
+  uint32_t *order; /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
   uint32_t *vertex_first, *vertex_end; /* per inner node */
-  uint32_t *extra_first; /* inner_count + 1 */
-  uint32_t *extra;       /* padded as list */
+  uint32_t *extra_first;               /* inner_count + 1 */
+  uint32_t *extra;                     /* padded as list */
 
   float *blocks; /* AABB_COMPONENTS * width for each inner node, and AABB_SPARE behind */
   _Atomic uint32_t *stamp;
@@ -50,7 +50,7 @@ typedef struct tree {
   uint32_t *fan_first, *fan; /* the leaves of each vertex, made when single vertices are moved; NULL before */
   uint32_t *mark;            /* scratch of such moves: per inner node, then per leaf; the round that touched it */
   uint32_t round;
-  uint32_t *heap;            /* scratch of such moves: inner_count */
+  uint32_t *heap; /* scratch of such moves: inner_count */
   size_t bytes;
 } tree;
 
@@ -59,8 +59,14 @@ typedef struct vertex_run {
   uint32_t start, count;
 } vertex_run;
 
-static inline float *tree_block(const tree *t, uint32_t node) { return t->blocks + (size_t)node * AABB_COMPONENTS * (size_t)t->width; }
-static inline int32_t *tree_children(const tree *t, uint32_t node) { return t->child + (size_t)node * (size_t)t->width; }
+static inline float *tree_block(const tree *t, uint32_t node)
+{
+  return t->blocks + (size_t)node * AABB_COMPONENTS * (size_t)t->width;
+}
+static inline int32_t *tree_children(const tree *t, uint32_t node)
+{
+  return t->child + (size_t)node * (size_t)t->width;
+}
 
 /* The volume of a reference other than the root, from its parent's block. */
 static inline aabb tree_volume(const tree *t, int32_t reference)

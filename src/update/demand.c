@@ -30,7 +30,8 @@ uint64_t update_ensure(void *owner, uint32_t node)
       sched_yield();
       continue;
     }
-    if (!atomic_compare_exchange_strong_explicit(stamp, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed)) continue;
+    if (!atomic_compare_exchange_strong_explicit(stamp, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
+      continue;
     uint64_t made = make_levels(u, node, u->lazy_levels);
     atomic_store_explicit(stamp, u->t->frame, memory_order_release);
     return made;

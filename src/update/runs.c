@@ -46,7 +46,8 @@ pl_status update_make_runs(pl_context *context, update *u)
 {
   const pl_allocator *allocator = &context->def.allocator;
   tree *t = u->t;
-  size_t width = (size_t)t->width, slots = u->border_count * width, most = (size_t)t->vertex_count + 3 * (size_t)LIST_PAD + 24;
+  size_t width = (size_t)t->width, slots = u->border_count * width,
+         most = (size_t)t->vertex_count + 3 * (size_t)LIST_PAD + 24;
   run_maker m = {.t = t, .allocator = allocator};
   m.keys = mem_raw(allocator, most, sizeof *m.keys);
   m.scratch = mem_raw(allocator, most, sizeof *m.scratch);

@@ -3,7 +3,10 @@
 
 #include <string.h>
 
-bool update_from_vertices(pl_strategy strategy) { return strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID; }
+bool update_from_vertices(pl_strategy strategy)
+{
+  return strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
+}
 
 /* The level of the border's nodes; -1: there is none. */
 static int border_level(const update *u)
@@ -12,11 +15,16 @@ static int border_level(const update *u)
   return u->eager_levels - 1;
 }
 
-pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager, int lazy)
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager,
+                        int lazy)
 {
   memset(u, 0, sizeof *u);
-  *u = (update){.t = t, .p = p, .k = kernels_of(context->isa), .strategy = strategy, .lazy_levels = lazy, .pending = true};
-  u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_BLEND ? 0 : eager < 0 ? t->depth / 2 : eager < t->depth ? eager : t->depth;
+  *u = (update){
+      .t = t, .p = p, .k = kernels_of(context->isa), .strategy = strategy, .lazy_levels = lazy, .pending = true};
+  u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_BLEND ? 0
+                    : eager < 0                                                       ? t->depth / 2
+                    : eager < t->depth                                                ? eager
+                                                                                      : t->depth;
   int level = border_level(u);
   for (uint32_t i = 0; i < t->inner_count; ++i) {
     u->border_count += t->level[i] == level;
@@ -63,8 +71,9 @@ uint64_t update_border(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
   if (update_is_eager(u)) return u->k->refit(u->t, u->p, node, u->t->end[node]);
-  uint64_t made = u->run_first ? u->k->refresh_runs(u->t, u->p, node, u->run_first + (size_t)index * (size_t)u->t->width, u->runs)
-                               : u->k->refresh(u->t, u->p, node);
+  uint64_t made =
+      u->run_first ? u->k->refresh_runs(u->t, u->p, node, u->run_first + (size_t)index * (size_t)u->t->width, u->runs)
+                   : u->k->refresh(u->t, u->p, node);
   atomic_store_explicit(&u->t->stamp[node], u->t->frame, memory_order_release);
   return made;
 }

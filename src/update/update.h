@@ -23,23 +23,31 @@ typedef struct update {
   int lazy_levels;      /* levels made at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
-  uint32_t *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
+  uint32_t
+      *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
   vertex_run *runs;
   const blend *b; /* blend: the reference blocks; NULL otherwise */
-  bool pending; /* positions have changed and the part before the queries is not done */
+  bool pending;   /* positions have changed and the part before the queries is not done */
 } update;
 
 /* Does the strategy make volumes from a node's vertices? */
 bool update_from_vertices(pl_strategy strategy);
 
 /* Are all blocks true once the part before the queries is done? */
-static inline bool update_is_eager(const update *u) { return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN; }
+static inline bool update_is_eager(const update *u)
+{
+  return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN;
+}
 
 /* Length of the part before the queries; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
-static inline double update_cost(const update *u) { return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6); }
+static inline double update_cost(const update *u)
+{
+  return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
+}
 
 /* eager, lazy: as in pl_body_def. */
-pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager, int lazy);
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager,
+                        int lazy);
 void update_free(pl_context *context, update *u);
 
 /* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */

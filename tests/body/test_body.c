@@ -33,17 +33,26 @@ static size_t choose_vertices(test_rng *rng, int kind, const world_mesh *m, uint
 {
   size_t n = m->vertex_count, count = 0;
   switch (kind) {
-  case 0: list[count++] = (uint32_t)test_below(rng, (int)n); break;
-  case 1: for (int i = 0; i < 10; ++i) list[count++] = (uint32_t)test_below(rng, (int)n); break;
+  case 0:
+    list[count++] = (uint32_t)test_below(rng, (int)n);
+    break;
+  case 1:
+    for (int i = 0; i < 10; ++i) list[count++] = (uint32_t)test_below(rng, (int)n);
+    break;
   case 2: { /* those of a few triangles beside each other */
     size_t t = (size_t)test_below(rng, (int)m->triangle_count);
     for (size_t i = 0; i < 4 && t + i < m->triangle_count; ++i)
       for (int c = 0; c < 3; ++c) list[count++] = m->triangles[3 * (t + i) + (size_t)c];
     break;
   }
-  case 3: for (int i = 0; i < 9; ++i) list[count++] = (uint32_t)test_below(rng, 3); break; /* repeated */
-  case 4: for (size_t v = 0; v < n; ++v) list[count++] = (uint32_t)(n - 1 - v); break;
-  default: break;
+  case 3:
+    for (int i = 0; i < 9; ++i) list[count++] = (uint32_t)test_below(rng, 3);
+    break; /* repeated */
+  case 4:
+    for (size_t v = 0; v < n; ++v) list[count++] = (uint32_t)(n - 1 - v);
+    break;
+  default:
+    break;
   }
   return count;
 }
@@ -60,7 +69,8 @@ static void move_vertices(test_rng *rng, world_mesh *m, const uint32_t *list, si
     }
 }
 
-static void send_vertices(pl_body *body, const world_mesh *m, const uint32_t *list, size_t count, bool doubles, bool borrow)
+static void send_vertices(pl_body *body, const world_mesh *m, const uint32_t *list, size_t count, bool doubles,
+                          bool borrow)
 {
   if (borrow) {
     assert_int_equal(pl_body_set_vertices(body, list, count, (pl_positions){0}), PL_OK);
@@ -69,8 +79,11 @@ static void send_vertices(pl_body *body, const world_mesh *m, const uint32_t *li
   size_t size = doubles ? 24 : 12;
   char *moved = malloc((count + 1) * size);
   for (size_t i = 0; i < count; ++i)
-    memcpy(moved + i * size, doubles ? (const void *)&m->xyz[3 * list[i]] : (const void *)&m->xyz_f32[3 * list[i]], size);
-  assert_int_equal(pl_body_set_vertices(body, list, count, pl_positions_strided(doubles ? PL_F64 : PL_F32, moved, count, size)), PL_OK);
+    memcpy(moved + i * size, doubles ? (const void *)&m->xyz[3 * list[i]] : (const void *)&m->xyz_f32[3 * list[i]],
+           size);
+  assert_int_equal(
+      pl_body_set_vertices(body, list, count, pl_positions_strided(doubles ? PL_F64 : PL_F32, moved, count, size)),
+      PL_OK);
   free(moved);
 }
 
@@ -114,7 +127,10 @@ static void moved_vertices(void **state)
           def.lazy_levels = 1 + settings % 3;
           def.eager_levels = settings % 4 ? -1 : settings % 3;
           def.builder = (pl_builder)(settings % 3 == 2);
-          move_on(settings % 4 == 3 ? WORLD_SOUP : settings % 2 ? WORLD_GRIDS : WORLD_SPHERES, &def, doubles, 100 + (uint64_t)settings);
+          move_on(settings % 4 == 3 ? WORLD_SOUP
+                  : settings % 2    ? WORLD_GRIDS
+                                    : WORLD_SPHERES,
+                  &def, doubles, 100 + (uint64_t)settings);
         }
 }
 
@@ -139,17 +155,21 @@ static void moved_vertices_refused(void **state)
     assert_refused(context, pl_body_set_vertices(bodies[0], NULL, 3, moved), PL_ERROR_ARGUMENT, "NULL");
     assert_int_equal(pl_body_set_vertices(NULL, list, 3, moved), PL_ERROR_ARGUMENT);
     if (borrow) {
-      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, pl_positions_f32(xyz, 3)), PL_ERROR_ARGUMENT, "without data");
+      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, pl_positions_f32(xyz, 3)), PL_ERROR_ARGUMENT,
+                     "without data");
       float old = w.mesh[0].xyz_f32[5];
       w.mesh[0].xyz_f32[5] = NAN; /* the array is the caller's: all that can be done is to say so */
-      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, moved), PL_ERROR_POSITIONS, "vertex 1 is not finite");
+      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, moved), PL_ERROR_POSITIONS,
+                     "vertex 1 is not finite");
       w.mesh[0].xyz_f32[5] = old;
     } else {
       assert_refused(context, pl_body_set_vertices(bodies[0], list, 2, moved), PL_ERROR_MISMATCH, "3 positions for 2");
       double wide[9] = {0};
-      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, pl_positions_f64(wide, 3)), PL_ERROR_MISMATCH, "float");
+      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, pl_positions_f64(wide, 3)), PL_ERROR_MISMATCH,
+                     "float");
       xyz[7] = INFINITY;
-      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, moved), PL_ERROR_POSITIONS, "vertex 2 is not finite (inf)");
+      assert_refused(context, pl_body_set_vertices(bodies[0], list, 3, moved), PL_ERROR_POSITIONS,
+                     "vertex 2 is not finite (inf)");
     }
     const pl_pairs *found;
     assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
@@ -181,8 +201,8 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
   uint64_t leaves = body->t.fan_first[vertex + 1] - body->t.fan_first[vertex];
   *depth = body->t.depth;
   if (made < leaves || made > leaves + leaves * (uint64_t)*depth)
-    fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_strategy_text(strategy), vertex, body->t.vertex_count, (unsigned)made,
-             (unsigned)leaves, *depth);
+    fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_strategy_text(strategy), vertex,
+             body->t.vertex_count, (unsigned)made, (unsigned)leaves, *depth);
   assert_valid(body, context, "one vertex");
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);
@@ -211,8 +231,8 @@ static void one_vertex_costs_its_paths(void **state)
       if (b > most[1]) most[1] = b;
     }
     assert_true(most[0] < 60 && most[1] < 60); /* of 2 926 and 28 000 volumes or more */
-    print_message("%s: at most %u volumes of 20 480 triangles (depth %d), %u of 200 000 (depth %d)\n", pl_strategy_text((pl_strategy)strategy),
-                  (unsigned)most[0], depth[0], (unsigned)most[1], depth[1]);
+    print_message("%s: at most %u volumes of 20 480 triangles (depth %d), %u of 200 000 (depth %d)\n",
+                  pl_strategy_text((pl_strategy)strategy), (unsigned)most[0], depth[0], (unsigned)most[1], depth[1]);
   }
   scene_mesh_free(&small);
   scene_mesh_free(&large);
@@ -235,7 +255,8 @@ static void types_change(void **state)
       for (int step = 0; step < 2 * w.steps; ++step) {
         w.pose(&w, step % w.steps);
         for (int b = 0; b < 2; ++b)
-          assert_int_equal(pl_body_set_positions(bodies[b], world_positions(&w, b, (step + b * (step / 3)) % 2)), PL_OK);
+          assert_int_equal(pl_body_set_positions(bodies[b], world_positions(&w, b, (step + b * (step / 3)) % 2)),
+                           PL_OK);
         assert_like_reference(bodies[0], bodies[1], "types change");
         for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, "types change");
       }
@@ -266,7 +287,9 @@ static void strides(void **state)
         char *data = malloc(n * stride); /* the last vertex ends where the memory may end: nothing behind it is read */
         memset(data, 0xff, n * stride);
         for (size_t v = 0; v < n; ++v)
-          memcpy(data + v * stride, layouts[l].doubles ? (const void *)&w.mesh[0].xyz[3 * v] : (const void *)&w.mesh[0].xyz_f32[3 * v], size);
+          memcpy(data + v * stride,
+                 layouts[l].doubles ? (const void *)&w.mesh[0].xyz[3 * v] : (const void *)&w.mesh[0].xyz_f32[3 * v],
+                 size);
         pl_body_def def = def_of((pl_strategy)(1 + l % 4), 8, 8, borrow);
         pl_body *bodies[2], *strided;
         world_bodies(&w, other, &def, false, bodies);
@@ -323,11 +346,16 @@ static void positions_refused(void **state)
       assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_f32(bad, n - 1)), PL_ERROR_MISMATCH, part);
       assert_int_equal(pl_body_set_positions(bodies[0], pl_positions_f32(bad, n + 1)), PL_ERROR_MISMATCH);
       assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_f32(NULL, n)), PL_ERROR_ARGUMENT, "NULL");
-      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, bad, n, 8)), PL_ERROR_ARGUMENT, "stride of 8");
-      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, bad, n, 14)), PL_ERROR_ARGUMENT, "multiple of 4");
-      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F64, wide, n, 28)), PL_ERROR_ARGUMENT, "multiple of 8");
-      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, (char *)bad + 2, n, 12)), PL_ERROR_ARGUMENT, "aligned");
-      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided((pl_scalar)7, bad, n, 12)), PL_ERROR_ARGUMENT, "PL_F32");
+      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, bad, n, 8)),
+                     PL_ERROR_ARGUMENT, "stride of 8");
+      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, bad, n, 14)),
+                     PL_ERROR_ARGUMENT, "multiple of 4");
+      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F64, wide, n, 28)),
+                     PL_ERROR_ARGUMENT, "multiple of 8");
+      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided(PL_F32, (char *)bad + 2, n, 12)),
+                     PL_ERROR_ARGUMENT, "aligned");
+      assert_refused(context, pl_body_set_positions(bodies[0], pl_positions_strided((pl_scalar)7, bad, n, 12)),
+                     PL_ERROR_ARGUMENT, "PL_F32");
       assert_int_equal(pl_body_set_positions(NULL, pl_positions_f32(bad, n)), PL_ERROR_ARGUMENT);
       const pl_pairs *found; /* the state before stands, and answers */
       assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
@@ -355,7 +383,8 @@ static void huge_numbers_lost_their_pairs(void **state)
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; ++s)
       for (int axes = 1; axes < 8; ++axes) /* which are scaled */
         for (int placed = 0; placed < (strategy == PL_STRATEGY_BERGEN ? 3 : 1); ++placed) {
-          double xyz[2][12] = {{-1, -1, -1, 1, -1, 0.5, 0, 1, 0.25, 0, 0.25, 1}, {-1, 1, 1, 1, 1, -0.5, 0.5, -1, 0, 0, 0.5, -1}};
+          double xyz[2][12] = {{-1, -1, -1, 1, -1, 0.5, 0, 1, 0.25, 0, 0.25, 1},
+                               {-1, 1, 1, 1, 1, -0.5, 0.5, -1, 0, 0, 0.5, -1}};
           pl_body *bodies[2];
           for (int b = 0; b < 2; ++b) {
             for (int i = 0; i < 12; ++i)
@@ -368,10 +397,12 @@ static void huge_numbers_lost_their_pairs(void **state)
             assert_int_equal(pl_body_create_free(context, &mesh, &def, &bodies[b]), PL_OK);
           }
           pl_transform turn = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {0, 0.125, 0}};
-          if (placed == 2) turn = (pl_transform){{{eighth, -eighth, 0}, {eighth, eighth, 0}, {0, 0, 1}}, {-sizes[s], 0.1, 0}};
+          if (placed == 2)
+            turn = (pl_transform){{{eighth, -eighth, 0}, {eighth, eighth, 0}, {0, 0, 1}}, {-sizes[s], 0.1, 0}};
           if (placed) assert_int_equal(pl_body_set_transform(bodies[1], &turn), PL_OK);
           char what[96];
-          snprintf(what, sizeof what, "%s size %g axes %d placed %d", pl_strategy_text((pl_strategy)strategy), sizes[s], axes, placed);
+          snprintf(what, sizeof what, "%s size %g axes %d placed %d", pl_strategy_text((pl_strategy)strategy), sizes[s],
+                   axes, placed);
           size_t count = assert_like_reference(bodies[0], bodies[1], what);
           if (!placed) assert_true(count > 0);
           count = assert_like_reference(bodies[1], bodies[0], what);
@@ -467,10 +498,11 @@ static pl_transform random_transform(test_rng *rng, double reach)
   } while (length > 1 || length < 0.1);
   for (int i = 0; i < 4; ++i) q[i] /= sqrt(length);
   double a = q[0], b = q[1], c = q[2], d = q[3];
-  return (pl_transform){{{a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
-                         {2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)},
-                         {2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d}},
-                        {test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach)}};
+  return (pl_transform){
+      {{a * a + b * b - c * c - d * d, 2 * (b * c - a * d), 2 * (b * d + a * c)},
+       {2 * (b * c + a * d), a * a - b * b + c * c - d * d, 2 * (c * d - a * b)},
+       {2 * (b * d - a * c), 2 * (c * d + a * b), a * a - b * b - c * c + d * d}},
+      {test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach), test_uniform(rng, -reach, reach)}};
 }
 
 /* Both turned, or one of them against a body of any other strategy; shears, scales and mirrors too. */
@@ -496,7 +528,7 @@ static void transforms(void **state)
         world_set(&w, setting % 3 == 2, bodies);
         for (int b = 0; b < (other == PL_STRATEGY_BERGEN ? 2 : 1); ++b) {
           pl_transform t = step ? random_transform(&rng, 0.8) : pl_transform_identity();
-          if (step == 3) t.m[1][2] += 0.3;   /* a shear */
+          if (step == 3) t.m[1][2] += 0.3;  /* a shear */
           if (step == 4) t.m[0][0] *= -2.5; /* a scale and a mirror */
           assert_int_equal(pl_body_set_transform(bodies[b], &t), PL_OK);
         }
@@ -574,7 +606,8 @@ static void vertex_order(void **state)
       pl_body *bodies[2], *renumbered;
       world_bodies(&w, context, &def, false, bodies);
       size_t n = w.mesh[0].vertex_count, m = w.mesh[0].triangle_count;
-      uint32_t *order = malloc(n * sizeof *order), *place = malloc(n * sizeof *place), *triangles = malloc(3 * m * sizeof *triangles);
+      uint32_t *order = malloc(n * sizeof *order), *place = malloc(n * sizeof *place),
+               *triangles = malloc(3 * m * sizeof *triangles);
       float *xyz = malloc(3 * n * sizeof *xyz);
       assert_refused(context, pl_body_vertex_order(bodies[0], order, n - 1), PL_ERROR_BUFFER, "are needed");
       assert_int_equal(pl_body_vertex_order(bodies[0], NULL, n), PL_ERROR_ARGUMENT);
@@ -633,12 +666,13 @@ static void facts(void **state)
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
   assert_true(info.bytes_per_triangle <= 48);
   assert_true(fabs(info.bytes_per_triangle * (double)m.triangle_count - (double)info.bytes) < 1);
-  print_message("%.1f bytes a triangle, depth %d, %.2f triangles a leaf, %.2f children a node, overlap %.2f\n", info.bytes_per_triangle,
-                info.depth, info.triangles_per_leaf, info.children_per_node, info.overlap);
+  print_message("%.1f bytes a triangle, depth %d, %.2f triangles a leaf, %.2f children a node, overlap %.2f\n",
+                info.bytes_per_triangle, info.depth, info.triangles_per_leaf, info.children_per_node, info.overlap);
   assert_true(info.triangles_per_leaf > 6 && info.children_per_node > 6 && info.depth >= 4 && info.depth <= 6);
   float lower[3], upper[3];
   assert_int_equal(pl_body_box(body, lower, upper), PL_OK);
-  for (int k = 0; k < 3; ++k) assert_true(lower[k] <= -0.97f && lower[k] >= -1.01f && upper[k] >= 0.97f && upper[k] <= 1.01f);
+  for (int k = 0; k < 3; ++k)
+    assert_true(lower[k] <= -0.97f && lower[k] >= -1.01f && upper[k] >= 0.97f && upper[k] <= 1.01f);
   for (int arity = 2; arity <= 8; arity *= 2)
     for (int leaf = 1; leaf <= 8; ++leaf)
       for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder) {
@@ -680,11 +714,21 @@ static void validate_sees(void **state)
     tree *t = &bodies[0]->t;
     uint32_t last = t->inner_count - 1;
     switch (fault) {
-    case 0: tree_block(t, last)[0] += 0.01f; break; /* a lower bound too high */
-    case 1: tree_block(t, 0)[3 * t->width] = -9; break;
-    case 2: t->stamp[t->slot[last] >> 3] = t->frame - 1; break; /* a true block below a stale one */
-    case 3: t->leaf_slot[0] ^= 1; break;
-    default: t->children[last] = 9; break;
+    case 0:
+      tree_block(t, last)[0] += 0.01f;
+      break; /* a lower bound too high */
+    case 1:
+      tree_block(t, 0)[3 * t->width] = -9;
+      break;
+    case 2:
+      t->stamp[t->slot[last] >> 3] = t->frame - 1;
+      break; /* a true block below a stale one */
+    case 3:
+      t->leaf_slot[0] ^= 1;
+      break;
+    default:
+      t->children[last] = 9;
+      break;
     }
     assert_int_equal(pl_body_validate(bodies[0]), PL_ERROR_MISMATCH);
     assert_true(strlen(pl_context_message(context)) > 10);
@@ -702,11 +746,11 @@ static void definitions_refused(void **state)
   pl_mesh_def mesh = world_mesh_def(&w, 0, false);
   pl_body_def good = pl_body_def_default(), d;
   pl_body *body = (pl_body *)context;
-#define REFUSED(change, part)                                                                            \
-  d = good;                                                                                              \
-  change;                                                                                                \
-  body = (pl_body *)context;                                                                             \
-  assert_refused(context, pl_body_create_free(context, &mesh, &d, &body), PL_ERROR_ARGUMENT, part);      \
+#define REFUSED(change, part)                                                                                          \
+  d = good;                                                                                                            \
+  change;                                                                                                              \
+  body = (pl_body *)context;                                                                                           \
+  assert_refused(context, pl_body_create_free(context, &mesh, &d, &body), PL_ERROR_ARGUMENT, part);                    \
   assert_null(body)
   REFUSED(d.struct_size = 0, "pl_body_def_default");
   REFUSED(d.struct_size += 4, "pl_body_def_default");
@@ -745,11 +789,20 @@ static void definitions_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(moved_vertices),    cmocka_unit_test(moved_vertices_refused),  cmocka_unit_test(one_vertex_costs_its_paths),
-      cmocka_unit_test(types_change),      cmocka_unit_test(strides),                 cmocka_unit_test(positions_refused),
-      cmocka_unit_test(huge_numbers_lost_their_pairs), cmocka_unit_test(update_twice_is_nothing), cmocka_unit_test(counts_come_round),
-      cmocka_unit_test(transforms),        cmocka_unit_test(transforms_refused),      cmocka_unit_test(vertex_order),
-      cmocka_unit_test(facts),             cmocka_unit_test(validate_sees),           cmocka_unit_test(definitions_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(moved_vertices),
+                                     cmocka_unit_test(moved_vertices_refused),
+                                     cmocka_unit_test(one_vertex_costs_its_paths),
+                                     cmocka_unit_test(types_change),
+                                     cmocka_unit_test(strides),
+                                     cmocka_unit_test(positions_refused),
+                                     cmocka_unit_test(huge_numbers_lost_their_pairs),
+                                     cmocka_unit_test(update_twice_is_nothing),
+                                     cmocka_unit_test(counts_come_round),
+                                     cmocka_unit_test(transforms),
+                                     cmocka_unit_test(transforms_refused),
+                                     cmocka_unit_test(vertex_order),
+                                     cmocka_unit_test(facts),
+                                     cmocka_unit_test(validate_sees),
+                                     cmocka_unit_test(definitions_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,13 +22,20 @@ static int compare_keys(const void *x, const void *y)
 static uint64_t key_of_kind(test_rng *rng, int kind)
 {
   switch (kind) {
-  case 0: return test_random(rng);
-  case 1: return test_random(rng) & 0xff;
-  case 2: return test_random(rng) << 56;
-  case 3: return 42;
-  case 4: return UINT64_MAX - (test_random(rng) & 3);
-  case 5: return (test_random(rng) & 0xffff) << 32 | (test_random(rng) & 0xff);
-  default: return test_random(rng) & 0x00ff00ff00ff00ffu;
+  case 0:
+    return test_random(rng);
+  case 1:
+    return test_random(rng) & 0xff;
+  case 2:
+    return test_random(rng) << 56;
+  case 3:
+    return 42;
+  case 4:
+    return UINT64_MAX - (test_random(rng) & 3);
+  case 5:
+    return (test_random(rng) & 0xffff) << 32 | (test_random(rng) & 0xff);
+  default:
+    return test_random(rng) & 0x00ff00ff00ff00ffu;
   }
 }
 
@@ -123,7 +130,7 @@ static void arrays(void **state)
 /* ------------------------------------------------------------------------------------------------------- pool -- */
 
 typedef struct round_state {
-  atomic_int *times; /* per task */
+  atomic_int *times;    /* per task */
   atomic_int inside[8]; /* per worker */
   atomic_int wrong;
   int workers;
@@ -241,7 +248,10 @@ static void context_facts(void **state)
   assert_string_equal(pl_version(), version);
 }
 
-static void log_line(void *user, const char *line) { snprintf(user, 256, "%s", line); }
+static void log_line(void *user, const char *line)
+{
+  snprintf(user, 256, "%s", line);
+}
 
 static void messages(void **state)
 {
@@ -276,9 +286,9 @@ static void status_texts(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(sorting),       cmocka_unit_test(blocks_of_memory),
-                                     cmocka_unit_test(arrays),        cmocka_unit_test(many_rounds),
-                                     cmocka_unit_test(context_definitions), cmocka_unit_test(context_facts),
-                                     cmocka_unit_test(messages),      cmocka_unit_test(status_texts)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(sorting),     cmocka_unit_test(blocks_of_memory),    cmocka_unit_test(arrays),
+      cmocka_unit_test(many_rounds), cmocka_unit_test(context_definitions), cmocka_unit_test(context_facts),
+      cmocka_unit_test(messages),    cmocka_unit_test(status_texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

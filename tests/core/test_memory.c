@@ -74,7 +74,8 @@ static void pose(stage *s, int step)
 {
   for (int b = 0; b < BODIES; ++b)
     for (size_t i = 0; i < 3 * s->mesh[b].vertex_count; ++i)
-      s->mesh[b].xyz[i] = s->mesh[b].rest[i] * (1 + 0.03f * (float)((i / 3 * 7 + (size_t)step) % 5)) + (i % 3 ? 0.02f : 0.3f) * (float)b;
+      s->mesh[b].xyz[i] = s->mesh[b].rest[i] * (1 + 0.03f * (float)((i / 3 * 7 + (size_t)step) % 5)) +
+                          (i % 3 ? 0.02f : 0.3f) * (float)b;
 }
 
 static pl_mesh_def mesh_of(const scene_mesh *m)
@@ -113,7 +114,8 @@ static void frame(stage *s, int step)
   const pl_pairs *pairs;
   const pl_contacts *contacts;
   pose(s, step % 2);
-  for (int b = 0; b < BODIES; ++b) assert_int_equal(pl_body_set_positions(s->body[b], mesh_of(&s->mesh[b]).positions), PL_OK);
+  for (int b = 0; b < BODIES; ++b)
+    assert_int_equal(pl_body_set_positions(s->body[b], mesh_of(&s->mesh[b]).positions), PL_OK);
   const pl_collide_def *defs[] = {NULL, &first, &sorted, &budget};
   for (int d = 0; d < 4; ++d) {
     assert_int_equal(pl_body_collide(s->body[0], s->body[1], defs[d], &pairs), PL_OK);
@@ -142,7 +144,8 @@ static void steady(int threads, pl_parallel parallel, int frequency)
     for (int i = 0; i < 4; ++i) frame(&s, i);
     size_t before = l.calls;
     for (int i = 0; i < 20; ++i) frame(&s, i);
-    if (l.calls != before) fail_msg("%s: %zu allocations in steady frames", pl_strategy_text((pl_strategy)strategy), l.calls - before);
+    if (l.calls != before)
+      fail_msg("%s: %zu allocations in steady frames", pl_strategy_text((pl_strategy)strategy), l.calls - before);
     pl_context_destroy(context);
     assert_int_equal(l.bytes, l.returned);
     for (int b = 0; b < BODIES; ++b) scene_mesh_free(&s.mesh[b]);
@@ -196,19 +199,19 @@ typedef struct script {
 } script;
 
 /* Does the call; where memory failed within it, it must say so, and succeed the second time. */
-#define DO(s, call)                                                                                              \
-  do {                                                                                                           \
-    bool before_ = (s)->l.failed;                                                                                \
-    pl_status status_ = (call);                                                                                  \
-    if (status_ != PL_OK) {                                                                                      \
-      if (before_ || !(s)->l.failed || status_ != PL_ERROR_MEMORY)                                               \
-        fail_msg("%s: status %d (%s)", #call, (int)status_, pl_context_message((s)->context));                   \
+#define DO(s, call)                                                                                                    \
+  do {                                                                                                                 \
+    bool before_ = (s)->l.failed;                                                                                      \
+    pl_status status_ = (call);                                                                                        \
+    if (status_ != PL_OK) {                                                                                            \
+      if (before_ || !(s)->l.failed || status_ != PL_ERROR_MEMORY)                                                     \
+        fail_msg("%s: status %d (%s)", #call, (int)status_, pl_context_message((s)->context));                         \
       if (!strstr(pl_context_message((s)->context), "memory") && !strstr(pl_context_message((s)->context), "threads")) \
-        fail_msg("%s: \"%s\" does not speak of memory", #call, pl_context_message((s)->context));                \
-      ++(s)->failures;                                                                                           \
-      assert_int_equal((call), PL_OK);                                                                           \
-    } else if (!before_ && (s)->l.failed)                                                                        \
-      fail_msg("%s: succeeded without memory", #call);                                                           \
+        fail_msg("%s: \"%s\" does not speak of memory", #call, pl_context_message((s)->context));                      \
+      ++(s)->failures;                                                                                                 \
+      assert_int_equal((call), PL_OK);                                                                                 \
+    } else if (!before_ && (s)->l.failed)                                                                              \
+      fail_msg("%s: succeeded without memory", #call);                                                                 \
   } while (0)
 
 /* The pairs as a set do not depend on how they were found. */
@@ -229,7 +232,10 @@ static uint64_t hash_of_contacts(const pl_contacts *c)
   return sum;
 }
 
-static uint64_t combine(uint64_t hash, uint64_t with) { return hash_bytes(hash, &with, sizeof with); }
+static uint64_t combine(uint64_t hash, uint64_t with)
+{
+  return hash_bytes(hash, &with, sizeof with);
+}
 
 static uint64_t play_meshes(script *s, const stage *st)
 {
@@ -282,7 +288,8 @@ static uint64_t play_frames(script *s, stage *st)
   hash = combine(hash, hash_of_pairs(pairs));
   if (st->mesh[0].triangle_count < 1000) { /* its time grows with the square */
     uint64_t ours = hash_of_pairs(pairs);
-    DO(s, pl_reference_collide(st->body[0], st->body[1], NULL, &pairs)); /* was: freed its first body's triangles twice */
+    DO(s,
+       pl_reference_collide(st->body[0], st->body[1], NULL, &pairs)); /* was: freed its first body's triangles twice */
     assert_true(hash_of_pairs(pairs) == ours);
     DO(s, pl_reference_scene_collide(st->scene[0], NULL, &contacts));
   }
@@ -336,7 +343,8 @@ static void every_failure(int threads, pl_parallel parallel, int frequency, int 
       s = (script){.l = {.fail_at = n}};
       uint64_t hash = play_script(&s, &st, threads, parallel, setting);
       if (hash != wanted) fail_msg("allocation %zu of %zu failed, and the answers differ afterwards", n, calls);
-      if (s.l.bytes != s.l.returned) fail_msg("allocation %zu of %zu failed: %zu bytes leak", n, calls, s.l.bytes - s.l.returned);
+      if (s.l.bytes != s.l.returned)
+        fail_msg("allocation %zu of %zu failed: %zu bytes leak", n, calls, s.l.bytes - s.l.returned);
       if (parallel || threads == 1) assert_int_equal(s.failures, 1);
     }
     print_message("%d threads: %zu allocations, one in %d failed\n", threads, calls, stride);
@@ -406,9 +414,12 @@ static void a_scene_lost_its_boxes_while_packing(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(steady_frames),        cmocka_unit_test(steady_frames_of_two_workers),
-                                     cmocka_unit_test(threads_come_to_rest), cmocka_unit_test(failures),
-                                     cmocka_unit_test(failures_in_workers),  cmocka_unit_test(failures_in_threads),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(steady_frames),
+                                     cmocka_unit_test(steady_frames_of_two_workers),
+                                     cmocka_unit_test(threads_come_to_rest),
+                                     cmocka_unit_test(failures),
+                                     cmocka_unit_test(failures_in_workers),
+                                     cmocka_unit_test(failures_in_threads),
                                      cmocka_unit_test(a_scene_lost_its_boxes_while_packing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

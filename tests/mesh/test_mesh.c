@@ -1,7 +1,7 @@
 /* Meshes: what is refused and how it is told, neighbours against brute force, counts of real files, exact
  * degeneracy. */
-#include "io/io.h"
 #include "exact/predicates.h"
+#include "io/io.h"
 #include "mesh/mesh.h"
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */

@@ -56,7 +56,8 @@ static void shapes_free(shapes *s)
 
 static pl_positions shape(const shapes *s, int r, bool doubles)
 {
-  return doubles ? pl_positions_f64(s->xyz_f64[r], s->mesh.vertex_count) : pl_positions_f32(s->xyz[r], s->mesh.vertex_count);
+  return doubles ? pl_positions_f64(s->xyz_f64[r], s->mesh.vertex_count)
+                 : pl_positions_f32(s->xyz[r], s->mesh.vertex_count);
 }
 
 static pl_mesh_def mesh_of(const shapes *s, int r, bool doubles)
@@ -68,7 +69,8 @@ static pl_mesh_def mesh_of(const shapes *s, int r, bool doubles)
   return mesh;
 }
 
-static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind kind, const pl_body_def *def, bool doubles)
+static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind kind, const pl_body_def *def,
+                           bool doubles)
 {
   pl_positions references[REFERENCES];
   for (int r = 0; r < REFERENCES; ++r) references[r] = shape(s, r, doubles);
@@ -80,7 +82,8 @@ static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind k
   morph_def.weight_high = 1.5;
   pl_mesh_def mesh = mesh_of(s, 0, doubles);
   pl_body *body = NULL;
-  if (pl_body_create_morph(context, &mesh, &morph_def, def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  if (pl_body_create_morph(context, &mesh, &morph_def, def, &body) != PL_OK)
+    fail_msg("%s", pl_context_message(context));
   return body;
 }
 
@@ -93,9 +96,11 @@ static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_bod
 {
   pl_mesh_def mesh = mesh_of(s, 0, doubles);
   pl_body *body = NULL;
-  if (kind == CONVEX || kind == ADDITIVE) return make_morph(context, s, kind == CONVEX ? PL_MORPH_CONVEX : PL_MORPH_ADDITIVE, &def, doubles);
+  if (kind == CONVEX || kind == ADDITIVE)
+    return make_morph(context, s, kind == CONVEX ? PL_MORPH_CONVEX : PL_MORPH_ADDITIVE, &def, doubles);
   if (kind == BERGEN) def.strategy = PL_STRATEGY_BERGEN;
-  pl_status status = kind == RIGID ? pl_body_create_rigid(context, &mesh, &def, &body) : pl_body_create_free(context, &mesh, &def, &body);
+  pl_status status = kind == RIGID ? pl_body_create_rigid(context, &mesh, &def, &body)
+                                   : pl_body_create_free(context, &mesh, &def, &body);
   if (status != PL_OK) fail_msg("%s", pl_context_message(context));
   return body;
 }
@@ -126,7 +131,8 @@ static void move(pl_body *body, const shapes *s, int kind, int step, test_rng *r
   if (kind == FREE) { /* follows in world space */
     static double xyz[3 * 5000];
     assert_true(s->mesh.vertex_count <= 5000);
-    for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i) xyz[i] = (double)(float)(s->xyz_f64[step % REFERENCES][i] + (i % 3 == 0 ? x : 0));
+    for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i)
+      xyz[i] = (double)(float)(s->xyz_f64[step % REFERENCES][i] + (i % 3 == 0 ? x : 0));
     if (doubles) {
       assert_int_equal(pl_body_set_positions(body, pl_positions_f64(xyz, s->mesh.vertex_count)), PL_OK);
     } else {
@@ -192,7 +198,8 @@ static void every_two_motions_agree_with_the_reference(void **state)
       def.leaf_size = 1 + (3 * i + k) % 8;
       def.builder = (pl_builder)((i + k) % PL_BUILDER_COUNT);
       bool doubles = (i + k) % 2;
-      pl_body *a = make_body(context, &s, i, def, doubles), *b = make_body(context, &s, k, def, i == k ? !doubles : doubles);
+      pl_body *a = make_body(context, &s, i, def, doubles),
+              *b = make_body(context, &s, k, def, i == k ? !doubles : doubles);
       for (int step = 0; step < STEPS; ++step) {
         char what[128];
         snprintf(what, sizeof what, "%s against %s, step %d", kind_names[i], kind_names[k], step);
@@ -218,7 +225,8 @@ static void only_visited_nodes_are_blended(void **state)
   shapes_create(&s);
   pl_context *context;
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
-  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false), *b = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false);
+  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false),
+          *b = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false);
   double w[3] = {0.25, 0.5, 0.25};
   pl_transform apart = pl_transform_identity(), near = apart;
   apart.t[0] = 10;
@@ -248,7 +256,8 @@ static void bad_weights_are_refused_and_change_nothing(void **state)
   shapes_create(&s);
   pl_context *context;
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
-  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false), *b = make_morph(context, &s, PL_MORPH_ADDITIVE, NULL, true);
+  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false),
+          *b = make_morph(context, &s, PL_MORPH_ADDITIVE, NULL, true);
   pl_transform near = pl_transform_identity();
   near.t[0] = 0.9;
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
@@ -257,7 +266,8 @@ static void bad_weights_are_refused_and_change_nothing(void **state)
   size_t before = found->count;
   assert_true(before > 0);
   const double bad[][3] = {{0.5, 0.6, 0}, {1.5, -0.5, 0}, {NAN, 0, 1}, {1, INFINITY, 0}, {0.2, 0.2, 0.2}};
-  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) assert_int_equal(pl_body_set_weights(a, bad[i], 3), PL_ERROR_ARGUMENT);
+  for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+    assert_int_equal(pl_body_set_weights(a, bad[i], 3), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_set_weights(a, bad[0], 2), PL_ERROR_MISMATCH);
   assert_int_equal(pl_body_set_weights(b, (const double[]){2, 0}, 2), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_set_positions(a, shape(&s, 0, false)), PL_ERROR_UNSUPPORTED);

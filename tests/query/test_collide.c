@@ -44,7 +44,8 @@ static bool contains_pair(pair_list list, pl_pair pair)
 }
 
 /* All steps of a world with one setting; returns a hash over all answers in the order given. */
-static uint64_t play(world *w, pair_list *answers, const pl_context_def *context_def, const pl_body_def *def, bool doubles, const char *what)
+static uint64_t play(world *w, pair_list *answers, const pl_context_def *context_def, const pl_body_def *def,
+                     bool doubles, const char *what)
 {
   pl_context *context;
   if (pl_context_create(context_def, &context) != PL_OK) return 0; /* an instruction set that is not here */
@@ -52,14 +53,16 @@ static uint64_t play(world *w, pair_list *answers, const pl_context_def *context
   w->pose(w, 0);
   for (int b = 0; b < 2; ++b) {
     pl_mesh_def mesh = world_mesh_def(w, b, doubles);
-    if (pl_body_create_free(context, &mesh, def, &bodies[b]) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
+    if (pl_body_create_free(context, &mesh, def, &bodies[b]) != PL_OK)
+      fail_msg("%s: %s", what, pl_context_message(context));
   }
   uint64_t hash = HASH_START;
   pl_collide_def first = pl_collide_def_default();
   first.first = true;
   for (int s = 0; s < w->steps; ++s) {
     w->pose(w, s);
-    for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
+    for (int b = 0; b < 2; ++b)
+      assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
     const pl_pairs *found;
     char where[256];
     snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
@@ -99,8 +102,9 @@ static void all_settings(world *w, bool doubles)
             context.threads = 1 << settings % 3;
             context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
             char what[128];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder), pl_cut_text(def.cut), arity,
-                     leaf, pl_strategy_text(def.strategy), context.simd ? context.simd : "best", doubles ? "double" : "float");
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
+                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
+                     context.simd ? context.simd : "best", doubles ? "double" : "float");
             int half = (settings + settings / (FREE_STRATEGIES - 1)) % 2;
             ++settings;
             if (HALF && half != doubles) continue;
@@ -124,11 +128,31 @@ static void run_world(int kind)
   }
 }
 
-static void spheres(void **state) { (void)state; run_world(WORLD_SPHERES); }
-static void grids(void **state) { (void)state; run_world(WORLD_GRIDS); }
-static void soup(void **state) { (void)state; run_world(WORLD_SOUP); }
-static void point(void **state) { (void)state; run_world(WORLD_POINT); }
-static void far_away(void **state) { (void)state; run_world(WORLD_FAR); }
+static void spheres(void **state)
+{
+  (void)state;
+  run_world(WORLD_SPHERES);
+}
+static void grids(void **state)
+{
+  (void)state;
+  run_world(WORLD_GRIDS);
+}
+static void soup(void **state)
+{
+  (void)state;
+  run_world(WORLD_SOUP);
+}
+static void point(void **state)
+{
+  (void)state;
+  run_world(WORLD_POINT);
+}
+static void far_away(void **state)
+{
+  (void)state;
+  run_world(WORLD_FAR);
+}
 
 int main(void)
 {

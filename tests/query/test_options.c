@@ -49,8 +49,10 @@ static const struct {
   int world, step;
   pl_strategy strategy;
   int arity, leaf;
-} stages[] = {{WORLD_SPHERES, 4, PL_STRATEGY_HYBRID, 8, 8},   {WORLD_SPHERES, 5, PL_STRATEGY_BOTTOM_UP, 2, 1},
-              {WORLD_GRIDS, 0, PL_STRATEGY_TOP_DOWN, 4, 3},   {WORLD_GRIDS, 2, PL_STRATEGY_BERGEN, 8, 5},
+} stages[] = {{WORLD_SPHERES, 4, PL_STRATEGY_HYBRID, 8, 8},
+              {WORLD_SPHERES, 5, PL_STRATEGY_BOTTOM_UP, 2, 1},
+              {WORLD_GRIDS, 0, PL_STRATEGY_TOP_DOWN, 4, 3},
+              {WORLD_GRIDS, 2, PL_STRATEGY_BERGEN, 8, 5},
               {WORLD_SOUP, 1, PL_STRATEGY_HYBRID, 2, 8}};
 
 static void on_all_stages(void (*test)(stage *s))
@@ -101,7 +103,8 @@ static void first_of(stage *s)
     pair_list wanted = reference_pairs_of(s->a, s->b);
     assert_int_equal(count, wanted.count > 0);
     bool there = !count;
-    for (size_t i = 0; i < wanted.count; ++i) there = there || (wanted.pairs[i].a == got.a && wanted.pairs[i].b == got.b);
+    for (size_t i = 0; i < wanted.count; ++i)
+      there = there || (wanted.pairs[i].a == got.a && wanted.pairs[i].b == got.b);
     assert_true(there);
     free(wanted.pairs);
   }
@@ -122,8 +125,16 @@ static void sorted_of(stage *s)
   assert_memory_equal(found->pairs, s->all.pairs, s->all.count * sizeof(pl_pair));
 }
 
-static void first(void **state) { (void)state; on_all_stages(first_of); }
-static void sorted(void **state) { (void)state; on_all_stages(sorted_of); }
+static void first(void **state)
+{
+  (void)state;
+  on_all_stages(first_of);
+}
+static void sorted(void **state)
+{
+  (void)state;
+  on_all_stages(sorted_of);
+}
 
 /* ------------------------------------------------------------------------------------------------------ callback -- */
 
@@ -178,7 +189,11 @@ static void callback_of(stage *s)
   free(l.heard.pairs);
 }
 
-static void callback(void **state) { (void)state; on_all_stages(callback_of); }
+static void callback(void **state)
+{
+  (void)state;
+  on_all_stages(callback_of);
+}
 
 /* Was: with a callback, budgets were not looked at. */
 static void a_callback_made_a_budget_forgotten_of(stage *s)
@@ -200,7 +215,11 @@ static void a_callback_made_a_budget_forgotten_of(stage *s)
   free(l.heard.pairs);
 }
 
-static void a_callback_made_a_budget_forgotten(void **state) { (void)state; on_all_stages(a_callback_made_a_budget_forgotten_of); }
+static void a_callback_made_a_budget_forgotten(void **state)
+{
+  (void)state;
+  on_all_stages(a_callback_made_a_budget_forgotten_of);
+}
 
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
@@ -238,7 +257,8 @@ static void filter_of(stage *s)
     if (!n) continue;
     def.first = true;
     found = ask(s, &def);
-    assert_true(found->count == 1 && (found->pairs[0].a * 3 + found->pairs[0].b) % modulus == 0 && is_pair(s, found->pairs[0]));
+    assert_true(found->count == 1 && (found->pairs[0].a * 3 + found->pairs[0].b) % modulus == 0 &&
+                is_pair(s, found->pairs[0]));
     def.first = false;
     f.passed = 0;
     assert_int_equal(pl_reference_collide(s->a, s->b, &def, &found), PL_OK);
@@ -248,7 +268,11 @@ static void filter_of(stage *s)
   free(wanted);
 }
 
-static void filter(void **state) { (void)state; on_all_stages(filter_of); }
+static void filter(void **state)
+{
+  (void)state;
+  on_all_stages(filter_of);
+}
 
 /* ------------------------------------------------------------------------------------------------------- budgets -- */
 
@@ -302,8 +326,16 @@ static void budget_of_time_of(stage *s)
   assert_false(ask(s, &def)->partial);
 }
 
-static void budget_tests(void **state) { (void)state; on_all_stages(budget_of); }
-static void budget_ms(void **state) { (void)state; on_all_stages(budget_of_time_of); }
+static void budget_tests(void **state)
+{
+  (void)state;
+  on_all_stages(budget_of);
+}
+static void budget_ms(void **state)
+{
+  (void)state;
+  on_all_stages(budget_of_time_of);
+}
 
 /* ------------------------------------------------------------------------------------------------------- refusals -- */
 
@@ -344,7 +376,11 @@ static void other_way_round_of(stage *s)
   free(back.pairs);
 }
 
-static void other_way_round(void **state) { (void)state; on_all_stages(other_way_round_of); }
+static void other_way_round(void **state)
+{
+  (void)state;
+  on_all_stages(other_way_round_of);
+}
 
 /* Asked again, nothing is made again. */
 static void steady_of(stage *s)
@@ -358,13 +394,19 @@ static void steady_of(stage *s)
   }
 }
 
-static void steady(void **state) { (void)state; on_all_stages(steady_of); }
+static void steady(void **state)
+{
+  (void)state;
+  on_all_stages(steady_of);
+}
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first),        cmocka_unit_test(sorted),          cmocka_unit_test(callback), cmocka_unit_test(a_callback_made_a_budget_forgotten),
-      cmocka_unit_test(filter),       cmocka_unit_test(budget_tests),    cmocka_unit_test(budget_ms), cmocka_unit_test(wrong_arguments),
+      cmocka_unit_test(first),           cmocka_unit_test(sorted),
+      cmocka_unit_test(callback),        cmocka_unit_test(a_callback_made_a_budget_forgotten),
+      cmocka_unit_test(filter),          cmocka_unit_test(budget_tests),
+      cmocka_unit_test(budget_ms),       cmocka_unit_test(wrong_arguments),
       cmocka_unit_test(other_way_round), cmocka_unit_test(steady)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,8 +21,8 @@ enum { THOROUGH = 1 };
 
 enum { SETTINGS = PL_BUILDER_COUNT * 3 * (FREE_STRATEGIES - 1) * 8 };
 
-static int turn;                /* settings taken so far */
-static int used[SETTINGS];      /* how often */
+static int turn;           /* settings taken so far */
+static int used[SETTINGS]; /* how often */
 static size_t comparisons, pairs_in_all;
 
 /* 35 has no divisor in common with 192: after so many turns each has come once, and neighbours differ in everything. */
@@ -100,7 +100,8 @@ static void extent(const io_mesh *m, double size[3])
 {
   for (int k = 0; k < 3; ++k) {
     double low = INFINITY, high = -INFINITY;
-    for (size_t v = 0; v < m->vertex_count; ++v) low = fmin(low, m->xyz[3 * v + (size_t)k]), high = fmax(high, m->xyz[3 * v + (size_t)k]);
+    for (size_t v = 0; v < m->vertex_count; ++v)
+      low = fmin(low, m->xyz[3 * v + (size_t)k]), high = fmax(high, m->xyz[3 * v + (size_t)k]);
     size[k] = high - low;
   }
 }
@@ -136,8 +137,9 @@ static void play(const actor *a, const actor *b, bool doubles, const pair_list *
     assert_int_equal(pl_body_set_positions(bodies[1], actor_positions(b, s, doubles)), PL_OK);
     const pl_pairs *found;
     char where[320];
-    snprintf(where, sizeof where, "%s, %s, step %d, setting %d (%s arity %d leaf %d %s) on %s", what, doubles ? "double" : "float", s, turn,
-             pl_builder_text(defs[0].builder), defs[0].arity, defs[0].leaf_size, pl_strategy_text(defs[0].strategy), pl_context_simd(context));
+    snprintf(where, sizeof where, "%s, %s, step %d, setting %d (%s arity %d leaf %d %s) on %s", what,
+             doubles ? "double" : "float", s, turn, pl_builder_text(defs[0].builder), defs[0].arity, defs[0].leaf_size,
+             pl_strategy_text(defs[0].strategy), pl_context_simd(context));
     assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
     assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, where);
     for (int k = 0; k < 2; ++k) assert_valid(bodies[k], context, where);
@@ -183,7 +185,10 @@ static void pass_through(const char *x, const char *y, int steps, int settings)
   double size[3], zero[3] = {0, 0, 0};
   extent(&m, size);
   for (int s = 0; s < steps; ++s) {
-    double part = s == 0 ? 0 : s == 1 ? 0.31 : 0.17 / s, shift[3] = {part * size[0], -0.3 * part * size[1], 0.21 * part * size[2]};
+    double part = s == 0   ? 0
+                  : s == 1 ? 0.31
+                           : 0.17 / s,
+           shift[3] = {part * size[0], -0.3 * part * size[1], 0.21 * part * size[2]};
     actor_pose(&a, s, &m, zero, 0);
     actor_pose(&b, s, &n, shift, s < 2 ? 0 : 0.7 * s);
   }
@@ -326,7 +331,8 @@ static void cloth_and_armadillo(void **state)
 {
   (void)state;
   double zero[3] = {0, 0, 0}, size[3], size_arm[3];
-  io_mesh cloth[2] = {read_mesh("ccd-scenes/cloth-funnel/frames/227.ply"), read_mesh("ccd-scenes/cloth-funnel/frames/228.ply")};
+  io_mesh cloth[2] = {read_mesh("ccd-scenes/cloth-funnel/frames/227.ply"),
+                      read_mesh("ccd-scenes/cloth-funnel/frames/228.ply")};
   io_mesh armadillo = read_mesh("ccd-scenes/armadillo-rollers/frames/326.ply");
   extent(&cloth[0], size);
   extent(&armadillo, size_arm);
@@ -387,7 +393,9 @@ static void coplanar_pairs(void **state)
   static const struct {
     const char *folder;
     int count;
-  } sets[] = {{"nasty/cgal/coplanar_triangles", 12}, {"nasty/cgal/coplanar_triangles/simple", 8}, {"nasty/cgal/coplanar_segments", 6}};
+  } sets[] = {{"nasty/cgal/coplanar_triangles", 12},
+              {"nasty/cgal/coplanar_triangles/simple", 8},
+              {"nasty/cgal/coplanar_segments", 6}};
   int met = 0;
   for (size_t s = 0; s < sizeof sets / sizeof *sets; ++s)
     for (int i = 1; i <= sets[s].count; ++i) {
@@ -413,7 +421,8 @@ static void degeneracies(void **state)
     pass_through(files.paths[i] + root, files.paths[(i + 1) % files.count] + root, 3, 2);
   }
   io_sequence_free(&files);
-  static const char *const more[] = {"U_sheet", "non_manifold", "non_manifold_face_graph", "spheres_intersecting", "tetra_intersected_by_triangle"};
+  static const char *const more[] = {"U_sheet", "non_manifold", "non_manifold_face_graph", "spheres_intersecting",
+                                     "tetra_intersected_by_triangle"};
   for (size_t i = 0; i < sizeof more / sizeof *more; ++i) {
     char x[128];
     snprintf(x, sizeof x, "nasty/cgal/%s.off", more[i]);
@@ -450,8 +459,14 @@ static void every_setting_had_its_turn(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(cactus),         cmocka_unit_test(rumba),        cmocka_unit_test(models),
-                                     cmocka_unit_test(robot),          cmocka_unit_test(cloth_and_armadillo), cmocka_unit_test(coplanar_pairs),
-                                     cmocka_unit_test(degeneracies),   cmocka_unit_test(erleben),      cmocka_unit_test(every_setting_had_its_turn)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(cactus),
+                                     cmocka_unit_test(rumba),
+                                     cmocka_unit_test(models),
+                                     cmocka_unit_test(robot),
+                                     cmocka_unit_test(cloth_and_armadillo),
+                                     cmocka_unit_test(coplanar_pairs),
+                                     cmocka_unit_test(degeneracies),
+                                     cmocka_unit_test(erleben),
+                                     cmocka_unit_test(every_setting_had_its_turn)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

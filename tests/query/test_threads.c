@@ -18,10 +18,10 @@ enum { ALL = 0, SPHERES = 5, GRIDS = 9 };
 enum { ALL = 1, SPHERES = 6, GRIDS = 11 }; /* sizes of worlds */
 #endif
 enum {
-  SMALL = 3,            /* frequencies of spheres: 20 f^2 triangles */
-  LARGE = 36,           /* enough for threads to help with all volumes of a body, or with a walk (20 000) */
-  VERY_LARGE = 101,     /* enough for upper levels alone (200 000) */
-  PAUSE_TESTS = 30000,  /* of query/jobs.c: what walks must pass to be cut */
+  SMALL = 3,           /* frequencies of spheres: 20 f^2 triangles */
+  LARGE = 36,          /* enough for threads to help with all volumes of a body, or with a walk (20 000) */
+  VERY_LARGE = 101,    /* enough for upper levels alone (200 000) */
+  PAUSE_TESTS = 30000, /* of query/jobs.c: what walks must pass to be cut */
 };
 
 static const char *const simds[] = {"scalar", "sse2", "avx2"};
@@ -73,8 +73,12 @@ static const struct {
   const char *name;
   int threads;
   pl_parallel parallel;
-} ways[] = {{"alone", 1, NULL},           {"2 threads", 2, NULL},   {"4 threads", 4, NULL},
-            {"2 pthreads", 2, with_pthreads}, {"4 pthreads", 4, with_pthreads}, {"2 backwards", 2, backwards},
+} ways[] = {{"alone", 1, NULL},
+            {"2 threads", 2, NULL},
+            {"4 threads", 4, NULL},
+            {"2 pthreads", 2, with_pthreads},
+            {"4 pthreads", 4, with_pthreads},
+            {"2 backwards", 2, backwards},
             {"4 backwards", 4, backwards}};
 enum { WAYS = sizeof ways / sizeof *ways };
 
@@ -132,7 +136,8 @@ typedef struct play_result {
 } play_result;
 
 /* All steps with one setting; the answers of the reference are checked where they are given. */
-static play_result play(world *w, pl_context *context, const pl_body_def *def, const pair_list *answers, const char *what)
+static play_result play(world *w, pl_context *context, const pl_body_def *def, const pair_list *answers,
+                        const char *what)
 {
   play_result r = {.hash = HASH_START};
   pl_body *bodies[2];
@@ -190,7 +195,8 @@ static void all_ways(world *w, int settings)
         for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
           pl_body_def def = setting(i, (pl_strategy)strategy);
           char what[128];
-          snprintf(what, sizeof what, "%s setting %d %s %s %s", w->name, i, pl_strategy_text(def.strategy), ways[way].name, simds[simd]);
+          snprintf(what, sizeof what, "%s setting %d %s %s %s", w->name, i, pl_strategy_text(def.strategy),
+                   ways[way].name, simds[simd]);
           uint64_t *known = &wanted[i][strategy];
           play_result r = play(w, context, &def, *known ? NULL : answers, what);
           if (!*known) *known = r.hash;
@@ -273,7 +279,8 @@ static void one_large_body(void **state)
   (void)state;
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
     scene_mesh large, small;
-    assert_true(scene_geosphere(strategy == PL_STRATEGY_HYBRID ? VERY_LARGE : LARGE, &large) && scene_geosphere(SMALL, &small));
+    assert_true(scene_geosphere(strategy == PL_STRATEGY_HYBRID ? VERY_LARGE : LARGE, &large) &&
+                scene_geosphere(SMALL, &small));
     pl_positions xyz = pl_positions_f32(large.xyz, large.vertex_count);
     uint64_t wanted = 0;
     for (int way = 0; way < WAYS; ++way) {
@@ -338,7 +345,8 @@ static void pose_balls(scene_mesh *meshes, int step)
   pose_ball(&meshes[0], 0, 0, 0, 1, step);
   for (int i = 1; i < BODIES; ++i) {
     double away = 1.25 - 0.12 * step, turn = i * 0.7;
-    pose_ball(&meshes[i], away * (double)((i % 3) - 1) + 0.2 * turn, away * (double)((i / 3) - 1), 0.3 * turn - 0.7, 0.45, step + i);
+    pose_ball(&meshes[i], away * (double)((i % 3) - 1) + 0.2 * turn, away * (double)((i / 3) - 1), 0.3 * turn - 0.7,
+              0.45, step + i);
   }
 }
 
@@ -451,7 +459,8 @@ static void contexts_at_once(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids), cmocka_unit_test(one_large_body),
-                                     cmocka_unit_test(scenes), cmocka_unit_test(contexts_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids),
+                                     cmocka_unit_test(one_large_body), cmocka_unit_test(scenes),
+                                     cmocka_unit_test(contexts_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -26,7 +26,9 @@ static aabb random_box(test_rng *rng)
   aabb b;
   int kind = test_below(rng, 8);
   for (int k = 0; k < 3; ++k) {
-    float x = corner_of(rng, kind), y = kind == 3 ? x : kind > 3 ? x + (float)test_uniform(rng, 0, 3) : corner_of(rng, kind);
+    float x = corner_of(rng, kind), y = kind == 3  ? x
+                                        : kind > 3 ? x + (float)test_uniform(rng, 0, 3)
+                                                   : corner_of(rng, kind);
     b.lower[k] = x < y ? x : y;
     b.upper[k] = x < y ? y : x;
   }
@@ -39,7 +41,8 @@ static void check_pairs(const broad *b, const char *what)
   for (uint32_t p = 0; p < b->alive.count; ++p)
     for (uint32_t o = p + 1; o < b->alive.count; ++o) {
       if (!b->alive.data[p] || !b->alive.data[o] || !aabb_overlap(&b->boxes.data[p], &b->boxes.data[o])) continue;
-      if (n >= b->pairs.count || b->pairs.data[n] != ((uint64_t)p << 32 | o)) fail_msg("%s: pair (%u, %u) is missing or not in its place", what, p, o);
+      if (n >= b->pairs.count || b->pairs.data[n] != ((uint64_t)p << 32 | o))
+        fail_msg("%s: pair (%u, %u) is missing or not in its place", what, p, o);
       ++n;
     }
   if (n != b->pairs.count) fail_msg("%s: %zu pairs, %zu overlap", what, b->pairs.count, n);
@@ -132,7 +135,8 @@ static void pose_ball(ball *b, int step)
 {
   for (int r = 0; r <= RINGS; ++r)
     for (int s = 0; s < SIDES; ++s) {
-      double up = 3.14159265358979 * r / RINGS, round = 2 * 3.14159265358979 * s / SIDES, radius = 0.5 + 0.1 * sin(step * 0.7 + s * r);
+      double up = 3.14159265358979 * r / RINGS, round = 2 * 3.14159265358979 * s / SIDES,
+             radius = 0.5 + 0.1 * sin(step * 0.7 + s * r);
       float *q = &b->xyz[3 * (r * SIDES + s)];
       q[0] = (float)(b->centre[0] + radius * sin(up) * cos(round));
       q[1] = (float)(b->centre[1] + radius * sin(up) * sin(round));
@@ -282,8 +286,10 @@ static void groups_and_masks(void **state)
   static const struct {
     uint32_t group_a, mask_a, group_b, mask_b;
     bool meet;
-  } cases[] = {{1, ~0u, 1, ~0u, true}, {1, 2, 2, 1, true}, {1, 2, 2, 2, false}, {1, 1, 2, 1, false},
-               {0, ~0u, 1, ~0u, false}, {1, 0, 1, ~0u, false}, {6, 8, 8, 4, true}, {1u << 31, 1u << 31, 1u << 31, 1u << 31, true}};
+  } cases[] = {{1, ~0u, 1, ~0u, true},  {1, 2, 2, 1, true},
+               {1, 2, 2, 2, false},     {1, 1, 2, 1, false},
+               {0, ~0u, 1, ~0u, false}, {1, 0, 1, ~0u, false},
+               {6, 8, 8, 4, true},      {1u << 31, 1u << 31, 1u << 31, 1u << 31, true}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
     pl_scene *scene = scene_of(context, i % 2 ? PL_BROAD_SWEEP : PL_BROAD_AUTO);
     ball a, b;
@@ -523,8 +529,8 @@ static void automatic_choice(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(broad_phase),  cmocka_unit_test(touching_boxes),    cmocka_unit_test(bodies_come_and_go), cmocka_unit_test(groups_and_masks),
-      cmocka_unit_test(loose_boxes),  cmocka_unit_test(options_of_a_step), cmocka_unit_test(who_outlives_whom),  cmocka_unit_test(refusals),
-      cmocka_unit_test(automatic_choice)};
+      cmocka_unit_test(broad_phase),       cmocka_unit_test(touching_boxes), cmocka_unit_test(bodies_come_and_go),
+      cmocka_unit_test(groups_and_masks),  cmocka_unit_test(loose_boxes),    cmocka_unit_test(options_of_a_step),
+      cmocka_unit_test(who_outlives_whom), cmocka_unit_test(refusals),       cmocka_unit_test(automatic_choice)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

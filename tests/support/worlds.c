@@ -59,7 +59,10 @@ static void pose_grids(world *w, int step)
     for (int j = 0; j <= n; ++j)
       for (int i = 0; i <= n; ++i) {
         size_t v = (size_t)(j * (n + 1) + i);
-        int z = step == 0 ? 0 : step == 1 ? (b ? (i + j) % 2 : 0) : step == 2 ? b * (i - n / 2) : (i * (b + 1) + j * step) % 3;
+        int z = step == 0   ? 0
+                : step == 1 ? (b ? (i + j) % 2 : 0)
+                : step == 2 ? b * (i - n / 2)
+                            : (i * (b + 1) + j * step) % 3;
         set_vertex(&w->mesh[b], v, i + (step == 3 ? b * 0.5 : 0), j, z);
       }
 }
@@ -106,10 +109,11 @@ static void make_soup(world *w, int size)
     mesh_allocate(&w->mesh[b], (size_t)(2 * n), (size_t)n);
     for (int t = 0; t < n; ++t)
       for (int k = 0; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = (uint32_t)test_below(&rng, 2 * n - 7);
-    for (int t = 0; t < n; t += 9) w->mesh[b].triangles[3 * t + 1] = w->mesh[b].triangles[3 * t];     /* a segment */
+    for (int t = 0; t < n; t += 9) w->mesh[b].triangles[3 * t + 1] = w->mesh[b].triangles[3 * t]; /* a segment */
     for (int t = 4; t < n; t += 17)
-      for (int k = 1; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = w->mesh[b].triangles[3 * t];      /* a point */
-    for (int t = 5; t < n; t += 11) memcpy(&w->mesh[b].triangles[3 * t], &w->mesh[b].triangles[3 * (t - 1)], 3 * sizeof(uint32_t));
+      for (int k = 1; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = w->mesh[b].triangles[3 * t]; /* a point */
+    for (int t = 5; t < n; t += 11)
+      memcpy(&w->mesh[b].triangles[3 * t], &w->mesh[b].triangles[3 * (t - 1)], 3 * sizeof(uint32_t));
   }
   w->steps = 5;
   w->pose = pose_soup;
@@ -122,7 +126,8 @@ static void pose_point(world *w, int step)
   for (int b = 0; b < 2; ++b)
     for (size_t v = 0; v < w->mesh[b].vertex_count; ++v) {
       double s = step == 0 ? 0 : step == 1 ? 1e-30 : step == 2 ? 1e25 : step == 3 ? 1e-42 : 1;
-      set_vertex(&w->mesh[b], v, 1 + 0 * b + s * ((double)(v % 5) - 2), s * (double)(v % 3), s * (double)((v * 7 + (size_t)b) % 4));
+      set_vertex(&w->mesh[b], v, 1 + 0 * b + s * ((double)(v % 5) - 2), s * (double)(v % 3),
+                 s * (double)((v * 7 + (size_t)b) % 4));
     }
 }
 
@@ -156,7 +161,8 @@ void world_create(int kind, int size, world *out)
   static const struct {
     const char *name;
     void (*make)(world *w, int size);
-  } makers[WORLD_COUNT] = {{"spheres", make_spheres}, {"grids", make_grids}, {"soup", make_soup}, {"point", make_point}, {"far", make_far}};
+  } makers[WORLD_COUNT] = {
+      {"spheres", make_spheres}, {"grids", make_grids}, {"soup", make_soup}, {"point", make_point}, {"far", make_far}};
   memset(out, 0, sizeof *out);
   out->name = makers[kind].name;
   makers[kind].make(out, size);
@@ -234,7 +240,8 @@ void world_bodies(const world *w, pl_context *context, const pl_body_def *def, b
 {
   for (int b = 0; b < 2; ++b) {
     pl_mesh_def mesh = world_mesh_def(w, b, doubles);
-    if (pl_body_create_free(context, &mesh, def, &out[b]) != PL_OK) fail_msg("%s: %s", w->name, pl_context_message(context));
+    if (pl_body_create_free(context, &mesh, def, &out[b]) != PL_OK)
+      fail_msg("%s: %s", w->name, pl_context_message(context));
   }
 }
 
@@ -280,15 +287,18 @@ size_t assert_scene_like_reference(pl_scene *scene, const char *what)
   if (groups) memcpy(wanted_groups, found->groups, groups * sizeof *wanted_groups);
   assert_int_equal(pl_scene_collide(scene, &def, &found), PL_OK);
   if (found->partial || found->count != count || found->group_count != groups)
-    fail_msg("%s: %zu contacts in %zu groups instead of %zu in %zu", what, found->count, found->group_count, count, groups);
+    fail_msg("%s: %zu contacts in %zu groups instead of %zu in %zu", what, found->count, found->group_count, count,
+             groups);
   for (size_t i = 0; i < count; ++i) {
     const pl_contact *x = &found->contacts[i], *y = &wanted[i];
     if (x->a != y->a || x->b != y->b || x->triangle_a != y->triangle_a || x->triangle_b != y->triangle_b)
-      fail_msg("%s: contact %zu is (%u, %u) instead of (%u, %u)", what, i, x->triangle_a, x->triangle_b, y->triangle_a, y->triangle_b);
+      fail_msg("%s: contact %zu is (%u, %u) instead of (%u, %u)", what, i, x->triangle_a, x->triangle_b, y->triangle_a,
+               y->triangle_b);
   }
   for (size_t i = 0; i < groups; ++i) {
     const pl_contact_group *x = &found->groups[i], *y = &wanted_groups[i];
-    if (x->a != y->a || x->b != y->b || x->begin != y->begin || x->end != y->end) fail_msg("%s: group %zu differs", what, i);
+    if (x->a != y->a || x->b != y->b || x->begin != y->begin || x->end != y->end)
+      fail_msg("%s: group %zu differs", what, i);
   }
   free(wanted);
   free(wanted_groups);
@@ -302,8 +312,10 @@ void assert_valid(pl_body *body, pl_context *context, const char *what)
 
 void assert_refused(pl_context *context, pl_status got, pl_status wanted, const char *part)
 {
-  if (got != wanted) fail_msg("%s: status %d instead of %d (%s)", part, (int)got, (int)wanted, pl_context_message(context));
-  if (!strstr(pl_context_message(context), part)) fail_msg("\"%s\" does not say \"%s\"", pl_context_message(context), part);
+  if (got != wanted)
+    fail_msg("%s: status %d instead of %d (%s)", part, (int)got, (int)wanted, pl_context_message(context));
+  if (!strstr(pl_context_message(context), part))
+    fail_msg("\"%s\" does not say \"%s\"", pl_context_message(context), part);
 }
 
 pl_context *context_of(const char *simd)
