@@ -76,10 +76,7 @@ __attribute__((target("avx2"))) static void blend_avx2(const mixture *x, size_t 
 }
 #endif
 
-static void blend_plain(const mixture *x, size_t vertices, float *xyz)
-{
-  blend(x, vertices, xyz);
-}
+static void blend_plain(const mixture *x, size_t vertices, float *xyz) { blend(x, vertices, xyz); }
 
 void bench_blend(const morph_mesh *mesh, const morph_pose *pose, float *xyz)
 {

@@ -42,10 +42,7 @@ static pl_transform placement(const float rotation[9], const float shift[3])
 
 /* -------------------------------------------------------------------------------------------------------- S1 -- */
 
-static void s1_pose(bench_cast *cast, int step)
-{
-  scene_s1_pose(&cast->meshes[0], &cast->meshes[1], step);
-}
+static void s1_pose(bench_cast *cast, int step) { scene_s1_pose(&cast->meshes[0], &cast->meshes[1], step); }
 
 static void s1_pose_model(bench_cast *cast, int step, pl_transform *placements)
 {

@@ -194,10 +194,7 @@ static void conclude(bench_report *report, const results *r)
   report->checked = true;
 }
 
-static int stride_for(int triangles)
-{
-  return triangles <= 20480 ? 1 : triangles <= 81920 ? 5 : 20;
-}
+static int stride_for(int triangles) { return triangles <= 20480 ? 1 : triangles <= 81920 ? 5 : 20; }
 
 static bool run_size(const bench_options *options, bench_report *report, const struct paper_row *row, results *out)
 {

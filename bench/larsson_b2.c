@@ -17,10 +17,7 @@ static void make_methods(bench_method methods[METHOD_COUNT])
   methods[MORPH] = (bench_method){"morph", "morphing", bench_body_ours(PL_STRATEGY_BLEND)};
 }
 
-static int triangles_at(int level)
-{
-  return MORPH_DOLPHIN_TRIANGLES << 2 * level;
-}
+static int triangles_at(int level) { return MORPH_DOLPHIN_TRIANGLES << 2 * level; }
 
 /* ------------------------------------------------------------------------------------------------------- report -- */
 

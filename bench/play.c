@@ -162,10 +162,7 @@ static pl_status update(bench_play *play, bench_player *player, int frame, uint6
   return PL_OK;
 }
 
-static double smaller(double a, double b)
-{
-  return a < b ? a : b;
-}
+static double smaller(double a, double b) { return a < b ? a : b; }
 
 static bool play_frame(bench_play *play, bench_player *player, bench_mode mode, int frame, bool first_time)
 {
@@ -245,7 +242,4 @@ bool bench_play_run(bench_play *play, bench_mode mode, int reps)
   return compare_counts(play, mode);
 }
 
-bool bench_play_scout(bench_play *play, int player)
-{
-  return play_pass(play, player, BENCH_ALL, true);
-}
+bool bench_play_scout(bench_play *play, int player) { return play_pass(play, player, BENCH_ALL, true); }

@@ -156,14 +156,8 @@ static bool make_folder(const char *path)
 }
 
 typedef void (*writer)(const void *data, FILE *file);
-static void write_json(const void *data, FILE *file)
-{
-  bench_report_json(data, file);
-}
-static void write_csv(const void *data, FILE *file)
-{
-  bench_table_csv(data, file);
-}
+static void write_json(const void *data, FILE *file) { bench_report_json(data, file); }
+static void write_csv(const void *data, FILE *file) { bench_table_csv(data, file); }
 
 static bool write_file(bench_report *report, const char *ending, writer write, const void *data)
 {

@@ -16,10 +16,7 @@ bool bench_method_is_model(const bench_method *method)
   return method->body.strategy == PL_STRATEGY_BERGEN || bench_method_morphs(method);
 }
 
-bool bench_method_morphs(const bench_method *method)
-{
-  return method->body.strategy == PL_STRATEGY_BLEND;
-}
+bool bench_method_morphs(const bench_method *method) { return method->body.strategy == PL_STRATEGY_BLEND; }
 
 pl_body_def bench_body_bergen(int arity)
 {
@@ -55,10 +52,7 @@ int bench_first_contact(const bench_play *play, int player)
   return f;
 }
 
-static double total(const bench_frame *frame)
-{
-  return frame->ms_update + frame->ms_query;
-}
+static double total(const bench_frame *frame) { return frame->ms_update + frame->ms_query; }
 
 int bench_worst_frame(const bench_play *play, int player, bench_mode mode)
 {

@@ -46,19 +46,10 @@ void bench_text(bench_table *table, const char *text)
   append(table, copy, NAN);
 }
 
-void bench_number(bench_table *table, double number)
-{
-  append(table, NULL, number);
-}
-void bench_blank(bench_table *table)
-{
-  append(table, NULL, NAN);
-}
+void bench_number(bench_table *table, double number) { append(table, NULL, number); }
+void bench_blank(bench_table *table) { append(table, NULL, NAN); }
 
-static size_t rows(const bench_table *table)
-{
-  return table->column_count ? table->count / table->column_count : 0;
-}
+static size_t rows(const bench_table *table) { return table->column_count ? table->count / table->column_count : 0; }
 
 static const bench_cell *cell(const bench_table *table, size_t row, size_t column)
 {
@@ -85,10 +76,7 @@ static int width(const bench_table *table, size_t column)
   return (int)w;
 }
 
-static bool is_text(const bench_table *table, size_t column)
-{
-  return rows(table) > 0 && cell(table, 0, column)->text;
-}
+static bool is_text(const bench_table *table, size_t column) { return rows(table) > 0 && cell(table, 0, column)->text; }
 
 static bool new_group(const bench_table *table, size_t row)
 {

@@ -84,7 +84,4 @@ const char *io_ending(const char *path)
   return dot ? dot + 1 : "";
 }
 
-bool io_ending_is(const char *path, const char *ending)
-{
-  return strcasecmp(io_ending(path), ending) == 0;
-}
+bool io_ending_is(const char *path, const char *ending) { return strcasecmp(io_ending(path), ending) == 0; }

@@ -8,10 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_special(const char *component)
-{
-  return strpbrk(component, "*?[") != NULL;
-}
+static bool is_special(const char *component) { return strpbrk(component, "*?[") != NULL; }
 
 /* 0, or what went wrong. `done` is the part of the path that is settled, "" at the start; `rest` what is to be
  * matched. */

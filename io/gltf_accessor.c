@@ -5,15 +5,9 @@
 #include <math.h>
 #include <string.h>
 
-static size_t component_size(int type)
-{
-  return type <= GLTF_U8 ? 1 : type <= GLTF_U16 ? 2 : 4;
-}
+static size_t component_size(int type) { return type <= GLTF_U8 ? 1 : type <= GLTF_U16 ? 2 : 4; }
 
-static bool is_component_type(uint64_t type)
-{
-  return type >= GLTF_I8 && type <= GLTF_F32 && type != 5124;
-}
+static bool is_component_type(uint64_t type) { return type >= GLTF_I8 && type <= GLTF_F32 && type != 5124; }
 
 /* count elements of size bytes from offset on lie in the view. */
 static bool fits(const gltf_view *view, uint64_t offset, uint64_t count, uint64_t stride, uint64_t size)

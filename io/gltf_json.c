@@ -11,15 +11,9 @@
 #ifdef PLIANT_HAVE_JANSSON
 #include <jansson.h>
 
-static const json_t *inner(const gltf_value *value)
-{
-  return (const json_t *)(const void *)value;
-}
+static const json_t *inner(const gltf_value *value) { return (const json_t *)(const void *)value; }
 
-static const gltf_value *outer(const json_t *value)
-{
-  return (const gltf_value *)(const void *)value;
-}
+static const gltf_value *outer(const json_t *value) { return (const gltf_value *)(const void *)value; }
 
 bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error)
 {
@@ -35,10 +29,7 @@ bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error)
   return io_fail(error, source->name, line, "its JSON is broken: %s", gltf_shown(wrong.text).text);
 }
 
-void gltf_json_free(gltf_value *root)
-{
-  json_decref((json_t *)(void *)root);
-}
+void gltf_json_free(gltf_value *root) { json_decref((json_t *)(void *)root); }
 
 gltf_kind gltf_json_kind(const gltf_value *value)
 {
@@ -71,25 +62,13 @@ const gltf_value *gltf_json_item(const gltf_value *array, size_t index)
   return outer(json_array_get(inner(array), index));
 }
 
-size_t gltf_json_length(const gltf_value *array)
-{
-  return json_array_size(inner(array));
-}
+size_t gltf_json_length(const gltf_value *array) { return json_array_size(inner(array)); }
 
-const char *gltf_json_text(const gltf_value *string)
-{
-  return json_string_value(inner(string));
-}
+const char *gltf_json_text(const gltf_value *string) { return json_string_value(inner(string)); }
 
-double gltf_json_number(const gltf_value *number)
-{
-  return json_number_value(inner(number));
-}
+double gltf_json_number(const gltf_value *number) { return json_number_value(inner(number)); }
 
-bool gltf_json_true(const gltf_value *value)
-{
-  return value && json_is_true(inner(value));
-}
+bool gltf_json_true(const gltf_value *value) { return value && json_is_true(inner(value)); }
 
 #else
 
@@ -103,34 +82,13 @@ bool gltf_json_parse(const io_source *source, gltf_value **out, io_error *error)
 
 /* Never called: nothing was parsed. */
 void gltf_json_free(gltf_value *root) {}
-gltf_kind gltf_json_kind(const gltf_value *value)
-{
-  return GLTF_ABSENT;
-}
-const gltf_value *gltf_json_member(const gltf_value *object, const char *key)
-{
-  return NULL;
-}
-const gltf_value *gltf_json_item(const gltf_value *array, size_t index)
-{
-  return NULL;
-}
-size_t gltf_json_length(const gltf_value *array)
-{
-  return 0;
-}
-const char *gltf_json_text(const gltf_value *string)
-{
-  return NULL;
-}
-double gltf_json_number(const gltf_value *number)
-{
-  return 0;
-}
-bool gltf_json_true(const gltf_value *value)
-{
-  return false;
-}
+gltf_kind gltf_json_kind(const gltf_value *value) { return GLTF_ABSENT; }
+const gltf_value *gltf_json_member(const gltf_value *object, const char *key) { return NULL; }
+const gltf_value *gltf_json_item(const gltf_value *array, size_t index) { return NULL; }
+size_t gltf_json_length(const gltf_value *array) { return 0; }
+const char *gltf_json_text(const gltf_value *string) { return NULL; }
+double gltf_json_number(const gltf_value *number) { return 0; }
+bool gltf_json_true(const gltf_value *value) { return false; }
 
 #endif
 

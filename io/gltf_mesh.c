@@ -48,10 +48,7 @@ static bool open_indices(gltf_document *d, primitive *p, const gltf_value *value
                    (unsigned long long)index);
 }
 
-static uint64_t corner_count(const primitive *p)
-{
-  return p->has_indices ? p->indices.count : p->positions.count;
-}
+static uint64_t corner_count(const primitive *p) { return p->has_indices ? p->indices.count : p->positions.count; }
 
 /* At most; a strip loses those that only join its parts. */
 static uint64_t triangle_count(const primitive *p)

@@ -42,10 +42,7 @@ static uint32_t word_at(const io_source *source, size_t at)
   return p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24;
 }
 
-static bool is_binary(const io_source *source)
-{
-  return source->size >= 4 && memcmp(source->data, "glTF", 4) == 0;
-}
+static bool is_binary(const io_source *source) { return source->size >= 4 && memcmp(source->data, "glTF", 4) == 0; }
 
 /* The chunk at *at, whose head and body lie before `end`; moves on behind it. */
 static bool next_chunk(gltf_document *d, const io_source *file, size_t end, size_t *at, uint32_t *kind, io_source *out)
@@ -186,10 +183,7 @@ bool gltf_read_source(const io_source *source, const char *folder, const char *s
   return ok;
 }
 
-bool gltf_is_name(const char *path)
-{
-  return io_ending_is(path, "gltf") || io_ending_is(path, "glb");
-}
+bool gltf_is_name(const char *path) { return io_ending_is(path, "gltf") || io_ending_is(path, "glb"); }
 
 bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error)
 {

@@ -45,30 +45,15 @@ void gltf_free(gltf_scene *s)
   free(s);
 }
 
-size_t gltf_body_count(const gltf_scene *scene)
-{
-  return scene->body_count;
-}
+size_t gltf_body_count(const gltf_scene *scene) { return scene->body_count; }
 
-const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body)
-{
-  return &scene->bodies[body];
-}
+const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body) { return &scene->bodies[body]; }
 
-const char *gltf_note(const gltf_scene *scene)
-{
-  return scene->note;
-}
+const char *gltf_note(const gltf_scene *scene) { return scene->note; }
 
-size_t gltf_animation_count(const gltf_scene *scene)
-{
-  return scene->animation_count;
-}
+size_t gltf_animation_count(const gltf_scene *scene) { return scene->animation_count; }
 
-const char *gltf_animation_name(const gltf_scene *scene, size_t animation)
-{
-  return scene->animations[animation].name;
-}
+const char *gltf_animation_name(const gltf_scene *scene, size_t animation) { return scene->animations[animation].name; }
 
 int gltf_animation_find(const gltf_scene *scene, const char *name)
 {

@@ -19,16 +19,10 @@ enum {
 static const double POWERS[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 
-static bool is_digit(char c)
-{
-  return (unsigned char)(c - '0') < 10;
-}
+static bool is_digit(char c) { return (unsigned char)(c - '0') < 10; }
 
 /* Not a #: "1.#IND" must not become a 1 with a comment. */
-static bool ends_number(const char *p, const char *end)
-{
-  return p == end || (unsigned char)*p <= ' ' || *p == '\\';
-}
+static bool ends_number(const char *p, const char *end) { return p == end || (unsigned char)*p <= ' ' || *p == '\\'; }
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 wide;

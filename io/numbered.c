@@ -6,10 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* PREFIX %0Nd SUFFIX, with %% made % in both. */
 typedef struct numbered {

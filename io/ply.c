@@ -29,10 +29,7 @@ __attribute__((format(printf, 2, 3))) static bool fail(ply *p, const char *forma
   return io_fail(p->error, p->source->name, 0, "%s %zu: %s", kinds[p->element->kind], p->row, sentence);
 }
 
-static bool no_memory(ply *p)
-{
-  return io_builder_no_memory(&p->mesh, p->source, p->error);
-}
+static bool no_memory(ply *p) { return io_builder_no_memory(&p->mesh, p->source, p->error); }
 
 /* `size` bytes as an integer, in the file's order. */
 static uint64_t raw(const ply *p, size_t size)

@@ -7,10 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-static bool is_digit(char c)
-{
-  return c >= '0' && c <= '9';
-}
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* A run of digits by its value, of any length: leading zeros first away, then the longer is the larger. */
 static int compare_runs(const char *a, size_t a_length, const char *b, size_t b_length)

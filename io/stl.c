@@ -28,14 +28,8 @@ static float little_float(const char *at)
   return value;
 }
 
-static uint64_t claimed_size(const io_source *s)
-{
-  return HEADER + (uint64_t)RECORD * little_32(s->data + 80);
-}
-static bool has_exact_size(const io_source *s)
-{
-  return s->size >= HEADER && claimed_size(s) == s->size;
-}
+static uint64_t claimed_size(const io_source *s) { return HEADER + (uint64_t)RECORD * little_32(s->data + 80); }
+static bool has_exact_size(const io_source *s) { return s->size >= HEADER && claimed_size(s) == s->size; }
 
 static bool word_is(const io_text *t, const char *word)
 {

@@ -19,19 +19,10 @@ static inline io_text io_text_open(const io_source *source)
   return (io_text){source->data, source->data + source->size, 1, lf ? '\n' : '\r'};
 }
 
-static inline bool io_text_ended(const io_text *t)
-{
-  return t->at == t->end;
-}
-static inline bool io_text_at_eol(const io_text *t)
-{
-  return t->at == t->end || *t->at == t->eol;
-}
+static inline bool io_text_ended(const io_text *t) { return t->at == t->end; }
+static inline bool io_text_at_eol(const io_text *t) { return t->at == t->end || *t->at == t->eol; }
 
-static inline bool io_is_space(char c)
-{
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
+static inline bool io_is_space(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 /* Blanks within the line. */
 static inline void io_text_blanks(io_text *t)

@@ -76,14 +76,8 @@ bool scene_armed_body(int triangles, int arms, scene_mesh *out)
   return true;
 }
 
-static vec3 turn_x(vec3 p, float c, float s)
-{
-  return vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z);
-}
-static vec3 turn_z(vec3 p, float c, float s)
-{
-  return vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
-}
+static vec3 turn_x(vec3 p, float c, float s) { return vec3_make(p.x, c * p.y - s * p.z, s * p.y + c * p.z); }
+static vec3 turn_z(vec3 p, float c, float s) { return vec3_make(c * p.x - s * p.y, s * p.x + c * p.y, p.z); }
 
 /* Breathing, different in every direction, then the wave: turns about two axes that grow with the distance beyond the
  * ball and run out along the arms. */

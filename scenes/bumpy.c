@@ -47,16 +47,10 @@ static void shift(scene_mesh *mesh, vec3 by)
 
 /* ------------------------------------------------------------------------------------------------- S1 and S1P -- */
 
-static vec3 s1_direction(void)
-{
-  return vec3_make(0.64f, 0.60f, 0.48f);
-}
+static vec3 s1_direction(void) { return vec3_make(0.64f, 0.60f, 0.48f); }
 
 /* Between the centres: from 2.6 to 1.2, slower towards the end. */
-static float s1_distance(float u)
-{
-  return 2.6f - 1.4f * (float)pow(u, 0.8f);
-}
+static float s1_distance(float u) { return 2.6f - 1.4f * (float)pow(u, 0.8f); }
 
 void scene_s1_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3])
 {

@@ -26,15 +26,9 @@ bool scene_mesh_alloc(scene_mesh *mesh, size_t vertices, size_t triangles)
   return false;
 }
 
-float scene_progress(int step, int steps)
-{
-  return (float)step / (float)(steps - 1);
-}
+float scene_progress(int step, int steps) { return (float)step / (float)(steps - 1); }
 
-static vec3 oblique_axis(void)
-{
-  return vec3_normalize(vec3_make(0.3f, 0.9f, 0.31f));
-}
+static vec3 oblique_axis(void) { return vec3_normalize(vec3_make(0.3f, 0.9f, 0.31f)); }
 
 static vec3 rotate(vec3 p, vec3 axis, float cosine, float sine)
 {

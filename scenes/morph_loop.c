@@ -31,10 +31,7 @@ void loop_mesh_free(loop_mesh *mesh)
   memset(mesh, 0, sizeof *mesh);
 }
 
-static uint64_t edge_key(uint32_t a, uint32_t b)
-{
-  return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-}
+static uint64_t edge_key(uint32_t a, uint32_t b) { return a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a; }
 
 static int compare_sides(const void *a, const void *b)
 {
@@ -76,10 +73,7 @@ static double refine_mask(uint32_t valence)
   double n = valence, c = 0.375 + 0.25 * morph_cos(6.28318530717958647693 / n);
   return (0.625 - c * c) / n;
 }
-static double limit_mask(uint32_t valence)
-{
-  return 1 / (valence + 0.375 / refine_mask(valence));
-}
+static double limit_mask(uint32_t valence) { return 1 / (valence + 0.375 / refine_mask(valence)); }
 
 /* out = (1 - n m) vertex + m (sum of its n neighbours), m = mask(n), for all old vertices; `out` is not mesh->xyz. */
 static bool smooth(const loop_mesh *mesh, const side *sides, double (*mask)(uint32_t), double *out)

@@ -5,14 +5,8 @@
 #include "scenes/morph.h"
 #include "scenes/parts.h"
 
-static inline double morph_sin(double x)
-{
-  return scene_wave(x);
-}
-static inline double morph_cos(double x)
-{
-  return scene_wave(x + 1.57079632679489661923);
-}
+static inline double morph_sin(double x) { return scene_wave(x); }
+static inline double morph_cos(double x) { return scene_wave(x + 1.57079632679489661923); }
 
 /* Room for a mesh; all zero and false: out of memory. */
 bool morph_mesh_alloc(morph_mesh *mesh, size_t vertices, size_t triangles);

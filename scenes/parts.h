@@ -16,38 +16,17 @@ static inline vec3 vec3_make(float x, float y, float z)
   vec3 v = {x, y, z};
   return v;
 }
-static inline vec3 vec3_add(vec3 a, vec3 b)
-{
-  return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z);
-}
-static inline vec3 vec3_sub(vec3 a, vec3 b)
-{
-  return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z);
-}
-static inline vec3 vec3_scale(vec3 a, float s)
-{
-  return vec3_make(a.x * s, a.y * s, a.z * s);
-}
-static inline float vec3_dot(vec3 a, vec3 b)
-{
-  return a.x * b.x + a.y * b.y + a.z * b.z;
-}
+static inline vec3 vec3_add(vec3 a, vec3 b) { return vec3_make(a.x + b.x, a.y + b.y, a.z + b.z); }
+static inline vec3 vec3_sub(vec3 a, vec3 b) { return vec3_make(a.x - b.x, a.y - b.y, a.z - b.z); }
+static inline vec3 vec3_scale(vec3 a, float s) { return vec3_make(a.x * s, a.y * s, a.z * s); }
+static inline float vec3_dot(vec3 a, vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline vec3 vec3_cross(vec3 a, vec3 b)
 {
   return vec3_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
-static inline float vec3_length(vec3 a)
-{
-  return sqrtf(vec3_dot(a, a));
-}
-static inline vec3 vec3_normalize(vec3 a)
-{
-  return vec3_scale(a, 1.0f / vec3_length(a));
-}
-static inline vec3 vec3_lerp(vec3 a, vec3 b, float t)
-{
-  return vec3_add(a, vec3_scale(vec3_sub(b, a), t));
-}
+static inline float vec3_length(vec3 a) { return sqrtf(vec3_dot(a, a)); }
+static inline vec3 vec3_normalize(vec3 a) { return vec3_scale(a, 1.0f / vec3_length(a)); }
+static inline vec3 vec3_lerp(vec3 a, vec3 b, float t) { return vec3_add(a, vec3_scale(vec3_sub(b, a), t)); }
 
 static inline vec3 vec3_load(const float *xyz, size_t i)
 {
@@ -82,14 +61,8 @@ static inline double scene_wave(double x)
   for (int k = 7; k >= 0; --k) sum = SERIES[k] + s * sum;
   return r * sum * (1 - 2 * odd * odd);
 }
-static inline float scene_sin(float x)
-{
-  return (float)scene_wave(x);
-}
-static inline float scene_cos(float x)
-{
-  return (float)scene_wave(x + 1.57079632679489661923);
-}
+static inline float scene_sin(float x) { return (float)scene_wave(x); }
+static inline float scene_cos(float x) { return (float)scene_wave(x + 1.57079632679489661923); }
 
 /* Room for a mesh; all zero and false: out of memory. */
 bool scene_mesh_alloc(scene_mesh *mesh, size_t vertices, size_t triangles);

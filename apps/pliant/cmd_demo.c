@@ -163,10 +163,7 @@ static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
 /* ---------------------------------------------------------------------------------------------------- measuring -- */
 
 /* The scene's step for the i-th of n. */
-static int scene_step(size_t i, size_t n)
-{
-  return (int)((i * (SCENE_S1_STEPS - 1) + (n - 1) / 2) / (n - 1));
-}
+static int scene_step(size_t i, size_t n) { return (int)((i * (SCENE_S1_STEPS - 1) + (n - 1) / 2) / (n - 1)); }
 
 /* Ours against the reference, then the other ways against ours: the reference is slow, and once is enough. */
 static bool check_step(stage *s, int step)

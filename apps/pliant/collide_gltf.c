@@ -23,10 +23,7 @@ size_t gltf_job_body(const gltf_job *job, const pl_body *body, size_t hint)
   return i;
 }
 
-const char *gltf_job_name(const gltf_job *job, size_t body)
-{
-  return gltf_body_at(job->file, body)->name;
-}
+const char *gltf_job_name(const gltf_job *job, size_t body) { return gltf_body_at(job->file, body)->name; }
 
 const char *gltf_motion_text(bool moves, bool morphs)
 {

@@ -46,10 +46,7 @@ static int compare_numbers(const char *a, const char *b)
   return (*a != '\0') - (*b != '\0');
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-  return compare_numbers(*(char *const *)a, *(char *const *)b);
-}
+static int compare_paths(const void *a, const void *b) { return compare_numbers(*(char *const *)a, *(char *const *)b); }
 
 /* Are two names the same but for their numbers? */
 static bool same_but_numbers(const char *a, const char *b)
@@ -173,15 +170,9 @@ void frames_close(frames *f)
   *f = (frames){0};
 }
 
-const char *frames_path(const frames *f, size_t index)
-{
-  return f->files.paths[frames_still(f) ? 0 : index];
-}
+const char *frames_path(const frames *f, size_t index) { return f->files.paths[frames_still(f) ? 0 : index]; }
 
-bool frames_still(const frames *f)
-{
-  return f->files.count == 1;
-}
+bool frames_still(const frames *f) { return f->files.count == 1; }
 
 pl_positions frames_positions(const frames *f)
 {

@@ -52,10 +52,7 @@ const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE])
   return text;
 }
 
-double output_ms(double ms)
-{
-  return round(ms * 1e6) / 1e6;
-}
+double output_ms(double ms) { return round(ms * 1e6) / 1e6; }
 
 const char *output_count(uint64_t value, char text[OUTPUT_NUMBER_SIZE])
 {

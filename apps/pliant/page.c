@@ -46,10 +46,7 @@ void page_begin(FILE *file, const char *title)
           title, style);
 }
 
-void page_end(FILE *file)
-{
-  fprintf(file, "</main></body></html>\n");
-}
+void page_end(FILE *file) { fprintf(file, "</main></body></html>\n"); }
 
 /* ------------------------------------------------------------------------------------------------------- charts -- */
 
@@ -75,10 +72,7 @@ static double place_x(const page_chart *chart, double x)
   return LEFT + (RIGHT - LEFT) * (last > first ? (x - first) / (last - first) : 0);
 }
 
-static double place_y(double y, double top)
-{
-  return BOTTOM - (BOTTOM - TOP) * y / top;
-}
+static double place_y(double y, double top) { return BOTTOM - (BOTTOM - TOP) * y / top; }
 
 static void write_axes(FILE *file, const page_chart *chart, double step, double top)
 {

@@ -38,10 +38,7 @@ typedef struct view {
 
 /* ------------------------------------------------------------------------------------------------------ vectors -- */
 
-static float dot(const float a[3], const float b[3])
-{
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
+static float dot(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void subtract(const float a[3], const float b[3], float out[3])
 {
@@ -223,10 +220,7 @@ static corner blend(const corner *const q[3], const float f[3])
   return p;
 }
 
-static int clamp(float x, int high)
-{
-  return x < 0 ? 0 : x > (float)high ? high : (int)x;
-}
+static int clamp(float x, int high) { return x < 0 ? 0 : x > (float)high ? high : (int)x; }
 
 static void paint_triangle(canvas *c, const view *v, const corner *const q[3], const float base[3], put_function put)
 {

@@ -6,10 +6,7 @@
 
 /* --------------------------------------------------------------------------------------------------- a context -- */
 
-static void print_line(void *user, const char *line)
-{
-  fprintf((FILE *)user, "pliant: %s\n", line);
-}
+static void print_line(void *user, const char *line) { fprintf((FILE *)user, "pliant: %s\n", line); }
 
 static pl_context *make_context(void)
 {
@@ -169,10 +166,7 @@ static pl_status move(pl_body *body, float *xyz, const vertex *vertices)
 
 /* ----------------------------------------------------------------------------------------------------- queries -- */
 
-static bool not_the_first_row(void *user, pl_pair pair)
-{
-  return pair.a >= *(const uint32_t *)user;
-}
+static bool not_the_first_row(void *user, pl_pair pair) { return pair.a >= *(const uint32_t *)user; }
 
 static bool stop_at_ten(void *user, pl_pair pair)
 {

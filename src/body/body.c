@@ -24,27 +24,12 @@ pl_body_def pl_body_def_default(void)
   return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL
 #define WORD(name, word) word,
 
-const char *pl_builder_text(pl_builder value)
-{
-  WORDS(PL_BUILDER_LIST);
-}
-const char *pl_cut_text(pl_cut value)
-{
-  WORDS(PL_CUT_LIST);
-}
-const char *pl_strategy_text(pl_strategy value)
-{
-  WORDS(PL_STRATEGY_LIST);
-}
-const char *pl_motion_text(pl_motion value)
-{
-  WORDS(PL_MOTION_LIST);
-}
+const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
+const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
+const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
+const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
-pl_transform pl_transform_identity(void)
-{
-  return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
-}
+pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
 
 static pl_status check_numbers(pl_context *context, const pl_body_def *d)
 {
@@ -220,22 +205,10 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 /* ----------------------------------------------------------------------------------------------------- facts -- */
 
-size_t pl_body_vertex_count(const pl_body *body)
-{
-  return body ? body->vertex_count : 0;
-}
-size_t pl_body_triangle_count(const pl_body *body)
-{
-  return body ? body->t.triangle_count : 0;
-}
-pl_motion pl_body_motion(const pl_body *body)
-{
-  return body ? body->motion : PL_MOTION_FREE;
-}
-pl_strategy pl_body_strategy(const pl_body *body)
-{
-  return body ? body->def.strategy : PL_STRATEGY_AUTO;
-}
+size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
+pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion : PL_MOTION_FREE; }
+pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {

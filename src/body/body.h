@@ -50,9 +50,6 @@ static inline aabb body_model_box(const pl_body *body)
 }
 
 /* Makes the root's block true. */
-static inline uint64_t body_ensure_root(pl_body *body)
-{
-  return update_ensure(&body->u, TREE_ROOT);
-}
+static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(&body->u, TREE_ROOT); }
 
 #endif

@@ -5,10 +5,7 @@
 
 #include <string.h>
 
-static size_t packed_size(pl_scalar type)
-{
-  return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double);
-}
+static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
 
 /* Room for all vertices of this type; one spare scalar behind. */
 static pl_status make_room(pl_body *body, pl_scalar type)

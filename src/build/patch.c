@@ -86,10 +86,7 @@ void patch_set(patch *p, const build_item *items, uint32_t count)
     }
 }
 
-static void clear_marks(patch *p)
-{
-  memset(p->mark, 0, p->edges * sizeof *p->mark);
-}
+static void clear_marks(patch *p) { memset(p->mark, 0, p->edges * sizeof *p->mark); }
 
 /* Breadth first from a seed over triangles that have no distance yet. Returns the new end of the queue. */
 static uint32_t sweep(patch *p, uint32_t seed, uint32_t begin)

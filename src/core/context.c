@@ -55,10 +55,7 @@ const char *pl_version(void)
   return STRING(PL_VERSION_MAJOR) "." STRING(PL_VERSION_MINOR) "." STRING(PL_VERSION_PATCH);
 }
 
-pl_context_def pl_context_def_default(void)
-{
-  return (pl_context_def){.struct_size = sizeof(pl_context_def)};
-}
+pl_context_def pl_context_def_default(void) { return (pl_context_def){.struct_size = sizeof(pl_context_def)}; }
 
 static int core_count(void)
 {
@@ -101,18 +98,9 @@ void pl_context_destroy(pl_context *context)
   mem_free(&allocator, context);
 }
 
-const char *pl_context_message(const pl_context *context)
-{
-  return context ? context->message : "no context";
-}
-const char *pl_context_simd(const pl_context *context)
-{
-  return context ? isa_text(context->isa) : "";
-}
-int pl_context_threads(const pl_context *context)
-{
-  return context ? context->threads : 0;
-}
+const char *pl_context_message(const pl_context *context) { return context ? context->message : "no context"; }
+const char *pl_context_simd(const pl_context *context) { return context ? isa_text(context->isa) : ""; }
+int pl_context_threads(const pl_context *context) { return context ? context->threads : 0; }
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))
 {

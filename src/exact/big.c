@@ -103,15 +103,9 @@ static void add_signed(big *r, const big *x, const big *y, int sign)
   if (order < 0) sub_magnitudes(r, y, x);
 }
 
-void big_add(big *r, const big *x, const big *y)
-{
-  add_signed(r, x, y, y->sign);
-}
+void big_add(big *r, const big *x, const big *y) { add_signed(r, x, y, y->sign); }
 
-void big_sub(big *r, const big *x, const big *y)
-{
-  add_signed(r, x, y, -y->sign);
-}
+void big_sub(big *r, const big *x, const big *y) { add_signed(r, x, y, -y->sign); }
 
 void big_mul(big *r, const big *x, const big *y)
 {

@@ -36,25 +36,13 @@ __extension__ typedef __int128 int128;
 #define SAFE_LOW 0x1p-300
 #define SAFE_HIGH 0x1p300
 
-static inline double greater(double x, double y)
-{
-  return x > y ? x : y;
-}
+static inline double greater(double x, double y) { return x > y ? x : y; }
 
-static inline double lesser(double x, double y)
-{
-  return x < y ? x : y;
-}
+static inline double lesser(double x, double y) { return x < y ? x : y; }
 
-static inline double magnitude2(double x, double y)
-{
-  return greater(fabs(x), fabs(y));
-}
+static inline double magnitude2(double x, double y) { return greater(fabs(x), fabs(y)); }
 
-static inline int sign_of(int128 x)
-{
-  return (x > 0) - (x < 0);
-}
+static inline int sign_of(int128 x) { return (x > 0) - (x < 0); }
 
 /* ---------------------------------------------------------------------------------------------------- filter -- */
 
@@ -93,15 +81,9 @@ int orient3d_filter(const double a[3], const double b[3], const double c[3], con
 }
 
 /* The two axes that are left without `axis`, in cyclic order. */
-static inline int axis_u(int axis)
-{
-  return axis == 2 ? 0 : axis + 1;
-}
+static inline int axis_u(int axis) { return axis == 2 ? 0 : axis + 1; }
 
-static inline int axis_v(int axis)
-{
-  return axis == 0 ? 2 : axis - 1;
-}
+static inline int axis_v(int axis) { return axis == 0 ? 2 : axis - 1; }
 
 int orient2d_filter(int axis, const double a[3], const double b[3], const double c[3])
 {
@@ -240,10 +222,7 @@ int orient2d_big(int axis, const double a[3], const double b[3], const double c[
 
 /* --------------------------------------------------------------------------------------------------- decided -- */
 
-static inline bool equal(const double a[3], const double b[3])
-{
-  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
+static inline bool equal(const double a[3], const double b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
 /* Not inlined: the filter decides nearly always, and its caller should stay small. Equal points are looked for first:
  * triangles with common vertices come here with coordinates that are anything but short. */
@@ -289,10 +268,7 @@ int proper_axis(const double a[3], const double b[3], const double c[3])
   return -1;
 }
 
-bool collinear3(const double a[3], const double b[3], const double c[3])
-{
-  return proper_axis(a, b, c) < 0;
-}
+bool collinear3(const double a[3], const double b[3], const double c[3]) { return proper_axis(a, b, c) < 0; }
 
 int point_compare(const double a[3], const double b[3])
 {

@@ -40,15 +40,9 @@ static inline bool boxes_apart(const double a[3][3], const double b[3][3])
 
 /* ------------------------------------------------------------------------------------------ general position -- */
 
-static inline bool on_one_side(const int s[3])
-{
-  return s[0] != 0 && s[0] == s[1] && s[0] == s[2];
-}
+static inline bool on_one_side(const int s[3]) { return s[0] != 0 && s[0] == s[1] && s[0] == s[2]; }
 
-static inline bool in_plane(const int s[3])
-{
-  return (s[0] | s[1] | s[2]) == 0;
-}
+static inline bool in_plane(const int s[3]) { return (s[0] | s[1] | s[2]) == 0; }
 
 /* Rotates the corners of t such that the first stands alone: it is on one closed side of the other's plane and the rest
  * on the other closed side, and neither of its edges lies in the plane. Tells whether its side is the negative one.
@@ -185,7 +179,4 @@ bool tri_tri_touch(const double a[3][3], const double b[3][3])
   return intervals_meet(a, sa, b, sb);
 }
 
-bool pl_triangles_touch(const double a[3][3], const double b[3][3])
-{
-  return tri_tri_touch(a, b);
-}
+bool pl_triangles_touch(const double a[3][3], const double b[3][3]) { return tri_tri_touch(a, b); }

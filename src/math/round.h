@@ -14,10 +14,7 @@ static inline float float_below(float f)
   memcpy(&f, &bits, sizeof f);
   return f;
 }
-static inline float float_above(float f)
-{
-  return -float_below(-f);
-}
+static inline float float_above(float f) { return -float_below(-f); }
 
 /* The greatest float at most x, and the least at least x. Beyond the range of float: the infinities, which still bound. */
 static inline float round_down(double x)

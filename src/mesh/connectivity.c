@@ -114,10 +114,7 @@ static bool make_neighbours(pl_mesh *m, const pl_allocator *allocator)
   return ok;
 }
 
-static void destroy(owned *self)
-{
-  pl_mesh_destroy((pl_mesh *)self);
-}
+static void destroy(owned *self) { pl_mesh_destroy((pl_mesh *)self); }
 
 pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out)
 {

@@ -11,15 +11,9 @@
 
 static const size_t most_triangles = (size_t)1 << 30;
 
-pl_mesh_def pl_mesh_def_default(void)
-{
-  return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)};
-}
+pl_mesh_def pl_mesh_def_default(void) { return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)}; }
 
-static size_t scalar_size(pl_scalar type)
-{
-  return type == PL_F32 ? sizeof(float) : sizeof(double);
-}
+static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
 
 void positions_get(pl_positions positions, size_t v, double out[3])
 {
@@ -212,7 +206,4 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
   return positions_finite(def->positions, context->isa) ? PL_OK : fail_not_finite(context, def->positions);
 }
 
-pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def)
-{
-  return mesh_check(context, def);
-}
+pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def) { return mesh_check(context, def); }

@@ -13,10 +13,7 @@ typedef struct points {
 } points;
 
 /* The caller's float numbers, as they are? */
-static inline bool points_are_floats(const points *p)
-{
-  return p->type == PL_F32 && !p->morph && !p->transform;
-}
+static inline bool points_are_floats(const points *p) { return p->type == PL_F32 && !p->morph && !p->transform; }
 
 /* The position of vertex v in the model's space. */
 static inline void points_model(const points *p, uint32_t v, double out[3])

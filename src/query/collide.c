@@ -2,10 +2,7 @@
 #include "core/timer.h"
 #include "query/query.h"
 
-pl_collide_def pl_collide_def_default(void)
-{
-  return (pl_collide_def){.struct_size = sizeof(pl_collide_def)};
-}
+pl_collide_def pl_collide_def_default(void) { return (pl_collide_def){.struct_size = sizeof(pl_collide_def)}; }
 
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {

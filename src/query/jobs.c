@@ -95,10 +95,7 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-static seed *seed_of(query *q, const job *j)
-{
-  return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS];
-}
+static seed *seed_of(query *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
 
 /* Tries last time's leaves; true if they touch again. */
 static bool try_seed(query *q, const kernels *k, walk *w, const job *j)

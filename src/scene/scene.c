@@ -3,10 +3,7 @@
 
 #include <string.h>
 
-pl_scene_def pl_scene_def_default(void)
-{
-  return (pl_scene_def){.struct_size = sizeof(pl_scene_def)};
-}
+pl_scene_def pl_scene_def_default(void) { return (pl_scene_def){.struct_size = sizeof(pl_scene_def)}; }
 pl_member_def pl_member_def_default(void)
 {
   return (pl_member_def){.struct_size = sizeof(pl_member_def), .group = 1, .mask = UINT32_MAX};
@@ -111,10 +108,7 @@ pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
   return PL_OK;
 }
 
-size_t pl_scene_body_count(const pl_scene *scene)
-{
-  return scene ? scene->body_count : 0;
-}
+size_t pl_scene_body_count(const pl_scene *scene) { return scene ? scene->body_count : 0; }
 
 /* ----------------------------------------------------------------------------------------------- create, end -- */
 

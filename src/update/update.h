@@ -40,10 +40,7 @@ static inline bool update_is_eager(const update *u)
 }
 
 /* Length of the part before the queries; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
-static inline double update_cost(const update *u)
-{
-  return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
-}
+static inline double update_cost(const update *u) { return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6); }
 
 /* eager, lazy: as in pl_body_def. */
 pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager,

@@ -248,10 +248,7 @@ static void context_facts(void **state)
   assert_string_equal(pl_version(), version);
 }
 
-static void log_line(void *user, const char *line)
-{
-  snprintf(user, 256, "%s", line);
-}
+static void log_line(void *user, const char *line) { snprintf(user, 256, "%s", line); }
 
 static void messages(void **state)
 {

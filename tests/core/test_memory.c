@@ -232,10 +232,7 @@ static uint64_t hash_of_contacts(const pl_contacts *c)
   return sum;
 }
 
-static uint64_t combine(uint64_t hash, uint64_t with)
-{
-  return hash_bytes(hash, &with, sizeof with);
-}
+static uint64_t combine(uint64_t hash, uint64_t with) { return hash_bytes(hash, &with, sizeof with); }
 
 static uint64_t play_meshes(script *s, const stage *st)
 {

@@ -38,25 +38,13 @@ static inline void oracle_each(oracle *o, void (*each)(mpz_ptr))
   each(o->spare);
 }
 
-static inline void oracle_mpz_init(mpz_ptr x)
-{
-  mpz_init(x);
-}
+static inline void oracle_mpz_init(mpz_ptr x) { mpz_init(x); }
 
-static inline void oracle_mpz_clear(mpz_ptr x)
-{
-  mpz_clear(x);
-}
+static inline void oracle_mpz_clear(mpz_ptr x) { mpz_clear(x); }
 
-static inline void oracle_init(oracle *o)
-{
-  oracle_each(o, oracle_mpz_init);
-}
+static inline void oracle_init(oracle *o) { oracle_each(o, oracle_mpz_init); }
 
-static inline void oracle_clear(oracle *o)
-{
-  oracle_each(o, oracle_mpz_clear);
-}
+static inline void oracle_clear(oracle *o) { oracle_each(o, oracle_mpz_clear); }
 
 /* x = mantissa * 2^exponent, the mantissa odd or zero. */
 static inline int64_t oracle_split(double x, int *exponent)

@@ -10,10 +10,7 @@
 typedef double triangle[3][3];
 typedef void (*pair_maker)(test_rng *rng, triangle a, triangle b);
 
-static double any_integer(test_rng *rng, int low, int high)
-{
-  return low + test_below(rng, high - low + 1);
-}
+static double any_integer(test_rng *rng, int low, int high) { return low + test_below(rng, high - low + 1); }
 
 static void integers(test_rng *rng, double *x, int count, int low, int high)
 {
@@ -25,10 +22,7 @@ static void reals(test_rng *rng, double *x, int count, double size)
   for (int i = 0; i < count; ++i) x[i] = test_uniform(rng, -size, size);
 }
 
-static void point_copy(double *to, const double *from)
-{
-  memcpy(to, from, 3 * sizeof to[0]);
-}
+static void point_copy(double *to, const double *from) { memcpy(to, from, 3 * sizeof to[0]); }
 
 /* to = p + (q - p) * i / 1024 + (r - p) * j / 1024: exact for integer multiples of 1024 of moderate size. */
 static void point_between(double *to, const double *p, const double *q, const double *r, int i, int j)
@@ -67,20 +61,11 @@ static void grid(test_rng *rng, triangle a, triangle b, int high)
   integers(rng, b[0], 9, 0, high);
 }
 
-static void grid2(test_rng *rng, triangle a, triangle b)
-{
-  grid(rng, a, b, 2);
-}
+static void grid2(test_rng *rng, triangle a, triangle b) { grid(rng, a, b, 2); }
 
-static void grid3(test_rng *rng, triangle a, triangle b)
-{
-  grid(rng, a, b, 3);
-}
+static void grid3(test_rng *rng, triangle a, triangle b) { grid(rng, a, b, 3); }
 
-static void grid7(test_rng *rng, triangle a, triangle b)
-{
-  grid(rng, a, b, 7);
-}
+static void grid7(test_rng *rng, triangle a, triangle b) { grid(rng, a, b, 7); }
 
 /* In one plane o + i U + j V of integers. */
 static void coplanar(test_rng *rng, triangle a, triangle b)

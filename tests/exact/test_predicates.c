@@ -74,25 +74,13 @@ static int truth_orient2d(truth *t, int axis, const quad q)
 }
 #else
 typedef int truth;
-static void truth_init(truth *t)
-{
-  *t = 0;
-}
+static void truth_init(truth *t) { *t = 0; }
 
-static void truth_clear(truth *t)
-{
-  *t = 0;
-}
+static void truth_clear(truth *t) { *t = 0; }
 
-static int truth_orient3d(truth *t, const quad q)
-{
-  return orient3d_big(q[0], q[1], q[2], q[3]);
-}
+static int truth_orient3d(truth *t, const quad q) { return orient3d_big(q[0], q[1], q[2], q[3]); }
 
-static int truth_orient2d(truth *t, int axis, const quad q)
-{
-  return orient2d_big(axis, q[0], q[1], q[2]);
-}
+static int truth_orient2d(truth *t, int axis, const quad q) { return orient2d_big(axis, q[0], q[1], q[2]); }
 #endif
 
 /* --------------------------------------------------------------------------------------------------- inputs -- */

@@ -141,10 +141,7 @@ static void exchange_axes(triangle to, const triangle from, int which)
   for (int i = 0; i < 9; ++i) to[i / 3][i % 3] = (which / 6 >> i % 3 & 1) ? -rows[i % 3][i / 3] : rows[i % 3][i / 3];
 }
 
-static bool scalable(double x, int exponent)
-{
-  return ldexp(ldexp(x, exponent), -exponent) == x;
-}
+static bool scalable(double x, int exponent) { return ldexp(ldexp(x, exponent), -exponent) == x; }
 
 /* Scaled by 2^exponent; the pair itself where that would round or overflow. */
 static void scale_pair(triangle a, triangle b, int exponent)

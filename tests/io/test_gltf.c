@@ -274,10 +274,7 @@ static double zigzag(double t) /* 1 0 1 0 1 at 0, 0.5 .. 2, straight between the
   return u < 0.5 ? 1 - 2 * u : 2 * u - 1;
 }
 
-static double smooth(double x) /* a Hermite curve from 0 to 1 without tangents */
-{
-  return x * x * (3 - 2 * x);
-}
+static double smooth(double x) /* a Hermite curve from 0 to 1 without tangents */ { return x * x * (3 - 2 * x); }
 
 static void check_scale(const gltf_transform *t, double scale)
 {

@@ -62,10 +62,7 @@ static pl_mesh_def mesh_def(pl_positions positions, const uint32_t *triangles, s
 static const double tetra_xyz[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t tetra[] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3};
 
-static pl_mesh_def tetra_def(void)
-{
-  return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4);
-}
+static pl_mesh_def tetra_def(void) { return mesh_def(pl_positions_f64(tetra_xyz, 4), tetra, 4); }
 
 /* ------------------------------------------------------------------------------------------------- refusals -- */
 

@@ -35,7 +35,4 @@ double test_uniform(test_rng *rng, double low, double high)
   return low + (high - low) * ((double)(test_random(rng) >> 11) * 0x1p-53);
 }
 
-int test_below(test_rng *rng, int bound)
-{
-  return (int)(test_random(rng) % (uint64_t)bound);
-}
+int test_below(test_rng *rng, int bound) { return (int)(test_random(rng) % (uint64_t)bound); }

@@ -1,0 +1,95 @@
+/* The lanes of simd.h in AVX2 registers; included by simd.h only. */
+#ifndef MATH_SIMD_AVX2_H
+#define MATH_SIMD_AVX2_H
+
+#include <immintrin.h>
+typedef __m256 v8;
+typedef __m256 v8m; /* each lane all ones or all zeros */
+typedef __m128 v4;
+typedef __m256d v4d;
+
+static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
+static inline v4d v4d_set(double x) { return _mm256_set1_pd(x); }
+static inline v4d v4d_add(v4d a, v4d b) { return _mm256_add_pd(a, b); }
+static inline v4d v4d_mul(v4d a, v4d b) { return _mm256_mul_pd(a, b); }
+static inline v4d v4d_widen(v4 a) { return _mm256_cvtps_pd(a); }
+static inline v4d v4d_x(v4d a) { return _mm256_permute4x64_pd(a, 0x00); } /* one lane in all */
+static inline v4d v4d_y(v4d a) { return _mm256_permute4x64_pd(a, 0x55); }
+static inline v4d v4d_z(v4d a) { return _mm256_permute4x64_pd(a, 0xaa); }
+static inline v4d v4d_min(v4d a, v4d b) { return _mm256_min_pd(a, b); }
+static inline v4d v4d_max(v4d a, v4d b) { return _mm256_max_pd(a, b); }
+static inline v4d v4d_sub(v4d a, v4d b) { return _mm256_sub_pd(a, b); }
+static inline v4 v4d_round(v4d a) { return _mm256_cvtpd_ps(a); } /* to nearest */
+
+/* The greatest floats at most a, and the least at least a. */
+static inline v4 v4d_round_down(v4d a)
+{
+  __m128 f = _mm256_cvtpd_ps(a);
+  __m256d over = _mm256_cmp_pd(_mm256_cvtps_pd(f), a, _CMP_GT_OQ);
+  return v4_step_down(f, _mm_shuffle_ps(_mm_castpd_ps(_mm256_castpd256_pd128(over)),
+                                        _mm_castpd_ps(_mm256_extractf128_pd(over, 1)), 0x88));
+}
+static inline v4 v4d_round_up(v4d a)
+{
+  return _mm_xor_ps(_mm_set1_ps(-0.0f), v4d_round_down(_mm256_xor_pd(_mm256_set1_pd(-0.0), a)));
+}
+
+static inline v8 v8_load(const float *p) { return _mm256_loadu_ps(p); }
+static inline v8 v8_load_4(const float *p) { return _mm256_broadcast_ps((const __m128 *)(const void *)p); }
+static inline v8 v8_load_2(const float *p)
+{
+  return _mm256_castpd_ps(_mm256_broadcast_sd((const double *)(const void *)p));
+}
+static inline void v8_store(float *p, v8 a) { _mm256_storeu_ps(p, a); }
+static inline v8 v8_set(float x) { return _mm256_set1_ps(x); }
+static inline v8 v8_min(v8 a, v8 b) { return _mm256_min_ps(a, b); }
+static inline v8 v8_max(v8 a, v8 b) { return _mm256_max_ps(a, b); }
+static inline v8 v8_add(v8 a, v8 b) { return _mm256_add_ps(a, b); }
+static inline v8 v8_sub(v8 a, v8 b) { return _mm256_sub_ps(a, b); }
+static inline v8 v8_mul(v8 a, v8 b) { return _mm256_mul_ps(a, b); }
+static inline v8 v8_abs(v8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+static inline v8m v8_le(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
+static inline v8m v8_lt(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }
+static inline v8m v8m_and(v8m a, v8m b) { return _mm256_and_ps(a, b); }
+static inline v8m v8m_or(v8m a, v8m b) { return _mm256_or_ps(a, b); }
+static inline v8m v8m_xor(v8m a, v8m b) { return _mm256_xor_ps(a, b); }
+static inline unsigned v8m_bits(v8m a) { return (unsigned)_mm256_movemask_ps(a); }
+static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
+
+static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
+static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
+static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
+static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
+static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
+static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+
+/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
+static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
+{
+  v4 a = _mm_loadu_ps(block), b = _mm_loadu_ps(block + 4), c = _mm_loadu_ps(block + 8);
+  *lower = _mm_min_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 0)), _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 1, 3, 1)));
+  v4 u = _mm_max_ps(_mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 0, 2, 2)), _mm_shuffle_ps(b, c, _MM_SHUFFLE(3, 1, 3, 3)));
+  *upper = _mm_shuffle_ps(u, u, _MM_SHUFFLE(3, 3, 2, 0));
+}
+static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
+{
+  v4 u = _mm_unpacklo_ps(upper[0], upper[1]);
+  _mm_storeu_ps(block, _mm_unpacklo_ps(lower[0], lower[1]));
+  _mm_storeu_ps(block + 4, _mm_movelh_ps(_mm_unpackhi_ps(lower[0], lower[1]), u));
+  _mm_storeu_ps(block + 8, _mm_shuffle_ps(u, _mm_unpackhi_ps(upper[0], upper[1]), _MM_SHUFFLE(1, 0, 3, 2)));
+}
+
+/* Eight points to lanes of x, y, z. */
+static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
+{
+  __m256 a = _mm256_insertf128_ps(_mm256_castps128_ps256(p[0]), p[4], 1);
+  __m256 b = _mm256_insertf128_ps(_mm256_castps128_ps256(p[1]), p[5], 1);
+  __m256 c = _mm256_insertf128_ps(_mm256_castps128_ps256(p[2]), p[6], 1);
+  __m256 d = _mm256_insertf128_ps(_mm256_castps128_ps256(p[3]), p[7], 1);
+  __m256 ab = _mm256_unpacklo_ps(a, b), cd = _mm256_unpacklo_ps(c, d);
+  *x = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(1, 0, 1, 0));
+  *y = _mm256_shuffle_ps(ab, cd, _MM_SHUFFLE(3, 2, 3, 2));
+  *z = _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), _MM_SHUFFLE(1, 0, 1, 0));
+}
+
+#endif

@@ -1,0 +1,154 @@
+/* The lanes of simd.h in plain C; included by simd.h only. */
+#ifndef MATH_SIMD_SCALAR_H
+#define MATH_SIMD_SCALAR_H
+
+typedef struct v8 {
+  float f[8];
+} v8;
+typedef struct v8m {
+  uint8_t bits;
+} v8m;
+typedef struct v4 {
+  float f[4];
+} v4;
+typedef struct v4d {
+  double f[4];
+} v4d;
+
+static inline v4d v4d_load3(const double *p) { return (v4d){{p[0], p[1], p[2], 0}}; }
+static inline v4d v4d_set(double x) { return (v4d){{x, x, x, x}}; }
+static inline v4d v4d_add(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] += b.f[i];
+  return a;
+}
+static inline v4d v4d_mul(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] *= b.f[i];
+  return a;
+}
+static inline v4d v4d_widen(v4 a) { return (v4d){{(double)a.f[0], (double)a.f[1], (double)a.f[2], (double)a.f[3]}}; }
+static inline v4d v4d_x(v4d a) { return v4d_set(a.f[0]); }
+static inline v4d v4d_y(v4d a) { return v4d_set(a.f[1]); }
+static inline v4d v4d_z(v4d a) { return v4d_set(a.f[2]); }
+static inline v4d v4d_min(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4d v4d_max(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4d v4d_sub(v4d a, v4d b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] -= b.f[i];
+  return a;
+}
+static inline v4 v4d_round(v4d a) { return (v4){{(float)a.f[0], (float)a.f[1], (float)a.f[2], (float)a.f[3]}}; }
+
+static inline v4 v4d_round_down(v4d a)
+{
+  v4 r;
+  for (int i = 0; i < 4; ++i) r.f[i] = round_down(a.f[i]);
+  return r;
+}
+static inline v4 v4d_round_up(v4d a)
+{
+  v4 r;
+  for (int i = 0; i < 4; ++i) r.f[i] = round_up(a.f[i]);
+  return r;
+}
+
+#define SIMD_EACH(name, expression)                                                                                    \
+  static inline v8 name(v8 a, v8 b)                                                                                    \
+  {                                                                                                                    \
+    v8 r;                                                                                                              \
+    for (int i = 0; i < 8; ++i) {                                                                                      \
+      float x = a.f[i], y = b.f[i];                                                                                    \
+      r.f[i] = (expression);                                                                                           \
+    }                                                                                                                  \
+    return r;                                                                                                          \
+  }
+SIMD_EACH(v8_min, x < y ? x : y)
+SIMD_EACH(v8_max, x > y ? x : y)
+SIMD_EACH(v8_add, x + y)
+SIMD_EACH(v8_sub, x - y)
+SIMD_EACH(v8_mul, x *y)
+#undef SIMD_EACH
+static inline v8 v8_load_4(const float *p) { return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
+static inline v8 v8_load_2(const float *p) { return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}}; }
+static inline v8 v8_load(const float *p)
+{
+  v8 r;
+  memcpy(r.f, p, sizeof r.f);
+  return r;
+}
+static inline void v8_store(float *p, v8 a) { memcpy(p, a.f, sizeof a.f); }
+static inline v8 v8_set(float x) { return (v8){{x, x, x, x, x, x, x, x}}; }
+static inline v8 v8_abs(v8 a)
+{
+  for (int i = 0; i < 8; ++i) a.f[i] = a.f[i] < 0 ? -a.f[i] : a.f[i];
+  return a;
+}
+static inline v8m v8_le(v8 a, v8 b)
+{
+  unsigned m = 0;
+  for (int i = 0; i < 8; ++i) m |= (unsigned)(a.f[i] <= b.f[i]) << i;
+  return (v8m){(uint8_t)m};
+}
+static inline v8m v8_lt(v8 a, v8 b)
+{
+  unsigned m = 0;
+  for (int i = 0; i < 8; ++i) m |= (unsigned)(a.f[i] < b.f[i]) << i;
+  return (v8m){(uint8_t)m};
+}
+static inline v8m v8m_and(v8m a, v8m b) { return (v8m){a.bits & b.bits}; }
+static inline v8m v8m_or(v8m a, v8m b) { return (v8m){a.bits | b.bits}; }
+static inline v8m v8m_xor(v8m a, v8m b) { return (v8m){a.bits ^ b.bits}; }
+static inline unsigned v8m_bits(v8m a) { return a.bits; }
+static inline v8 v8_select(v8m m, v8 yes, v8 no)
+{
+  for (int i = 0; i < 8; ++i) no.f[i] = m.bits >> i & 1 ? yes.f[i] : no.f[i];
+  return no;
+}
+
+static inline v4 v4_load3(const float *p) { return (v4){{p[0], p[1], p[2], 0}}; }
+static inline v4 v4_load(const float *p) { return (v4){{p[0], p[1], p[2], p[3]}}; }
+static inline v4 v4_set(float x, float y, float z) { return (v4){{x, y, z, 0}}; }
+static inline void v4_store(float *p, v4 a) { memcpy(p, a.f, sizeof a.f); }
+static inline v4 v4_min(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] < b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+static inline v4 v4_max(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = a.f[i] > b.f[i] ? a.f[i] : b.f[i];
+  return a;
+}
+
+static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
+{
+  for (int k = 0; k < 3; ++k) {
+    lower->f[k] = block[2 * k] < block[2 * k + 1] ? block[2 * k] : block[2 * k + 1];
+    upper->f[k] = block[2 * k + 6] > block[2 * k + 7] ? block[2 * k + 6] : block[2 * k + 7];
+  }
+  lower->f[3] = upper->f[3] = 0;
+}
+static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
+{
+  for (int k = 0; k < 6; ++k)
+    for (int i = 0; i < 2; ++i) block[2 * k + i] = k < 3 ? lower[i].f[k] : upper[i].f[k - 3];
+}
+static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
+{
+  for (int i = 0; i < 8; ++i) {
+    x->f[i] = p[i].f[0];
+    y->f[i] = p[i].f[1];
+    z->f[i] = p[i].f[2];
+  }
+}
+
+#endif
