@@ -80,7 +80,9 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
                     d->cut,  d->arity, d->leaf_size};
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
-  if (status == PL_OK) status = tree_create(&in, &built, update_from_vertices(d->strategy), &body->t);
+  tree_parts parts = {.from_vertices = update_from_vertices(d->strategy),
+                      .corners = body->motion != PL_MOTION_FREE || d->strategy == PL_STRATEGY_BERGEN};
+  if (status == PL_OK) status = tree_create(&in, &built, parts, &body->t);
   build_free(context, &built);
   mem_free(&context->def.allocator, xyz);
   return status;

@@ -75,10 +75,31 @@ static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t
   return v4d_round(v4d_sub(q, r->origin));
 }
 
+/* Each vertex of the leaf once: placing and blending cost more than looking up. */
+static void load_shared_corners(const walk_side *s, const placing *r, opened_leaf *o, int count)
+{
+  const tree *t = s->t;
+  uint32_t leaf = o->leaf, n = t->list_first[leaf + 1] - t->list_first[leaf];
+  const uint32_t *list = t->list + t->list_first[leaf];
+  const uint8_t *corner = t->corner + 3 * (size_t)o->first;
+  v4 at[24 + LIST_PAD];
+  at[0] = placed_point(&s->p, r, list[0]);
+  for (uint32_t k = 1; k < n && list[k] != list[k - 1]; ++k) at[k] = placed_point(&s->p, r, list[k]); /* up to the padding */
+  for (int c = 0; c < 3; ++c) {
+    v4 p[8];
+    for (int i = 0; i < 8; ++i) p[i] = at[corner[3 * (i < count ? i : 0) + c]];
+    put_lanes(o, c, p);
+  }
+}
+
 /* Positions of any other kind. */
 static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
   placing r = placing_of(w, s->p.transform);
+  if (s->t->corner) {
+    load_shared_corners(s, &r, o, count);
+    return;
+  }
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     p[0] = placed_point(&s->p, &r, tri[c]);
@@ -143,6 +164,7 @@ static inline void make_planes(const walk *w, opened_leaf *o)
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
+  o->leaf = leaf;
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;

@@ -26,7 +26,8 @@ typedef struct opened_leaf {
   aabb box;
   float size;     /* longest side of the box */
   uint64_t key;   /* walk's serial << 32 | leaf: what is opened here */
-  uint32_t first; /* in tree order */
+  uint32_t leaf;
+  uint32_t first; /* triangle, in tree order */
   int count;
 } __attribute__((aligned(64))) opened_leaf;
 

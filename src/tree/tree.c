@@ -111,6 +111,23 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
   return PL_OK;
 }
 
+/* At most 24 places to look at for each corner. */
+static pl_status make_corners(pl_context *context, tree *t)
+{
+  t->corner = mem_raw(&context->def.allocator, t->triangle_count, 3 * sizeof *t->corner);
+  if (!t->corner) return PL_ERROR_MEMORY;
+  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
+    const uint32_t *list = t->list + t->list_first[leaf];
+    for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
+      uint8_t place = 0;
+      while (list[place] != t->tri[k]) ++place;
+      t->corner[k] = place;
+    }
+  }
+  t->bytes += 3 * (size_t)t->triangle_count;
+  return PL_OK;
+}
+
 /* ------------------------------------------------------------------------------------ vertices of inner nodes -- */
 
 static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, uint32_t *end)
@@ -220,7 +237,7 @@ static void clear_blocks(tree *t)
   for (int k = 0; k < AABB_SPARE; ++k) tree_block(t, t->inner_count)[k] = 0;
 }
 
-pl_status tree_create(const build_input *in, const build_result *built, bool from_vertices, tree *out)
+pl_status tree_create(const build_input *in, const build_result *built, tree_parts parts, tree *out)
 {
   const pl_allocator *allocator = &in->context->def.allocator;
   memset(out, 0, sizeof *out);
@@ -240,7 +257,8 @@ pl_status tree_create(const build_input *in, const build_result *built, bool fro
     make_inner(&m, 0, 0, 0);
     clear_blocks(t);
     status = make_lists(in->context, t, seen, &round);
-    if (status == PL_OK && from_vertices) status = make_node_vertices(in->context, t, seen, &round);
+    if (status == PL_OK && parts.corners) status = make_corners(in->context, t);
+    if (status == PL_OK && parts.from_vertices) status = make_node_vertices(in->context, t, seen, &round);
   }
   mem_free(allocator, seen);
   if (status != PL_OK) {
@@ -255,7 +273,7 @@ void tree_free(pl_context *context, tree *t)
   void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,       t->leaf_slot,
                    t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,       t->order,
                    t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end, t->extra_first,
-                   t->mark,      t->fan_first, t->heap,   (void *)t->stamp};
+                   t->mark,      t->fan_first, t->heap,   t->corner, (void *)t->stamp};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(t, 0, sizeof *t);
 }

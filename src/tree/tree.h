@@ -38,6 +38,8 @@ typedef struct tree {
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
   uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
 
+  uint8_t *corner;      /* 3 for each triangle: the places of its corners in its leaf's list; NULL if evaluating twice is cheap */
+
   uint32_t *order; /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
   uint32_t *vertex_first, *vertex_end; /* per inner node */
   uint32_t *extra_first;               /* inner_count + 1 */
@@ -75,8 +77,14 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
   return aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
 }
 
-/* from_vertices: keep what is needed to make the volume of any node from its vertices. *out is empty on failure. */
-pl_status tree_create(const build_input *in, const build_result *built, bool from_vertices, tree *out);
+/* What a tree keeps beyond its structure: what is needed to make the volume of any node from its vertices, and to evaluate each
+ * vertex of a leaf once. */
+typedef struct tree_parts {
+  bool from_vertices, corners;
+} tree_parts;
+
+/* *out is empty on failure. */
+pl_status tree_create(const build_input *in, const build_result *built, tree_parts parts, tree *out);
 void tree_free(pl_context *context, tree *t);
 
 /* Makes the leaves of each vertex known, once. */
