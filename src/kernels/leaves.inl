@@ -84,7 +84,8 @@ static void load_shared_corners(const walk_side *s, const placing *r, opened_lea
   const uint8_t *corner = t->corner + 3 * (size_t)o->first;
   v4 at[24 + LIST_PAD];
   at[0] = placed_point(&s->p, r, list[0]);
-  for (uint32_t k = 1; k < n && list[k] != list[k - 1]; ++k) at[k] = placed_point(&s->p, r, list[k]); /* up to the padding */
+  for (uint32_t k = 1; k < n && list[k] != list[k - 1]; ++k)
+    at[k] = placed_point(&s->p, r, list[k]); /* up to the padding */
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     for (int i = 0; i < 8; ++i) p[i] = at[corner[3 * (i < count ? i : 0) + c]];

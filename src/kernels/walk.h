@@ -24,8 +24,8 @@ typedef struct opened_leaf {
   float normal[3][8];
   float alpha[8], beta[8];
   aabb box;
-  float size;     /* longest side of the box */
-  uint64_t key;   /* walk's serial << 32 | leaf: what is opened here */
+  float size;   /* longest side of the box */
+  uint64_t key; /* walk's serial << 32 | leaf: what is opened here */
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;

@@ -270,10 +270,10 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
 
 void tree_free(pl_context *context, tree *t)
 {
-  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,       t->leaf_slot,
-                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,       t->order,
-                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end, t->extra_first,
-                   t->mark,      t->fan_first, t->heap,   t->corner, (void *)t->stamp};
+  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,         t->leaf_slot,
+                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,         t->order,
+                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end,   t->extra_first,
+                   t->mark,      t->fan_first, t->heap,   t->corner,       (void *)t->stamp};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(t, 0, sizeof *t);
 }

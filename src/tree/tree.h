@@ -38,7 +38,8 @@ typedef struct tree {
   uint32_t *list_first; /* leaf_count + 1: ranges in list */
   uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
 
-  uint8_t *corner;      /* 3 for each triangle: the places of its corners in its leaf's list; NULL if evaluating twice is cheap */
+  uint8_t *
+      corner; /* 3 for each triangle: the places of its corners in its leaf's list; NULL if evaluating twice is cheap */
 
   uint32_t *order; /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
   uint32_t *vertex_first, *vertex_end; /* per inner node */
