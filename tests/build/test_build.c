@@ -573,6 +573,7 @@ static void patches_of_real_meshes_are_connected(void **state)
   (void)state;
   const char *const paths[] = {"static/cow.obj", "static/spot.obj", "static/rocker-arm.obj",
                                "static/stanford-bunny.obj", "static/armadillo.obj"};
+  data_needed();
   pl_context *context = make_context();
   for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
     io_mesh file;

@@ -590,6 +590,7 @@ static const known files[] = {
 static void counts_of_real_files(void **state)
 {
   (void)state;
+  data_needed();
   pl_context *context = context_with(NULL);
   for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
     const known *k = &files[i];

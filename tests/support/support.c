@@ -9,14 +9,18 @@ bool data_present(void)
   return stat(PLIANT_DATA_DIR "/README.md", &s) == 0;
 }
 
+void data_needed(void)
+{
+  if (data_present()) return;
+  print_message("skipped: no data at %s\n", PLIANT_DATA_DIR);
+  skip();
+}
+
 const char *data_path(const char *relative)
 {
   static char paths[5][1024];
   static int next;
-  if (!data_present()) {
-    print_message("skipped: no data at %s\n", PLIANT_DATA_DIR);
-    skip();
-  }
+  data_needed();
   char *path = paths[next++ % 5];
   snprintf(path, sizeof paths[0], "%s/%s", PLIANT_DATA_DIR, relative);
   return path;

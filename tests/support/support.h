@@ -17,6 +17,9 @@ const char *data_path(const char *relative);
 /* Is the real data there? */
 bool data_present(void);
 
+/* Skips the running test, and says so, where it is not; to be called before anything is made. */
+void data_needed(void);
+
 /* A small generator with the same numbers everywhere. */
 typedef struct test_rng {
   uint64_t state;
