@@ -166,7 +166,8 @@ static bool parse(int argc, char **argv, line *l)
 
 static bool play(const bench_experiment *e, const bench_options *options, bench_report *report)
 {
-  bool ok = e->run(options, report) && bench_report_write(report) && bench_plot(e, report);
+  bool ok = e->run(options, report) && bench_report_write_tables(report) && bench_plot(e, report) &&
+            bench_report_write_json(report);
   bench_progress(report, "%s", "");
   return ok;
 }

@@ -171,13 +171,15 @@ static bool write_file(bench_report *report, const char *ending, writer write, c
   return true;
 }
 
-bool bench_report_write(bench_report *report)
+bool bench_report_write_tables(bench_report *report)
 {
   if (report->summary.failed || report->steps.failed)
     return bench_fail(report, "%s: out of memory", report->experiment);
   if (!make_folder(report->out))
     return bench_fail(report, "%s: this folder cannot be made: %s; choose another with --out", report->out,
                       strerror(errno));
-  return write_file(report, ".json", write_json, report) && write_file(report, ".csv", write_csv, &report->summary) &&
+  return write_file(report, ".csv", write_csv, &report->summary) &&
          write_file(report, "-steps.csv", write_csv, &report->steps);
 }
+
+bool bench_report_write_json(bench_report *report) { return write_file(report, ".json", write_json, report); }

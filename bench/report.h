@@ -1,5 +1,5 @@
 /* What an experiment found: headline numbers, a summary table, a table of every step, sentences, plots; as text, CSV and JSON.
- * Appending never fails on the spot: when memory is out, `failed` is set and bench_report_write() says so. */
+ * Appending never fails on the spot: when memory is out, `failed` is set and bench_report_write_tables() says so. */
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
@@ -76,7 +76,10 @@ void bench_progress(const bench_report *report, const char *format, ...) __attri
 void bench_report_print(const bench_report *report, FILE *file);
 void bench_report_json(const bench_report *report, FILE *file);
 
-/* Writes NAME.json, NAME.csv and NAME-steps.csv into report->out, which is made where it is missing. */
-bool bench_report_write(bench_report *report);
+/* Writes NAME.csv and NAME-steps.csv into report->out, which is made where it is missing. */
+bool bench_report_write_tables(bench_report *report);
+
+/* Writes NAME.json there: last, as a plot that could not be made is told in it. */
+bool bench_report_write_json(bench_report *report);
 
 #endif
