@@ -16,19 +16,6 @@
 #define KERNEL_INLINE inline __attribute__((always_inline))
 #endif
 
-#if defined(SIMD_AVX2) || defined(SIMD_SSE2)
-#include <emmintrin.h>
-/* The next float below, in the lanes of the mask. */
-static inline __m128 v4_step_down(__m128 f, __m128 mask)
-{
-  __m128i bits = _mm_castps_si128(f), negative = _mm_castps_si128(_mm_cmplt_ps(f, _mm_setzero_ps()));
-  __m128i zero = _mm_castps_si128(_mm_cmpeq_ps(f, _mm_setzero_ps())), over = _mm_castps_si128(mask);
-  __m128i below = _mm_sub_epi32(_mm_add_epi32(bits, _mm_set1_epi32(-1)), _mm_add_epi32(negative, negative));
-  below = _mm_or_si128(_mm_andnot_si128(zero, below), _mm_and_si128(zero, _mm_set1_epi32((int)0x80000001u)));
-  return _mm_castsi128_ps(_mm_or_si128(_mm_and_si128(over, below), _mm_andnot_si128(over, bits)));
-}
-#endif
-
 #if defined(SIMD_AVX2)
 #include "math/simd_avx2.h"
 #elif defined(SIMD_SSE2)

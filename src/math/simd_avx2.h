@@ -2,10 +2,12 @@
 #ifndef MATH_SIMD_AVX2_H
 #define MATH_SIMD_AVX2_H
 
+#include "math/simd_v4.h"
+
 #include <immintrin.h>
+
 typedef __m256 v8;
 typedef __m256 v8m; /* each lane all ones or all zeros */
-typedef __m128 v4;
 typedef __m256d v4d;
 
 static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
@@ -57,27 +59,6 @@ static inline unsigned v8m_bits(v8m a) { return (unsigned)_mm256_movemask_ps(a);
 static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
 
 static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }
-static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
-static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
-static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
-static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
-static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
-
-/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
-static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
-{
-  v4 a = _mm_loadu_ps(block), b = _mm_loadu_ps(block + 4), c = _mm_loadu_ps(block + 8);
-  *lower = _mm_min_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 0)), _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 1, 3, 1)));
-  v4 u = _mm_max_ps(_mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 0, 2, 2)), _mm_shuffle_ps(b, c, _MM_SHUFFLE(3, 1, 3, 3)));
-  *upper = _mm_shuffle_ps(u, u, _MM_SHUFFLE(3, 3, 2, 0));
-}
-static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
-{
-  v4 u = _mm_unpacklo_ps(upper[0], upper[1]);
-  _mm_storeu_ps(block, _mm_unpacklo_ps(lower[0], lower[1]));
-  _mm_storeu_ps(block + 4, _mm_movelh_ps(_mm_unpackhi_ps(lower[0], lower[1]), u));
-  _mm_storeu_ps(block + 8, _mm_shuffle_ps(u, _mm_unpackhi_ps(upper[0], upper[1]), _MM_SHUFFLE(1, 0, 3, 2)));
-}
 
 /* Eight points to lanes of x, y, z. */
 static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)

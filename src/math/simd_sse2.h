@@ -2,12 +2,14 @@
 #ifndef MATH_SIMD_SSE2_H
 #define MATH_SIMD_SSE2_H
 
+#include "math/simd_v4.h"
+
 #include <emmintrin.h>
+
 typedef struct v8 {
   __m128 a, b;
 } v8;
 typedef v8 v8m;
-typedef __m128 v4;
 typedef struct v4d {
   __m128d a, b;
 } v4d;
@@ -87,27 +89,6 @@ static inline v4 v4_load3(const float *p)
   double xy;
   memcpy(&xy, p, sizeof xy);
   return _mm_movelh_ps(_mm_castpd_ps(_mm_set_sd(xy)), _mm_load_ss(p + 2));
-}
-static inline v4 v4_load(const float *p) { return _mm_loadu_ps(p); }
-static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z, 0); }
-static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
-static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
-static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
-
-/* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
-static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)
-{
-  v4 a = _mm_loadu_ps(block), b = _mm_loadu_ps(block + 4), c = _mm_loadu_ps(block + 8);
-  *lower = _mm_min_ps(_mm_shuffle_ps(a, b, _MM_SHUFFLE(0, 0, 2, 0)), _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 1, 3, 1)));
-  v4 u = _mm_max_ps(_mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 0, 2, 2)), _mm_shuffle_ps(b, c, _MM_SHUFFLE(3, 1, 3, 3)));
-  *upper = _mm_shuffle_ps(u, u, _MM_SHUFFLE(3, 3, 2, 0));
-}
-static inline void v4_pair_store(float *block, const v4 lower[2], const v4 upper[2])
-{
-  v4 u = _mm_unpacklo_ps(upper[0], upper[1]);
-  _mm_storeu_ps(block, _mm_unpacklo_ps(lower[0], lower[1]));
-  _mm_storeu_ps(block + 4, _mm_movelh_ps(_mm_unpackhi_ps(lower[0], lower[1]), u));
-  _mm_storeu_ps(block + 8, _mm_shuffle_ps(u, _mm_unpackhi_ps(upper[0], upper[1]), _MM_SHUFFLE(1, 0, 3, 2)));
 }
 
 static inline void v4_transpose(v4 a, v4 b, v4 c, v4 d, v4 *x, v4 *y, v4 *z)
