@@ -29,6 +29,10 @@ typedef struct kernels {
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
+
+  /* Lower bounds of the distances between 8 shapes of a kind (spheres, OBBs, RSSs), `width` of them different, and one, given by
+   * its components in the same space; what is said of it may be off by `margin`. */
+  void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8]);
 } kernels;
 
 const kernels *kernels_of(isa i);

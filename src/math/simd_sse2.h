@@ -47,12 +47,14 @@ SIMD_BOTH(v8_max, _mm_max_ps)
 SIMD_BOTH(v8_add, _mm_add_ps)
 SIMD_BOTH(v8_sub, _mm_sub_ps)
 SIMD_BOTH(v8_mul, _mm_mul_ps)
+SIMD_BOTH(v8_div, _mm_div_ps)
 SIMD_BOTH(v8_le, _mm_cmple_ps)
 SIMD_BOTH(v8_lt, _mm_cmplt_ps)
 SIMD_BOTH(v8m_and, _mm_and_ps)
 SIMD_BOTH(v8m_or, _mm_or_ps)
 SIMD_BOTH(v8m_xor, _mm_xor_ps)
 #undef SIMD_BOTH
+static inline v8 v8_sqrt(v8 x) { return (v8){_mm_sqrt_ps(x.a), _mm_sqrt_ps(x.b)}; }
 static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
 static inline v8 v8_load_4(const float *p)
 {
