@@ -12,6 +12,7 @@
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
   walk_side *s = &w->side[side];
+  inflation_see(s->t, (int32_t)node);
   if (s->eager) return;
   if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
     w->n_u += s->ensure(s->owner, node);
@@ -52,4 +53,7 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 
 #include "kernels/swept.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves, shape_bounds};
+#include "kernels/inflate.inl"
+
+const kernels TABLE = {refit,       refresh,      refresh_runs, blend_node, walk_boxes, walk_oriented,
+                       walk_leaves, shape_bounds, measure,      inflate,    grow_lane,  refresh_lane};
