@@ -29,6 +29,12 @@ typedef struct kernels {
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
+
+  /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
+  void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
+
+  /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
+  void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -6,6 +6,7 @@
 #include "kernels/refit.inl"
 
 #include "kernels/blend.inl"
+#include "kernels/blend_shapes.inl"
 
 #include "kernels/leaves.inl"
 
@@ -40,14 +41,57 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 {
   return width == 8 ? box_hits_of(block, 8, q) : width == 4 ? box_hits_of(block, 4, q) : box_hits_of(block, 2, q);
 }
+#define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->width, lane)
 #define WALK walk_boxes
-#define HITS(w, side, block, width, q) box_hits(block, width, q)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->width, q)
 #include "kernels/walk.inl"
 
 #include "kernels/oriented.inl"
+#define TO_BLOCK(w, side) ((side) ? &(w)->to_b : &(w)->to_a)
+#define TO_QUERY(w, side) ((side) ? &(w)->to_a : &(w)->to_b)
 #define WALK walk_oriented
-#define HITS(w, side, block, width, q)                                                                                 \
-  oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q)                                                                                      \
+  oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};
+/* A child's box and shape where they stand: components are `width` apart. */
+typedef struct shape_lane {
+  const float *part[2]; /* the box, the shape */
+  int width;
+} shape_lane;
+
+static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
+{
+  return (shape_lane){{tree_block(t, node) + lane, tree_shapes(t, node) + lane}, t->width};
+}
+
+#include "kernels/walk_spheres.inl"
+
+#define SLABS KDOP14_SLABS
+#define KDOP(name) name##_kdop14
+#include "kernels/walk_kdops.inl"
+#define SLABS KDOP18_SLABS
+#define KDOP(name) name##_kdop18
+#include "kernels/walk_kdops.inl"
+#define SLABS KDOP26_SLABS
+#define KDOP(name) name##_kdop26
+#include "kernels/walk_kdops.inl"
+
+const kernels TABLE = {refit,
+                       refresh,
+                       refresh_runs,
+                       blend_node,
+                       walk_boxes,
+                       walk_oriented,
+                       walk_leaves,
+                       .blend_shapes = blend_shapes,
+                       .walk_shapes = {
+                           [PL_VOLUME_SPHERE] = {walk_spheres, walk_placed_spheres},
+                           [PL_VOLUME_KDOP14] = {walk_kdop14, walk_placed_kdop14},
+                           [PL_VOLUME_KDOP18] = {walk_kdop18, walk_placed_kdop18},
+                           [PL_VOLUME_KDOP26] = {walk_kdop26, walk_placed_kdop26},
+                       }};

@@ -89,6 +89,7 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
     j->to_a = make_frame_change(b, a);
     j->to_b = make_frame_change(a, b);
   }
+  job_choose_shapes(j);
   choose_origin(j, &box_a, &box_b);
   return true;
 }

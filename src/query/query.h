@@ -17,7 +17,8 @@ typedef struct found {
 typedef struct job {
   pl_body *a, *b;
   frame_change to_a, to_b;
-  bool oriented; /* at least one body has its boxes in model space */
+  bool oriented;    /* at least one body has its boxes in model space */
+  pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
   double origin[3];
   float delta;
   bool irregular;
@@ -70,6 +71,10 @@ pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_col
 
 /* Fills in what depends on the bodies' boxes; their part before the queries must be done. false: the boxes are apart. */
 bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u);
+
+/* query/shapes.c: what the walk of a job tests; its maps must be there. Then the walk's part of it. */
+void job_choose_shapes(job *j);
+void walk_prepare_shapes(walk *w, const job *j);
 
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
