@@ -14,7 +14,7 @@
 #include <stdlib.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { FREQUENCY = 1, WEIGHTS = 8 };
+enum { FREQUENCY = 1, WEIGHTS = 12 };
 #else
 enum { FREQUENCY = 2, WEIGHTS = 16 };
 #endif
@@ -41,7 +41,7 @@ static void references_create(references *s, int relation)
       double y = x * (1 + 0.4 * wave) + 0.3 * r;
       if (relation == AWAY) y += 1e5 * (i % 3 == 0);
       if (relation == TINY) y *= 1e-30;
-      if (relation == CANCEL) y = (r == 1 ? -1 : 1) * (x * 1e4 + wave * 1e-3);
+      if (relation == CANCEL) y = (r == 1 ? -1 : 1) * x * 1e9 + wave * 1e-6;
       if (relation == UNEQUAL) y *= pow(1e7, r);
       float f = (float)y;
       s->xyz[r][i] = y;
@@ -113,12 +113,12 @@ static int convex_weights(test_rng *rng, int n, double w[3])
   if (n == 7) t = 0.5 - 1e-15;
   w[i] = 1 - t;
   w[j] = t;
-  if (n % 4 == 3) {
+  if (n > 7 && n % 4 == 3) {
     double u = test_uniform(rng, 0, 1);
     for (int k = 0; k < 3; ++k) w[k] *= 1 - u;
     w[3 - i - j] = 1 - w[i] - w[j];
   }
-  if (n % 5 == 4) w[j] += w[j] <= 1 - 1e-7 ? 9e-7 * w[j] : 0;
+  if (n > 7 && n % 5 == 4) w[j] += w[j] <= 1 - 1e-7 ? 9e-7 * w[j] : 0;
   return 3;
 }
 
