@@ -604,27 +604,6 @@ static void crowded_edges_cost_no_more(void **state)
 
 /* ---------------------------------------------------------------------------------------------------- memory -- */
 
-typedef struct failing {
-  long until; /* requests that succeed; negative: all */
-  long live;
-} failing;
-
-static void *failing_allocate(void *user, size_t size)
-{
-  failing *f = user;
-  if (f->until == 0) return NULL;
-  if (f->until > 0) --f->until;
-  ++f->live;
-  return malloc(size);
-}
-
-static void failing_release(void *user, void *memory, size_t size)
-{
-  (void)size;
-  --((failing *)user)->live;
-  free(memory);
-}
-
 static void survives_any_failing_allocation(void **state)
 {
   (void)state;
