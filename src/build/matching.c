@@ -320,7 +320,8 @@ static uint32_t divide_groups(const matcher *m, build_item *groups, uint32_t cou
   if (build_full_levels(count - 1, 2) < height) {
     size_t sum = 0;
     for (uint32_t k = 0; k < count; ++k) sum += m->size[groups[k].triangle];
-    return groups_select(groups, m->size, count, median_target(sum, 2, m->in->leaf_size, 0), axis);
+    size_t target = sum <= (size_t)m->in->leaf_size ? sum / 2 : median_target(sum, 2, m->in->leaf_size, 0);
+    return groups_select(groups, m->size, count, target, axis);
   }
   items_select(groups, count, count / 2, axis);
   return count / 2;

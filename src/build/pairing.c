@@ -4,13 +4,14 @@
  * 1. A node asks its best free neighbour; if that one has a better free neighbour itself, it asks there first, and so
  *    on up the weights; the last two are paired, and the one before asks again.
  * 2. From all nodes that are left single, trees grow breadth first along neighbour and partner in turn. Where two trees
- *    meet, partners are exchanged along the way, and both single nodes have one.
- * 3. What is still single cannot be helped by such ways, or only by ways through odd rings, which are not searched. It is
- *    paired along a spanning tree: any connected graph with an even number of nodes has pairs at most two links apart
+ *    meet, partners are exchanged along the way, and both single nodes have one. Ways through odd rings are not searched.
+ * 3. What is still single cannot be helped by pairs of neighbours, or nearly so. Trees grow again and may now also meet
+ *    in a neighbour of both, which makes one pair that is apart.
+ * 4. Should there still be more than one, they are paired along a spanning tree: any connected graph with an even number of nodes has pairs at most two links apart
  *    (G. Chartrand, A. D. Polimeni, M. J. Stewart, The Existence of 1-Factors in Line Graphs, Squares, and Total Graphs,
  *    1973). Pairs that no single node has to pass stay as they are.
- * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. O(links) a round, with few rounds, 3.
- * O(links). */
+ * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. and 3. O(links) a round, with
+ * few rounds, 4. O(links). */
 #include "build/pairing.h"
 
 #include <assert.h>
@@ -40,6 +41,13 @@ static void join(pairing *p, uint32_t a, uint32_t b)
 {
   p->mate[a] = b;
   p->mate[b] = a;
+}
+
+static bool linked(const link_graph *g, uint32_t a, uint32_t b)
+{
+  for (uint32_t k = g->first[a]; k < g->first[a + 1]; ++k)
+    if (g->to[k] == b) return true;
+  return false;
 }
 
 static bool has_neighbours(const link_graph *g, uint32_t u) { return g->first[u] < g->first[u + 1]; }
@@ -105,8 +113,9 @@ static void exchange(pairing *p, uint32_t u, uint32_t x)
   }
 }
 
-/* Looks from the even node u; true if its tree met another. *end grows by the nodes that are reached. */
-static bool look_around(pairing *p, const link_graph *g, uint32_t u, uint32_t *end)
+/* Looks from the even node u; true if its tree met another, at an even node or, if pairs may be `apart`, at an odd one.
+ * *end grows by the nodes that are reached. */
+static bool look_around(pairing *p, const link_graph *g, uint32_t u, bool apart, uint32_t *end)
 {
   for (uint32_t k = g->first[u]; k < g->first[u + 1]; ++k) {
     uint32_t v = g->to[k];
@@ -115,21 +124,23 @@ static bool look_around(pairing *p, const link_graph *g, uint32_t u, uint32_t *e
       p->mark[v] = ODD;
       p->mark[w] = EVEN;
       p->from[v] = u;
-      p->root[w] = p->root[u];
+      p->root[v] = p->root[w] = p->root[u];
       p->queue[(*end)++] = w;
-    } else if (p->mark[v] == EVEN && p->root[v] != p->root[u] && p->mark[p->root[v]] != SPENT) {
-      uint32_t one = p->root[u], two = p->root[v];
-      exchange(p, u, v);
-      exchange(p, v, u);
-      p->mark[one] = p->mark[two] = SPENT;
-      return true;
+      continue;
     }
+    uint32_t one = p->root[u], two = p->root[v];
+    if (one == two || p->mark[two] == SPENT || (p->mark[v] == ODD && !apart)) continue;
+    uint32_t other = p->mark[v] == ODD ? p->from[v] : v;
+    exchange(p, u, other);
+    exchange(p, other, u);
+    p->mark[one] = p->mark[two] = SPENT;
+    return true;
   }
   return false;
 }
 
 /* Lets trees grow from all single nodes at once; returns how many pairs of them were helped. */
-static uint32_t grow_trees(pairing *p, const link_graph *g)
+static uint32_t grow_trees(pairing *p, const link_graph *g, bool apart)
 {
   uint32_t end = 0, helped = 0;
   memset(p->mark, UNSEEN, g->count * sizeof *p->mark);
@@ -142,44 +153,43 @@ static uint32_t grow_trees(pairing *p, const link_graph *g)
   if (end < 2) return 0;
   for (uint32_t at = 0; at < end; ++at) {
     uint32_t u = p->queue[at];
-    if (p->mark[p->root[u]] != SPENT) helped += look_around(p, g, u, &end);
+    if (p->mark[p->root[u]] != SPENT) helped += look_around(p, g, u, apart, &end);
   }
   return helped;
 }
 
 /* ----------------------------------------------------------------------------------------- the spanning tree -- */
 
-/* Orders the connected part of `start` into queue[0, end): every node after its parent (from[]), and partners one below
- * the other. */
+/* The partner of u, if it is a neighbour. */
+static uint32_t near_mate(const pairing *p, const link_graph *g, uint32_t u)
+{
+  return p->mate[u] != NO_MATE && linked(g, u, p->mate[u]) ? p->mate[u] : NO_MATE;
+}
+
+static void span_to(pairing *p, uint32_t u, uint32_t from, uint32_t *end)
+{
+  p->mark[u] = 1;
+  p->from[u] = from;
+  p->queue[(*end)++] = u;
+}
+
+/* Orders the connected part of `start` into queue[0, end): every node after its parent (from[]), and partners that are
+ * neighbours one below the other. */
 static uint32_t span(pairing *p, const link_graph *g, uint32_t start)
 {
   uint32_t end = 0;
-  p->mark[start] = 1;
-  p->from[start] = NO_MATE;
-  p->queue[end++] = start;
+  span_to(p, start, NO_MATE, &end);
   for (uint32_t at = 0; at < end; ++at) {
-    uint32_t u = p->queue[at], mate = p->mate[u];
-    if (mate != NO_MATE && !p->mark[mate]) {
-      p->mark[mate] = 1;
-      p->from[mate] = u;
-      p->queue[end++] = mate;
-    }
+    uint32_t u = p->queue[at], mate = near_mate(p, g, u);
+    if (mate != NO_MATE && !p->mark[mate]) span_to(p, mate, u, &end);
     for (uint32_t k = g->first[u]; k < g->first[u + 1]; ++k) {
       uint32_t v = g->to[k];
-      if (p->mark[v] || (p->mate[v] != NO_MATE && p->mark[p->mate[v]])) continue;
-      p->mark[v] = 1;
-      p->from[v] = u;
-      p->queue[end++] = v;
+      if (p->mark[v]) continue;
+      mate = near_mate(p, g, v);
+      if (mate == NO_MATE || !p->mark[mate]) span_to(p, v, u, &end); /* or else below its partner, when that is taken */
     }
   }
   return end;
-}
-
-static bool linked(const link_graph *g, uint32_t a, uint32_t b)
-{
-  for (uint32_t k = g->first[a]; k < g->first[a + 1]; ++k)
-    if (g->to[k] == b) return true;
-  return false;
 }
 
 /* Who of those that wait at u is to be paired with it: the partner it had, or else the first. Takes it off the list. */
@@ -194,9 +204,9 @@ static uint32_t take_waiting(uint32_t *head, uint32_t *after, uint32_t had)
 }
 
 /* Pairs those that wait at u, all children of it, with u itself if their number is odd; or else u waits at its parent. */
-static uint32_t settle(pairing *p, const link_graph *g, uint32_t u, uint32_t had)
+static void settle(pairing *p, const link_graph *g, uint32_t u, uint32_t had)
 {
-  uint32_t *head = p->next, *after = p->next + g->count, apart = 0, waiting = 0;
+  uint32_t *head = p->next, *after = p->next + g->count, waiting = 0;
   for (uint32_t v = head[u]; v != NO_MATE; v = after[v]) ++waiting;
   if (waiting % 2)
     join(p, u, take_waiting(&head[u], after, had));
@@ -205,20 +215,17 @@ static uint32_t settle(pairing *p, const link_graph *g, uint32_t u, uint32_t had
   for (uint32_t v = head[u]; v != NO_MATE;) {
     uint32_t w = after[v], rest = after[w];
     join(p, v, w);
-    apart += !linked(g, v, w);
     v = rest;
   }
   if (waiting % 2 == 0 && p->from[u] != NO_MATE) {
     after[u] = head[p->from[u]];
     head[p->from[u]] = u;
   }
-  return apart;
 }
 
 /* The last resort, for connected parts with more than one single node. */
-static uint32_t pair_over_trees(pairing *p, const link_graph *g)
+static void pair_over_trees(pairing *p, const link_graph *g)
 {
-  uint32_t apart = 0;
   memset(p->mark, 0, g->count * sizeof *p->mark);
   for (uint32_t u = 0; u < g->count; ++u) {
     if (p->mark[u] || p->mate[u] != NO_MATE) continue;
@@ -228,25 +235,28 @@ static uint32_t pair_over_trees(pairing *p, const link_graph *g)
       p->next[p->queue[k]] = NO_MATE;
     }
     if (single < 2) continue;
-    for (uint32_t k = end; k-- > 0;) apart += settle(p, g, p->queue[k], p->mate[p->queue[k]]);
+    for (uint32_t k = end; k-- > 0;) settle(p, g, p->queue[k], p->mate[p->queue[k]]);
   }
-  return apart;
 }
 
-static uint32_t count_single(const pairing *p, const link_graph *g)
+static pairing_facts count_facts(const pairing *p, const link_graph *g)
 {
-  uint32_t single = 0;
-  for (uint32_t u = 0; u < g->count; ++u) single += p->mate[u] == NO_MATE && has_neighbours(g, u);
-  return single;
+  pairing_facts facts = {0};
+  for (uint32_t u = 0; u < g->count; ++u) {
+    uint32_t mate = p->mate[u];
+    if (mate == NO_MATE)
+      facts.single += has_neighbours(g, u);
+    else if (u < mate)
+      facts.apart += !linked(g, u, mate);
+  }
+  return facts;
 }
 
 pairing_facts pairing_find(pairing *p, const link_graph *g, const bool *favoured)
 {
   pair_neighbours(p, g, favoured);
-  for (uint32_t helped = 1; helped > 0;) helped = grow_trees(p, g);
-  pairing_facts facts = {.single = count_single(p, g)};
-  if (facts.single < 2) return facts;
-  facts.apart = pair_over_trees(p, g);
-  facts.single = count_single(p, g);
-  return facts;
+  for (int apart = 0; apart < 2; ++apart)
+    while (grow_trees(p, g, apart)) continue;
+  pair_over_trees(p, g);
+  return count_facts(p, g);
 }
