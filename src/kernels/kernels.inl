@@ -1,7 +1,11 @@
 /* All kernels of one instruction set; the including file chooses it and gives TABLE its name. */
+#include "exact/predicates.h"
+#include "exact/ray_tri.h"
 #include "exact/tri_tri.h"
 #include "kernels/kernels.h"
 #include "math/simd.h"
+
+#include <float.h>
 
 #include "kernels/refit.inl"
 
@@ -58,40 +62,19 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
   oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
 #include "kernels/walk.inl"
 
-/* A child's box and shape where they stand: components are `width` apart. */
-typedef struct shape_lane {
-  const float *part[2]; /* the box, the shape */
-  int width;
-} shape_lane;
+#include "kernels/walk_shapes.inl"
 
-static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
-{
-  return (shape_lane){{tree_block(t, node) + lane, tree_shapes(t, node) + lane}, t->width};
-}
+#include "kernels/rays.inl"
 
-#include "kernels/walk_spheres.inl"
-
-#define SLABS KDOP14_SLABS
-#define KDOP(name) name##_kdop14
-#include "kernels/walk_kdops.inl"
-#define SLABS KDOP18_SLABS
-#define KDOP(name) name##_kdop18
-#include "kernels/walk_kdops.inl"
-#define SLABS KDOP26_SLABS
-#define KDOP(name) name##_kdop26
-#include "kernels/walk_kdops.inl"
-
-const kernels TABLE = {refit,
-                       refresh,
-                       refresh_runs,
-                       blend_node,
-                       walk_boxes,
-                       walk_oriented,
-                       walk_leaves,
-                       .blend_shapes = blend_shapes,
-                       .walk_shapes = {
-                           [PL_VOLUME_SPHERE] = {walk_spheres, walk_placed_spheres},
-                           [PL_VOLUME_KDOP14] = {walk_kdop14, walk_placed_kdop14},
-                           [PL_VOLUME_KDOP18] = {walk_kdop18, walk_placed_kdop18},
-                           [PL_VOLUME_KDOP26] = {walk_kdop26, walk_placed_kdop26},
-                       }};
+const kernels TABLE = {
+    .refit = refit,
+    .refresh = refresh,
+    .refresh_runs = refresh_runs,
+    .blend_node = blend_node,
+    .walk_boxes = walk_boxes,
+    .walk_oriented = walk_oriented,
+    .walk_leaves = walk_leaves,
+    .cast_rays = cast_rays,
+    .blend_shapes = blend_shapes,
+    .walk_shapes = {WALK_SHAPES},
+};
