@@ -84,7 +84,7 @@ static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, in
 }
 
 static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int width, uint32_t begin, uint32_t end,
-                                            uint64_t *inflated)
+                                            uint64_t *inflated, float *most_grown)
 {
   uint32_t *unfit = in->slots + (size_t)begin * (size_t)width, count = 0;
   for (uint32_t i = end; i-- > begin;) {
@@ -103,6 +103,7 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
       }
       most = latest > most ? latest : most;
       *inflated += by[lane] > 0;
+      *most_grown = grown[lane] > *most_grown ? grown[lane] : *most_grown;
       if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
         unfit[count++] = i << 3 | (uint32_t)lane;
     }
@@ -113,11 +114,11 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
   return count;
 }
 
-static uint32_t inflate(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated)
+static uint32_t inflate(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most_grown)
 {
-  if (t->width == 8) return inflate_range(t, t->inflation, 8, begin, end, inflated);
-  if (t->width == 4) return inflate_range(t, t->inflation, 4, begin, end, inflated);
-  return inflate_range(t, t->inflation, 2, begin, end, inflated);
+  if (t->width == 8) return inflate_range(t, t->inflation, 8, begin, end, inflated, most_grown);
+  if (t->width == 4) return inflate_range(t, t->inflation, 4, begin, end, inflated, most_grown);
+  return inflate_range(t, t->inflation, 2, begin, end, inflated, most_grown);
 }
 
 /* One volume grown: for what rounding positions to float may hide. */

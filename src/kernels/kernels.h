@@ -4,6 +4,7 @@
 #define KERNELS_KERNELS_H
 
 #include "core/cpu.h"
+#include "kernels/rays.h"
 #include "kernels/walk.h"
 #include "motion/points.h"
 #include "tree/blend.h"
@@ -31,6 +32,14 @@ typedef struct kernels {
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
 
+  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
+  void (*cast_rays)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
+
+  /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
+  void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
+
+  /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
+  void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
   /* Lower bounds of the distances between 8 shapes of a kind (spheres, OBBs, RSSs), `width` of them different, and one, given by
    * its components in the same space; what is said of it may be off by `margin`. */
   void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8]);
@@ -39,8 +48,9 @@ typedef struct kernels {
   void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
 
   /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
-   * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. */
-  uint32_t (*inflate)(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated);
+   * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. Adds
+   * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
+  uint32_t (*inflate)(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
 
   /* Grows the volume of one child; the box of one child, from its vertices. */
   void (*grow_lane)(tree *t, uint32_t node, int lane, float by);

@@ -135,6 +135,19 @@ static KERNEL_INLINE v8 swept_bounds(const float *shapes, int width, int edges, 
   return v8_select(v8_lt(lengths, v8_set(1e18f)), bound, v8_set(0)); /* beyond, squares may overflow */
 }
 
+/* A shape of another space, which f carries over. The margin of f bounds the error of a point of the box that the shape's points lie
+ * in; a half-edge alone is off by no more, and the sum of all of it by 2 margins. */
+static inline void swept_carry(const frame_change *f, const float *lane, int width, int edges, float *out)
+{
+  for (int i = 0; i <= edges; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const float *at = lane + 3 * i * width, *m = f->m[k];
+      float x = m[0] * at[0] + m[1] * at[width] + m[2] * at[2 * width];
+      out[3 * i + k] = i ? x : x + f->t[k];
+    }
+  out[3 + 3 * edges] = f->stretch * lane[(3 + 3 * edges) * width];
+}
+
 /* Spheres: the distance of the centres, less both radii. Lengths below 1e-18 have squares that float does not hold. */
 static KERNEL_INLINE v8 sphere_bounds(const float *shapes, int width, const float *one, float margin)
 {

@@ -34,6 +34,8 @@ typedef struct inflation {
   _Atomic uint32_t *apart; /* the test of child distances was passed; inner nodes only */
   uint32_t seen_frame;     /* the marks that count */
 
+  _Atomic float most_grown; /* of any volume at the last update, at least */
+
   atomic_uint_fast64_t refitted, inflated; /* by the last update */
 } inflation;
 

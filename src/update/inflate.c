@@ -89,6 +89,7 @@ void inflate_moved(update *u)
   if (in->type != u->p->type) in->all = true; /* volumes of float positions have no room for roundings */
   in->type = u->p->type;
   in->refitted = in->inflated = 0;
+  in->most_grown = 0;
   u->k->measure(in, u->p, 0, u->t->vertex_count);
 }
 
@@ -144,19 +145,21 @@ static void make_anew(update *u, uint32_t slot)
   uint32_t node = slot >> 3;
   int lane = (int)(slot & 7);
   int32_t child = tree_children(t, node)[lane];
-  if (children_are_fresh(t, child)) {
+  bool fresh = children_are_fresh(t, child);
+  if (fresh) {
     aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->width);
     aabb_set_lane(tree_block(t, node), t->width, lane, &box);
   } else {
     u->k->refresh_lane(t, u->p, node, lane);
   }
-  if (u->shape) shapes_fit_lane(t, u->shape, u->p, node, lane);
+  if (u->shape && fresh) shapes_refit_lane(t, u->shape, u->p, node, lane);
+  if (u->shape && !fresh) shapes_fit_lane(t, u->shape, u->p, node, lane);
   inflate_made(u, node, lane);
 }
 
 static uint64_t make_all(update *u, uint32_t begin, uint32_t end)
 {
-  shapes_fit(u->t, u->shape, u->p, begin, end);
+  shapes_refit(u->t, u->shape, u->p, begin, end);
   uint64_t made = u->k->refit(u->t, u->p, begin, end);
   for (uint32_t node = begin; node < end; ++node)
     for (int lane = 0; lane < u->t->children[node]; ++lane) inflate_made(u, node, lane);
@@ -167,14 +170,17 @@ uint64_t inflate_range(update *u, uint32_t begin, uint32_t end)
 {
   inflation *in = u->t->inflation;
   uint64_t made = 0, inflated = 0;
+  float most = 0;
   if (in->all || in->def.criterion == PL_CRITERION_REFIT_ALL) {
     made = make_all(u, begin, end);
   } else {
-    made = u->k->inflate(u->t, begin, end, &inflated);
+    made = u->k->inflate(u->t, begin, end, &inflated, &most);
     const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->width;
     for (uint32_t i = 0; i < made; ++i) make_anew(u, slots[i]);
   }
   in->refitted += made;
   in->inflated += inflated;
+  float seen = in->most_grown;
+  while (most > seen && !atomic_compare_exchange_weak(&in->most_grown, &seen, most)) continue;
   return made;
 }
