@@ -144,7 +144,8 @@ typedef struct trace_stats {
   uint64_t n_v, n_p, n_u;
   double ms_update; /* volumes made before rays */
   double ms_cast;   /* rays, with volumes made on the way */
-  double ms_shade;  /* everything else: normals, colours, scaling */
+  double ms_shade;  /* normals and colours */
+  double ms_paint;  /* from rays to pixels */
 } trace_stats;
 
 typedef struct tracer tracer;
@@ -168,7 +169,7 @@ typedef struct trace_shot {
   trace_settings settings;
 } trace_shot;
 
-/* Paints `rgb`: 3 * width * height bytes, rows from the top. A status of the library comes with its message in the scene's
+/* Paints `rgb`: 3 * width * height bytes, rows from the top; NULL: rays are traced and shaded, but no picture is made. A status of the library comes with its message in the scene's
  * context. Once a size has been seen, a frame allocates nothing here. */
 pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_stats *stats);
 

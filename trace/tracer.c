@@ -194,14 +194,16 @@ pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_sta
     if ((status = trace_sample(&p, rays)) != PL_OK) return status;
   stats->samples = p.sample;
   for (size_t i = 0; i < shot->body_count; ++i) stats->bodies += t->seen[i];
-  paint(t, o, p.sample, rgb);
-  stats->ms_shade = trace_clock() - begin - stats->ms_update - stats->ms_cast;
+  double shaded = trace_clock();
+  stats->ms_shade = shaded - begin - stats->ms_update - stats->ms_cast;
+  if (rgb) paint(t, o, p.sample, rgb);
+  stats->ms_paint = trace_clock() - shaded;
   return PL_OK;
 }
 
 int trace_next_subsample(const trace_settings *last, const trace_stats *stats, int finest)
 {
-  double ms = stats->ms_update + stats->ms_cast + stats->ms_shade, budget = last->budget_ms;
+  double ms = stats->ms_update + stats->ms_cast + stats->ms_shade + stats->ms_paint, budget = last->budget_ms;
   int s = last->subsample;
   if (!(budget > 0)) return finest;
   bool left = stats->left_shadow + stats->left_reflected > 0 || stats->samples < last->samples;
