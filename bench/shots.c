@@ -72,7 +72,7 @@ static void make_world(shots *p)
 {
   static const double lights[2][3] = {{6, 8, 3}, {-5, 7, -6}};
   p->world = (trace_world){.up_axis = 1, .light_count = 2};
-  p->world.sky = (trace_sky){{0.5f, 0.6f, 0.75f}, {0.2f, 0.3f, 0.55f}, {0, 0, 0}, 0.3f};
+  p->world.sky = (trace_sky){{0.5f, 0.6f, 0.75f}, {0.2f, 0.3f, 0.55f}, {0.3f, 0.3f, 0.3f}, {0, 0, 0}, 0.3f, 0};
   for (int i = 0; i < 2; ++i) {
     p->world.lights[i] = (trace_light){.colour = {0.6f, 0.6f, 0.6f}};
     memcpy(p->world.lights[i].at, lights[i], sizeof lights[i]);
