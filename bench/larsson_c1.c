@@ -176,7 +176,7 @@ static void fill_report(const shots *p, int reps)
            "%d bodies of %zu triangles, 2 lights, %d of %d frames at %dx%d; %d thread%s, %s, %s; smallest of %d "
            "repeat%s per "
            "frame (one at 1x1)",
-           SHOTS_BODIES, p->meshes[0].triangle_count, p->frames, SCENE_C1_FRAMES, SHOTS_WIDTH, SHOTS_HEIGHT, threads,
+           SHOTS_BODIES, p->meshes[0].triangle_count, p->frames, SCENE_C1_FRAMES, p->width, p->height, threads,
            threads == 1 ? "" : "s", pl_context_simd(p->context), threads == 1 ? "processor time" : "wall time", reps,
            reps == 1 ? "" : "s");
   for (int setting = 0; setting < SETTING_COUNT; ++setting)
