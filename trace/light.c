@@ -22,7 +22,7 @@ vec sky_colour(const trace_world *world, vec direction)
 {
   const trace_sky *sky = &world->sky;
   double height = vec_axis(direction, world->up_axis), down = 1 - clamp01(fabs(height));
-  double f = 1 - down * down * sqrt(down);
+  double f = 1 - down * down * down * down;
   vec far = vec_of_float(height < 0 ? sky->nadir : sky->zenith);
   vec colour = vec_mix(vec_of_float(sky->horizon), far, f);
   if (sky->glow[0] + sky->glow[1] + sky->glow[2] == 0) return colour;

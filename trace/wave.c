@@ -220,11 +220,14 @@ static size_t sum_up(size_t *counts, size_t n)
   return sum;
 }
 
-static uint32_t mix_bits(uint32_t x)
+/* A number from 0 to 1 for each pixel, such that neighbours have very different ones: what is left of it in the picture is a fine
+ * grain. After J. Jimenez, Next Generation Post Processing in Call of Duty: Advanced Warfare, 2014. */
+static double grain(const pass *p, uint32_t pixel, int shift)
 {
-  x = (x ^ (x >> 16)) * 0x45d9f3bu;
-  x = (x ^ (x >> 16)) * 0x45d9f3bu;
-  return x ^ (x >> 16);
+  uint32_t columns = (uint32_t)p->tracer->grid[0];
+  double x = pixel % columns + 5.6 * shift, y = pixel / columns + 3.1 * shift, f = 0.06711056 * x + 0.00583715 * y;
+  f = 52.9829189 * (f - floor(f));
+  return f - floor(f);
 }
 
 /* A point of the light's disc, which faces the surface: the samples of a pixel lie on a spiral that fills the disc evenly, turned
@@ -234,8 +237,7 @@ static vec light_point(const pass *p, const trace_light *light, int index, const
   vec at = vec_of(light->at), to = vec_unit(vec_sub(at, vec_of(s->origin)));
   int samples = p->shot->settings.samples;
   if (!(light->radius > 0) || samples < 2) return at;
-  double turn = mix_bits(s->pixel * 2654435761u + (uint32_t)(index + 16 * p->generation)) * 0x1p-32;
-  double angle = 6.283185307179586 * (turn + p->sample * 0.6180339887498949);
+  double angle = 6.283185307179586 * (grain(p, s->pixel, index) + p->sample * 0.6180339887498949);
   double r = light->radius * sqrt((p->sample + 0.5) / samples);
   vec side = vec_unit(vec_cross(to, fabs(to.x) < 0.7 ? vec_unit_axis(0) : vec_unit_axis(1)));
   vec other = vec_cross(to, side);

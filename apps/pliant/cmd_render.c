@@ -324,8 +324,8 @@ static bool render_one(render_job *job, size_t index)
   trace_shot shot = {job->scene, job->traced, job->actor_count, &job->world, &camera, job->settings};
   pl_status status = trace_frame(job->tracer, &shot, job->rgb, &frame.stats);
   if (status != PL_OK) {
-    const char *message = pl_context_message(job->context);
-    output_complain("frame %zu: %s", index, message[0] ? message : pl_status_text(status));
+    bool memory = status == PL_ERROR_MEMORY; /* the tracer's own has no sentence in the context */
+    output_complain("frame %zu: %s", index, memory ? pl_status_text(status) : pl_context_message(job->context));
     return false;
   }
   job->settings.subsample = trace_next_subsample(&job->settings, &frame.stats, job->options.subsample);
