@@ -63,7 +63,7 @@ static bool open_player(shots *p, shots_player *who, const bench_method *method)
 static bool choose_steps(shots *p)
 {
   const bench_options *o = p->options;
-  int stride = o->stride ? o->stride : o->full ? 1 : o->quick ? 70 : 10, middle = 200 % stride;
+  int stride = o->stride ? o->stride : o->full ? 1 : o->quick ? 70 : 20, middle = 200 % stride;
   p->steps = malloc(SCENE_C1_FRAMES * sizeof *p->steps);
   for (int f = middle; p->steps && f < SCENE_C1_FRAMES; f += stride) p->steps[p->frames++] = f;
   return p->steps || out_of_memory(p);

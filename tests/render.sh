@@ -62,7 +62,7 @@ while at < len(data):
     if name == b"IDAT": rows += data[at + 8:at + 8 + size]
     at += 12 + size
 rows = zlib.decompress(rows)
-assert len(rows) == height * (3 * width + 1) and len(set(rows)) > 20
+assert len(rows) == height * (3 * width + 1) and len(set(rows)) > 5
 PY
 }
 
