@@ -21,6 +21,7 @@ static const command commands[] = {
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
+    {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"bench", bench_main, "the experiments of the papers, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
@@ -57,7 +58,8 @@ static void print_overview(FILE *file)
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
                 "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
                 "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
-                "  pliant distance cable.obj frame.obj       how far are they from each other?\n");
+                "  pliant distance cable.obj frame.obj       how far are they from each other?\n"
+                "  pliant render bunny.obj                   what does it look like?\n");
 }
 
 static int cmd_help(int argc, char **argv)
