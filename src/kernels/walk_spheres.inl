@@ -45,8 +45,47 @@ static inline unsigned placed_ball_hits(const frame_change *f, const float *s, i
   return ball_hits(s, width, c, f->stretch * q->r + 2 * f->margin);
 }
 
+/* A block's spheres in the other's space, made once and kept; a pair of spheres is then tested there. */
+static KERNEL_INLINE const carried_shape *carry_spheres(walk *w, int side, uint32_t node)
+{
+  carried_shape *c = &w->carried_shapes[side][node & (CARRIED_SHAPES - 1)];
+  uint64_t key = w->serial << 32 | node;
+  if (c->key == key) return c;
+  const tree *t = w->side[side].t;
+  const frame_change *f = side ? &w->to_a : &w->to_b;
+  const float *s = tree_shapes(t, node);
+  const int width = t->width;
+  v8 x = v8_load_lanes(s, width), y = v8_load_lanes(s + width, width), z = v8_load_lanes(s + 2 * width, width);
+  c->key = key;
+  for (int k = 0; k < 3; ++k)
+    v8_store(c->part[k],
+             v8_add(v8_dot(x, v8_set(f->m[k][0]), y, v8_set(f->m[k][1]), z, v8_set(f->m[k][2])), v8_set(f->t[k])));
+  v8_store(c->part[3], v8_add(v8_mul(v8_load_lanes(s + 3 * width, width), v8_set(f->stretch)), v8_set(2 * f->margin)));
+  return c;
+}
+
+static KERNEL_INLINE void spheres_open(walk *w, uint32_t a, uint32_t b, shape_pair *p)
+{
+  *p = (shape_pair){.b = shape_of(w->side[1].t, b, 0), .a_there = carry_spheres(w, 0, a)};
+}
+static KERNEL_INLINE void spheres_open_b(walk *w, uint32_t b, shape_pair *p) {}
+static KERNEL_INLINE unsigned spheres_left(const shape_pair *p, const sphere_lane *q)
+{
+  return ball_hits_of(p->a_there->part[0], 8, q->c, q->r);
+}
+static KERNEL_INLINE unsigned spheres_lanes(const shape_pair *p, int i)
+{
+  const float(*a)[8] = p->a_there->part;
+  return ball_hits(p->b.part[1], p->b.width, (const float[3]){a[0][i], a[1][i], a[2][i]}, a[3][i]);
+}
+
 #define WALK walk_placed_spheres
 #define VOLUME sphere_lane
 #define VOLUME_OF sphere_of
 #define HITS(w, side, t, node, q) placed_ball_hits(TO_BLOCK(w, side), tree_shapes(t, node), (t)->width, q)
+#define PAIR shape_pair
+#define OPEN_PAIR spheres_open
+#define OPEN_PAIR_B spheres_open_b
+#define LEFT_OF_A spheres_left
+#define PAIR_HITS spheres_lanes
 #include "kernels/walk.inl"

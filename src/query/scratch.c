@@ -16,6 +16,8 @@ static void worker_destroy(pl_context *context, worker_state *s)
   mem_free(&context->def.allocator, s->w.cache[1]);
   mem_free(&context->def.allocator, s->w.carried[0]);
   mem_free(&context->def.allocator, s->w.carried[1]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[0]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[1]);
   mem_free(&context->def.allocator, s);
 }
 
@@ -30,8 +32,12 @@ static worker_state *worker_create(pl_context *context)
   s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
   s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
   s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
+  s->w.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[0]);
+  s->w.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[1]);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1]) return s;
+  bool shapes = s->w.carried_shapes[0] && s->w.carried_shapes[1];
+  if (shapes && s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1])
+    return s;
   worker_destroy(context, s);
   return NULL;
 }
