@@ -1,8 +1,8 @@
 /* Walks of k-DOPs, included once per k: SLABS is the number of further slabs, KDOP(name) the name for this k.
  *
- * In one space two k-DOPs are apart if two of their slabs are. Between two spaces the boxes are tested first (SAT lite); then every slab
- * of the block against how far q reaches along its normal, and every slab of q against how far the block's k-DOPs reach, both by
- * bounds/kdop.h's combinations of three. The margins cover the rounding. */
+ * In one space two k-DOPs are apart if two of their slabs are. Between two spaces each is bounded along the other's normals, by
+ * bounds/kdop.h's combinations of three, and tested there; along the axes that is at least as tight as the boxes' own test (SAT lite),
+ * so those come first. The margins cover the rounding. */
 
 static KERNEL_INLINE unsigned KDOP(hits_of)(const float *block, const float *shapes, const int width,
                                             const shape_lane *q)
@@ -34,59 +34,8 @@ static KERNEL_INLINE unsigned KDOP(hits)(const tree *t, uint32_t node, const sha
 
 /* ------------------------------------------------------------------------------------------ between two spaces -- */
 
-/* Lanes of the block whose slab s (and those after it) q does not reach. */
-static KERNEL_INLINE v8m KDOP(beyond)(const kdop_direction *d, const float *block, const float *shapes, const int width,
-                                      const shape_lane *q, int s)
-{
-  float low = d->shift - d->margin, high = d->shift + d->margin;
-  for (int i = 0; i < 3; ++i) {
-    low += d->weight[i] * q->part[d->low[i].in][d->low[i].row * q->width];
-    high += d->weight[i] * q->part[d->high[i].in][d->high[i].row * q->width];
-  }
-  const float *lower = s < KDOP_AXES ? block + s * width : shapes + (s - KDOP_AXES) * width;
-  const float *upper = lower + (s < KDOP_AXES ? KDOP_AXES : SLABS) * width;
-  return v8m_or(v8_lt(v8_load_lanes(upper, width), v8_set(low)), v8_lt(v8_set(high), v8_load_lanes(lower, width)));
-}
-
-/* Lanes of the block that do not reach q's slab s. */
-static KERNEL_INLINE v8m KDOP(short_of)(const kdop_direction *d, const float *block, const float *shapes,
-                                        const int width, const shape_lane *q, int s)
-{
-  const float *part[2] = {block, shapes};
-  v8 low = v8_set(d->shift - d->margin), high = v8_set(d->shift + d->margin);
-  for (int i = 0; i < 3; ++i) {
-    v8 weight = v8_set(d->weight[i]);
-    low = v8_add(low, v8_mul(weight, v8_load_lanes(part[d->low[i].in] + d->low[i].row * width, width)));
-    high = v8_add(high, v8_mul(weight, v8_load_lanes(part[d->high[i].in] + d->high[i].row * width, width)));
-  }
-  const float *lower = s < KDOP_AXES ? q->part[0] + s * q->width : q->part[1] + (s - KDOP_AXES) * q->width;
-  const float *upper = lower + (s < KDOP_AXES ? KDOP_AXES : SLABS) * q->width;
-  return v8m_or(v8_lt(v8_set(*upper), low), v8_lt(high, v8_set(*lower)));
-}
-
-static KERNEL_INLINE unsigned KDOP(placed_hits_of)(const walk *w, int side, const tree *t, const int width,
-                                                   uint32_t node, const shape_lane *q)
-{
-  const float *block = tree_block(t, node), *shapes = tree_shapes(t, node);
-  const kdop_change *of_block = side ? &w->kdops_b : &w->kdops_a, *of_q = side ? &w->kdops_a : &w->kdops_b;
-  aabb box = aabb_lane(q->part[0], q->width, 0);
-  unsigned left =
-      oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), block, width, &box) & ((1u << t->children[node]) - 1);
-  for (int s = 0; left && s < KDOP_AXES + SLABS; ++s)
-    left &= ~v8m_bits(KDOP(beyond)(&of_block->direction[s], block, shapes, width, q, s));
-  for (int s = 0; left && s < KDOP_AXES + SLABS; ++s)
-    left &= ~v8m_bits(KDOP(short_of)(&of_q->direction[s], block, shapes, width, q, s));
-  return left;
-}
-static inline unsigned KDOP(placed_hits)(const walk *w, int side, const tree *t, uint32_t node, const shape_lane *q)
-{
-  return t->width == 8   ? KDOP(placed_hits_of)(w, side, t, 8, node, q)
-         : t->width == 4 ? KDOP(placed_hits_of)(w, side, t, 4, node, q)
-                         : KDOP(placed_hits_of)(w, side, t, 2, node, q);
-}
-
-/* Two blocks against each other: the k-DOPs of each are carried into the other's space once, all lanes together, as bounds along the
- * other's normals, and kept for the next pair with the same node. A pair of k-DOPs is then tested slab by slab in both spaces. */
+/* The k-DOPs of a node's children are carried into the other's space all together, as bounds along the other's normals, and kept for the
+ * next pair with the same node. */
 
 static KERNEL_INLINE void KDOP(carry_lanes)(const kdop_change *change, const float *block, const float *shapes,
                                             const int width, float out[][8])
@@ -132,6 +81,41 @@ static KERNEL_INLINE v8m KDOP(apart)(const float *lower, const float *upper, con
   return apart;
 }
 
+/* Lanes of a node, carried over, that may meet q there. */
+static KERNEL_INLINE unsigned KDOP(near)(const float there[][8], const shape_lane *q)
+{
+  enum { ALL = KDOP_AXES + SLABS };
+  v8m apart = KDOP(apart)(there[0], there[ALL], 8, q->part[0], q->part[0] + KDOP_AXES * q->width, q->width, KDOP_AXES);
+  if (v8m_bits(apart) == 0xff) return 0;
+  apart = v8m_or(apart, KDOP(apart)(there[KDOP_AXES], there[ALL + KDOP_AXES], 8, q->part[1],
+                                    q->part[1] + SLABS * q->width, q->width, SLABS));
+  return ~v8m_bits(apart) & 0xff;
+}
+
+/* Lanes of a block that q reaches along slab s, q carried over by d. */
+static KERNEL_INLINE unsigned KDOP(reached)(const kdop_direction *d, const shape_lane *block, const shape_lane *q,
+                                            int s)
+{
+  float low = d->shift - d->margin, high = d->shift + d->margin;
+  for (int i = 0; i < 3; ++i) {
+    low += d->weight[i] * q->part[d->low[i].in][d->low[i].row * q->width];
+    high += d->weight[i] * q->part[d->high[i].in][d->high[i].row * q->width];
+  }
+  const int more = s >= KDOP_AXES, width = block->width;
+  const float *lower = block->part[more] + (more ? s - KDOP_AXES : s) * width;
+  return ~v8m_bits(KDOP(apart)(lower, lower + (more ? SLABS : KDOP_AXES) * width, width, &low, &high, 1, 1));
+}
+
+/* One k-DOP against a node's children: both ways. */
+static inline unsigned KDOP(placed_hits)(walk *w, int side, const tree *t, uint32_t node, const shape_lane *q)
+{
+  const kdop_change *change = side ? &w->kdops_b : &w->kdops_a;
+  const shape_lane block = shape_of(t, node, 0);
+  unsigned left = KDOP(near)(KDOP(carry)(w, side, node)->part, q) & ((1u << t->children[node]) - 1);
+  for (int s = 0; left && s < KDOP_AXES + SLABS; ++s) left &= KDOP(reached)(&change->direction[s], &block, q, s);
+  return left;
+}
+
 static KERNEL_INLINE void KDOP(open)(walk *w, uint32_t a, uint32_t b, shape_pair *p)
 {
   *p = (shape_pair){shape_of(w->side[0].t, a, 0), shape_of(w->side[1].t, b, 0), KDOP(carry)(w, 0, a), NULL,
@@ -139,16 +123,9 @@ static KERNEL_INLINE void KDOP(open)(walk *w, uint32_t a, uint32_t b, shape_pair
 }
 static KERNEL_INLINE void KDOP(open_b)(walk *w, uint32_t b, shape_pair *p) { p->b_there = KDOP(carry)(w, 1, b); }
 
-/* a's lanes that may meet b's own k-DOP. */
 static KERNEL_INLINE unsigned KDOP(left)(const shape_pair *p, const shape_lane *q)
 {
-  enum { ALL = KDOP_AXES + SLABS };
-  const float(*there)[8] = p->a_there->part;
-  v8m apart = KDOP(apart)(there[0], there[ALL], 8, q->part[0], q->part[0] + KDOP_AXES * q->width, q->width, KDOP_AXES);
-  if (v8m_bits(apart) == 0xff) return 0;
-  apart = v8m_or(apart, KDOP(apart)(there[KDOP_AXES], there[ALL + KDOP_AXES], 8, q->part[1],
-                                    q->part[1] + SLABS * q->width, q->width, SLABS));
-  return ~v8m_bits(apart) & 0xff;
+  return KDOP(near)(p->a_there->part, q);
 }
 
 /* b's lanes that may meet a's k-DOP i. */
