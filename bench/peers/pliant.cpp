@@ -270,7 +270,7 @@ struct RayFrame {
   std::vector<pl_hit> hits;
   std::vector<Spot> spots, next;
   std::vector<drive::Stats> stats;
-  RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(2 * CHUNK), hits(2 * CHUNK), spots(CHUNK), next(CHUNK) {}
+  RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(CHUNK), hits(CHUNK), spots(CHUNK), next(CHUNK) {}
 
   void cast(size_t n, pl_ray_mode mode, bool coherent) {
     pl_ray_def def = pl_ray_def_default();
@@ -299,19 +299,19 @@ struct RayFrame {
   static pl_ray make(V3 o, V3 d, double far) {
     return {{o.x, o.y, o.z}, {d.x, d.y, d.z}, 0, far};
   }
-  void shadows(size_t n) {
-    size_t count = fill(rays, n, 2, [&](int k, size_t i, size_t at) {
-      const Spot& s = spots[i];
-      for (V3 l : S4_LIGHT) {
+  void shadows(size_t n) {  // light by light: neighbours stay near each other
+    for (V3 l : S4_LIGHT) {
+      size_t count = fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+        const Spot& s = spots[i];
         V3 d = l - s.p;
-        if (dot(d, s.n) <= 0) continue;
+        if (dot(d, s.n) <= 0) return at;
         ++stats[k].shadow;
-        rays[at++] = make(s.p + s.n * drive::RAY_BIAS, d, 1);
-      }
-      return at;
-    });
-    cast(count, PL_RAY_MODE_ANY, true);
-    for (size_t i = 0; i < count; ++i) stats[0].occluded += hits[i].triangle != PL_NONE;
+        rays[at] = make(s.p + s.n * drive::RAY_BIAS, d, 1);
+        return at + 1;
+      });
+      cast(count, PL_RAY_MODE_ANY, true);
+      for (size_t i = 0; i < count; ++i) stats[0].occluded += hits[i].triangle != PL_NONE;
+    }
   }
   // Rays and hits to spots.
   size_t land(size_t n, bool first) {
@@ -349,7 +349,7 @@ struct RayFrame {
       ++stats[k].bounce;
       return at + 1;
     });
-    cast(n, PL_RAY_MODE_CLOSEST, false);
+    cast(n, PL_RAY_MODE_CLOSEST, true);
     n = land(n, false);
     std::swap(spots, next);
     if (n) shadows(n);
