@@ -34,8 +34,8 @@ static void spheres_set(pair_of_spheres *s, int step)
 {
   scene_s5_pose(&s->mesh[0], &s->mesh[1], step);
   for (int i = 0; i < 2; ++i)
-    assert_int_equal(
-        pl_body_set_positions(s->body[i], pl_positions_f32(s->mesh[i].xyz, s->mesh[i].vertex_count)), PL_OK);
+    assert_int_equal(pl_body_set_positions(s->body[i], pl_positions_f32(s->mesh[i].xyz, s->mesh[i].vertex_count)),
+                     PL_OK);
 }
 
 static void spheres_create_of(pair_of_spheres *s, const pl_context_def *def, int frequency)
@@ -579,7 +579,12 @@ static void points_of_known_distance(void **state)
   } sets[] = {
       {"distance/cap.stl", "distance/cap_16_baseline_0000000.hdf5", {-2, -4, -4}, {2, 4, 4}, 17, 56198},
       {"distance/fin0.stl", "distance/fin0_32_baseline_0000000.hdf5", {-10, -20, 5}, {10, 0, 25}, 33, 304427},
-      {"distance/tetrahedron.stl", "distance/tetrahedron_31_baseline_0000000.hdf5", {-5, -5, -5}, {5, 5, 5}, 32, 279082},
+      {"distance/tetrahedron.stl",
+       "distance/tetrahedron_31_baseline_0000000.hdf5",
+       {-5, -5, -5},
+       {5, 5, 5},
+       32,
+       279082},
   };
   pl_context *context = context_of(NULL);
   for (int k = 0; k < 3; ++k) {
@@ -602,8 +607,7 @@ static void points_of_known_distance(void **state)
     for (int i = 0; i < count; i += GRID_STEP) {
       int place[3] = {i % n, i / n % n, i / n / n};
       double p[3];
-      for (int a = 0; a < 3; ++a)
-        p[a] = sets[k].lower[a] + (sets[k].upper[a] - sets[k].lower[a]) * place[a] / (n - 1);
+      for (int a = 0; a < 3; ++a) p[a] = sets[k].lower[a] + (sets[k].upper[a] - sets[k].lower[a]) * place[a] / (n - 1);
       pl_distance d;
       assert_int_equal(pl_body_distance_point(body, p, NULL, &d), PL_OK);
       worst = fmax(worst, fabs(d.distance - fabs(values[i])));
