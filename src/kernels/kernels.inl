@@ -71,6 +71,10 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 
 #include "kernels/rays.inl"
 
+#include "kernels/distance_leaves.inl"
+
+#include "kernels/distance_kinds.inl"
+
 const kernels TABLE = {
     .refit = refit,
     .refresh = refresh,
@@ -82,4 +86,9 @@ const kernels TABLE = {
     .cast_rays = cast_rays,
     .blend_shapes = blend_shapes,
     .walk_shapes = {WALK_SHAPES},
+    .distance_boxes = distance_boxes,
+    .distance_oriented = distance_oriented,
+    .distance_world = distance_world,
+    .distance_measure = measure,
+    .distance_reach = set_reach,
 };
