@@ -18,9 +18,9 @@ const shape_kind *shape_kind_of(pl_volume volume)
                                                       ROOT_3,  ROOT_3,  ROOT_3,  ROOT_3};
   static const float kdop18_grow[2 * KDOP18_SLABS] = {-ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2,
                                                       ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2};
-  static const float kdop26_grow[2 * KDOP26_SLABS] = {
-      -ROOT_3, -ROOT_3, -ROOT_3, -ROOT_3, -ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2, -ROOT_2,
-      ROOT_3,  ROOT_3,  ROOT_3,  ROOT_3,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2};
+  static const float kdop26_grow[2 * KDOP26_SLABS] = {-ROOT_3, -ROOT_3, -ROOT_3, -ROOT_3, -ROOT_2, -ROOT_2, -ROOT_2,
+                                                      -ROOT_2, -ROOT_2, -ROOT_2, ROOT_3,  ROOT_3,  ROOT_3,  ROOT_3,
+                                                      ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2};
   static const shape_kind kinds[PL_VOLUME_COUNT] = {
       [PL_VOLUME_SPHERE] = {SPHERE_FLOATS, sphere_fit, sphere_contains, true, NULL, false, sphere_size, sphere_grow},
       [PL_VOLUME_KDOP14] = {2 * KDOP14_SLABS, kdop14_fit, kdop14_contains, true, kdop14_merge, true, kdop14_size,

@@ -90,7 +90,7 @@ void inflate_moved(update *u)
   in->type = u->p->type;
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
-  u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */
@@ -161,6 +161,7 @@ static uint64_t make_all(update *u, uint32_t begin, uint32_t end)
 {
   shapes_refit(u->t, u->shape, u->p, begin, end);
   uint64_t made = u->k->refit(u->t, u->p, begin, end);
+  if (u->t->inflation->def.criterion == PL_CRITERION_REFIT_ALL) return made; /* nothing ever grows */
   for (uint32_t node = begin; node < end; ++node)
     for (int lane = 0; lane < u->t->children[node]; ++lane) inflate_made(u, node, lane);
   return made;

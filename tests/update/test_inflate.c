@@ -143,11 +143,11 @@ static void every_frame_is_bounded(void **state)
           if (!volume_inflates(volume) || settings % THIN) continue;
           char what[100];
           pl_body_def def = inflate_def(criterion, volume, arity, leaf);
-          def.borrow = settings % 2;
+          def.borrow = settings / 2 % 2;
           def.inflate.p_max = settings % 3 ? 0.3 : 1.36;
           snprintf(what, sizeof what, "%s %s arity %d leaf %d", pl_criterion_text(def.inflate.criterion),
                    pl_volume_text(def.volume), arity, leaf);
-          play(&def, settings % 4 == 1, what);
+          play(&def, settings / 4 % 3 == 1, what);
           ++played;
         }
   print_message("%d settings, %d frames each\n", played, FRAMES);
