@@ -131,7 +131,6 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b)
       continue;
     }
     count = open_node(w, &b->side, &p->fat, p->least_low, p->most_high, (uint32_t)item.reference, stack, count);
-    if (count) fetch_item(b->side.t, stack[count - 1].reference);
   }
 }
 

@@ -472,7 +472,10 @@ static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray
                : t->width == 4 ? slab_hits(slabs, block, 4, low, high, near)
                                : slab_hits(slabs, block, 2, low, high, near);
   w->n_v += (uint64_t)children;
-  return push_sorted(stack, count, tree_children(t, node), m & ((1u << children) - 1), near);
+  const int32_t *child = tree_children(t, node);
+  m &= (1u << children) - 1;
+  for (unsigned k = m; k; k &= k - 1) fetch_item(t, child[__builtin_ctz(k)]);
+  return push_sorted(stack, count, child, m, near);
 }
 
 /* One ray in one body; true if it has ended. */
@@ -490,7 +493,6 @@ static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
       continue;
     }
     count = open_node(w, side, v->slabs, v->low, v->high, (uint32_t)item.reference, stack, count);
-    if (count) fetch_item(side->t, stack[count - 1].reference);
   }
   return false;
 }
