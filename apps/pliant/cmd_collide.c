@@ -9,6 +9,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "sides.h"
 #include "tree_options.h"
 
 #include <limits.h>
@@ -89,6 +90,14 @@ static const option scene_table[] = {
      .offset = offsetof(collide_options, scene),
      .value = "NAME|N",
      .help = "which scene of the file, by name or number from 0; the file's default one if not given"},
+    {.name = "inbetweens",
+     .kind = OPTION_WHOLE,
+     .offset = offsetof(collide_options, inbetweens),
+     .value = "N",
+     .low = 0,
+     .high = 63,
+     .help = "store volumes of N shapes between a body and each of its morph targets: tighter where one target is "
+             "active, for more memory; 0 if not given"},
 };
 
 static const command_text text = {
@@ -110,51 +119,6 @@ static const command_text text = {
                 "  pliant collide 'a_%04d.obj' b.stl --strategy bottom-up --threads 2 --check\n"
                 "  pliant collide scene.glb --fps 30\n",
 };
-
-/* -------------------------------------------------------------------------------------------------------- files -- */
-
-typedef struct file_lists {
-  char **names[2];
-  int count[2];
-} file_lists;
-
-static int divide_files(const arguments *files, file_lists *out)
-{
-  int n = files->count, divider = files->divider;
-  if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
-  if (divider < 0 && n > 2)
-    return options_refuse(
-        "collide",
-        "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
-        "between the files of A and of B",
-        n);
-  if (divider < 0 && n < 2)
-    return options_refuse("collide", "two meshes or a glTF scene are wanted, %s",
-                          n == 0 ? "none was given" : "one was given");
-  if (divider == 0 || divider == n) return options_refuse("collide", "no file on one side of --");
-  int first = divider < 0 ? 1 : divider;
-  *out = (file_lists){{files->values, files->values + first}, {first, n - first}};
-  return OPTIONS_GO_ON;
-}
-
-static bool open_both(collide_job *job, const file_lists *lists)
-{
-  io_error error;
-  for (int i = 0; i < 2; ++i) {
-    if (frames_open(&job->side[i], lists->names[i], lists->count[i], job->options.rounded, &error)) {
-      if (job->side[i].note[0]) output_note("%s: %s", frames_path(&job->side[i], 0), job->side[i].note);
-      continue;
-    }
-    output_complain("%s", error.text);
-    return false;
-  }
-  size_t a = job->side[0].files.count, b = job->side[1].files.count;
-  job->frame_count = a == 1 ? b : b == 1 ? a : a < b ? a : b;
-  job->shortened = a != 1 && b != 1 && a != b;
-  if (job->shortened)
-    output_note("A has %zu frames and B has %zu: only the first %zu are looked at", a, b, job->frame_count);
-  return true;
-}
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
@@ -237,7 +201,8 @@ static bool make_bodies(collide_job *job)
 
 static int run(collide_job *job, const file_lists *lists)
 {
-  if (!open_both(job, lists) || !make_bodies(job) || !run_frames(job)) {
+  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) ||
+      !run_frames(job)) {
     fflush(stdout);
     return EXIT_ERROR;
   }
@@ -252,11 +217,12 @@ static int divide_scene(const arguments *files, const collide_options *o, const 
   *scene = NULL;
   for (int i = 0; i < files->count && !*scene; ++i)
     if (gltf_is_name(files->values[i])) *scene = files->values[i];
-  if (!*scene && (o->fps > 0 || o->animation || o->scene))
+  if (!*scene && (o->fps > 0 || o->animation || o->scene || o->inbetweens))
     return options_refuse("collide", "--%s is for a glTF scene (.glb, .gltf), and none was given",
-                          o->fps > 0 ? "fps"
-                          : o->scene ? "scene"
-                                     : "animation");
+                          o->fps > 0      ? "fps"
+                          : o->scene      ? "scene"
+                          : o->inbetweens ? "inbetweens"
+                                          : "animation");
   if (!*scene) return OPTIONS_GO_ON;
   if (files->count > 1)
     return options_refuse("collide",
@@ -285,7 +251,7 @@ int cmd_collide(int argc, char **argv)
   int code = options_parse(&text, groups, 4, argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("collide", "--json or --csv, not both");
   if (code == OPTIONS_GO_ON) code = divide_scene(&files, o, &scene);
-  if (code == OPTIONS_GO_ON && !scene) code = divide_files(&files, &lists);
+  if (code == OPTIONS_GO_ON && !scene) code = sides_divide("collide", &files, &lists);
   if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->list = true;
   if (scene) return collide_gltf(o, scene);

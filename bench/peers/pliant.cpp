@@ -129,6 +129,11 @@ struct Two {
   }
   long all() { return run(false); }
   int first() { return run(true) > 0; }
+  double distance() {
+    pl_distance out;
+    need(pl_body_distance(a.body, b.body, nullptr, &out));
+    return out.distance;
+  }
 };
 
 // Two bodies or many, by way of a scene.
@@ -203,6 +208,15 @@ static void many_bodies(const bench::Args& args) {
       if (p.variant != SCENE_SETUP.variant) drive::bodies27(args, "pliant", p);
     }
   }
+}
+
+static void distances(const bench::Args& args) {
+  for (int n : S5_SIZES)
+    for (const Setup& s : SETUPS) {
+      if (n > args.max || !args.want_threads(1)) continue;
+      Two p(s);
+      drive::distance(args, "pliant", n, p);
+    }
 }
 
 // ---- S4: rays --------------------------------------------------------------
@@ -431,6 +445,7 @@ int main(int argc, char** argv) {
   for (int n : S1P_SIZES)
     if (args.want("S1P") && n <= args.max) two_bodies(args, "S1P", n);
   if (args.want("S2")) many_bodies(args);
+  if (args.want("S5")) distances(args);
   for (int threads : {1, 2})
     if (args.want("S4") && args.want_threads(threads))
       for (const Setup& s : SETUPS)
