@@ -1,6 +1,6 @@
 /* A ray in the space of a body: its slabs for boxes, its shear for triangles; see rays.h.
  *
- * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 4 units smaller and greater: the entry into a
+ * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 16 units smaller and greater: the entry into a
  * slab comes out early and the exit late, whatever sums and products round (they keep the order). That needs t >= 0: a ray that
  * starts before 0, or far away, is moved to just before the body, which also keeps its floats fine. An axis along which the
  * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed. */
