@@ -7,8 +7,8 @@
 #include <string.h>
 
 enum {
-  PIECE_RAYS = 256,  /* some 100 us */
-  CLOCK_EVERY = 32,  /* rays between two looks at the clock */
+  PIECE_RAYS = 256, /* some 100 us */
+  CLOCK_EVERY = 32, /* rays between two looks at the clock */
 };
 
 pl_ray pl_ray_from(const double origin[3], const double direction[3])
@@ -70,12 +70,14 @@ pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ra
 {
   *out = def ? *def : pl_ray_def_default();
   if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT, "the ray definition is of another version: start from pl_ray_def_default()");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the ray definition is of another version: start from pl_ray_def_default()");
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
   if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
   if (out->hits && out->mode == PL_RAY_MODE_ALL)
-    return fail(context, PL_ERROR_ARGUMENT, "how many hits there will be is not known: with mode all, `hits` must be NULL");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "how many hits there will be is not known: with mode all, `hits` must be NULL");
   if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
   if (count > SIZE_MAX / 2 / sizeof(pl_ray) || count / PIECE_RAYS >= INT32_MAX)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than fit into memory", count);
@@ -159,7 +161,6 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (!array_reserve(allocator, &s->targets, n + 1) ||
       !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  s->boxes.count = first + 8 * AABB_COMPONENTS;
   *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   if (lane == 0)
@@ -176,7 +177,7 @@ typedef struct ray_run {
   ray_scratch *s;
   const pl_ray *rays;
   size_t count;
-  pl_hit *hits; /* NULL: all */
+  pl_hit *hits;  /* NULL: all */
   double end_ms; /* 0: no limit */
 } ray_run;
 
@@ -213,7 +214,8 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
   if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
-  if (all) room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
+  if (all)
+    room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
   for (int i = 0; room && i < context->threads; ++i) {
     ray_walk *w = &s->walks[i];
     w->targets = s->targets.data;
@@ -256,7 +258,8 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
     size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
-    if (n) memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
+    if (n)
+      memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
   }
   answer->hits = s->hits.data;
   answer->first = s->first.data;
@@ -285,8 +288,8 @@ static pl_status gather(ray_run *r, pl_hits *answer)
   return PL_OK;
 }
 
-pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def, double start,
-                   pl_hits *answer)
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer)
 {
   ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
   size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;

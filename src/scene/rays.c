@@ -28,7 +28,8 @@ static pl_status add_targets(pl_scene *scene, ray_scratch *s, pl_counters *count
   s->targets.count = 0;
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
     if (scene->members.data[i])
-      status = rays_add_target(scene->context, s, scene->members.data[i]->body, (uint32_t)s->targets.count, &counters->n_u);
+      status =
+          rays_add_target(scene->context, s, scene->members.data[i]->body, (uint32_t)s->targets.count, &counters->n_u);
   return status;
 }
 
