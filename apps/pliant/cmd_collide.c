@@ -201,7 +201,8 @@ static bool make_bodies(collide_job *job)
 
 static int run(collide_job *job, const file_lists *lists)
 {
-  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) || !run_frames(job)) {
+  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) ||
+      !run_frames(job)) {
     fflush(stdout);
     return EXIT_ERROR;
   }
