@@ -59,6 +59,16 @@ if name == "larsson-a2":
 if name == "larsson-a3":
     for group in "spheres", "arms":
         near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
+if name.startswith("larsson-b"):
+    variants = answer["variants"]
+    assert len(variants) == 18 and len(list(csv.DictReader(open(f"out/{name}/{name}-variants.csv")))) == 18
+    base = next(r for r in variants if r["query"] == "all pairs" and r["variant"] == "aabb")
+    for r in variants:
+        assert r["n_v"] > 0 and r["step_ms"] > 0 and r["bytes_per_triangle"] >= base["bytes_per_triangle"], r
+        if r["query"] == "all pairs": # tighter volumes are never tested more often
+            assert r["n_v"] <= base["n_v"] and r["n_p"] <= base["n_p"] and r["n_u"] <= base["n_u"], (r, base)
+    near(head["volume_kdop26"], base["step_ms"] / next(
+        r for r in variants if r["query"] == "all pairs" and r["variant"] == "kdop26")["step_ms"])
 if name == "larsson-b1":
     steps_outside = [r for r in steps if not 90 <= int(r["step"]) < 270]
     sums = {(q, m): sum(float(r["step_ms"]) for r in steps_outside if r["query"] == q and r["method"] == m)
@@ -90,8 +100,8 @@ PYTHON
 experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
-experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend" 4
-experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend" 8
+experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 4
+experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
 
 # A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
