@@ -31,5 +31,6 @@
 #include "query.h"
 #include "reference.h"
 #include "scene.h"
+#include "soup.h"
 
 #endif
