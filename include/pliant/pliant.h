@@ -29,6 +29,7 @@
 #include "mesh.h"
 #include "motion.h"
 #include "query.h"
+#include "rays.h"
 #include "reference.h"
 #include "scene.h"
 #include "soup.h"

@@ -4,6 +4,7 @@
 #define KERNELS_KERNELS_H
 
 #include "core/cpu.h"
+#include "kernels/rays.h"
 #include "kernels/walk.h"
 #include "motion/points.h"
 #include "tree/blend.h"
@@ -29,6 +30,9 @@ typedef struct kernels {
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
+
+  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
+  void (*cast_rays)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -1,7 +1,11 @@
 /* All kernels of one instruction set; the including file chooses it and gives TABLE its name. */
+#include "exact/predicates.h"
+#include "exact/ray_tri.h"
 #include "exact/tri_tri.h"
 #include "kernels/kernels.h"
 #include "math/simd.h"
+
+#include <float.h>
 
 #include "kernels/refit.inl"
 
@@ -50,4 +54,6 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
   oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};
+#include "kernels/rays.inl"
+
+const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves, cast_rays};

@@ -60,7 +60,11 @@ typedef struct query {
   ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
+  struct ray_scratch *rays; /* query/rays.h; made when first used */
 } query;
+
+/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
+bool transform_invert(const pl_transform *f, pl_transform *out);
 
 /* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
 query *query_get(pl_context *context);

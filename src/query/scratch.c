@@ -1,5 +1,6 @@
 /* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
 #include "query/query.h"
+#include "query/rays.h"
 
 #include <string.h>
 
@@ -45,6 +46,7 @@ static void query_destroy(pl_context *context)
   array_free(allocator, &q->sorting);
   array_free(allocator, &q->level[0]);
   array_free(allocator, &q->level[1]);
+  rays_destroy(context, q->rays);
   mem_free(allocator, q);
   context->query = NULL;
 }
