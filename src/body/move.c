@@ -63,6 +63,7 @@ pl_status body_take_positions(pl_body *body, pl_positions positions)
     body->p.stride = packed_size(positions.type);
   }
   soup_choose(body);
+  soup_moved(body);
   update_invalidate(&body->u);
   return PL_OK;
 }
@@ -105,6 +106,7 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
     for (size_t i = 0; i < count; ++i)
       memcpy((char *)body->copy + vertices[i] * size, (const char *)positions.data + i * positions.stride, size);
   }
+  if (count) soup_moved(body);
   update_vertices(&body->u, vertices, count);
   return PL_OK;
 }

@@ -19,12 +19,6 @@ const char *pl_soup_method_text(pl_soup_method method)
 
 int pl_body_key_pose(const pl_body *body) { return body && body->soup ? body->soup->active : -1; }
 
-pl_soup_method pl_body_soup_method(const pl_body *body)
-{
-  (void)body;
-  return PL_SOUP_KEYS;
-}
-
 /* -------------------------------------------------------------------------------------------------- switching -- */
 
 /* The tree in the body goes to its own place among the others. */
@@ -46,6 +40,7 @@ static void take(pl_body *body, int index)
   body->u = s->trees[index].u;
   memset(&s->trees[index], 0, sizeof s->trees[index]);
   s->active = index;
+  s->g.pending = true; /* its triangles are numbered as in the tree */
   body->serial = ++body->context->serial; /* what queries remember of its leaves was told of another tree */
 }
 
@@ -87,7 +82,9 @@ pl_status pl_body_set_key_pose(pl_body *body, int index)
   int before = s->active;
   s->fixed = index;
   soup_choose(body);
-  if (s->active != before) update_invalidate(&body->u);
+  if (s->active == before) return PL_OK;
+  soup_moved(body);
+  update_invalidate(&body->u);
   return PL_OK;
 }
 
@@ -110,6 +107,7 @@ void soup_free_keys(pl_body *body)
     update_free(body->context, &s->trees[i].u);
     tree_free(body->context, &s->trees[i].t);
   }
+  grid_free(body->context, &s->g);
   mem_free(allocator, s->trees);
   mem_free(allocator, s->at);
   mem_free(allocator, s);
@@ -120,7 +118,7 @@ size_t soup_bytes(const pl_body *body)
 {
   const soup_keys *s = body->soup;
   if (!s) return 0;
-  size_t bytes = sizeof *s + (size_t)s->count * (sizeof *s->trees + sizeof *s->at);
+  size_t bytes = s->g.bytes + sizeof *s + (size_t)s->count * (sizeof *s->trees + sizeof *s->at);
   for (int i = 0; i < s->count; ++i)
     if (i != s->active) bytes += s->trees[i].t.bytes - sizeof(tree) - sizeof(update); /* those two are in s->trees */
   return bytes;

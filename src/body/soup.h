@@ -5,6 +5,7 @@
 #define BODY_SOUP_H
 
 #include "body/body.h"
+#include "grid/grid.h"
 #include "pliant/soup.h"
 
 enum { SOUP_SAMPLES = 64 }; /* vertices that are compared with those of the key poses */
@@ -13,6 +14,22 @@ typedef struct soup_tree {
   tree t;
   update u; /* its t and p are those of the body */
 } soup_tree;
+
+/* What frames have cost with one method. */
+typedef struct soup_cost {
+  bool known;
+  double update_ms, ray_ms; /* per frame, per ray: a mean that forgets */
+} soup_cost;
+
+/* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. */
+typedef struct soup_choice {
+  bool by_grid;  /* rays of this frame */
+  bool settled;  /* it stays so until positions change */
+  double update_ms, cast_ms;
+  size_t rays, last_rays; /* of this frame; of the last one that had any */
+  soup_cost cost[2];      /* of the trees, of the grid */
+  int wait, interval;     /* frames until the dearer one is tried again */
+} soup_choice;
 
 typedef struct soup_keys {
   pl_soup_method method;
@@ -23,6 +40,8 @@ typedef struct soup_keys {
   int samples;      /* at most SOUP_SAMPLES */
   uint32_t sample[SOUP_SAMPLES];
   double (*at)[SOUP_SAMPLES][3]; /* count: where each key pose has them */
+  grid g;                        /* empty until rays need it */
+  soup_choice choice;
 } soup_keys;
 
 /* All of these do nothing, or only what concerns the one tree, for a body that is no soup. */
@@ -36,5 +55,17 @@ void soup_choose(pl_body *body);
 
 /* Makes the leaves of each vertex known in all trees, so that later frames allocate nothing. */
 pl_status soup_make_fans(pl_body *body);
+
+/* Something has moved: the grid is stale, and a new frame of rays begins. */
+void soup_moved(pl_body *body);
+
+/* body/soup_rays.c: brings up what answers rays of any body, the tree or the grid, and remembers what it cost. */
+pl_status soup_rays_begin(pl_body *body, uint64_t *made);
+
+/* The grid, if it answers rays of the current frame; NULL: the tree. */
+const grid *soup_grid(const pl_body *body);
+
+/* So many rays were cast in so much time, the making of volumes and cells before them not counted. */
+void soup_rays_end(pl_body *body, size_t rays, double ms);
 
 #endif

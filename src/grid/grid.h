@@ -49,6 +49,12 @@ static inline int grid_cell(const grid *g, int axis, double x)
   return at < most ? (at > 0 ? (int)at : 0) : most;
 }
 
+/* Of all vertices. */
+static inline aabb grid_box(const grid *g)
+{
+  return (aabb){{g->lower[0], g->lower[1], g->lower[2]}, {g->upper[0], g->upper[1], g->upper[2]}};
+}
+
 /* Part 0 .. 5 of a range: first x, y, z, last x, y, z. */
 static inline int grid_range(uint64_t range, int part)
 {

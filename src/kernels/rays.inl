@@ -15,7 +15,7 @@
 typedef struct ray_slabs {
   float near_origin[3], far_origin[3], near_inverse[3], far_inverse[3];
   int near_at[3], far_at[3]; /* components of a block */
-  double scale;              /* t of floats = (t - start) * scale */
+  double scale;              /* t of floats = (t - start) / scale */
 } ray_slabs;
 
 /* A ray and the triangles of one body. */
@@ -104,7 +104,8 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
 
 static inline float time_down(double t, double start, double scale)
 {
-  double x = (t - start) * scale;
+  if (scale == 0) return 0;
+  double x = (t - start) / scale;
   x -= fabs(x) * 0x1p-50 + 0x1p-1000;
   return x > 0 ? round_down(x) : 0;
 }
@@ -112,7 +113,7 @@ static inline float time_down(double t, double start, double scale)
 static inline float time_up(double t, double start, double scale)
 {
   if (scale == 0 || t == INFINITY) return INFINITY;
-  double x = (t - start) * scale;
+  double x = (t - start) / scale;
   x += fabs(x) * 0x1p-50 + 0x1p-1000;
   return x == x ? round_up(x) : INFINITY;
 }
@@ -382,6 +383,8 @@ static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
   return false;
 }
 
+#include "kernels/grid.inl"
+
 /* ---------------------------------------------------------------------------------------------------- a ray -- */
 
 /* Bodies whose boxes the ray meets, nearest first. */
@@ -428,7 +431,7 @@ static void cast_ray(ray_walk *w, const pl_ray *ray, size_t index, pl_hit *best)
     double most = best->t < ray->t_max ? best->t : ray->t_max;
     if (top && w->turns[i].near > time_up(most, 0, top->scale)) break;
     ray_view v = {.b = &w->targets[w->turns[i].target], .ray = ray, .index = index};
-    if (enter_body(&v, top, most) && walk_body(w, &v, best)) break;
+    if (enter_body(&v, top, most) && (v.b->grid ? walk_grid(w, &v, best) : walk_body(w, &v, best))) break;
   }
   if (w->mode == PL_RAY_MODE_ALL) sort_hits(w->found.data + first, w->found.count - first);
 }
