@@ -162,7 +162,7 @@ static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
   double scale = unit_scale(v->ray->direction);
   grid_march m;
   bool closest = w->mode == PL_RAY_MODE_CLOSEST;
-  int there = v->slabs->scale == 0 || scale == 0
+  int there = v->slabs->length == 0 || scale == 0
                   ? -1
                   : enter_grid(g, v, scale, closest && best->t < v->ray->t_max ? best->t : v->ray->t_max, &m);
   if (there <= 0) return there < 0 && test_every(w, v, best);

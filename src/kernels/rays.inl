@@ -15,7 +15,7 @@
 typedef struct ray_slabs {
   float near_origin[3], far_origin[3], near_inverse[3], far_inverse[3];
   int near_at[3], far_at[3]; /* components of a block */
-  double scale;              /* t of floats = (t - start) / scale */
+  double length;             /* t of floats = (t - start) * length, a power of two; 0: unknown */
 } ray_slabs;
 
 /* A ray and the triangles of one body. */
@@ -25,7 +25,7 @@ typedef struct ray_shear {
   float shear_x, shear_y, inverse;
   float error;  /* h */
   float margin; /* of t */
-  double scale;
+  double length;
   bool irregular;
 } ray_shear;
 
@@ -57,11 +57,12 @@ static inline double unit_scale(const double d[3])
 /* origin: right to `error`. false: no scale. */
 static inline bool make_slabs(ray_slabs *s, const double origin[3], const double error[3], const double direction[3])
 {
-  s->scale = unit_scale(direction);
-  if (s->scale == 0) return false;
+  double scale = unit_scale(direction);
+  if (scale == 0) return false;
+  s->length = 1 / scale;
   for (int k = 0; k < 3; ++k) {
     float down = round_down(origin[k] - error[k]), up = round_up(origin[k] + error[k]);
-    double d = direction[k] * s->scale, inverse = 1 / fabs(d);
+    double d = direction[k] * scale, inverse = 1 / fabs(d);
     bool back = d < 0;
     float least = inverse <= 0x1p100 ? (float)(inverse * (1 - 0x1p-21)) : d == 0 ? INFINITY : 0x1p100f;
     float most = inverse <= 0x1p100 ? (float)(inverse * (1 + 0x1p-21)) : INFINITY;
@@ -78,7 +79,7 @@ static inline bool make_slabs(ray_slabs *s, const double origin[3], const double
 /* No box is missed. */
 static inline void make_blind(ray_slabs *s)
 {
-  *s = (ray_slabs){.far_at = {3, 4, 5}, .near_at = {0, 1, 2}, .scale = 0};
+  *s = (ray_slabs){.far_at = {3, 4, 5}, .near_at = {0, 1, 2}, .length = 0};
   for (int k = 0; k < 3; ++k) {
     s->near_origin[k] = INFINITY;
     s->far_origin[k] = -INFINITY;
@@ -102,18 +103,17 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
   return v8m_bits(v8_le(enter, leave));
 }
 
-static inline float time_down(double t, double start, double scale)
+static inline float time_down(double t, double start, double length)
 {
-  if (scale == 0) return 0;
-  double x = (t - start) / scale;
+  double x = (t - start) * length;
   x -= fabs(x) * 0x1p-50 + 0x1p-1000;
   return x > 0 ? round_down(x) : 0;
 }
 
-static inline float time_up(double t, double start, double scale)
+static inline float time_up(double t, double start, double length)
 {
-  if (scale == 0 || t == INFINITY) return INFINITY;
-  double x = (t - start) / scale;
+  if (length == 0 || t == INFINITY) return INFINITY;
+  double x = (t - start) * length;
   x += fabs(x) * 0x1p-50 + 0x1p-1000;
   return x == x ? round_up(x) : INFINITY;
 }
@@ -153,8 +153,9 @@ static inline void make_shear(ray_view *v, const double base[3], const double er
   const ray_target *b = v->b;
   ray_shear *s = &v->shear;
   const double *d = v->ray->direction;
-  s->scale = unit_scale(d);
-  s->irregular = b->irregular || s->scale == 0;
+  double scale = unit_scale(d);
+  s->irregular = b->irregular || scale == 0;
+  s->length = scale == 0 ? 0 : 1 / scale;
   if (s->irregular) return;
   double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]), reach = 0, wrong = 0;
   s->z = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
@@ -163,7 +164,7 @@ static inline void make_shear(ray_view *v, const double base[3], const double er
   double inverse = 1 / d[s->z];
   s->shear_x = (float)(d[s->x] * inverse);
   s->shear_y = (float)(d[s->y] * inverse);
-  s->inverse = (float)(inverse / s->scale);
+  s->inverse = (float)(inverse / scale);
   for (int k = 0; k < 3; ++k) {
     double at = base[k] - b->origin[k];
     s->base[k] = (float)at;
@@ -207,8 +208,8 @@ static void make_own_slabs(ray_view *v, const double base[3], const double error
 /* What is known of the hits so far makes the rest of the ray shorter. */
 static inline void shorten(ray_view *v, double t)
 {
-  v->high = time_up(t, v->start, v->slabs->scale);
-  v->shear_high = time_up(t, v->start, v->shear.scale);
+  v->high = time_up(t, v->start, v->slabs->length);
+  v->shear_high = time_up(t, v->start, v->shear.length);
 }
 
 /* The ray made ready for a body; `top` fits if both are in one space. false: no hit is possible. */
@@ -224,7 +225,7 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
     v->low = 0;
     v->high = INFINITY;
     v->shear.irregular = true;
-    v->shear.scale = 0;
+    v->shear.length = 0;
     return true;
   }
   memcpy(base, ray->origin, sizeof base);
@@ -240,8 +241,8 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
     v->slabs = &v->own;
   }
   make_shear(v, base, error);
-  v->low = time_down(ray->t_min, v->start, v->slabs->scale);
-  v->shear_low = time_down(ray->t_min, v->start, v->shear.scale);
+  v->low = time_down(ray->t_min, v->start, v->slabs->length);
+  v->shear_low = time_down(ray->t_min, v->start, v->shear.length);
   shorten(v, t_most < stop ? t_most : stop);
   return true;
 }
@@ -391,7 +392,7 @@ static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
 static uint32_t list_turns(ray_walk *w, const pl_ray *ray, const ray_slabs *top)
 {
   uint32_t count = 0;
-  float low = top ? time_down(ray->t_min, 0, top->scale) : 0, high = top ? time_up(ray->t_max, 0, top->scale) : 0;
+  float low = top ? time_down(ray->t_min, 0, top->length) : 0, high = top ? time_up(ray->t_max, 0, top->length) : 0;
   for (uint32_t first = 0; first < w->target_count; first += 8) {
     uint32_t left = w->target_count - first;
     unsigned m = left < 8 ? (1u << left) - 1 : 0xff;
@@ -429,7 +430,7 @@ static void cast_ray(ray_walk *w, const pl_ray *ray, size_t index, pl_hit *best)
   uint32_t turns = list_turns(w, ray, top);
   for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
     double most = best->t < ray->t_max ? best->t : ray->t_max;
-    if (top && w->turns[i].near > time_up(most, 0, top->scale)) break;
+    if (top && w->turns[i].near > time_up(most, 0, top->length)) break;
     ray_view v = {.b = &w->targets[w->turns[i].target], .ray = ray, .index = index};
     if (enter_body(&v, top, most) && (v.b->grid ? walk_grid(w, &v, best) : walk_body(w, &v, best))) break;
   }

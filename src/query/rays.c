@@ -160,6 +160,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (!array_reserve(allocator, &s->targets, n + 1) ||
       !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
+  s->boxes.count = first + 8 * AABB_COMPONENTS;
   if (!soup_grid(body)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   if (lane == 0)
