@@ -20,6 +20,7 @@ static const command commands[] = {
     {"demo", cmd_demo, "two bumpy spheres sink into each other: a table, pictures and a page"},
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
+    {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"bench", bench_main, "the experiments of the papers, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
@@ -55,7 +56,8 @@ static void print_overview(FILE *file)
                 "  pliant info cloth.obj                     is this mesh fit for use?\n"
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
                 "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
-                "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n");
+                "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
+                "  pliant render bunny.obj                   what does it look like?\n");
 }
 
 static int cmd_help(int argc, char **argv)

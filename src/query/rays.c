@@ -166,6 +166,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (lane == 0)
     for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
   aabb_set_lane(s->boxes.data + first, 8, (int)lane, &s->targets.data[n].box);
+  s->boxes.count = first + 8 * AABB_COMPONENTS; /* what a larger array must keep */
   return PL_OK;
 }
 
