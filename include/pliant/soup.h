@@ -36,7 +36,8 @@ typedef struct pl_soup_def {
 PL_API pl_soup_def pl_soup_def_default(void);
 
 /* A free body with a tree for each key pose. The positions of `mesh` are its first pose. soup, def: NULL for the defaults. Costs as
- * many trees in memory as there are key poses; a frame costs as with one. The strategy bergen has no grid. */
+ * many trees in memory as there are key poses; a frame costs as with one. The strategy bergen has no grid. pl_body_update() brings up to date what
+ * answers rays: the tree's upper levels, or the grid. */
 PL_API pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh, const pl_soup_def *soup,
                                      const pl_body_def *def, pl_body **out);
 

@@ -211,7 +211,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
   if (!body) return PL_ERROR_ARGUMENT;
   double start = counters ? timer_ms() : 0;
   uint64_t made = 0;
-  pl_status status = body_bring_up(body, &made);
+  pl_status status = soup_rays_begin(body, &made);
   if (counters) *counters = (pl_counters){.n_u = made, .ms_update = timer_ms() - start};
   return status;
 }

@@ -23,8 +23,8 @@ typedef struct soup_cost {
 
 /* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. */
 typedef struct soup_choice {
-  bool by_grid;  /* rays of this frame */
-  bool settled;  /* it stays so until positions change */
+  bool by_grid; /* rays of this frame */
+  bool settled; /* it stays so until positions change */
   double update_ms, cast_ms;
   size_t rays, last_rays; /* of this frame; of the last one that had any */
   soup_cost cost[2];      /* of the trees, of the grid */

@@ -102,10 +102,7 @@ static int enter_grid(const grid *g, const ray_view *v, double scale, double t_m
   return m->in <= m->out;
 }
 
-static inline int march_cell(double q, int cells)
-{
-  return q < cells - 1 ? (q > 0 ? (int)q : 0) : cells - 1;
-}
+static inline int march_cell(double q, int cells) { return q < cells - 1 ? (q > 0 ? (int)q : 0) : cells - 1; }
 
 /* The cells of a layer that the ray may be in between two times. */
 static inline void cross_layer(const grid *g, const grid_march *m, double from, double to, grid_layer *l)
@@ -121,22 +118,23 @@ static inline void cross_layer(const grid *g, const grid_march *m, double from, 
 }
 
 /* Is this the first cell in which the march meets the triangle? */
-static inline bool first_meeting(const grid_march *m, uint64_t range, const grid_layer *now, const grid_layer *before, int x,
-                                 int y)
+static inline bool first_meeting(const grid_march *m, uint64_t range, const grid_layer *now, const grid_layer *before,
+                                 int x, int y)
 {
   int low[2], high[2];
   for (int i = 0; i < 2; ++i) {
     low[i] = grid_range(range, m->other[i]);
     high[i] = grid_range(range, m->other[i] + 3);
   }
-  if (x != (low[0] > now->low[0] ? low[0] : now->low[0]) || y != (low[1] > now->low[1] ? low[1] : now->low[1])) return false;
+  if (x != (low[0] > now->low[0] ? low[0] : now->low[0]) || y != (low[1] > now->low[1] ? low[1] : now->low[1]))
+    return false;
   return before->layer < grid_range(range, m->major) || before->layer > grid_range(range, m->major + 3) ||
          before->low[0] > high[0] || before->high[0] < low[0] || before->low[1] > high[1] || before->high[1] < low[1];
 }
 
 /* The triangles of a layer; true if the ray has ended. */
-static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const grid_layer *now, const grid_layer *before,
-                            grid_group *group, pl_hit *best)
+static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const grid_layer *now,
+                            const grid_layer *before, grid_group *group, pl_hit *best)
 {
   const grid *g = v->b->grid;
   int place[3];
@@ -145,7 +143,8 @@ static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const
     for (int x = now->low[0]; x <= now->high[0]; ++x) {
       place[m->other[0]] = x;
       place[m->other[1]] = y;
-      size_t cell = ((size_t)place[2] * (size_t)g->cells[1] + (size_t)place[1]) * (size_t)g->cells[0] + (size_t)place[0];
+      size_t cell =
+          ((size_t)place[2] * (size_t)g->cells[1] + (size_t)place[1]) * (size_t)g->cells[0] + (size_t)place[0];
       ++w->n_v;
       for (uint32_t k = g->first[cell]; k < g->first[cell + 1]; ++k) {
         if (!first_meeting(m, g->range[g->refs[k]], now, before, x, y)) continue;

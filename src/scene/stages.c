@@ -79,8 +79,7 @@ pl_status scene_bring_up(pl_scene *scene, bool rays, pl_counters *counters)
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m || m->options.loose || !m->body->u.pending || (rays && soup_grid(m->body))) continue;
-    if (!wait_for(scene, m->body))
-      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return bring_up_waiting(scene, counters);
 }
