@@ -137,7 +137,7 @@ static bool open_tools(museum_show *p)
   if (status == PL_OK) status = pl_context_create(&def, &p->context);
   if (status != PL_OK) return bench_fail(p->report, "%s", pl_status_text(status));
   for (int i = 0; i < 2; ++i)
-    if (!(p->pictures[i] = malloc(3 * MUSEUM_WIDTH * MUSEUM_HEIGHT))) return out_of_memory(p);
+    if (!(p->pictures[i] = malloc(3 * (size_t)p->width * (size_t)p->height))) return out_of_memory(p);
   return true;
 }
 
@@ -145,6 +145,8 @@ bool museum_open(museum_show *p, const bench_options *options, bench_report *rep
                  int count)
 {
   *p = (museum_show){.options = options, .report = report};
+  p->width = options->quick ? 160 : 640;
+  p->height = options->quick ? 120 : 480;
   make_world(p);
   if (!open_tools(p) || !choose_steps(p) || !open_meshes(p)) return false;
   for (; p->count < count; ++p->count)
@@ -176,10 +178,10 @@ static double clock_ms(const museum_show *p)
   return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-static trace_camera camera_of(int step)
+static trace_camera camera_of(const museum_show *p, int step)
 {
   museum_view v = museum_camera(step);
-  trace_view view = {.up_axis = 1, .degrees = v.degrees, .aspect = (double)MUSEUM_WIDTH / MUSEUM_HEIGHT};
+  trace_view view = {.up_axis = 1, .degrees = v.degrees, .aspect = (double)p->width / p->height};
   for (int k = 0; k < 3; ++k) {
     view.eye[k] = v.eye[k];
     view.at[k] = v.at[k];
@@ -201,10 +203,10 @@ static bool update(museum_show *p, museum_player *who)
 
 static bool trace(museum_show *p, museum_player *who, int step, int sampling, uint8_t *rgb, trace_stats *stats)
 {
-  trace_camera camera = camera_of(step);
+  trace_camera camera = camera_of(p, step);
   trace_shot shot = {who->scene, who->traced, MUSEUM_BODIES, &p->world, &camera, trace_settings_default()};
-  shot.settings.width = MUSEUM_WIDTH;
-  shot.settings.height = MUSEUM_HEIGHT;
+  shot.settings.width = p->width;
+  shot.settings.height = p->height;
   shot.settings.subsample = museum_sampling[sampling];
   shot.settings.bounces = 1;
   return trace_frame(p->tracer, &shot, rgb, stats) == PL_OK || refused(p, who);
@@ -255,7 +257,7 @@ static bool check_pictures(museum_show *p, int step, int sampling)
     hand_over(p, &p->players[i]);
     if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->pictures[i > 0], &stats))
       return false;
-    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], 3 * MUSEUM_WIDTH * MUSEUM_HEIGHT) != 0)
+    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], 3 * (size_t)p->width * (size_t)p->height) != 0)
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         museum_sampling_text[sampling], p->players[i].as.method.title, p->players[0].as.method.title);
   }
@@ -269,7 +271,7 @@ static bool check_rays(museum_show *p, int step)
   pl_ray rays[RAYS];
   pl_hit right[RAYS];
   const pl_hits *hits;
-  trace_camera camera = camera_of(step);
+  trace_camera camera = camera_of(p, step);
   for (int i = 0; i < RAYS; ++i) {
     double x = 2 * (i % ACROSS + 0.5) / ACROSS - 1, y = 2 * (i / ACROSS + 0.5) / DOWN - 1, direction[3];
     for (int k = 0; k < 3; ++k) direction[k] = camera.forward[k] + x * camera.right[k] + y * camera.up[k];

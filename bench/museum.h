@@ -10,13 +10,7 @@
 #include "scenes/museum.h"
 #include "trace/trace.h"
 
-enum {
-  MUSEUM_WIDTH = 640,
-  MUSEUM_HEIGHT = 480,
-  MUSEUM_SAMPLINGS = 3,
-  MUSEUM_MOST = 8,
-  MUSEUM_BODIES = MUSEUM_PARTS + 1
-};
+enum { MUSEUM_SAMPLINGS = 3, MUSEUM_MOST = 8, MUSEUM_BODIES = MUSEUM_PARTS + 1 };
 extern const int museum_sampling[MUSEUM_SAMPLINGS]; /* one ray for so many pixels across and down */
 extern const char *const museum_sampling_text[MUSEUM_SAMPLINGS];
 
@@ -55,6 +49,7 @@ typedef struct museum_show {
   int count;
   int *steps[MUSEUM_SAMPLINGS], frames[MUSEUM_SAMPLINGS]; /* which of the scene's frames are played */
   trace_world world;
+  int width, height; /* 640 x 480, unless it is to be quick */
   uint8_t *pictures[2];
 } museum_show;
 

@@ -1,5 +1,5 @@
 /* The museum's piece of art. Each key pose is a few patches, each a function of (u, v) that is tiled by cells of two triangles; the
- * triangles take their cells in another random order in each. Cost: O(triangles). */
+ * shards of the soup take their places in another random order in each. Cost: O(triangles). */
 #include "scenes/museum.h"
 #include "scenes/parts.h"
 
@@ -107,15 +107,17 @@ static void cell_of(size_t count, size_t index, float aspect, float out[4])
   out[3] = (float)(row + 1) / (float)rows;
 }
 
-/* Triangle `index` of a shape of `triangles`. */
-static void place_triangle(const shape *s, size_t triangles, size_t index, float *xyz)
+/* Triangle `index` of shard `shard` of a shape: shards tile the patches, cells of two triangles tile the shards. */
+static void place_triangle(const shape *s, size_t shard, size_t triangles, size_t index, float *xyz)
 {
-  size_t cells = triangles / 2, cell = index / 2, patches = (size_t)s->patches, patch = cell * patches / cells;
-  while (cut(cells, patches, patch) > cell) --patch;
-  while (cut(cells, patches, patch + 1) <= cell) ++patch;
-  size_t begin = cut(cells, patches, patch);
-  float c[4];
-  cell_of(cut(cells, patches, patch + 1) - begin, cell - begin, s->aspect, c);
+  size_t shards = MUSEUM_SHARDS, patches = (size_t)s->patches, patch = shard * patches / shards;
+  while (cut(shards, patches, patch) > shard) --patch;
+  while (cut(shards, patches, patch + 1) <= shard) ++patch;
+  size_t begin = cut(shards, patches, patch);
+  float r[4], c[4];
+  cell_of(cut(shards, patches, patch + 1) - begin, shard - begin, s->aspect, r);
+  cell_of(triangles / 2, index / 2, 1, c);
+  for (int k = 0; k < 4; ++k) c[k] = r[k % 2] + c[k] * (r[k % 2 + 2] - r[k % 2]);
   const float corner[2][3][2] = {{{c[0], c[1]}, {c[2], c[1]}, {c[2], c[3]}},
                                  {{c[0], c[1]}, {c[2], c[3]}, {c[0], c[3]}}};
   for (size_t k = 0; k < 3; ++k)
@@ -132,12 +134,12 @@ static uint64_t random_next(uint64_t *state) /* splitmix64: S. Vigna */
   return z ^ z >> 31;
 }
 
-static void shuffle(uint32_t *order, size_t count, uint64_t seed)
+/* Shards change places. */
+static void shuffle(uint32_t order[MUSEUM_SHARDS], uint64_t seed)
 {
-  for (size_t i = 0; i < count; ++i) order[i] = (uint32_t)i;
-  for (size_t i = count - 1; i > 0; --i) {
-    size_t j = (size_t)((random_next(&seed) >> 32) * (i + 1) >> 32);
-    uint32_t swap = order[i];
+  for (uint32_t i = 0; i < MUSEUM_SHARDS; ++i) order[i] = i;
+  for (uint32_t i = MUSEUM_SHARDS - 1; i > 0; --i) {
+    uint32_t j = (uint32_t)((random_next(&seed) >> 32) * (i + 1) >> 32), swap = order[i];
     order[i] = order[j];
     order[j] = swap;
   }
@@ -149,17 +151,15 @@ bool museum_art_make(int triangles, museum_art *out)
 {
   memset(out, 0, sizeof *out);
   if (triangles < 1000 || triangles > 20000000) return false;
-  size_t n = (size_t)triangles / 2 * 2;
-  uint32_t *order = malloc(n * sizeof *order);
+  size_t shard = 2 * (((size_t)triangles + MUSEUM_SHARDS) / (2 * MUSEUM_SHARDS)), n = shard * MUSEUM_SHARDS;
   out->xyz = malloc((9 * n + 1) * sizeof *out->xyz);
   out->triangles = malloc(3 * n * sizeof *out->triangles);
-  bool room = order && out->xyz && out->triangles;
+  bool room = out->xyz && out->triangles;
   for (int k = 0; k < MUSEUM_KEYS; ++k) {
     out->key[k] = malloc((9 * n + 1) * sizeof *out->key[k]);
     room = room && out->key[k];
   }
   if (!room) {
-    free(order);
     museum_art_free(out);
     return false;
   }
@@ -167,11 +167,11 @@ bool museum_art_make(int triangles, museum_art *out)
   out->vertex_count = 3 * n;
   for (size_t i = 0; i < 3 * n; ++i) out->triangles[i] = (uint32_t)i;
   for (int k = 0; k < MUSEUM_KEYS; ++k) {
-    shuffle(order, n, (uint64_t)k + 1);
-    for (size_t i = 0; i < n; ++i) place_triangle(&shapes[k], n, order[i], out->key[k] + 9 * i);
+    uint32_t order[MUSEUM_SHARDS];
+    shuffle(order, (uint64_t)k + 1);
+    for (size_t i = 0; i < n; ++i) place_triangle(&shapes[k], order[i / shard], shard, i % shard, out->key[k] + 9 * i);
     out->key[k][9 * n] = 0;
   }
-  free(order);
   museum_art_pose(out, 0);
   return true;
 }

@@ -1,8 +1,9 @@
 /* The museum of the experiment larsson-c2: a room with a piece of art in its middle, a soup of loose triangles that is a vase, a
  * knot, a cube of cubes, a sheet and a braid by turns. After the Museum of BART (J. Lext, U. Assarsson, T. Moeller, A Benchmark
  * for Animated Ray Tracing, 2001) as T. Larsson's thesis uses it in section 7.4: 65 536 triangles, key poses at 0, 1, 2, 3 and 4
- * seconds, linear between, two lights, 300 frames. The shapes and the room are ours. Triangles that are neighbours in one key pose
- * are scattered in the next: no tree fits two of them. Deterministic: the same floats on every run and machine. y is up. */
+ * seconds, linear between, two lights, 300 frames. The shapes and the room are ours. The soup is cut into
+ * 256 shards whose neighbours in one key pose are far away in the next: no tree fits two of them. Deterministic: the same
+ * floats on every run and machine. y is up. */
 #ifndef SCENES_MUSEUM_H
 #define SCENES_MUSEUM_H
 
@@ -12,7 +13,7 @@
 extern "C" {
 #endif
 
-enum { MUSEUM_TRIANGLES = 65536, MUSEUM_KEYS = 5, MUSEUM_FRAMES = 300, MUSEUM_LIGHTS = 2 };
+enum { MUSEUM_TRIANGLES = 65536, MUSEUM_KEYS = 5, MUSEUM_FRAMES = 300, MUSEUM_LIGHTS = 2, MUSEUM_SHARDS = 256 };
 
 /* Corners 3 i, 3 i + 1 and 3 i + 2 are those of triangle i: no vertex is shared. */
 typedef struct museum_art {
@@ -22,7 +23,7 @@ typedef struct museum_art {
   uint32_t *triangles;     /* 0, 1, 2, ... */
 } museum_art;
 
-/* About `triangles` of them, 1000 .. 20 000 000, made even. false: out of memory, or out of range; *out is then empty. */
+/* About `triangles` of them, 1000 .. 20 000 000: the same for each shard. false: out of memory, or out of range; *out is then empty. */
 bool museum_art_make(int triangles, museum_art *out);
 void museum_art_free(museum_art *art); /* NULL and empty ones are allowed */
 
