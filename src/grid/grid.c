@@ -233,16 +233,32 @@ static void fill_task(void *data, int task, int worker)
     for (size_t c = row_of(g, 0, begin); c < row_of(g, 0, end); ++c) place[c] += m->count[task];
 }
 
+enum { WORDS = 512 }; /* of `full`, in one task */
+
+static void full_task(void *data, int task, int worker)
+{
+  (void)worker;
+  grid *g = ((making *)data)->g;
+  size_t begin = (size_t)task * WORDS, words = ((size_t)g->cell_count + 63) / 64, end = begin + WORDS;
+  for (size_t w = begin; w < end && w < words; ++w) {
+    size_t left = g->cell_count - 64 * w, count = left < 64 ? left : 64;
+    const uint32_t *first = g->first + 64 * w;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < count; ++i) bits |= (uint64_t)(first[i] != first[i + 1]) << i;
+    g->full[w] = bits;
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------- the whole -- */
 
-static pl_status reserve(pl_context *context, grid *g, uint32_t **array, size_t *room, size_t need)
+static pl_status reserve(pl_context *context, grid *g, void **array, size_t *room, size_t need, size_t size)
 {
   if (need <= *room) return PL_OK;
   size_t more = need + need / 2;
-  uint32_t *bigger = mem_raw(&context->def.allocator, more, sizeof *bigger);
+  void *bigger = mem_raw(&context->def.allocator, more, size);
   if (!bigger) return fail(context, PL_ERROR_MEMORY, "no memory for a grid of %zu entries", need);
   mem_free(&context->def.allocator, *array);
-  g->bytes += (more - *room) * sizeof *bigger;
+  g->bytes += (more - *room) * size;
   *array = bigger;
   *room = more;
   return PL_OK;
@@ -299,8 +315,11 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
   status = make_ranges(context, &m, worth_it, &references);
   if (status != PL_OK) return status;
   g->cell_count = (uint32_t)row_of(g, 0, g->cells[2]);
-  status = reserve(context, g, &g->first, &g->first_room, (size_t)g->cell_count + 1);
-  if (status == PL_OK) status = reserve(context, g, &g->refs, &g->refs_room, (size_t)references + 8);
+  status = reserve(context, g, (void **)&g->first, &g->first_room, (size_t)g->cell_count + 1, sizeof *g->first);
+  if (status == PL_OK)
+    status = reserve(context, g, (void **)&g->refs, &g->refs_room, (size_t)references + 8, sizeof *g->refs);
+  if (status == PL_OK)
+    status = reserve(context, g, (void **)&g->full, &g->full_room, (size_t)g->cell_count / 64 + 1, sizeof *g->full);
   if (status != PL_OK) return status;
   g->first[0] = 0;
   m.layers = worth_it && context->threads > 1 ? 2 * context->threads : 1;
@@ -315,13 +334,14 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
     sum += count;
   }
   status = parallel_for(context, worth_it, fill_task, &m, m.layers);
+  if (status == PL_OK) status = parallel_for(context, worth_it, full_task, &m, (int)(g->cell_count / 64 / WORDS) + 1);
   if (status == PL_OK) g->pending = false;
   return status;
 }
 
 void grid_free(pl_context *context, grid *g)
 {
-  void *parts[] = {g->first, g->refs, g->range, g->parts};
+  void *parts[] = {g->first, g->refs, g->full, g->range, g->parts};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }

@@ -146,6 +146,7 @@ static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const
       size_t cell =
           ((size_t)place[2] * (size_t)g->cells[1] + (size_t)place[1]) * (size_t)g->cells[0] + (size_t)place[0];
       ++w->n_v;
+      if (!grid_is_full(g, cell)) continue;
       for (uint32_t k = g->first[cell]; k < g->first[cell + 1]; ++k) {
         if (!first_meeting(m, g->range[g->refs[k]], now, before, x, y)) continue;
         group->id[group->count++] = g->refs[k];

@@ -165,6 +165,7 @@ static void check_cells(const pl_body *body, const grid *g, const char *what)
   for (uint32_t cell = 0; cell < g->cell_count; ++cell) {
     int at[3] = {(int)cell % g->cells[0], (int)cell / g->cells[0] % g->cells[1], (int)cell / g->cells[0] / g->cells[1]};
     assert_true(g->first[cell] <= g->first[cell + 1]);
+    assert_true(grid_is_full(g, cell) == (g->first[cell] < g->first[cell + 1]));
     for (uint32_t r = g->first[cell]; r < g->first[cell + 1]; ++r) {
       uint64_t range = g->range[g->refs[r]];
       if (r > g->first[cell]) assert_true(g->refs[r - 1] < g->refs[r]);
