@@ -43,7 +43,7 @@ static const char help[] =
     "  --steps-stride N  play every N-th step only\n"
     "  --triangles N     about so many triangles per body\n"
     "  --threads N       default 1\n"
-    "  --full            every step, where an experiment plays some only (larsson-c1: every 10th frame)\n"
+    "  --full            every step, where an experiment plays some only (larsson-c1: every 20th frame)\n"
     "  --quick           small and short; the times mean nothing\n"
     "\n"
     "examples:\n"

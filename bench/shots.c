@@ -17,6 +17,8 @@ const shots_outcome *shots_at(const shots *p, int player, int frame, int samplin
   return &p->players[player].outcomes[frame * SHOTS_SAMPLINGS + sampling];
 }
 
+static size_t picture_size(const shots *p) { return 3 * (size_t)p->width * (size_t)p->height; }
+
 static bool out_of_memory(shots *p) { return bench_fail(p->report, "out of memory"); }
 
 static bool refused(shots *p, const shots_player *who)
@@ -61,7 +63,7 @@ static bool open_player(shots *p, shots_player *who, const bench_method *method)
 static bool choose_steps(shots *p)
 {
   const bench_options *o = p->options;
-  int stride = o->stride ? o->stride : o->full ? 1 : o->quick ? 70 : 10, middle = 200 % stride;
+  int stride = o->stride ? o->stride : o->full ? 1 : o->quick ? 70 : 20, middle = 200 % stride;
   p->steps = malloc(SCENE_C1_FRAMES * sizeof *p->steps);
   for (int f = middle; p->steps && f < SCENE_C1_FRAMES; f += stride) p->steps[p->frames++] = f;
   return p->steps || out_of_memory(p);
@@ -72,7 +74,7 @@ static void make_world(shots *p)
 {
   static const double lights[2][3] = {{6, 8, 3}, {-5, 7, -6}};
   p->world = (trace_world){.up_axis = 1, .light_count = 2};
-  p->world.sky = (trace_sky){{0.5f, 0.6f, 0.75f}, {0.2f, 0.3f, 0.55f}, {0, 0, 0}, 0.3f};
+  p->world.sky = (trace_sky){{0.5f, 0.6f, 0.75f}, {0.2f, 0.3f, 0.55f}, {0.3f, 0.3f, 0.3f}, {0, 0, 0}, 0.3f, 0};
   for (int i = 0; i < 2; ++i) {
     p->world.lights[i] = (trace_light){.colour = {0.6f, 0.6f, 0.6f}};
     memcpy(p->world.lights[i].at, lights[i], sizeof lights[i]);
@@ -107,7 +109,7 @@ static bool open_shots(shots *p, const bench_method *methods, int count)
   if (status == PL_OK) status = pl_context_create(&def, &p->context);
   if (status != PL_OK) return bench_fail(p->report, "%s", pl_status_text(status));
   for (int i = 0; i < 2; ++i)
-    if (!(p->pictures[i] = malloc(3 * SHOTS_WIDTH * SHOTS_HEIGHT))) return out_of_memory(p);
+    if (!(p->pictures[i] = malloc(picture_size(p)))) return out_of_memory(p);
   make_world(p);
   if (!choose_steps(p) || !open_meshes(p)) return false;
   for (; p->count < count; ++p->count)
@@ -161,12 +163,12 @@ static bool update(shots *p, shots_player *who)
 
 static bool trace(shots *p, shots_player *who, int step, int sampling, uint8_t *rgb, trace_stats *stats)
 {
-  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)SHOTS_WIDTH / SHOTS_HEIGHT};
+  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)p->width / p->height};
   scene_c1_camera(step, view.eye, view.at);
   trace_camera camera = trace_camera_make(&view);
   trace_shot shot = {who->scene, who->traced, SHOTS_BODIES, &p->world, &camera, trace_settings_default()};
-  shot.settings.width = SHOTS_WIDTH;
-  shot.settings.height = SHOTS_HEIGHT;
+  shot.settings.width = p->width;
+  shot.settings.height = p->height;
   shot.settings.subsample = shots_sampling[sampling];
   if (trace_frame(p->tracer, &shot, rgb, stats) == PL_OK) return true;
   return refused(p, who);
@@ -222,7 +224,7 @@ static bool check_pictures(shots *p, int step, int sampling)
     hand_over(p, &p->players[i]);
     if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->pictures[i > 0], &stats))
       return false;
-    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], 3 * SHOTS_WIDTH * SHOTS_HEIGHT) != 0)
+    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], picture_size(p)) != 0)
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         shots_sampling_text[sampling], p->players[i].method.title, p->players[0].method.title);
   }
@@ -236,7 +238,7 @@ static bool check_rays(shots *p, int step)
   pl_ray rays[RAYS];
   pl_hit right[RAYS];
   const pl_hits *hits;
-  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)SHOTS_WIDTH / SHOTS_HEIGHT};
+  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)p->width / p->height};
   scene_c1_camera(step, view.eye, view.at);
   trace_camera camera = trace_camera_make(&view);
   for (int i = 0; i < RAYS; ++i) {
@@ -273,5 +275,7 @@ bool shots_check(shots *p)
 bool shots_open(shots *p, const bench_options *options, bench_report *report, const bench_method *methods, int count)
 {
   *p = (shots){.options = options, .report = report};
+  p->width = options->quick ? 160 : 640;
+  p->height = options->quick ? 120 : 480;
   return open_shots(p, methods, count);
 }

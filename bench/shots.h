@@ -10,7 +10,7 @@
 #include "pliant/rays.h"
 #include "trace/trace.h"
 
-enum { SHOTS_BODIES = SCENE_S4_BODIES, SHOTS_WIDTH = 640, SHOTS_HEIGHT = 480, SHOTS_SAMPLINGS = 3, SHOTS_MOST = 4 };
+enum { SHOTS_BODIES = SCENE_S4_BODIES, SHOTS_SAMPLINGS = 3, SHOTS_MOST = 4 };
 extern const int shots_sampling[SHOTS_SAMPLINGS]; /* one ray for so many pixels across and down */
 extern const char *const shots_sampling_text[SHOTS_SAMPLINGS];
 
@@ -38,6 +38,7 @@ typedef struct shots {
   scene_mesh meshes[SHOTS_BODIES];
   shots_player players[SHOTS_MOST];
   int count;
+  int width, height;
   int *steps, frames; /* which of the scene's frames are played */
   trace_world world;
   uint8_t *pictures[2];

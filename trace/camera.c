@@ -21,18 +21,28 @@ trace_camera trace_camera_make(const trace_view *view)
   return camera;
 }
 
-/* The sphere around the box touches the nearer pair of the picture's sides. */
+/* How far from the middle, along `back`, the eye must be to see a corner of the box at `corner` from the middle. */
+static double distance_for(const trace_view *view, vec corner, vec back, vec right, vec up)
+{
+  const double margin = 1.06, half = tan(0.5 * view->degrees * radians);
+  double across = fabs(vec_dot(corner, right)) / (half * view->aspect), high = fabs(vec_dot(corner, up)) / half;
+  return margin * (across > high ? across : high) + vec_dot(corner, back);
+}
+
 void trace_view_frame(trace_view *view, const double lower[3], const double upper[3], double azimuth, double elevation,
                       double zoom)
 {
-  vec low = vec_of(lower), high = vec_of(upper), middle = vec_scale(vec_add(low, high), 0.5);
-  double radius = 0.5 * vec_length(vec_sub(high, low));
-  if (!(radius > 0)) radius = 1;
-  double half = tan(0.5 * view->degrees * radians), narrow = view->aspect < 1 ? half * view->aspect : half;
-  double distance = radius / sin(atan(narrow)) * 0.92 / zoom;
-  double a = azimuth * radians, e = elevation * radians;
+  vec low = vec_of(lower), half = vec_scale(vec_sub(vec_of(upper), low), 0.5), middle = vec_add(low, half);
+  double a = azimuth * radians, e = elevation * radians, distance = 0;
+  vec axis = vec_unit_axis(view->up_axis);
   vec side = view->up_axis == 2 ? vec_make(sin(a), -cos(a), 0) : vec_make(sin(a), 0, cos(a));
-  vec to = vec_mad(vec_scale(side, cos(e)), vec_unit_axis(view->up_axis), sin(e));
+  vec back = vec_mad(vec_scale(side, cos(e)), axis, sin(e));
+  vec right = vec_unit(vec_cross(axis, side)), up = vec_cross(back, right);
+  for (int i = 0; i < 8; ++i) {
+    vec corner = vec_mul(half, vec_make(i & 1 ? 1 : -1, i & 2 ? 1 : -1, i & 4 ? 1 : -1));
+    double d = distance_for(view, corner, back, right, up);
+    if (d > distance) distance = d;
+  }
   vec_put(view->at, middle);
-  vec_put(view->eye, vec_mad(middle, to, distance));
+  vec_put(view->eye, vec_mad(middle, back, (distance > 0 ? distance : 1) / zoom));
 }

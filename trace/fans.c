@@ -147,7 +147,7 @@ bool corners_make(const trace_body *body, uint32_t triangle, double cos_crease, 
   const uint32_t *v = body->triangles + 3 * (size_t)triangle;
   for (int i = 0; i < 3; ++i) out->point[i] = position(&body->positions, v[i]);
   vec face = vec_cross(vec_sub(out->point[1], out->point[0]), vec_sub(out->point[2], out->point[0]));
-  for (int i = 0; i < 3; ++i) out->normal[i] = body->fans ? corner_normal(body, v[i], face, cos_crease) : face;
+  for (int i = 0; i < 3; ++i) out->normal[i] = corner_normal(body, v[i], face, cos_crease);
   for (int i = 0; i < 3; ++i) {
     if (body->placement) {
       out->point[i] = place_point(body->placement, out->point[i]);

@@ -12,7 +12,7 @@ typedef struct corners {
   vec point[3], normal[3];
 } corners;
 
-/* false: the triangle has no area, and there are no normals. cos_crease: of the angle at which an edge is sharp. */
+/* false: the triangle has no area, and there are no normals. The body must have fans. cos_crease: of the angle at which an edge is sharp. */
 bool corners_make(const trace_body *body, uint32_t triangle, double cos_crease, corners *out);
 
 /* -------------------------------------------------------------------------------------------------------- light -- */

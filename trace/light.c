@@ -22,10 +22,10 @@ vec sky_colour(const trace_world *world, vec direction)
 {
   const trace_sky *sky = &world->sky;
   double height = vec_axis(direction, world->up_axis), down = 1 - clamp01(fabs(height));
-  double f = 1 - down * down * sqrt(down);
-  vec far = vec_of_float(sky->zenith);
-  if (height < 0) far = vec_mix(vec_of_float(sky->horizon), far, 0.25); /* below: a haze, never a hole */
+  double f = 1 - down * down * down * down;
+  vec far = vec_of_float(height < 0 ? sky->nadir : sky->zenith);
   vec colour = vec_mix(vec_of_float(sky->horizon), far, f);
+  if (sky->glow[0] + sky->glow[1] + sky->glow[2] == 0) return colour;
   return vec_mad(colour, vec_of_float(sky->glow), glow_at(world, direction));
 }
 
@@ -77,7 +77,7 @@ static vec ambient(const trace_world *world, vec normal)
   double up = 0.5 + 0.5 * vec_axis(normal, world->up_axis);
   vec above = vec_mix(vec_of_float(sky->horizon), vec_of_float(sky->zenith), 0.5);
   vec below = world->ground.kind == TRACE_GROUND_NONE
-                  ? vec_of_float(sky->horizon)
+                  ? vec_mix(vec_of_float(sky->horizon), vec_of_float(sky->nadir), 0.5)
                   : vec_mix(vec_of_float(world->ground.material.colour), vec_of_float(world->ground.other), 0.5);
   return vec_scale(vec_mix(vec_scale(below, 0.6), above, up), sky->ambient);
 }

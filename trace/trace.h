@@ -34,7 +34,8 @@ typedef struct trace_view {
 
 trace_camera trace_camera_make(const trace_view *view);
 
-/* An eye from which the whole box is in view: `azimuth` and `elevation` in degrees as seen from the box's middle; zoom 1 fits. */
+/* An eye from which the whole box is just in view: `azimuth` and `elevation` in degrees as seen from the box's middle; zoom 2 goes
+ * to half of that distance. */
 void trace_view_frame(trace_view *view, const double lower[3], const double upper[3], double azimuth, double elevation,
                       double zoom);
 
@@ -56,8 +57,10 @@ typedef struct trace_light {
 } trace_light;
 
 typedef struct trace_sky {
-  float horizon[3], zenith[3], glow[3]; /* glow: around the first light */
-  float ambient;                        /* how much of the sky lights every surface */
+  float horizon[3], zenith[3], nadir[3]; /* level, straight up, straight down */
+  float glow[3];                         /* around the first light */
+  float ambient;                         /* how much of the sky lights every surface */
+  float fog;                             /* bodies fade into the sky as exp(-fog * distance); 0: none */
 } trace_sky;
 
 typedef enum trace_ground_kind { TRACE_GROUND_NONE, TRACE_GROUND_PLAIN, TRACE_GROUND_CHECKER } trace_ground_kind;
@@ -86,7 +89,8 @@ typedef struct trace_world {
   X(DAY, "day")                                                                                                        \
   X(DUSK, "dusk")                                                                                                      \
   X(STUDIO, "studio")                                                                                                  \
-  X(NIGHT, "night")
+  X(NIGHT, "night")                                                                                                    \
+  X(SEA, "sea") /* under water: best without a ground */
 
 typedef enum trace_mood {
 #define TRACE_MOOD_NAME(name, word) TRACE_MOOD_##name,

@@ -90,6 +90,14 @@ static void finish(const pass *p, surface *s, vec point, vec face, vec normal, v
   s->mirror = p->shot->settings.bounces > 0 ? (float)mirror_part(s->material, -d) : 0;
 }
 
+/* What stands out of the sky to the part `presence` lets the sky through for the rest. */
+static void fade(const pass *p, surface *s, vec direction, double presence)
+{
+  if (presence >= 1) return;
+  add_light(p, s->pixel, s->weight, sky_colour(p->shot->world, direction), 1 - presence);
+  for (int k = 0; k < 3; ++k) s->weight[k] *= (float)presence;
+}
+
 static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_hit *hit, vec direction)
 {
   const trace_body *body = &p->shot->bodies[hit->body];
@@ -102,13 +110,13 @@ static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_h
     bool behind = vec_dot(face, direction) > 0;
     if (behind) face = vec_scale(face, -1);
     normal = face;
-    if (corners_make(body, hit->triangle, p->cos_crease, &c)) {
+    if (body->fans && corners_make(body, hit->triangle, p->cos_crease, &c)) {
       vec sum = vec_make(0, 0, 0);
       for (int i = 0; i < 3; ++i) {
         if (vec_dot(c.normal[i], face) < 0) c.normal[i] = vec_scale(c.normal[i], -1);
         sum = vec_mad(sum, c.normal[i], bary[i]);
       }
-      if (body->fans) point = lift(&c, bary, point);
+      point = lift(&c, bary, point);
       if (vec_dot(sum, face) > 0) normal = vec_unit(sum);
       double away = vec_dot(normal, direction); /* seen from behind its smooth surface: turned to the edge of it */
       if (away > -0.01) normal = vec_unit(vec_mad(normal, direction, -0.01 - away));
@@ -116,6 +124,7 @@ static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_h
   } else {
     face = normal;
   }
+  fade(p, s, direction, p->shot->world->sky.fog > 0 ? exp(-(double)p->shot->world->sky.fog * s->distance) : 1);
   s->material = &body->material;
   for (int k = 0; k < 3; ++k) s->colour[k] = body->material.colour[k];
   finish(p, s, point, face, normal, direction, far);
@@ -126,9 +135,8 @@ static void arrive_ground(const pass *p, surface *s, vec point, vec direction, d
   const trace_world *world = p->shot->world;
   vec up = vec_unit_axis(world->up_axis);
   double presence = ground_presence(world, point);
-  add_light(p, s->pixel, s->weight, sky_colour(world, direction), 1 - presence);
+  fade(p, s, direction, presence);
   if (!(presence > 0)) return;
-  for (int k = 0; k < 3; ++k) s->weight[k] *= (float)presence;
   s->material = &world->ground.material;
   vec_put_float(s->colour, ground_colour(&world->ground, world->up_axis, point, direction, p->pixel_width * distance));
   finish(p, s, point, up, up, direction, vec_length(point) + distance);
@@ -212,11 +220,14 @@ static size_t sum_up(size_t *counts, size_t n)
   return sum;
 }
 
-static uint32_t mix_bits(uint32_t x)
+/* A number from 0 to 1 for each pixel, such that neighbours have very different ones: what is left of it in the picture is a fine
+ * grain. After J. Jimenez, Next Generation Post Processing in Call of Duty: Advanced Warfare, 2014. */
+static double grain(const pass *p, uint32_t pixel, int shift)
 {
-  x = (x ^ (x >> 16)) * 0x45d9f3bu;
-  x = (x ^ (x >> 16)) * 0x45d9f3bu;
-  return x ^ (x >> 16);
+  uint32_t columns = (uint32_t)p->tracer->grid[0];
+  double x = pixel % columns + 5.6 * shift, y = pixel / columns + 3.1 * shift, f = 0.06711056 * x + 0.00583715 * y;
+  f = 52.9829189 * (f - floor(f));
+  return f - floor(f);
 }
 
 /* A point of the light's disc, which faces the surface: the samples of a pixel lie on a spiral that fills the disc evenly, turned
@@ -226,8 +237,7 @@ static vec light_point(const pass *p, const trace_light *light, int index, const
   vec at = vec_of(light->at), to = vec_unit(vec_sub(at, vec_of(s->origin)));
   int samples = p->shot->settings.samples;
   if (!(light->radius > 0) || samples < 2) return at;
-  double turn = mix_bits(s->pixel * 2654435761u + (uint32_t)(index + 16 * p->generation)) * 0x1p-32;
-  double angle = 6.283185307179586 * (turn + p->sample * 0.6180339887498949);
+  double angle = 6.283185307179586 * (grain(p, s->pixel, index) + p->sample * 0.6180339887498949);
   double r = light->radius * sqrt((p->sample + 0.5) / samples);
   vec side = vec_unit(vec_cross(to, fabs(to.x) < 0.7 ? vec_unit_axis(0) : vec_unit_axis(1)));
   vec other = vec_cross(to, side);

@@ -9,26 +9,44 @@ typedef struct mood {
 } mood;
 
 static const mood moods[TRACE_MOOD_COUNT] = {
-    [TRACE_MOOD_DAY] = {.sky = {{0.78f, 0.86f, 0.93f}, {0.19f, 0.38f, 0.70f}, {0.30f, 0.26f, 0.18f}, 0.42f},
-                        .even = {0.80f, 0.79f, 0.76f},
-                        .odd = {0.23f, 0.29f, 0.36f},
-                        .ground_mirror = 0.06f,
-                        .light = {{0.82f, 0.76f, 0.66f}, {0.16f, 0.19f, 0.26f}, {0.12f, 0.12f, 0.14f}}},
-    [TRACE_MOOD_DUSK] = {.sky = {{0.95f, 0.55f, 0.36f}, {0.10f, 0.11f, 0.30f}, {0.60f, 0.30f, 0.10f}, 0.34f},
-                         .even = {0.62f, 0.52f, 0.47f},
-                         .odd = {0.15f, 0.12f, 0.19f},
-                         .ground_mirror = 0.10f,
-                         .light = {{1.00f, 0.66f, 0.40f}, {0.14f, 0.18f, 0.38f}, {0.20f, 0.08f, 0.12f}}},
-    [TRACE_MOOD_STUDIO] = {.sky = {{0.88f, 0.88f, 0.87f}, {0.62f, 0.64f, 0.67f}, {0.10f, 0.10f, 0.10f}, 0.50f},
-                           .even = {0.78f, 0.78f, 0.77f},
-                           .odd = {0.58f, 0.59f, 0.60f},
-                           .ground_mirror = 0.08f,
-                           .light = {{0.62f, 0.60f, 0.57f}, {0.26f, 0.27f, 0.30f}, {0.14f, 0.14f, 0.14f}}},
-    [TRACE_MOOD_NIGHT] = {.sky = {{0.050f, 0.070f, 0.120f}, {0.008f, 0.011f, 0.028f}, {0.10f, 0.11f, 0.14f}, 0.7f},
+    [TRACE_MOOD_DAY] =
+        {.sky = {{0.60f, 0.72f, 0.84f}, {0.10f, 0.24f, 0.54f}, {0.46f, 0.58f, 0.72f}, {0.34f, 0.26f, 0.14f}, 0.34f, 0},
+         .even = {0.66f, 0.64f, 0.60f},
+         .odd = {0.11f, 0.15f, 0.21f},
+         .ground_mirror = 0.05f,
+         .light = {{1.02f, 0.92f, 0.76f}, {0.12f, 0.16f, 0.24f}, {0.14f, 0.14f, 0.16f}}},
+    [TRACE_MOOD_DUSK] =
+        {.sky = {{0.86f, 0.42f, 0.22f}, {0.05f, 0.06f, 0.20f}, {0.40f, 0.20f, 0.16f}, {0.70f, 0.30f, 0.08f}, 0.30f, 0},
+         .even = {0.50f, 0.40f, 0.36f},
+         .odd = {0.085f, 0.065f, 0.11f},
+         .ground_mirror = 0.10f,
+         .light = {{1.10f, 0.70f, 0.40f}, {0.12f, 0.16f, 0.38f}, {0.24f, 0.08f, 0.12f}}},
+    [TRACE_MOOD_STUDIO] =
+        {.sky = {{0.70f, 0.70f, 0.69f}, {0.36f, 0.38f, 0.41f}, {0.60f, 0.60f, 0.60f}, {0.10f, 0.10f, 0.10f}, 0.42f, 0},
+         .even = {0.60f, 0.60f, 0.59f},
+         .odd = {0.40f, 0.41f, 0.42f},
+         .ground_mirror = 0.07f,
+         .light = {{0.74f, 0.71f, 0.66f}, {0.22f, 0.24f, 0.28f}, {0.16f, 0.16f, 0.16f}}},
+    [TRACE_MOOD_NIGHT] = {.sky = {{0.040f, 0.060f, 0.110f},
+                                  {0.005f, 0.007f, 0.020f},
+                                  {0.020f, 0.030f, 0.060f},
+                                  {0.06f, 0.07f, 0.10f},
+                                  0.8f,
+                                  0},
                           .even = {0.34f, 0.37f, 0.44f},
-                          .odd = {0.06f, 0.07f, 0.11f},
-                          .ground_mirror = 0.16f,
-                          .light = {{0.95f, 0.86f, 0.72f}, {0.22f, 0.30f, 0.60f}, {0.34f, 0.10f, 0.22f}}},
+                          .odd = {0.05f, 0.06f, 0.10f},
+                          .ground_mirror = 0.14f,
+                          .light = {{0.95f, 0.84f, 0.68f}, {0.20f, 0.28f, 0.60f}, {0.36f, 0.10f, 0.22f}}},
+    [TRACE_MOOD_SEA] = {.sky = {{0.04f, 0.24f, 0.36f},
+                                {0.22f, 0.62f, 0.68f},
+                                {0.004f, 0.035f, 0.085f},
+                                {0.30f, 0.42f, 0.36f},
+                                0.45f,
+                                0.11f},
+                        .even = {0.30f, 0.42f, 0.40f},
+                        .odd = {0.14f, 0.24f, 0.26f},
+                        .ground_mirror = 0,
+                        .light = {{1.15f, 1.30f, 1.15f}, {0.04f, 0.16f, 0.24f}, {0.04f, 0.14f, 0.20f}}},
 };
 
 /* In the light's own frame: to the right of the viewer, up, and towards the viewer; in radii of the scene. */
@@ -59,11 +77,12 @@ void trace_world_make(trace_world *world, trace_mood mood_index, int up_axis, co
   double radius = 0.5 * vec_length(vec_sub(high, low));
   if (!(radius > 0)) radius = 1;
   *world = (trace_world){.up_axis = up_axis, .sky = m->sky};
+  world->sky.fog = m->sky.fog / (float)radius;
   trace_ground *g = &world->ground;
-  *g = (trace_ground){.kind = TRACE_GROUND_CHECKER, .height = vec_axis(low, up_axis), .square = 0.5 * radius};
+  *g = (trace_ground){.kind = TRACE_GROUND_CHECKER, .height = vec_axis(low, up_axis), .square = 0.4 * radius};
   vec_put(g->middle, vec_mad(middle, vec_unit_axis(up_axis), g->height - vec_axis(middle, up_axis)));
   g->fade = 14 * radius;
-  g->material = (trace_material){.mirror = m->ground_mirror, .fresnel = 0.5f, .gloss = 1};
+  g->material = (trace_material){.mirror = m->ground_mirror, .fresnel = 0.35f, .gloss = 1};
   for (int k = 0; k < 3; ++k) {
     g->material.colour[k] = m->even[k];
     g->other[k] = m->odd[k];

@@ -112,7 +112,11 @@ static const option look_table[] = {
      .high = 150,
      .help = "angle of view from bottom to top, 36 if not given"},
     {.name = "up", .kind = OPTION_WORD, AT(up), .words = up_words, .help = "the axis that points up, y if not given"},
-    {.name = "sky", .kind = OPTION_WORD, AT(sky), .words = sky_words, .help = "sky, light and colours"},
+    {.name = "sky",
+     .kind = OPTION_WORD,
+     AT(sky),
+     .words = sky_words,
+     .help = "sky, light and colours; day if not given, sea for dolphins"},
     {.name = "ground", .kind = OPTION_WORD, AT(ground), .words = ground_words, .help = "what the bodies stand on"},
     {.name = "lights",
      .kind = OPTION_TEXT,
@@ -320,8 +324,8 @@ static bool render_one(render_job *job, size_t index)
   trace_shot shot = {job->scene, job->traced, job->actor_count, &job->world, &camera, job->settings};
   pl_status status = trace_frame(job->tracer, &shot, job->rgb, &frame.stats);
   if (status != PL_OK) {
-    const char *message = pl_context_message(job->context);
-    output_complain("frame %zu: %s", index, message[0] ? message : pl_status_text(status));
+    bool memory = status == PL_ERROR_MEMORY; /* the tracer's own has no sentence in the context */
+    output_complain("frame %zu: %s", index, memory ? pl_status_text(status) : pl_context_message(job->context));
     return false;
   }
   job->settings.subsample = trace_next_subsample(&job->settings, &frame.stats, job->options.subsample);
@@ -374,6 +378,7 @@ int cmd_render(int argc, char **argv)
                     .options = {.subsample = 1,
                                 .samples = 1,
                                 .up = -1,
+                                .sky = -1,
                                 .ground = -1,
                                 .fps = 30,
                                 .azimuth = NAN,

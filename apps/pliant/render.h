@@ -12,7 +12,7 @@ typedef struct render_options {
   bool json, no_shadows, no_reflections, flat;
   const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene, *animation; /* NULL: not given */
   int subsample, samples, threads, triangles; /* triangles: 0 leaves them to the scene */
-  int sky, ground, up;                        /* as their words; up: -1 leaves it to the scene */
+  int sky, ground, up;                        /* as their words; -1 leaves them to the scene */
   double budget_ms, fps, azimuth, elevation, zoom, orbit, fov, mirror, crease; /* NAN: not given */
   tree_options tree;
 } render_options;
@@ -59,6 +59,7 @@ struct render_job {
   double azimuth, elevation;      /* that suit the source, in degrees */
   int up_axis;
   trace_ground_kind ground;
+  trace_mood sky;
 
   trace_pool *pool;
   pl_context *context;

@@ -30,6 +30,7 @@ struct render_scene {
   void (*pose)(render_job *job, builtin_source *s, size_t frame);
   double azimuth, elevation;
   trace_ground_kind ground;
+  trace_mood sky;
 };
 
 /* ------------------------------------------------------------------------------------------------------- helpers -- */
@@ -159,7 +160,7 @@ static bool add_dolphin(render_job *job, builtin_source *s, size_t i)
   pl_body *body = NULL;
   pl_body_create_morph(job->context, &mesh, &morph, &job->def, &body);
   if (!render_add(job, body, &mesh, "dolphins")) return false;
-  static const float skin[3][3] = {{0.16f, 0.25f, 0.36f}, {0.24f, 0.33f, 0.42f}, {0.11f, 0.19f, 0.31f}};
+  static const float skin[3][3] = {{0.30f, 0.36f, 0.42f}, {0.38f, 0.43f, 0.47f}, {0.24f, 0.30f, 0.37f}};
   trace_body *traced = &job->traced[i];
   traced->positions = pl_positions_f32(s->xyz[i], s->shape.vertex_count);
   for (int k = 0; k < 3; ++k) traced->material.colour[k] = skin[i % 3][k];
@@ -186,11 +187,16 @@ static bool open_dolphins(render_job *job, builtin_source *s)
 /* ------------------------------------------------------------------------------------------------------- source -- */
 
 static const render_scene scenes[] = {
-    {"s4", "nine bumpy bodies, eight in a ring", SCENE_S4_FRAMES, open_s4, pose_s4, 38, 24, TRACE_GROUND_CHECKER},
-    {"s1", "two bumpy spheres sink into each other", SCENE_S1_STEPS, open_s1, pose_s1, 330, 14, TRACE_GROUND_CHECKER},
-    {"s2", "27 bodies close in on each other", SCENE_S2_STEPS, open_s2, pose_s2, 30, 18, TRACE_GROUND_CHECKER},
-    {"cloth", "a cloth falls on a ball", SCENE_S3_STEPS, open_cloth, pose_cloth, 25, 20, TRACE_GROUND_CHECKER},
-    {"dolphins", "twelve morphing dolphins", MORPH_B2_STEPS, open_dolphins, pose_dolphins, 328, 12, TRACE_GROUND_NONE},
+    {"s4", "nine bumpy bodies, eight in a ring", SCENE_S4_FRAMES, open_s4, pose_s4, 38, 24, TRACE_GROUND_CHECKER,
+     TRACE_MOOD_DAY},
+    {"s1", "two bumpy spheres sink into each other", SCENE_S1_STEPS, open_s1, pose_s1, 330, 14, TRACE_GROUND_CHECKER,
+     TRACE_MOOD_DAY},
+    {"s2", "27 bodies close in on each other", SCENE_S2_STEPS, open_s2, pose_s2, 30, 18, TRACE_GROUND_CHECKER,
+     TRACE_MOOD_DAY},
+    {"cloth", "a cloth falls on a ball", SCENE_S3_STEPS, open_cloth, pose_cloth, 25, 20, TRACE_GROUND_CHECKER,
+     TRACE_MOOD_DAY},
+    {"dolphins", "twelve morphing dolphins", MORPH_B2_STEPS, open_dolphins, pose_dolphins, 328, 12, TRACE_GROUND_NONE,
+     TRACE_MOOD_SEA},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof *scenes };
 
@@ -239,6 +245,7 @@ static bool open_builtin(render_job *job)
   job->azimuth = s->scene->azimuth;
   job->elevation = s->scene->elevation;
   job->ground = s->scene->ground;
+  job->sky = s->scene->sky;
   return s->scene->open(job, s);
 }
 

@@ -108,7 +108,8 @@ static void make_world(render_job *job)
   const render_options *o = &job->options;
   trace_world given = job->world;
   int lights = !o->lights ? 2 : given.light_count > 0 ? given.light_count : o->lights[0] - '0';
-  trace_world_make(&job->world, (trace_mood)o->sky, job->up_axis, job->box[0], job->box[1], job->view.eye,
+  if (o->sky >= 0) job->sky = (trace_mood)o->sky;
+  trace_world_make(&job->world, job->sky, job->up_axis, job->box[0], job->box[1], job->view.eye,
                    lights < 3 ? lights : 3);
   if (given.light_count > 0) {
     trace_world *w = &job->world;

@@ -161,3 +161,10 @@ double big_ratio(const big *x, const big *y, int exponent)
   double ratio = (double)bits_at(x, length_x - 64) / (double)bits_at(y, length_y - 64);
   return x->sign * y->sign * ldexp(ratio, length_x - length_y + exponent);
 }
+
+/* The top 64 bits hold at least 53 and what follows them is cut off: less than 2^-63, and one rounding. */
+double big_to_double(const big *x, int *exponent)
+{
+  *exponent = x->sign ? bit_length(x) - 1 : 0;
+  return x->sign ? (double)bits_at(x, *exponent - 63) * 0x1p-63 : 0;
+}

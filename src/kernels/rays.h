@@ -34,7 +34,7 @@ typedef struct ray_walk {
   const ray_target *targets;
   uint32_t target_count;
   uint32_t room; /* of turns */
-  float *boxes;    /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
+  float *boxes;  /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
   pl_ray_mode mode;
   pl_hit_filter filter;
   void *user;
@@ -48,10 +48,7 @@ typedef struct ray_walk {
   const pl_allocator *allocator;
 } ray_walk;
 
-static inline pl_hit ray_missed(void)
-{
-  return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE};
-}
+static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE}; }
 
 /* The one order of hits. */
 static inline bool ray_comes_before(const pl_hit *a, const pl_hit *b)

@@ -261,7 +261,8 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const opened_leaf
     t[c] = v8_mul(z, v8_set(s->inverse));
     most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
   }
-  v8 e0 = v8_cross(x[1], y[2], y[1], x[2]), e1 = v8_cross(x[2], y[0], y[2], x[0]), e2 = v8_cross(x[0], y[1], y[0], x[1]);
+  v8 e0 = v8_cross(x[1], y[2], y[1], x[2]), e1 = v8_cross(x[2], y[0], y[2], x[0]),
+     e2 = v8_cross(x[0], y[1], y[0], x[1]);
   v8 limit = v8_mul(most, v8_add(v8_set(5 * s->error), v8_mul(most, v8_set(5 * UNIT))));
   limit = v8_add(limit, v8_set(2.5f * s->error * s->error + UNDERFLOW_ERROR));
   v8m left = v8_lt(limit, v8_max(e0, v8_max(e1, e2)));

@@ -10,10 +10,18 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->w.stack);
   array_free(&context->locked, &s->w.pairs);
   array_free(&context->locked, &s->left);
+  array_free(&context->locked, &s->d.stack);
+  array_free(&context->locked, &s->d.near);
+  array_free(&context->locked, &s->rest);
+  mem_free(&context->def.allocator, s->d.point_leaf);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
   mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
+  mem_free(&context->def.allocator, s->w.carried[0]);
+  mem_free(&context->def.allocator, s->w.carried[1]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[0]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[1]);
   mem_free(&context->def.allocator, s);
 }
 
@@ -25,9 +33,17 @@ static worker_state *worker_create(pl_context *context)
   s->w.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->w.leaf_pairs);
   s->w.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->w.cache[0]);
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
+  s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
+  s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
   s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
+  s->w.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[0]);
+  s->w.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[1]);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1]) return s;
+  s->d.w = &s->w;
+  s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
+  bool all = s->d.point_leaf && s->w.leaf_pairs && s->w.waiting;
+  for (int i = 0; i < 2; ++i) all = all && s->w.cache[i] && s->w.carried[i] && s->w.carried_shapes[i];
+  if (all) return s;
   worker_destroy(context, s);
   return NULL;
 }
@@ -39,6 +55,10 @@ static void query_destroy(pl_context *context)
   for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
   mem_free(allocator, q->workers);
   mem_free(allocator, q->seeds);
+  mem_free(allocator, q->nearest);
+  array_free(allocator, &q->near);
+  array_free(allocator, &q->near_sorted);
+  array_free(allocator, &q->near_parts);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
   array_free(allocator, &q->pairs);
@@ -60,8 +80,9 @@ query *query_get(pl_context *context)
     context->query = q;
     context->query_destroy = query_destroy;
     q->seeds = mem_new(allocator, SEEDS, sizeof *q->seeds);
+    q->nearest = mem_new(allocator, SEEDS, sizeof *q->nearest);
     q->workers = mem_new(allocator, (size_t)context->threads, sizeof *q->workers);
-    bool all = q->seeds && q->workers;
+    bool all = q->seeds && q->nearest && q->workers;
     for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
     if (all) return q;
     query_destroy(context);
@@ -79,6 +100,7 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
     w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p, update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
   w->to_a = j->to_a;
   w->to_b = j->to_b;
+  walk_prepare_shapes(w, j);
   memcpy(w->origin, j->origin, sizeof w->origin);
   w->delta = j->delta;
   w->irregular = j->irregular;
@@ -100,7 +122,10 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented)
 {
   const kernels *k = kernels_of(context->isa);
-  if (oriented)
+  void (*shapes)(walk *) = k->walk_shapes[w->volume][oriented];
+  if (shapes)
+    shapes(w);
+  else if (oriented)
     k->walk_oriented(w);
   else
     k->walk_boxes(w);
