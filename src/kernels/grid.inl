@@ -161,10 +161,10 @@ static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
   const grid *g = v->b->grid;
   double scale = unit_scale(v->ray->direction);
   grid_march m;
-  bool closest = w->mode == PL_RAY_MODE_CLOSEST;
+  bool nearest = w->mode == PL_RAY_MODE_CLOSEST;
   int there = v->slabs->length == 0 || scale == 0
                   ? -1
-                  : enter_grid(g, v, scale, closest && best->t < v->ray->t_max ? best->t : v->ray->t_max, &m);
+                  : enter_grid(g, v, scale, nearest && best->t < v->ray->t_max ? best->t : v->ray->t_max, &m);
   if (there <= 0) return there < 0 && test_every(w, v, best);
   double step = m.step[m.major], at = m.at[m.major], inverse = 1 / step, late = INFINITY;
   int way = step < 0 ? -1 : 1, cells = g->cells[m.major];
@@ -178,7 +178,7 @@ static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
     cross_layer(g, &m, from, to, &now);
     if (look_into_layer(w, v, &m, &now, &before, &group, best)) return true;
     if (group.count && test_group(w, v, &group, best)) return true;
-    if (closest && best->t < INFINITY) late = march_time(v, best->t, scale, 1);
+    if (nearest && best->t < INFINITY) late = march_time(v, best->t, scale, 1);
     if (layer == last) break;
     before = now;
   }

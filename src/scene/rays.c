@@ -21,7 +21,7 @@ static pl_status bring_up(pl_scene *scene, pl_counters *counters)
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) /* soups for themselves: they are timed */
     if (scene->members.data[i] && scene->members.data[i]->body->soup)
       status = soup_rays_begin(scene->members.data[i]->body, &counters->n_u);
-  if (status == PL_OK) status = scene_bring_up(scene, true, counters);
+  if (status == PL_OK) status = scene_bring_up_rays(scene, counters);
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
     if (scene->members.data[i] && !soup_grid(scene->members.data[i]->body))
       status = body_bring_up(scene->members.data[i]->body, &counters->n_u);

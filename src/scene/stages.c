@@ -73,7 +73,7 @@ static bool wait_for(pl_scene *scene, pl_body *body)
   return true;
 }
 
-pl_status scene_bring_up(pl_scene *scene, bool rays, pl_counters *counters)
+static pl_status bring_up(pl_scene *scene, bool rays, pl_counters *counters)
 {
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
@@ -83,6 +83,9 @@ pl_status scene_bring_up(pl_scene *scene, bool rays, pl_counters *counters)
   }
   return bring_up_waiting(scene, counters);
 }
+
+pl_status scene_bring_up(pl_scene *scene, pl_counters *counters) { return bring_up(scene, false, counters); }
+pl_status scene_bring_up_rays(pl_scene *scene, pl_counters *counters) { return bring_up(scene, true, counters); }
 
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 
