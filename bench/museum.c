@@ -101,7 +101,7 @@ static bool choose_steps(museum_show *p)
 static void make_world(museum_show *p)
 {
   p->world = (trace_world){.up_axis = 1, .light_count = MUSEUM_LIGHTS};
-  p->world.sky = (trace_sky){{0.9f, 0.9f, 0.9f}, {0.9f, 0.9f, 0.9f}, {0, 0, 0}, 0.3f};
+  p->world.sky = (trace_sky){.horizon = {0.9f, 0.9f, 0.9f}, .zenith = {0.9f, 0.9f, 0.9f}, .ambient = 0.3f};
   for (int i = 0; i < MUSEUM_LIGHTS; ++i) {
     museum_light light = museum_light_at(i);
     for (int k = 0; k < 3; ++k) {
