@@ -50,7 +50,8 @@ static void print_overview(FILE *file)
                 "Exact collision queries on deforming triangle meshes.\n\nCommands:\n");
   for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].about);
   fprintf(file, "\nEvery command has --help with its options and examples.\n"
-                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, told in one line on stderr;\n"
+                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, told in "
+                "one line on stderr;\n"
                 "64 the command line is wrong.\n\n"
                 "Examples:\n"
                 "  pliant demo                               look at it first\n"

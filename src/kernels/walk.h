@@ -73,7 +73,7 @@ typedef struct carried_block {
 
 /* The same of a node's shapes: along the other's normals (lower bounds, then upper ones), or spheres. */
 typedef struct carried_shape {
-  float part[2 * KDOP_MOST][8];
+  float part[2 * KDOP26_SLABS][8];
   uint64_t key;
 } __attribute__((aligned(64))) carried_shape;
 
@@ -81,7 +81,9 @@ typedef struct walk {
   walk_side side[2];
   frame_change to_a, to_b;      /* for walk_oriented and other walks between two spaces */
   pl_volume volume;             /* of the shapes that are tested; AABB: boxes only */
-  kdop_change kdops_a, kdops_b; /* between two spaces: a's slabs for volumes of b, and the other way round */
+  double size[2];               /* of all coordinates of a's and of b's models: k-DOPs between two spaces */
+  bool kdops_known;             /* have the following been made? */
+  kdop_change kdops_a, kdops_b; /* a's normals among those of b, and the other way round */
 
   /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that: 0 if
    * the origin is 0 and both bodies have float positions. irregular: out of float's safe range, every pair is decided exactly. */

@@ -11,13 +11,6 @@ static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
   return (shape_lane){{tree_block(t, node) + lane, tree_shapes(t, node) + lane}, t->width};
 }
 
-/* Two nodes whose children are tested against each other, between two spaces. */
-typedef struct shape_pair {
-  shape_lane a, b; /* the first lanes */
-  const carried_shape *a_there, *b_there;
-  unsigned valid; /* lanes of b with a child */
-} shape_pair;
-
 #include "kernels/walk_spheres.inl"
 
 #define SLABS KDOP14_SLABS

@@ -149,6 +149,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
+  r->leaf_size = 2 * r->radius / sqrt(body->t.leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
   if (body->p.transform) place_target(r, body);
 }
@@ -220,6 +221,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->targets = s->targets.data;
     w->boxes = s->boxes.data;
     w->mode = def->mode;
+    w->coherent = def->coherent;
     w->filter = def->filter;
     w->user = def->user;
     w->found.count = 0;
@@ -227,7 +229,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->allocator = &context->locked;
     if (w->room < s->targets.count || !w->turns) {
       mem_free(allocator, w->turns);
-      w->turns = mem_raw(allocator, s->targets.capacity + 1, sizeof *w->turns);
+      w->turns = mem_raw(allocator, s->targets.capacity, sizeof *w->turns);
       room = w->turns != NULL;
       w->room = room ? (uint32_t)s->targets.capacity : 0;
     }

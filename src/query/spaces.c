@@ -12,8 +12,7 @@ static float least_scale(const pl_transform *t)
   if (!t) return 1;
   double g[3][3], mean = 0, off = 0;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      g[i][j] = t->m[0][i] * t->m[0][j] + t->m[1][i] * t->m[1][j] + t->m[2][i] * t->m[2][j];
+    for (int j = 0; j < 3; ++j) g[i][j] = t->m[0][i] * t->m[0][j] + t->m[1][i] * t->m[1][j] + t->m[2][i] * t->m[2][j];
   for (int i = 0; i < 3; ++i) mean += g[i][i] / 3;
   for (int i = 0; i < 9; ++i) {
     double e = g[i / 3][i % 3] - (i / 3 == i % 3 ? mean : 0);
@@ -28,8 +27,7 @@ static double reach_of(const pl_transform *t, const aabb *box, int i)
 {
   if (!t) return fabs((double)box->lower[i]) + fabs((double)box->upper[i]);
   double reach = fabs(t->t[i]);
-  for (int j = 0; j < 3; ++j)
-    reach += fabs(t->m[i][j]) * (fabs((double)box->lower[j]) + fabs((double)box->upper[j]));
+  for (int j = 0; j < 3; ++j) reach += fabs(t->m[i][j]) * (fabs((double)box->lower[j]) + fabs((double)box->upper[j]));
   return reach;
 }
 
