@@ -91,6 +91,13 @@ if name == "larsson-c1":
             near(head[f"total_{sampling}{ending}"], total["bottom-up"] / total["hybrid"])
     assert len({(r["step"], r["query"], r["hits"], r["rays"], r["bodies"]) for r in steps}) == len(steps) / 4, "players see different things"
     assert len({r["bodies"] for r in steps}) > 1, "the camera does not move"
+if name == "larsson-c2":
+    for sampling in "1", "5", "10":
+        total = {m: mean("total_ms", method=m, query=f"{sampling}x{sampling}") for m in ("paper-bottom-up", "paper-hybrid", "ours-bottom-up", "grid")}
+        near(head[f"total_{sampling}"], total["paper-bottom-up"] / total["paper-hybrid"])
+        near(head[f"grid_{sampling}"], total["ours-bottom-up"] / total["grid"])
+    assert len({(r["step"], r["query"], r["hits"], r["rays"]) for r in steps}) == len(steps) / 7, "players see different things"
+    assert all(float(r["grid"]) == (r["method"] == "grid") for r in steps if r["method"] != "auto"), "another method than asked for"
 PYTHON
   [ -s "out/$name/$name.gp" ] || fail "$name: no plot script"
   if command -v gnuplot >/dev/null; then
@@ -103,6 +110,7 @@ experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
 experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 4
 experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
+experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
 
 # A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
 "$PLIANT" bench larsson-a1 larsson-a2 --quick --steps-stride=66 --reps 1 --out both >text

@@ -33,5 +33,6 @@
 #include "rays.h"
 #include "reference.h"
 #include "scene.h"
+#include "soup.h"
 
 #endif

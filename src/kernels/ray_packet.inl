@@ -138,7 +138,7 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b)
 /* A body that all rays can enter as they are, and in which the packet is not too wide. */
 static bool packet_fits(const ray_packet *p, const ray_target *b)
 {
-  if (b->placed || b->irregular) return false;
+  if (b->placed || b->irregular || b->grid) return false;
   double away = 0;
   for (int k = 0; k < 3; ++k) {
     double x = fabs(b->centre[k] - (double)p->fat.near_origin[k]),

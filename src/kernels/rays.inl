@@ -219,6 +219,8 @@ static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
   return false;
 }
 
+#include "kernels/grid.inl"
+
 /* ---------------------------------------------------------------------------------------------------- a ray -- */
 
 /* A ray on its way. */
@@ -278,7 +280,8 @@ static inline void start_ray(ray_state *s, const pl_ray *ray, size_t index, doub
 static bool visit_body(ray_walk *w, ray_state *s, const ray_target *b)
 {
   s->v.b = b;
-  return enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s)) && walk_body(w, &s->v, &s->best);
+  if (!enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
+  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, &s->best);
 }
 
 static void trace_ray(ray_walk *w, ray_state *s)

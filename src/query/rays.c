@@ -1,6 +1,7 @@
 /* What rays hit: batches cut into pieces, on all cores, answers in order. */
 #include "query/rays.h"
 
+#include "body/soup.h"
 #include "core/timer.h"
 
 #include <float.h>
@@ -135,7 +136,8 @@ static void place_target(ray_target *r, const pl_body *body)
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const double safe = 0x1p40;
-  *r = (ray_target){.number = number, .box = body_world_box(body)};
+  const grid *g = soup_grid(body);
+  *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   r->side = (walk_side){&body->t, body->p, update_ensure, &body->u, update_is_eager(&body->u)};
   bool exact = points_are_floats(&body->p);
   double most = 0, square = 0;
@@ -161,7 +163,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (!array_reserve(allocator, &s->targets, n + 1) ||
       !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  *n_u += body_ensure_root(body);
+  if (!soup_grid(body)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   if (lane == 0)
     for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
@@ -313,13 +315,14 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   pl_hits answer = {0};
   double start = timer_ms(), updated;
   s->targets.count = 0;
-  status = body_bring_up(body, &answer.counters.n_u);
+  status = soup_rays_begin(body, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
+  soup_rays_end(body, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;
