@@ -17,6 +17,7 @@
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
   walk_side *s = &w->side[side];
+  inflation_see(s->t, (int32_t)node);
   if (s->eager) return;
   if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
     w->n_u += s->ensure(s->owner, node);
@@ -67,13 +68,19 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
 
+#include "kernels/swept.inl"
+
 #include "kernels/walk_shapes.inl"
 
 #include "kernels/rays.inl"
 
+#include "kernels/inflate.inl"
+
 #include "kernels/distance_leaves.inl"
 
 #include "kernels/distance_kinds.inl"
+
+#include "kernels/distance_shapes.inl"
 
 const kernels TABLE = {
     .refit = refit,
@@ -86,9 +93,15 @@ const kernels TABLE = {
     .cast_rays = cast_rays,
     .blend_shapes = blend_shapes,
     .walk_shapes = {WALK_SHAPES},
+    .shape_bounds = shape_bounds,
+    .measure_moved = measure_moved,
+    .inflate = inflate,
+    .grow_lane = grow_lane,
+    .refresh_lane = refresh_lane,
     .distance_boxes = distance_boxes,
     .distance_oriented = distance_oriented,
     .distance_world = distance_world,
+    .distance_shapes = {DISTANCE_SHAPES},
     .distance_measure = measure,
     .distance_reach = set_reach,
 };

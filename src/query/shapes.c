@@ -41,7 +41,8 @@ void job_choose_shapes(job *j)
   if (volume != j->b->def.volume || !k->walk_shapes[volume][j->oriented]) return;
   if (j->oriented && !(j->to_a.margin < INFINITY && j->to_b.margin < INFINITY)) return;
   j->volume = volume;
-  if (!j->oriented || volume != PL_VOLUME_SPHERE) return;
+  bool swept = volume == PL_VOLUME_SPHERE || volume == PL_VOLUME_OBB || volume == PL_VOLUME_RSS;
+  if (!j->oriented || !swept) return;
   j->to_a.stretch = round_up(stretch_of(j->to_a.m));
   j->to_b.stretch = round_up(stretch_of(j->to_b.m));
 }
@@ -58,6 +59,6 @@ void walk_prepare_shapes(walk *w, const job *j)
   w->volume = j->volume;
   w->kdops_known = false;
   if (j->volume == PL_VOLUME_AABB || !j->oriented) return;
-  w->size[0] = box_size(body_model_box(j->a));
-  w->size[1] = box_size(body_model_box(j->b));
+  w->size[0] = box_size(body_volumes_box(j->a));
+  w->size[1] = box_size(body_volumes_box(j->b));
 }
