@@ -32,10 +32,10 @@ typedef struct matcher {
 
   /* The level at hand. */
   link_graph graph, coarse;
-  uint32_t *node;     /* by node of the graph: its node of the tree */
-  uint32_t *of;       /* by node of the graph: its node of the coarse graph */
-  uint32_t *slot;     /* scratch: by node of the coarse graph */
-  bool *favoured;     /* by node of the graph: was single at the last level */
+  uint32_t *node; /* by node of the graph: its node of the tree */
+  uint32_t *of;   /* by node of the graph: its node of the coarse graph */
+  uint32_t *slot; /* scratch: by node of the coarse graph */
+  bool *favoured; /* by node of the graph: was single at the last level */
   pairing pairing;
 
   uint32_t *parts; /* roots of the connected parts */
@@ -298,7 +298,7 @@ static void set_groups(matcher *m, const build_item *items, uint32_t *list)
 typedef struct open_groups {
   uint32_t begin, end;
   uint32_t *place; /* where the node's number goes */
-  int level; /* levels that are left below it */
+  int level;       /* levels that are left below it */
 } open_groups;
 
 static int log2_floor(int x) { return x >= 8 ? 3 : x >= 4 ? 2 : x >= 2 ? 1 : 0; }
