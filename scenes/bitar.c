@@ -95,10 +95,11 @@ static point cable_point(double u, double v, double time)
 
 void bitar_part_pose(scene_mesh *mesh, bitar_part part, int frame)
 {
-  static point (*const points[BITAR_PARTS])(double, double, double) = {
-      [BITAR_PLATE] = plate_point,   [BITAR_TWISTING_PLATE] = twisting_plate_point,
-      [BITAR_CABLE] = cable_point,   [BITAR_HELMET] = bitar_helmet_point,
-      [BITAR_FOLDING_SHEET] = folding_sheet_point};
+  static point (*const points[BITAR_PARTS])(double, double, double) = {[BITAR_PLATE] = plate_point,
+                                                                       [BITAR_TWISTING_PLATE] = twisting_plate_point,
+                                                                       [BITAR_CABLE] = cable_point,
+                                                                       [BITAR_HELMET] = bitar_helmet_point,
+                                                                       [BITAR_FOLDING_SHEET] = folding_sheet_point};
   int last = parts[part].frames - 1;
   double time = frame < last ? (double)frame / last : 1;
   for (size_t i = 0; i < mesh->vertex_count; ++i) {

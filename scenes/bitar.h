@@ -9,11 +9,11 @@
 
 /* X(NAME, name, triangles, frames) */
 #define BITAR_PART_LIST(X)                                                                                             \
-  X(PLATE, "plate", 162, 62)                   /* bends up and down */                                                 \
-  X(TWISTING_PLATE, "twisting plate", 162, 218) /* its ends turn against each other */                                  \
-  X(CABLE, "cable", 180, 127)                  /* sags and swings */                                                   \
-  X(HELMET, "helmet", 710, 20)                 /* is squeezed, with a dent that runs over it */                        \
-  X(FOLDING_SHEET, "folding sheet", 162, 29)   /* one half comes to lie over the other */
+  X(PLATE, "plate", 162, 62)                    /* bends up and down */                                                \
+  X(TWISTING_PLATE, "twisting plate", 162, 218) /* its ends turn against each other */                                 \
+  X(CABLE, "cable", 180, 127)                   /* sags and swings */                                                  \
+  X(HELMET, "helmet", 710, 20)                  /* is squeezed, with a dent that runs over it */                       \
+  X(FOLDING_SHEET, "folding sheet", 162, 29)    /* one half comes to lie over the other */
 
 typedef enum bitar_part {
 #define BITAR_PART_NAME(name, text, triangles, frames) BITAR_##name,

@@ -43,8 +43,7 @@ bool bitar_helmet_make(int detail, scene_mesh *out)
   for (int j = 1; j <= RINGS * detail; ++j) {
     uint32_t size = (uint32_t)fine_size(j, detail);
     for (uint32_t k = 0; k < size; ++k)
-      vec3_store(out->rest, first + k,
-                 vec3_make((float)j / (float)(RINGS * detail), (float)(turn * k / size), 0));
+      vec3_store(out->rest, first + k, vec3_make((float)j / (float)(RINGS * detail), (float)(turn * k / size), 0));
     corner = close_gap(corner, before, (uint32_t)fine_size(j - 1, detail), first, size);
     before = first;
     first += size;
