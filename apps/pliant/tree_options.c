@@ -7,6 +7,7 @@
 static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
 static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
 static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
+static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
 #undef WORD
 static const char *const arity_words[] = {"2", "4", "8", NULL};
 
@@ -23,6 +24,12 @@ static const option table[] = {
      .offset = offsetof(tree_options, builder),
      .words = builder_words,
      .help = "the tree follows the first shape (split) or the connectivity of the mesh (partition)"},
+    {.name = "volume",
+     .kind = OPTION_WORD,
+     .offset = offsetof(tree_options, volume),
+     .words = volume_words,
+     .help = "what bounds the nodes of a tree: boxes along the axes, or spheres, k-DOPs, oriented boxes or swept "
+             "rectangles beside them"},
     {.name = "cut",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, cut),
@@ -61,6 +68,7 @@ tree_options tree_options_default(void)
   pl_body_def def = pl_body_def_default();
   return (tree_options){.strategy = (int)def.strategy,
                         .builder = (int)def.builder,
+                        .volume = (int)def.volume,
                         .cut = (int)def.cut,
                         .arity_word = def.arity == 2   ? 0
                                       : def.arity == 4 ? 1
@@ -80,6 +88,7 @@ pl_body_def tree_options_def(const tree_options *o)
   pl_body_def def = pl_body_def_default();
   def.strategy = (pl_strategy)o->strategy;
   def.builder = (pl_builder)o->builder;
+  def.volume = (pl_volume)o->volume;
   def.cut = (pl_cut)o->cut;
   def.arity = 2 << o->arity_word;
   def.leaf_size = o->leaf;

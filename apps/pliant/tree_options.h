@@ -6,8 +6,8 @@
 #include "pliant/body.h"
 
 typedef struct tree_options {
-  int strategy, builder, cut; /* as the library's lists */
-  int arity_word;             /* index in 2, 4, 8 */
+  int strategy, builder, volume, cut; /* as the library's lists */
+  int arity_word;                     /* index in 2, 4, 8 */
   int leaf, eager, lazy;
 } tree_options;
 

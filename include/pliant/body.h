@@ -52,10 +52,29 @@ typedef enum pl_strategy {
       PL_STRATEGY_COUNT
 } pl_strategy;
 
+/* X(NAME, word). What bounds the nodes of a tree. Boxes are always there; the others stand beside them and are tested between two
+ * bodies that have the same kind. Different kinds meet as boxes. */
+#define PL_VOLUME_LIST(X)                                                                                              \
+  X(AABB, "aabb")     /* axis-aligned boxes, and nothing else */                                                       \
+  X(SPHERE, "sphere") /* spheres */                                                                                    \
+  X(KDOP14, "kdop14") /* 7 slabs: the axes and the diagonals of the cube */                                            \
+  X(KDOP18, "kdop18") /* 9 slabs: the axes and the diagonals of its faces */                                           \
+  X(KDOP26, "kdop26") /* 13 slabs: all of these */                                                                     \
+  X(OBB, "obb")       /* boxes along the principal axes of what they hold */                                           \
+  X(RSS, "rss")       /* rectangles swept by spheres, along two principal axes */
+
+typedef enum pl_volume {
+#define PL_VOLUME_NAME(name, word) PL_VOLUME_##name,
+  PL_VOLUME_LIST(PL_VOLUME_NAME)
+#undef PL_VOLUME_NAME
+      PL_VOLUME_COUNT
+} pl_volume;
+
 /* The words of the lists above, for command lines and reports; NULL for a wrong value. */
 PL_API const char *pl_builder_text(pl_builder builder);
 PL_API const char *pl_cut_text(pl_cut cut);
 PL_API const char *pl_strategy_text(pl_strategy strategy);
+PL_API const char *pl_volume_text(pl_volume volume);
 
 typedef struct pl_body_def {
   size_t struct_size;
@@ -64,6 +83,7 @@ typedef struct pl_body_def {
   int arity;     /* children per node: 2, 4 or 8 */
   int leaf_size; /* most triangles per leaf: 1 .. 8 */
   pl_strategy strategy;
+  pl_volume volume;
   int eager_levels; /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
   int lazy_levels;  /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
   bool borrow; /* false: positions are copied when they are set. true: the caller's array is read in place; it must stay
@@ -109,6 +129,8 @@ PL_API pl_status pl_body_update(pl_body *body, pl_counters *counters);
 PL_API size_t pl_body_vertex_count(const pl_body *body);
 PL_API size_t pl_body_triangle_count(const pl_body *body);
 PL_API pl_strategy pl_body_strategy(const pl_body *body); /* the one in use: never PL_STRATEGY_AUTO */
+
+PL_API pl_volume pl_body_volume(const pl_body *body);
 
 /* The order in which the tree reads vertices: order[k] is the caller's index of the k-th. A caller who stores vertices in this
  * order from the start (and renumbers the triangles) gets faster updates. `capacity` at least the vertex count. */

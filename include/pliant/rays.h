@@ -25,11 +25,12 @@ enum { PL_NONE = 0xffffffff }; /* no triangle, no body */
  * corner counts, so no ray slips between two triangles that share them. A ray that lies in a triangle's plane hits it at the first
  * point that they have in common. t, u and v are right to a few units in the last place. */
 typedef struct pl_hit {
-  double t;           /* infinite: nothing was hit */
-  double u, v;        /* the point is (1 - u - v) p0 + u p1 + v p2 */
-  double normal[3];   /* (p1 - p0) x (p2 - p0), not of unit length; 0 for a triangle without area */
-  uint32_t triangle;  /* the caller's index, or PL_NONE */
-  uint32_t body;      /* scene: number in the order of adding, from 0 (as in pl_scene_member_body()); one body: 0; or PL_NONE */
+  double t;          /* infinite: nothing was hit */
+  double u, v;       /* the point is (1 - u - v) p0 + u p1 + v p2 */
+  double normal[3];  /* (p1 - p0) x (p2 - p0), not of unit length; 0 for a triangle without area */
+  uint32_t triangle; /* the caller's index, or PL_NONE */
+  uint32_t
+      body; /* scene: number in the order of adding, from 0 (as in pl_scene_member_body()); one body: 0; or PL_NONE */
 } pl_hit;
 
 /* X(NAME, word). Which hits of a ray are wanted. */
@@ -57,25 +58,28 @@ typedef struct pl_ray_def {
   bool coherent;        /* neighbours in the batch are near each other (pixels by tiles): they may be traced together */
   pl_hit_filter filter; /* NULL: all hits */
   void *user;
-  double budget_ms; /* end after about so much wall time; rays not reached are left as missed and counted out; 0: no limit */
-  pl_hit *hits;     /* closest and any: the caller's array of `count` hits; NULL: the context's */
+  double
+      budget_ms; /* end after about so much wall time; rays not reached are left as missed and counted out; 0: no limit */
+  pl_hit *hits; /* closest and any: the caller's array of `count` hits; NULL: the context's */
 } pl_ray_def;
 
 PL_API pl_ray_def pl_ray_def_default(void);
 
 /* The answer; owned by the context and valid until its next query. */
 typedef struct pl_hits {
-  const pl_hit *hits;  /* closest, any: one per ray, in order. all: those of ray i are [first[i], first[i + 1]) */
-  const size_t *first; /* all: count + 1 of them; otherwise NULL */
-  size_t count;        /* rays that were traced: fewer than asked for only if `partial` */
-  bool partial;        /* the budget ended the query */
+  const pl_hit *hits;   /* closest, any: one per ray, in order. all: those of ray i are [first[i], first[i + 1]) */
+  const size_t *first;  /* all: count + 1 of them; otherwise NULL */
+  size_t count;         /* rays that were traced: fewer than asked for only if `partial` */
+  bool partial;         /* the budget ended the query */
   pl_counters counters; /* n_v: boxes tested against rays; n_p: triangles; n_u: volumes made */
 } pl_hits;
 
 /* What the rays hit. Refused whole if a ray has a number that is not finite (infinite ends excepted) or a direction of length 0:
  * the message names the ray. def: NULL for the defaults. */
-PL_API pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out);
-PL_API pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out);
+PL_API pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                              const pl_hits **out);
+PL_API pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                               const pl_hits **out);
 
 /* The body with the number that hits tell; NULL for a wrong one. Numbers change only when bodies are added or removed. */
 PL_API pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number);

@@ -27,6 +27,7 @@ pl_body_def pl_body_def_default(void)
 const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
 const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
 const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
+const char *pl_volume_text(pl_volume value) { WORDS(PL_VOLUME_LIST); }
 const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
@@ -37,8 +38,8 @@ static pl_status check_numbers(pl_context *context, const pl_body_def *d)
     return fail(context, PL_ERROR_ARGUMENT,
                 "the body definition is of another version: start from pl_body_def_default()");
   if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT ||
-      (unsigned)d->strategy >= PL_STRATEGY_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT, "builder, cut or strategy is not one of the list");
+      (unsigned)d->strategy >= PL_STRATEGY_COUNT || (unsigned)d->volume >= PL_VOLUME_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "builder, cut, strategy or volume is not one of the list");
   if (d->arity != 2 && d->arity != 4 && d->arity != 8)
     return fail(context, PL_ERROR_ARGUMENT, "arity %d: it must be 2, 4 or 8", d->arity);
   if (d->leaf_size < 1 || d->leaf_size > 8)
@@ -80,7 +81,9 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
                     d->cut,  d->arity, d->leaf_size};
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
-  tree_parts parts = {.from_vertices = update_from_vertices(d->strategy),
+  const shape_kind *shape = shape_kind_of(d->volume);
+  tree_parts parts = {.from_vertices = update_from_vertices(d->strategy, d->volume),
+                      .shape_floats = shape ? shape->floats : 0,
                       .corners = body->motion != PL_MOTION_FREE || d->strategy == PL_STRATEGY_BERGEN};
   if (status == PL_OK) status = tree_create(&in, &built, parts, &body->t);
   build_free(context, &built);
@@ -100,6 +103,8 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
   if ((out->strategy == PL_STRATEGY_BLEND) != (motion == PL_MOTION_MORPH))
     return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(motion),
                 pl_strategy_text(out->strategy));
+  if (out->volume != PL_VOLUME_AABB && !shape_kind_of(out->volume))
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet", pl_volume_text(out->volume));
   return PL_OK;
 }
 
@@ -117,8 +122,7 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
   body->transform = pl_transform_identity();
   owned_link(context, &body->link, body_destroy);
   pl_status status = build_tree(body, mesh);
-  if (status == PL_OK)
-    status = update_create(context, &body->u, &body->t, &body->p, def->strategy, def->eager_levels, def->lazy_levels);
+  if (status == PL_OK) status = update_create(context, &body->u, &body->t, &body->p, def);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
@@ -212,6 +216,8 @@ size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.trian
 pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
+pl_volume pl_body_volume(const pl_body *body) { return body ? body->def.volume : PL_VOLUME_AABB; }
+
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {
   if (!body || !order) return PL_ERROR_ARGUMENT;
@@ -288,7 +294,11 @@ static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
     points_model(&body->p, t->tri[k], q);
     for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
       aabb b = aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
-      if (t->stamp[slot >> 3] == t->frame && !contains(&b, q)) return false;
+      if (t->stamp[slot >> 3] == t->frame) {
+        const shape_kind *shape = body->u.shape;
+        if (!contains(&b, q)) return false;
+        if (shape && !shape->contains(tree_shapes(t, slot >> 3) + (slot & 7), t->width, q)) return false;
+      }
       if (slot >> 3 == TREE_ROOT) break;
     }
   }

@@ -223,10 +223,12 @@ static bool allocate(const pl_allocator *allocator, tree *t)
   t->tri_id = mem_raw(allocator, n, sizeof *t->tri_id);
   t->blocks = mem_raw(allocator, inner * width * AABB_COMPONENTS + AABB_SPARE, sizeof *t->blocks);
   t->stamp = mem_new(allocator, inner, sizeof *t->stamp);
+  if (t->shape_floats) t->shapes = mem_new(allocator, inner * width, (size_t)t->shape_floats * sizeof *t->shapes);
   t->bytes = inner * (width * (sizeof *t->child + AABB_COMPONENTS * sizeof *t->blocks) + 2 + 3 * sizeof(uint32_t)) +
-             leaves * 3 * sizeof(uint32_t) + n * 4 * sizeof(uint32_t) + sizeof *t;
+             leaves * 3 * sizeof(uint32_t) + n * 4 * sizeof(uint32_t) + sizeof *t +
+             inner * width * (size_t)t->shape_floats * sizeof *t->shapes;
   return t->child && t->children && t->level && t->end && t->slot && t->leaf_slot && t->tri_first && t->list_first &&
-         t->tri && t->tri_id && t->blocks && t->stamp;
+         t->tri && t->tri_id && t->blocks && t->stamp && (!t->shape_floats || t->shapes);
 }
 
 static void clear_blocks(tree *t)
@@ -243,6 +245,7 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
   memset(out, 0, sizeof *out);
   tree *t = out;
   t->width = in->arity;
+  t->shape_floats = parts.shape_floats;
   t->triangle_count = (uint32_t)in->triangle_count;
   t->vertex_count = (uint32_t)in->vertex_count;
   t->frame = 1;
@@ -270,10 +273,10 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
 
 void tree_free(pl_context *context, tree *t)
 {
-  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,         t->leaf_slot,
-                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,         t->order,
-                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end,   t->extra_first,
-                   t->mark,      t->fan_first, t->heap,   t->corner,       (void *)t->stamp};
+  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,          t->leaf_slot,
+                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,          t->order,
+                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end,    t->extra_first,
+                   t->mark,      t->fan_first, t->heap,   t->corner,       (void *)t->stamp, t->shapes};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(t, 0, sizeof *t);
 }

@@ -46,9 +46,11 @@ typedef struct tree {
   uint32_t *extra_first;               /* inner_count + 1 */
   uint32_t *extra;                     /* padded as list */
 
-  float *blocks; /* AABB_COMPONENTS * width for each inner node, and AABB_SPARE behind */
-  _Atomic uint32_t *stamp;
-  uint32_t frame; /* at least 1; stamps are 0 at first */
+  float *blocks;    /* AABB_COMPONENTS * width for each inner node, and AABB_SPARE behind */
+  float *shapes;    /* shape_floats * width for each inner node, component by component as blocks; NULL: boxes only */
+  int shape_floats; /* of one shape */
+  _Atomic uint32_t *stamp; /* of the block and its shapes */
+  uint32_t frame;          /* at least 1; stamps are 0 at first */
 
   uint32_t *fan_first, *fan; /* the leaves of each vertex, made when single vertices are moved; NULL before */
   uint32_t *mark;            /* scratch of such moves: per inner node, then per leaf; the round that touched it */
@@ -66,6 +68,11 @@ static inline float *tree_block(const tree *t, uint32_t node)
 {
   return t->blocks + (size_t)node * AABB_COMPONENTS * (size_t)t->width;
 }
+/* The shapes of a node's children: component c of lane i at [c * width + i]. */
+static inline float *tree_shapes(const tree *t, uint32_t node)
+{
+  return t->shapes + (size_t)node * (size_t)t->shape_floats * (size_t)t->width;
+}
 static inline int32_t *tree_children(const tree *t, uint32_t node)
 {
   return t->child + (size_t)node * (size_t)t->width;
@@ -82,6 +89,7 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
  * vertex of a leaf once. */
 typedef struct tree_parts {
   bool from_vertices, corners;
+  int shape_floats; /* 0: boxes only */
 } tree_parts;
 
 /* *out is empty on failure. */

@@ -7,6 +7,7 @@
 /* The block of a node that is claimed, `levels` levels at once: the deepest from vertices, above by merging. */
 static uint64_t make_levels(update *u, uint32_t node, int levels)
 {
+  shapes_fit(u->t, u->shape, u->p, node, node + 1);
   if (u->b) return u->k->blend_node(u->t, u->b, node);
   if (levels <= 1) return u->k->refresh(u->t, u->p, node);
   uint64_t made = 0;

@@ -75,9 +75,10 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
   return volume;
 }
 
-static void set_volume(tree *t, uint32_t slot, aabb volume)
+static void set_volume(update *u, uint32_t slot, aabb volume)
 {
-  aabb_set_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7), &volume);
+  aabb_set_lane(tree_block(u->t, slot >> 3), u->t->width, (int)(slot & 7), &volume);
+  if (u->shape) shapes_fit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
 }
 
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
@@ -92,7 +93,7 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
       uint32_t leaf = t->fan[k], slot = t->leaf_slot[leaf];
       if (!mark_once(t, t->inner_count + leaf)) continue;
       made += ensure_path(u, slot >> 3);
-      set_volume(t, slot, leaf_volume(u, leaf));
+      set_volume(u, slot, leaf_volume(u, leaf));
       ++made;
       if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
     }
@@ -100,7 +101,7 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
     uint32_t node = heap_pop(t, &waiting);
     if (node == TREE_ROOT) continue;
     uint32_t slot = t->slot[node];
-    set_volume(t, slot, aabb_merge_block(tree_block(t, node), t->width));
+    set_volume(u, slot, aabb_merge_block(tree_block(t, node), t->width));
     ++made;
     if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
   }

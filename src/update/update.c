@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-bool update_from_vertices(pl_strategy strategy)
+bool update_from_vertices(pl_strategy strategy, pl_volume volume)
 {
-  return strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
+  return volume != PL_VOLUME_AABB || strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
 }
 
 /* The level of the border's nodes; -1: there is none. */
@@ -15,12 +15,18 @@ static int border_level(const update *u)
   return u->eager_levels - 1;
 }
 
-pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager,
-                        int lazy)
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, const pl_body_def *def)
 {
   memset(u, 0, sizeof *u);
-  *u = (update){
-      .t = t, .p = p, .k = kernels_of(context->isa), .strategy = strategy, .lazy_levels = lazy, .pending = true};
+  *u = (update){.t = t,
+                .p = p,
+                .k = kernels_of(context->isa),
+                .strategy = def->strategy,
+                .shape = shape_kind_of(def->volume),
+                .lazy_levels = def->lazy_levels,
+                .pending = true};
+  int eager = def->eager_levels;
+  pl_strategy strategy = def->strategy;
   u->eager_levels = strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_BLEND ? 0
                     : eager < 0                                                       ? t->depth / 2
                     : eager < t->depth                                                ? eager
@@ -70,10 +76,14 @@ void update_invalidate(update *u)
 uint64_t update_border(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
-  if (update_is_eager(u)) return u->k->refit(u->t, u->p, node, u->t->end[node]);
+  if (update_is_eager(u)) {
+    shapes_fit(u->t, u->shape, u->p, node, u->t->end[node]);
+    return u->k->refit(u->t, u->p, node, u->t->end[node]);
+  }
   uint64_t made =
       u->run_first ? u->k->refresh_runs(u->t, u->p, node, u->run_first + (size_t)index * (size_t)u->t->width, u->runs)
                    : u->k->refresh(u->t, u->p, node);
+  shapes_fit(u->t, u->shape, u->p, node, node + 1);
   atomic_store_explicit(&u->t->stamp[node], u->t->frame, memory_order_release);
   return made;
 }
@@ -81,7 +91,10 @@ uint64_t update_border(update *u, uint32_t index)
 uint64_t update_above(update *u)
 {
   uint64_t made = 0;
-  for (uint32_t i = 0; i < u->above_count; ++i) made += u->k->refit(u->t, u->p, u->above[i], u->above[i] + 1);
+  for (uint32_t i = 0; i < u->above_count; ++i) {
+    shapes_fit(u->t, u->shape, u->p, u->above[i], u->above[i] + 1);
+    made += u->k->refit(u->t, u->p, u->above[i], u->above[i] + 1);
+  }
   u->pending = false;
   return made;
 }
@@ -91,6 +104,7 @@ uint64_t update_run(update *u)
   if (!u->pending) return 0;
   if (update_is_eager(u)) {
     u->pending = false;
+    shapes_fit(u->t, u->shape, u->p, 0, u->t->inner_count);
     return u->k->refit(u->t, u->p, 0, u->t->inner_count);
   }
   uint64_t made = 0;

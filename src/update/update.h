@@ -12,6 +12,7 @@
 #ifndef UPDATE_UPDATE_H
 #define UPDATE_UPDATE_H
 
+#include "bounds/shape.h"
 #include "kernels/kernels.h"
 
 typedef struct update {
@@ -26,12 +27,13 @@ typedef struct update {
   uint32_t
       *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
   vertex_run *runs;
-  const blend *b; /* blend: the reference blocks; NULL otherwise */
-  bool pending;   /* positions have changed and the part before the queries is not done */
+  const shape_kind *shape; /* NULL: boxes only */
+  const blend *b;          /* blend: the reference blocks; NULL otherwise */
+  bool pending;            /* positions have changed and the part before the queries is not done */
 } update;
 
-/* Does the strategy make volumes from a node's vertices? */
-bool update_from_vertices(pl_strategy strategy);
+/* Are volumes made from a node's vertices? */
+bool update_from_vertices(pl_strategy strategy, pl_volume volume);
 
 /* Are all blocks true once the part before the queries is done? */
 static inline bool update_is_eager(const update *u)
@@ -42,9 +44,8 @@ static inline bool update_is_eager(const update *u)
 /* Length of the part before the queries; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
 static inline double update_cost(const update *u) { return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6); }
 
-/* eager, lazy: as in pl_body_def. */
-pl_status update_create(pl_context *context, update *u, tree *t, const points *p, pl_strategy strategy, int eager,
-                        int lazy);
+/* def: the body's, checked. */
+pl_status update_create(pl_context *context, update *u, tree *t, const points *p, const pl_body_def *def);
 void update_free(pl_context *context, update *u);
 
 /* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */
@@ -53,6 +54,10 @@ pl_status update_make_runs(pl_context *context, update *u);
 /* update/blend.c: the reference blocks of a morphing tree, one refit per reference. */
 pl_status blend_create(pl_context *context, tree *t, const morph *m, blend *out);
 void blend_free(pl_context *context, blend *b);
+
+/* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. */
+void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
+void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
 /* All positions have changed. */
 void update_invalidate(update *u);

@@ -18,28 +18,6 @@
 
 /* ------------------------------------------------------------------------------------------------- support -- */
 
-/* Memory that fails at the n-th request, and knows what has not been given back. */
-typedef struct failing {
-  long until; /* requests that succeed; negative: all */
-  long live;
-} failing;
-
-static void *failing_allocate(void *user, size_t size)
-{
-  failing *f = user;
-  if (f->until == 0) return NULL;
-  if (f->until > 0) --f->until;
-  ++f->live;
-  return malloc(size);
-}
-
-static void failing_release(void *user, void *memory, size_t size)
-{
-  (void)size;
-  --((failing *)user)->live;
-  free(memory);
-}
-
 static pl_context *context_with(failing *f)
 {
   pl_context_def def = pl_context_def_default();

@@ -1,6 +1,7 @@
 #include "support/support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 
 bool data_present(void)
@@ -40,3 +41,19 @@ double test_uniform(test_rng *rng, double low, double high)
 }
 
 int test_below(test_rng *rng, int bound) { return (int)(test_random(rng) % (uint64_t)bound); }
+
+void *failing_allocate(void *user, size_t size)
+{
+  failing *f = user;
+  if (f->until == 0) return NULL;
+  if (f->until > 0) --f->until;
+  ++f->live;
+  return malloc(size);
+}
+
+void failing_release(void *user, void *memory, size_t size)
+{
+  (void)size;
+  --((failing *)user)->live;
+  free(memory);
+}

@@ -29,4 +29,13 @@ uint64_t test_random(test_rng *rng);
 double test_uniform(test_rng *rng, double low, double high); /* in [low, high) */
 int test_below(test_rng *rng, int bound);                    /* in [0, bound) */
 
+/* Memory that fails at the n-th request, and knows how many blocks have not been given back. */
+typedef struct failing {
+  long until; /* requests that succeed; negative: all */
+  long live;
+} failing;
+
+void *failing_allocate(void *user, size_t size);
+void failing_release(void *user, void *memory, size_t size);
+
 #endif
