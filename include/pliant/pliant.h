@@ -26,6 +26,7 @@
 
 #include "base.h"
 #include "body.h"
+#include "distance.h"
 #include "mesh.h"
 #include "motion.h"
 #include "query.h"

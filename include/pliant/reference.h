@@ -2,6 +2,7 @@
 #ifndef PLIANT_REFERENCE_H
 #define PLIANT_REFERENCE_H
 
+#include "distance.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -10,6 +11,15 @@ extern "C" {
 
 /* As pl_body_collide(); always sorted by a, then b. n_p counts the pairs whose boxes were not apart. */
 PL_API pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+
+/* As pl_body_distance() and pl_body_distance_point(), budgets and tolerances left aside; n_p counts the pairs that were measured. */
+PL_API pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
+PL_API pl_status pl_reference_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
+                                             pl_distance *out);
+
+/* As pl_body_near(); always sorted. */
+PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,
+                                   const pl_near_pairs **out);
 
 /* As pl_scene_collide(). */
 PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);

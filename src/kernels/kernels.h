@@ -4,6 +4,7 @@
 #define KERNELS_KERNELS_H
 
 #include "core/cpu.h"
+#include "kernels/distance.h"
 #include "kernels/walk.h"
 #include "motion/points.h"
 #include "tree/blend.h"
@@ -29,6 +30,18 @@ typedef struct kernels {
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
+
+  /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or
+   * each carried to the world. */
+  void (*distance_boxes)(distance_walk *d);
+  void (*distance_oriented)(distance_walk *d);
+  void (*distance_world)(distance_walk *d);
+
+  /* Measures two triangles, by their places in tree order. */
+  void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);
+
+  /* Sets what is of interest: all of at most this distance. */
+  void (*distance_reach)(distance_walk *d, double distance);
 } kernels;
 
 const kernels *kernels_of(isa i);

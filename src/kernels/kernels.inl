@@ -50,4 +50,9 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
   oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};
+#include "kernels/distance_leaves.inl"
+
+#include "kernels/distance_kinds.inl"
+
+const kernels TABLE = {refit,          refresh,           refresh_runs,   blend_node,      walk_boxes, walk_oriented, walk_leaves,
+                       distance_boxes, distance_oriented, distance_world, measure, set_reach};

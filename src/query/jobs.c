@@ -32,7 +32,7 @@ static bool invert(const pl_transform *f, pl_transform *out)
 
 /* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
  * and in the walk. */
-static frame_change make_frame_change(const pl_body *from, const pl_body *to)
+frame_change make_frame_change(const pl_body *from, const pl_body *to)
 {
   pl_transform identity = pl_transform_identity(), back = identity;
   const pl_transform *there = from->p.transform ? from->p.transform : &identity;
@@ -58,7 +58,7 @@ static frame_change make_frame_change(const pl_body *from, const pl_body *to)
 }
 
 /* Origin, error of a coordinate, and whether float is safe at all: products of three differences must not overflow. */
-static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
+void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
   bool exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
@@ -89,7 +89,7 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
     j->to_a = make_frame_change(b, a);
     j->to_b = make_frame_change(a, b);
   }
-  choose_origin(j, &box_a, &box_b);
+  job_choose_origin(j, &box_a, &box_b);
   return true;
 }
 

@@ -9,6 +9,10 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->w.stack);
   array_free(&context->locked, &s->w.pairs);
   array_free(&context->locked, &s->left);
+  array_free(&context->locked, &s->d.stack);
+  array_free(&context->locked, &s->d.near);
+  array_free(&context->locked, &s->rest);
+  mem_free(&context->def.allocator, s->d.point_leaf);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
   mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
@@ -26,7 +30,9 @@ static worker_state *worker_create(pl_context *context)
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
   s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1]) return s;
+  s->d.w = &s->w;
+  s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
+  if (s->d.point_leaf && s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1]) return s;
   worker_destroy(context, s);
   return NULL;
 }
@@ -38,6 +44,10 @@ static void query_destroy(pl_context *context)
   for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
   mem_free(allocator, q->workers);
   mem_free(allocator, q->seeds);
+  mem_free(allocator, q->nearest);
+  array_free(allocator, &q->near);
+  array_free(allocator, &q->near_sorted);
+  array_free(allocator, &q->near_parts);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
   array_free(allocator, &q->pairs);
@@ -58,8 +68,9 @@ query *query_get(pl_context *context)
     context->query = q;
     context->query_destroy = query_destroy;
     q->seeds = mem_new(allocator, SEEDS, sizeof *q->seeds);
+    q->nearest = mem_new(allocator, SEEDS, sizeof *q->nearest);
     q->workers = mem_new(allocator, (size_t)context->threads, sizeof *q->workers);
-    bool all = q->seeds && q->workers;
+    bool all = q->seeds && q->nearest && q->workers;
     for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
     if (all) return q;
     query_destroy(context);
