@@ -32,5 +32,6 @@
 #include "query.h"
 #include "reference.h"
 #include "scene.h"
+#include "settings.h"
 
 #endif
