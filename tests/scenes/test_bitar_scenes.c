@@ -15,7 +15,7 @@ static const struct {
   int frames;
 } table_1[BITAR_PARTS] = {{100, 162, 62}, {100, 162, 218}, {100, 180, 127}, {385, 710, 20}, {100, 162, 29}};
 
-static const uint64_t POSES_HASH = 0x8f2731775c593a95u;
+static const uint64_t POSES_HASH = 0x7d7673e276890c67u;
 
 static pl_mesh_def mesh_def(const scene_mesh *mesh)
 {
