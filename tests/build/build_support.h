@@ -260,27 +260,4 @@ static inline size_t count_disconnected(const build_input *in, const build_resul
   return disconnected;
 }
 
-/* -------------------------------------------------------------------------------------------------- memory -- */
-
-typedef struct failing {
-  long until; /* requests that succeed; negative: all */
-  long live;
-} failing;
-
-static inline void *failing_allocate(void *user, size_t size)
-{
-  failing *f = user;
-  if (f->until == 0) return NULL;
-  if (f->until > 0) --f->until;
-  ++f->live;
-  return malloc(size);
-}
-
-static inline void failing_release(void *user, void *memory, size_t size)
-{
-  (void)size;
-  --((failing *)user)->live;
-  free(memory);
-}
-
 #endif
