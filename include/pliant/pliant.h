@@ -30,6 +30,7 @@
 #include "mesh.h"
 #include "motion.h"
 #include "query.h"
+#include "rays.h"
 #include "reference.h"
 #include "scene.h"
 #include "settings.h"

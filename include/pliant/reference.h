@@ -3,7 +3,7 @@
 #define PLIANT_REFERENCE_H
 
 #include "distance.h"
-#include "scene.h"
+#include "rays.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -23,6 +23,12 @@ PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const 
 
 /* As pl_scene_collide(). */
 PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);
+
+/* As pl_body_cast() and pl_scene_cast(); `any` finds the closest, budgets are not looked at. n_p counts all triangles. */
+PL_API pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                                   const pl_hits **out);
+PL_API pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                                         const pl_hits **out);
 
 #ifdef __cplusplus
 }

@@ -17,6 +17,9 @@ typedef struct closest {
  * the range of double is infinite. */
 void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out);
 
+/* The same, unless the distance is easily seen to be above `reach`: then false, and *out means nothing. */
+bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out);
+
 /* The last stage alone, for tests: integers of any length. Only for triangles that have no point in common. */
 void tri_tri_distance_big(const double a[3][3], const double b[3][3], closest *out);
 

@@ -7,22 +7,22 @@
 
 static uint64_t blend_node(tree *t, const blend *b, uint32_t node)
 {
-  const morph *m = b->m;
+  const recipe *r = &b->now;
   const int width = t->width, half = 3 * width;
   float sum[AABB_COMPONENTS * 8] = {0};
   float size = 0;
-  for (int k = 0; k < m->active_count; ++k) {
-    int i = m->active[k];
+  for (int k = 0; k < r->count; ++k) {
+    int i = r->stored[k];
     const float *from = blend_block(b, t, node, i);
-    float c = (float)m->coefficient[i];
+    float c = (float)r->weight[k];
     const float *lower = c < 0 ? from + half : from, *upper = c < 0 ? from : from + half;
     for (int e = 0; e < half; ++e) {
       sum[e] += c * lower[e];
       sum[e + half] += c * upper[e];
     }
-    size += (c < 0 ? -c : c) * b->most[(size_t)node * (size_t)m->count + (size_t)i];
+    size += (c < 0 ? -c : c) * b->most[(size_t)node * (size_t)b->stored + (size_t)i];
   }
-  float error = 2 * (float)(m->active_count + 3) * 0x1p-24f * size + 0x1p-126f;
+  float error = 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
   float *block = tree_block(t, node);
   int count = t->children[node];
   bool finite = error < 0x1p100f; /* otherwise sums may have overflowed: all of space */

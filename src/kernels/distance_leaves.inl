@@ -69,7 +69,7 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
     points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  tri_tri_distance((const double(*)[3])p, (const double(*)[3])q, &c);
+  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
   pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b]};
   if (d->gather) {
     if (!(c.distance <= d->limit)) return;
@@ -101,23 +101,92 @@ static inline float span(const walk *w, const opened_leaf *a, const opened_leaf 
   return (most + a->size + b->size) * (1 + 0x1p-20f) + 4 * w->delta;
 }
 
-/* Lanes of b that lie so far ahead of a's triangle i in the direction of the best pair that they cannot be nearer. */
-static KERNEL_INLINE unsigned lanes_ahead(const distance_walk *d, const opened_leaf *a, int i, const opened_leaf *b,
-                                          float error)
+/* Triangle i of a and those of b's lanes, seen from a's first corner. */
+typedef struct seen {
+  float a[3][3]; /* corner, axis; the first is 0 */
+  point8 b[3];
+  float error; /* of g.(x - y), per length of g in the sum norm */
+} seen;
+
+static KERNEL_INLINE seen see(const opened_leaf *a, int i, const opened_leaf *b, float error)
 {
-  float g[3] = {d->direction[0], d->direction[1], d->direction[2]}, p[3], most = 0;
-  for (int k = 0; k < 3; ++k) p[k] = a->corner[0][k][i];
+  seen s = {.error = error};
+  float p[3] = {a->corner[0][0][i], a->corner[0][1][i], a->corner[0][2][i]};
+  v8 x = v8_set(p[0]), y = v8_set(p[1]), z = v8_set(p[2]);
+  for (int c = 0; c < 3; ++c) {
+    for (int k = 0; k < 3; ++k) s.a[c][k] = a->corner[c][k][i] - p[k];
+    s.b[c] = (point8){v8_sub(v8_load(b->corner[c][0]), x), v8_sub(v8_load(b->corner[c][1]), y),
+                      v8_sub(v8_load(b->corner[c][2]), z)};
+  }
+  return s;
+}
+
+/* Lanes that lie so far ahead in the direction of the best pair that they cannot be nearer. */
+static KERNEL_INLINE unsigned lanes_ahead(const distance_walk *d, const seen *s)
+{
+  const float *g = d->direction;
+  float most = 0;
   for (int c = 1; c < 3; ++c) {
-    float along = g[0] * (a->corner[c][0][i] - p[0]) + g[1] * (a->corner[c][1][i] - p[1]) + g[2] * (a->corner[c][2][i] - p[2]);
+    float along = g[0] * s->a[c][0] + g[1] * s->a[c][1] + g[2] * s->a[c][2];
     most = along > most ? along : most;
   }
-  v8 least = v8_set(INFINITY);
-  for (int c = 0; c < 3; ++c)
-    least = v8_min(least, v8_dot(v8_sub(v8_load(b->corner[c][0]), v8_set(p[0])), v8_set(g[0]),
-                                 v8_sub(v8_load(b->corner[c][1]), v8_set(p[1])), v8_set(g[1]),
-                                 v8_sub(v8_load(b->corner[c][2]), v8_set(p[2])), v8_set(g[2])));
-  v8 apart = v8_mul(v8_sub(least, v8_set(most + error)), v8_set(1 - 0x1p-20f));
+  v8 x = v8_set(g[0]), y = v8_set(g[1]), z = v8_set(g[2]), least = v8_set(INFINITY);
+  for (int c = 0; c < 3; ++c) least = v8_min(least, v8_dot(s->b[c].x, x, s->b[c].y, y, s->b[c].z, z));
+  v8 apart = v8_mul(v8_sub(least, v8_set(most + s->error)), v8_set(1 - 0x1p-20f));
   return v8m_bits(v8_lt(v8_set(d->reach), apart));
+}
+
+static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
+{
+  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
+}
+
+static KERNEL_INLINE point8 point8_of(const float p[3]) { return (point8){v8_set(p[0]), v8_set(p[1]), v8_set(p[2])}; }
+
+static KERNEL_INLINE v8 dot8(point8 p, point8 q) { return v8_dot(p.x, q.x, p.y, q.y, p.z, q.z); }
+
+/* The triangles' corners that reach furthest towards each other in direction g, as a difference b - a, and how far g.(b - a). */
+static KERNEL_INLINE point8 support(const seen *s, point8 g, v8 *along)
+{
+  point8 a = point8_of(s->a[0]), b = s->b[0];
+  v8 most = v8_set(0), least = dot8(g, b);
+  for (int c = 1; c < 3; ++c) {
+    point8 p = point8_of(s->a[c]);
+    v8 x = dot8(g, p), y = dot8(g, s->b[c]);
+    a = point8_select(v8_lt(most, x), p, a);
+    b = point8_select(v8_lt(y, least), s->b[c], b);
+    most = v8_max(x, most);
+    least = v8_min(y, least);
+  }
+  *along = v8_sub(least, most);
+  return (point8){v8_sub(b.x, a.x), v8_sub(b.y, a.y), v8_sub(b.z, a.z)};
+}
+
+/* Lanes that some direction of their own proves to be too far: E. G. Gilbert, An Iterative Procedure for Computing the Minimum of a
+ * Quadratic Form on a Convex Set, 1966. g is always a difference of two points of the triangles, and each step moves it towards
+ * the corners that reach furthest against it. */
+static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s, unsigned lanes)
+{
+  enum { STEPS = 4 };
+  v8 third = v8_set(1 / 3.0f), cut = v8_set(d->cut), zero = v8_set(0), one = v8_set(1);
+  point8 g = {v8_mul(v8_sub(v8_add(s->b[0].x, v8_add(s->b[1].x, s->b[2].x)), v8_set(s->a[1][0] + s->a[2][0])), third),
+              v8_mul(v8_sub(v8_add(s->b[0].y, v8_add(s->b[1].y, s->b[2].y)), v8_set(s->a[1][1] + s->a[2][1])), third),
+              v8_mul(v8_sub(v8_add(s->b[0].z, v8_add(s->b[1].z, s->b[2].z)), v8_set(s->a[1][2] + s->a[2][2])), third)};
+  unsigned beyond = 0;
+  for (int step = 0; step < STEPS; ++step) {
+    v8 along;
+    point8 w = support(s, g, &along);
+    v8 gg = dot8(g, g), sum = v8_add(v8_abs(g.x), v8_add(v8_abs(g.y), v8_abs(g.z)));
+    v8 sure = v8_max(v8_sub(along, v8_mul(v8_set(s->error), sum)), zero);
+    v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+    beyond |= v8m_bits(v8m_and(v8_lt(v8_mul(cut, gg), square), v8_lt(square, v8_set(INFINITY))));
+    if (!(lanes & ~beyond)) break;
+    point8 e = {v8_sub(w.x, g.x), v8_sub(w.y, g.y), v8_sub(w.z, g.z)};
+    v8 t = v8_div(v8_sub(zero, dot8(g, e)), dot8(e, e)); /* 0 / 0: not a number, and g is of no use from here on */
+    t = v8_min(v8_max(t, zero), one);
+    g = (point8){v8_add(g.x, v8_mul(t, e.x)), v8_add(g.y, v8_mul(t, e.y)), v8_add(g.z, v8_mul(t, e.z))};
+  }
+  return beyond;
 }
 
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
@@ -146,7 +215,11 @@ static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, con
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
   if (w->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
   w->n_p += (uint64_t)__builtin_popcount(m);
-  if (m && !w->irregular) m &= ~lanes_ahead(d, a, i, b, error);
+  if (m && !w->irregular) {
+    seen s = see(a, i, b, error);
+    m &= ~lanes_ahead(d, &s);
+    if (m) m &= ~lanes_beyond(d, &s, m);
+  }
   for (; m && !w->stopped; m &= m - 1) {
     int j = __builtin_ctz(m);
     if (bound[j] <= d->cut) measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);

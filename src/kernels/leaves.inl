@@ -41,9 +41,9 @@ typedef struct placing {
   v4d column[3], shift, origin;
 } placing;
 
-static inline placing placing_of(const walk *w, const pl_transform *t)
+static inline placing placing_of(const double origin[3], const pl_transform *t)
 {
-  placing r = {.origin = v4d_load3(w->origin)};
+  placing r = {.origin = v4d_load3(origin)};
   if (!t) return r;
   for (int j = 0; j < 3; ++j) r.column[j] = v4d_load3((const double[]){t->m[0][j], t->m[1][j], t->m[2][j]});
   r.shift = v4d_load3(t->t);
@@ -94,9 +94,9 @@ static void load_shared_corners(const walk_side *s, const placing *r, opened_lea
 }
 
 /* Positions of any other kind. */
-static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+static void load_corners(const double origin[3], const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
-  placing r = placing_of(w, s->p.transform);
+  placing r = placing_of(origin, s->p.transform);
   if (s->t->corner) {
     load_shared_corners(s, &r, o, count);
     return;
@@ -174,7 +174,7 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   else if (w->delta == 0)
     load_corners_f32(s, o, tri, o->count);
   else
-    load_corners(w, s, o, tri, o->count);
+    load_corners(w->origin, s, o, tri, o->count);
   make_boxes(w, o);
   make_leaf_box(w, s, o, leaf);
   make_planes(w, o);

@@ -1,5 +1,6 @@
-/* The walk over node pairs, included once per kind of test. HITS(w, side, block, width, q) gives the lanes of a block of side
- * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function.
+/* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
+ * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
+ * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
  * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
  * of a against b's box, then one per child of a that is left. */
 
@@ -20,9 +21,11 @@ static void WALK(walk *w)
       int side = pair.a < 0;
       tree *t = side ? tb : ta;
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
-      aabb q = side ? tree_volume(ta, pair.a) : tree_volume(tb, pair.b);
+      const tree *other = side ? ta : tb;
+      uint32_t slot = side ? ta->leaf_slot[~pair.a] : tb->leaf_slot[~pair.b];
+      VOLUME q = VOLUME_OF(other, slot >> 3, (int)(slot & 7));
       int count = t->children[node];
-      unsigned m = HITS(w, side, tree_block(t, node), t->width, &q) & ((1u << count) - 1);
+      unsigned m = HITS(w, side, t, node, &q) & ((1u << count) - 1);
       w->n_v += (uint64_t)count;
       const int32_t *child = tree_children(t, node);
       for (; m; m &= m - 1) {
@@ -31,19 +34,18 @@ static void WALK(walk *w)
       }
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
-      const float *block_a = tree_block(ta, a), *block_b = tree_block(tb, b);
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
       unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
       if (b != TREE_ROOT) { /* the root has no box of its own */
-        aabb q = tree_volume(tb, pair.b);
-        m &= HITS(w, 0, block_a, ta->width, &q);
+        VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
+        m &= HITS(w, 0, ta, a, &q);
         w->n_v += (uint64_t)count_a;
       }
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
-        aabb q = aabb_lane(block_a, ta->width, i);
-        unsigned n = HITS(w, 1, block_b, tb->width, &q) & valid_b;
+        VOLUME q = VOLUME_OF(ta, a, i);
+        unsigned n = HITS(w, 1, tb, b, &q) & valid_b;
         w->n_v += (uint64_t)count_b;
         for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
@@ -53,4 +55,6 @@ static void WALK(walk *w)
 }
 
 #undef WALK
+#undef VOLUME
+#undef VOLUME_OF
 #undef HITS

@@ -11,8 +11,7 @@ enum { PAUSE_TESTS = 30000 };
 
 /* ------------------------------------------------------------------------------------------- spaces and error -- */
 
-/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
-static bool invert(const pl_transform *f, pl_transform *out)
+bool transform_invert(const pl_transform *f, pl_transform *out)
 {
   double size = 0, determinant = 0;
   for (int i = 0; i < 3; ++i)
@@ -37,7 +36,7 @@ frame_change make_frame_change(const pl_body *from, const pl_body *to)
   pl_transform identity = pl_transform_identity(), back = identity;
   const pl_transform *there = from->p.transform ? from->p.transform : &identity;
   frame_change f = {.margin = INFINITY};
-  if (to->p.transform && !invert(to->p.transform, &back)) return f;
+  if (to->p.transform && !transform_invert(to->p.transform, &back)) return f;
   aabb box = body_model_box(from), other = body_model_box(to);
   double size = 0;
   for (int i = 0; i < 3; ++i) {
@@ -89,6 +88,7 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
     j->to_a = make_frame_change(b, a);
     j->to_b = make_frame_change(a, b);
   }
+  job_choose_shapes(j);
   job_choose_origin(j, &box_a, &box_b);
   return true;
 }

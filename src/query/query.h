@@ -17,7 +17,8 @@ typedef struct found {
 typedef struct job {
   pl_body *a, *b;
   frame_change to_a, to_b;
-  bool oriented; /* at least one body has its boxes in model space */
+  bool oriented;    /* at least one body has its boxes in model space */
+  pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
   double origin[3];
   float delta;
   bool irregular;
@@ -69,10 +70,14 @@ typedef struct query {
   ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
+  struct ray_scratch *rays; /* query/rays.h; made when first used */
   ARRAY(pl_near_pair) near, near_sorted;
   ARRAY(near_part) near_parts;
   pl_near_pairs near_answer;
 } query;
+
+/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
+bool transform_invert(const pl_transform *f, pl_transform *out);
 
 /* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
 query *query_get(pl_context *context);
@@ -82,6 +87,10 @@ pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_col
 
 /* Fills in what depends on the bodies' boxes; their part before the queries must be done. false: the boxes are apart. */
 bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u);
+
+/* query/shapes.c: what the walk of a job tests; its maps must be there. Then the walk's part of it. */
+void job_choose_shapes(job *j);
+void walk_prepare_shapes(walk *w, const job *j);
 
 /* Where the float arithmetic of triangles has its origin, and its error; the map between two models' spaces. */
 void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b);

@@ -1,5 +1,6 @@
 /* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
 #include "query/query.h"
+#include "query/rays.h"
 
 #include <string.h>
 
@@ -55,6 +56,7 @@ static void query_destroy(pl_context *context)
   array_free(allocator, &q->sorting);
   array_free(allocator, &q->level[0]);
   array_free(allocator, &q->level[1]);
+  rays_destroy(context, q->rays);
   mem_free(allocator, q);
   context->query = NULL;
 }
@@ -88,6 +90,7 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
     w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p, update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
   w->to_a = j->to_a;
   w->to_b = j->to_b;
+  walk_prepare_shapes(w, j);
   memcpy(w->origin, j->origin, sizeof w->origin);
   w->delta = j->delta;
   w->irregular = j->irregular;
@@ -109,7 +112,10 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented)
 {
   const kernels *k = kernels_of(context->isa);
-  if (oriented)
+  void (*shapes)(walk *) = k->walk_shapes[w->volume][oriented];
+  if (shapes)
+    shapes(w);
+  else if (oriented)
     k->walk_oriented(w);
   else
     k->walk_boxes(w);

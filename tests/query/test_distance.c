@@ -1,8 +1,6 @@
 /* Distances of two bodies against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy, number of
  * threads and instruction set; points, margins, limits, tolerances, filters and budgets; and what is refused. */
-#include "body/body.h"
-#include "scenes/scenes.h"
-#include "support/worlds.h"
+#include "support/distances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -18,11 +16,6 @@ enum { SIZE = 2, THIN = 1, MOST_STEPS = 8 };
 static const char *const simds[] = {"scalar", "sse2", "avx2"};
 
 enum { POINTS = 2 };
-
-typedef struct near_list {
-  pl_near_pair *pairs;
-  size_t count;
-} near_list;
 
 /* What the reference says of one step. */
 typedef struct truth {
@@ -54,13 +47,6 @@ static void pose(world *w, int step)
 }
 
 static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : MOST_STEPS; }
-
-static near_list copy_near(const pl_near_pairs *found)
-{
-  near_list l = {malloc((found->count + 1) * sizeof *l.pairs), found->count};
-  if (l.count) memcpy(l.pairs, found->pairs, l.count * sizeof *l.pairs);
-  return l;
-}
 
 static truth *truths_of(world *w)
 {
@@ -94,58 +80,6 @@ static void truths_free(truth *t, int steps)
   free(t);
 }
 
-/* Bytes of what is promised to be the same; where bodies touch only that they do. */
-static void assert_same(const pl_distance *got, const pl_distance *want, const char *where)
-{
-  bool same = got->distance == want->distance && !got->partial;
-  if (same && want->distance > 0)
-    same = got->triangle_a == want->triangle_a && got->triangle_b == want->triangle_b &&
-           !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
-           !memcmp(got->point_b, want->point_b, sizeof got->point_b);
-  if (same && want->distance == 0) same = !memcmp(got->point_a, got->point_b, sizeof got->point_a);
-  if (!same)
-    fail_msg("%s: %.17g of %u %u instead of %.17g of %u %u", where, got->distance, got->triangle_a, got->triangle_b,
-             want->distance, want->triangle_a, want->triangle_b);
-  if (!(got->lower <= got->distance)) fail_msg("%s: at least %.17g", where, got->lower);
-}
-
-static void corners_of(const pl_body *body, uint32_t id, double out[3][3])
-{
-  for (uint32_t i = 0; i < body->t.triangle_count; ++i)
-    if (body->t.tri_id[i] == id)
-      for (int c = 0; c < 3; ++c) points_world(&body->p, body->t.tri[3 * i + (uint32_t)c], out[c]);
-}
-
-static void assert_touching(const pl_body *const bodies[2], const pl_distance *d, const char *where)
-{
-  double p[3][3], q[3][3];
-  corners_of(bodies[0], d->triangle_a, p);
-  corners_of(bodies[1], d->triangle_b, q);
-  if (!pl_triangles_touch((const double(*)[3])p, (const double(*)[3])q)) fail_msg("%s: not touching", where);
-}
-
-static void assert_near(pl_body *a, pl_body *b, double margin, near_list want, const char *where)
-{
-  pl_near_def def = pl_near_def_default();
-  def.sorted = true;
-  const pl_near_pairs *near;
-  assert_int_equal(pl_body_near(a, b, margin, &def, &near), PL_OK);
-  if (near->count != want.count) fail_msg("%s: %zu near pairs instead of %zu", where, near->count, want.count);
-  if (want.count && memcmp(near->pairs, want.pairs, want.count * sizeof *want.pairs))
-    fail_msg("%s: other near pairs", where);
-}
-
-static void assert_closer(pl_body *a, pl_body *b, double distance, const char *where)
-{
-  bool closer;
-  pl_counters counters;
-  assert_int_equal(pl_body_closer(a, b, distance, &closer, &counters), PL_OK);
-  if (!closer) fail_msg("%s: not closer than its distance", where);
-  if (distance == 0) return;
-  assert_int_equal(pl_body_closer(a, b, nextafter(distance, 0), &closer, NULL), PL_OK);
-  if (closer) fail_msg("%s: closer than its distance", where);
-}
-
 static void play(world *w, const truth *truths, const pl_context_def *context_def, const pl_body_def *def, bool doubles,
                  const char *what)
 {
@@ -162,11 +96,11 @@ static void play(world *w, const truth *truths, const pl_context_def *context_de
     world_set(w, doubles, bodies);
     pl_distance d;
     assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
-    assert_same(&d, &t->distance, where);
+    assert_same_distance(&d, &t->distance, where);
     if (d.distance == 0) assert_touching((const pl_body *const *)bodies, &d, where);
     for (int k = 0; k < POINTS; ++k) {
       assert_int_equal(pl_body_distance_point(bodies[1], t->point[k], NULL, &d), PL_OK);
-      assert_same(&d, &t->from_point[k], where);
+      assert_same_distance(&d, &t->from_point[k], where);
     }
     if (s % 2) assert_near(bodies[0], bodies[1], t->margin, t->near, where);
     assert_closer(bodies[0], bodies[1], t->distance.distance, where);
