@@ -3,7 +3,7 @@
 #ifndef PLIANT_DISTANCE_H
 #define PLIANT_DISTANCE_H
 
-#include "query.h"
+#include "scene.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -72,6 +72,17 @@ typedef struct pl_near_pairs {
 
 /* All pairs of triangles, one of each body, that are at most `margin` apart; none is missing. def: NULL for the defaults. */
 PL_API pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out);
+
+/* The two bodies of a scene that are nearest to each other. */
+typedef struct pl_nearest {
+  pl_body *a, *b; /* a was added before b; NULL: no two bodies may meet, or none within the limit */
+  pl_distance distance;
+  size_t body_pairs; /* that had to be looked into, beyond their boxes */
+} pl_nearest;
+
+/* The least distance between two bodies of the scene whose groups and masks let them meet; of equal ones that of the bodies added
+ * first. `def` as for two bodies; budgets are for all together, and a filter is not supported, as it would not see the bodies. */
+PL_API pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out);
 
 #ifdef __cplusplus
 }

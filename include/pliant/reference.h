@@ -17,6 +17,9 @@ PL_API pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance
 PL_API pl_status pl_reference_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
                                              pl_distance *out);
 
+/* As pl_scene_distance(): every two bodies. */
+PL_API pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out);
+
 /* As pl_body_near(); always sorted. */
 PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,
                                    const pl_near_pairs **out);

@@ -9,7 +9,7 @@ pl_distance_def pl_distance_def_default(void)
   return (pl_distance_def){.struct_size = sizeof(pl_distance_def), .limit = INFINITY};
 }
 
-static pl_status check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
+pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
 {
   *out = def ? *def : pl_distance_def_default();
   if (out->struct_size != sizeof *out)
@@ -131,7 +131,7 @@ pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, p
   if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
   if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body has no distance from itself: give two bodies");
   pl_distance_def d;
-  pl_status status = check_def(context, def, &d);
+  pl_status status = distance_check_def(context, def, &d);
   query *q = status == PL_OK ? query_get(context) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_distance answer = {0};
@@ -157,7 +157,7 @@ pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_
   for (int k = 0; k < 3; ++k)
     if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
   pl_distance_def d;
-  pl_status status = check_def(context, def, &d);
+  pl_status status = distance_check_def(context, def, &d);
   query *q = status == PL_OK ? query_get(context) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_distance answer = {0};

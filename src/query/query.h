@@ -125,6 +125,9 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker);
 
 void distance_run(pl_context *context, distance_walk *d, distance_kind kind);
 
+/* NULL or a definition that makes sense. */
+pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
+
 /* Brings two bodies (b may be NULL) up to date, roots included, and checks that they may be asked about each other. */
 pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_counters *counters, double *start);
 
