@@ -43,6 +43,7 @@ typedef enum pl_cut {
   X(TOP_DOWN, "top-down")   /* none before; each from its vertices when a query opens its parent */                    \
   X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                                   \
   X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */                    \
+  X(INFLATE, "inflate")     /* all grown by what moved, the unfit made anew; never while a query runs */               \
   X(BLEND, "blend")         /* none before; each from stored reference volumes: morphing bodies only */
 
 typedef enum pl_strategy {
@@ -70,11 +71,44 @@ typedef enum pl_volume {
       PL_VOLUME_COUNT
 } pl_volume;
 
+/* X(NAME, word). Strategy `inflate`: which volumes are made anew before a query, and not only grown. A volume that has not grown
+ * since it was made is never made anew, except by `refit-all`. The tests:
+ *   a  inflation factor: it has grown by more than p_max times its size (the radius of spheres and of RSSs, the mean half-length
+ *      of boxes along axes, k-DOPs and OBBs)
+ *   b  recent traversal: queries went into it since the update before
+ *   c  child distances: a distance query found all its children farther away than itself by more than k times what it has grown,
+ *      and it has grown by gamma times its size or more */
+#define PL_CRITERION_LIST(X)                                                                                           \
+  X(A, "a")                                                                                                            \
+  X(B, "b")                                                                                                            \
+  X(A_AND_B, "a-and-b")                                                                                                \
+  X(B_AND_C, "b-and-c")                                                                                                \
+  X(A_AND_B_AND_C, "a-and-b-and-c")                                                                                    \
+  X(A_OR_BC, "a-or-bc")                                                                                                \
+  X(AB_OR_BC, "ab-or-bc")                                                                                              \
+  X(REFIT_ALL, "refit-all")                                                                                            \
+  X(REFIT_NONE, "refit-none")
+
+typedef enum pl_criterion {
+#define PL_CRITERION_NAME(name, word) PL_CRITERION_##name,
+  PL_CRITERION_LIST(PL_CRITERION_NAME)
+#undef PL_CRITERION_NAME
+      PL_CRITERION_COUNT
+} pl_criterion;
+
+typedef struct pl_inflate_def {
+  pl_criterion criterion;
+  double p_max; /* 0 or more */
+  double k;     /* 0 .. 1 */
+  double gamma; /* 0 or more */
+} pl_inflate_def;
+
 /* The words of the lists above, for command lines and reports; NULL for a wrong value. */
 PL_API const char *pl_builder_text(pl_builder builder);
 PL_API const char *pl_cut_text(pl_cut cut);
 PL_API const char *pl_strategy_text(pl_strategy strategy);
 PL_API const char *pl_volume_text(pl_volume volume);
+PL_API const char *pl_criterion_text(pl_criterion criterion);
 
 typedef struct pl_body_def {
   size_t struct_size;
@@ -84,8 +118,9 @@ typedef struct pl_body_def {
   int leaf_size; /* most triangles per leaf: 1 .. 8 */
   pl_strategy strategy;
   pl_volume volume;
-  int eager_levels; /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
-  int lazy_levels;  /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
+  int eager_levels;       /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
+  int lazy_levels;        /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
+  pl_inflate_def inflate; /* strategy inflate */
   bool borrow; /* false: positions are copied when they are set. true: the caller's array is read in place; it must stay
                   as it is until the next pl_body_set_...() of this body */
 } pl_body_def;
@@ -125,6 +160,16 @@ PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transf
 /* Brings the volumes up to date that the strategy refreshes before queries. Queries do this by themselves: call it only
  * to choose when the work is done. counters (may be NULL) gets n_u and ms_update. */
 PL_API pl_status pl_body_update(pl_body *body, pl_counters *counters);
+
+/* What the strategy `inflate` did at the body's last update; 0 while one is due. n_u of a query counts `refitted` only: growing a volume takes a few
+ * additions. All 0 for other strategies. */
+typedef struct pl_inflate_info {
+  uint64_t volumes;  /* of the tree */
+  uint64_t refitted; /* made anew from their vertices */
+  uint64_t inflated; /* grown because something below them moved; those that were then made anew are counted in both */
+} pl_inflate_info;
+
+PL_API pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out);
 
 PL_API size_t pl_body_vertex_count(const pl_body *body);
 PL_API size_t pl_body_triangle_count(const pl_body *body);

@@ -16,7 +16,8 @@ pl_body_def pl_body_def_default(void)
                        .leaf_size = 8,
                        .strategy = PL_STRATEGY_AUTO,
                        .eager_levels = -1,
-                       .lazy_levels = 1};
+                       .lazy_levels = 1,
+                       .inflate = {PL_CRITERION_AB_OR_BC, 1.36, 0.89, 0.59}};
 }
 
 #define WORDS(LIST)                                                                                                    \
@@ -28,6 +29,7 @@ const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
 const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
 const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
 const char *pl_volume_text(pl_volume value) { WORDS(PL_VOLUME_LIST); }
+const char *pl_criterion_text(pl_criterion value) { WORDS(PL_CRITERION_LIST); }
 const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
@@ -45,6 +47,12 @@ static pl_status check_numbers(pl_context *context, const pl_body_def *d)
   if (d->leaf_size < 1 || d->leaf_size > 8)
     return fail(context, PL_ERROR_ARGUMENT, "leaf size %d: it must be 1 to 8", d->leaf_size);
   if (d->eager_levels < -1) return fail(context, PL_ERROR_ARGUMENT, "eager levels %d: -1 or more", d->eager_levels);
+  const pl_inflate_def *f = &d->inflate;
+  if ((unsigned)f->criterion >= PL_CRITERION_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the criterion of inflation is not one of the list");
+  if (!(f->p_max >= 0 && f->k >= 0 && f->k <= 1 && f->gamma >= 0))
+    return fail(context, PL_ERROR_ARGUMENT, "inflation: p_max %g and gamma %g must be 0 or more, k %g in [0, 1]",
+                f->p_max, f->gamma, f->k);
   if (d->lazy_levels < 1) return fail(context, PL_ERROR_ARGUMENT, "lazy levels %d: 1 or more", d->lazy_levels);
   return PL_OK;
 }
@@ -105,6 +113,9 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
                 pl_strategy_text(out->strategy));
   if (out->volume != PL_VOLUME_AABB && !shape_kind_of(out->volume))
     return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet", pl_volume_text(out->volume));
+  const shape_kind *shape = shape_kind_of(out->volume);
+  if (out->strategy == PL_STRATEGY_INFLATE && shape && !shape->grow)
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate", pl_volume_text(out->volume));
   return PL_OK;
 }
 
@@ -190,7 +201,10 @@ pl_status body_bring_up(pl_body *body, uint64_t *made)
   }
   pl_status status = parallel_for(body->context, true, border_task, u, (int)u->border_count);
   if (status != PL_OK) return status;
-  if (update_is_eager(u)) {
+  if (u->t->inflation) {
+    update_above(u);
+    *made += u->t->inflation->refitted;
+  } else if (update_is_eager(u)) {
     update_above(u);
     *made += eager_volumes(u);
   } else {
@@ -210,6 +224,18 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 }
 
 /* ----------------------------------------------------------------------------------------------------- facts -- */
+
+pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
+{
+  if (!body || !out) return PL_ERROR_ARGUMENT;
+  *out = (pl_inflate_info){0};
+  const inflation *in = body->t.inflation;
+  if (!in) return PL_OK;
+  out->volumes = (uint64_t)body->t.inner_count - 1 + body->t.leaf_count;
+  out->refitted = in->refitted;
+  out->inflated = in->inflated;
+  return PL_OK;
+}
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
 size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }

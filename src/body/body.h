@@ -49,6 +49,19 @@ static inline aabb body_model_box(const pl_body *body)
   return aabb_merge_block(tree_block(&body->t, TREE_ROOT), body->t.width);
 }
 
+/* A box around all volumes of the tree, in its own space. A volume that has grown reaches beyond the body: what it held when it was
+ * made is within its growth of what it holds now. */
+static inline aabb body_volumes_box(const pl_body *body)
+{
+  aabb box = body_model_box(body);
+  float by = body->t.inflation ? 2.001f * body->t.inflation->most_grown : 0;
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] -= by;
+    box.upper[k] += by;
+  }
+  return box;
+}
+
 /* Makes the root's block true. */
 static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(&body->u, TREE_ROOT); }
 

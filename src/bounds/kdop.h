@@ -96,6 +96,18 @@ static inline bool kdop_contains(const int slabs, const float *lane, int width, 
   return true;
 }
 
+/* The mean of half the widths of the further slabs. */
+static inline float kdop_size(const int slabs, const float *lane, int width)
+{
+  double sum = 0;
+  for (int k = 0; k < slabs; ++k) {
+    const signed char *n = kdop_normal(slabs, k + KDOP_AXES);
+    double length = sqrt((double)(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]));
+    sum += ((double)lane[(k + slabs) * width] - (double)lane[k * width]) / length;
+  }
+  return (float)(0.5 * sum / slabs);
+}
+
 /* ------------------------------------------------------------------------------- k-DOPs of two model spaces -- */
 
 /* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites) of k-DOPs in the other: what lies in
@@ -186,7 +198,8 @@ static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out
   static inline bool name##_contains(const float *lane, int width, const double point[3])                              \
   {                                                                                                                    \
     return kdop_contains(slabs, lane, width, point);                                                                   \
-  }
+  }                                                                                                                    \
+  static inline float name##_size(const float *lane, int width) { return kdop_size(slabs, lane, width); }
 KDOP_KIND(kdop14, KDOP14_SLABS)
 KDOP_KIND(kdop18, KDOP18_SLABS)
 KDOP_KIND(kdop26, KDOP26_SLABS)

@@ -6,6 +6,7 @@
  *   kind_fit()        a shape that contains all points of a source, rounding included
  *   kind_contains()   for checks: is a point inside, beyond doubt by more than the check's own rounding?
  *   kind_merge()      if it loses little: a shape that contains all shapes of a block
+ *   kind_size()       a length that tells how large the shape is: what inflation is measured against
  * and its line in shape.c; its tests of 8 lanes against one shape are in kernels/. Points are in the model's space. */
 #ifndef BOUNDS_SHAPE_H
 #define BOUNDS_SHAPE_H
@@ -35,6 +36,10 @@ typedef struct shape_kind {
   /* The union of the first `count` lanes of a block of shapes; NULL where it would be much larger than a fit. */
   void (*merge)(const float *shapes, int width, int count, float *lane, int lane_width);
   bool intervals; /* the components are lower bounds, then as many upper ones: blended as boxes are */
+
+  float (*size)(const float *lane, int width);
+  const float *
+      grow; /* what is added to each component where points may have moved by 1: 0, or at least that in the right direction */
 } shape_kind;
 
 /* NULL for boxes, which are no shape, and for kinds that are not there. */

@@ -70,4 +70,6 @@ static inline bool sphere_contains(const float *lane, int width, const double po
   return sqrt(d) <= (double)lane[3 * width] * (1 + 1e-15) || !(d <= 1e300);
 }
 
+static inline float sphere_size(const float *lane, int width) { return lane[3 * width]; }
+
 #endif

@@ -9,6 +9,7 @@
 #include "kernels/walk.h"
 #include "motion/points.h"
 #include "tree/blend.h"
+#include "tree/inflation.h"
 #include "tree/tree.h"
 
 typedef struct kernels {
@@ -52,6 +53,22 @@ typedef struct kernels {
 
   /* Sets what is of interest: all of at most this distance. */
   void (*distance_reach)(distance_walk *d, double distance);
+
+  /* Lower bounds of the distances between 8 shapes of a kind (spheres, OBBs, RSSs), `width` of them different, and one, given by
+   * its components in the same space; what is said of it may be off by `margin`. */
+  void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8]);
+
+  /* Strategy inflate. Where vertices [begin, end) are now, and how far each has gone. */
+  void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
+
+  /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
+   * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. Adds
+   * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
+  uint32_t (*inflate)(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
+
+  /* Grows the volume of one child; the box of one child, from its vertices. */
+  void (*grow_lane)(tree *t, uint32_t node, int lane, float by);
+  void (*refresh_lane)(tree *t, const points *p, uint32_t node, int lane);
 } kernels;
 
 const kernels *kernels_of(isa i);

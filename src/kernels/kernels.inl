@@ -17,6 +17,7 @@
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
   walk_side *s = &w->side[side];
+  inflation_see(s->t, (int32_t)node);
   if (s->eager) return;
   if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
     w->n_u += s->ensure(s->owner, node);
@@ -62,6 +63,8 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
   oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
 #include "kernels/walk.inl"
 
+#include "kernels/swept.inl"
+
 #include "kernels/walk_shapes.inl"
 
 #include "kernels/rays.inl"
@@ -69,6 +72,8 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #include "kernels/distance_leaves.inl"
 
 #include "kernels/distance_kinds.inl"
+
+#include "kernels/inflate.inl"
 
 const kernels TABLE = {
     .refit = refit,
@@ -86,4 +91,9 @@ const kernels TABLE = {
     .distance_world = distance_world,
     .distance_measure = measure,
     .distance_reach = set_reach,
+    .shape_bounds = shape_bounds,
+    .measure = measure_moves,
+    .inflate = inflate,
+    .grow_lane = grow_lane,
+    .refresh_lane = refresh_lane,
 };

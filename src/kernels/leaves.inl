@@ -165,6 +165,7 @@ static inline void make_planes(const walk *w, opened_leaf *o)
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
+  inflation_see(s->t, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);

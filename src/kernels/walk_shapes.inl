@@ -23,6 +23,14 @@ static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
 #define KDOP(name) name##_kdop26
 #include "kernels/walk_kdops.inl"
 
+#define EDGES 2
+#define SWEPT(name) name##_rss
+#include "kernels/walk_swept.inl"
+#define EDGES 3
+#define SWEPT(name) name##_obb
+#include "kernels/walk_swept.inl"
+
 #define WALK_SHAPES                                                                                                    \
   [PL_VOLUME_SPHERE] = {walk_spheres, walk_placed_spheres}, [PL_VOLUME_KDOP14] = {walk_kdop14, walk_placed_kdop14},    \
-  [PL_VOLUME_KDOP18] = {walk_kdop18, walk_placed_kdop18}, [PL_VOLUME_KDOP26] = {walk_kdop26, walk_placed_kdop26}
+  [PL_VOLUME_KDOP18] = {walk_kdop18, walk_placed_kdop18}, [PL_VOLUME_KDOP26] = {walk_kdop26, walk_placed_kdop26},      \
+  [PL_VOLUME_OBB] = {walk_obb, walk_placed_obb}, [PL_VOLUME_RSS] = {walk_rss, walk_placed_rss}

@@ -6,6 +6,7 @@
 
 #include "math/round.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

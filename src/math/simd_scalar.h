@@ -93,6 +93,11 @@ static inline v8 v8_abs(v8 a)
   for (int i = 0; i < 8; ++i) a.f[i] = a.f[i] < 0 ? -a.f[i] : a.f[i];
   return a;
 }
+static inline v8 v8_sqrt(v8 a)
+{
+  for (int i = 0; i < 8; ++i) a.f[i] = sqrtf(a.f[i]);
+  return a;
+}
 static inline v8m v8_le(v8 a, v8 b)
 {
   unsigned m = 0;

@@ -54,6 +54,7 @@ SIMD_BOTH(v8m_and, _mm_and_ps)
 SIMD_BOTH(v8m_or, _mm_or_ps)
 SIMD_BOTH(v8m_xor, _mm_xor_ps)
 #undef SIMD_BOTH
+static inline v8 v8_sqrt(v8 x) { return (v8){_mm_sqrt_ps(x.a), _mm_sqrt_ps(x.b)}; }
 static inline v8 v8_load(const float *p) { return (v8){_mm_loadu_ps(p), _mm_loadu_ps(p + 4)}; }
 static inline v8 v8_load_4(const float *p)
 {

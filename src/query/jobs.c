@@ -37,7 +37,7 @@ frame_change make_frame_change(const pl_body *from, const pl_body *to)
   const pl_transform *there = from->p.transform ? from->p.transform : &identity;
   frame_change f = {.margin = INFINITY};
   if (to->p.transform && !transform_invert(to->p.transform, &back)) return f;
-  aabb box = body_model_box(from), other = body_model_box(to);
+  aabb box = body_volumes_box(from), other = body_volumes_box(to);
   double size = 0;
   for (int i = 0; i < 3; ++i) {
     double t = back.t[i], length = fabs(t) + fabs((double)other.lower[i]) + fabs((double)other.upper[i]);

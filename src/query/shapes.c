@@ -34,7 +34,8 @@ void job_choose_shapes(job *j)
   if (volume != j->b->def.volume || !k->walk_shapes[volume][j->oriented]) return;
   if (j->oriented && !(j->to_a.margin < INFINITY && j->to_b.margin < INFINITY)) return;
   j->volume = volume;
-  if (!j->oriented || volume != PL_VOLUME_SPHERE) return;
+  bool swept = volume == PL_VOLUME_SPHERE || volume == PL_VOLUME_OBB || volume == PL_VOLUME_RSS;
+  if (!j->oriented || !swept) return;
   j->to_a.stretch = round_up(stretch_of(j->to_a.m));
   j->to_b.stretch = round_up(stretch_of(j->to_b.m));
 }
@@ -74,7 +75,7 @@ void walk_prepare_shapes(walk *w, const job *j)
               : j->volume == PL_VOLUME_KDOP26 ? KDOP26_SLABS
                                               : 0;
   if (!j->oriented || !slabs) return;
-  double size_a = box_size(body_model_box(j->a)), size_b = box_size(body_model_box(j->b));
+  double size_a = box_size(body_volumes_box(j->a)), size_b = box_size(body_volumes_box(j->b));
   change_kdops(slabs, &j->to_a, size_a, size_b, &w->kdops_a);
   change_kdops(slabs, &j->to_b, size_b, size_a, &w->kdops_b);
 }

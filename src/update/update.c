@@ -6,7 +6,8 @@
 bool update_from_vertices(pl_strategy strategy, pl_volume volume)
 {
   const shape_kind *kind = shape_kind_of(volume);
-  return (kind && !kind->merge) || strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
+  return (kind && !kind->merge) || strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID ||
+         strategy == PL_STRATEGY_INFLATE;
 }
 
 /* The level of the border's nodes; -1: there is none. */
@@ -56,11 +57,14 @@ pl_status update_create(pl_context *context, update *u, tree *t, const points *p
       return status;
     }
   }
-  return PL_OK;
+  pl_status status = strategy == PL_STRATEGY_INFLATE ? inflation_create(context, u, &def->inflate) : PL_OK;
+  if (status != PL_OK) update_free(context, u);
+  return status;
 }
 
 void update_free(pl_context *context, update *u)
 {
+  if (u->t) inflation_free(context, u->t);
   mem_free(&context->def.allocator, u->border);
   mem_free(&context->def.allocator, u->above);
   mem_free(&context->def.allocator, u->run_first);
@@ -70,6 +74,7 @@ void update_free(pl_context *context, update *u)
 
 void update_invalidate(update *u)
 {
+  if (u->t->inflation) inflate_moved(u);
   tree_next_frame(u->t);
   u->pending = true;
 }
@@ -77,6 +82,7 @@ void update_invalidate(update *u)
 uint64_t update_border(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
+  if (u->t->inflation) return inflate_range(u, node, u->t->end[node]);
   if (update_is_eager(u)) {
     shapes_refit(u->t, u->shape, u->p, node, u->t->end[node]);
     return u->k->refit(u->t, u->p, node, u->t->end[node]);
@@ -93,16 +99,26 @@ uint64_t update_above(update *u)
 {
   uint64_t made = 0;
   for (uint32_t i = 0; i < u->above_count; ++i) {
+    if (u->t->inflation) {
+      made += inflate_range(u, u->above[i], u->above[i] + 1);
+      continue;
+    }
     shapes_refit(u->t, u->shape, u->p, u->above[i], u->above[i] + 1);
     made += u->k->refit(u->t, u->p, u->above[i], u->above[i] + 1);
   }
   u->pending = false;
+  if (u->t->inflation) u->t->inflation->all = false;
   return made;
 }
 
 uint64_t update_run(update *u)
 {
   if (!u->pending) return 0;
+  if (u->t->inflation) {
+    uint64_t made = inflate_range(u, 0, u->t->inner_count);
+    u->pending = u->t->inflation->all = false;
+    return made;
+  }
   if (update_is_eager(u)) {
     u->pending = false;
     shapes_refit(u->t, u->shape, u->p, 0, u->t->inner_count);

@@ -5,6 +5,7 @@
  * top-down   -                                                         a block, when a walk opens it
  * hybrid     levels 1 .. e: level e from vertices, above by merging    below: as top-down, or q levels at once
  * bergen     all, in model space                                       -
+ * inflate    all grown by what moved, the unfit from vertices          -
  * blend      -                                                         a block, from stored reference blocks
  *
  * The part before the queries is cut at a border: the inner nodes of one level, independent of each other, then those above,
@@ -38,7 +39,8 @@ bool update_from_vertices(pl_strategy strategy, pl_volume volume);
 /* Are all blocks true once the part before the queries is done? */
 static inline bool update_is_eager(const update *u)
 {
-  return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN;
+  return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN ||
+         u->strategy == PL_STRATEGY_INFLATE;
 }
 
 /* Length of the part before the queries; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
@@ -70,6 +72,13 @@ void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t 
  * of the range. */
 void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
+/* update/inflate.c. What a tree that inflates keeps; new positions; the volumes of the nodes [begin, end), whose children outside of the
+ * range must be done, returning how many were made anew; and a note that the volume of a child has been made anew. */
+pl_status inflation_create(pl_context *context, update *u, const pl_inflate_def *def);
+void inflation_free(pl_context *context, tree *t);
+void inflate_moved(update *u);
+uint64_t inflate_range(update *u, uint32_t begin, uint32_t end);
+void inflate_made(update *u, uint32_t node, int lane);
 
 /* All positions have changed. */
 void update_invalidate(update *u);

@@ -429,6 +429,10 @@ static void update_twice_is_nothing(void **state)
       pl_counters counters;
       world_set(&w, false, bodies);
       assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
+      if (round && strategy == PL_STRATEGY_INFLATE) {
+        assert_int_equal(counters.n_u, 0); /* nothing has moved */
+        continue;
+      }
       if (round) assert_int_equal(counters.n_u, made);
       made = counters.n_u;
       assert_true((made == 0) == (strategy == PL_STRATEGY_TOP_DOWN));

@@ -1,0 +1,95 @@
+/* Rectangle swept spheres: a rectangle along the two principal axes of greatest variance, and a radius (Larsen, Gottschalk, Lin,
+ * Manocha 1999; the volume of Bitar's thesis, section III.2). Fit: half of the extent along the third axis is the radius; then the
+ * rectangle is drawn in as far as its spheres still reach every point, side by side first, then moved out again where a point in a
+ * corner is missed. Cost: six passes over the points. */
+#ifndef BOUNDS_RSS_H
+#define BOUNDS_RSS_H
+
+#include "bounds/obb.h"
+
+enum { RSS_EDGES = 2, RSS_FLOATS = 10, RSS_RADIUS = 9 };
+
+/* A rectangle in the making: coordinates in its frame. */
+typedef struct rectangle_fit {
+  frame3 f;
+  double low[3], high[3]; /* of the rectangle; along the third axis both are the middle */
+  double radius;
+} rectangle_fit;
+
+/* How far the sphere reaches sideways at the height of a point. */
+static inline double rectangle_reach(const rectangle_fit *r, double height)
+{
+  double square = r->radius * r->radius - height * height;
+  return square > 0 ? sqrt(square) : 0;
+}
+
+/* Each side on its own: as near as the point that is farthest out allows. */
+static inline void rectangle_draw_in(const source *s, rectangle_fit *r)
+{
+  double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
+  for (uint32_t i = 0; i < source_count(s); ++i) {
+    double q[3], x[3];
+    source_get(s, i, q);
+    frame_point(&r->f, q, x);
+    double reach = rectangle_reach(r, x[2] - r->low[2]);
+    for (int k = 0; k < 2; ++k) {
+      low[k] = x[k] + reach < low[k] ? x[k] + reach : low[k];
+      high[k] = x[k] - reach > high[k] ? x[k] - reach : high[k];
+    }
+  }
+  for (int k = 0; k < 2; ++k) {
+    double middle = 0.5 * low[k] + 0.5 * high[k];
+    r->low[k] = low[k] < high[k] ? low[k] : middle; /* any line between them reaches all points */
+    r->high[k] = low[k] < high[k] ? high[k] : middle;
+  }
+}
+
+/* Points beyond two sides at once: the corner goes out along its diagonal until it reaches them. */
+static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
+{
+  for (uint32_t i = 0; i < source_count(s); ++i) {
+    double q[3], x[3], out[2];
+    source_get(s, i, q);
+    frame_point(&r->f, q, x);
+    for (int k = 0; k < 2; ++k) out[k] = fmax(r->low[k] - x[k], x[k] - r->high[k]);
+    if (!(out[0] > 0 && out[1] > 0)) continue;
+    double reach = rectangle_reach(r, x[2] - r->low[2]);
+    if (out[0] * out[0] + out[1] * out[1] <= reach * reach) continue;
+    double square = 2 * reach * reach - (out[0] - out[1]) * (out[0] - out[1]);
+    double step = square > 0 ? 0.5 * (out[0] + out[1] - sqrt(square)) : 0;
+    double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0}; /* too slim a corner: out along one side will do */
+    for (int k = 0; k < 2; ++k) {
+      if (x[k] < r->low[k])
+        r->low[k] -= go[k];
+      else
+        r->high[k] += go[k];
+    }
+  }
+}
+
+static inline void rss_fit(const source *s, float *lane, int width)
+{
+  rectangle_fit r;
+  if (!principal_frame(s, &r.f)) {
+    swept_everything(lane, width, RSS_EDGES);
+    return;
+  }
+  frame_extents(s, &r.f, r.low, r.high);
+  r.radius = 0.5 * r.high[2] - 0.5 * r.low[2];
+  r.low[2] = r.high[2] = 0.5 * r.low[2] + 0.5 * r.high[2];
+  if (r.radius > 1e-9 * r.f.reach) {
+    rectangle_draw_in(s, &r);
+    rectangle_reach_corners(s, &r);
+  }
+  swept_store(s, &r.f, r.low, r.high, RSS_EDGES, lane, width);
+}
+
+static inline bool rss_contains(const float *lane, int width, const double point[3])
+{
+  return swept_contains(lane, width, RSS_EDGES, point);
+}
+
+/* The radius, as in the thesis. */
+static inline float rss_size(const float *lane, int width) { return lane[RSS_RADIUS * width]; }
+
+#endif

@@ -1,0 +1,147 @@
+/* Displacements and growth. Everything rounds outward: squares of differences are right to 2^-21 where they are not denormal, which
+ * `tiny` covers; roots and products get 2^-20 more. Loops are plain C that compilers make wide; no operation depends on that. */
+
+/* At least |a - b|^2; 0 only if they are the same. Not a number, from infinities: infinite. */
+static KERNEL_INLINE float square_between(const float *a, const float *b)
+{
+  const float tiny = 0x1p-120f;
+  float x = a[0] - b[0], y = a[1] - b[1], z = a[2] - b[2];
+  float sum = x * x + y * y + z * z;
+  bool same = a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+  sum = sum + (same ? 0 : tiny);
+  return sum < INFINITY ? sum : INFINITY;
+}
+
+static KERNEL_INLINE float length_of_square(float square) { return sqrtf(square) * (1 + 0x1p-20f); }
+
+static void measure_moves(inflation *in, const points *p, uint32_t begin, uint32_t end)
+{
+  float *now = in->now + 3 * (size_t)begin;
+  if (p->type == PL_F32) {
+    for (uint32_t v = begin; v < end; ++v, now += 3) {
+      const float *at = (const float *)(const void *)(p->data + p->stride * v);
+      for (int k = 0; k < 3; ++k) now[k] = at[k];
+    }
+  } else {
+    for (uint32_t v = begin; v < end; ++v, now += 3) {
+      const double *at = (const double *)(const void *)(p->data + p->stride * v);
+      for (int k = 0; k < 3; ++k) now[k] = (float)at[k];
+    }
+  }
+  for (uint32_t v = begin; v < end; ++v)
+    in->moved[v] = square_between(in->now + 3 * (size_t)v, in->last + 3 * (size_t)v);
+}
+
+/* One component of all lanes of a node, outward by factor * by. What is added at the end is at least one unit in the last place. */
+static KERNEL_INLINE void grow_component(float *component, int width, const float *by, float factor)
+{
+  for (int lane = 0; lane < width; ++lane) {
+    float old = component[lane], to = old + factor * by[lane], unit = (to < 0 ? -to : to) * 0x1p-23f;
+    to = factor < 0 ? to - unit : to + unit;
+    component[lane] = by[lane] > 0 ? to : old;
+  }
+}
+
+static KERNEL_INLINE void grow_node(tree *t, const inflation *in, uint32_t node, int width, const float *by)
+{
+  float *block = tree_block(t, node);
+  for (int k = 0; k < 3; ++k) {
+    grow_component(block + k * width, width, by, -1);
+    grow_component(block + (k + 3) * width, width, by, 1);
+  }
+  if (!in->grow) return;
+  float *shapes = tree_shapes(t, node);
+  for (int c = 0; c < t->shape_floats; ++c)
+    if (in->grow[c] != 0) grow_component(shapes + c * width, width, by, in->grow[c]);
+}
+
+/* How far the vertices of a leaf have gone since the last update (returned), and since its volume was made. */
+static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32_t leaf, float *overall)
+{
+  uint32_t first = t->list_first[leaf], end = t->list_first[leaf + 1];
+  float latest = 0, away = 0;
+  for (uint32_t k = first; k < end; ++k) {
+    float square = in->moved[t->list[k]];
+    latest = square > latest ? square : latest;
+  }
+  if (latest == 0) return 0;
+  for (uint32_t k = first; k < end; ++k) {
+    float square = square_between(in->now + 3 * (size_t)t->list[k], in->origin + 3 * (size_t)k);
+    away = square > away ? square : away;
+  }
+  *overall = length_of_square(away);
+  return length_of_square(latest);
+}
+
+/* The tests of one volume that has grown. */
+static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, int32_t child, float grown, float size)
+{
+  uint32_t i = child >= 0 ? (uint32_t)child : t->inner_count + (uint32_t)~child;
+  unsigned a = (double)grown > in->def.p_max * (double)size;
+  unsigned b = atomic_load_explicit(&in->seen[i], memory_order_relaxed) == in->seen_frame;
+  unsigned c = child >= 0 && atomic_load_explicit(&in->apart[i], memory_order_relaxed) == in->seen_frame;
+  return in->unfit >> (a | b << 1 | c << 2) & 1;
+}
+
+static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int width, uint32_t begin, uint32_t end,
+                                            uint64_t *inflated, float *most_grown)
+{
+  uint32_t *unfit = in->slots + (size_t)begin * (size_t)width, count = 0;
+  for (uint32_t i = end; i-- > begin;) {
+    const int32_t *child = tree_children(t, i);
+    float *grown = in->grown + (size_t)i * (size_t)width, *size = in->size + (size_t)i * (size_t)width;
+    float by[8] = {0}, most = 0;
+    for (int lane = t->children[i]; lane-- > 0;) {
+      float latest, overall = 0;
+      if (child[lane] < 0) {
+        latest = leaf_moved(t, in, (uint32_t)~child[lane], &overall);
+        by[lane] = overall > grown[lane] ? (overall - grown[lane]) * (1 + 0x1p-20f) : 0;
+        grown[lane] = overall > grown[lane] ? overall : grown[lane];
+      } else {
+        latest = by[lane] = in->latest[child[lane]];
+        grown[lane] += latest;
+      }
+      most = latest > most ? latest : most;
+      *inflated += by[lane] > 0;
+      *most_grown = grown[lane] > *most_grown ? grown[lane] : *most_grown;
+      if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
+        unfit[count++] = i << 3 | (uint32_t)lane;
+    }
+    in->latest[i] = most;
+    if (most > 0) grow_node(t, in, i, width, by);
+    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+  }
+  return count;
+}
+
+static uint32_t inflate(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most_grown)
+{
+  if (t->width == 8) return inflate_range(t, t->inflation, 8, begin, end, inflated, most_grown);
+  if (t->width == 4) return inflate_range(t, t->inflation, 4, begin, end, inflated, most_grown);
+  return inflate_range(t, t->inflation, 2, begin, end, inflated, most_grown);
+}
+
+/* One volume grown: for what rounding positions to float may hide. */
+static void grow_lane(tree *t, uint32_t node, int lane, float by)
+{
+  float all[8] = {0};
+  all[lane] = by;
+  grow_node(t, t->inflation, node, t->width, all);
+}
+
+static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
+{
+  int32_t child = tree_children(t, node)[lane];
+  corners c;
+  if (p->type == PL_F32)
+    c = child < 0 ? leaf_corners(t, p, PL_F32, (uint32_t)~child) : node_corners(t, p, PL_F32, (uint32_t)child);
+  else
+    c = child < 0 ? leaf_corners(t, p, PL_F64, (uint32_t)~child) : node_corners(t, p, PL_F64, (uint32_t)child);
+  float lower[4], upper[4], *block = tree_block(t, node);
+  v4_store(lower, c.lower);
+  v4_store(upper, c.upper);
+  for (int k = 0; k < 3; ++k) {
+    block[k * t->width + lane] = lower[k];
+    block[(k + 3) * t->width + lane] = upper[k];
+  }
+}

@@ -1,0 +1,43 @@
+/* Walks of swept shapes (OBBs, RSSs): included once per kind. EDGES is the number of half-edges, SWEPT(name) the name for this kind.
+ * A shape of another space is carried over edge by edge, and its radius grows by the map's greatest stretch. */
+
+static KERNEL_INLINE unsigned SWEPT(hits_of)(const float *shapes, const int width, const float *one, float margin)
+{
+  return v8m_bits(v8_le(swept_bounds(shapes, width, EDGES, one, margin), v8_set(0)));
+}
+static inline unsigned SWEPT(hits)(const tree *t, uint32_t node, const float *one, float margin)
+{
+  const float *shapes = tree_shapes(t, node);
+  return t->width == 8   ? SWEPT(hits_of)(shapes, 8, one, margin)
+         : t->width == 4 ? SWEPT(hits_of)(shapes, 4, one, margin)
+                         : SWEPT(hits_of)(shapes, 2, one, margin);
+}
+
+static inline unsigned SWEPT(near_hits)(const tree *t, uint32_t node, const shape_lane *q)
+{
+  float one[4 + 3 * EDGES];
+  for (int k = 0; k < 4 + 3 * EDGES; ++k) one[k] = q->part[1][k * q->width];
+  return SWEPT(hits)(t, node, one, 0);
+}
+
+static inline unsigned SWEPT(placed_hits)(const frame_change *f, const tree *t, uint32_t node, const shape_lane *q)
+{
+  float one[4 + 3 * EDGES];
+  swept_carry(f, q->part[1], q->width, EDGES, one);
+  return SWEPT(hits)(t, node, one, 2 * f->margin);
+}
+
+#define WALK SWEPT(walk)
+#define VOLUME shape_lane
+#define VOLUME_OF shape_of
+#define HITS(w, side, t, node, q) SWEPT(near_hits)(t, node, q)
+#include "kernels/walk.inl"
+
+#define WALK SWEPT(walk_placed)
+#define VOLUME shape_lane
+#define VOLUME_OF shape_of
+#define HITS(w, side, t, node, q) SWEPT(placed_hits)(TO_BLOCK(w, side), t, node, q)
+#include "kernels/walk.inl"
+
+#undef EDGES
+#undef SWEPT

@@ -1,0 +1,63 @@
+/* Volumes that grow: by how much each may have moved, and what walks tell about them. Bitar 2012 (thesis), section III.4.
+ *
+ * All displacements are those of the vertices rounded to float (`now`), so that one pass over floats measures them whatever the type
+ * of the positions; for double positions every volume is grown at once by what that rounding can hide (inflate_slack()).
+ *
+ * Invariant, after an update: the volume of a lane bounds its vertices, and it is the one last made grown by `grown` or more.
+ * For a leaf, `grown` is the greatest distance of a vertex from where it was when the leaf's volume was made; for an inner node it
+ * is the sum of the greatest displacements of each update since. */
+#ifndef TREE_INFLATION_H
+#define TREE_INFLATION_H
+
+#include "tree/tree.h"
+
+typedef struct inflation {
+  pl_inflate_def def;
+  uint8_t unfit; /* bit A + 2 B + 4 C: is a volume with these results made anew? */
+  bool all;      /* everything is made anew next time */
+  pl_scalar type;
+
+  float *now, *last; /* 3 per vertex, and some spare: at the update that is due or done, and at the one before */
+  float *moved;      /* per vertex: squared distance between the two, at least */
+  float *origin;     /* 3 per entry of the leaves' lists: where it was when the leaf's volume was made */
+  float *grown;      /* width per inner node: of each child's volume, since it was made */
+  float *size;       /* the same: of each child's volume when it was made */
+  float *latest;     /* per inner node: the greatest displacement below it at the last update, at least */
+
+  const float *grow; /* of the tree's kind of shape, see shape_kind; NULL: boxes only */
+
+  uint32_t
+      *slots; /* of volumes to be made anew: node * 8 + lane; each range of nodes from its own place, node * width */
+
+  /* Written by walks, with the number of the frame: relaxed, as all write the same. Inner nodes, then leaves. */
+  _Atomic uint32_t *seen;  /* a walk went into the volume */
+  _Atomic uint32_t *apart; /* the test of child distances was passed; inner nodes only */
+  uint32_t seen_frame;     /* the marks that count */
+
+  _Atomic float most_grown; /* of any volume at the last update, at least */
+
+  atomic_uint_fast64_t refitted, inflated; /* by the last update */
+} inflation;
+
+/* A walk goes into the volume of an inner node, or opens a leaf. */
+static inline void inflation_see(const tree *t, int32_t reference)
+{
+  if (!t->inflation) return;
+  uint32_t i = reference >= 0 ? (uint32_t)reference : t->inner_count + (uint32_t)~reference;
+  atomic_store_explicit(&t->inflation->seen[i], t->frame, memory_order_relaxed);
+}
+
+/* The test of child distances for an inner node other than the root: `own` is its distance from some volume, `children` the least
+ * of its children's. */
+static inline void inflation_compare(const tree *t, uint32_t node, float own, float children)
+{
+  inflation *in = t->inflation;
+  if (!in || node == TREE_ROOT) return;
+  size_t lane = (size_t)(t->slot[node] >> 3) * (size_t)t->width + (t->slot[node] & 7);
+  double grown = (double)in->grown[lane];
+  if (!(grown > 0 && grown >= in->def.gamma * (double)in->size[lane])) return;
+  if ((double)children - (double)own > in->def.k * grown)
+    atomic_store_explicit(&in->apart[node], t->frame, memory_order_relaxed);
+}
+
+#endif
