@@ -1,8 +1,8 @@
 /* A body definition as text: one small JSON object, to be kept in a file, read by people, and made by `pliant tune`.
  *
- *   {"builder": "matching", "arity": 8, "leaf_size": 8, "strategy": "hybrid"}
+ *   {"builder": "matching", "arity": 8, "strategy": "inflate", "volume": "rss", "criterion": "a-and-b", "p_max": 1.5}
  *
- * Keys are the names of the members of pl_body_def, words those of its lists. */
+ * Keys are the names of the members of pl_body_def and pl_inflate_def, words those of their lists. */
 #ifndef PLIANT_SETTINGS_H
 #define PLIANT_SETTINGS_H
 

@@ -23,6 +23,7 @@ static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
 static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
 static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
 static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
+static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
 #undef WORD
 
 static const setting settings[] = {
@@ -34,6 +35,10 @@ static const setting settings[] = {
     {"volume", VALUE_WORD, offsetof(pl_body_def, volume), volume_words},
     {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), NULL},
     {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), NULL},
+    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), criterion_words},
+    {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), NULL},
+    {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), NULL},
+    {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40 };
 
@@ -46,7 +51,8 @@ static int whole_at(const pl_body_def *def, const setting *s)
 }
 
 _Static_assert(sizeof(pl_builder) == sizeof(int) && sizeof(pl_cut) == sizeof(int) &&
-                   sizeof(pl_strategy) == sizeof(int) && sizeof(pl_volume) == sizeof(int),
+                   sizeof(pl_strategy) == sizeof(int) && sizeof(pl_volume) == sizeof(int) &&
+                   sizeof(pl_criterion) == sizeof(int),
                "words are written as int");
 
 /* ------------------------------------------------------------------------------------------------------- print -- */

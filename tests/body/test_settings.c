@@ -19,6 +19,7 @@ static void print_and_read(pl_context *context, const pl_body_def *def)
   assert_true(read.builder == def->builder && read.cut == def->cut && read.strategy == def->strategy &&
               read.volume == def->volume && read.arity == def->arity && read.leaf_size == def->leaf_size &&
               read.eager_levels == def->eager_levels && read.lazy_levels == def->lazy_levels);
+  assert_memory_equal(&read.inflate, &def->inflate, sizeof read.inflate);
 }
 
 static void what_is_printed_reads_back(void **state)
@@ -36,6 +37,9 @@ static void what_is_printed_reads_back(void **state)
     def.leaf_size = 1 + i % 8;
     def.eager_levels = i % 9 - 1;
     def.lazy_levels = 1 + i % 5;
+    /* The nearest doubles of short decimals. */
+    def.inflate = (pl_inflate_def){(pl_criterion)(i % PL_CRITERION_COUNT), (i * 7919 % 100000) / 1e4,
+                                   (i * 97 % 10000) / 1e4, (i * 123456789.0) / 1e6};
     print_and_read(context, &def);
   }
   pl_context_destroy(context);
