@@ -21,6 +21,7 @@ static const command commands[] = {
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
+    {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
     {"bench", bench_main, "the experiments of the papers, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
