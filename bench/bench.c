@@ -22,6 +22,8 @@ const bench_experiment bench_experiments[] = {
      larsson_b1_plot, 900},
     {"larsson-b2", "Larsson, paper B, figure 6.8", "twelve morphing dolphins at four sizes", larsson_b2_run,
      larsson_b2_plot, 700},
+    {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
+     bitar_run, bitar_plot, 900},
     {0},
 };
 
