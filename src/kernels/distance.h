@@ -23,6 +23,8 @@ typedef struct distance_walk {
   frame_change world[2]; /* for distance_world: from each model's space to the world */
   float scale[2];        /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
 
+  pl_volume volume; /* of both bodies, if their shapes are looked at; otherwise boxes */
+
   bool is_point; /* a is a point: reference ~0, in its box; its opened leaf is the only one of side 0 */
   aabb point_box;
   double point[3];

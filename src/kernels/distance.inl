@@ -40,6 +40,7 @@ static void DISTANCE(distance_walk *d)
       w->n_v += (uint64_t)t->children[node];
       float bound[8];
       v8_store(bound, bounds);
+      if (t->inflation) distance_compare(t, node, item.bound, bound);
       const int32_t *child = tree_children(t, node);
       for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->children[node]) - 1); m; m &= m - 1) {
         int i = __builtin_ctz(m);
@@ -49,10 +50,14 @@ static void DISTANCE(distance_walk *d)
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       unsigned valid_b = (1u << tb->children[b]) - 1, m = (1u << ta->children[a]) - 1;
+      float bound_a[8];
       if (b != TREE_ROOT) { /* the root has no volume of its own */
         VOLUME q = VOLUME_OF(d, 1, pair.b);
-        m &= v8m_bits(v8_le(BOUNDS(d, 0, a, q), cut));
+        v8 bounds = BOUNDS(d, 0, a, q);
+        m &= v8m_bits(v8_le(bounds, cut));
         w->n_v += (uint64_t)ta->children[a];
+        v8_store(bound_a, bounds);
+        if (ta->inflation) distance_compare(ta, a, item.bound, bound_a);
       }
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
@@ -61,6 +66,7 @@ static void DISTANCE(distance_walk *d)
         w->n_v += (uint64_t)tb->children[b];
         float bound[8];
         v8_store(bound, bounds);
+        if (tb->inflation && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
         for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
           int j = __builtin_ctz(k);
           next[n++] = (distance_item){bound[j], {child_a[i], child_b[j]}};

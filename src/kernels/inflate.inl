@@ -14,7 +14,7 @@ static KERNEL_INLINE float square_between(const float *a, const float *b)
 
 static KERNEL_INLINE float length_of_square(float square) { return sqrtf(square) * (1 + 0x1p-20f); }
 
-static void measure_moves(inflation *in, const points *p, uint32_t begin, uint32_t end)
+static void measure_moved(inflation *in, const points *p, uint32_t begin, uint32_t end)
 {
   float *now = in->now + 3 * (size_t)begin;
   if (p->type == PL_F32) {

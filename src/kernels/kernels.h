@@ -42,24 +42,12 @@ typedef struct kernels {
   /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
   void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
 
-  /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or
-   * each carried to the world. */
-  void (*distance_boxes)(distance_walk *d);
-  void (*distance_oriented)(distance_walk *d);
-  void (*distance_world)(distance_walk *d);
-
-  /* Measures two triangles, by their places in tree order. */
-  void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);
-
-  /* Sets what is of interest: all of at most this distance. */
-  void (*distance_reach)(distance_walk *d, double distance);
-
   /* Lower bounds of the distances between 8 shapes of a kind (spheres, OBBs, RSSs), `width` of them different, and one, given by
    * its components in the same space; what is said of it may be off by `margin`. */
   void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8]);
 
   /* Strategy inflate. Where vertices [begin, end) are now, and how far each has gone. */
-  void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
+  void (*measure_moved)(inflation *in, const points *p, uint32_t begin, uint32_t end);
 
   /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
    * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. Adds
@@ -69,6 +57,21 @@ typedef struct kernels {
   /* Grows the volume of one child; the box of one child, from its vertices. */
   void (*grow_lane)(tree *t, uint32_t node, int lane, float by);
   void (*refresh_lane)(tree *t, const points *p, uint32_t node, int lane);
+
+  /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or
+   * each carried to the world. */
+  void (*distance_boxes)(distance_walk *d);
+  void (*distance_oriented)(distance_walk *d);
+  void (*distance_world)(distance_walk *d);
+
+  /* The same for two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
+  void (*distance_shapes[PL_VOLUME_COUNT][2])(distance_walk *d);
+
+  /* Measures two triangles, by their places in tree order. */
+  void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);
+
+  /* Sets what is of interest: all of at most this distance. */
+  void (*distance_reach)(distance_walk *d, double distance);
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -69,11 +69,13 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 
 #include "kernels/rays.inl"
 
+#include "kernels/inflate.inl"
+
 #include "kernels/distance_leaves.inl"
 
 #include "kernels/distance_kinds.inl"
 
-#include "kernels/inflate.inl"
+#include "kernels/distance_shapes.inl"
 
 const kernels TABLE = {
     .refit = refit,
@@ -86,14 +88,15 @@ const kernels TABLE = {
     .cast_rays = cast_rays,
     .blend_shapes = blend_shapes,
     .walk_shapes = {WALK_SHAPES},
-    .distance_boxes = distance_boxes,
-    .distance_oriented = distance_oriented,
-    .distance_world = distance_world,
-    .distance_measure = measure,
-    .distance_reach = set_reach,
     .shape_bounds = shape_bounds,
-    .measure = measure_moves,
+    .measure_moved = measure_moved,
     .inflate = inflate,
     .grow_lane = grow_lane,
     .refresh_lane = refresh_lane,
+    .distance_boxes = distance_boxes,
+    .distance_oriented = distance_oriented,
+    .distance_world = distance_world,
+    .distance_shapes = {DISTANCE_SHAPES},
+    .distance_measure = measure,
+    .distance_reach = set_reach,
 };

@@ -125,7 +125,7 @@ static inline void make_boxes(const walk *w, opened_leaf *o)
 
 static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
-  if (w->delta == 0 && !w->seed) { /* the same space, and no rounding */
+  if (w->delta == 0 && !w->seed && !s->t->inflation) { /* the same space, and no rounding */
     o->box = tree_volume(s->t, ~(int32_t)leaf);
   } else {
     for (int k = 0; k < 3; ++k) { /* empty lanes change nothing */

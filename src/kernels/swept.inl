@@ -135,6 +135,16 @@ static KERNEL_INLINE v8 swept_bounds(const float *shapes, int width, int edges, 
   return v8_select(v8_lt(lengths, v8_set(1e18f)), bound, v8_set(0)); /* beyond, squares may overflow */
 }
 
+/* One function each, whatever the width: much code, and long enough not to mind a call. */
+static __attribute__((noinline)) v8 rss_bounds(const float *shapes, int width, const float *one, float margin)
+{
+  return swept_bounds(shapes, width, 2, one, margin);
+}
+static __attribute__((noinline)) v8 obb_bounds(const float *shapes, int width, const float *one, float margin)
+{
+  return swept_bounds(shapes, width, 3, one, margin);
+}
+
 /* A shape of another space, which f carries over. The margin of f bounds the error of a point of the box that the shape's points lie
  * in; a half-edge alone is off by no more, and the sum of all of it by 2 margins. */
 static inline void swept_carry(const frame_change *f, const float *lane, int width, int edges, float *out)
@@ -161,8 +171,8 @@ static KERNEL_INLINE v8 sphere_bounds(const float *shapes, int width, const floa
 static void shape_bounds(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8])
 {
   v8 bounds = v8_set(0);
-  if (kind == PL_VOLUME_RSS) bounds = swept_bounds(shapes, width, 2, q, margin);
-  if (kind == PL_VOLUME_OBB) bounds = swept_bounds(shapes, width, 3, q, margin);
+  if (kind == PL_VOLUME_RSS) bounds = rss_bounds(shapes, width, q, margin);
+  if (kind == PL_VOLUME_OBB) bounds = obb_bounds(shapes, width, q, margin);
   if (kind == PL_VOLUME_SPHERE) bounds = sphere_bounds(shapes, width, q, margin);
   v8_store(out, bounds);
 }

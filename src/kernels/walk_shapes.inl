@@ -24,9 +24,11 @@ static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
 #include "kernels/walk_kdops.inl"
 
 #define EDGES 2
+#define SWEPT_BOUNDS rss_bounds
 #define SWEPT(name) name##_rss
 #include "kernels/walk_swept.inl"
 #define EDGES 3
+#define SWEPT_BOUNDS obb_bounds
 #define SWEPT(name) name##_obb
 #include "kernels/walk_swept.inl"
 

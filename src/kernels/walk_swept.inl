@@ -1,16 +1,10 @@
-/* Walks of swept shapes (OBBs, RSSs): included once per kind. EDGES is the number of half-edges, SWEPT(name) the name for this kind.
+/* Walks of swept shapes (OBBs, RSSs): included once per kind. EDGES is the number of half-edges, SWEPT_BOUNDS their
+ * function, SWEPT(name) the name for this kind.
  * A shape of another space is carried over edge by edge, and its radius grows by the map's greatest stretch. */
 
-static KERNEL_INLINE unsigned SWEPT(hits_of)(const float *shapes, const int width, const float *one, float margin)
-{
-  return v8m_bits(v8_le(swept_bounds(shapes, width, EDGES, one, margin), v8_set(0)));
-}
 static inline unsigned SWEPT(hits)(const tree *t, uint32_t node, const float *one, float margin)
 {
-  const float *shapes = tree_shapes(t, node);
-  return t->width == 8   ? SWEPT(hits_of)(shapes, 8, one, margin)
-         : t->width == 4 ? SWEPT(hits_of)(shapes, 4, one, margin)
-                         : SWEPT(hits_of)(shapes, 2, one, margin);
+  return v8m_bits(v8_le(SWEPT_BOUNDS(tree_shapes(t, node), t->width, one, margin), v8_set(0)));
 }
 
 static inline unsigned SWEPT(near_hits)(const tree *t, uint32_t node, const shape_lane *q)
@@ -40,4 +34,5 @@ static inline unsigned SWEPT(placed_hits)(const frame_change *f, const tree *t, 
 #include "kernels/walk.inl"
 
 #undef EDGES
+#undef SWEPT_BOUNDS
 #undef SWEPT

@@ -12,8 +12,7 @@ static float least_scale(const pl_transform *t)
   if (!t) return 1;
   double g[3][3], mean = 0, off = 0;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      g[i][j] = t->m[0][i] * t->m[0][j] + t->m[1][i] * t->m[1][j] + t->m[2][i] * t->m[2][j];
+    for (int j = 0; j < 3; ++j) g[i][j] = t->m[0][i] * t->m[0][j] + t->m[1][i] * t->m[1][j] + t->m[2][i] * t->m[2][j];
   for (int i = 0; i < 3; ++i) mean += g[i][i] / 3;
   for (int i = 0; i < 9; ++i) {
     double e = g[i / 3][i % 3] - (i / 3 == i % 3 ? mean : 0);
@@ -28,8 +27,7 @@ static double reach_of(const pl_transform *t, const aabb *box, int i)
 {
   if (!t) return fabs((double)box->lower[i]) + fabs((double)box->upper[i]);
   double reach = fabs(t->t[i]);
-  for (int j = 0; j < 3; ++j)
-    reach += fabs(t->m[i][j]) * (fabs((double)box->lower[j]) + fabs((double)box->upper[j]));
+  for (int j = 0; j < 3; ++j) reach += fabs(t->m[i][j]) * (fabs((double)box->lower[j]) + fabs((double)box->upper[j]));
   return reach;
 }
 
@@ -90,10 +88,13 @@ distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body
       j.to_b = make_frame_change(a, b);
     }
   }
+  j.oriented = *kind == DISTANCE_ORIENTED;
+  if (*kind != DISTANCE_WORLD) job_choose_shapes(&j);
   distance_walk *d = start(context, q, &j);
+  d->volume = j.volume;
   d->is_point = false;
   memcpy(d->scale, scale, sizeof scale);
-  aabb model_a = body_model_box(a), model_b = body_model_box(b);
+  aabb model_a = body_volumes_box(a), model_b = body_volumes_box(b);
   if (*kind == DISTANCE_WORLD) set_world(d, a->p.transform, &model_a, b->p.transform, &model_b);
   return d;
 }
@@ -134,11 +135,12 @@ distance_walk *distance_start_point(pl_context *context, query *q, const double 
     for (int k = 0; k < 3; ++k) j.delta = fmaxf(j.delta, fabsf(box.lower[k]) * 0x1p-23f + 0x1p-126f);
   distance_walk *d = start(context, q, &j);
   d->is_point = true;
+  d->volume = PL_VOLUME_AABB;
   d->point_box = box;
   memcpy(d->point, point, sizeof d->point);
   open_point(d);
   *kind = b->p.transform ? DISTANCE_WORLD : DISTANCE_BOXES;
-  aabb model = body_model_box(b);
+  aabb model = body_volumes_box(b);
   if (*kind == DISTANCE_WORLD) set_world(d, NULL, &box, b->p.transform, &model);
   return d;
 }
@@ -167,6 +169,7 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
   memcpy(d->world, from->world, sizeof d->world);
   memcpy(d->scale, from->scale, sizeof d->scale);
   d->is_point = false;
+  d->volume = from->volume;
   d->gather = from->gather;
   d->limit = from->limit;
   d->cut = from->cut;
@@ -177,7 +180,9 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
 void distance_run(pl_context *context, distance_walk *d, distance_kind kind)
 {
   const kernels *k = kernels_of(context->isa);
-  if (kind == DISTANCE_BOXES)
+  if (kind != DISTANCE_WORLD && k->distance_shapes[d->volume][kind == DISTANCE_ORIENTED])
+    k->distance_shapes[d->volume][kind == DISTANCE_ORIENTED](d);
+  else if (kind == DISTANCE_BOXES)
     k->distance_boxes(d);
   else if (kind == DISTANCE_ORIENTED)
     k->distance_oriented(d);

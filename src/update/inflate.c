@@ -90,7 +90,7 @@ void inflate_moved(update *u)
   in->type = u->p->type;
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
-  u->k->measure(in, u->p, 0, u->t->vertex_count);
+  u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */
