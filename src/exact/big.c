@@ -165,11 +165,6 @@ double big_ratio(const big *x, const big *y, int exponent)
 /* The top 64 bits hold at least 53 and what follows them is cut off: less than 2^-63, and one rounding. */
 double big_to_double(const big *x, int *exponent)
 {
-  *exponent = 0;
-  if (!x->sign) return 0;
-  int top = x->count - 1, zeros = __builtin_clzll(x->limb[top]);
-  uint64_t high = x->limb[top] << zeros;
-  if (zeros && top > 0) high |= x->limb[top - 1] >> (64 - zeros);
-  *exponent = 64 * top + 63 - zeros;
-  return (double)high * 0x1p-63;
+  *exponent = x->sign ? bit_length(x) - 1 : 0;
+  return x->sign ? (double)bits_at(x, *exponent - 63) * 0x1p-63 : 0;
 }
