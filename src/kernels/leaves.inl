@@ -280,6 +280,7 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 static __attribute__((noinline)) void decide_waiting(walk *w)
 {
   waiting_pairs *s = w->waiting;
+  if (!s->count) return;
   v8 c1 = triple(between(s->q[1], s->p[1]), between(s->q[0], s->p[1]), between(s->p[0], s->p[1]));
   v8 c2 = triple(between(s->q[2], s->p[0]), between(s->q[0], s->p[0]), between(s->p[2], s->p[0]));
   v8 limit = v8_load(s->limit), low = v8_sub(v8_set(0), limit);

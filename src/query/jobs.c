@@ -11,6 +11,9 @@ enum { PAUSE_TESTS = 30000 };
 
 /* ------------------------------------------------------------------------------------------- spaces and error -- */
 
+/* b if it is greater, and a number. */
+static double greater(double a, double b) { return b > a ? b : a; }
+
 /* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
 static bool invert(const pl_transform *f, pl_transform *out)
 {
@@ -19,42 +22,60 @@ static bool invert(const pl_transform *f, pl_transform *out)
     for (int j = 0; j < 3; ++j) {
       int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
       out->m[i][j] = f->m[a][c] * f->m[b][d] - f->m[a][d] * f->m[b][c]; /* cofactors, transposed */
-      size = fmax(size, fabs(f->m[i][j]));
+      size = greater(size, fabs(f->m[i][j]));
     }
   for (int k = 0; k < 3; ++k) determinant += f->m[0][k] * out->m[k][0];
   if (!(fabs(determinant) > 1e-6 * size * size * size)) return false;
+  double inverse = 1 / determinant;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->m[i][j] /= determinant;
+    for (int j = 0; j < 3; ++j) out->m[i][j] *= inverse;
     out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
   }
   return true;
 }
 
+uint64_t place_make(place *p, pl_body *body)
+{
+  uint64_t made = body_ensure_root(body);
+  aabb model = body_model_box(body);
+  p->known = true;
+  p->world = body_world_box(body);
+  p->there = p->back = pl_transform_identity();
+  p->has_back = true;
+  if (body->p.transform) {
+    p->there = *body->p.transform;
+    p->has_back = invert(&p->there, &p->back);
+  }
+  for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
+  return made;
+}
+
 /* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
  * and in the walk. */
-static frame_change make_frame_change(const pl_body *from, const pl_body *to)
+static void make_frame_change(const place *from, const place *to, frame_change *f)
 {
-  pl_transform identity = pl_transform_identity(), back = identity;
-  const pl_transform *there = from->p.transform ? from->p.transform : &identity;
-  frame_change f = {.margin = INFINITY};
-  if (to->p.transform && !invert(to->p.transform, &back)) return f;
-  aabb box = body_model_box(from), other = body_model_box(to);
-  double size = 0;
-  for (int i = 0; i < 3; ++i) {
-    double t = back.t[i], length = fabs(t) + fabs((double)other.lower[i]) + fabs((double)other.upper[i]);
-    for (int j = 0; j < 3; ++j) {
-      double m = 0;
-      for (int k = 0; k < 3; ++k) m += back.m[i][k] * there->m[k][j];
-      t += back.m[i][j] * there->t[j];
-      length += fabs(back.m[i][j] * there->t[j]) + fabs(m) * (fabs((double)box.lower[j]) + fabs((double)box.upper[j]));
-      f.m[i][j] = (float)m;
-      f.abs[i][j] = (float)fabs(m);
-    }
-    f.t[i] = (float)t;
-    size = fmax(size, length);
+  if (!to->has_back) {
+    *f = (frame_change){.margin = INFINITY};
+    return;
   }
-  f.margin = size < 0x1p120 ? round_up(4e-6 * size) : INFINITY; /* beyond, sums may overflow: nothing is apart */
-  return f;
+  double size = 0;
+  bool safe = true;
+  for (int i = 0; i < 3; ++i) {
+    const double *back = to->back.m[i];
+    double t = to->back.t[i], length = fabs(t) + to->reach[i];
+    for (int j = 0; j < 3; ++j) {
+      double m = back[0] * from->there.m[0][j] + back[1] * from->there.m[1][j] + back[2] * from->there.m[2][j];
+      double shift = back[j] * from->there.t[j];
+      t += shift;
+      length += fabs(shift) + fabs(m) * from->reach[j];
+      f->m[i][j] = (float)m;
+      f->abs[i][j] = (float)fabs(m);
+    }
+    f->t[i] = (float)t;
+    safe = safe && length < 0x1p120; /* beyond, sums may overflow: nothing is apart */
+    size = greater(size, length);
+  }
+  f->margin = safe ? round_up(4e-6 * size) : INFINITY;
 }
 
 /* Origin, error of a coordinate, and whether float is safe at all: products of three differences must not overflow. */
@@ -71,25 +92,27 @@ static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
     for (int c = 0; c < 4; ++c) {
       double away = fabs(reach[c] - j->origin[k]);
       j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
-      most = fmax(most, away);
+      most = greater(most, away);
     }
   }
   j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 
-bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v)
 {
-  *j = (job){.a = a, .b = b};
-  *n_u += body_ensure_root(a) + body_ensure_root(b);
-  aabb box_a = body_world_box(a), box_b = body_world_box(b);
   ++*n_v;
-  if (!aabb_overlap(&box_a, &box_b)) return false;
+  if (!aabb_overlap(&at_a->world, &at_b->world)) return false;
+  j->a = a;
+  j->b = b;
+  j->irregular = j->has_hit = false;
+  j->own = (found){0};
+  j->left = j->left_end = j->part = 0;
   j->oriented = a->p.transform || b->p.transform;
   if (j->oriented) {
-    j->to_a = make_frame_change(b, a);
-    j->to_b = make_frame_change(a, b);
+    make_frame_change(at_b, at_a, &j->to_a);
+    make_frame_change(at_a, at_b, &j->to_b);
   }
-  choose_origin(j, &box_a, &box_b);
+  choose_origin(j, &at_a->world, &at_b->world);
   return true;
 }
 
@@ -222,8 +245,12 @@ static pl_status run_rounds(run *r)
 
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters)
 {
-  pl_counters totals[256] = {0};
-  pl_status per_worker[256] = {0};
+  pl_counters totals[256];
+  pl_status per_worker[256];
+  for (int i = 0; i < context->threads; ++i) {
+    totals[i] = (pl_counters){0};
+    per_worker[i] = PL_OK;
+  }
   run r = {context, q, def, totals, per_worker};
   pl_status status = run_rounds(&r);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");

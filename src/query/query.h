@@ -14,6 +14,15 @@ typedef struct found {
   size_t begin, end;
 } found;
 
+/* Where a body is now: what all of its jobs need to know. */
+typedef struct place {
+  aabb world;
+  double reach[3];          /* of the box in the model's space: |lower| + |upper| */
+  pl_transform there, back; /* to the world, and from it */
+  bool has_back;            /* false: the transform is flat */
+  bool known;               /* for whoever keeps many: has been made in this step */
+} place;
+
 typedef struct job {
   pl_body *a, *b;
   frame_change to_a, to_b;
@@ -68,8 +77,11 @@ query *query_get(pl_context *context);
 /* NULL or a definition that makes sense. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
 
-/* Fills in what depends on the bodies' boxes; their part before the queries must be done. false: the boxes are apart. */
-bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u);
+/* The part before the queries must be done. Returns the number of volumes made. */
+uint64_t place_make(place *p, pl_body *body);
+
+/* Fills in what depends on the bodies' places. false: the boxes are apart. */
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v);
 
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
