@@ -48,6 +48,11 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define WALK walk_oriented
 #define HITS(w, side, block, width, q)                                                                                 \
   oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
+#define PAIR oriented_pair
+#define OPEN_PAIR oriented_open
+#define OPEN_PAIR_B oriented_open_b
+#define LEFT_OF_A oriented_left
+#define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
 
 const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};

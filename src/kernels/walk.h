@@ -14,6 +14,7 @@ enum {
   LEAF_PAIRS = 512, /* gathered before their triangles are tested */
   CACHE_A = 16,     /* opened leaves that are kept: powers of two */
   CACHE_B = 128,
+  CARRIED = 64, /* blocks of each side that are kept in the other's space */
 };
 
 /* A leaf with its triangles in lanes: corners, boxes, normals, and the two terms of the error bound of a plane test:
@@ -61,6 +62,12 @@ typedef struct frame_change {
   float margin;
 } frame_change;
 
+/* A block carried into the other body's space and bounded there. */
+typedef struct carried_block {
+  float box[AABB_COMPONENTS][8];
+  uint64_t key; /* walk's serial << 32 | node */
+} __attribute__((aligned(64))) carried_block;
+
 typedef struct walk {
   walk_side side[2];
   frame_change to_a, to_b; /* for walk_oriented */
@@ -82,6 +89,7 @@ typedef struct walk {
   node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */
   uint32_t leaf_pair_count;
   opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
+  carried_block *carried[2];
   uint64_t serial;
 
   waiting_pairs *waiting;

@@ -1,7 +1,13 @@
 /* The walk over node pairs, included once per kind of test. HITS(w, side, block, width, q) gives the lanes of a block of side
- * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function.
+ * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function. A kind that can share work between
+ * all boxes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes, LEFT_OF_A(&p, &q) gives a's lanes
+ * that may meet b's own box, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i) gives b's lanes for a's lane i.
  * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
  * of a against b's box, then one per child of a that is left. */
+
+#ifndef PAIR
+#define LEFT_OF_A(p, q) HITS(w, 0, block_a, ta->width, q)
+#endif
 
 static void WALK(walk *w)
 {
@@ -35,15 +41,26 @@ static void WALK(walk *w)
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
       unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
+#ifdef PAIR
+      PAIR p;
+      OPEN_PAIR(w, a, b, &p);
+#endif
       if (b != TREE_ROOT) { /* the root has no box of its own */
         aabb q = tree_volume(tb, pair.b);
-        m &= HITS(w, 0, block_a, ta->width, &q);
+        m &= LEFT_OF_A(&p, &q);
         w->n_v += (uint64_t)count_a;
       }
+#ifdef PAIR
+      if (m) OPEN_PAIR_B(w, b, &p);
+#endif
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
+#ifdef PAIR
+        unsigned n = PAIR_HITS(&p, i) & valid_b;
+#else
         aabb q = aabb_lane(block_a, ta->width, i);
         unsigned n = HITS(w, 1, block_b, tb->width, &q) & valid_b;
+#endif
         w->n_v += (uint64_t)count_b;
         for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
@@ -54,3 +71,8 @@ static void WALK(walk *w)
 
 #undef WALK
 #undef HITS
+#undef PAIR
+#undef OPEN_PAIR
+#undef OPEN_PAIR_B
+#undef LEFT_OF_A
+#undef PAIR_HITS

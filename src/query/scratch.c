@@ -13,6 +13,8 @@ static void worker_destroy(pl_context *context, worker_state *s)
   mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
+  mem_free(&context->def.allocator, s->w.carried[0]);
+  mem_free(&context->def.allocator, s->w.carried[1]);
   mem_free(&context->def.allocator, s);
 }
 
@@ -24,9 +26,11 @@ static worker_state *worker_create(pl_context *context)
   s->w.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->w.leaf_pairs);
   s->w.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->w.cache[0]);
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
+  s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
+  s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
   s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1]) return s;
+  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1]) return s;
   worker_destroy(context, s);
   return NULL;
 }
