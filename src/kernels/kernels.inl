@@ -7,6 +7,8 @@
 
 #include "kernels/blend.inl"
 
+#include "kernels/open.inl"
+
 #include "kernels/leaves.inl"
 
 static inline void walk_open(walk *w, int side, uint32_t node)

@@ -8,6 +8,7 @@
 
 #include "motion/points.h"
 #include "pliant/query.h"
+#include "tree/blend.h"
 #include "tree/tree.h"
 
 enum {
@@ -49,6 +50,7 @@ typedef struct node_pair {
 typedef struct walk_side {
   tree *t;
   points p;
+  const blend *b; /* of a morphing body; NULL otherwise */
   /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
   uint64_t (*ensure)(void *owner, uint32_t node);
   void *owner;

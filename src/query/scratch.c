@@ -78,7 +78,8 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
   walk *w = &q->workers[worker]->w;
   pl_body *bodies[2] = {j->a, j->b};
   for (int s = 0; s < 2; ++s)
-    w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p, update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
+    w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p,  bodies[s]->u.b,
+                             update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
   w->to_a = j->to_a;
   w->to_b = j->to_b;
   memcpy(w->origin, j->origin, sizeof w->origin);

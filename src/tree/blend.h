@@ -10,6 +10,8 @@ typedef struct blend {
   const morph *m;
   float *blocks; /* for each inner node, for each reference: a block */
   float *most;   /* for each inner node, for each reference: the greatest |component| */
+  float *
+      lists; /* for each leaf, for each reference: its list of vertices, all x, all y, all z; NULL: references are double */
 } blend;
 
 static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int reference)
