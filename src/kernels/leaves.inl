@@ -16,12 +16,6 @@ static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, 
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
-/* Bounds every difference of coordinates between two leaves whose boxes overlap. */
-static inline float extent(const walk *w, const opened_leaf *a, const opened_leaf *b)
-{
-  return (a->size + b->size) * (1 + 0x1p-20f) + 4 * w->delta;
-}
-
 /* How far three corners are from a plane, scaled, lane by lane. */
 typedef struct sides {
   v8 at[3];
@@ -68,10 +62,14 @@ typedef struct point8 {
   v8 x, y, z;
 } point8;
 
-static KERNEL_INLINE point8 between(float to[3][8], float from[3][8])
+static KERNEL_INLINE point8 between(point8 to, point8 from)
 {
-  return (point8){v8_sub(v8_load(to[0]), v8_load(from[0])), v8_sub(v8_load(to[1]), v8_load(from[1])),
-                  v8_sub(v8_load(to[2]), v8_load(from[2]))};
+  return (point8){v8_sub(to.x, from.x), v8_sub(to.y, from.y), v8_sub(to.z, from.z)};
+}
+
+static KERNEL_INLINE point8 choose(v8m m, point8 yes, point8 no)
+{
+  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
 
 /* d . (a x b) */
@@ -91,29 +89,6 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
 
-/* The waiting pairs, in order. Both triangles cross the other's plane: they touch if their parts of the planes' common line
- * overlap, which two signs tell. */
-static __attribute__((noinline)) void decide_waiting(walk *w)
-{
-  waiting_pairs *s = w->waiting;
-  if (!s->count) return;
-  v8 c1 = triple(between(s->q[1], s->p[1]), between(s->q[0], s->p[1]), between(s->p[0], s->p[1]));
-  v8 c2 = triple(between(s->q[2], s->p[0]), between(s->q[0], s->p[0]), between(s->p[2], s->p[0]));
-  v8 limit = v8_load(s->limit), low = v8_sub(v8_set(0), limit);
-  unsigned no = v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2)));
-  unsigned yes = v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)));
-  for (unsigned m = ~no & ((1u << s->count) - 1); m; m &= m - 1) {
-    int k = __builtin_ctz(m);
-    if (!(yes >> k & 1) && !decide_exactly(w, s->a[k], s->b[k])) continue;
-    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[s->a[k]], w->side[1].t->tri_id[s->b[k]]};
-    if (w->first) {
-      w->stopped = true;
-      break;
-    }
-  }
-  s->count = 0;
-}
-
 static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
   unsigned kept = 0;
@@ -125,71 +100,84 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   return kept;
 }
 
-/* Which corner is alone on its side, by the signs of the three; any where all have one sign, which is only waiting for an
- * exact answer then. */
-static const uint8_t lone_corner[8] = {0, 0, 1, 2, 2, 1, 0, 0};
+/* Where the corners of a triangle are, by the signs of three sides: masks. */
+typedef struct standing {
+  v8m second,
+      third; /* this corner is alone on its side; otherwise the first is, or none, which only exact arithmetic decides */
+  v8m up;    /* the lone corner is on the positive side */
+} standing;
 
-static KERNEL_INLINE void put_corner(float to[3][8], uint32_t k, const float from[3][8], int lane)
+static KERNEL_INLINE standing standing_of(const sides *s)
 {
-  float x = from[0][lane], y = from[1][lane], z = from[2][lane];
-  to[0][k] = x;
-  to[1][k] = y;
-  to[2][k] = z;
+  v8m up[3], a, b, both;
+  for (int c = 0; c < 3; ++c) up[c] = v8_lt(v8_set(0), s->at[c]);
+  a = v8m_xor(up[0], up[1]);
+  b = v8m_xor(up[0], up[2]);
+  both = v8m_and(a, b);
+  return (standing){v8m_xor(a, both), v8m_xor(b, both), v8m_xor(a, up[2])}; /* the two that agree cancel out */
 }
 
-static KERNEL_INLINE void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
-                                      bool turned)
+/* The lone corner first, the others in their order, or turned round. */
+static KERNEL_INLINE void lone_first(const standing *s, v8m turned, point8 c[3])
 {
-  static const uint8_t after[2][4] = {{1, 2, 0, 0}, {2, 0, 1, 0}};
-  put_corner(to[0], k, from->corner[lone], lane);
-  put_corner(to[1], k, from->corner[after[turned][lone]], lane);
-  put_corner(to[2], k, from->corner[after[!turned][lone]], lane);
+  point8 lone = choose(s->second, c[1], choose(s->third, c[2], c[0]));
+  point8 next = choose(s->second, c[2], choose(s->third, c[0], c[1]));
+  point8 last = choose(s->second, c[0], choose(s->third, c[1], c[2]));
+  c[0] = lone;
+  c[1] = choose(turned, last, next);
+  c[2] = choose(turned, next, last);
 }
 
-/* Signs of one lane: bit c is set if corner c is on the positive side. */
-static inline unsigned lane_signs(const unsigned up[3], int lane)
-{
-  return (up[0] >> lane & 1) | (up[1] >> lane & 1) << 1 | (up[2] >> lane & 1) << 2;
-}
+/* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
+ * overlap, which two signs tell; corners are turned so that both lone ones are on the positive side. */
+typedef struct verdict {
+  unsigned no, yes;
+} verdict;
 
-static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
-                              const sides *of_b, unsigned candidates, unsigned certain, float limit)
+static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
+                                   const sides *of_b, v8 limit)
 {
-  unsigned up_a[3], up_b[3];
+  standing at_p = standing_of(of_b), at_q = standing_of(of_a);
+  v8m all = v8_le(v8_set(0), v8_set(0));
+  point8 p[3], q[3];
   for (int c = 0; c < 3; ++c) {
-    up_a[c] = v8m_bits(v8_lt(v8_set(0), of_a->at[c]));
-    up_b[c] = v8m_bits(v8_lt(v8_set(0), of_b->at[c]));
+    p[c] = (point8){v8_set(a->corner[c][0][i]), v8_set(a->corner[c][1][i]), v8_set(a->corner[c][2][i])};
+    q[c] = (point8){v8_load(b->corner[c][0]), v8_load(b->corner[c][1]), v8_load(b->corner[c][2])};
   }
-  for (unsigned m = candidates; m; m &= m - 1) {
-    int j = __builtin_ctz(m);
-    waiting_pairs *s = w->waiting;
-    unsigned signs_p = lane_signs(up_b, j), signs_q = lane_signs(up_a, j);
-    int lone_p = lone_corner[signs_p], lone_q = lone_corner[signs_q];
-    bool p_up = signs_p >> lone_p & 1, q_up = signs_q >> lone_q & 1;
-    put_corners(s->p, s->count, a, i, lone_p, !q_up);
-    put_corners(s->q, s->count, b, j, lone_q, !p_up);
-    s->limit[s->count] = certain >> j & 1 ? limit : INFINITY;
-    s->a[s->count] = a->first + (uint32_t)i;
-    s->b[s->count] = b->first + (uint32_t)j;
-    if (++s->count == 8) decide_waiting(w);
-    if (w->stopped) return;
-  }
+  lone_first(&at_p, v8m_xor(at_q.up, all), p);
+  lone_first(&at_q, v8m_xor(at_p.up, all), q);
+  v8 c1 = triple(between(q[1], p[1]), between(q[0], p[1]), between(p[0], p[1]));
+  v8 c2 = triple(between(q[2], p[0]), between(q[0], p[0]), between(p[2], p[0]));
+  v8 low = v8_sub(v8_set(0), limit);
+  return (verdict){v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2))),
+                   v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)))};
 }
 
 /* Triangle i of a against the candidates among b's. */
-static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates,
-                                        float d, float limit)
+static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
-  v8 limit_a = v8_set(a->alpha[i] * d + a->beta[i]);
+  /* bounds every difference of coordinates of two triangles whose boxes overlap */
+  v8 d = v8_add(v8_mul(v8_add(v8_set(a->size[i]), v8_load(b->size)), v8_set(1 + 0x1p-20f)), v8_set(4 * w->delta));
+  v8 limit_a = v8_add(v8_mul(v8_set(a->alpha[i]), d), v8_set(a->beta[i]));
   sides of_a = sides_of_a(a, i, b);
   candidates &= ~sides_apart(&of_a, limit_a);
   if (!candidates) return;
-  v8 limit_b = v8_add(v8_mul(v8_load(b->alpha), v8_set(d)), v8_load(b->beta));
+  v8 limit_b = v8_add(v8_mul(v8_load(b->alpha), d), v8_load(b->beta));
   sides of_b = sides_of_b(a, i, b);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
   unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  wait_for_decision(w, a, i, b, &of_a, &of_b, candidates, certain, limit);
+  v8 square = v8_mul(d, d),
+     limit =
+         v8_add(v8_mul(v8_mul(square, d), v8_set(PLANE_ERROR)),
+                v8_add(v8_mul(square, v8_set(48 * w->delta)), v8_mul(v8_add(d, v8_set(1)), v8_set(UNDERFLOW_ERROR))));
+  verdict v = judge(a, i, b, &of_a, &of_b, limit);
+  for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
+    uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
+    if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
+    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[p], w->side[1].t->tri_id[q]};
+    w->stopped = w->first;
+  }
 }
 
 /* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
@@ -218,16 +206,13 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
   int n = find_candidates(w, a, b, m, lane, mask);
-  float d = extent(w, a, b);
-  float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
-  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k], d, limit);
-  if (w->first && !w->stopped) decide_waiting(w);
+  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k]);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 
 static void walk_leaves(walk *w)
 {
-  enum { MOST_NEW = 64 + 8 }; /* pairs of two leaves, and those that were waiting */
+  enum { MOST_NEW = 64 }; /* pairs of two leaves */
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
     if (w->pairs.count + MOST_NEW > w->pairs.capacity &&
         !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
@@ -237,7 +222,5 @@ static void walk_leaves(walk *w)
     }
     test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
   }
-  if (!w->stopped) decide_waiting(w);
-  w->waiting->count = 0;
   w->leaf_pair_count = 0;
 }

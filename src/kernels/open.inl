@@ -148,14 +148,18 @@ static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, cons
 static inline void make_boxes(const walk *w, opened_leaf *o)
 {
   v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
-  v8 grow = v8_set(2 * w->delta), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  v8 grow = v8_set(2 * w->delta), plus = v8_set(INFINITY), minus = v8_set(-INFINITY), size = v8_set(0);
   for (int k = 0; k < 3; ++k) {
     v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
     v8 lower = v8_min(v8_min(p, q), r), upper = v8_max(v8_max(p, q), r);
     if (w->irregular) lower = minus, upper = plus;
-    v8_store(o->lower[k], v8_select(valid, v8_sub(lower, grow), plus));
-    v8_store(o->upper[k], v8_select(valid, v8_add(upper, grow), minus));
+    lower = v8_sub(lower, grow);
+    upper = v8_add(upper, grow);
+    size = v8_max(size, v8_sub(upper, lower));
+    v8_store(o->lower[k], v8_select(valid, lower, plus));
+    v8_store(o->upper[k], v8_select(valid, upper, minus));
   }
+  v8_store(o->size, size);
 }
 
 static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
@@ -170,11 +174,6 @@ static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf 
       o->box.lower[k] = least(l);
       o->box.upper[k] = greatest(u);
     }
-  }
-  o->size = 0;
-  for (int k = 0; k < 3; ++k) {
-    float side = o->box.upper[k] - o->box.lower[k];
-    o->size = side > o->size ? side : o->size;
   }
 }
 

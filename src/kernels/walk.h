@@ -25,22 +25,13 @@ typedef struct opened_leaf {
   float lower[3][8], upper[3][8];
   float normal[3][8];
   float alpha[8], beta[8];
+  float size[8]; /* longest side of a triangle's box */
   aabb box;
-  float size;   /* longest side of the box */
   uint64_t key; /* walk's serial << 32 | leaf: what is opened here */
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
 } __attribute__((aligned(64))) opened_leaf;
-
-/* Triangle pairs that cross each other's plane, or may: waiting for their last test, 8 at a time. Corners are turned so that the one
- * that is alone on its side of the other's plane comes first, and so that it is on the positive side. */
-typedef struct waiting_pairs {
-  float p[3][3][8], q[3][3][8]; /* corner, axis, place: of a's triangle and of b's */
-  float limit[8];               /* infinite: the planes left a doubt, only exact arithmetic helps */
-  uint32_t a[8], b[8];          /* triangles in tree order */
-  uint32_t count;
-} __attribute__((aligned(64))) waiting_pairs;
 
 typedef struct node_pair {
   int32_t a, b; /* references */
@@ -93,8 +84,6 @@ typedef struct walk {
   opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
   carried_block *carried[2];
   uint64_t serial;
-
-  waiting_pairs *waiting;
 
   ARRAY(pl_pair) pairs;
   node_pair hit; /* first: the leaf pair that held the pair */

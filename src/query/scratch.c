@@ -10,7 +10,6 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->w.pairs);
   array_free(&context->locked, &s->left);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
-  mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
   mem_free(&context->def.allocator, s->w.carried[0]);
@@ -28,9 +27,8 @@ static worker_state *worker_create(pl_context *context)
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
   s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
   s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
-  s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1]) return s;
+  if (s->w.leaf_pairs && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1]) return s;
   worker_destroy(context, s);
   return NULL;
 }
@@ -93,7 +91,6 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
   w->pause_at = UINT64_MAX;
   w->stack.count = 0;
   w->leaf_pair_count = 0;
-  w->waiting->count = 0;
   w->n_v = w->n_p = w->n_u = 0;
   w->stopped = false;
   w->status = PL_OK;
