@@ -2,10 +2,10 @@
  * if the bound proves it, and decided in exact arithmetic otherwise. The signs are those of Guigue and Devillers, Fast and
  * Robust Triangle-Triangle Overlap Test Using Orientation Predicates, 2003.
  *
- * Error bound. With u = 2^-24, coordinates exact up to delta, m1 and m2 the largest components of the edges (+ 4 delta), and D
+ * Error bound. With u = 2^-24, coordinates exact up to delta (of each leaf), m1 and m2 the largest components of the edges (+ 4 delta), and D
  * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
  * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
- * 12 delta (m1 D + m2 D + m1 m2); 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
+ * 12 delta (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
 
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
 static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
@@ -156,21 +156,20 @@ static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_lea
 /* Triangle i of a against the candidates among b's. */
 static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
-  /* bounds every difference of coordinates of two triangles whose boxes overlap */
-  v8 d = v8_add(v8_mul(v8_add(v8_set(a->size[i]), v8_load(b->size)), v8_set(1 + 0x1p-20f)), v8_set(4 * w->delta));
-  v8 limit_a = v8_add(v8_mul(v8_set(a->alpha[i]), d), v8_set(a->beta[i]));
+  /* d bounds every difference of coordinates of two triangles whose boxes overlap */
+  v8 delta = v8_set(a->delta > b->delta ? a->delta : b->delta), little = v8_set(UNDERFLOW_ERROR);
+  v8 d = v8_add(v8_mul(v8_add(v8_set(a->size[i]), v8_load(b->size)), v8_set(1 + 0x1p-20f)), v8_mul(delta, v8_set(4)));
+  v8 limit_a = v8_add(v8_add(v8_mul(v8_set(a->alpha[i]), d), v8_mul(v8_set(a->area[i]), delta)), little);
   sides of_a = sides_of_a(a, i, b);
   candidates &= ~sides_apart(&of_a, limit_a);
   if (!candidates) return;
-  v8 limit_b = v8_add(v8_mul(v8_load(b->alpha), d), v8_load(b->beta));
+  v8 limit_b = v8_add(v8_add(v8_mul(v8_load(b->alpha), d), v8_mul(v8_load(b->area), delta)), little);
   sides of_b = sides_of_b(a, i, b);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
   unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  v8 square = v8_mul(d, d),
-     limit =
-         v8_add(v8_mul(v8_mul(square, d), v8_set(PLANE_ERROR)),
-                v8_add(v8_mul(square, v8_set(48 * w->delta)), v8_mul(v8_add(d, v8_set(1)), v8_set(UNDERFLOW_ERROR))));
+  v8 cube = v8_add(v8_mul(d, v8_set(PLANE_ERROR)), v8_mul(delta, v8_set(48)));
+  v8 limit = v8_add(v8_mul(v8_mul(d, d), cube), v8_mul(v8_add(d, v8_set(1)), little));
   verdict v = judge(a, i, b, &of_a, &of_b, limit);
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
     uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;

@@ -1,6 +1,11 @@
 /* Leaves that are opened: corners of up to 8 triangles in lanes, relative to the origin of the walk, with their boxes, normals, and the
- * terms of an error bound (leaves.inl tells which). A position is the one that points_world() gives, to the bit, and is rounded to
- * float once, after the origin is taken off. */
+ * terms of an error bound (leaves.inl tells which).
+ *
+ * Coordinates. points_world() says where a vertex is. Stored positions are evaluated so, in double, to the bit, and rounded to float once,
+ * after the origin is taken off: right to u |x|, u = 2^-24. Of a morphing leaf only the first vertex is; the others follow in float by
+ * their differences from it. With e active references, |c_i| the coefficients, s_i the greatest difference of a reference and N the
+ * greatest sum of a row of |m|: rounded coefficients, differences and matrix, e + 1 roundings of the blend and 3 of the product come
+ * to less than (e + 8) u N sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. */
 
 #define UNIT 0x1p-24f
 #define PLANE_ERROR (64 * UNIT)
@@ -38,18 +43,9 @@ enum { LIST_MOST = 24, LIST_ROOM = 32 }; /* vertices of a leaf; and room to writ
 /* The vertices of a leaf, each axis by itself. */
 typedef struct leaf_points {
   float at[3][LIST_ROOM];
+  float error;     /* of a coordinate, beside its roundings */
+  float roundings; /* each by u of the coordinate */
 } leaf_points;
-
-/* Four vertices from `k` on as the weights make them: the sums of morph_point(), in the same order. */
-static KERNEL_INLINE void blend_four(const morph *m, const float *lists, uint32_t n, uint32_t k, v4d q[3])
-{
-  q[0] = q[1] = q[2] = v4d_set(0);
-  for (int e = 0; e < m->active_count; ++e) {
-    const float *r = lists + (size_t)m->active[e] * 3 * n + k;
-    v4d c = v4d_set(m->coefficient[m->active[e]]);
-    for (int a = 0; a < 3; ++a) q[a] = v4d_add(q[a], v4d_mul(c, v4d_widen(v4_load(r + (size_t)a * n))));
-  }
-}
 
 /* Placed as by points_world(), then taken relative to the origin. */
 static KERNEL_INLINE void place_four(const walk *w, const pl_transform *t, const v4d q[3], leaf_points *out, uint32_t k)
@@ -64,16 +60,54 @@ static KERNEL_INLINE void place_four(const walk *w, const pl_transform *t, const
   }
 }
 
-/* Float references of a leaf stand together. */
-static KERNEL_INLINE void points_blended(const walk *w, const walk_side *s, uint32_t first, uint32_t n,
-                                         leaf_points *out)
+/* The first vertex of a morphing leaf, as stored places would be made. */
+static KERNEL_INLINE v4 place_first(const walk *w, const walk_side *s, v4d q)
 {
-  const float *lists = s->b->lists + (size_t)first * 3 * (size_t)s->p.morph->count;
-  for (uint32_t k = 0; k < n; k += 4) { /* lists are padded to fours */
-    v4d q[3];
-    blend_four(s->p.morph, lists, n, k, q);
-    place_four(w, s->p.transform, q, out, k);
+  if (s->p.transform) {
+    v4d xy = v4d_add(v4d_mul(v4d_load3(s->column[0]), v4d_x(q)), v4d_mul(v4d_load3(s->column[1]), v4d_y(q)));
+    q = v4d_add(v4d_add(xy, v4d_mul(v4d_load3(s->column[2]), v4d_z(q))), v4d_load3(s->column[3]));
   }
+  return v4d_round(v4d_sub(q, v4d_load3(w->origin)));
+}
+
+/* Eight vertices by their differences from the first. */
+static KERNEL_INLINE void place_eight(const walk_side *s, const float *list, uint32_t n, uint32_t k, const float at[4],
+                                      leaf_points *out)
+{
+  const morph *m = s->p.morph;
+  v8 q[3] = {v8_set(0), v8_set(0), v8_set(0)};
+  for (int e = 0; e < m->active_count; ++e) {
+    const float *r = list + (size_t)m->active[e] * BLEND_LIST(n) + BLEND_FIRST + k;
+    v8 c = v8_set((float)m->coefficient[m->active[e]]);
+    for (int a = 0; a < 3; ++a) q[a] = v8_add(q[a], v8_mul(c, v8_load(r + (size_t)a * n)));
+  }
+  for (int a = 0; a < 3; ++a) {
+    const float *row = s->m[a];
+    v8_store(out->at[a] + k,
+             v8_add(v8_dot(v8_set(row[0]), q[0], v8_set(row[1]), q[1], v8_set(row[2]), q[2]), v8_set(at[a])));
+  }
+}
+
+/* A leaf of a morphing body whose references are float. false: numbers so large that floats might overflow. */
+static KERNEL_INLINE bool points_blended(const walk *w, const walk_side *s, uint32_t leaf, uint32_t n, leaf_points *out)
+{
+  const morph *m = s->p.morph;
+  const float *list = blend_list(s->b, s->t, leaf);
+  v4d q = v4d_set(0);
+  float spread = 0;
+  for (int e = 0; e < m->active_count; ++e) {
+    const float *r = list + (size_t)m->active[e] * BLEND_LIST(n);
+    double c = m->coefficient[m->active[e]];
+    q = v4d_add(q, v4d_mul(v4d_set(c), v4d_widen(v4_load(r))));
+    spread += (float)(c < 0 ? -c : c) * r[3];
+  }
+  out->error = (float)(m->active_count + 9) * UNIT * s->norm * spread + UNDERFLOW_ERROR * (1 + s->norm);
+  if (!(spread * s->norm < 0x1p50f)) return false;
+  float at[4];
+  v4_store(at, place_first(w, s, q));
+  for (uint32_t k = 0; k < n; k += 8) place_eight(s, list, n, k, at, out);
+  out->roundings = 2;
+  return true;
 }
 
 /* Stored floats, looked up and turned into lanes. */
@@ -113,16 +147,21 @@ static void load_shared_corners(const walk *w, const walk_side *s, opened_leaf *
   const tree *t = s->t;
   uint32_t first = t->list_first[o->leaf], n = t->list_first[o->leaf + 1] - first;
   leaf_points p;
-  if (s->p.morph && s->b->lists)
-    points_blended(w, s, first, n, &p);
-  else if (!s->p.morph && s->p.type == PL_F32)
-    points_stored(w, s, first, n, &p);
-  else
-    points_wide(w, s, first, n, &p);
+  p.roundings = 1;
+  if (!s->in_lanes || !points_blended(w, s, o->leaf, n, &p)) {
+    p.error = 0;
+    if (!s->p.morph && s->p.type == PL_F32)
+      points_stored(w, s, first, n, &p);
+    else
+      points_wide(w, s, first, n, &p);
+  }
+  o->delta = p.error;
+  o->roundings = p.roundings;
   const uint8_t *corner = t->corner + TREE_LEAF_CORNERS * (size_t)o->leaf;
-  for (int c = 0; c < 3; ++c)
-    for (int a = 0; a < 3; ++a)
-      v8_store(o->corner[c][a], n <= 16 ? v8_pick16(p.at[a], corner + 8 * c) : v8_pick(p.at[a], corner + 8 * c));
+  for (int c = 0; c < 3 && n <= 16; ++c)
+    for (int a = 0; a < 3; ++a) v8_store(o->corner[c][a], v8_pick16(p.at[a], corner + 8 * c));
+  for (int c = 0; c < 3 && n > 16; ++c)
+    for (int a = 0; a < 3; ++a) v8_store(o->corner[c][a], v8_pick(p.at[a], corner + 8 * c));
 }
 
 /* Positions of any other kind. */
@@ -133,6 +172,8 @@ static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, cons
     return;
   }
   v4d origin = v4d_load3(w->origin); /* a free body, not placed */
+  o->delta = 0;
+  o->roundings = 1;
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     for (int i = 0; i < 8; ++i) {
@@ -144,37 +185,46 @@ static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, cons
   }
 }
 
-/* Boxes of the triangles and of the leaf; lanes without a triangle are empty. */
-static inline void make_boxes(const walk *w, opened_leaf *o)
+/* The box of all corners (lanes without a triangle repeat the first), and from it how far off a coordinate may be. */
+static inline void make_leaf_box(const walk *w, opened_leaf *o, const v8 lower[3], const v8 upper[3])
 {
-  v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
-  v8 grow = v8_set(2 * w->delta), plus = v8_set(INFINITY), minus = v8_set(-INFINITY), size = v8_set(0);
+  v4 low = v8_least3(lower[0], lower[1], lower[2]), high = v8_greatest3(upper[0], upper[1], upper[2]);
+  float l[4], u[4], far[4];
+  v4_store(l, low);
+  v4_store(u, high);
+  v4_store(far, v4_max(v4_sub(v4_set(0, 0, 0), low), high));
+  float reach = far[0] > far[1] ? far[0] : far[1];
+  reach = far[2] > reach ? far[2] : reach;
+  o->delta = o->delta * (1 + 0x1p-10f) + reach * (o->roundings * UNIT * (1 + 0x1p-10f)) + 0x1p-126f;
   for (int k = 0; k < 3; ++k) {
-    v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
-    v8 lower = v8_min(v8_min(p, q), r), upper = v8_max(v8_max(p, q), r);
-    if (w->irregular) lower = minus, upper = plus;
-    lower = v8_sub(lower, grow);
-    upper = v8_add(upper, grow);
-    size = v8_max(size, v8_sub(upper, lower));
-    v8_store(o->lower[k], v8_select(valid, lower, plus));
-    v8_store(o->upper[k], v8_select(valid, upper, minus));
+    o->box.lower[k] = w->irregular ? -INFINITY : l[k] - 2 * o->delta;
+    o->box.upper[k] = w->irregular ? INFINITY : u[k] + 2 * o->delta;
   }
-  v8_store(o->size, size);
 }
 
-static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
+/* Boxes of the leaf and of its triangles; lanes without one are empty. */
+static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
 {
-  if (w->delta == 0 && !w->seed) { /* the same space, and no rounding */
-    o->box = tree_volume(s->t, ~(int32_t)leaf);
-  } else {
-    for (int k = 0; k < 3; ++k) { /* empty lanes change nothing */
-      float l[4], u[4];
-      v4_store(l, v4_min(v4_load(o->lower[k]), v4_load(o->lower[k] + 4)));
-      v4_store(u, v4_max(v4_load(o->upper[k]), v4_load(o->upper[k] + 4)));
-      o->box.lower[k] = least(l);
-      o->box.upper[k] = greatest(u);
-    }
+  v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
+  v8 lower[3], upper[3], size = v8_set(0), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  for (int k = 0; k < 3; ++k) {
+    v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
+    lower[k] = v8_min(v8_min(p, q), r);
+    upper[k] = v8_max(v8_max(p, q), r);
   }
+  if (w->exact && !w->seed) /* the same space, and no rounding */
+    o->box = tree_volume(s->t, ~(int32_t)o->leaf);
+  else
+    make_leaf_box(w, o, lower, upper);
+  if (w->exact) o->delta = 0;
+  v8 grow = v8_set(2 * o->delta);
+  for (int k = 0; k < 3; ++k) {
+    v8 low = w->irregular ? minus : v8_sub(lower[k], grow), high = w->irregular ? plus : v8_add(upper[k], grow);
+    size = v8_max(size, v8_sub(high, low));
+    v8_store(o->lower[k], v8_select(valid, low, plus));
+    v8_store(o->upper[k], v8_select(valid, high, minus));
+  }
+  v8_store(o->size, size);
 }
 
 static inline void make_planes(const walk *w, opened_leaf *o)
@@ -183,18 +233,17 @@ static inline void make_planes(const walk *w, opened_leaf *o)
   for (int edge = 0; edge < 2; ++edge) {
     for (int k = 0; k < 3; ++k) e[edge][k] = v8_sub(v8_load(o->corner[edge + 1][k]), v8_load(o->corner[0][k]));
     m[edge] = v8_max(v8_abs(e[edge][0]), v8_max(v8_abs(e[edge][1]), v8_abs(e[edge][2])));
-    m[edge] = v8_add(m[edge], v8_set(4 * w->delta));
+    m[edge] = v8_add(m[edge], v8_set(4 * o->delta));
   }
   for (int k = 0; k < 3; ++k) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     v8_store(o->normal[k], v8_cross(e[0][y], e[1][z], e[0][z], e[1][y]));
   }
-  v8 area = v8_mul(m[0], m[1]), moved = v8_set(16 * w->delta);
-  v8 alpha = v8_add(v8_mul(area, v8_set(PLANE_ERROR)), v8_mul(moved, v8_add(m[0], m[1])));
-  v8 beta = v8_mul(moved, area);
+  v8 area = v8_mul(m[0], m[1]), moved = v8_mul(v8_set(16 * o->delta), v8_add(m[0], m[1]));
+  v8 alpha = v8_add(v8_mul(area, v8_set(PLANE_ERROR)), moved);
   if (w->irregular) alpha = v8_set(INFINITY);
   v8_store(o->alpha, v8_add(alpha, v8_set(UNDERFLOW_ERROR)));
-  v8_store(o->beta, v8_add(beta, v8_set(UNDERFLOW_ERROR)));
+  v8_store(o->area, v8_mul(area, v8_set(16)));
 }
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
@@ -203,14 +252,13 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
-  if (w->delta == 0 && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
+  if (w->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o, tri, 8);
-  else if (w->delta == 0)
+  else if (w->exact)
     load_corners_f32(s, o, tri, o->count);
   else
     load_corners(w, s, o, tri, o->count);
-  make_boxes(w, o);
-  make_leaf_box(w, s, o, leaf);
+  make_boxes(w, s, o);
   make_planes(w, o);
 }
 

@@ -18,16 +18,19 @@ enum {
   CARRIED = 64, /* blocks of each side that are kept in the other's space */
 };
 
-/* A leaf with its triangles in lanes: corners, boxes, normals, and the two terms of the error bound of a plane test:
- * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + beta, D bounding all |v - p|. */
+/* A leaf with its triangles in lanes: corners, boxes, normals, and the terms of the error bound of a plane test:
+ * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + area * delta, D bounding all |v - p|, and delta the
+ * greater of both leaves. */
 typedef struct opened_leaf {
   float corner[3][3][8]; /* corner, axis, lane */
   float lower[3][8], upper[3][8];
   float normal[3][8];
-  float alpha[8], beta[8];
+  float alpha[8], area[8];
   float size[8]; /* longest side of a triangle's box */
   aabb box;
-  uint64_t key; /* walk's serial << 32 | leaf: what is opened here */
+  float delta;     /* bounds the error of a coordinate */
+  float roundings; /* in it that go with the size of the coordinate */
+  uint64_t key;    /* walk's serial << 32 | leaf: what is opened here */
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
@@ -41,7 +44,10 @@ typedef struct node_pair {
 typedef struct walk_side {
   tree *t;
   points p;
-  const blend *b; /* of a morphing body; NULL otherwise */
+  const blend *b;      /* of a morphing body; NULL otherwise */
+  double column[4][3]; /* of the transform, and its shift */
+  float m[3][3], norm; /* the matrix in float, and the greatest sum of a row's |components| */
+  bool in_lanes;       /* vertices of leaves can be blended in float */
   /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
   uint64_t (*ensure)(void *owner, uint32_t node);
   void *owner;
@@ -65,11 +71,10 @@ typedef struct walk {
   walk_side side[2];
   frame_change to_a, to_b; /* for walk_oriented */
 
-  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that: 0 if
-   * the origin is 0 and both bodies have float positions. irregular: out of float's safe range, every pair is decided exactly. */
+  /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
+   * of float's safe range, every pair is decided exactly. */
   double origin[3];
-  float delta;
-  bool irregular;
+  bool exact, irregular;
 
   bool first;          /* stop at the first pair */
   bool seed;           /* leaves are opened whose blocks may be stale */

@@ -78,24 +78,21 @@ static void make_frame_change(const place *from, const place *to, frame_change *
   f->margin = safe ? round_up(4e-6 * size) : INFINITY;
 }
 
-/* Origin, error of a coordinate, and whether float is safe at all: products of three differences must not overflow. */
+/* Origin, and whether float is safe at all: products of three differences must not overflow. */
 static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
-  bool exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
-  double most = 0;
+  j->exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
   for (int k = 0; k < 3; ++k) {
     double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
     double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
-    j->origin[k] = exact ? 0 : 0.5 * lower + 0.5 * upper;
+    j->origin[k] = j->exact ? 0 : 0.5 * lower + 0.5 * upper;
     double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
     for (int c = 0; c < 4; ++c) {
       double away = fabs(reach[c] - j->origin[k]);
       j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
-      most = greater(most, away);
     }
   }
-  j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 
 bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v)

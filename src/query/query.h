@@ -28,8 +28,7 @@ typedef struct job {
   frame_change to_a, to_b;
   bool oriented; /* at least one body has its boxes in model space */
   double origin[3];
-  float delta;
-  bool irregular;
+  bool exact, irregular; /* as in a walk */
   found own;             /* of the first round */
   int left_worker;       /* whose list holds what is left */
   size_t left, left_end; /* range in that list, in the order in which it is to be done */

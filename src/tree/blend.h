@@ -20,4 +20,14 @@ static inline const float *blend_block(const blend *b, const tree *t, uint32_t n
   return b->blocks + ((size_t)node * (size_t)b->m->count + (size_t)reference) * size;
 }
 
+/* The vertices of a leaf in one reference: the first, the greatest |component| of the others' differences from it, then the differences
+ * of all n, x, y and z apart. */
+enum { BLEND_FIRST = 4, BLEND_SPARE = 8 };
+#define BLEND_LIST(n) (BLEND_FIRST + 3 * (size_t)(n))
+
+static inline float *blend_list(const blend *b, const tree *t, uint32_t leaf)
+{
+  return b->lists + ((size_t)leaf * BLEND_FIRST + 3 * (size_t)t->list_first[leaf]) * (size_t)b->m->count;
+}
+
 #endif

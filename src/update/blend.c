@@ -16,18 +16,39 @@ static float greatest(const float *block, int width, int children)
   return most;
 }
 
+static size_t lists_size(const tree *t, const morph *m)
+{
+  return ((size_t)t->leaf_count * BLEND_FIRST + 3 * (size_t)t->list_first[t->leaf_count]) * (size_t)m->count +
+         BLEND_SPARE; /* loads are 8 wide */
+}
+
+static void make_list(const tree *t, const morph *m, uint32_t leaf, int reference, float *to)
+{
+  const uint32_t *list = t->list + t->list_first[leaf];
+  uint32_t n = t->list_first[leaf + 1] - t->list_first[leaf];
+  const float *from = (const float *)m->references + 3 * (size_t)reference;
+  size_t step = 3 * (size_t)m->count;
+  float most = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    to[a] = from[list[0] * step + a];
+    for (uint32_t k = 0; k < n; ++k) {
+      float d = from[list[k] * step + a] - to[a];
+      to[BLEND_FIRST + a * n + k] = d;
+      most = fabsf(d) > most ? fabsf(d) : most;
+    }
+  }
+  to[3] = most;
+}
+
 /* Float references once more, leaf by leaf: all that an opened leaf reads stands together. */
 static bool make_lists(const pl_allocator *allocator, const tree *t, const morph *m, blend *b)
 {
-  size_t total = t->list_first[t->leaf_count], count = (size_t)m->count;
-  b->lists = mem_raw(allocator, total * count, 3 * sizeof *b->lists);
+  b->lists = mem_new(allocator, lists_size(t, m), sizeof *b->lists);
   if (!b->lists) return false;
-  float *to = b->lists;
   for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-    for (size_t i = 0; i < count; ++i)
-      for (size_t a = 0; a < 3; ++a)
-        for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k)
-          *to++ = ((const float *)m->references)[(t->list[k] * count + i) * 3 + a];
+    for (int i = 0; i < m->count; ++i)
+      make_list(t, m, leaf, i,
+                blend_list(b, t, leaf) + (size_t)i * BLEND_LIST(t->list_first[leaf + 1] - t->list_first[leaf]));
   return true;
 }
 
@@ -55,7 +76,7 @@ pl_status blend_create(pl_context *context, tree *t, const morph *m, blend *out)
   }
   tree_next_frame(t);
   t->bytes += n * count * (size + 1) * sizeof(float);
-  if (out->lists) t->bytes += t->list_first[t->leaf_count] * count * 3 * sizeof(float);
+  if (out->lists) t->bytes += lists_size(t, m) * sizeof(float);
   return PL_OK;
 }
 
