@@ -51,8 +51,8 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define HITS(w, side, block, width, q)                                                                                 \
   oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
 #define PAIR oriented_pair
-#define OPEN_PAIR oriented_open
-#define OPEN_PAIR_B oriented_open_b
+#define OPEN_A oriented_open_a
+#define OPEN_B oriented_open_b
 #define LEFT_OF_A oriented_left
 #define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"

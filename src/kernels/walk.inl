@@ -1,13 +1,9 @@
 /* The walk over node pairs, included once per kind of test. HITS(w, side, block, width, q) gives the lanes of a block of side
  * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function. A kind that can share work between
- * all boxes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes, LEFT_OF_A(&p, &q) gives a's lanes
- * that may meet b's own box, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i) gives b's lanes for a's lane i.
- * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
- * of a against b's box, then one per child of a that is left. */
-
-#ifndef PAIR
-#define LEFT_OF_A(p, q) HITS(w, 0, block_a, ta->width, q)
-#endif
+ * all boxes of two blocks also gives PAIR, a type; OPEN_A(w, a, &p) begins a pair of nodes, LEFT_OF_A(&p, q, stride) gives a's lanes
+ * that may meet b's own box, OPEN_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i) gives b's lanes for a's lane i.
+ * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's box, then, if any are left,
+ * b is opened too: one test per child of a. */
 
 static void WALK(walk *w)
 {
@@ -20,12 +16,11 @@ static void WALK(walk *w)
       return;
     }
     node_pair pair = w->stack.data[--w->stack.count];
-    if (pair.a >= 0) walk_open(w, 0, (uint32_t)pair.a);
-    if (pair.b >= 0) walk_open(w, 1, (uint32_t)pair.b);
     if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
       int side = pair.a < 0;
       tree *t = side ? tb : ta;
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
+      walk_open(w, side, node);
       aabb q = side ? tree_volume(ta, pair.a) : tree_volume(tb, pair.b);
       int count = t->children[node];
       unsigned m = HITS(w, side, tree_block(t, node), t->width, &q) & ((1u << count) - 1);
@@ -37,32 +32,38 @@ static void WALK(walk *w)
       }
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
-      const float *block_a = tree_block(ta, a), *block_b = tree_block(tb, b);
-      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
-      unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
+      unsigned m = (1u << count_a) - 1;
+      walk_open(w, 0, a);
 #ifdef PAIR
       PAIR p;
-      OPEN_PAIR(w, a, b, &p);
+      OPEN_A(w, a, &p);
 #endif
       if (b != TREE_ROOT) { /* the root has no box of its own */
-        aabb q = tree_volume(tb, pair.b);
-        m &= LEFT_OF_A(&p, &q);
-        w->n_v += (uint64_t)count_a;
-      }
 #ifdef PAIR
-      if (m) OPEN_PAIR_B(w, b, &p);
+        m &= LEFT_OF_A(&p, tree_block(tb, tb->slot[b] >> 3) + (tb->slot[b] & 7), tb->width);
+#else
+        aabb q = tree_volume(tb, pair.b);
+        m &= HITS(w, 0, tree_block(ta, a), ta->width, &q);
 #endif
+        w->n_v += (uint64_t)count_a;
+        if (!m) continue;
+      }
+      walk_open(w, 1, b);
+#ifdef PAIR
+      OPEN_B(w, b, &p);
+#endif
+      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
 #ifdef PAIR
-        unsigned n = PAIR_HITS(&p, i) & valid_b;
+        unsigned n = PAIR_HITS(&p, i);
 #else
-        aabb q = aabb_lane(block_a, ta->width, i);
-        unsigned n = HITS(w, 1, block_b, tb->width, &q) & valid_b;
+        aabb q = aabb_lane(tree_block(ta, a), ta->width, i);
+        unsigned n = HITS(w, 1, tree_block(tb, b), tb->width, &q);
 #endif
         w->n_v += (uint64_t)count_b;
-        for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
+        for (n &= (1u << count_b) - 1; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
     }
     if (w->leaf_pair_count > w->leaf_limit) walk_leaves(w);
@@ -72,7 +73,7 @@ static void WALK(walk *w)
 #undef WALK
 #undef HITS
 #undef PAIR
-#undef OPEN_PAIR
-#undef OPEN_PAIR_B
+#undef OPEN_A
+#undef OPEN_B
 #undef LEFT_OF_A
 #undef PAIR_HITS
