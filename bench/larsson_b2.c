@@ -3,6 +3,7 @@
  * against free ones with the hybrid update, whose vertices the caller blends and places, all of them, every step. */
 #include "bench/play.h"
 #include "bench/plot.h"
+#include "bench/variants.h"
 
 #include <math.h>
 
@@ -43,11 +44,9 @@ typedef struct findings {
   int levels; /* played */
 } findings;
 
-static void append_row(bench_table *t, const findings *all, int mode, int level, int player)
+static void append_row(bench_table *t, int mode, int level, const bench_method *method, const bench_mean *m,
+                       const bench_mean *base)
 {
-  static const char *const keys[METHOD_COUNT] = {"hybrid", "morph"};
-  static const char *const titles[METHOD_COUNT] = {"free, hybrid", "morphing"};
-  const bench_mean *m = &all->mean[mode][level][player], *base = &all->mean[mode][level][HYBRID];
   const double numbers[] = {m->ms_blend,
                             m->ms_update,
                             m->ms_query,
@@ -61,8 +60,8 @@ static void append_row(bench_table *t, const findings *all, int mode, int level,
                             base->ms_total / m->ms_total};
   bench_text(t, bench_mode_text((bench_mode)mode));
   bench_number(t, triangles_at(level));
-  bench_text(t, keys[player]);
-  bench_text(t, titles[player]);
+  bench_text(t, method->key);
+  bench_text(t, method->title);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
 }
 
@@ -79,9 +78,13 @@ static double growth(const findings *all, int mode, int player)
 
 static void report_findings(const findings *all, bench_report *r)
 {
+  bench_method methods[METHOD_COUNT];
+  make_methods(methods);
   for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode)
-    for (int level = 0; level < all->levels; ++level)
-      for (int i = 0; i < METHOD_COUNT; ++i) append_row(&r->summary, all, mode, level, i);
+    for (int level = 0; level < all->levels; ++level) {
+      const bench_mean *m = all->mean[mode][level];
+      for (int i = 0; i < METHOD_COUNT; ++i) append_row(&r->summary, mode, level, &methods[i], &m[i], &m[HYBRID]);
+    }
   bench_headline_add(r, "all_36096", faster(all, BENCH_ALL, true), NAN);
   bench_headline_add(r, "first_36096", faster(all, BENCH_FIRST, true), NAN);
   bench_headline_add(r, "growth_first", growth(all, BENCH_FIRST, MORPH), NAN);
@@ -141,8 +144,8 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   }
   if (ok) {
     char scene[96];
-    snprintf(scene, sizeof scene, "%d bodies of up to %zu triangles, %d references, %d steps (fewer of the largest)",
-             cast->bodies, cast->shape.triangle_count, cast->shape.reference_count, MORPH_B2_STEPS);
+    snprintf(scene, sizeof scene, "%d bodies of up to %zu triangles, %d references, %d steps", cast->bodies,
+             cast->shape.triangle_count, cast->shape.reference_count, poses->frames);
     bench_setting(&play, scene, reps);
     all->levels = level + 1;
   }
@@ -150,12 +153,38 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   return ok;
 }
 
-static bool run_level(const bench_options *options, bench_report *report, int level, findings *all)
+/* The variants at one size on every 20th step. All must count the pairs that the default counts, which was checked above. */
+static bool measure_variants(const bench_options *options, bench_report *report, int level)
 {
-  static const int strides[MORPH_DOLPHIN_LEVELS] = {1, 1, 2, 4};
+  bench_play play = {0};
   bench_cast cast = {0};
   bench_poses poses = {0};
-  int stride = options->stride ? options->stride : options->quick ? 40 : strides[level];
+  bench_method methods[BENCH_VARIANTS_MOST];
+  int count = bench_variants(methods), stride = options->quick ? 200 : 20, reps = options->quick ? 1 : 3;
+  bool ok = bench_cast_b2(level, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
+  if (!ok) bench_fail(report, "out of memory for the variants");
+  ok = ok && bench_play_open(&play, options, report, &cast, &poses, methods, count, true);
+  for (int mode = 0; ok && mode < BENCH_MODE_COUNT; ++mode) {
+    ok = bench_play_run(&play, (bench_mode)mode, reps);
+    bench_mean base = bench_mean_over(&play, 0, (bench_mode)mode, 0, poses.frames);
+    for (int i = 0; ok && i < count; ++i) {
+      bench_mean m = bench_mean_over(&play, i, (bench_mode)mode, 0, poses.frames);
+      append_row(&report->summary, mode, level, &methods[i], &m, &base);
+    }
+  }
+  if (ok)
+    bench_note(report, "The rows from 'morphing, arity 8' on, and the hybrid above it, are of %d steps.", poses.frames);
+  bench_play_close(&play);
+  bench_poses_free(&poses);
+  bench_cast_free(&cast);
+  return ok;
+}
+
+static bool run_level(const bench_options *options, bench_report *report, int level, findings *all)
+{
+  bench_cast cast = {0};
+  bench_poses poses = {0};
+  int stride = options->stride ? options->stride : options->quick ? 40 : 1;
   bench_progress(report, "%s: making dolphins of %d triangles", report->experiment, triangles_at(level));
   bool ok = bench_cast_b2(level, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
   if (!ok) bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));
@@ -177,6 +206,7 @@ bool larsson_b2_run(const bench_options *options, bench_report *report)
     if (!run_level(options, report, level, &all)) return false;
   }
   report_findings(&all, report);
+  if (!measure_variants(options, report, all.levels - 1)) return false;
   report->checked = true;
   return true;
 }

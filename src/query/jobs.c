@@ -34,6 +34,29 @@ static bool invert(const pl_transform *f, pl_transform *out)
   return true;
 }
 
+/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
+static void take_side(walk_side *s, pl_body *body)
+{
+  const float safe = 0x1p60f;
+  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
+  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
+  s->eager = update_is_eager(&body->u);
+  if (!s->b) return;
+  for (int i = 0; i < 3; ++i) {
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      s->m[i][k] = (float)t->m[i][k];
+      s->column[k][i] = t->m[i][k];
+      sum += fabsf(s->m[i][k]);
+    }
+    s->column[3][i] = t->t[i];
+    s->norm = sum > s->norm ? sum : s->norm;
+  }
+  s->in_lanes = s->b->lists && s->norm < safe;
+  for (int k = 0; k < body->m.active_count; ++k)
+    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
+}
+
 uint64_t place_make(place *p, pl_body *body)
 {
   uint64_t made = body_ensure_root(body);
@@ -46,6 +69,7 @@ uint64_t place_make(place *p, pl_body *body)
     p->there = *body->p.transform;
     p->has_back = invert(&p->there, &p->back);
   }
+  take_side(&p->side, body);
   for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
   return made;
 }
@@ -101,6 +125,8 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
   if (!aabb_overlap(&at_a->world, &at_b->world)) return false;
   j->a = a;
   j->b = b;
+  j->at_a = at_a;
+  j->at_b = at_b;
   j->irregular = j->has_hit = false;
   j->own = (found){0};
   j->left = j->left_end = j->part = 0;

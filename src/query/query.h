@@ -20,11 +20,13 @@ typedef struct place {
   double reach[3];          /* of the box in the model's space: |lower| + |upper| */
   pl_transform there, back; /* to the world, and from it */
   bool has_back;            /* false: the transform is flat */
+  walk_side side;           /* as walks want it */
   bool known;               /* for whoever keeps many: has been made in this step */
 } place;
 
 typedef struct job {
   pl_body *a, *b;
+  const place *at_a, *at_b; /* live as long as the job */
   frame_change to_a, to_b;
   bool oriented; /* at least one body has its boxes in model space */
   double origin[3];

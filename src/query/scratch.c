@@ -70,35 +70,12 @@ query *query_get(pl_context *context)
   return NULL;
 }
 
-/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
-static void take_side(walk_side *s, pl_body *body)
-{
-  const float safe = 0x1p60f;
-  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
-  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
-  s->eager = update_is_eager(&body->u);
-  if (!s->b) return;
-  for (int i = 0; i < 3; ++i) {
-    float sum = 0;
-    for (int k = 0; k < 3; ++k) {
-      s->m[i][k] = (float)t->m[i][k];
-      s->column[k][i] = t->m[i][k];
-      sum += fabsf(s->m[i][k]);
-    }
-    s->column[3][i] = t->t[i];
-    s->norm = sum > s->norm ? sum : s->norm;
-  }
-  s->in_lanes = s->b->lists && s->norm < safe;
-  for (int k = 0; k < body->m.active_count; ++k)
-    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
-}
-
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
 {
   (void)context;
   walk *w = &q->workers[worker]->w;
-  pl_body *bodies[2] = {j->a, j->b};
-  for (int s = 0; s < 2; ++s) take_side(&w->side[s], bodies[s]);
+  w->side[0] = j->at_a->side;
+  w->side[1] = j->at_b->side;
   w->to_a = j->to_a;
   w->to_b = j->to_b;
   memcpy(w->origin, j->origin, sizeof w->origin);
