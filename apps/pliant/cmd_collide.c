@@ -9,6 +9,7 @@
 #include "options.h"
 #include "output.h"
 #include "progress.h"
+#include "sides.h"
 #include "tree_options.h"
 
 #include <limits.h>
@@ -111,51 +112,6 @@ static const command_text text = {
                 "  pliant collide scene.glb --fps 30\n",
 };
 
-/* -------------------------------------------------------------------------------------------------------- files -- */
-
-typedef struct file_lists {
-  char **names[2];
-  int count[2];
-} file_lists;
-
-static int divide_files(const arguments *files, file_lists *out)
-{
-  int n = files->count, divider = files->divider;
-  if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
-  if (divider < 0 && n > 2)
-    return options_refuse(
-        "collide",
-        "%d files and no telling which are A and which are B: quote patterns ('cloth_*.obj'), or put -- "
-        "between the files of A and of B",
-        n);
-  if (divider < 0 && n < 2)
-    return options_refuse("collide", "two meshes or a glTF scene are wanted, %s",
-                          n == 0 ? "none was given" : "one was given");
-  if (divider == 0 || divider == n) return options_refuse("collide", "no file on one side of --");
-  int first = divider < 0 ? 1 : divider;
-  *out = (file_lists){{files->values, files->values + first}, {first, n - first}};
-  return OPTIONS_GO_ON;
-}
-
-static bool open_both(collide_job *job, const file_lists *lists)
-{
-  io_error error;
-  for (int i = 0; i < 2; ++i) {
-    if (frames_open(&job->side[i], lists->names[i], lists->count[i], job->options.rounded, &error)) {
-      if (job->side[i].note[0]) output_note("%s: %s", frames_path(&job->side[i], 0), job->side[i].note);
-      continue;
-    }
-    output_complain("%s", error.text);
-    return false;
-  }
-  size_t a = job->side[0].files.count, b = job->side[1].files.count;
-  job->frame_count = a == 1 ? b : b == 1 ? a : a < b ? a : b;
-  job->shortened = a != 1 && b != 1 && a != b;
-  if (job->shortened)
-    output_note("A has %zu frames and B has %zu: only the first %zu are looked at", a, b, job->frame_count);
-  return true;
-}
-
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
 /* Frame 0 stands in the bodies since they were made; a still body is never set again. */
@@ -237,7 +193,7 @@ static bool make_bodies(collide_job *job)
 
 static int run(collide_job *job, const file_lists *lists)
 {
-  if (!open_both(job, lists) || !make_bodies(job) || !run_frames(job)) {
+  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) || !run_frames(job)) {
     fflush(stdout);
     return EXIT_ERROR;
   }
@@ -285,7 +241,7 @@ int cmd_collide(int argc, char **argv)
   int code = options_parse(&text, groups, 4, argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("collide", "--json or --csv, not both");
   if (code == OPTIONS_GO_ON) code = divide_scene(&files, o, &scene);
-  if (code == OPTIONS_GO_ON && !scene) code = divide_files(&files, &lists);
+  if (code == OPTIONS_GO_ON && !scene) code = sides_divide("collide", &files, &lists);
   if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->list = true;
   if (scene) return collide_gltf(o, scene);

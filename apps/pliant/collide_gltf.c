@@ -202,7 +202,7 @@ static bool place_body(gltf_job *job, size_t body, bool always)
   return pl_body_set_transform(job->bodies[body], &to) == PL_OK;
 }
 
-static bool move_bodies(gltf_job *job, gltf_frame *frame)
+bool gltf_job_move(gltf_job *job, gltf_frame *frame)
 {
   io_error error;
   if (!gltf_evaluate(job->pose, job->animation, frame->time, &error)) {
@@ -224,11 +224,23 @@ static bool move_bodies(gltf_job *job, gltf_frame *frame)
   return true;
 }
 
+bool gltf_job_start(gltf_job *job) { return open_file(job) && make_scene(job) && make_bodies(job); }
+
+void gltf_job_end(gltf_job *job)
+{
+  pl_context_destroy(job->context);
+  gltf_pose_free(job->pose);
+  gltf_free(job->file);
+  free(job->bodies);
+  free(job->placed);
+  free(job->touches);
+}
+
 static bool answer_frame(gltf_job *job, size_t index, gltf_frame *frame)
 {
   const collide_options *o = &job->options;
   *frame = (gltf_frame){.index = index, .time = (double)index / job->fps};
-  if (!move_bodies(job, frame)) return false;
+  if (!gltf_job_move(job, frame)) return false;
   pl_collide_def def = pl_collide_def_default();
   def.first = o->first;
   def.sorted = o->list || o->check;
@@ -317,7 +329,7 @@ static bool run_frames(gltf_job *job)
 
 static int run(gltf_job *job)
 {
-  if (!open_file(job) || !make_scene(job) || !make_bodies(job) || !run_frames(job)) {
+  if (!gltf_job_start(job) || !run_frames(job)) {
     fflush(stdout);
     return EXIT_ERROR;
   }
@@ -330,11 +342,6 @@ int collide_gltf(const collide_options *options, const char *path)
 {
   gltf_job job = {.options = *options, .path = path};
   int code = run(&job);
-  pl_context_destroy(job.context);
-  gltf_pose_free(job.pose);
-  gltf_free(job.file);
-  free(job.bodies);
-  free(job.placed);
-  free(job.touches);
+  gltf_job_end(&job);
   return code;
 }

@@ -41,6 +41,12 @@ typedef struct gltf_frame {
 /* `pliant collide SCENE`: returns the exit code. */
 int collide_gltf(const collide_options *options, const char *path);
 
+/* Opens the file and makes its bodies and scene (path and options must be set); moves all bodies to the frame's time. false:
+ * stderr says why. End the job all the same. */
+bool gltf_job_start(gltf_job *job);
+bool gltf_job_move(gltf_job *job, gltf_frame *frame);
+void gltf_job_end(gltf_job *job);
+
 /* The number of a body; quick if it is `hint` or follows it soon. */
 size_t gltf_job_body(const gltf_job *job, const pl_body *body, size_t hint);
 const char *gltf_job_name(const gltf_job *job, size_t body);

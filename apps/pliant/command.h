@@ -5,7 +5,7 @@
 /* What the shell sees. */
 enum {
   EXIT_DONE = 0,
-  EXIT_CONTACT = 1, /* only with --fail-on-contact */
+  EXIT_CONTACT = 1, /* only with --fail-on-contact or --fail-if-closer */
   EXIT_ERROR = 2,   /* a file, memory, or an answer that is wrong: one line on stderr */
   EXIT_USAGE = 64   /* the command line itself */
 };
@@ -13,6 +13,7 @@ enum {
 int cmd_demo(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_collide(int argc, char **argv);
+int cmd_distance(int argc, char **argv);
 int bench_main(int argc, char **argv); /* bench/ */
 
 #endif

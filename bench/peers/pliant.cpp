@@ -124,6 +124,11 @@ struct Two {
   }
   long all() { return run(false); }
   int first() { return run(true) > 0; }
+  double distance() {
+    pl_distance out;
+    need(pl_body_distance(a.body, b.body, nullptr, &out));
+    return out.distance;
+  }
 };
 
 // Two bodies or many, by way of a scene.
@@ -200,6 +205,15 @@ static void many_bodies(const bench::Args& args) {
   }
 }
 
+static void distances(const bench::Args& args) {
+  for (int n : S5_SIZES)
+    for (const Setup& s : SETUPS) {
+      if (n > args.max || !args.want_threads(1)) continue;
+      Two p(s);
+      drive::distance(args, "pliant", n, p);
+    }
+}
+
 int main(int argc, char** argv) {
   bench::Args args(argc, argv);
   for (int n : S1_SIZES)
@@ -207,5 +221,6 @@ int main(int argc, char** argv) {
   for (int n : S1P_SIZES)
     if (args.want("S1P") && n <= args.max) two_bodies(args, "S1P", n);
   if (args.want("S2")) many_bodies(args);
+  if (args.want("S5")) distances(args);
   bench::Row{"pliant", "-", "-", 0, 0}.out("peak_rss", bench::peak_rss_mb(), "MB");
 }

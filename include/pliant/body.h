@@ -13,7 +13,8 @@ typedef struct pl_body pl_body;
 /* X(NAME, word). How the structure of a tree is found, once, at creation. */
 #define PL_BUILDER_LIST(X)                                                                                             \
   X(SPLIT, "split")         /* by the initial shape: boxes cut along their longest sides */                            \
-  X(PARTITION, "partition") /* by the mesh's connectivity: every node is a connected, compact patch */
+  X(PARTITION, "partition") /* by the mesh's connectivity: every node is a connected, compact patch */                  \
+  X(MATCHING, "matching")   /* by the mesh's connectivity, leaves first: neighbours paired level by level */
 
 typedef enum pl_builder {
 #define PL_BUILDER_NAME(name, word) PL_BUILDER_##name,

@@ -26,9 +26,11 @@
 
 #include "base.h"
 #include "body.h"
+#include "distance.h"
 #include "mesh.h"
 #include "motion.h"
 #include "query.h"
+#include "rays.h"
 #include "reference.h"
 #include "scene.h"
 

@@ -22,10 +22,10 @@ static double *build_shape(pl_context *context, const morph *m, int reference)
 }
 
 /* Takes over *m, also on failure. */
-static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, int reference, const pl_body_def *def,
-                        pl_body **out)
+static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, const pl_morph_def *morph_def,
+                        const pl_body_def *def, pl_body **out)
 {
-  double *xyz = build_shape(context, m, reference);
+  double *xyz = build_shape(context, m, morph_def->build_reference);
   if (!xyz) {
     morph_free(context, m);
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
@@ -42,7 +42,7 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, 
   }
   body->m = *m;
   body->p = (points){.type = m->type, .morph = &body->m};
-  status = blend_create(context, &body->t, &body->m, &body->b);
+  status = blend_create(context, &body->t, &body->m, morph_def, body->u.shape, &body->b);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
@@ -64,7 +64,7 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
   size_t vertices =
       morph_def && morph_def->references && morph_def->reference_count > 0 ? morph_def->references[0].count : 0;
   if (status == PL_OK) status = morph_create(context, morph_def, vertices, &m);
-  if (status == PL_OK) status = create(context, mesh, &m, morph_def->build_reference, &d, out);
+  if (status == PL_OK) status = create(context, mesh, &m, morph_def, &d, out);
   return status;
 }
 
@@ -74,6 +74,8 @@ pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
   if (body->motion != PL_MOTION_MORPH)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(body->motion));
   pl_status status = morph_set(body->context, &body->m, weights, count);
-  if (status == PL_OK) update_invalidate(&body->u);
-  return status;
+  if (status != PL_OK) return status;
+  blend_choose(&body->b);
+  update_invalidate(&body->u);
+  return PL_OK;
 }

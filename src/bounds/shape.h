@@ -5,6 +5,7 @@
  *   KIND_FLOATS       the components of one shape
  *   kind_fit()        a shape that contains all points of a source, rounding included
  *   kind_contains()   for checks: is a point inside, beyond doubt by more than the check's own rounding?
+ *   kind_merge()      if it loses little: a shape that contains all shapes of a block
  * and its line in shape.c; its tests of 8 lanes against one shape are in kernels/. Points are in the model's space. */
 #ifndef BOUNDS_SHAPE_H
 #define BOUNDS_SHAPE_H
@@ -30,6 +31,10 @@ typedef struct shape_kind {
   void (*fit)(const source *s, float *lane, int width); /* the source is not empty */
   bool (*contains)(const float *lane, int width, const double point[3]);
   bool blends; /* a convex combination of shapes bounds the combination of their points */
+
+  /* The union of the first `count` lanes of a block of shapes; NULL where it would be much larger than a fit. */
+  void (*merge)(const float *shapes, int width, int count, float *lane, int lane_width);
+  bool intervals; /* the components are lower bounds, then as many upper ones: blended as boxes are */
 } shape_kind;
 
 /* NULL for boxes, which are no shape, and for kinds that are not there. */

@@ -26,6 +26,18 @@ static inline double sphere_farthest(const source *s, const double c[3], double 
   return most;
 }
 
+/* The sphere around a centre, which is rounded first: differences, squares and the root are then right to a few 2^-53. */
+static inline void sphere_store(const source *s, const double at[3], float *lane, int width)
+{
+  double centre[3], far[3];
+  for (int k = 0; k < 3; ++k) centre[k] = (double)(lane[k * width] = round_near(at[k]));
+  double radius = sqrt(sphere_farthest(s, centre, far));
+  lane[3 * width] = round_up(radius * (1 + 0x1p-49) + 1e-150); /* squares may be too small for double */
+  if (radius < 0x1p126) return;
+  for (int k = 0; k < 3; ++k) lane[k * width] = 0; /* out of float's range: all of space */
+  lane[3 * width] = INFINITY;
+}
+
 static inline void sphere_fit(const source *s, float *lane, int width)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, c[3], far[3] = {0};
@@ -48,14 +60,7 @@ static inline void sphere_fit(const source *s, float *lane, int width)
       c[k] += (far[k] - c[k]) / (round + 3);
     }
   }
-  double size = 0, centre[3];
-  for (int k = 0; k < 3; ++k) {
-    lane[k * width] = (float)best[k];
-    centre[k] = lane[k * width];
-    size += fabs(centre[k]);
-  }
-  double radius = sqrt(sphere_farthest(s, centre, far));
-  lane[3 * width] = round_up(radius * (1 + 1e-14) + 1e-15 * size); /* the squares, the root and the differences round */
+  sphere_store(s, best, lane, width);
 }
 
 static inline bool sphere_contains(const float *lane, int width, const double point[3])

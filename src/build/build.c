@@ -87,6 +87,7 @@ pl_status build_structure(pl_builder builder, const build_input *in, build_resul
   static pl_status (*const builders[PL_BUILDER_COUNT])(const build_input *, build_result *) = {
       [PL_BUILDER_SPLIT] = build_split,
       [PL_BUILDER_PARTITION] = build_partition,
+      [PL_BUILDER_MATCHING] = build_matching,
   };
   *out = (build_result){0};
   if ((unsigned)builder >= PL_BUILDER_COUNT)

@@ -42,6 +42,7 @@ int build_full_levels(size_t triangles, int arity);
 /* *out is empty on failure. */
 pl_status build_split(const build_input *in, build_result *out);
 pl_status build_partition(const build_input *in, build_result *out);
+pl_status build_matching(const build_input *in, build_result *out);
 void build_free(pl_context *context, build_result *result);
 
 /* The same call for all builders, by kind. */

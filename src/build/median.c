@@ -94,6 +94,28 @@ void items_select(build_item *items, size_t count, size_t left, int axis)
   }
 }
 
+/* A search that halves with every selection. */
+uint32_t groups_select(build_item *groups, const uint32_t *weight, uint32_t count, size_t target, int axis)
+{
+  uint32_t low = 0, high = count;
+  size_t before = 0; /* weight of groups[0, low) */
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    items_select(groups + low, high - low, middle - low, axis);
+    size_t sum = before;
+    for (uint32_t g = low; g < middle; ++g) sum += weight[groups[g].triangle];
+    if (sum <= target) {
+      low = middle;
+      before = sum;
+    } else {
+      high = middle;
+    }
+  }
+  size_t with = before + weight[groups[low].triangle];
+  uint32_t taken = with - target < target - before ? low + 1 : low;
+  return taken < 1 ? 1 : taken > count - 1 ? count - 1 : taken;
+}
+
 size_t median_capacity(size_t count, int arity, int leaf_size)
 {
   size_t capacity = (size_t)leaf_size;

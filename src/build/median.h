@@ -30,6 +30,11 @@ bool long_enough(const double half[3], int axis);
 /* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected O(count). */
 void items_select(build_item *items, size_t count, size_t left, int axis);
 
+/* For items that stand for more than one triangle: weight[item.triangle] of them, in all more than `target`. Puts the
+ * items in front whose weights, in order along the axis, come nearest to `target`, and returns their number: 1 .. count
+ * - 1. Expected O(count), for count >= 2. */
+uint32_t groups_select(build_item *groups, const uint32_t *weight, uint32_t count, size_t target, int axis);
+
 /* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count > leaf_size. */
 size_t median_capacity(size_t count, int arity, int leaf_size);
 

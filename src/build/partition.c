@@ -44,36 +44,13 @@ static void set_groups(partitioner *w, const build_item *items, size_t count, ui
     for (int k = 0; k < 3; ++k) w->groups[w->label[i]].mid[k] += 0.5 * items[i].mid[k] / (double)w->weight[w->label[i]];
 }
 
-/* The number of groups, in order along the axis, whose triangles come nearest to `target`: 1 .. parts - 1. A search
- * that halves with every selection, O(parts) in all. */
-static uint32_t choose_groups(partitioner *w, uint32_t parts, size_t target, int axis)
-{
-  uint32_t low = 0, high = parts;
-  size_t before = 0; /* triangles of groups[0, low) */
-  while (high - low > 1) {
-    uint32_t middle = low + (high - low) / 2;
-    items_select(w->groups + low, high - low, middle - low, axis);
-    size_t sum = before;
-    for (uint32_t g = low; g < middle; ++g) sum += w->weight[w->groups[g].triangle];
-    if (sum <= target) {
-      low = middle;
-      before = sum;
-    } else {
-      high = middle;
-    }
-  }
-  size_t with = before + w->weight[w->groups[low].triangle];
-  uint32_t taken = with - target < target - before ? low + 1 : low;
-  return taken < 1 ? 1 : taken > parts - 1 ? parts - 1 : taken;
-}
-
 static size_t cut_apart(partitioner *w, build_item *items, size_t count, uint32_t parts, size_t capacity)
 {
   set_groups(w, items, count, parts);
   double half[3];
   items_half_extent(w->groups, parts, half);
   size_t target = median_target(count, w->in->arity, w->in->leaf_size, capacity);
-  uint32_t taken = choose_groups(w, parts, target, longest_axis(half));
+  uint32_t taken = groups_select(w->groups, w->weight, parts, target, longest_axis(half));
   bool *second = w->patch.best;
   bool *behind = w->patch.side; /* by part */
   memset(behind, 0, parts * sizeof *behind);

@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 __extension__ typedef unsigned __int128 uint128;
@@ -127,4 +128,43 @@ void big_mul(big *r, const big *x, const big *y)
   }
   r->count = x->count + y->count;
   while (!r->limb[r->count - 1]) --r->count;
+}
+
+static int bit_length(const big *x) { return x->count ? 64 * x->count - __builtin_clzll(x->limb[x->count - 1]) : 0; }
+
+/* 64 bits of |x| from bit `at` on, which may be negative: what lies outside is 0. */
+static uint64_t bits_at(const big *x, int at)
+{
+  int limb = at >= 0 ? at / 64 : -((63 - at) / 64), shift = at - 64 * limb;
+  uint64_t low = limb >= 0 && limb < x->count ? x->limb[limb] : 0;
+  uint64_t high = limb + 1 >= 0 && limb + 1 < x->count ? x->limb[limb + 1] : 0;
+  return shift ? low >> shift | high << (64 - shift) : low;
+}
+
+int big_compare(const big *x, int ex, const big *y, int ey)
+{
+  if (x->sign != y->sign) return x->sign < y->sign ? -1 : 1;
+  if (!x->sign) return 0;
+  int length_x = bit_length(x), length_y = bit_length(y), most = length_x > length_y ? length_x : length_y;
+  if (length_x + ex != length_y + ey) return length_x + ex < length_y + ey ? -x->sign : x->sign;
+  for (int down = 64; down < most + 64; down += 64) {
+    uint64_t a = bits_at(x, length_x - down), b = bits_at(y, length_y - down);
+    if (a != b) return a < b ? -x->sign : x->sign;
+  }
+  return 0;
+}
+
+double big_ratio(const big *x, const big *y, int exponent)
+{
+  if (!x->sign) return 0;
+  int length_x = bit_length(x), length_y = bit_length(y);
+  double ratio = (double)bits_at(x, length_x - 64) / (double)bits_at(y, length_y - 64);
+  return x->sign * y->sign * ldexp(ratio, length_x - length_y + exponent);
+}
+
+/* The top 64 bits hold at least 53 and what follows them is cut off: less than 2^-63, and one rounding. */
+double big_to_double(const big *x, int *exponent)
+{
+  *exponent = x->sign ? bit_length(x) - 1 : 0;
+  return x->sign ? (double)bits_at(x, *exponent - 63) * 0x1p-63 : 0;
 }

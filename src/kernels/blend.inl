@@ -10,27 +10,27 @@ static inline float magnitude(float c) { return c < 0 ? -c : c; }
 /* Bounds the rounding of a blend of this node. */
 static inline float blend_error(const blend *b, uint32_t node)
 {
-  const morph *m = b->m;
-  const float *most = b->most + (size_t)node * (size_t)m->count;
+  const recipe *r = &b->now;
+  const float *most = b->most + (size_t)node * (size_t)b->stored;
   float size = 0;
-  for (int k = 0; k < m->active_count; ++k) size += magnitude((float)m->coefficient[m->active[k]]) * most[m->active[k]];
-  return 2 * (float)(m->active_count + 3) * 0x1p-24f * size + 0x1p-126f;
+  for (int k = 0; k < r->count; ++k) size += magnitude((float)r->weight[k]) * most[r->stored[k]];
+  return 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
 }
 
 /* Eight children; lanes without one stay empty, since sums of infinities of one sign are. */
 static inline void blend_wide(tree *t, const blend *b, uint32_t node, float error)
 {
-  const morph *m = b->m;
+  const recipe *r = &b->now;
   v8 sum[AABB_COMPONENTS], grow = v8_set(error);
-  for (int k = 0; k < m->active_count; ++k) {
-    const float *from = blend_block(b, t, node, m->active[k]);
-    float c = (float)m->coefficient[m->active[k]];
+  for (int e = 0; e < AABB_COMPONENTS; ++e) sum[e] = v8_set(0);
+  for (int k = 0; k < r->count; ++k) {
+    const float *from = blend_block(b, t, node, r->stored[k]);
+    float c = (float)r->weight[k];
     const float *lower = c < 0 ? from + 24 : from, *upper = c < 0 ? from : from + 24;
     v8 by = v8_set(c);
     for (int e = 0; e < 3; ++e) {
-      v8 low = v8_mul(by, v8_load(lower + 8 * e)), high = v8_mul(by, v8_load(upper + 8 * e));
-      sum[e] = k ? v8_add(sum[e], low) : low;
-      sum[e + 3] = k ? v8_add(sum[e + 3], high) : high;
+      sum[e] = v8_add(sum[e], v8_mul(by, v8_load(lower + 8 * e)));
+      sum[e + 3] = v8_add(sum[e + 3], v8_mul(by, v8_load(upper + 8 * e)));
     }
   }
   float *block = tree_block(t, node);
@@ -43,12 +43,12 @@ static inline void blend_wide(tree *t, const blend *b, uint32_t node, float erro
 /* Any number of children; finite: no sum can overflow. */
 static void blend_narrow(tree *t, const blend *b, uint32_t node, float error, bool finite)
 {
-  const morph *m = b->m;
+  const recipe *r = &b->now;
   const int width = t->width, half = 3 * width;
   float sum[AABB_COMPONENTS * 8] = {0};
-  for (int k = 0; k < m->active_count; ++k) {
-    const float *from = blend_block(b, t, node, m->active[k]);
-    float c = (float)m->coefficient[m->active[k]];
+  for (int k = 0; k < r->count; ++k) {
+    const float *from = blend_block(b, t, node, r->stored[k]);
+    float c = (float)r->weight[k];
     const float *lower = c < 0 ? from + half : from, *upper = c < 0 ? from : from + half;
     for (int e = 0; e < half; ++e) {
       sum[e] += c * lower[e];
@@ -67,7 +67,7 @@ static uint64_t blend_node(tree *t, const blend *b, uint32_t node)
 {
   float error = blend_error(b, node);
   bool finite = error < 0x1p100f; /* otherwise sums may have overflowed */
-  if (t->width == 8 && finite && b->m->active_count)
+  if (t->width == 8 && finite && b->now.count)
     blend_wide(t, b, node, error);
   else
     blend_narrow(t, b, node, error, finite);

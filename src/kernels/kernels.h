@@ -4,6 +4,8 @@
 #define KERNELS_KERNELS_H
 
 #include "core/cpu.h"
+#include "kernels/distance.h"
+#include "kernels/rays.h"
 #include "kernels/walk.h"
 #include "motion/points.h"
 #include "tree/blend.h"
@@ -29,6 +31,27 @@ typedef struct kernels {
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
+
+  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
+  void (*cast_rays)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
+
+  /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
+  void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
+
+  /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
+  void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
+
+  /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or
+   * each carried to the world. */
+  void (*distance_boxes)(distance_walk *d);
+  void (*distance_oriented)(distance_walk *d);
+  void (*distance_world)(distance_walk *d);
+
+  /* Measures two triangles, by their places in tree order. */
+  void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);
+
+  /* Sets what is of interest: all of at most this distance. */
+  void (*distance_reach)(distance_walk *d, double distance);
 } kernels;
 
 const kernels *kernels_of(isa i);

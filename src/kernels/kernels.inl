@@ -1,11 +1,16 @@
 /* All kernels of one instruction set; the including file chooses it and gives TABLE its name. */
+#include "exact/predicates.h"
+#include "exact/ray_tri.h"
 #include "exact/tri_tri.h"
 #include "kernels/kernels.h"
 #include "math/simd.h"
 
+#include <float.h>
+
 #include "kernels/refit.inl"
 
 #include "kernels/blend.inl"
+#include "kernels/blend_shapes.inl"
 
 #include "kernels/open.inl"
 
@@ -42,14 +47,21 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 {
   return width == 8 ? box_hits_of(block, 8, q) : width == 4 ? box_hits_of(block, 4, q) : box_hits_of(block, 2, q);
 }
+#define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->width, lane)
 #define WALK walk_boxes
-#define HITS(w, side, block, width, q) box_hits(block, width, q)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->width, q)
 #include "kernels/walk.inl"
 
 #include "kernels/oriented.inl"
+#define TO_BLOCK(w, side) ((side) ? &(w)->to_b : &(w)->to_a)
+#define TO_QUERY(w, side) ((side) ? &(w)->to_a : &(w)->to_b)
 #define WALK walk_oriented
-#define HITS(w, side, block, width, q)                                                                                 \
-  oriented_hits((side) ? &(w)->to_b : &(w)->to_a, (side) ? &(w)->to_a : &(w)->to_b, block, width, q)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q)                                                                                      \
+  oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
 #define PAIR oriented_pair
 #define OPEN_A oriented_open_a
 #define OPEN_B oriented_open_b
@@ -57,4 +69,28 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
 
-const kernels TABLE = {refit, refresh, refresh_runs, blend_node, walk_boxes, walk_oriented, walk_leaves};
+#include "kernels/walk_shapes.inl"
+
+#include "kernels/rays.inl"
+
+#include "kernels/distance_leaves.inl"
+
+#include "kernels/distance_kinds.inl"
+
+const kernels TABLE = {
+    .refit = refit,
+    .refresh = refresh,
+    .refresh_runs = refresh_runs,
+    .blend_node = blend_node,
+    .walk_boxes = walk_boxes,
+    .walk_oriented = walk_oriented,
+    .walk_leaves = walk_leaves,
+    .cast_rays = cast_rays,
+    .blend_shapes = blend_shapes,
+    .walk_shapes = {WALK_SHAPES},
+    .distance_boxes = distance_boxes,
+    .distance_oriented = distance_oriented,
+    .distance_world = distance_world,
+    .distance_measure = measure,
+    .distance_reach = set_reach,
+};

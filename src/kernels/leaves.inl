@@ -67,7 +67,7 @@ static KERNEL_INLINE point8 between(point8 to, point8 from)
   return (point8){v8_sub(to.x, from.x), v8_sub(to.y, from.y), v8_sub(to.z, from.z)};
 }
 
-static KERNEL_INLINE point8 choose(v8m m, point8 yes, point8 no)
+static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
 {
   return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
@@ -120,12 +120,12 @@ static KERNEL_INLINE standing standing_of(const sides *s)
 /* The lone corner first, the others in their order, or turned round. */
 static KERNEL_INLINE void lone_first(const standing *s, v8m turned, point8 c[3])
 {
-  point8 lone = choose(s->second, c[1], choose(s->third, c[2], c[0]));
-  point8 next = choose(s->second, c[2], choose(s->third, c[0], c[1]));
-  point8 last = choose(s->second, c[0], choose(s->third, c[1], c[2]));
+  point8 lone = point8_select(s->second, c[1], point8_select(s->third, c[2], c[0]));
+  point8 next = point8_select(s->second, c[2], point8_select(s->third, c[0], c[1]));
+  point8 last = point8_select(s->second, c[0], point8_select(s->third, c[1], c[2]));
   c[0] = lone;
-  c[1] = choose(turned, last, next);
-  c[2] = choose(turned, next, last);
+  c[1] = point8_select(turned, last, next);
+  c[2] = point8_select(turned, next, last);
 }
 
 /* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line

@@ -48,7 +48,8 @@ typedef struct leaf_points {
 } leaf_points;
 
 /* Placed as by points_world(), then taken relative to the origin. */
-static KERNEL_INLINE void place_four(const walk *w, const pl_transform *t, const v4d q[3], leaf_points *out, uint32_t k)
+static KERNEL_INLINE void place_four(const double origin[3], const pl_transform *t, const v4d q[3], leaf_points *out,
+                                     uint32_t k)
 {
   for (int a = 0; a < 3; ++a) {
     v4d x = q[a];
@@ -56,18 +57,18 @@ static KERNEL_INLINE void place_four(const walk *w, const pl_transform *t, const
       v4d xy = v4d_add(v4d_mul(v4d_set(t->m[a][0]), q[0]), v4d_mul(v4d_set(t->m[a][1]), q[1]));
       x = v4d_add(v4d_add(xy, v4d_mul(v4d_set(t->m[a][2]), q[2])), v4d_set(t->t[a]));
     }
-    v4_store(out->at[a] + k, v4d_round(v4d_sub(x, v4d_set(w->origin[a]))));
+    v4_store(out->at[a] + k, v4d_round(v4d_sub(x, v4d_set(origin[a]))));
   }
 }
 
 /* The first vertex of a morphing leaf, as stored places would be made. */
-static KERNEL_INLINE v4 place_first(const walk *w, const walk_side *s, v4d q)
+static KERNEL_INLINE v4 place_first(const double origin[3], const walk_side *s, v4d q)
 {
   if (s->p.transform) {
     v4d xy = v4d_add(v4d_mul(v4d_load3(s->column[0]), v4d_x(q)), v4d_mul(v4d_load3(s->column[1]), v4d_y(q)));
     q = v4d_add(v4d_add(xy, v4d_mul(v4d_load3(s->column[2]), v4d_z(q))), v4d_load3(s->column[3]));
   }
-  return v4d_round(v4d_sub(q, v4d_load3(w->origin)));
+  return v4d_round(v4d_sub(q, v4d_load3(origin)));
 }
 
 /* Eight vertices by their differences from the first. */
@@ -89,7 +90,8 @@ static KERNEL_INLINE void place_eight(const walk_side *s, const float *list, uin
 }
 
 /* A leaf of a morphing body whose references are float. false: numbers so large that floats might overflow. */
-static KERNEL_INLINE bool points_blended(const walk *w, const walk_side *s, uint32_t leaf, uint32_t n, leaf_points *out)
+static KERNEL_INLINE bool points_blended(const double origin[3], const walk_side *s, uint32_t leaf, uint32_t n,
+                                         leaf_points *out)
 {
   const morph *m = s->p.morph;
   const float *list = blend_list(s->b, s->t, leaf);
@@ -104,14 +106,15 @@ static KERNEL_INLINE bool points_blended(const walk *w, const walk_side *s, uint
   out->error = (float)(m->active_count + 9) * UNIT * s->norm * spread + UNDERFLOW_ERROR * (1 + s->norm);
   if (!(spread * s->norm < 0x1p50f)) return false;
   float at[4];
-  v4_store(at, place_first(w, s, q));
+  v4_store(at, place_first(origin, s, q));
   for (uint32_t k = 0; k < n; k += 8) place_eight(s, list, n, k, at, out);
   out->roundings = 2;
   return true;
 }
 
 /* Stored floats, looked up and turned into lanes. */
-static KERNEL_INLINE void points_stored(const walk *w, const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
+static KERNEL_INLINE void points_stored(const double origin[3], const walk_side *s, uint32_t first, uint32_t n,
+                                        leaf_points *out)
 {
   const uint32_t *list = s->t->list + first;
   for (uint32_t k = 0; k < n; k += 8) {
@@ -126,34 +129,74 @@ static KERNEL_INLINE void points_stored(const walk *w, const walk_side *s, uint3
   for (uint32_t k = 0; k < n; k += 4) {
     v4d q[3];
     for (int a = 0; a < 3; ++a) q[a] = v4d_widen(v4_load(out->at[a] + k));
-    place_four(w, s->p.transform, q, out, k);
+    place_four(origin, s->p.transform, q, out, k);
   }
 }
 
-/* Doubles, one by one. */
-static void points_wide(const walk *w, const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
+/* The columns of a placement, and where the origin of the walk is. */
+typedef struct placing {
+  v4d column[3], shift, origin;
+} placing;
+
+static inline placing placing_of(const double origin[3], const pl_transform *t)
+{
+  placing r = {.origin = v4d_load3(origin)};
+  if (!t) return r;
+  for (int j = 0; j < 3; ++j) r.column[j] = v4d_load3((const double[]){t->m[0][j], t->m[1][j], t->m[2][j]});
+  r.shift = v4d_load3(t->t);
+  return r;
+}
+
+/* As morph_point(): the same sums in the same order, three at a time. */
+static inline v4d morph_point_wide(const morph *m, uint32_t v)
+{
+  size_t first = (size_t)v * (size_t)m->count * 3;
+  v4d q = v4d_set(0);
+  for (int k = 0; k < m->active_count; ++k) {
+    size_t at = first + 3 * (size_t)m->active[k];
+    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at))
+                              : v4d_load3((const double *)m->references + at);
+    q = v4d_add(q, v4d_mul(v4d_set(m->coefficient[m->active[k]]), r));
+  }
+  return q;
+}
+
+/* As points_world(), relative to the origin. */
+static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t v)
+{
+  v4d q = p->morph ? morph_point_wide(p->morph, v) : p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v);
+  if (p->transform) {
+    v4d xy = v4d_add(v4d_mul(r->column[0], v4d_x(q)), v4d_mul(r->column[1], v4d_y(q)));
+    q = v4d_add(v4d_add(xy, v4d_mul(r->column[2], v4d_z(q))), r->shift);
+  }
+  return v4d_round(v4d_sub(q, r->origin));
+}
+
+/* Any others, one by one. */
+static void points_single(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
 {
   const uint32_t *list = s->t->list + first;
+  placing r = placing_of(origin, s->p.transform);
   for (uint32_t k = 0; k < n; ++k) {
-    double q[3];
-    points_world(&s->p, list[k], q);
-    for (int a = 0; a < 3; ++a) out->at[a][k] = (float)(q[a] - w->origin[a]);
+    float q[4];
+    v4_store(q, placed_point(&s->p, &r, list[k]));
+    for (int a = 0; a < 3; ++a) out->at[a][k] = q[a];
   }
 }
 
 /* Each vertex of the leaf once, then the corners: placing and blending cost more than looking up. */
-static void load_shared_corners(const walk *w, const walk_side *s, opened_leaf *o)
+static void load_shared_corners(const double origin[3], const walk_side *s, opened_leaf *o)
 {
   const tree *t = s->t;
   uint32_t first = t->list_first[o->leaf], n = t->list_first[o->leaf + 1] - first;
   leaf_points p;
   p.roundings = 1;
-  if (!s->in_lanes || !points_blended(w, s, o->leaf, n, &p)) {
+  if (!s->in_lanes || !points_blended(origin, s, o->leaf, n, &p)) {
     p.error = 0;
     if (!s->p.morph && s->p.type == PL_F32)
-      points_stored(w, s, first, n, &p);
+      points_stored(origin, s, first, n, &p);
     else
-      points_wide(w, s, first, n, &p);
+      points_single(origin, s, first, n, &p);
   }
   o->delta = p.error;
   o->roundings = p.roundings;
@@ -165,21 +208,20 @@ static void load_shared_corners(const walk *w, const walk_side *s, opened_leaf *
 }
 
 /* Positions of any other kind. */
-static void load_corners(const walk *w, const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+static void load_corners(const double origin[3], const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
   if (s->t->corner) {
-    load_shared_corners(w, s, o);
+    load_shared_corners(origin, s, o);
     return;
   }
-  v4d origin = v4d_load3(w->origin); /* a free body, not placed */
+  placing r = placing_of(origin, NULL); /* a free body, not placed */
   o->delta = 0;
   o->roundings = 1;
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     for (int i = 0; i < 8; ++i) {
       uint32_t v = tri[3 * (i < count ? i : 0) + c];
-      v4d q = s->p.type == PL_F32 ? v4d_widen(point_f32(&s->p, v)) : point_f64(&s->p, v);
-      p[i] = v4d_round(v4d_sub(q, origin));
+      p[i] = placed_point(&s->p, &r, v);
     }
     put_lanes(o, c, p);
   }
@@ -257,7 +299,7 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   else if (w->exact)
     load_corners_f32(s, o, tri, o->count);
   else
-    load_corners(w, s, o, tri, o->count);
+    load_corners(w->origin, s, o, tri, o->count);
   make_boxes(w, s, o);
   make_planes(w, o);
 }

@@ -6,6 +6,7 @@
 #ifndef KERNELS_WALK_H
 #define KERNELS_WALK_H
 
+#include "bounds/kdop.h"
 #include "motion/points.h"
 #include "pliant/query.h"
 #include "tree/blend.h"
@@ -59,6 +60,7 @@ typedef struct walk_side {
 typedef struct frame_change {
   float m[3][3], abs[3][3], t[3];
   float margin;
+  float stretch; /* at least the greatest factor by which a length grows; for spheres */
 } frame_change;
 
 /* A block carried into the other body's space and bounded there. */
@@ -69,7 +71,9 @@ typedef struct carried_block {
 
 typedef struct walk {
   walk_side side[2];
-  frame_change to_a, to_b; /* for walk_oriented */
+  frame_change to_a, to_b;      /* for walk_oriented and other walks between two spaces */
+  pl_volume volume;             /* of the shapes that are tested; AABB: boxes only */
+  kdop_change kdops_a, kdops_b; /* between two spaces: a's slabs for volumes of b, and the other way round */
 
   /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
    * of float's safe range, every pair is decided exactly. */

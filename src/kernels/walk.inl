@@ -1,9 +1,11 @@
-/* The walk over node pairs, included once per kind of test. HITS(w, side, block, width, q) gives the lanes of a block of side
- * `side` (0: a, 1: b) that may meet the box q of the other side; WALK is the name of the function. A kind that can share work between
- * all boxes of two blocks also gives PAIR, a type; OPEN_A(w, a, &p) begins a pair of nodes, LEFT_OF_A(&p, q, stride) gives a's lanes
- * that may meet b's own box, OPEN_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i) gives b's lanes for a's lane i.
- * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's box, then, if any are left,
- * b is opened too: one test per child of a. */
+/* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
+ * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
+ * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
+ * A kind that can share work between all children of two nodes also gives PAIR, a type; OPEN_A(w, a, &p) begins a pair of nodes,
+ * LEFT_OF_A(&p, q, stride) gives a's lanes that may meet b's own box, OPEN_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
+ * gives b's lanes for a's lane i.
+ * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's volume, then, if any are
+ * left, b is opened too: one test per child of a. */
 
 static void WALK(walk *w)
 {
@@ -21,9 +23,11 @@ static void WALK(walk *w)
       tree *t = side ? tb : ta;
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
       walk_open(w, side, node);
-      aabb q = side ? tree_volume(ta, pair.a) : tree_volume(tb, pair.b);
+      const tree *other = side ? ta : tb;
+      uint32_t slot = side ? ta->leaf_slot[~pair.a] : tb->leaf_slot[~pair.b];
+      VOLUME q = VOLUME_OF(other, slot >> 3, (int)(slot & 7));
       int count = t->children[node];
-      unsigned m = HITS(w, side, tree_block(t, node), t->width, &q) & ((1u << count) - 1);
+      unsigned m = HITS(w, side, t, node, &q) & ((1u << count) - 1);
       w->n_v += (uint64_t)count;
       const int32_t *child = tree_children(t, node);
       for (; m; m &= m - 1) {
@@ -43,8 +47,8 @@ static void WALK(walk *w)
 #ifdef PAIR
         m &= LEFT_OF_A(&p, tree_block(tb, tb->slot[b] >> 3) + (tb->slot[b] & 7), tb->width);
 #else
-        aabb q = tree_volume(tb, pair.b);
-        m &= HITS(w, 0, tree_block(ta, a), ta->width, &q);
+        VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
+        m &= HITS(w, 0, ta, a, &q);
 #endif
         w->n_v += (uint64_t)count_a;
         if (!m) continue;
@@ -59,8 +63,8 @@ static void WALK(walk *w)
 #ifdef PAIR
         unsigned n = PAIR_HITS(&p, i);
 #else
-        aabb q = aabb_lane(tree_block(ta, a), ta->width, i);
-        unsigned n = HITS(w, 1, tree_block(tb, b), tb->width, &q);
+        VOLUME q = VOLUME_OF(ta, a, i);
+        unsigned n = HITS(w, 1, tb, b, &q);
 #endif
         w->n_v += (uint64_t)count_b;
         for (n &= (1u << count_b) - 1; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
@@ -71,6 +75,8 @@ static void WALK(walk *w)
 }
 
 #undef WALK
+#undef VOLUME
+#undef VOLUME_OF
 #undef HITS
 #undef PAIR
 #undef OPEN_A

@@ -49,6 +49,7 @@ static inline v8 v8_max(v8 a, v8 b) { return _mm256_max_ps(a, b); }
 static inline v8 v8_add(v8 a, v8 b) { return _mm256_add_ps(a, b); }
 static inline v8 v8_sub(v8 a, v8 b) { return _mm256_sub_ps(a, b); }
 static inline v8 v8_mul(v8 a, v8 b) { return _mm256_mul_ps(a, b); }
+static inline v8 v8_div(v8 a, v8 b) { return _mm256_div_ps(a, b); }
 static inline v8 v8_abs(v8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
 static inline v8m v8_le(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LE_OQ); }
 static inline v8m v8_lt(v8 a, v8 b) { return _mm256_cmp_ps(a, b, _CMP_LT_OQ); }

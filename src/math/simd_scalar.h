@@ -76,6 +76,7 @@ SIMD_EACH(v8_max, x > y ? x : y)
 SIMD_EACH(v8_add, x + y)
 SIMD_EACH(v8_sub, x - y)
 SIMD_EACH(v8_mul, x *y)
+SIMD_EACH(v8_div, x / y)
 #undef SIMD_EACH
 static inline v8 v8_load_4(const float *p) { return (v8){{p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]}}; }
 static inline v8 v8_load_2(const float *p) { return (v8){{p[0], p[1], p[0], p[1], p[0], p[1], p[0], p[1]}}; }

@@ -1,6 +1,7 @@
 #include "motion/morph.h"
 
 #include "mesh/mesh.h"
+#include "motion/between.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +28,8 @@ static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t ve
                 d->reference_count);
   if (!(d->weight_low <= d->weight_high) || !isfinite(d->weight_low) || !isfinite(d->weight_high))
     return fail(context, PL_ERROR_ARGUMENT, "the range of weights is empty or not finite");
+  pl_status between = between_check(context, d);
+  if (between != PL_OK) return between;
   for (int i = 0; i < d->reference_count; ++i) {
     if (d->references[i].count != vertex_count)
       return fail(context, PL_ERROR_MISMATCH, "reference %d has %zu vertices, the mesh %zu", i, d->references[i].count,

@@ -14,8 +14,7 @@ enum { PAUSE_TESTS = 30000 };
 /* b if it is greater, and a number. */
 static double greater(double a, double b) { return b > a ? b : a; }
 
-/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
-static bool invert(const pl_transform *f, pl_transform *out)
+bool transform_invert(const pl_transform *f, pl_transform *out)
 {
   double size = 0, determinant = 0;
   for (int i = 0; i < 3; ++i)
@@ -34,49 +33,31 @@ static bool invert(const pl_transform *f, pl_transform *out)
   return true;
 }
 
-/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
-static void take_side(walk_side *s, pl_body *body)
+static void place_maps(place *p, const pl_body *body)
 {
-  const float safe = 0x1p60f;
-  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
-  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
-  s->eager = update_is_eager(&body->u);
-  if (!s->b) return;
-  for (int i = 0; i < 3; ++i) {
-    float sum = 0;
-    for (int k = 0; k < 3; ++k) {
-      s->m[i][k] = (float)t->m[i][k];
-      s->column[k][i] = t->m[i][k];
-      sum += fabsf(s->m[i][k]);
-    }
-    s->column[3][i] = t->t[i];
-    s->norm = sum > s->norm ? sum : s->norm;
+  aabb model = body_model_box(body);
+  p->there = p->back = pl_transform_identity();
+  p->has_back = true;
+  if (body->p.transform) {
+    p->there = *body->p.transform;
+    p->has_back = transform_invert(&p->there, &p->back);
   }
-  s->in_lanes = s->b->lists && s->norm < safe;
-  for (int k = 0; k < body->m.active_count; ++k)
-    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
+  for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
 }
 
 uint64_t place_make(place *p, pl_body *body)
 {
   uint64_t made = body_ensure_root(body);
-  aabb model = body_model_box(body);
   p->known = true;
   p->world = body_world_box(body);
-  p->there = p->back = pl_transform_identity();
-  p->has_back = true;
-  if (body->p.transform) {
-    p->there = *body->p.transform;
-    p->has_back = invert(&p->there, &p->back);
-  }
-  take_side(&p->side, body);
-  for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
+  place_maps(p, body);
+  walk_take_side(&p->side, body);
   return made;
 }
 
 /* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
  * and in the walk. */
-static void make_frame_change(const place *from, const place *to, frame_change *f)
+static void frame_between(const place *from, const place *to, frame_change *f)
 {
   if (!to->has_back) {
     *f = (frame_change){.margin = INFINITY};
@@ -102,8 +83,18 @@ static void make_frame_change(const place *from, const place *to, frame_change *
   f->margin = safe ? round_up(4e-6 * size) : INFINITY;
 }
 
+frame_change make_frame_change(const pl_body *from, const pl_body *to)
+{
+  place a, b;
+  frame_change f = {0};
+  place_maps(&a, from);
+  place_maps(&b, to);
+  frame_between(&a, &b, &f);
+  return f;
+}
+
 /* Origin, and whether float is safe at all: products of three differences must not overflow. */
-static void choose_origin(job *j, const aabb *box_a, const aabb *box_b)
+void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
   j->exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
@@ -132,10 +123,11 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
   j->left = j->left_end = j->part = 0;
   j->oriented = a->p.transform || b->p.transform;
   if (j->oriented) {
-    make_frame_change(at_b, at_a, &j->to_a);
-    make_frame_change(at_a, at_b, &j->to_b);
+    frame_between(at_b, at_a, &j->to_a);
+    frame_between(at_a, at_b, &j->to_b);
   }
-  choose_origin(j, &at_a->world, &at_b->world);
+  job_choose_shapes(j);
+  job_choose_origin(j, &at_a->world, &at_b->world);
   return true;
 }
 

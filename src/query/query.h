@@ -26,9 +26,10 @@ typedef struct place {
 
 typedef struct job {
   pl_body *a, *b;
-  const place *at_a, *at_b; /* live as long as the job */
+  const place *at_a, *at_b; /* live as long as the job; NULL: made by the walk */
   frame_change to_a, to_b;
-  bool oriented; /* at least one body has its boxes in model space */
+  bool oriented;    /* at least one body has its boxes in model space */
+  pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
   double origin[3];
   bool exact, irregular; /* as in a walk */
   found own;             /* of the first round */
@@ -49,6 +50,8 @@ typedef struct part {
 typedef struct worker_state {
   walk w;
   ARRAY(node_pair) left;
+  distance_walk d;           /* walks with w */
+  ARRAY(distance_item) rest; /* what d has left for others */
 } worker_state;
 
 /* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
@@ -59,18 +62,32 @@ typedef struct seed {
 
 enum { SEEDS = 1024 };
 
+/* A piece of the search for near pairs, for any worker. */
+typedef struct near_part {
+  distance_item item;
+  found own;
+} near_part;
+
 typedef struct query {
   worker_state **workers; /* context->threads; made when first used */
   ARRAY(job) jobs;
   ARRAY(part) parts;
   uint64_t serial; /* of opened leaves; rises with every job */
   seed *seeds;
+  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
   ARRAY(pl_pair) pairs;
   ARRAY(uint64_t) keys;
   ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
+  struct ray_scratch *rays; /* query/rays.h; made when first used */
+  ARRAY(pl_near_pair) near, near_sorted;
+  ARRAY(near_part) near_parts;
+  pl_near_pairs near_answer;
 } query;
+
+/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
+bool transform_invert(const pl_transform *f, pl_transform *out);
 
 /* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
 query *query_get(pl_context *context);
@@ -84,6 +101,14 @@ uint64_t place_make(place *p, pl_body *body);
 /* Fills in what depends on the bodies' places. false: the boxes are apart. */
 bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v);
 
+/* query/shapes.c: what the walk of a job tests; its maps must be there. Then the walk's part of it. */
+void job_choose_shapes(job *j);
+void walk_prepare_shapes(walk *w, const job *j);
+
+/* Where the float arithmetic of triangles has its origin, and its error; the map between two models' spaces. */
+void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b);
+frame_change make_frame_change(const pl_body *from, const pl_body *to);
+
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
 
@@ -93,6 +118,9 @@ pl_status query_gather(pl_context *context, query *q, const job *j);
 /* Sorts q->pairs[begin, end) by a, then b. */
 pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end);
 
+/* A body as walks want it. */
+void walk_take_side(walk_side *s, pl_body *body);
+
 /* A walk that is ready to go on job j with worker `worker`'s scratch. */
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker);
 void query_step(pl_context *context, walk *w, bool oriented);
@@ -100,5 +128,23 @@ void query_step(pl_context *context, walk *w, bool oriented);
 /* query/budget.c: one job, level by level, until the budget is used up. */
 pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
                            double start, bool *partial, int *level);
+
+/* query/spaces.c: which bounds a distance query takes, and what they need. */
+typedef enum distance_kind { DISTANCE_BOXES, DISTANCE_ORIENTED, DISTANCE_WORLD } distance_kind;
+
+/* Worker 0's distance walk, ready to start on two bodies whose roots are true, or on a point and a body; *kind tells how. */
+distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body *b, distance_kind *kind);
+distance_walk *distance_start_point(pl_context *context, query *q, const double point[3], pl_body *b,
+                                    distance_kind *kind);
+/* Another worker's, with the same bodies and wishes. */
+distance_walk *distance_share(query *q, const distance_walk *from, int worker);
+
+void distance_run(pl_context *context, distance_walk *d, distance_kind kind);
+
+/* NULL or a definition that makes sense. */
+pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
+
+/* Brings two bodies (b may be NULL) up to date, roots included, and checks that they may be asked about each other. */
+pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_counters *counters, double *start);
 
 #endif

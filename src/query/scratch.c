@@ -1,5 +1,6 @@
 /* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
 #include "query/query.h"
+#include "query/rays.h"
 
 #include <string.h>
 
@@ -9,6 +10,10 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->w.stack);
   array_free(&context->locked, &s->w.pairs);
   array_free(&context->locked, &s->left);
+  array_free(&context->locked, &s->d.stack);
+  array_free(&context->locked, &s->d.near);
+  array_free(&context->locked, &s->rest);
+  mem_free(&context->def.allocator, s->d.point_leaf);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
@@ -28,7 +33,10 @@ static worker_state *worker_create(pl_context *context)
   s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
   s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
   s->w.allocator = &context->locked;
-  if (s->w.leaf_pairs && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1]) return s;
+  s->d.w = &s->w;
+  s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
+  if (s->d.point_leaf && s->w.leaf_pairs && s->w.cache[0] && s->w.cache[1] && s->w.carried[0] && s->w.carried[1])
+    return s;
   worker_destroy(context, s);
   return NULL;
 }
@@ -40,6 +48,10 @@ static void query_destroy(pl_context *context)
   for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
   mem_free(allocator, q->workers);
   mem_free(allocator, q->seeds);
+  mem_free(allocator, q->nearest);
+  array_free(allocator, &q->near);
+  array_free(allocator, &q->near_sorted);
+  array_free(allocator, &q->near_parts);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
   array_free(allocator, &q->pairs);
@@ -47,6 +59,7 @@ static void query_destroy(pl_context *context)
   array_free(allocator, &q->sorting);
   array_free(allocator, &q->level[0]);
   array_free(allocator, &q->level[1]);
+  rays_destroy(context, q->rays);
   mem_free(allocator, q);
   context->query = NULL;
 }
@@ -60,8 +73,9 @@ query *query_get(pl_context *context)
     context->query = q;
     context->query_destroy = query_destroy;
     q->seeds = mem_new(allocator, SEEDS, sizeof *q->seeds);
+    q->nearest = mem_new(allocator, SEEDS, sizeof *q->nearest);
     q->workers = mem_new(allocator, (size_t)context->threads, sizeof *q->workers);
-    bool all = q->seeds && q->workers;
+    bool all = q->seeds && q->nearest && q->workers;
     for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
     if (all) return q;
     query_destroy(context);
@@ -70,14 +84,43 @@ query *query_get(pl_context *context)
   return NULL;
 }
 
+/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
+void walk_take_side(walk_side *s, pl_body *body)
+{
+  const float safe = 0x1p60f;
+  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
+  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
+  s->eager = update_is_eager(&body->u);
+  if (!s->b) return;
+  for (int i = 0; i < 3; ++i) {
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      s->m[i][k] = (float)t->m[i][k];
+      s->column[k][i] = t->m[i][k];
+      sum += fabsf(s->m[i][k]);
+    }
+    s->column[3][i] = t->t[i];
+    s->norm = sum > s->norm ? sum : s->norm;
+  }
+  s->in_lanes = s->b->lists && s->norm < safe;
+  for (int k = 0; k < body->m.active_count; ++k)
+    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
+}
+
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
 {
   (void)context;
   walk *w = &q->workers[worker]->w;
-  w->side[0] = j->at_a->side;
-  w->side[1] = j->at_b->side;
+  if (j->at_a) {
+    w->side[0] = j->at_a->side;
+    w->side[1] = j->at_b->side;
+  } else {
+    walk_take_side(&w->side[0], j->a);
+    walk_take_side(&w->side[1], j->b);
+  }
   w->to_a = j->to_a;
   w->to_b = j->to_b;
+  walk_prepare_shapes(w, j);
   memcpy(w->origin, j->origin, sizeof w->origin);
   w->exact = j->exact;
   w->irregular = j->irregular;
@@ -98,7 +141,10 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented)
 {
   const kernels *k = kernels_of(context->isa);
-  if (oriented)
+  void (*shapes)(walk *) = k->walk_shapes[w->volume][oriented];
+  if (shapes)
+    shapes(w);
+  else if (oriented)
     k->walk_oriented(w);
   else
     k->walk_boxes(w);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-static pl_status soup_create(pl_body *body, soup *out)
+pl_status soup_create(pl_body *body, soup *out)
 {
   const pl_allocator *allocator = &body->context->def.allocator;
   size_t n = body->t.triangle_count;

@@ -11,6 +11,8 @@ typedef struct soup {
   double *box[6]; /* lower x y z, upper x y z */
 } soup;
 
+/* *out is empty on failure. */
+pl_status soup_create(pl_body *body, soup *out);
 void soup_free(pl_context *context, soup *s);
 
 /* Appends to q->pairs and counts in *answer. */

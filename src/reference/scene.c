@@ -33,3 +33,26 @@ pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
   scene_publish(scene, &answer, out);
   return PL_OK;
 }
+
+pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
+{
+  if (out) *out = (pl_nearest){0};
+  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
+  for (size_t i = 0; i < scene->members.count; ++i)
+    for (size_t k = i + 1; k < scene->members.count; ++k) {
+      membership *a = scene->members.data[i], *b = scene->members.data[k];
+      if (!a || !b || !members_meet(a, b)) continue;
+      pl_distance d;
+      pl_status status = pl_reference_distance(a->body, b->body, def, &d);
+      if (status != PL_OK) return status;
+      ++answer.body_pairs;
+      if (d.triangle_a == UINT32_MAX || (answer.a && !(d.distance < answer.distance.distance))) continue;
+      answer.a = a->body;
+      answer.b = b->body;
+      answer.distance = d;
+    }
+  if (!answer.a) answer.distance.lower = def ? def->limit : INFINITY;
+  *out = answer;
+  return PL_OK;
+}

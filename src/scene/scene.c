@@ -127,6 +127,9 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->made);
   array_free(allocator, &scene->contacts);
   array_free(allocator, &scene->groups);
+  array_free(allocator, &scene->candidates);
+  array_free(allocator, &scene->order);
+  array_free(allocator, &scene->ordering);
   mem_free(allocator, scene);
 }
 

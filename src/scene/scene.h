@@ -15,6 +15,11 @@ typedef struct membership {
   uint32_t proxy; /* its number in the broad phase and in scene->members */
 } membership;
 
+/* Two members that may be the nearest. */
+typedef struct scene_candidate {
+  uint32_t a, b; /* proxies, a < b */
+} scene_candidate;
+
 /* Proxies are given in ascending order and not again until the scene is packed, so their order is the order of adding. */
 struct pl_scene {
   owned link;
@@ -31,6 +36,8 @@ struct pl_scene {
   ARRAY(pl_contact) contacts;
   ARRAY(pl_contact_group) groups;
   pl_contacts answer;
+  ARRAY(scene_candidate) candidates; /* body pairs of a distance query */
+  ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
 };
 
 /* scene/stages.c: bodies that changed get the part before their queries done, on all workers. */

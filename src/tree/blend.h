@@ -1,23 +1,33 @@
-/* Stored volumes of a morphing tree: one block per inner node and reference, and the greatest component of each, for the error
- * bound of a blend. */
+/* Stored volumes of a morphing tree: one block per inner node and stored shape (the references, then the knots between them), the
+ * shapes of the same children where they blend, and the greatest component of each, for the error bound of a blend. */
 #ifndef TREE_BLEND_H
 #define TREE_BLEND_H
 
-#include "motion/morph.h"
+#include "motion/between.h"
 #include "tree/tree.h"
 
 typedef struct blend {
   const morph *m;
-  float *blocks; /* for each inner node, for each reference: a block */
-  float *most;   /* for each inner node, for each reference: the greatest |component| */
-  float *
-      lists; /* for each leaf, for each reference: its list of vertices, all x, all y, all z; NULL: references are double */
+  knot_list knots;
+  int stored;    /* references and knots */
+  recipe now;    /* what the present weights blend */
+  float *blocks; /* for each inner node, for each stored shape: a block */
+  float *most;   /* for each inner node, for each stored shape: at least the greatest |component| */
+  float *shapes; /* as blocks; NULL: boxes only, or shapes that do not blend */
+  float *shape_most;
+  float *lists;   /* for each leaf, for each reference: its vertices, see below; NULL: references are double */
+  bool intervals; /* shapes are lower bounds, then upper ones; otherwise spheres */
 } blend;
 
-static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int reference)
+static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int stored)
 {
   size_t size = (size_t)AABB_COMPONENTS * (size_t)t->width;
-  return b->blocks + ((size_t)node * (size_t)b->m->count + (size_t)reference) * size;
+  return b->blocks + ((size_t)node * (size_t)b->stored + (size_t)stored) * size;
+}
+static inline const float *blend_shape(const blend *b, const tree *t, uint32_t node, int stored)
+{
+  size_t size = (size_t)t->shape_floats * (size_t)t->width;
+  return b->shapes + ((size_t)node * (size_t)b->stored + (size_t)stored) * size;
 }
 
 /* The vertices of a leaf in one reference: the first, the greatest |component| of the others' differences from it, then the differences

@@ -7,9 +7,11 @@
 /* The block of a node that is claimed, `levels` levels at once: the deepest from vertices, above by merging. */
 static uint64_t make_levels(update *u, uint32_t node, int levels)
 {
-  shapes_fit(u->t, u->shape, u->p, node, node + 1);
-  if (u->b) return u->k->blend_node(u->t, u->b, node);
-  if (levels <= 1) return u->k->refresh(u->t, u->p, node);
+  if (u->b) return blend_make(u, node);
+  if (levels <= 1) {
+    shapes_fit(u->t, u->shape, u->p, node, node + 1);
+    return u->k->refresh(u->t, u->p, node);
+  }
   uint64_t made = 0;
   for (int lane = 0; lane < u->t->children[node]; ++lane) {
     int32_t child = tree_children(u->t, node)[lane];
@@ -17,6 +19,7 @@ static uint64_t make_levels(update *u, uint32_t node, int levels)
     made += make_levels(u, (uint32_t)child, levels - 1);
     atomic_store_explicit(&u->t->stamp[child], u->t->frame, memory_order_release);
   }
+  shapes_refit(u->t, u->shape, u->p, node, node + 1);
   return made + u->k->refit(u->t, u->p, node, node + 1);
 }
 

@@ -78,7 +78,7 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
 static void set_volume(update *u, uint32_t slot, aabb volume)
 {
   aabb_set_lane(tree_block(u->t, slot >> 3), u->t->width, (int)(slot & 7), &volume);
-  if (u->shape) shapes_fit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
+  if (u->shape) shapes_refit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
 }
 
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)

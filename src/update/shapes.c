@@ -1,5 +1,6 @@
-/* Shapes follow the boxes: whenever a block is made, the shapes of the same children are, from their vertices. They share the
- * block's stamp. Cost: O(vertices of the child) each, with the constant of the kind's fit. */
+/* Shapes follow the boxes: whenever a block is made, the shapes of the same children are, from their vertices or from the shapes
+ * below them. They share the block's stamp. Cost: O(vertices of the child) each, with the constant of the kind's fit; O(children)
+ * for a merge. */
 #include "update/update.h"
 
 static source child_vertices(const tree *t, const points *p, int32_t child)
@@ -30,4 +31,20 @@ void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin
   if (!kind) return;
   for (uint32_t node = begin; node < end; ++node)
     for (int lane = 0; lane < t->children[node]; ++lane) shapes_fit_lane(t, kind, p, node, lane);
+}
+
+void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane)
+{
+  int32_t child = tree_children(t, node)[lane];
+  if (child < 0 || !kind->merge)
+    shapes_fit_lane(t, kind, p, node, lane);
+  else
+    kind->merge(tree_shapes(t, (uint32_t)child), t->width, t->children[child], tree_shapes(t, node) + lane, t->width);
+}
+
+void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end)
+{
+  if (!kind) return;
+  for (uint32_t node = end; node-- > begin;)
+    for (int lane = 0; lane < t->children[node]; ++lane) shapes_refit_lane(t, kind, p, node, lane);
 }

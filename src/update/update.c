@@ -5,7 +5,8 @@
 
 bool update_from_vertices(pl_strategy strategy, pl_volume volume)
 {
-  return volume != PL_VOLUME_AABB || strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
+  const shape_kind *kind = shape_kind_of(volume);
+  return (kind && !kind->merge) || strategy == PL_STRATEGY_TOP_DOWN || strategy == PL_STRATEGY_HYBRID;
 }
 
 /* The level of the border's nodes; -1: there is none. */
@@ -77,7 +78,7 @@ uint64_t update_border(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
   if (update_is_eager(u)) {
-    shapes_fit(u->t, u->shape, u->p, node, u->t->end[node]);
+    shapes_refit(u->t, u->shape, u->p, node, u->t->end[node]);
     return u->k->refit(u->t, u->p, node, u->t->end[node]);
   }
   uint64_t made =
@@ -92,7 +93,7 @@ uint64_t update_above(update *u)
 {
   uint64_t made = 0;
   for (uint32_t i = 0; i < u->above_count; ++i) {
-    shapes_fit(u->t, u->shape, u->p, u->above[i], u->above[i] + 1);
+    shapes_refit(u->t, u->shape, u->p, u->above[i], u->above[i] + 1);
     made += u->k->refit(u->t, u->p, u->above[i], u->above[i] + 1);
   }
   u->pending = false;
@@ -104,7 +105,7 @@ uint64_t update_run(update *u)
   if (!u->pending) return 0;
   if (update_is_eager(u)) {
     u->pending = false;
-    shapes_fit(u->t, u->shape, u->p, 0, u->t->inner_count);
+    shapes_refit(u->t, u->shape, u->p, 0, u->t->inner_count);
     return u->k->refit(u->t, u->p, 0, u->t->inner_count);
   }
   uint64_t made = 0;

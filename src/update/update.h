@@ -51,13 +51,25 @@ void update_free(pl_context *context, update *u);
 /* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */
 pl_status update_make_runs(pl_context *context, update *u);
 
-/* update/blend.c: the reference blocks of a morphing tree, one refit per reference. */
-pl_status blend_create(pl_context *context, tree *t, const morph *m, blend *out);
+/* update/blend.c: the stored volumes of a morphing tree, one refit per stored shape. *out is empty on failure. */
+pl_status blend_create(pl_context *context, tree *t, const morph *m, const pl_morph_def *def, const shape_kind *kind,
+                       blend *out);
 void blend_free(pl_context *context, blend *b);
+
+/* The morph has new weights. */
+void blend_choose(blend *b);
+
+/* The block of a node and its shapes, blended; does not stamp. Shapes that do not blend come from evaluated vertices. */
+uint64_t blend_make(update *u, uint32_t node);
 
 /* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
+
+/* The same, last node first, inner children from their own shapes where the kind can do that; those must be true if they lie outside
+ * of the range. */
+void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
+void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
 /* All positions have changed. */
 void update_invalidate(update *u);

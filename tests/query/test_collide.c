@@ -1,4 +1,6 @@
-/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size, strategy and instruction set. */
+/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size, strategy and instruction set, and all kinds of
+ * volumes among them. */
+#include "bounds/shape.h"
 #include "support/worlds.h"
 
 #include <stdio.h>
@@ -13,6 +15,18 @@ enum { SIZE = 3, HALF = 0, LEAF_STEP = 1 };
 #endif
 
 static const char *const simds[] = {"scalar", "sse2", "avx2"};
+
+/* Every second setting has boxes only, the others the kinds of shapes in turn; 4 strategies follow each other, so the turns differ. */
+static pl_volume volume_of(int settings)
+{
+  int kinds = 0;
+  for (int v = PL_VOLUME_AABB + 1; v < PL_VOLUME_COUNT; ++v) kinds += shape_kind_of((pl_volume)v) != NULL;
+  int turn = (settings / 2 + settings / 8) % kinds;
+  if (settings % 2 != settings / 4 % 2) return PL_VOLUME_AABB;
+  for (int v = PL_VOLUME_AABB + 1; v < PL_VOLUME_COUNT; ++v)
+    if (shape_kind_of((pl_volume)v) && turn-- == 0) return (pl_volume)v;
+  return PL_VOLUME_AABB;
+}
 
 /* The reference's answer of every step. */
 static pair_list *reference_answers(world *w)
@@ -98,19 +112,21 @@ static void all_settings(world *w, bool doubles)
             def.borrow = settings % 2;
             def.eager_levels = settings % 7 == 3 ? settings % 5 : -1;
             def.lazy_levels = 1 + settings % 3;
+            def.volume = volume_of(settings);
             pl_context_def context = pl_context_def_default();
             context.threads = 1 << settings % 3;
             context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
             char what[128];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
-                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s %s", pl_builder_text(def.builder),
+                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy), pl_volume_text(def.volume),
                      context.simd ? context.simd : "best", doubles ? "double" : "float");
             int half = (settings + settings / (FREE_STRATEGIES - 1)) % 2;
             ++settings;
             if (HALF && half != doubles) continue;
             ++played;
             uint64_t now = play(w, answers, &context, &def, doubles, what);
-            if (now && hash && now != hash) fail_msg("%s %s: the order differs from another strategy's", w->name, what);
+            if (now && hash && now != hash)
+              fail_msg("%s %s: the order differs from another strategy's or volume's", w->name, what);
             if (now) hash = now;
           }
         }

@@ -1,0 +1,70 @@
+/* What `pliant distance` knows while it runs, and the writers of its answers. */
+#ifndef DISTANCE_H
+#define DISTANCE_H
+
+#include "collide_gltf.h"
+#include "pliant/pliant.h"
+#include "tree_options.h"
+
+typedef struct distance_options {
+  bool json, csv, list, rounded, check, fail_if_closer;
+  int threads;
+  double relative, absolute, budget_ms;
+  double closer, margin;                /* negative: not given */
+  const char *plot;                     /* NULL: no plot */
+  double fps;                           /* these three are for glTF scenes; 0: not given */
+  const char *animation, *scene;        /* NULL: not given */
+  tree_options tree;
+} distance_options;
+
+typedef struct distance_frame {
+  size_t index;
+  double time;          /* of a glTF scene; negative: none */
+  const char *a, *b;    /* files, or bodies; NULL: no two bodies within the limit */
+  double ms_set;        /* handing the positions to the library */
+  pl_distance answer;   /* with --closer: of any pair that is nearer */
+  bool closer;          /* --closer: is it? */
+  size_t near_count;    /* --margin */
+  const pl_near_pair *near; /* valid until the next question */
+} distance_frame;
+
+/* Over all frames so far. */
+typedef struct distance_totals {
+  size_t frames, closer_frames, first_closer, partial_frames, measured;
+  distance_frame least, most; /* frames of the least and of the greatest distance; answers are copies */
+  double sum, ms_set, ms_update, ms_query, ms_longest;
+  size_t near_most, near_most_at;
+} distance_totals;
+
+/* The curve of --plot. */
+typedef struct distance_curve {
+  double *values; /* infinite: a gap */
+  size_t count, capacity;
+  bool full; /* memory was out */
+} distance_curve;
+
+void distance_totals_add(distance_totals *t, const distance_options *o, const distance_frame *frame);
+void distance_curve_add(distance_curve *c, double value);
+
+/* Files, or a glTF scene: writes all that belongs to one frame. */
+void distance_write_head(const distance_options *o, bool is_scene);
+void distance_write_frame(const distance_options *o, const distance_frame *frame);
+/* The end of the summary, after what is said of the bodies. */
+void distance_write_totals(const distance_options *o, const distance_totals *t);
+
+/* The definition of the query that the options ask for. */
+pl_distance_def distance_def(const distance_options *o);
+
+/* Does an answer agree with the reference's? false: `difference` says how not. */
+enum { DISTANCE_TEXT = 200 };
+bool distance_agrees(const distance_options *o, const distance_frame *frame, const pl_distance *truth,
+                     char difference[DISTANCE_TEXT]);
+
+/* Writes the curve as .svg, or as .png through gnuplot. false: stderr says why. */
+bool distance_plot_fits(const char *path); /* is its ending one of the two? */
+bool distance_plot(const char *path, const distance_curve *curve, const char *title);
+
+/* `pliant distance SCENE`: returns the exit code. */
+int distance_gltf(const distance_options *options, const char *path);
+
+#endif

@@ -1,0 +1,154 @@
+/* The curve of distances as a picture: SVG by our own hand, PNG through gnuplot. */
+#include "distance.h"
+
+#include "output.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { WIDTH = 960, HEIGHT = 420, LEFT = 80, RIGHT = 20, TOP = 44, BOTTOM = 48, NOT_FOUND = 127 };
+
+static bool ends_in(const char *path, const char *ending)
+{
+  size_t n = strlen(path), m = strlen(ending);
+  return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+bool distance_plot_fits(const char *path) { return ends_in(path, ".svg") || ends_in(path, ".png"); }
+
+/* A step of 1, 2 or 5 times a power of ten that gives some five marks. */
+static double mark_step(double range)
+{
+  double rough = range / 5, power = pow(10, floor(log10(rough)));
+  double m = rough / power;
+  return power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
+}
+
+typedef struct axes {
+  double x_most, y_most; /* both start at 0 */
+} axes;
+
+static axes axes_of(const distance_curve *c)
+{
+  axes a = {c->count > 1 ? (double)(c->count - 1) : 1, 0};
+  for (size_t i = 0; i < c->count; ++i)
+    if (isfinite(c->values[i])) a.y_most = fmax(a.y_most, c->values[i]);
+  if (!(a.y_most > 0)) a.y_most = 1;
+  return a;
+}
+
+static double place_x(const axes *a, double x) { return LEFT + x / a->x_most * (WIDTH - LEFT - RIGHT); }
+static double place_y(const axes *a, double y) { return HEIGHT - BOTTOM - y / a->y_most * (HEIGHT - TOP - BOTTOM); }
+
+static void write_marks(FILE *f, const axes *a)
+{
+  double step = mark_step(a->y_most);
+  for (double y = 0; y <= a->y_most * (1 + 1e-9); y += step)
+    fprintf(f,
+            "<path d='M%d %.1fH%d' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end' "
+            "dominant-baseline='middle'>%.6g</text>\n",
+            LEFT, place_y(a, y), WIDTH - RIGHT, LEFT - 8, place_y(a, y), y);
+  step = fmax(1, mark_step(a->x_most));
+  for (double x = 0; x <= a->x_most * (1 + 1e-9); x += step)
+    fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n", place_x(a, x), HEIGHT - BOTTOM + 20, x);
+}
+
+static void write_svg(FILE *f, const distance_curve *c, const char *title)
+{
+  axes a = axes_of(c);
+  fprintf(f,
+          "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' font-family='sans-serif' "
+          "font-size='13' fill='#333'>\n<title>%s</title>\n<rect width='100%%' height='100%%' fill='#fff'/>\n"
+          "<text x='%d' y='26' font-size='16'>%s</text>\n",
+          WIDTH, HEIGHT, WIDTH, HEIGHT, title, LEFT, title);
+  write_marks(f, &a);
+  fprintf(f, "<text x='%d' y='%d' text-anchor='end'>frame</text>\n", WIDTH - RIGHT, HEIGHT - 8);
+  fprintf(f, "<path fill='none' stroke='#0050b0' stroke-width='2' stroke-linejoin='round' d='");
+  bool pen = false;
+  for (size_t i = 0; i < c->count; ++i) {
+    bool there = isfinite(c->values[i]);
+    if (there) fprintf(f, "%c%.2f %.2f", pen ? 'L' : 'M', place_x(&a, (double)i), place_y(&a, c->values[i]));
+    pen = there;
+  }
+  fprintf(f, "'/>\n");
+  for (size_t i = 0; i < c->count; ++i) /* what no line shows: a frame between gaps, or the only one */
+    if (isfinite(c->values[i]) && (i == 0 || !isfinite(c->values[i - 1])) &&
+        (i + 1 == c->count || !isfinite(c->values[i + 1])))
+      fprintf(f, "<circle cx='%.2f' cy='%.2f' r='3' fill='#0050b0'/>\n", place_x(&a, (double)i),
+              place_y(&a, c->values[i]));
+  fprintf(f, "</svg>\n");
+}
+
+/* ------------------------------------------------------------------------------------------------------ gnuplot -- */
+
+static void write_script(FILE *f, const char *path, const distance_curve *c, const char *title)
+{
+  fprintf(f, "set terminal pngcairo size %d,%d font 'sans,11' background '#ffffff'\nset output '", WIDTH, HEIGHT);
+  for (const char *p = path; *p; ++p) fputs(*p == '\'' ? "''" : (char[]){*p, 0}, f);
+  fprintf(f,
+          "'\nset title '%s'\nset xlabel 'frame'\nset yrange [0:*]\nset grid lc rgb '#dddddd' lt 1\nunset key\n"
+          "plot '-' with lines lw 2 lc rgb '#0050b0'\n",
+          title);
+  for (size_t i = 0; i < c->count; ++i) {
+    if (isfinite(c->values[i]))
+      fprintf(f, "%zu %.17g\n", i, c->values[i]);
+    else
+      fputc('\n', f);
+  }
+  fputs("e\n", f);
+}
+
+/* gnuplot with its script from `input`; its exit code, or NOT_FOUND. */
+static int run_gnuplot(FILE *input)
+{
+  fflush(stdout);
+  pid_t child = fork();
+  if (child < 0) return NOT_FOUND;
+  if (child == 0) {
+    if (dup2(fileno(input), 0) == 0) execlp("gnuplot", "gnuplot", "-", (char *)NULL);
+    _exit(NOT_FOUND);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return NOT_FOUND;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+static bool plot_png(const char *path, const distance_curve *c, const char *title)
+{
+  FILE *script = tmpfile();
+  if (!script) {
+    output_complain("%s: no temporary file for gnuplot's script: %s", path, strerror(errno));
+    return false;
+  }
+  write_script(script, path, c, title);
+  rewind(script);
+  int code = run_gnuplot(script);
+  fclose(script);
+  if (code == NOT_FOUND)
+    output_complain("%s: a .png needs gnuplot, which is not installed: ask for an .svg, or install it", path);
+  else if (code != 0)
+    output_complain("%s: gnuplot ended with code %d: is the folder there, and may it be written?", path, code);
+  return code == 0;
+}
+
+bool distance_plot(const char *path, const distance_curve *curve, const char *title)
+{
+  if (curve->full) {
+    output_complain("%s: out of memory for the curve of %zu frames", path, curve->count);
+    return false;
+  }
+  if (ends_in(path, ".png")) return plot_png(path, curve, title);
+  FILE *f = fopen(path, "w");
+  bool good = f != NULL;
+  if (good) {
+    write_svg(f, curve, title);
+    good = !ferror(f);
+    if (fclose(f) != 0) good = false;
+  }
+  if (!good) output_complain("%s: cannot be written: %s", path, strerror(errno));
+  return good;
+}

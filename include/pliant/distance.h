@@ -1,0 +1,90 @@
+/* How far apart bodies are: the least distance with its two points and triangles, all pairs of triangles within a margin, and
+ * whether two bodies are nearer than a given distance. Trees are refreshed only where the search goes. */
+#ifndef PLIANT_DISTANCE_H
+#define PLIANT_DISTANCE_H
+
+#include "scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pl_distance_def {
+  size_t struct_size;
+  double relative; /* the answer may be larger than the distance by this factor: at most (1 + relative) * distance + absolute; */
+  double absolute; /* 0 and 0: exact. A relative 1e-6 is much faster where large faces are parallel and all pairs equal */
+  double limit; /* only distances of at most this are looked for, and the fewer there are the faster; infinite: all */
+  bool any;     /* any pair at most `limit` apart will do: end at the first that is found */
+  pl_pair_filter filter; /* NULL: all pairs; otherwise pairs that it refuses do not count. For points, `a` is 0 */
+  void *user;            /* of the filter */
+  uint64_t budget_tests; /* end after about so many volume tests; 0: no limit */
+  double budget_ms;      /* end after about so much wall time; 0: no limit */
+} pl_distance_def;
+
+PL_API pl_distance_def pl_distance_def_default(void);
+
+/* The distance of two triangles is right to 4 units in the last place for all finite coordinates, and 0 exactly if they touch.
+ * The answer is the pair with the least, of equal ones the one with the least indices: the same bytes for every tree, strategy,
+ * number of threads and instruction set, if it is above 0, tolerances are 0 and no budget ends the query. Where bodies touch it
+ * is any one of the touching pairs, and the points are the same. */
+typedef struct pl_distance {
+  double distance; /* infinite: there is no pair within the limit (or the filter refused all, or the budget was too small) */
+  double lower; /* the true distance is at least this; the same as `distance` (but for rounding) if nothing ended the query early
+                   and the tolerances are 0. The limit, where there is no pair within it */
+  double point_a[3], point_b[3];   /* where it is; 0 if there is no pair */
+  uint32_t triangle_a, triangle_b; /* the caller's indices; UINT32_MAX if there is no pair */
+  bool partial;                    /* a budget ended the query: the distance may be smaller, but not below `lower` */
+  pl_counters counters;
+} pl_distance;
+
+/* The least distance between the triangles of two bodies of one context. Surfaces are measured: a body inside another has a
+ * distance to it. def: NULL for the defaults. The last answer for the two bodies is where the next search starts. */
+PL_API pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
+
+/* The least distance of a point from the triangles of a body; point_a is the point, triangle_a is 0. */
+PL_API pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
+                                        pl_distance *out);
+
+/* Are the bodies at most `distance` apart? Ends as soon as that is known. counters may be NULL. */
+PL_API pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters);
+
+typedef struct pl_near_pair {
+  uint32_t a, b; /* triangles, by the caller's indices */
+  double distance;
+  double point_a[3], point_b[3];
+} pl_near_pair;
+
+typedef struct pl_near_def {
+  size_t struct_size;
+  bool sorted; /* by a, then b; otherwise in the order of the walk, which depends on the trees only */
+  pl_pair_filter filter;
+  void *user;
+} pl_near_def;
+
+PL_API pl_near_def pl_near_def_default(void);
+
+/* The answer; owned by the context and valid until its next query. */
+typedef struct pl_near_pairs {
+  const pl_near_pair *pairs;
+  size_t count;
+  pl_counters counters;
+} pl_near_pairs;
+
+/* All pairs of triangles, one of each body, that are at most `margin` apart; none is missing. def: NULL for the defaults. */
+PL_API pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out);
+
+/* The two bodies of a scene that are nearest to each other. */
+typedef struct pl_nearest {
+  pl_body *a, *b; /* a was added before b; NULL: no two bodies may meet, or none within the limit */
+  pl_distance distance;
+  size_t body_pairs; /* that had to be looked into, beyond their boxes */
+} pl_nearest;
+
+/* The least distance between two bodies of the scene whose groups and masks let them meet; of equal ones that of the bodies added
+ * first. `def` as for two bodies; budgets are for all together, and a filter is not supported, as it would not see the bodies. */
+PL_API pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,195 @@
+/* k-DOPs: slabs along fixed directions (Klosowski et al. 1998), k = 14, 18, 26. The three slabs along the axes are the box that
+ * stands beside the shape already; a shape holds the further k/2 - 3 only: all lower bounds, then all upper ones. The normals are
+ * not of length 1, so that a projection is a sum of coordinates: right to 2 roundings of double, and exact for most floats.
+ *
+ * The further slabs of k = 14 are the diagonals of the cube, those of k = 18 the diagonals of its faces, and k = 26 has both. A
+ * direction of space is a non-negative combination of three normals, which kdop_cone() finds without a search. */
+#ifndef BOUNDS_KDOP_H
+#define BOUNDS_KDOP_H
+
+#include "bounds/shape.h"
+#include "math/round.h"
+
+#include <math.h>
+
+enum { KDOP14_SLABS = 4, KDOP18_SLABS = 6, KDOP26_SLABS = 10, KDOP_MOST = 13, KDOP_AXES = 3 };
+
+/* Normals: the axes, the diagonals of the cube, the diagonals of its faces. */
+static const signed char kdop_normals[KDOP_MOST][3] = {{1, 0, 0},  {0, 1, 0},   {0, 0, 1}, {1, 1, 1},  {1, 1, -1},
+                                                       {1, -1, 1}, {1, -1, -1}, {1, 1, 0}, {1, -1, 0}, {1, 0, 1},
+                                                       {1, 0, -1}, {0, 1, 1},   {0, 1, -1}};
+
+/* The normal of slab s of a k-DOP with `slabs` further ones; slabs 0, 1, 2 are the box's. */
+static inline const signed char *kdop_normal(int slabs, int s)
+{
+  return kdop_normals[slabs == KDOP18_SLABS && s >= KDOP_AXES ? s + KDOP14_SLABS : s];
+}
+
+/* ------------------------------------------------------------------------------------------------------- fit -- */
+
+/* q along the further normals. Each is right to 2^-52 (|x| + |y| + |z|). */
+static inline void kdop_project(int slabs, const double q[3], double *out)
+{
+  double sum = q[0] + q[1], difference = q[0] - q[1];
+  if (slabs != KDOP18_SLABS) {
+    *out++ = sum + q[2];
+    *out++ = sum - q[2];
+    *out++ = difference + q[2];
+    *out++ = difference - q[2];
+  }
+  if (slabs == KDOP14_SLABS) return;
+  *out++ = sum;
+  *out++ = difference;
+  *out++ = q[0] + q[2];
+  *out++ = q[0] - q[2];
+  *out++ = q[1] + q[2];
+  *out++ = q[1] - q[2];
+}
+
+static inline void kdop_fit(const int slabs, const source *s, float *lane, int width)
+{
+  double low[KDOP26_SLABS], high[KDOP26_SLABS], along[KDOP26_SLABS], size = 0;
+  for (int k = 0; k < slabs; ++k) {
+    low[k] = INFINITY;
+    high[k] = -INFINITY;
+  }
+  for (uint32_t i = 0; i < source_count(s); ++i) {
+    double q[3];
+    source_get(s, i, q);
+    kdop_project(slabs, q, along);
+    for (int k = 0; k < slabs; ++k) {
+      low[k] = along[k] < low[k] ? along[k] : low[k];
+      high[k] = along[k] > high[k] ? along[k] : high[k];
+    }
+    double length = fabs(q[0]) + fabs(q[1]) + fabs(q[2]);
+    size = length > size ? length : size;
+  }
+  bool finite = size < 1e300; /* otherwise a sum may have overflowed: all of space */
+  for (int k = 0; k < slabs; ++k) {
+    lane[k * width] = finite ? round_down(low[k] - 0x1p-51 * size) : -INFINITY;
+    lane[(k + slabs) * width] = finite ? round_up(high[k] + 0x1p-51 * size) : INFINITY;
+  }
+}
+
+/* The union of a block of shapes: exact. */
+static inline void kdop_merge(const int slabs, const float *shapes, int width, int count, float *lane, int lane_width)
+{
+  for (int k = 0; k < slabs; ++k) {
+    const float *lower = shapes + k * width, *upper = shapes + (k + slabs) * width;
+    float low = lower[0], high = upper[0];
+    for (int i = 1; i < count; ++i) {
+      low = lower[i] < low ? lower[i] : low;
+      high = upper[i] > high ? upper[i] : high;
+    }
+    lane[k * lane_width] = low;
+    lane[(k + slabs) * lane_width] = high;
+  }
+}
+
+static inline bool kdop_contains(const int slabs, const float *lane, int width, const double point[3])
+{
+  double along[KDOP26_SLABS], doubt = 0x1p-51 * (fabs(point[0]) + fabs(point[1]) + fabs(point[2]));
+  kdop_project(slabs, point, along);
+  for (int k = 0; k < slabs; ++k)
+    if ((double)lane[k * width] > along[k] + doubt || (double)lane[(k + slabs) * width] < along[k] - doubt)
+      return false;
+  return true;
+}
+
+/* ------------------------------------------------------------------------------- k-DOPs of two model spaces -- */
+
+/* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites) of k-DOPs in the other: what lies in
+ * such a k-DOP reaches along the direction from sum w_i * component low_i to sum w_i * component high_i, and further by `shift`
+ * of the map. A weight is negative where the opposite normal is meant. */
+typedef struct kdop_place {
+  uint8_t in; /* 0: the boxes' block, 1: the shapes */
+  uint8_t row;
+} kdop_place;
+
+typedef struct kdop_direction {
+  float weight[3];
+  kdop_place low[3], high[3];
+  float shift, margin;
+} kdop_direction;
+
+/* How the slabs of a k-DOP stand in the other space. margin infinite: there is no such map. */
+typedef struct kdop_change {
+  kdop_direction direction[KDOP_MOST];
+} kdop_change;
+
+/* The slab that a normal with components -1, 0, 1 belongs to; *flip: by its opposite. */
+static inline int kdop_slab(int slabs, const int normal[3], bool *flip)
+{
+  static const signed char slab_of[13] = {2, 12, 1, 11, 6, 8, 5, 10, 0, 9, 4, 7, 3}; /* of those that begin with 1 */
+  int code = 9 * normal[0] + 3 * normal[1] + normal[2];
+  *flip = code < 0;
+  int s = slab_of[(code < 0 ? -code : code) - 1];
+  return slabs == KDOP18_SLABS && s >= KDOP_AXES ? s - KDOP14_SLABS : s;
+}
+
+/* The three normals around the direction whose components, by size, are x >= y >= z >= 0 in places 0, 1, 2. */
+static inline void kdop_corner(int slabs, double x, double y, double z, int normal[3][3], double weight[3])
+{
+  static const signed char of14[3][3] = {{1, 0, 0}, {1, 1, 1}, {1, 1, -1}},
+                           of26[3][3] = {{1, 0, 0}, {1, 1, 0}, {1, 1, 1}},
+                           of18[2][3][3] = {{{1, 0, 0}, {1, 1, 0}, {1, 0, 1}}, {{0, 1, 1}, {1, 1, 0}, {1, 0, 1}}};
+  bool inner = y + z > x;
+  const signed char(*n)[3] = slabs == KDOP14_SLABS ? of14 : slabs == KDOP26_SLABS ? of26 : of18[inner];
+  if (slabs == KDOP14_SLABS)
+    weight[0] = x - y, weight[1] = 0.5 * (y + z), weight[2] = 0.5 * (y - z);
+  else if (slabs == KDOP26_SLABS)
+    weight[0] = x - y, weight[1] = y - z, weight[2] = z;
+  else if (inner)
+    weight[0] = 0.5 * (y + z - x), weight[1] = 0.5 * (x + y - z), weight[2] = 0.5 * (x + z - y);
+  else
+    weight[0] = x - y - z, weight[1] = y, weight[2] = z;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) normal[i][k] = n[i][k];
+}
+
+/* d as a non-negative combination of normals; leaves shift and margin alone. Returns the sum of the weights. */
+static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out)
+{
+  int order[3] = {0, 1, 2}, sorted[3][3];
+  double size[3] = {fabs(d[0]), fabs(d[1]), fabs(d[2])}, weight[3], sum = 0;
+  for (int i = 0; i < 2; ++i)
+    for (int j = 2; j > i; --j)
+      if (size[order[j]] > size[order[j - 1]]) {
+        int swap = order[j];
+        order[j] = order[j - 1];
+        order[j - 1] = swap;
+      }
+  kdop_corner(slabs, size[order[0]], size[order[1]], size[order[2]], sorted, weight);
+  for (int i = 0; i < 3; ++i) {
+    int normal[3];
+    bool flip;
+    for (int k = 0; k < 3; ++k) normal[order[k]] = d[order[k]] < 0 ? -sorted[i][k] : sorted[i][k];
+    int s = kdop_slab(slabs, normal, &flip), more = s >= KDOP_AXES, first = more ? s - KDOP_AXES : s;
+    kdop_place lower = {(uint8_t)more, (uint8_t)first},
+               upper = {(uint8_t)more, (uint8_t)(first + (more ? slabs : KDOP_AXES))};
+    out->low[i] = flip ? upper : lower;
+    out->high[i] = flip ? lower : upper;
+    out->weight[i] = (float)(flip ? -weight[i] : weight[i]);
+    sum += weight[i];
+  }
+  return sum;
+}
+
+/* ----------------------------------------------------------------------------------------------- the kinds -- */
+
+#define KDOP_KIND(name, slabs)                                                                                         \
+  static inline void name##_fit(const source *s, float *lane, int width) { kdop_fit(slabs, s, lane, width); }          \
+  static inline void name##_merge(const float *shapes, int width, int count, float *lane, int lane_width)              \
+  {                                                                                                                    \
+    kdop_merge(slabs, shapes, width, count, lane, lane_width);                                                         \
+  }                                                                                                                    \
+  static inline bool name##_contains(const float *lane, int width, const double point[3])                              \
+  {                                                                                                                    \
+    return kdop_contains(slabs, lane, width, point);                                                                   \
+  }
+KDOP_KIND(kdop14, KDOP14_SLABS)
+KDOP_KIND(kdop18, KDOP18_SLABS)
+KDOP_KIND(kdop26, KDOP26_SLABS)
+#undef KDOP_KIND
+
+#endif

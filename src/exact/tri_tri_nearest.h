@@ -1,0 +1,60 @@
+/* Inside the distance of triangles: two triangles, and the features of them that seem to be nearest. In plain double, so roughly
+ * right: others prove it. */
+#ifndef EXACT_TRI_TRI_NEAREST_H
+#define EXACT_TRI_TRI_NEAREST_H
+
+#include "exact/tri_tri_distance.h"
+
+#include <math.h>
+
+typedef const double (*corners)[3];
+
+static inline void minus(double r[3], const double x[3], const double y[3])
+{
+  for (int k = 0; k < 3; ++k) r[k] = x[k] - y[k];
+}
+
+static inline double dot(const double x[3], const double y[3]) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
+
+static inline void cross(double r[3], const double x[3], const double y[3])
+{
+  r[0] = x[1] * y[2] - x[2] * y[1];
+  r[1] = x[2] * y[0] - x[0] * y[2];
+  r[2] = x[0] * y[1] - x[1] * y[0];
+}
+
+static inline double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; } /* not a number stays */
+
+static inline double greater(double x, double y) { return x > y ? x : y; }
+
+static inline double lesser(double x, double y) { return x < y ? x : y; }
+
+static inline int after(int i) { return i == 2 ? 0 : i + 1; }
+
+/* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or the other way round. */
+typedef struct features {
+  double square; /* rough */
+  int p, q;      /* corners of a and of b */
+  int free;      /* bit 0: X, bit 1: Y; 0: corner to corner */
+  int from[2], to[2]; /* X, Y: corners 0..2 of a, 3..5 of b */
+  double at[2];       /* x, y in [0, 1] */
+} features;
+
+typedef struct two {
+  corners a, b;
+  double edge_a[3][3], edge_b[3][3];
+} two;
+
+/* The least of the 9 pairs of edges, clamped to their ends, and of one corner above each face. Fills in the edges of t. */
+void nearest_search(two *t, features *best);
+
+/* Nearest points of edge i of a and edge j of b, as parts of the edges; returns the square of their distance. */
+double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
+
+/* The features that such points belong to: edges, or their ends. */
+void nearest_set_edges(features *f, int i, int j, double s, double w, double square);
+
+/* A point that two touching triangles have in common, rounded. */
+void nearest_common_point(const double a[3][3], const double b[3][3], closest *out);
+
+#endif

@@ -1,0 +1,51 @@
+/* The state of a walk over two trees that looks for the least distance, or for all triangle pairs within a margin: what kernels
+ * and queries share.
+ *
+ * Every item of the stack bears a lower bound of the distance of all that comes from it, squared, in float, never too large.
+ * Bounds above `cut` are of no interest; it sinks as nearer triangles are found. The nearest item is always on top of those that
+ * came from the same node pair. A pair of triangles whose distance is at most the final answer is never passed over, rounding
+ * included: so the answer depends on the triangles only. */
+#ifndef KERNELS_DISTANCE_H
+#define KERNELS_DISTANCE_H
+
+#include "exact/tri_tri_distance.h"
+#include "kernels/walk.h"
+#include "pliant/distance.h"
+
+typedef struct distance_item {
+  float bound; /* squared */
+  node_pair pair;
+} distance_item;
+
+typedef struct distance_walk {
+  walk *w; /* sides, spaces, opened leaves, counters, pause, stop */
+
+  frame_change world[2]; /* for distance_world: from each model's space to the world */
+  float scale[2];        /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
+
+  bool is_point; /* a is a point: reference ~0, in its box; its opened leaf is the only one of side 0 */
+  aabb point_box;
+  double point[3];
+  opened_leaf *point_leaf;
+
+  bool gather;  /* all pairs at most `limit` apart, into `near`; otherwise the least */
+  bool any;     /* stop at the first pair at most `limit` apart */
+  double limit;
+  double relative, absolute;
+
+  float cut;          /* bounds above, squared, are of no interest */
+  float reach;        /* the same, not squared */
+  float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */
+  bool found;
+  closest best;
+  uint32_t tri_a, tri_b; /* of the best, in tree order */
+  pl_pair id;            /* by the caller's indices */
+
+  ARRAY(distance_item) stack;
+  ARRAY(pl_near_pair) near;
+} distance_walk;
+
+/* Room on the stack that one step may need: all children of a against all of b. */
+enum { DISTANCE_STEP = 64 };
+
+#endif

@@ -1,0 +1,79 @@
+/* The walk of a distance query, nearest first; included once per kind of volume. The including file says
+ *   DISTANCE                          the name of the function
+ *   BOUNDS(d, side, node, q)          v8: squared lower bounds of the distances between the children of a node of side `side`
+ *                                     (0: a, 1: b) and the volume q of the other side; never too large, rounding included
+ *   VOLUME                            the type of one volume
+ *   VOLUME_OF(d, side, reference)     the volume of a reference other than the root
+ *   VOLUME_LANE(d, side, node, lane)  the volume of a child
+ * Depth first, nearest on top. Cost: one 8-wide bound for all children of a against b's volume, then one per child of a that is
+ * left, and a sort of what remains. */
+
+static void DISTANCE(distance_walk *d)
+{
+  walk *w = d->w;
+  tree *ta = w->side[0].t, *tb = w->side[1].t;
+  while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
+    if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&
+        !array_reserve(w->allocator, &d->stack, d->stack.count + DISTANCE_STEP)) {
+      w->status = PL_ERROR_MEMORY;
+      w->stopped = true;
+      return;
+    }
+    distance_item item = d->stack.data[--d->stack.count];
+    if (item.bound > d->cut) continue;
+    node_pair pair = item.pair;
+    if (pair.a < 0 && pair.b < 0) {
+      distance_leaves(d, (uint32_t)~pair.a, (uint32_t)~pair.b);
+      continue;
+    }
+    if (pair.a >= 0) walk_open(w, 0, (uint32_t)pair.a);
+    if (pair.b >= 0) walk_open(w, 1, (uint32_t)pair.b);
+    v8 cut = v8_set(d->cut);
+    distance_item *next = d->stack.data + d->stack.count;
+    int n = 0;
+    if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
+      int side = pair.a < 0;
+      tree *t = side ? tb : ta;
+      uint32_t node = (uint32_t)(side ? pair.b : pair.a);
+      VOLUME q = VOLUME_OF(d, !side, side ? pair.a : pair.b);
+      v8 bounds = BOUNDS(d, side, node, q);
+      w->n_v += (uint64_t)t->children[node];
+      float bound[8];
+      v8_store(bound, bounds);
+      const int32_t *child = tree_children(t, node);
+      for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->children[node]) - 1); m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        next[n++] = (distance_item){bound[i], {side ? pair.a : child[i], side ? child[i] : pair.b}};
+      }
+    } else {
+      uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
+      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
+      unsigned valid_b = (1u << tb->children[b]) - 1, m = (1u << ta->children[a]) - 1;
+      if (b != TREE_ROOT) { /* the root has no volume of its own */
+        VOLUME q = VOLUME_OF(d, 1, pair.b);
+        m &= v8m_bits(v8_le(BOUNDS(d, 0, a, q), cut));
+        w->n_v += (uint64_t)ta->children[a];
+      }
+      for (; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        VOLUME q = VOLUME_LANE(d, 0, a, i);
+        v8 bounds = BOUNDS(d, 1, b, q);
+        w->n_v += (uint64_t)tb->children[b];
+        float bound[8];
+        v8_store(bound, bounds);
+        for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
+          int j = __builtin_ctz(k);
+          next[n++] = (distance_item){bound[j], {child_a[i], child_b[j]}};
+        }
+      }
+    }
+    if (!d->gather) nearest_last(next, n);
+    d->stack.count += (size_t)n;
+  }
+}
+
+#undef DISTANCE
+#undef BOUNDS
+#undef VOLUME
+#undef VOLUME_OF
+#undef VOLUME_LANE

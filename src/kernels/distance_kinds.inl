@@ -1,0 +1,128 @@
+/* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes carried to the world.
+ *
+ * A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t and half sides |m| h, which holds
+ * the image of every point: so the distance of two carried boxes is at most that of what is in them. frame_change.margin covers
+ * the rounding of both. A length of a model's space is not one of the world: |m x| >= s |x| with s the least singular value, so
+ * squared bounds are multiplied by a number that is at most s^2. Where no such number is worth it (flat or uneven maps) both
+ * boxes are carried to the world, where lengths are what they are. */
+
+static KERNEL_INLINE v8 box_bounds_of(const float *block, int width, const aabb *q)
+{
+  return bound_of_gaps(
+      gap_of(v8_load_lanes(block, width), v8_load_lanes(block + 3 * width, width), q->lower[0], q->upper[0]),
+      gap_of(v8_load_lanes(block + width, width), v8_load_lanes(block + 4 * width, width), q->lower[1], q->upper[1]),
+      gap_of(v8_load_lanes(block + 2 * width, width), v8_load_lanes(block + 5 * width, width), q->lower[2],
+             q->upper[2]));
+}
+static KERNEL_INLINE v8 box_bounds(const float *block, int width, const aabb *q)
+{
+  return width == 8 ? box_bounds_of(block, 8, q) : width == 4 ? box_bounds_of(block, 4, q) : box_bounds_of(block, 2, q);
+}
+
+/* Boxes as centres and half sides, in lanes; the same place may be one box in all lanes. */
+typedef struct centred {
+  v8 centre[3], half[3];
+} centred;
+
+static KERNEL_INLINE centred centred_block(const float *block, int width)
+{
+  centred r;
+  v8 halves = v8_set(0.5f);
+  for (int k = 0; k < 3; ++k) {
+    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
+    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
+    r.centre[k] = v8_add(lower, upper);
+    r.half[k] = v8_sub(upper, lower);
+  }
+  return r;
+}
+
+static KERNEL_INLINE centred centred_box(const aabb *q)
+{
+  centred r;
+  for (int k = 0; k < 3; ++k) {
+    r.centre[k] = v8_set(0.5f * q->lower[k] + 0.5f * q->upper[k]);
+    r.half[k] = v8_set(0.5f * q->upper[k] - 0.5f * q->lower[k]);
+  }
+  return r;
+}
+
+static KERNEL_INLINE centred carried(const frame_change *f, const centred *b)
+{
+  centred r;
+  for (int k = 0; k < 3; ++k) {
+    const float *m = f->m[k], *a = f->abs[k];
+    r.centre[k] = v8_add(v8_dot(b->centre[0], v8_set(m[0]), b->centre[1], v8_set(m[1]), b->centre[2], v8_set(m[2])),
+                         v8_set(f->t[k]));
+    r.half[k] =
+        v8_add(v8_dot(b->half[0], v8_set(a[0]), b->half[1], v8_set(a[1]), b->half[2], v8_set(a[2])), v8_set(f->margin));
+  }
+  return r;
+}
+
+/* Not a number (boxes without end): no gap. */
+static KERNEL_INLINE v8 centred_bounds(const centred *p, const centred *q)
+{
+  v8 gap[3];
+  for (int k = 0; k < 3; ++k)
+    gap[k] = v8_sub(v8_abs(v8_sub(p->centre[k], q->centre[k])), v8_add(p->half[k], q->half[k]));
+  return bound_of_gaps(gap[0], gap[1], gap[2]);
+}
+
+static inline v8 oriented_bounds(const distance_walk *d, int side, const float *block, int width, const aabb *q)
+{
+  const frame_change *to_block = side ? &d->w->to_b : &d->w->to_a, *to_q = side ? &d->w->to_a : &d->w->to_b;
+  centred p = centred_block(block, width), r = centred_box(q), r_there = carried(to_block, &r),
+          p_there = carried(to_q, &p);
+  return v8_max(v8_mul(centred_bounds(&p, &r_there), v8_set(d->scale[side])),
+                v8_mul(centred_bounds(&p_there, &r), v8_set(d->scale[!side])));
+}
+
+static inline v8 world_bounds(const distance_walk *d, int side, const float *block, int width, const aabb *q)
+{
+  centred p = centred_block(block, width), r = centred_box(q);
+  p = carried(&d->world[side], &p);
+  r = carried(&d->world[!side], &r);
+  return centred_bounds(&p, &r);
+}
+
+static inline aabb distance_box(const distance_walk *d, int side, int32_t reference)
+{
+  return d->is_point && side == 0 ? d->point_box : tree_volume(d->w->side[side].t, reference);
+}
+
+static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node, int lane)
+{
+  const tree *t = d->w->side[side].t;
+  return aabb_lane(tree_block(t, node), t->width, lane);
+}
+
+/* Bounds of a node's children, by the functions above. */
+static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32_t node, const aabb *q, int kind)
+{
+  const tree *t = d->w->side[side].t;
+  const float *block = tree_block(t, node);
+  if (kind == 0) return box_bounds(block, t->width, q);
+  return kind == 1 ? oriented_bounds(d, side, block, t->width, q) : world_bounds(d, side, block, t->width, q);
+}
+
+#define DISTANCE distance_boxes
+#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 0)
+#define VOLUME aabb
+#define VOLUME_OF distance_box
+#define VOLUME_LANE distance_lane
+#include "kernels/distance.inl"
+
+#define DISTANCE distance_oriented
+#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 1)
+#define VOLUME aabb
+#define VOLUME_OF distance_box
+#define VOLUME_LANE distance_lane
+#include "kernels/distance.inl"
+
+#define DISTANCE distance_world
+#define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 2)
+#define VOLUME aabb
+#define VOLUME_OF distance_box
+#define VOLUME_LANE distance_lane
+#include "kernels/distance.inl"

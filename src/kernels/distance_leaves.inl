@@ -1,0 +1,249 @@
+/* Triangles of two leaves in a distance query: lower bounds for 8 pairs at once in float, and the true distance of those that
+ * they leave.
+ *
+ * Bounds. Boxes: differences, squares and sums in float are right to 6 u relative, u = 2^-24, which the factor 1 - 16 u covers;
+ * 2^-120 covers underflow. A direction g, |g| <= 1 + 4 u: the triangles are at least min g.(b_j - a_0) - max g.(a_i - a_0) apart.
+ * With D bounding all differences of coordinates, a computed g.(x - y) is off by at most 7 u D, and the errors delta of the
+ * coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference; 32 u D + 8 delta is taken. */
+
+/* Squares that are never too large. */
+static KERNEL_INLINE v8 bound_of_gaps(v8 x, v8 y, v8 z)
+{
+  v8 zero = v8_set(0);
+  x = v8_max(x, zero);
+  y = v8_max(y, zero);
+  z = v8_max(z, zero);
+  return v8_sub(v8_mul(v8_dot(x, x, y, y, z, z), v8_set(1 - 0x1p-20f)), v8_set(0x1p-120f));
+}
+
+static KERNEL_INLINE v8 gap_of(v8 lower, v8 upper, float q_lower, float q_upper)
+{
+  return v8_max(v8_sub(lower, v8_set(q_upper)), v8_sub(v8_set(q_lower), upper));
+}
+
+/* A leaf's triangles against a box. */
+static KERNEL_INLINE v8 leaf_bounds(const opened_leaf *o, const float lower[3], const float upper[3])
+{
+  return bound_of_gaps(gap_of(v8_load(o->lower[0]), v8_load(o->upper[0]), lower[0], upper[0]),
+                       gap_of(v8_load(o->lower[1]), v8_load(o->upper[1]), lower[1], upper[1]),
+                       gap_of(v8_load(o->lower[2]), v8_load(o->upper[2]), lower[2], upper[2]));
+}
+
+/* Distances above this are of no interest. Distances are right to DISTANCE_ERROR: what is computed as equal may be apart by two
+ * of these, and must not be passed over. */
+static void set_reach(distance_walk *d, double distance)
+{
+  double reach = distance;
+  if (!d->gather && d->found) reach = (distance - d->absolute) / (1 + d->relative);
+  reach *= 1 + 4 * DISTANCE_ERROR;
+  d->reach = reach > 0 ? round_up(reach) : 0;
+  d->cut = reach > 0 ? round_up(reach * reach * (1 + 0x1p-40)) : 0;
+  if (!d->gather && d->found && (reach <= 0 || (d->any && d->best.distance <= d->limit))) d->w->stopped = true;
+}
+
+static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
+{
+  if (!d->found) return c->distance <= d->limit;
+  if (c->distance != d->best.distance) return c->distance < d->best.distance;
+  return id.a != d->id.a ? id.a < d->id.a : id.b < d->id.b;
+}
+
+static void set_direction(distance_walk *d)
+{
+  for (int k = 0; k < 3; ++k) {
+    float g = (float)((d->best.b[k] - d->best.a[k]) / d->best.distance);
+    d->direction[k] = g >= -1 && g <= 1 ? g : 0; /* points are rounded, and may be far off where distances are tiny */
+  }
+}
+
+/* The true distance of two triangles, by their places in tree order. */
+static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
+{
+  walk *w = d->w;
+  double p[3][3], q[3][3];
+  for (int c = 0; c < 3; ++c) {
+    if (d->is_point)
+      memcpy(p[c], d->point, sizeof p[c]);
+    else
+      points_world(&w->side[0].p, w->side[0].t->tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
+  }
+  closest c;
+  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
+  pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b]};
+  if (d->gather) {
+    if (!(c.distance <= d->limit)) return;
+    pl_near_pair *n = &d->near.data[d->near.count++];
+    *n = (pl_near_pair){.a = id.a, .b = id.b, .distance = c.distance};
+    memcpy(n->point_a, c.a, sizeof c.a);
+    memcpy(n->point_b, c.b, sizeof c.b);
+    return;
+  }
+  if (!is_better(d, &c, id)) return;
+  d->found = true;
+  d->best = c;
+  d->tri_a = a;
+  d->tri_b = b;
+  d->id = id;
+  set_reach(d, c.distance);
+  if (c.distance > 0) set_direction(d);
+}
+
+/* Bounds every difference of coordinates between two leaves. */
+static inline float span(const opened_leaf *a, const opened_leaf *b, float delta)
+{
+  float most = 0, size = 0;
+  for (int k = 0; k < 3; ++k) {
+    float up = a->box.upper[k] - b->box.lower[k], down = b->box.upper[k] - a->box.lower[k];
+    most = up > most ? up : most;
+    most = down > most ? down : most;
+    size += a->box.upper[k] - a->box.lower[k] + (b->box.upper[k] - b->box.lower[k]);
+  }
+  return (most + size) * (1 + 0x1p-20f) + 4 * delta;
+}
+
+/* Triangle i of a and those of b's lanes, seen from a's first corner. */
+typedef struct seen {
+  float a[3][3]; /* corner, axis; the first is 0 */
+  point8 b[3];
+  float error; /* of g.(x - y), per length of g in the sum norm */
+} seen;
+
+static KERNEL_INLINE seen see(const opened_leaf *a, int i, const opened_leaf *b, float error)
+{
+  seen s = {.error = error};
+  float p[3] = {a->corner[0][0][i], a->corner[0][1][i], a->corner[0][2][i]};
+  v8 x = v8_set(p[0]), y = v8_set(p[1]), z = v8_set(p[2]);
+  for (int c = 0; c < 3; ++c) {
+    for (int k = 0; k < 3; ++k) s.a[c][k] = a->corner[c][k][i] - p[k];
+    s.b[c] = (point8){v8_sub(v8_load(b->corner[c][0]), x), v8_sub(v8_load(b->corner[c][1]), y),
+                      v8_sub(v8_load(b->corner[c][2]), z)};
+  }
+  return s;
+}
+
+/* Lanes that lie so far ahead in the direction of the best pair that they cannot be nearer. */
+static KERNEL_INLINE unsigned lanes_ahead(const distance_walk *d, const seen *s)
+{
+  const float *g = d->direction;
+  float most = 0;
+  for (int c = 1; c < 3; ++c) {
+    float along = g[0] * s->a[c][0] + g[1] * s->a[c][1] + g[2] * s->a[c][2];
+    most = along > most ? along : most;
+  }
+  v8 x = v8_set(g[0]), y = v8_set(g[1]), z = v8_set(g[2]), least = v8_set(INFINITY);
+  for (int c = 0; c < 3; ++c) least = v8_min(least, v8_dot(s->b[c].x, x, s->b[c].y, y, s->b[c].z, z));
+  v8 apart = v8_mul(v8_sub(least, v8_set(most + s->error)), v8_set(1 - 0x1p-20f));
+  return v8m_bits(v8_lt(v8_set(d->reach), apart));
+}
+
+static KERNEL_INLINE point8 point8_of(const float p[3]) { return (point8){v8_set(p[0]), v8_set(p[1]), v8_set(p[2])}; }
+
+static KERNEL_INLINE v8 dot8(point8 p, point8 q) { return v8_dot(p.x, q.x, p.y, q.y, p.z, q.z); }
+
+/* The triangles' corners that reach furthest towards each other in direction g, as a difference b - a, and how far g.(b - a). */
+static KERNEL_INLINE point8 support(const seen *s, point8 g, v8 *along)
+{
+  point8 a = point8_of(s->a[0]), b = s->b[0];
+  v8 most = v8_set(0), least = dot8(g, b);
+  for (int c = 1; c < 3; ++c) {
+    point8 p = point8_of(s->a[c]);
+    v8 x = dot8(g, p), y = dot8(g, s->b[c]);
+    a = point8_select(v8_lt(most, x), p, a);
+    b = point8_select(v8_lt(y, least), s->b[c], b);
+    most = v8_max(x, most);
+    least = v8_min(y, least);
+  }
+  *along = v8_sub(least, most);
+  return (point8){v8_sub(b.x, a.x), v8_sub(b.y, a.y), v8_sub(b.z, a.z)};
+}
+
+/* Lanes that some direction of their own proves to be too far: E. G. Gilbert, An Iterative Procedure for Computing the Minimum of a
+ * Quadratic Form on a Convex Set, 1966. g is always a difference of two points of the triangles, and each step moves it towards
+ * the corners that reach furthest against it. */
+static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s, unsigned lanes)
+{
+  enum { STEPS = 4 };
+  v8 third = v8_set(1 / 3.0f), cut = v8_set(d->cut), zero = v8_set(0), one = v8_set(1);
+  point8 g = {v8_mul(v8_sub(v8_add(s->b[0].x, v8_add(s->b[1].x, s->b[2].x)), v8_set(s->a[1][0] + s->a[2][0])), third),
+              v8_mul(v8_sub(v8_add(s->b[0].y, v8_add(s->b[1].y, s->b[2].y)), v8_set(s->a[1][1] + s->a[2][1])), third),
+              v8_mul(v8_sub(v8_add(s->b[0].z, v8_add(s->b[1].z, s->b[2].z)), v8_set(s->a[1][2] + s->a[2][2])), third)};
+  unsigned beyond = 0;
+  for (int step = 0; step < STEPS; ++step) {
+    v8 along;
+    point8 w = support(s, g, &along);
+    v8 gg = dot8(g, g), sum = v8_add(v8_abs(g.x), v8_add(v8_abs(g.y), v8_abs(g.z)));
+    v8 sure = v8_max(v8_sub(along, v8_mul(v8_set(s->error), sum)), zero);
+    v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+    beyond |= v8m_bits(v8m_and(v8_lt(v8_mul(cut, gg), square), v8_lt(square, v8_set(INFINITY))));
+    if (!(lanes & ~beyond)) break;
+    point8 e = {v8_sub(w.x, g.x), v8_sub(w.y, g.y), v8_sub(w.z, g.z)};
+    v8 t = v8_div(v8_sub(zero, dot8(g, e)), dot8(e, e)); /* 0 / 0: not a number, and g is of no use from here on */
+    t = v8_min(v8_max(t, zero), one);
+    g = (point8){v8_add(g.x, v8_mul(t, e.x)), v8_add(g.y, v8_mul(t, e.y)), v8_add(g.z, v8_mul(t, e.z))};
+  }
+  return beyond;
+}
+
+static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
+{
+  const walk *w = d->w;
+  unsigned kept = 0;
+  for (unsigned m = candidates; m; m &= m - 1) {
+    int j = __builtin_ctz(m);
+    pl_pair pair = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b->first + (uint32_t)j]};
+    if (w->filter(w->filter_user, pair)) kept |= 1u << j;
+  }
+  return kept;
+}
+
+/* Triangle i of a against b's. */
+static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, const opened_leaf *b, float error)
+{
+  walk *w = d->w;
+  float lower[3], upper[3], bound[8];
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = a->lower[k][i];
+    upper[k] = a->upper[k][i];
+  }
+  v8 bounds = leaf_bounds(b, lower, upper);
+  v8_store(bound, bounds);
+  unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
+  if (w->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
+  w->n_p += (uint64_t)__builtin_popcount(m);
+  if (m && !w->irregular) {
+    seen s = see(a, i, b, error);
+    m &= ~lanes_ahead(d, &s);
+    if (m) m &= ~lanes_beyond(d, &s, m);
+  }
+  for (; m && !w->stopped; m &= m - 1) {
+    int j = __builtin_ctz(m);
+    if (bound[j] <= d->cut) measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
+  }
+}
+
+static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
+{
+  walk *w = d->w;
+  if (d->gather && d->near.count + 64 > d->near.capacity &&
+      !array_reserve(w->allocator, &d->near, d->near.count + 64)) {
+    w->status = PL_ERROR_MEMORY;
+    w->stopped = true;
+    return;
+  }
+  const opened_leaf *a = d->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  float delta = a->delta > b->delta ? a->delta : b->delta, error = 32 * UNIT * span(a, b, delta) + 8 * delta;
+  unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
+  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, a, __builtin_ctz(m), b, error);
+}
+
+/* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */
+static void nearest_last(distance_item *items, int n)
+{
+  for (int i = 1; i < n; ++i) {
+    distance_item x = items[i];
+    int k = i;
+    for (; k > 0 && items[k - 1].bound < x.bound; --k) items[k] = items[k - 1];
+    items[k] = x;
+  }
+}

@@ -1,0 +1,62 @@
+/* Rays through trees: what kernels and queries share.
+ *
+ * A ray goes through the bodies front to back, and through each tree front to back, 8 children a step. Float only ever leaves out
+ * what is certainly missed; the triangles that are left are decided by ray_tri_meet() on world coordinates. So the hits depend neither
+ * on the tree nor on the instruction set, and the order of the walk decides only which hit `any` finds. */
+#ifndef KERNELS_RAYS_H
+#define KERNELS_RAYS_H
+
+#include "kernels/walk.h"
+#include "pliant/rays.h"
+
+/* A body as rays see it, fixed for one cast. */
+typedef struct ray_target {
+  walk_side side;
+  uint32_t number; /* what hits call it */
+  aabb box;        /* in the world */
+  double centre[3], radius;
+
+  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that. */
+  double origin[3];
+  double delta;
+  bool irregular; /* out of float's safe range: every triangle of a leaf is decided exactly */
+
+  /* From the world to the boxes' space: x -> inverse (x - shift), right to slack + weight |x| (both with `inverse` in them). */
+  bool placed; /* false: the same space */
+  bool blind;  /* there is no such map: no box tells anything */
+  double inverse[3][3], shift[3], slack[3];
+} ray_target;
+
+/* What is found by one ray and kept by a worker. */
+typedef struct ray_walk {
+  const ray_target *targets;
+  uint32_t target_count;
+  uint32_t room; /* of turns */
+  float *boxes;    /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
+  pl_ray_mode mode;
+  pl_hit_filter filter;
+  void *user;
+  ARRAY(pl_hit) found; /* all: in order of the rays, each ray's sorted */
+  struct ray_turn {
+    float near;
+    uint32_t target;
+  } * turns; /* target_count: bodies of one ray, front to back */
+  uint64_t n_v, n_p, n_u;
+  pl_status status; /* PL_ERROR_MEMORY ends the walk */
+  const pl_allocator *allocator;
+} ray_walk;
+
+static inline pl_hit ray_missed(void)
+{
+  return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE};
+}
+
+/* The one order of hits. */
+static inline bool ray_comes_before(const pl_hit *a, const pl_hit *b)
+{
+  if (a->t != b->t) return a->t < b->t;
+  if (a->body != b->body) return a->body < b->body;
+  return a->triangle < b->triangle;
+}
+
+#endif

@@ -1,0 +1,191 @@
+/* The least distance of two bodies, or of a point and a body: branch and bound, from the answer of last time on. */
+#include "core/timer.h"
+#include "query/query.h"
+
+#include <string.h>
+
+pl_distance_def pl_distance_def_default(void)
+{
+  return (pl_distance_def){.struct_size = sizeof(pl_distance_def), .limit = INFINITY};
+}
+
+pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
+{
+  *out = def ? *def : pl_distance_def_default();
+  if (out->struct_size != sizeof *out)
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the query definition is of another version: start from pl_distance_def_default()");
+  if (!(out->relative >= 0 && out->relative < INFINITY) || !(out->absolute >= 0))
+    return fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
+  if (!(out->limit >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the limit is not 0 or more");
+  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
+  return PL_OK;
+}
+
+pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_counters *counters, double *start)
+{
+  (void)context;
+  *start = timer_ms();
+  pl_status status = body_bring_up(a, &counters->n_u);
+  if (status == PL_OK && b) status = body_bring_up(b, &counters->n_u);
+  if (status != PL_OK) return status;
+  double updated = timer_ms();
+  counters->ms_update = updated - *start;
+  counters->n_u += body_ensure_root(a) + (b ? body_ensure_root(b) : 0);
+  return PL_OK;
+}
+
+/* ----------------------------------------------------------------------------------------------------- seeds -- */
+
+static seed *nearest_of(query *q, uint64_t a, uint64_t b) { return &q->nearest[(a * 31 + b) % SEEDS]; }
+
+/* Measures last time's triangles first, so that the search starts with a bound that is seldom far off. */
+static void try_nearest(pl_context *context, distance_walk *d, const seed *s, uint64_t a, uint64_t b)
+{
+  if (s->a != a || s->b != b) return;
+  const walk *w = d->w;
+  uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
+  pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[p], w->side[1].t->tri_id[r]};
+  if (w->filter && !w->filter(w->filter_user, id)) return;
+  ++d->w->n_p;
+  kernels_of(context->isa)->distance_measure(d, p, r);
+}
+
+/* --------------------------------------------------------------------------------------------------- running -- */
+
+/* Runs to the end or to that of the budget; true if the latter. */
+static bool run_budget(pl_context *context, distance_walk *d, distance_kind kind, const pl_distance_def *def,
+                       double start)
+{
+  enum { CLOCK_EVERY = 1000 }; /* volume tests between two looks at the clock: some 5 us */
+  walk *w = d->w;
+  while (d->stack.count && !w->stopped) {
+    if (def->budget_tests && w->n_v >= def->budget_tests) return true;
+    if (def->budget_ms > 0 && timer_ms() - start >= def->budget_ms) return true;
+    w->pause_at = def->budget_ms > 0 ? w->n_v + CLOCK_EVERY : UINT64_MAX;
+    if (def->budget_tests && def->budget_tests < w->pause_at) w->pause_at = def->budget_tests;
+    distance_run(context, d, kind);
+  }
+  return false;
+}
+
+/* What no pair that was not measured can be nearer than. */
+static double lower_of(const distance_walk *d, const pl_distance_def *def, bool partial)
+{
+  double best = d->found ? d->best.distance : INFINITY, lower = best;
+  if (d->found && !partial) lower = fmax(0, (best - def->absolute) / (1 + def->relative));
+  if (d->found && def->any) lower = 0;
+  if (partial)
+    for (size_t i = 0; i < d->stack.count; ++i) {
+      double bound = d->stack.data[i].bound;
+      lower = fmin(lower, bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0);
+    }
+  return fmin(lower, fmax(def->limit, 0));
+}
+
+static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_distance *out)
+{
+  out->distance = INFINITY;
+  out->triangle_a = out->triangle_b = UINT32_MAX;
+  if (d->found) {
+    out->distance = d->best.distance;
+    memcpy(out->point_a, d->best.a, sizeof out->point_a);
+    memcpy(out->point_b, d->best.b, sizeof out->point_b);
+    out->triangle_a = d->id.a;
+    out->triangle_b = d->id.b;
+  }
+  out->lower = lower_of(d, def, out->partial);
+  out->counters.n_v += d->w->n_v;
+  out->counters.n_p += d->w->n_p;
+  out->counters.n_u += d->w->n_u;
+}
+
+static pl_status run(pl_context *context, distance_walk *d, distance_kind kind, const pl_distance_def *def,
+                     seed *nearest, uint64_t a, uint64_t b, double start, pl_distance *out)
+{
+  walk *w = d->w;
+  if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP))
+    return fail(context, PL_ERROR_MEMORY, "no memory for a search");
+  w->filter = def->filter;
+  w->filter_user = def->user;
+  d->any = def->any;
+  d->limit = def->limit;
+  d->relative = def->relative;
+  d->absolute = def->absolute;
+  kernels_of(context->isa)->distance_reach(d, def->limit);
+  if (nearest) try_nearest(context, d, nearest, a, b);
+  d->stack.data[d->stack.count++] = (distance_item){0, {d->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
+  out->partial = run_budget(context, d, kind, def, start);
+  if (w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
+  set_answer(d, def, out);
+  if (nearest && d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
+  return PL_OK;
+}
+
+pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+{
+  if (out) *out = (pl_distance){0};
+  if (!a || !b || !out)
+    return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  pl_context *context = a->context;
+  if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
+  if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body has no distance from itself: give two bodies");
+  pl_distance_def d;
+  pl_status status = distance_check_def(context, def, &d);
+  query *q = status == PL_OK ? query_get(context) : NULL;
+  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_distance answer = {0};
+  double start;
+  status = distance_bring_up(context, a, b, &answer.counters, &start);
+  if (status != PL_OK) return status;
+  distance_kind kind;
+  distance_walk *w = distance_start(context, q, a, b, &kind);
+  status = run(context, w, kind, &d, nearest_of(q, a->serial, b->serial), a->serial, b->serial, start, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
+  *out = answer;
+  return PL_OK;
+}
+
+pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
+{
+  if (out) *out = (pl_distance){0};
+  if (!body || !point || !out)
+    return body ? fail(body->context, PL_ERROR_ARGUMENT, "the point or the place for the answer is NULL")
+                : PL_ERROR_ARGUMENT;
+  pl_context *context = body->context;
+  for (int k = 0; k < 3; ++k)
+    if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
+  pl_distance_def d;
+  pl_status status = distance_check_def(context, def, &d);
+  query *q = status == PL_OK ? query_get(context) : NULL;
+  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_distance answer = {0};
+  double start;
+  status = distance_bring_up(context, body, NULL, &answer.counters, &start);
+  if (status != PL_OK) return status;
+  distance_kind kind;
+  distance_walk *w = distance_start_point(context, q, point, body, &kind);
+  status = run(context, w, kind, &d, nearest_of(q, 0, body->serial), 0, body->serial, start, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
+  *out = answer;
+  return PL_OK;
+}
+
+pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)
+{
+  if (out) *out = false;
+  if (!a || !out)
+    return a ? fail(a->context, PL_ERROR_ARGUMENT, "the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  if (!(distance >= 0)) return fail(a->context, PL_ERROR_ARGUMENT, "the distance is not 0 or more");
+  pl_distance_def def = pl_distance_def_default();
+  def.limit = distance;
+  def.any = true;
+  pl_distance answer;
+  pl_status status = pl_body_distance(a, b, &def, &answer);
+  if (status != PL_OK) return status;
+  *out = answer.triangle_a != UINT32_MAX;
+  if (counters) *counters = answer.counters;
+  return PL_OK;
+}

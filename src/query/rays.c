@@ -1,0 +1,325 @@
+/* What rays hit: batches cut into pieces, on all cores, answers in order. */
+#include "query/rays.h"
+
+#include "core/timer.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+  PIECE_RAYS = 256, /* some 100 us */
+  CLOCK_EVERY = 32, /* rays between two looks at the clock */
+};
+
+pl_ray pl_ray_from(const double origin[3], const double direction[3])
+{
+  pl_ray ray = {.t_max = INFINITY};
+  memcpy(ray.origin, origin, sizeof ray.origin);
+  memcpy(ray.direction, direction, sizeof ray.direction);
+  return ray;
+}
+
+pl_ray_def pl_ray_def_default(void) { return (pl_ray_def){.struct_size = sizeof(pl_ray_def)}; }
+
+const char *pl_ray_mode_text(pl_ray_mode mode)
+{
+  static const char *const texts[] = {
+#define RAY_MODE_TEXT(name, word) word,
+      PL_RAY_MODE_LIST(RAY_MODE_TEXT)
+#undef RAY_MODE_TEXT
+  };
+  return (unsigned)mode < PL_RAY_MODE_COUNT ? texts[mode] : NULL;
+}
+
+/* --------------------------------------------------------------------------------------------------- scratch -- */
+
+void rays_destroy(pl_context *context, ray_scratch *s)
+{
+  if (!s) return;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; s->walks && i < context->threads; ++i) {
+    array_free(&context->locked, &s->walks[i].found);
+    mem_free(allocator, s->walks[i].turns);
+  }
+  mem_free(allocator, s->walks);
+  array_free(allocator, &s->targets);
+  array_free(allocator, &s->boxes);
+  array_free(allocator, &s->pieces);
+  array_free(allocator, &s->hits);
+  array_free(allocator, &s->ends);
+  array_free(allocator, &s->first);
+  mem_free(allocator, s);
+}
+
+ray_scratch *rays_get(pl_context *context)
+{
+  query *q = query_get(context);
+  if (!q) return NULL;
+  if (q->rays) return q->rays;
+  ray_scratch *s = mem_new(&context->def.allocator, 1, sizeof *s);
+  if (s) s->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *s->walks);
+  if (s && s->walks) return q->rays = s;
+  rays_destroy(context, s);
+  fail(context, PL_ERROR_MEMORY, "no memory for the scratch of rays");
+  return NULL;
+}
+
+/* ---------------------------------------------------------------------------------------------------- checks -- */
+
+pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out)
+{
+  *out = def ? *def : pl_ray_def_default();
+  if (out->struct_size != sizeof *out)
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the ray definition is of another version: start from pl_ray_def_default()");
+  if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
+  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
+  if (out->hits && out->mode == PL_RAY_MODE_ALL)
+    return fail(context, PL_ERROR_ARGUMENT,
+                "how many hits there will be is not known: with mode all, `hits` must be NULL");
+  if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
+  if (count > SIZE_MAX / 2 / sizeof(pl_ray) || count / PIECE_RAYS >= INT32_MAX)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than fit into memory", count);
+  return PL_OK;
+}
+
+const char *rays_wrong(const pl_ray *ray)
+{
+  double sum = 0; /* 0 times a number is 0, times anything else it is none */
+  for (int k = 0; k < 3; ++k) sum += 0 * ray->origin[k] + 0 * ray->direction[k];
+  if (sum != 0) return "its origin or direction is not finite";
+  if (ray->direction[0] == 0 && ray->direction[1] == 0 && ray->direction[2] == 0) return "its direction has no length";
+  return ray->t_min == ray->t_min && ray->t_max == ray->t_max ? NULL : "t_min or t_max is not a number";
+}
+
+pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index)
+{
+  return fail(context, PL_ERROR_ARGUMENT, "ray %zu: %s", index, rays_wrong(&rays[index]));
+}
+
+/* --------------------------------------------------------------------------------------------------- targets -- */
+
+/* From the world to the model. What is lost: the map's own error (inverse * matrix is not quite 1), the rounding of world
+ * positions, and that of the ray, each at most 32 units of the lengths that take part. */
+static void place_target(ray_target *r, const pl_body *body)
+{
+  const double unit = 0x1p-48;
+  const pl_transform *f = &body->transform;
+  pl_transform back;
+  r->placed = true;
+  r->blind = !transform_invert(f, &back);
+  if (r->blind) return;
+  aabb model = body_model_box(body);
+  double most[3], world[3];
+  for (int k = 0; k < 3; ++k) most[k] = fmax(fabs((double)model.lower[k]), fabs((double)model.upper[k]));
+  for (int k = 0; k < 3; ++k) {
+    world[k] = fabs(f->t[k]) + fmax(fabs((double)r->box.lower[k]), fabs((double)r->box.upper[k]));
+    for (int j = 0; j < 3; ++j) world[k] += fabs(f->m[k][j]) * most[j];
+  }
+  for (int k = 0; k < 3; ++k) {
+    r->shift[k] = f->t[k];
+    r->slack[k] = 0;
+    for (int j = 0; j < 3; ++j) {
+      double product = 0, size = 0;
+      for (int i = 0; i < 3; ++i) {
+        product += back.m[k][i] * f->m[i][j];
+        size += fabs(back.m[k][i] * f->m[i][j]);
+      }
+      r->inverse[k][j] = back.m[k][j];
+      r->slack[k] += (fabs(product - (k == j)) + unit * size) * most[j] + fabs(back.m[k][j]) * unit * world[j];
+    }
+  }
+}
+
+static void fill_target(ray_target *r, pl_body *body, uint32_t number)
+{
+  const double safe = 0x1p40;
+  *r = (ray_target){.number = number, .box = body_world_box(body)};
+  walk_take_side(&r->side, body);
+  r->side.in_lanes = false; /* the error bound of rays knows one rounding of each coordinate */
+  bool exact = points_are_floats(&body->p);
+  double most = 0, square = 0;
+  for (int k = 0; k < 3; ++k) {
+    double low = r->box.lower[k], high = r->box.upper[k], half = 0.5 * high - 0.5 * low;
+    r->centre[k] = 0.5 * low + 0.5 * high;
+    r->origin[k] = exact ? 0 : r->centre[k];
+    double away = fmax(fabs(low - r->origin[k]), fabs(high - r->origin[k]));
+    r->irregular = r->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
+    most = fmax(most, away);
+    square += half * half;
+  }
+  r->radius = sqrt(square) * (1 + 0x1p-20);
+  r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
+  if (body->p.transform) place_target(r, body);
+}
+
+pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t n = s->targets.count, lane = n % 8, first = (n - lane) * AABB_COMPONENTS;
+  if (!array_reserve(allocator, &s->targets, n + 1) ||
+      !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
+  s->boxes.count = first + 8 * AABB_COMPONENTS;
+  *n_u += body_ensure_root(body);
+  fill_target(&s->targets.data[s->targets.count++], body, number);
+  if (lane == 0)
+    for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
+  aabb_set_lane(s->boxes.data + first, 8, (int)lane, &s->targets.data[n].box);
+  return PL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- running -- */
+
+typedef struct ray_run {
+  pl_context *context;
+  ray_scratch *s;
+  const pl_ray *rays;
+  size_t count;
+  pl_hit *hits;  /* NULL: all */
+  double end_ms; /* 0: no limit */
+} ray_run;
+
+static void piece_task(void *data, int task, int worker)
+{
+  ray_run *r = data;
+  ray_walk *w = &r->s->walks[worker];
+  ray_piece *piece = &r->s->pieces.data[task];
+  size_t begin = (size_t)task * PIECE_RAYS, end = begin + PIECE_RAYS < r->count ? begin + PIECE_RAYS : r->count;
+  *piece = (ray_piece){.worker = worker, .found = w->found.count, .bad = SIZE_MAX};
+  for (size_t i = begin; i < end; ++i)
+    if (rays_wrong(&r->rays[i])) {
+      piece->bad = i;
+      return;
+    }
+  w->n_v = w->n_p = w->n_u = 0;
+  size_t *ends = r->hits ? NULL : r->s->ends.data;
+  const kernels *k = kernels_of(r->context->isa);
+  size_t step = r->end_ms > 0 ? CLOCK_EVERY : PIECE_RAYS, at = begin;
+  while (at < end && !(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
+    size_t next = at + step < end ? at + step : end;
+    k->cast_rays(w, r->rays, at, next, r->hits, ends);
+    at = next;
+  }
+  piece->traced = at - begin;
+  piece->counters = (pl_counters){.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u};
+}
+
+static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
+{
+  pl_context *context = r->context;
+  ray_scratch *s = r->s;
+  const pl_allocator *allocator = &context->def.allocator;
+  bool all = def->mode == PL_RAY_MODE_ALL;
+  bool room = array_reserve(allocator, &s->pieces, pieces);
+  if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
+  if (all)
+    room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
+  for (int i = 0; room && i < context->threads; ++i) {
+    ray_walk *w = &s->walks[i];
+    w->targets = s->targets.data;
+    w->boxes = s->boxes.data;
+    w->mode = def->mode;
+    w->filter = def->filter;
+    w->user = def->user;
+    w->found.count = 0;
+    w->status = PL_OK;
+    w->allocator = &context->locked;
+    if (w->room < s->targets.count || !w->turns) {
+      mem_free(allocator, w->turns);
+      w->turns = mem_raw(allocator, s->targets.capacity + 1, sizeof *w->turns);
+      room = w->turns != NULL;
+      w->room = room ? (uint32_t)s->targets.capacity : 0;
+    }
+    w->target_count = (uint32_t)s->targets.count;
+  }
+  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
+  r->hits = all ? NULL : def->hits ? def->hits : s->hits.data;
+  s->pieces.count = pieces;
+  return PL_OK;
+}
+
+/* Hits of all pieces behind each other, in the order of the rays. */
+static pl_status gather_all(ray_run *r, pl_hits *answer)
+{
+  ray_scratch *s = r->s;
+  size_t total = 0;
+  for (size_t i = 0; i < r->count; ++i) {
+    const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
+    size_t begin = i % PIECE_RAYS ? s->ends.data[i - 1] : piece->found;
+    s->first.data[i] = total;
+    total += i < answer->count ? s->ends.data[i] - begin : 0;
+  }
+  s->first.data[r->count] = total;
+  if (!array_reserve(&r->context->def.allocator, &s->hits, total))
+    return fail(r->context, PL_ERROR_MEMORY, "no memory for %zu hits", total);
+  for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
+    const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
+    size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
+    if (n)
+      memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
+  }
+  answer->hits = s->hits.data;
+  answer->first = s->first.data;
+  return PL_OK;
+}
+
+/* What the pieces tell together. */
+static pl_status gather(ray_run *r, pl_hits *answer)
+{
+  ray_scratch *s = r->s;
+  answer->count = 0;
+  for (size_t i = 0; i < s->pieces.count; ++i) {
+    const ray_piece *piece = &s->pieces.data[i];
+    if (piece->bad != SIZE_MAX) return rays_refuse(r->context, r->rays, piece->bad);
+    if (!answer->partial) answer->count += piece->traced;
+    answer->partial = answer->count < (i + 1 < s->pieces.count ? (i + 1) * PIECE_RAYS : r->count);
+    answer->counters.n_v += piece->counters.n_v;
+    answer->counters.n_p += piece->counters.n_p;
+    answer->counters.n_u += piece->counters.n_u;
+  }
+  for (int i = 0; i < r->context->threads; ++i)
+    if (s->walks[i].status != PL_OK) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
+  if (!r->hits) return gather_all(r, answer);
+  for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = ray_missed();
+  answer->hits = r->hits;
+  return PL_OK;
+}
+
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer)
+{
+  ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
+  size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
+  pl_status status = make_ready(&r, def, pieces);
+  if (status != PL_OK) return status;
+  if (def->budget_ms > 0) r.end_ms = start + def->budget_ms;
+  status = parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);
+  return status == PL_OK ? gather(&r, answer) : status;
+}
+
+pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out)
+    return body ? fail(body->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  pl_context *context = body->context;
+  pl_ray_def d;
+  pl_status status = rays_check_def(context, def, rays, count, &d);
+  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_hits answer = {0};
+  double start = timer_ms(), updated;
+  s->targets.count = 0;
+  status = body_bring_up(body, &answer.counters.n_u);
+  if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
+  updated = timer_ms();
+  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_update = updated - start;
+  answer.counters.ms_query = timer_ms() - updated;
+  s->answer = answer;
+  *out = &s->answer;
+  return PL_OK;
+}

@@ -1,0 +1,49 @@
+/* What rays of one body and of a scene share: checked definitions, targets, and the running of a batch on all cores.
+ *
+ * A batch is cut into pieces of PIECE_RAYS whose number depends on the batch only; every ray is answered by itself, so the answer and
+ * its counts are the same for any number of threads. */
+#ifndef QUERY_RAYS_H
+#define QUERY_RAYS_H
+
+#include "pliant/rays.h"
+#include "query/query.h"
+
+/* Rays that a worker took at one go. */
+typedef struct ray_piece {
+  int worker;
+  size_t found;  /* all: where its hits begin in the worker's list */
+  size_t traced; /* rays, from the first on */
+  size_t bad;    /* the first ray that is refused, or SIZE_MAX */
+  pl_counters counters;
+} ray_piece;
+
+typedef struct ray_scratch {
+  ARRAY(ray_target) targets;
+  ARRAY(float) boxes;
+  ray_walk *walks; /* context->threads */
+  ARRAY(ray_piece) pieces;
+  ARRAY(pl_hit) hits;
+  ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the answer */
+  ARRAY(size_t) first; /* of the answer */
+  pl_hits answer;
+} ray_scratch;
+
+/* The context's scratch, made at first use; NULL (and a message) when memory is out. */
+ray_scratch *rays_get(pl_context *context);
+void rays_destroy(pl_context *context, ray_scratch *s);
+
+/* NULL or a definition that makes sense, and rays where there should be some. */
+pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out);
+
+/* 0, or what is wrong with a ray. */
+const char *rays_wrong(const pl_ray *ray);
+pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index);
+
+/* Appends a body whose part before the queries is done; `number` is what hits call it. */
+pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u);
+
+/* What the rays hit of s->targets. `start` is when the query began. */
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer);
+
+#endif

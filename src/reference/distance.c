@@ -1,0 +1,152 @@
+/* Distances without a tree: every triangle of one body against every one of the other, boxes first. Shares with the engine only
+ * the distance of two triangles. Cost: O(n m). */
+#include "core/timer.h"
+#include "exact/tri_tri_distance.h"
+#include "pliant/reference.h"
+#include "reference/reference.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Two boxes are at least this far apart, squared. */
+static double apart(const soup *a, size_t i, const soup *b, size_t j)
+{
+  double square = 0;
+  for (int k = 0; k < 3; ++k) {
+    double gap = fmax(0, fmax(a->box[k][i] - b->box[k + 3][j], b->box[k][j] - a->box[k + 3][i]));
+    square += gap * gap;
+  }
+  return square * (1 - 0x1p-40) - 0x1p-1000;
+}
+
+static double square_of(double reach) { return reach * reach * (1 + 0x1p-40); }
+
+static void search(const soup *a, const soup *b, const pl_distance_def *def, pl_distance *out)
+{
+  double cut = square_of(def->limit);
+  *out = (pl_distance){.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
+  for (size_t i = 0; i < a->count; ++i)
+    for (size_t j = 0; j < b->count; ++j) {
+      if (apart(a, i, b, j) > cut) continue;
+      if (def->filter && !def->filter(def->user, (pl_pair){(uint32_t)i, (uint32_t)j})) continue;
+      closest c;
+      tri_tri_distance((const double(*)[3])a->corners[i], (const double(*)[3])b->corners[j], &c);
+      ++out->counters.n_p;
+      if (c.distance > def->limit) continue;
+      if (out->triangle_a != UINT32_MAX && !(c.distance < out->distance)) continue;
+      out->distance = c.distance;
+      out->triangle_a = (uint32_t)i;
+      out->triangle_b = (uint32_t)j;
+      memcpy(out->point_a, c.a, sizeof c.a);
+      memcpy(out->point_b, c.b, sizeof c.b);
+      cut = square_of(c.distance);
+      if (c.distance == 0) return;
+    }
+}
+
+static pl_status check(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
+{
+  *out = def ? *def : pl_distance_def_default();
+  if (out->struct_size != sizeof *out || !(out->limit >= 0))
+    return fail(context, PL_ERROR_ARGUMENT, "the query definition is not from pl_distance_def_default()");
+  return PL_OK;
+}
+
+static void finish(const pl_distance_def *def, double start, pl_distance *out)
+{
+  out->lower = fmin(out->distance, def->limit);
+  out->counters.ms_query = timer_ms() - start;
+}
+
+pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+{
+  if (out) *out = (pl_distance){0};
+  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
+  if (b->context != a->context || a == b)
+    return fail(a->context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
+  pl_distance_def d;
+  double start = timer_ms();
+  soup s = {0}, t = {0};
+  pl_status status = check(a->context, def, &d);
+  if (status == PL_OK) status = soup_create(a, &s);
+  if (status == PL_OK) status = soup_create(b, &t);
+  if (status == PL_OK) {
+    search(&s, &t, &d, out);
+    finish(&d, start, out);
+  }
+  soup_free(a->context, &s);
+  soup_free(a->context, &t);
+  return status;
+}
+
+pl_status pl_reference_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
+                                      pl_distance *out)
+{
+  if (out) *out = (pl_distance){0};
+  if (!body || !point || !out) return PL_ERROR_ARGUMENT;
+  pl_distance_def d;
+  double start = timer_ms(), corners[1][3][3], box[3] = {point[0], point[1], point[2]};
+  for (int i = 0; i < 9; ++i) corners[0][i / 3][i % 3] = point[i % 3];
+  soup s = {.count = 1, .corners = corners}, t = {0};
+  for (int k = 0; k < 6; ++k) s.box[k] = &box[k % 3];
+  pl_status status = check(body->context, def, &d);
+  if (status == PL_OK) status = soup_create(body, &t);
+  if (status == PL_OK) {
+    search(&s, &t, &d, out);
+    finish(&d, start, out);
+  }
+  soup_free(body->context, &t);
+  return status;
+}
+
+static bool gather(pl_context *context, query *q, const soup *a, const soup *b, double margin, const pl_near_def *def,
+                   pl_near_pairs *answer)
+{
+  double cut = square_of(margin);
+  for (size_t i = 0; i < a->count; ++i)
+    for (size_t j = 0; j < b->count; ++j) {
+      if (apart(a, i, b, j) > cut) continue;
+      if (def->filter && !def->filter(def->user, (pl_pair){(uint32_t)i, (uint32_t)j})) continue;
+      closest c;
+      tri_tri_distance((const double(*)[3])a->corners[i], (const double(*)[3])b->corners[j], &c);
+      ++answer->counters.n_p;
+      if (!(c.distance <= margin)) continue;
+      if (!array_reserve(&context->def.allocator, &q->near, q->near.count + 1)) return false;
+      pl_near_pair *n = &q->near.data[q->near.count++];
+      *n = (pl_near_pair){.a = (uint32_t)i, .b = (uint32_t)j, .distance = c.distance};
+      memcpy(n->point_a, c.a, sizeof c.a);
+      memcpy(n->point_b, c.b, sizeof c.b);
+    }
+  return true;
+}
+
+pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+{
+  if (out) *out = NULL;
+  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
+  pl_context *context = a->context;
+  if (b->context != context || a == b)
+    return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
+  pl_near_def n = def ? *def : pl_near_def_default();
+  if (n.struct_size != sizeof n || !(margin >= 0))
+    return fail(context, PL_ERROR_ARGUMENT, "the margin or the query definition is not usable");
+  query *q = query_get(context);
+  if (!q) return PL_ERROR_MEMORY;
+  pl_near_pairs answer = {0};
+  double start = timer_ms();
+  soup s = {0}, t = {0};
+  q->near.count = 0;
+  pl_status status = soup_create(a, &s);
+  if (status == PL_OK) status = soup_create(b, &t);
+  if (status == PL_OK && !gather(context, q, &s, &t, margin, &n, &answer))
+    status = fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
+  soup_free(context, &s);
+  soup_free(context, &t);
+  if (status != PL_OK) return status;
+  answer.pairs = q->near.data;
+  answer.count = q->near.count;
+  answer.counters.ms_query = timer_ms() - start;
+  q->near_answer = answer;
+  *out = &q->near_answer;
+  return PL_OK;
+}

@@ -1,0 +1,114 @@
+/* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact test.
+ * Cost: O(n m). */
+#include "core/timer.h"
+#include "exact/predicates.h"
+#include "exact/ray_tri.h"
+#include "pliant/reference.h"
+#include "query/rays.h"
+#include "scene/scene.h"
+
+#include <stdlib.h>
+
+static void normal_of(const double p[3][3], double n[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    n[k] = (p[1][y] - p[0][y]) * (p[2][z] - p[0][z]) - (p[1][z] - p[0][z]) * (p[2][y] - p[0][y]);
+  }
+  if (collinear3(p[0], p[1], p[2])) n[0] = n[1] = n[2] = 0;
+}
+
+/* One body's hits of one ray to s->hits; in all modes but `all` the best replaces the one at `first`. false: no memory. */
+static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body, uint32_t number,
+                    const pl_ray_def *def, size_t first, pl_counters *counters)
+{
+  for (size_t i = 0; i < body->t.triangle_count; ++i) {
+    double p[3][3];
+    ray_point at;
+    for (size_t c = 0; c < 3; ++c) points_world(&body->p, body->t.tri[3 * i + c], p[c]);
+    ++counters->n_p;
+    if (!ray_tri_meet(ray, (const double(*)[3])p, &at)) continue;
+    pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->t.tri_id[i], .body = number};
+    normal_of((const double(*)[3])p, hit.normal);
+    bool all = def->mode == PL_RAY_MODE_ALL, better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);
+    if (!all && !better) continue;
+    if (def->filter && !def->filter(def->user, index, &hit)) continue;
+    if (all || s->hits.count == first) {
+      if (!array_reserve(&context->def.allocator, &s->hits, s->hits.count + 1)) return false;
+      ++s->hits.count;
+    }
+    s->hits.data[all ? s->hits.count - 1 : first] = hit;
+  }
+  return true;
+}
+
+static int compare(const void *a, const void *b)
+{
+  return ray_comes_before(a, b) ? -1 : ray_comes_before(b, a);
+}
+
+static pl_status cast(pl_context *context, ray_scratch *s, pl_body *const *bodies, const pl_ray *rays, size_t count,
+                      const pl_ray_def *def, pl_hits *answer)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  bool all = def->mode == PL_RAY_MODE_ALL, room = array_reserve(allocator, &s->first, count + 1);
+  for (size_t i = 0; i < count; ++i)
+    if (rays_wrong(&rays[i])) return rays_refuse(context, rays, i);
+  s->hits.count = 0;
+  for (size_t i = 0; i < count && room; ++i) {
+    size_t first = s->hits.count;
+    s->first.data[i] = first;
+    for (size_t b = 0; bodies[b] && room; ++b)
+      room = hits_of(context, s, &rays[i], i, bodies[b], (uint32_t)b, def, first, &answer->counters);
+    if (all && s->hits.count > first + 1) qsort(s->hits.data + first, s->hits.count - first, sizeof(pl_hit), compare);
+    if (!all && s->hits.count == first && room && (room = array_reserve(allocator, &s->hits, first + 1)))
+      s->hits.data[s->hits.count++] = ray_missed();
+  }
+  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for the hits that were found");
+  s->first.data[count] = s->hits.count;
+  answer->hits = s->hits.data;
+  answer->first = all ? s->first.data : NULL;
+  answer->count = count;
+  for (size_t i = 0; def->hits && i < count; ++i) def->hits[i] = s->hits.data[i];
+  if (def->hits) answer->hits = def->hits;
+  return PL_OK;
+}
+
+static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                       const pl_hits **out)
+{
+  pl_ray_def d;
+  pl_status status = rays_check_def(context, def, rays, count, &d);
+  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_hits answer = {0};
+  double begin = timer_ms();
+  status = cast(context, s, bodies, rays, count, &d, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_query = timer_ms() - begin;
+  s->answer = answer;
+  *out = &s->answer;
+  return PL_OK;
+}
+
+pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out) return PL_ERROR_ARGUMENT;
+  return start(body->context, (pl_body *const[2]){body, NULL}, rays, count, def, out);
+}
+
+pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+{
+  if (out) *out = NULL;
+  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  pl_context *context = scene->context;
+  pl_body **bodies = mem_new(&context->def.allocator, scene->body_count + 1, sizeof(pl_body *));
+  if (!bodies) return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", scene->body_count);
+  size_t n = 0;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i]) bodies[n++] = scene->members.data[i]->body;
+  pl_status status = start(context, bodies, rays, count, def, out);
+  mem_free(&context->def.allocator, bodies);
+  return status;
+}

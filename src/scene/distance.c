@@ -1,0 +1,167 @@
+/* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best so far as its limit,
+ * until the boxes are further apart than that. Cost: O(n^2) boxes and a sort; trees only of the pairs that may be the nearest. */
+#include "scene/scene.h"
+
+#include "core/sort.h"
+#include "core/timer.h"
+#include "pliant/distance.h"
+
+#include <string.h>
+
+static aabb member_box(const membership *m, pl_counters *counters)
+{
+  aabb box;
+  if (m->options.loose) {
+    memcpy(box.lower, m->options.lower, sizeof box.lower);
+    memcpy(box.upper, m->options.upper, sizeof box.upper);
+    return box;
+  }
+  counters->n_u += body_ensure_root(m->body);
+  return body_world_box(m->body);
+}
+
+/* Not more than the distance of the boxes. */
+static float box_distance(const aabb *a, const aabb *b)
+{
+  double square = 0;
+  for (int k = 0; k < 3; ++k) {
+    double gap = fmax(0, fmax((double)a->lower[k] - (double)b->upper[k], (double)b->lower[k] - (double)a->upper[k]));
+    square += gap * gap;
+  }
+  return square > 0 ? round_down(sqrt(square) * (1 - 0x1p-40)) : 0;
+}
+
+/* All pairs that may meet, and their order: keys hold the bits of a distance, which sort as it does, and the pair's index. */
+static pl_status list_candidates(pl_scene *scene, pl_counters *counters)
+{
+  const pl_allocator *allocator = &scene->context->def.allocator;
+  scene->candidates.count = scene->order.count = 0;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i]) scene->broad.boxes.data[i] = member_box(scene->members.data[i], counters);
+  for (size_t i = 0; i < scene->members.count; ++i)
+    for (size_t k = i + 1; k < scene->members.count; ++k) {
+      const membership *a = scene->members.data[i], *b = scene->members.data[k];
+      if (!a || !b || !members_meet(a, b)) continue;
+      size_t n = scene->candidates.count;
+      if (!array_reserve(allocator, &scene->candidates, n + 1) || !array_reserve(allocator, &scene->order, n + 1))
+        return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", n);
+      float distance = box_distance(&scene->broad.boxes.data[i], &scene->broad.boxes.data[k]);
+      uint32_t bits;
+      memcpy(&bits, &distance, sizeof bits);
+      scene->order.data[scene->order.count++] = (uint64_t)bits << 32 | n;
+      scene->candidates.data[scene->candidates.count++] = (scene_candidate){(uint32_t)i, (uint32_t)k};
+      ++counters->n_v;
+    }
+  if (!array_reserve(allocator, &scene->ordering, scene->order.count))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", scene->order.count);
+  sort_keys(scene->order.data, scene->ordering.data, scene->order.count);
+  return PL_OK;
+}
+
+static float key_distance(uint64_t key)
+{
+  uint32_t bits = (uint32_t)(key >> 32);
+  float distance;
+  memcpy(&distance, &bits, sizeof distance);
+  return distance;
+}
+
+typedef struct nearest_search {
+  pl_scene *scene;
+  pl_distance_def def; /* with the budget that is left */
+  scene_candidate best;
+  bool found;
+  pl_nearest *out;
+} nearest_search;
+
+/* Distances up to this may change the answer. */
+static double reach_of(const nearest_search *s)
+{
+  const pl_distance_def *def = &s->def;
+  if (!s->found) return def->limit;
+  return (s->out->distance.distance - def->absolute) / (1 + def->relative) * (1 + 0x1p-40);
+}
+
+static bool is_better(const nearest_search *s, const pl_distance *d, scene_candidate c)
+{
+  if (d->triangle_a == UINT32_MAX) return false;
+  if (!s->found || d->distance != s->out->distance.distance)
+    return !s->found || d->distance < s->out->distance.distance;
+  return c.a != s->best.a ? c.a < s->best.a : c.b < s->best.b;
+}
+
+/* One pair of bodies. The proven lower bound of all is the least of theirs. */
+static pl_status look_into(nearest_search *s, scene_candidate c, double start, double *lower)
+{
+  pl_distance_def def = s->def;
+  pl_counters *total = &s->out->distance.counters;
+  membership *a = s->scene->members.data[c.a], *b = s->scene->members.data[c.b];
+  if (s->found) def.limit = s->out->distance.distance;
+  if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
+  if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
+  pl_distance d;
+  pl_status status = pl_body_distance(a->body, b->body, &def, &d);
+  if (status != PL_OK) return status;
+  pl_counters sum = *total;
+  sum.n_v += d.counters.n_v;
+  sum.n_p += d.counters.n_p;
+  sum.n_u += d.counters.n_u;
+  sum.ms_update += d.counters.ms_update;
+  bool partial = s->out->distance.partial || d.partial;
+  if (d.partial || d.triangle_a != UINT32_MAX) *lower = fmin(*lower, d.lower);
+  if (is_better(s, &d, c)) {
+    s->found = true;
+    s->best = c;
+    s->out->distance = d;
+    s->out->a = a->body;
+    s->out->b = b->body;
+  }
+  s->out->distance.partial = partial;
+  s->out->distance.counters = sum;
+  ++s->out->body_pairs;
+  return PL_OK;
+}
+
+static pl_status search(nearest_search *s, double start)
+{
+  pl_scene *scene = s->scene;
+  pl_distance *d = &s->out->distance;
+  double lower = INFINITY;
+  size_t i = 0;
+  for (; i < scene->order.count && !d->partial; ++i) {
+    if (s->found && (d->distance == 0 || s->def.any)) break;
+    if ((double)key_distance(scene->order.data[i]) > reach_of(s)) break;
+    pl_status status = look_into(s, scene->candidates.data[(uint32_t)scene->order.data[i]], start, &lower);
+    if (status != PL_OK) return status;
+  }
+  if (d->partial || (s->found && s->def.any)) {
+    if (i < scene->order.count) lower = fmin(lower, (double)key_distance(scene->order.data[i]));
+  } else {
+    lower = s->found ? fmin(lower, fmax(reach_of(s) * (1 - 0x1p-39), 0)) : s->def.limit;
+    if (s->found && s->def.absolute == 0 && s->def.relative == 0) lower = d->distance;
+  }
+  d->lower = fmin(lower, s->def.limit);
+  return PL_OK;
+}
+
+pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
+{
+  if (out) *out = (pl_nearest){0};
+  if (!scene || !out)
+    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
+  nearest_search s = {.scene = scene, .out = &answer};
+  pl_status status = distance_check_def(scene->context, def, &s.def);
+  if (status != PL_OK) return status;
+  if (s.def.filter) return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+  double start = timer_ms();
+  pl_counters *counters = &answer.distance.counters;
+  status = scene_bring_up(scene, counters);
+  counters->ms_update = timer_ms() - start;
+  if (status == PL_OK) status = list_candidates(scene, counters);
+  if (status == PL_OK) status = search(&s, start);
+  if (status != PL_OK) return status;
+  counters->ms_query = timer_ms() - start - counters->ms_update;
+  *out = answer;
+  return PL_OK;
+}

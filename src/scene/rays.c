@@ -1,0 +1,57 @@
+/* What rays hit of a scene: its bodies, front to back along each ray. */
+#include "pliant/rays.h"
+
+#include "core/timer.h"
+#include "query/rays.h"
+#include "scene/scene.h"
+
+pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
+{
+  if (!scene || number >= scene->body_count) return NULL;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i] && number-- == 0) return scene->members.data[i]->body;
+  return NULL;
+}
+
+/* All bodies: a loose box says nothing about rays. */
+static pl_status bring_up(pl_scene *scene, pl_counters *counters)
+{
+  pl_status status = scene_bring_up(scene, counters);
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
+    if (scene->members.data[i]) status = body_bring_up(scene->members.data[i]->body, &counters->n_u);
+  return status;
+}
+
+static pl_status add_targets(pl_scene *scene, ray_scratch *s, pl_counters *counters)
+{
+  pl_status status = PL_OK;
+  s->targets.count = 0;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
+    if (scene->members.data[i])
+      status = rays_add_target(scene->context, s, scene->members.data[i]->body, (uint32_t)s->targets.count, &counters->n_u);
+  return status;
+}
+
+pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+{
+  if (out) *out = NULL;
+  if (!scene || !out)
+    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  pl_context *context = scene->context;
+  pl_ray_def d;
+  pl_status status = rays_check_def(context, def, rays, count, &d);
+  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  pl_hits answer = {0};
+  double start = timer_ms(), updated;
+  status = bring_up(scene, &answer.counters);
+  if (status == PL_OK) status = add_targets(scene, s, &answer.counters);
+  updated = timer_ms();
+  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
+  if (status != PL_OK) return status;
+  answer.counters.ms_update = updated - start;
+  answer.counters.ms_query = timer_ms() - updated;
+  s->answer = answer;
+  *out = &s->answer;
+  return PL_OK;
+}

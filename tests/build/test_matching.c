@@ -1,0 +1,450 @@
+/* The builder `matching`: pairs of graphs, level sizes, connected patches, meshes in parts, and memory that runs out. */
+#include "build/matching.h"
+#include "build/pairing.h"
+#include "io/io.h"
+
+#include "build/build_support.h"
+#include "support/worlds.h"
+
+#include <string.h>
+
+/* --------------------------------------------------------------------------------------------------- graphs -- */
+
+enum { MOST_NODES = 300, MOST_LINKS = 3 * MOST_NODES };
+
+typedef struct test_graph {
+  uint32_t count, links;
+  uint32_t end[MOST_LINKS][2];
+  uint64_t weight[MOST_LINKS];
+  uint32_t first[MOST_NODES + 1], to[2 * MOST_LINKS];
+  uint64_t weights[2 * MOST_LINKS];
+} test_graph;
+
+static bool has_link(const test_graph *t, uint32_t a, uint32_t b)
+{
+  for (uint32_t k = 0; k < t->links; ++k)
+    if ((t->end[k][0] == a && t->end[k][1] == b) || (t->end[k][0] == b && t->end[k][1] == a)) return true;
+  return false;
+}
+
+static void add_link(test_graph *t, uint32_t a, uint32_t b, uint64_t weight)
+{
+  if (a == b || has_link(t, a, b) || t->links == MOST_LINKS) return;
+  t->end[t->links][0] = a;
+  t->end[t->links][1] = b;
+  t->weight[t->links++] = weight;
+}
+
+static link_graph finish(test_graph *t)
+{
+  uint32_t end = 0;
+  for (uint32_t u = 0; u < t->count; ++u) {
+    t->first[u] = end;
+    for (uint32_t k = 0; k < t->links; ++k)
+      for (int side = 0; side < 2; ++side)
+        if (t->end[k][side] == u) {
+          t->to[end] = t->end[k][1 - side];
+          t->weights[end++] = t->weight[k];
+        }
+  }
+  t->first[t->count] = end;
+  return (link_graph){t->count, t->first, t->to, t->weights};
+}
+
+static bool share_neighbour(const test_graph *t, uint32_t a, uint32_t b)
+{
+  for (uint32_t u = 0; u < t->count; ++u)
+    if (has_link(t, a, u) && has_link(t, u, b)) return true;
+  return false;
+}
+
+/* All that pairing.h promises, for a graph whose nodes 0 .. count - 1 fall into `parts` connected parts with links. */
+static pairing_facts check_pairs(pl_context *context, test_graph *t, const bool *favoured)
+{
+  const bool nobody[MOST_NODES] = {false};
+  favoured = favoured ? favoured : nobody;
+  link_graph g = finish(t);
+  pairing p;
+  assert_true(pairing_create(&context->def.allocator, t->count, &p));
+  pairing_facts facts = pairing_find(&p, &g, favoured);
+  uint32_t parent[MOST_NODES], single[MOST_NODES] = {0}, all = 0, apart = 0;
+  for (uint32_t u = 0; u < t->count; ++u) parent[u] = u;
+  for (uint32_t k = 0; k < t->links; ++k) parent[root_of(parent, t->end[k][0])] = root_of(parent, t->end[k][1]);
+  for (uint32_t u = 0; u < t->count; ++u) {
+    uint32_t mate = p.mate[u];
+    bool neighbours = t->first[u] < t->first[u + 1];
+    if (mate == NO_MATE) {
+      if (neighbours) ++single[root_of(parent, u)];
+      assert_false(neighbours && favoured[u]);
+      continue;
+    }
+    assert_true(mate < t->count && mate != u && p.mate[mate] == u);
+    if (has_link(t, u, mate) || mate < u) continue;
+    assert_true(share_neighbour(t, u, mate));
+    ++apart;
+  }
+  for (uint32_t u = 0; u < t->count; ++u) {
+    assert_true(single[u] <= 1);
+    all += single[u];
+  }
+  assert_int_equal(facts.single, all);
+  assert_int_equal(facts.apart, apart);
+  pairing_free(&context->def.allocator, &p);
+  return facts;
+}
+
+static void random_graphs_are_paired(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  test_rng rng = {11};
+  static test_graph t;
+  for (int round = 0; round < 600; ++round) {
+    t.count = 1 + (uint32_t)test_below(&rng, round % 10 ? 40 : MOST_NODES);
+    t.links = 0;
+    int extra = test_below(&rng, (int)t.count + 1), kind = round % 4;
+    for (uint32_t u = 1; u < t.count; ++u) { /* a random tree, a bush, a caterpillar, or a graph in parts */
+      uint32_t to = kind == 0   ? (uint32_t)test_below(&rng, (int)u)
+                    : kind == 1 ? u / 3
+                    : kind == 2 ? (u > 1 && u % 2 ? u - 1 : (u > 2 ? u - 2 : 0))
+                                : (uint32_t)test_below(&rng, (int)u);
+      if (kind != 3 || test_below(&rng, 3)) add_link(&t, u, to, (uint64_t)test_below(&rng, 5));
+    }
+    for (int k = 0; k < extra; ++k)
+      add_link(&t, (uint32_t)test_below(&rng, (int)t.count), (uint32_t)test_below(&rng, (int)t.count),
+               (uint64_t)test_below(&rng, 5));
+    bool favoured[MOST_NODES] = {false};
+    favoured[test_below(&rng, (int)t.count)] = true;
+    check_pairs(context, &t, round % 2 ? favoured : NULL);
+  }
+  pl_context_destroy(context);
+}
+
+/* A path whose middle links are heavy: asking for better partners pairs them, and the alternating path from end to end
+ * then exchanges all. */
+static void paths_are_exchanged(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  static test_graph t;
+  for (uint32_t n = 2; n <= MOST_NODES; n += n < 20 ? 1 : 70) {
+    t.count = n;
+    t.links = 0;
+    for (uint32_t u = 1; u < n; ++u) add_link(&t, u - 1, u, u % 2 ? 1 : 2);
+    pairing_facts facts = check_pairs(context, &t, NULL);
+    assert_int_equal(facts.apart, 0);
+    assert_int_equal(facts.single, n % 2);
+  }
+  pl_context_destroy(context);
+}
+
+/* A node with three neighbours that have no others: two of them must be paired with each other, or two stay single. */
+static void claws_are_paired_apart(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  test_graph t = {.count = 4};
+  for (uint32_t u = 1; u < 4; ++u) add_link(&t, 0, u, 1);
+  pairing_facts facts = check_pairs(context, &t, NULL);
+  assert_int_equal(facts.single, 0);
+  assert_int_equal(facts.apart, 1);
+  pl_context_destroy(context);
+}
+
+/* The heaviest link of all is always taken, and a chain of ever heavier ones is asked up to its end, however long. */
+static void better_partners_are_asked_first(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  static test_graph t;
+  t.count = MOST_NODES - 1;
+  t.links = 0;
+  for (uint32_t u = 1; u < t.count; ++u) add_link(&t, u - 1, u, u);
+  link_graph g = finish(&t);
+  const bool nobody[MOST_NODES] = {false};
+  pairing p;
+  assert_true(pairing_create(&context->def.allocator, t.count, &p));
+  pairing_find(&p, &g, nobody);
+  for (uint32_t u = t.count - 1; u >= 2; u -= 2) assert_int_equal(p.mate[u], u - 1);
+  assert_int_equal(p.mate[0], NO_MATE);
+  pairing_free(&context->def.allocator, &p);
+  pl_context_destroy(context);
+}
+
+/* --------------------------------------------------------------------------------------------------- levels -- */
+
+/* Builds, checks the tree, and tells how it went. */
+static matching_facts build_facts(const build_input *in, tree_facts *tree, size_t *disconnected)
+{
+  build_result r;
+  matching_facts facts;
+  assert_int_equal(build_matching_facts(in, &r, &facts), PL_OK);
+  tree_facts made = check_tree(in, &r);
+  if (tree) *tree = made;
+  if (disconnected) *disconnected = count_disconnected(in, &r);
+  build_free(in->context, &r);
+  return facts;
+}
+
+/* A connected mesh: level h has ceil(n / 2^h) nodes, at most one is single, and leaves are full. */
+static void expect_halves(pl_context *context, const shape *s, double most_apart)
+{
+  uint32_t apart = 0;
+  for (int arity = 2; arity <= 8; arity *= 2)
+    for (int leaf = 1; leaf <= 8; leaf *= 2) {
+      build_input in = make_input(context, s, PL_CUT_MEDIAN, arity, leaf);
+      tree_facts tree;
+      size_t disconnected;
+      matching_facts facts = build_facts(&in, &tree, &disconnected);
+      size_t nodes = s->count;
+      assert_int_equal(facts.parts, 1);
+      assert_int_equal(facts.levels, build_full_levels(s->count, 2));
+      apart = 0;
+      for (int h = 0; h < facts.levels; ++h, nodes = (nodes + 1) / 2) {
+        assert_int_equal(facts.nodes[h], nodes);
+        assert_int_equal(facts.single[h], nodes % 2);
+        apart += facts.apart[h];
+      }
+      size_t leaves = (s->count + (size_t)leaf - 1) / (size_t)leaf;
+      assert_int_equal(tree.leaves, leaves);
+      assert_int_equal(tree.depth, build_full_levels(leaves, arity));
+      if (apart == 0) assert_int_equal(disconnected, 0);
+      assert_true((double)disconnected <= 2 * most_apart * (double)s->count);
+    }
+  assert_true(apart <= most_apart * (double)s->count);
+}
+
+static void levels_are_halves(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  shape shapes[] = {make_sphere(16),           make_sphere(5),          make_grid(31, 23, false),
+                    make_grid(400, 2, true),   make_grid(999, 1, true), make_grid(1, 1, false),
+                    make_grid(128, 80, false), make_star(1, 77),        make_star(2, 33)};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    expect_halves(context, &shapes[i], 0);
+    shape_free(&shapes[i]);
+  }
+  pl_context_destroy(context);
+}
+
+/* Arms that meet in one edge, and a sphere with holes and frayed edges: not every pair can be of neighbours, but level
+ * sizes are the same. */
+static void levels_are_halves_where_pairs_must_be_apart(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  for (uint32_t arms = 3; arms <= 300; arms *= 10) {
+    shape s = make_star(arms, 31);
+    expect_halves(context, &s, 0.1);
+    shape_free(&s);
+  }
+  /* A triangle on every edge of a triangle, and again: a tree of degree 3. */
+  shape s = shape_make(3 + 3 * 255, 1 + 3 * 255);
+  for (int v = 0; v < 3; ++v) add_vertex(&s, v == 1, v == 2, 0);
+  add_triangle(&s, 0, 1, 2);
+  for (size_t t = 0; s.count < 1 + 3 * 255; ++t)
+    for (int e = t == 0 ? 0 : 1; e < 3; ++e) {
+      uint32_t a = s.triangles[3 * t + (size_t)e], b = s.triangles[3 * t + (size_t)(e + 1) % 3];
+      add_triangle(&s, b, a, add_vertex(&s, (double)s.count, (double)t, 1));
+    }
+  expect_halves(context, &s, 1);
+  shape_free(&s);
+  pl_context_destroy(context);
+}
+
+static void levels_of_real_meshes_are_halves(void **state)
+{
+  (void)state;
+  data_needed();
+  const char *const paths[] = {"static/cow.obj", "static/spot.obj", "static/stanford-bunny.obj"};
+  pl_context *context = make_context();
+  for (size_t i = 0; i < sizeof paths / sizeof *paths; ++i) {
+    io_mesh file;
+    io_error error;
+    if (!io_mesh_read(data_path(paths[i]), &file, &error)) fail_msg("%s", error.text);
+    shape s = {file.xyz, file.triangles, file.vertex_count, file.triangle_count};
+    if (s.count < 30000) expect_halves(context, &s, 0.0005);
+    build_input in = make_input(context, &s, PL_CUT_MEDIAN, 8, 8);
+    matching_facts facts = build_facts(&in, NULL, NULL);
+    for (int h = 0; h < facts.levels; ++h) assert_true(facts.single[h] <= 1);
+    io_mesh_free(&file);
+  }
+  pl_context_destroy(context);
+}
+
+/* ---------------------------------------------------------------------------------------------------- parts -- */
+
+/* Two spheres, one in the other: no node but the root has triangles of both. */
+static void parts_are_joined_at_the_end(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  shape one = make_sphere(16), s = shape_make(2 * one.vertices, 2 * one.count);
+  for (int copy = 0; copy < 2; ++copy) {
+    for (size_t v = 0; v < one.vertices; ++v)
+      add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
+    for (size_t t = 0; t < one.count; ++t) {
+      const uint32_t *v = one.triangles + 3 * t, by = copy ? (uint32_t)one.vertices : 0;
+      add_triangle(&s, v[0] + by, v[1] + by, v[2] + by);
+    }
+  }
+  for (int arity = 2; arity <= 8; arity *= 2) {
+    build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, 8);
+    size_t disconnected;
+    matching_facts facts = build_facts(&in, NULL, &disconnected);
+    assert_int_equal(facts.parts, 2);
+    assert_int_equal(disconnected, 1);
+  }
+  shape_free(&one);
+  shape_free(&s);
+  pl_context_destroy(context);
+}
+
+/* A soup is nothing but parts: they are joined by place into full leaves and no deeper than need be. */
+static void soups_fill_the_tree(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  for (int kind = 0; kind < SOUP_KINDS; ++kind) {
+    if (kind == SOUP_COPIES) continue; /* these are connected */
+    shape s = make_soup((soup)kind, 3001);
+    for (int arity = 2; arity <= 8; arity *= 2)
+      for (int leaf = 1; leaf <= 8; leaf *= 2) {
+        build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, leaf);
+        tree_facts tree;
+        matching_facts facts = build_facts(&in, &tree, NULL);
+        size_t leaves = (s.count + (size_t)leaf - 1) / (size_t)leaf;
+        assert_int_equal(facts.levels, 0);
+        assert_int_equal(facts.parts, s.count);
+        assert_int_equal(tree.leaves, leaves);
+        assert_int_equal(tree.depth, build_full_levels(leaves, arity));
+      }
+    shape_free(&s);
+  }
+  pl_context_destroy(context);
+}
+
+/* Strips of 1, 2, 4, .. triangles at exponentially growing places, and very many small parts beside a large one: dividing
+ * by weight is uneven there, and the depth must stay within its limit. */
+static void uneven_parts_stay_within_the_limit(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  for (int kind = 0; kind < 3; ++kind) {
+    uint32_t strips = kind == 0 ? 12 : 900;
+    shape s = shape_make(40000, 20000);
+    for (uint32_t p = 0; p < strips; ++p) {
+      uint32_t length = kind == 0 ? 1u << p : kind == 1 ? (p == 450 ? 4096 : 1) : 1 + p % 7;
+      double x = kind == 0 ? ldexp(1, (int)p) : (double)p, y = kind == 2 ? (double)(p * p % 31) : 0;
+      for (uint32_t k = 0; k < length + 2; ++k) {
+        uint32_t v = add_vertex(&s, x + 0.01 * (k % 2), y + 0.01 * k, 0);
+        if (k >= 2) add_triangle(&s, v - 2, v - 1, v);
+      }
+    }
+    for (int arity = 2; arity <= 8; arity *= 2)
+      for (int leaf = 1; leaf <= 8; ++leaf) {
+        build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, leaf);
+        matching_facts facts = build_facts(&in, NULL, NULL); /* checks the limit */
+        assert_int_equal(facts.parts, strips);
+      }
+    shape_free(&s);
+  }
+  pl_context_destroy(context);
+}
+
+/* An edge with very many triangles must not cost their square, nor must as many parts. */
+static void crowds_cost_no_more(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  shape shapes[] = {make_star(40000, 1), make_soup(SOUP_RANDOM, 40000), make_soup(SOUP_COPIES, 40000)};
+  for (size_t i = 0; i < sizeof shapes / sizeof *shapes; ++i) {
+    build_input in = make_input(context, &shapes[i], PL_CUT_MEDIAN, 8, 8);
+    build_facts(&in, NULL, NULL);
+    shape_free(&shapes[i]);
+  }
+  pl_context_destroy(context);
+}
+
+/* --------------------------------------------------------------------------------------------------- bodies -- */
+
+/* The same tree answers for poses far from the one it was made in. */
+static void answers_are_the_references(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  size_t pairs = 0;
+  for (int kind = 0; kind < WORLD_COUNT; ++kind) {
+    world w;
+    world_create(kind, 1, &w);
+    pl_body_def def = pl_body_def_default();
+    def.builder = PL_BUILDER_MATCHING;
+    pl_body *bodies[2];
+    w.pose(&w, 0);
+    world_bodies(&w, context, &def, true, bodies);
+    for (int step = 0; step < w.steps; ++step) {
+      w.pose(&w, step);
+      world_set(&w, true, bodies);
+      pairs += assert_like_reference(bodies[0], bodies[1], w.name);
+      for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, w.name);
+    }
+    for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
+    world_free(&w);
+  }
+  assert_true(pairs > 0);
+  assert_string_equal(pl_builder_text(PL_BUILDER_MATCHING), "matching");
+  pl_context_destroy(context);
+}
+
+/* Every allocation fails once, for a connected mesh and for one in parts. */
+static void survives_any_failing_allocation(void **state)
+{
+  (void)state;
+  failing f = {.until = -1};
+  pl_context_def def = pl_context_def_default();
+  def.allocator = (pl_allocator){&f, failing_allocate, failing_release};
+  pl_context *context;
+  assert_int_equal(pl_context_create(&def, &context), PL_OK);
+  shape shapes[] = {make_sphere(8), make_soup(SOUP_RANDOM, 100)};
+  long before = f.live;
+  for (int i = 0; i < 2; ++i) {
+    build_input in = make_input(context, &shapes[i], PL_CUT_MEDIAN, 4, 1);
+    pl_status status = PL_ERROR_MEMORY;
+    long n = 0;
+    for (; status != PL_OK; ++n) {
+      f.until = n;
+      build_result r;
+      status = build_matching(&in, &r);
+      assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
+      if (status != PL_OK) assert_true(!r.order && !r.nodes.data && r.nodes.count == 0);
+      build_free(context, &r);
+      assert_int_equal(f.live, before);
+    }
+    assert_true(n > 20);
+    f.until = -1;
+    shape_free(&shapes[i]);
+  }
+  pl_context_destroy(context);
+  assert_int_equal(f.live, 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(random_graphs_are_paired),
+      cmocka_unit_test(paths_are_exchanged),
+      cmocka_unit_test(claws_are_paired_apart),
+      cmocka_unit_test(better_partners_are_asked_first),
+      cmocka_unit_test(levels_are_halves),
+      cmocka_unit_test(levels_are_halves_where_pairs_must_be_apart),
+      cmocka_unit_test(levels_of_real_meshes_are_halves),
+      cmocka_unit_test(parts_are_joined_at_the_end),
+      cmocka_unit_test(soups_fill_the_tree),
+      cmocka_unit_test(uneven_parts_stay_within_the_limit),
+      cmocka_unit_test(crowds_cost_no_more),
+      cmocka_unit_test(answers_are_the_references),
+      cmocka_unit_test(survives_any_failing_allocation),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

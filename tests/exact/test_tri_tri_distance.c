@@ -1,0 +1,196 @@
+/* tri_tri_distance: against rationals of GMP on pairs of every kind, against itself under what must not change the answer, and
+ * the points it gives. */
+#include "exact/pair_kinds.h"
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_distance.h"
+
+#include <float.h>
+#ifdef PLIANT_HAVE_GMP
+#include "exact/distance_oracle.h"
+#endif
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { PER_SHARE = 12 };
+#else
+enum { PER_SHARE = 80 };
+#endif
+
+static void print_pair(const char *what, const triangle a, const triangle b, const closest *c)
+{
+  print_message("%s: %a\n", what, c->distance);
+  for (int i = 0; i < 6; ++i) {
+    const double *p = i < 3 ? a[i] : b[i - 3];
+    print_message("  %c%d: %a %a %a\n", i < 3 ? 'a' : 'b', i % 3, p[0], p[1], p[2]);
+  }
+}
+
+static double greatest(const triangle a, const triangle b)
+{
+  double most = 0;
+  for (int i = 0; i < 9; ++i) most = fmax(most, fmax(fabs(a[i / 3][i % 3]), fabs(b[i / 3][i % 3])));
+  return most;
+}
+
+static void make_pair(test_rng *rng, int kind, triangle a, triangle b)
+{
+  do pair_kinds[kind].make(rng, a, b);
+  while (!(greatest(a, b) < DBL_MAX / 4));
+}
+
+static void known_answers(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *what;
+    triangle a, b;
+    double distance;
+  } known[] = {
+      {"corner above face", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, 3}, {1, 1, 5}, {2, 2, 4}}, 3},
+      {"corner beside edge", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{2, -3, 4}, {2, -9, 9}, {3, -9, 9}}, 5},
+      {"edges cross", {{-1, 0, 0}, {1, 0, 0}, {0, 0, -5}}, {{0, -1, 2}, {0, 1, 2}, {0, 0, 9}}, 2},
+      {"corner to corner", {{0, 0, 0}, {-4, 0, 0}, {0, -4, 0}}, {{2, 3, 6}, {9, 9, 9}, {8, 9, 9}}, 7},
+      {"parallel faces", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, 1},
+      {"the smallest step", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, 0x1p-1074}, {4, 0, 1}, {0, 4, 1}}, 0x1p-1074},
+      {"far away, one step apart", {{0x1p50, 0, 0}, {0x1p50, 4, 0}, {0x1p50, 0, 4}},
+       {{0x1p50 + 0.25, 1, 1}, {0x1p51, 2, 1}, {0x1p51, 1, 2}}, 0.25},
+      {"crossing", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {1, 1, 1}, {2, 2, 1}}, 0},
+      {"points", {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, {{1, 4, 5}, {1, 4, 5}, {1, 4, 5}}, 5},
+      {"the same point", {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, 0},
+      {"segments on a line", {{0, 0, 0}, {2, 2, 0}, {1, 1, 0}}, {{5, 6, 0}, {8, 10, 0}, {5, 6, 0}}, 5},
+  };
+  for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+    closest c, big;
+    tri_tri_distance(known[i].a, known[i].b, &c);
+    if (c.distance != known[i].distance) print_pair(known[i].what, known[i].a, known[i].b, &c);
+    assert_true(c.distance == known[i].distance);
+    if (c.distance == 0) continue;
+    tri_tri_distance_big(known[i].a, known[i].b, &big);
+    assert_true(big.distance == known[i].distance);
+  }
+}
+
+#ifdef PLIANT_HAVE_GMP
+static void agrees_with_oracle(void **state)
+{
+  (void)state;
+  static distance_oracle o;
+  oracle_all(&o, oracle_mpq_init);
+  test_rng rng = {1971};
+  for (int kind = 0; kind < PAIR_KINDS; ++kind) {
+    int count = pair_kinds[kind].share * PER_SHARE;
+    for (int n = 0; n < count; ++n) {
+      triangle a, b;
+      make_pair(&rng, kind, a, b);
+      closest c;
+      tri_tri_distance(a, b, &c);
+      oracle_distance(&o, a, b);
+      bool tiny = c.distance < 0x1p-1020 && mpq_sgn(o.best); /* denormals have fewer digits */
+      bool right = tiny ? c.distance > 0 : oracle_agrees(&o, c.distance, DISTANCE_ERROR);
+      if (!right) print_pair(pair_kinds[kind].name, a, b, &c);
+      assert_true(right);
+      assert_int_equal(c.distance == 0, tri_tri_touch(a, b));
+    }
+  }
+  oracle_all(&o, oracle_mpq_clear);
+}
+
+/* Apart by a little: what double-double can just prove, and what it cannot. */
+static void near_ones_agree_with_oracle(void **state)
+{
+  (void)state;
+  static distance_oracle o;
+  oracle_all(&o, oracle_mpq_init);
+  test_rng rng = {1972};
+  for (int n = 0; n < 60 * PER_SHARE; ++n) {
+    triangle a, b;
+    closest c;
+    general(&rng, a, b);
+    double away = ldexp(1, -test_below(&rng, 70)), slope = ldexp(1, -test_below(&rng, 60));
+    for (int i = 0; i < 3; ++i) { /* above each other, nearly parallel, thin at times */
+      a[i][2] *= slope;
+      b[i][2] = b[i][2] * slope + away;
+      if (n % 3 == 0) a[i][1] *= slope;
+      if (n % 5 == 0) b[i][0] = a[i][0];
+      if (n % 7 == 0) b[i][1] = a[i][1] + away;
+    }
+    tri_tri_distance(a, b, &c);
+    oracle_distance(&o, a, b);
+    bool right = oracle_agrees(&o, c.distance, DISTANCE_ERROR);
+    if (!right) print_pair("near", a, b, &c);
+    assert_true(right);
+  }
+  oracle_all(&o, oracle_mpq_clear);
+}
+#endif
+
+/* A point against a triangle, as a triangle without size. */
+static double off(const double p[3], const triangle t)
+{
+  triangle q;
+  closest c;
+  for (int i = 0; i < 3; ++i) point_copy(q[i], p);
+  tri_tri_distance(q, t, &c);
+  return c.distance;
+}
+
+static void points_lie_on_the_triangles(void **state)
+{
+  (void)state;
+  test_rng rng = {1973};
+  for (int kind = 0; kind < PAIR_KINDS; ++kind)
+    for (int n = 0; n < 4 * PER_SHARE; ++n) {
+      triangle a, b;
+      make_pair(&rng, kind, a, b);
+      closest c;
+      tri_tri_distance(a, b, &c);
+      double size = greatest(a, b), slack = 0x1p-48 * size + 0x1p-1070;
+      if (size > 0x1p300 || (c.distance == 0 && size < 0x1p-300)) continue; /* points of roughly such places only */
+      double d[3] = {c.a[0] - c.b[0], c.a[1] - c.b[1], c.a[2] - c.b[2]};
+      double length = hypot(d[0], hypot(d[1], d[2]));
+      bool right = off(c.a, a) <= slack && off(c.b, b) <= slack && fabs(length - c.distance) <= slack;
+      if (!right) print_pair(pair_kinds[kind].name, a, b, &c);
+      assert_true(right);
+    }
+}
+
+static void turn_corners(triangle to, const triangle from, int which)
+{
+  static const int order[6][3] = {{0, 1, 2}, {1, 2, 0}, {2, 0, 1}, {0, 2, 1}, {2, 1, 0}, {1, 0, 2}};
+  for (int i = 0; i < 3; ++i) point_copy(to[i], from[order[which][i]]);
+}
+
+static void nearly_the_same_however_given(void **state)
+{
+  (void)state;
+  test_rng rng = {1974};
+  for (int kind = 0; kind < PAIR_KINDS; ++kind)
+    for (int n = 0; n < 4 * PER_SHARE; ++n) {
+      triangle a, b, c, d;
+      closest one, other, big;
+      make_pair(&rng, kind, a, b);
+      turn_corners(c, a, test_below(&rng, 6));
+      turn_corners(d, b, test_below(&rng, 6));
+      tri_tri_distance(a, b, &one);
+      tri_tri_distance(d, c, &other);
+      double slack = 2 * DISTANCE_ERROR * one.distance + 0x1p-1072;
+      if (!(fabs(one.distance - other.distance) <= slack)) print_pair(pair_kinds[kind].name, a, b, &one);
+      assert_true(fabs(one.distance - other.distance) <= slack);
+      if (one.distance == 0) continue;
+      tri_tri_distance_big(a, b, &big);
+      assert_true(fabs(one.distance - big.distance) <= slack);
+    }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_answers),
+      cmocka_unit_test(points_lie_on_the_triangles),
+      cmocka_unit_test(nearly_the_same_however_given),
+#ifdef PLIANT_HAVE_GMP
+      cmocka_unit_test(agrees_with_oracle),
+      cmocka_unit_test(near_ones_agree_with_oracle),
+#endif
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

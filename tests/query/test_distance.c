@@ -1,0 +1,185 @@
+/* Distances of two bodies against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy, number of
+ * threads and instruction set; points, margins, limits, tolerances, filters and budgets; and what is refused. */
+#include "support/distances.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SIZE = 1, THIN = 4, MOST_STEPS = 4 };
+#else
+enum { SIZE = 2, THIN = 1, MOST_STEPS = 8 };
+#endif
+
+static const char *const simds[] = {"scalar", "sse2", "avx2"};
+
+enum { POINTS = 2 };
+
+/* What the reference says of one step. */
+typedef struct truth {
+  pl_distance distance;
+  double point[POINTS][3];
+  pl_distance from_point[POINTS];
+  double margin;
+  near_list near;
+} truth;
+
+/* Poses of the worlds touch most of the time: every second step they are pulled apart, by little or much. */
+static void pose(world *w, int step)
+{
+  static const double away[] = {0, 0.01, 0, 0.3, 0, 2, 0, 40};
+  w->pose(w, step);
+  double size = 0;
+  for (size_t i = 0; i < 3 * w->mesh[0].vertex_count; i += 3)
+    size = fmax(size, fabs(w->mesh[0].xyz[i] - w->mesh[0].xyz[0]));
+  double shift = away[step % 8] * size;
+  if (shift == 0) return;
+  double most = -INFINITY, least = INFINITY;
+  for (size_t i = 0; i < w->mesh[0].vertex_count; ++i) most = fmax(most, w->mesh[0].xyz[3 * i]);
+  for (size_t i = 0; i < w->mesh[1].vertex_count; ++i) least = fmin(least, w->mesh[1].xyz[3 * i]);
+  for (size_t i = 0; i < w->mesh[1].vertex_count; ++i) {
+    float *f = &w->mesh[1].xyz_f32[3 * i];
+    *f = (float)(w->mesh[1].xyz[3 * i] + fmax(0, most - least) + shift);
+    w->mesh[1].xyz[3 * i] = (double)*f;
+  }
+}
+
+static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : MOST_STEPS; }
+
+static truth *truths_of(world *w)
+{
+  pl_context *context = context_of(NULL);
+  pl_body *bodies[2];
+  pose(w, 0);
+  world_bodies(w, context, NULL, true, bodies);
+  truth *t = calloc((size_t)steps_of(w), sizeof *t);
+  test_rng rng = {77};
+  for (int s = 0; s < steps_of(w); ++s) {
+    pose(w, s);
+    world_set(w, true, bodies);
+    assert_int_equal(pl_reference_distance(bodies[0], bodies[1], NULL, &t[s].distance), PL_OK);
+    for (int k = 0; k < POINTS; ++k) {
+      const double *v = w->mesh[0].xyz + 3 * (size_t)test_below(&rng, (int)w->mesh[0].vertex_count);
+      for (int c = 0; c < 3; ++c) t[s].point[k][c] = k ? v[c] : v[c] * test_uniform(&rng, 0.5, 2) + 0.1;
+      assert_int_equal(pl_reference_distance_point(bodies[1], t[s].point[k], NULL, &t[s].from_point[k]), PL_OK);
+    }
+    const pl_near_pairs *near;
+    t[s].margin = t[s].distance.distance * 1.02;
+    assert_int_equal(pl_reference_near(bodies[0], bodies[1], t[s].margin, NULL, &near), PL_OK);
+    t[s].near = copy_near(near);
+  }
+  pl_context_destroy(context);
+  return t;
+}
+
+static void truths_free(truth *t, int steps)
+{
+  for (int s = 0; s < steps; ++s) free(t[s].near.pairs);
+  free(t);
+}
+
+static void play(world *w, const truth *truths, const pl_context_def *context_def, const pl_body_def *def, bool doubles,
+                 const char *what)
+{
+  pl_context *context;
+  if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
+  pl_body *bodies[2];
+  pose(w, 0);
+  world_bodies(w, context, def, doubles, bodies);
+  for (int s = 0; s < steps_of(w); ++s) {
+    const truth *t = &truths[s];
+    char where[256];
+    snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
+    pose(w, s);
+    world_set(w, doubles, bodies);
+    pl_distance d;
+    assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
+    assert_same_distance(&d, &t->distance, where);
+    if (d.distance == 0) assert_touching((const pl_body *const *)bodies, &d, where);
+    for (int k = 0; k < POINTS; ++k) {
+      assert_int_equal(pl_body_distance_point(bodies[1], t->point[k], NULL, &d), PL_OK);
+      assert_same_distance(&d, &t->from_point[k], where);
+    }
+    if (s % 2) assert_near(bodies[0], bodies[1], t->margin, t->near, where);
+    assert_closer(bodies[0], bodies[1], t->distance.distance, where);
+    for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, where);
+  }
+  pl_context_destroy(context);
+}
+
+static void all_settings(world *w, bool doubles)
+{
+  truth *truths = truths_of(w);
+  int settings = 0, played = 0;
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
+    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
+      for (int arity = 2; arity <= 8; arity *= 2)
+        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 2 : 7)
+          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
+            pl_body_def def = pl_body_def_default();
+            def.builder = (pl_builder)builder;
+            def.cut = (pl_cut)cut;
+            def.arity = arity;
+            def.leaf_size = leaf;
+            def.strategy = (pl_strategy)strategy;
+            def.borrow = settings % 2;
+            def.lazy_levels = 1 + settings % 3;
+            pl_context_def context = pl_context_def_default();
+            context.threads = 1 << settings % 3;
+            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
+            char what[128];
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
+                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
+                     context.simd ? context.simd : "best", doubles ? "double" : "float");
+            if (settings++ % THIN != doubles % THIN) continue;
+            ++played;
+            play(w, truths, &context, &def, doubles, what);
+          }
+  truths_free(truths, steps_of(w));
+  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, steps_of(w));
+}
+
+static void run_world(int kind)
+{
+  for (int doubles = 0; doubles < 2; ++doubles) {
+    world w;
+    world_create(kind, SIZE, &w);
+    all_settings(&w, doubles);
+    world_free(&w);
+  }
+}
+
+static void spheres(void **state)
+{
+  (void)state;
+  run_world(WORLD_SPHERES);
+}
+static void grids(void **state)
+{
+  (void)state;
+  run_world(WORLD_GRIDS);
+}
+static void soup(void **state)
+{
+  (void)state;
+  run_world(WORLD_SOUP);
+}
+static void point(void **state)
+{
+  (void)state;
+  run_world(WORLD_POINT);
+}
+static void far_away(void **state)
+{
+  (void)state;
+  run_world(WORLD_FAR);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids), cmocka_unit_test(soup),
+                                     cmocka_unit_test(point), cmocka_unit_test(far_away)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

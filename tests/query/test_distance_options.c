@@ -1,0 +1,588 @@
+/* Limits, tolerances, filters, budgets and margins of distance queries; small, flat and equal bodies; what is refused; memory; and
+ * real meshes. */
+#include "io/io.h"
+#include "scenes/scenes.h"
+#include "support/distances.h"
+
+#include <stdio.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { FREQUENCY = 4, EVERY_NTH = 7, MOST_TRIANGLES = 600 };
+#else
+enum { FREQUENCY = 7, EVERY_NTH = 1, MOST_TRIANGLES = 2000 };
+#endif
+
+typedef struct pair_of_spheres {
+  scene_mesh mesh[2];
+  pl_context *context;
+  pl_body *body[2];
+} pair_of_spheres;
+
+static pl_body *body_of(pl_context *context, const float *xyz, size_t vertices, const uint32_t *triangles, size_t count,
+                        const pl_body_def *def)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, vertices);
+  mesh.triangles = triangles;
+  mesh.triangle_count = count;
+  pl_body *body = NULL;
+  if (pl_body_create_free(context, &mesh, def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
+static void spheres_set(pair_of_spheres *s, int step)
+{
+  scene_s5_pose(&s->mesh[0], &s->mesh[1], step);
+  for (int i = 0; i < 2; ++i)
+    assert_int_equal(
+        pl_body_set_positions(s->body[i], pl_positions_f32(s->mesh[i].xyz, s->mesh[i].vertex_count)), PL_OK);
+}
+
+static void spheres_create_of(pair_of_spheres *s, const pl_context_def *def, int frequency)
+{
+  assert_int_equal(pl_context_create(def, &s->context), PL_OK);
+  for (int i = 0; i < 2; ++i) assert_true(scene_geosphere(frequency, &s->mesh[i]));
+  scene_s5_pose(&s->mesh[0], &s->mesh[1], 0);
+  for (int i = 0; i < 2; ++i)
+    s->body[i] = body_of(s->context, s->mesh[i].xyz, s->mesh[i].vertex_count, s->mesh[i].triangles,
+                         s->mesh[i].triangle_count, NULL);
+}
+
+static void spheres_create(pair_of_spheres *s, const pl_context_def *def) { spheres_create_of(s, def, FREQUENCY); }
+
+static void spheres_free(pair_of_spheres *s)
+{
+  pl_context_destroy(s->context);
+  for (int i = 0; i < 2; ++i) scene_mesh_free(&s->mesh[i]);
+}
+
+/* -------------------------------------------------------------------------------------------------------- options -- */
+
+static void limits(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  pl_distance exact, d;
+  pl_distance_def def = pl_distance_def_default();
+  for (int step = 0; step < 100; step += 9) {
+    spheres_set(&s, step);
+    assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+    double just_below = nextafter(exact.distance, 0), limit[] = {exact.distance, 2 * exact.distance, just_below, 0};
+    for (int k = 0; k < 4; ++k) {
+      def.limit = limit[k];
+      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+      if (k < 2) {
+        assert_same_distance(&d, &exact, "within the limit");
+      } else {
+        assert_true(d.distance == INFINITY && d.triangle_a == UINT32_MAX && d.triangle_b == UINT32_MAX);
+        assert_true(d.lower == def.limit && !d.partial);
+      }
+      def.any = true;
+      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+      assert_int_equal(d.distance <= def.limit, k < 2);
+      if (k < 2) assert_true(d.distance >= exact.distance && d.lower <= exact.distance);
+      def.any = false;
+    }
+  }
+  spheres_free(&s);
+}
+
+static void limits_spare_work(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  spheres_set(&s, 0);
+  pl_distance d;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &d), PL_OK);
+  bool closer;
+  pl_counters far, near;
+  assert_int_equal(pl_body_closer(s.body[0], s.body[1], 0.1 * d.distance, &closer, &far), PL_OK);
+  assert_false(closer);
+  assert_int_equal(pl_body_closer(s.body[0], s.body[1], 3 * d.distance, &closer, &near), PL_OK);
+  assert_true(closer);
+  assert_true(far.n_v < d.counters.n_v && near.n_v <= d.counters.n_v);
+  assert_int_equal(near.n_p, 1); /* last time's triangles */
+  spheres_free(&s);
+}
+
+static void tolerances_are_kept(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  static const double relative[] = {1e-6, 0.01, 0.3, 10}, absolute[] = {0, 0.001, 0.2, 100};
+  int spared = 0;
+  for (int k = 15; k >= 0; --k)
+    for (int step = 0; step < 100; step += 13) {
+      pl_distance exact, d;
+      pl_distance_def def = pl_distance_def_default();
+      def.relative = relative[k % 4];
+      def.absolute = absolute[k / 4];
+      spheres_set(&s, step);
+      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+      assert_int_equal(pl_reference_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+      assert_true(d.distance >= exact.distance);
+      assert_true(d.distance <= ((1 + def.relative) * exact.distance + def.absolute) * (1 + 1e-14));
+      assert_true(d.lower <= exact.distance && d.lower >= 0);
+      spared += d.distance > exact.distance;
+    }
+  assert_true(spared > 10);
+  spheres_free(&s);
+}
+
+typedef struct refusal {
+  uint32_t a, b;
+  bool all;
+} refusal;
+
+static bool refuse(void *user, pl_pair pair)
+{
+  const refusal *r = user;
+  return !r->all && pair.a != r->a && pair.b != r->b;
+}
+
+static void filters(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  pl_distance first, d, want;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &first), PL_OK);
+  refusal r = {first.triangle_a, first.triangle_b, false};
+  pl_distance_def def = pl_distance_def_default();
+  def.filter = refuse;
+  def.user = &r;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_int_equal(pl_reference_distance(s.body[0], s.body[1], &def, &want), PL_OK);
+  assert_same_distance(&d, &want, "filtered");
+  assert_true(d.distance >= first.distance && d.triangle_a != first.triangle_a);
+  pl_near_def near_def = pl_near_def_default();
+  near_def.filter = refuse;
+  near_def.user = &r;
+  near_def.sorted = true;
+  const pl_near_pairs *found;
+  assert_int_equal(pl_reference_near(s.body[0], s.body[1], 1.1 * d.distance, &near_def, &found), PL_OK);
+  near_list near = copy_near(found);
+  assert_int_equal(pl_body_near(s.body[0], s.body[1], 1.1 * d.distance, &near_def, &found), PL_OK);
+  assert_int_equal(found->count, near.count);
+  assert_memory_equal(found->pairs, near.pairs, near.count * sizeof *near.pairs);
+  free(near.pairs);
+  r.all = true;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_true(d.distance == INFINITY && d.triangle_a == UINT32_MAX);
+  assert_int_equal(pl_body_near(s.body[0], s.body[1], 10, &near_def, &found), PL_OK);
+  assert_int_equal(found->count, 0);
+  spheres_free(&s);
+}
+
+static void budgets(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  pl_distance exact, d;
+  assert_int_equal(pl_reference_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+  int partial = 0;
+  for (uint64_t tests = 1; tests < 3000; tests += 1 + tests / 3) {
+    pl_distance_def def = pl_distance_def_default();
+    def.budget_tests = tests;
+    pl_context_def context_def = pl_context_def_default(); /* no answer of before to start from */
+    pair_of_spheres t;
+    spheres_create(&t, &context_def);
+    assert_int_equal(pl_body_distance(t.body[0], t.body[1], &def, &d), PL_OK);
+    assert_true(d.lower <= exact.distance && exact.distance <= d.distance);
+    if (!d.partial) assert_same_distance(&d, &exact, "budget large enough");
+    partial += d.partial;
+    spheres_free(&t);
+  }
+  assert_true(partial > 3 && !d.partial);
+  pl_distance_def def = pl_distance_def_default();
+  def.budget_ms = 1e-9;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_true(d.lower <= exact.distance && exact.distance <= d.distance);
+  def.budget_ms = 1e6;
+  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_same_distance(&d, &exact, "time enough");
+  spheres_free(&s);
+}
+
+static void margins(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  for (int step = 0; step < 100; step += 33) {
+    static const double margin[] = {0, 0.3, 0.5, 0.8};
+    spheres_set(&s, step);
+    for (int k = 0; k < 4; ++k) {
+      const pl_near_pairs *found;
+      assert_int_equal(pl_reference_near(s.body[0], s.body[1], margin[k], NULL, &found), PL_OK);
+      near_list near = copy_near(found);
+      assert_near(s.body[0], s.body[1], margin[k], near, "margin");
+      free(near.pairs);
+    }
+  }
+  spheres_free(&s);
+}
+
+/* Many near pairs, so that the work is cut into parts: the same bytes in the same order for any number of threads. */
+static void threads_give_the_same(void **state)
+{
+  (void)state;
+  near_list first = {0};
+  pl_counters counters = {0};
+  for (int threads = 1; threads <= 8; threads *= 2) {
+    pl_context_def def = pl_context_def_default();
+    def.threads = threads;
+    pair_of_spheres s;
+    spheres_create(&s, &def);
+    const pl_near_pairs *found;
+    assert_int_equal(pl_body_near(s.body[0], s.body[1], 0.9, NULL, &found), PL_OK);
+    if (threads == 1) {
+      first = copy_near(found);
+      counters = found->counters;
+    }
+    assert_true(found->count > 1000);
+    assert_int_equal(found->count, first.count);
+    assert_memory_equal(found->pairs, first.pairs, first.count * sizeof *first.pairs);
+    assert_int_equal(found->counters.n_v, counters.n_v);
+    assert_int_equal(found->counters.n_p, counters.n_p);
+    spheres_free(&s);
+  }
+  free(first.pairs);
+}
+
+/* --------------------------------------------------------------------------------------------------- small bodies -- */
+
+static void one_triangle_each(void **state)
+{
+  (void)state;
+  static const uint32_t triangle[3] = {0, 1, 2};
+  float a[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0}, b[9];
+  pl_context *context = context_of(NULL);
+  test_rng rng = {5};
+  for (int n = 0; n < 300; ++n) {
+    for (int i = 0; i < 9; ++i) b[i] = (float)test_uniform(&rng, -2, 2);
+    if (n % 3 == 1) memcpy(b + 3, b, 3 * sizeof *b); /* a segment */
+    if (n % 3 == 2)
+      for (int i = 3; i < 9; ++i) b[i] = b[i % 3]; /* a point */
+    pl_body *p = body_of(context, a, 3, triangle, 1, NULL), *q = body_of(context, b, 3, triangle, 1, NULL);
+    assert_distances_like_reference(p, q, "one triangle each");
+    pl_body_destroy(p);
+    pl_body_destroy(q);
+  }
+  pl_context_destroy(context);
+}
+
+static void equal_and_enclosed_bodies(void **state)
+{
+  (void)state;
+  scene_mesh m;
+  assert_true(scene_geosphere(4, &m));
+  float *inner = malloc(3 * m.vertex_count * sizeof *inner);
+  for (size_t i = 0; i < 3 * m.vertex_count; ++i) inner[i] = 0.5f * m.rest[i];
+  pl_context *context = context_of(NULL);
+  pl_body *a = body_of(context, m.rest, m.vertex_count, m.triangles, m.triangle_count, NULL);
+  pl_body *same = body_of(context, m.rest, m.vertex_count, m.triangles, m.triangle_count, NULL);
+  pl_body *inside = body_of(context, inner, m.vertex_count, m.triangles, m.triangle_count, NULL);
+  assert_true(assert_distances_like_reference(a, same, "equal bodies") == 0);
+  double d = assert_distances_like_reference(a, inside, "one inside the other");
+  assert_true(d > 0.4 && d < 0.5);
+  free(inner);
+  pl_context_destroy(context);
+  scene_mesh_free(&m);
+}
+
+/* Parallel sheets: every pair above another is as near as any. */
+static void parallel_sheets(void **state)
+{
+  (void)state;
+  scene_mesh m;
+  assert_true(scene_cloth(6, &m));
+  float *up = malloc(3 * m.vertex_count * sizeof *up);
+  for (size_t i = 0; i < m.vertex_count; ++i) {
+    for (size_t k = 0; k < 3; ++k) m.xyz[3 * i + k] = k == 1 ? 0 : m.rest[3 * i + k];
+    for (size_t k = 0; k < 3; ++k) up[3 * i + k] = m.xyz[3 * i + k] + (k == 1 ? 0.75f : 0);
+  }
+  pl_context *context = context_of(NULL);
+  pl_body *a = body_of(context, m.xyz, m.vertex_count, m.triangles, m.triangle_count, NULL);
+  pl_body *b = body_of(context, up, m.vertex_count, m.triangles, m.triangle_count, NULL);
+  assert_true(assert_distances_like_reference(a, b, "parallel sheets") > 0);
+  free(up);
+  pl_context_destroy(context);
+  scene_mesh_free(&m);
+}
+
+/* ---------------------------------------------------------------------------------------------------- wrong input -- */
+
+static void refused(void **state)
+{
+  (void)state;
+  pair_of_spheres s, t;
+  spheres_create(&s, NULL);
+  spheres_create(&t, NULL);
+  pl_body *a = s.body[0], *b = s.body[1];
+  pl_distance d;
+  const pl_near_pairs *near;
+  bool closer;
+  pl_distance_def def = pl_distance_def_default();
+  pl_near_def near_def = pl_near_def_default();
+  double p[3] = {0, 0, NAN};
+  assert_int_equal(pl_body_distance(NULL, b, NULL, &d), PL_ERROR_ARGUMENT);
+  assert_refused(s.context, pl_body_distance(a, NULL, NULL, &d), PL_ERROR_ARGUMENT, "NULL");
+  assert_refused(s.context, pl_body_distance(a, b, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
+  assert_refused(s.context, pl_body_distance(a, a, NULL, &d), PL_ERROR_UNSUPPORTED, "itself");
+  assert_refused(s.context, pl_body_distance(a, t.body[1], NULL, &d), PL_ERROR_MISMATCH, "contexts");
+  assert_refused(s.context, pl_body_distance_point(a, p, NULL, &d), PL_ERROR_POSITIONS, "coordinate 2");
+  assert_refused(s.context, pl_body_distance_point(a, NULL, NULL, &d), PL_ERROR_ARGUMENT, "NULL");
+  assert_refused(s.context, pl_body_closer(a, b, -1, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
+  assert_refused(s.context, pl_body_closer(a, b, NAN, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
+  assert_refused(s.context, pl_body_near(a, b, NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(s.context, pl_body_near(a, a, 1, NULL, &near), PL_ERROR_UNSUPPORTED, "itself");
+  near_def.struct_size = 1;
+  assert_refused(s.context, pl_body_near(a, b, 1, &near_def, &near), PL_ERROR_ARGUMENT, "version");
+  def.relative = -1;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "tolerance");
+  def = pl_distance_def_default();
+  def.absolute = NAN;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "tolerance");
+  def = pl_distance_def_default();
+  def.limit = NAN;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "limit");
+  def = pl_distance_def_default();
+  def.budget_ms = -1;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "budget");
+  def.struct_size = 8;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "version");
+  assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+  spheres_free(&s);
+  spheres_free(&t);
+}
+
+/* --------------------------------------------------------------------------------------------------------- memory -- */
+
+typedef struct ledger {
+  size_t calls, fail_at;
+} ledger;
+
+static void *ledger_allocate(void *user, size_t size)
+{
+  ledger *l = user;
+  return ++l->calls == l->fail_at ? NULL : malloc(size);
+}
+
+static void ledger_release(void *user, void *memory, size_t size)
+{
+  (void)user;
+  (void)size;
+  free(memory);
+}
+
+static pl_context_def ledger_def(ledger *l)
+{
+  pl_context_def def = pl_context_def_default();
+  def.allocator = (pl_allocator){l, ledger_allocate, ledger_release};
+  def.threads = 2;
+  return def;
+}
+
+static void ask_all(pair_of_spheres *s)
+{
+  pl_distance d;
+  bool closer;
+  const pl_near_pairs *near;
+  pl_near_def def = pl_near_def_default();
+  def.sorted = true;
+  const double p[3] = {1, 2, 3};
+  assert_int_equal(pl_body_distance(s->body[0], s->body[1], NULL, &d), PL_OK);
+  assert_int_equal(pl_body_distance_point(s->body[0], p, NULL, &d), PL_OK);
+  assert_int_equal(pl_body_closer(s->body[0], s->body[1], 0.1, &closer, NULL), PL_OK);
+  assert_int_equal(pl_body_near(s->body[0], s->body[1], 0.6, &def, &near), PL_OK);
+}
+
+static void steady_frames_allocate_nothing(void **state)
+{
+  (void)state;
+  ledger l = {0};
+  pl_context_def def = ledger_def(&l);
+  pair_of_spheres s;
+  spheres_create(&s, &def);
+  for (int round = 0; round < 2; ++round) {
+    size_t before = l.calls;
+    for (int step = 0; step < 100; step += 5) {
+      spheres_set(&s, step);
+      ask_all(&s);
+    }
+    if (round) assert_int_equal(l.calls, before);
+  }
+  spheres_free(&s);
+}
+
+static void failing_allocations_are_told(void **state)
+{
+  (void)state;
+  int told = 0;
+  for (size_t n = 1;; n += EVERY_NTH) {
+    ledger l = {0};
+    pl_context_def def = ledger_def(&l);
+    pair_of_spheres s;
+    spheres_create_of(&s, &def, 4);
+    pl_distance d;
+    const pl_near_pairs *near;
+    l.fail_at = l.calls + n;
+    pl_status first = pl_body_distance(s.body[0], s.body[1], NULL, &d);
+    pl_status second = pl_body_near(s.body[0], s.body[1], 0.6, NULL, &near);
+    bool reached = l.calls >= l.fail_at;
+    bool failed = first == PL_ERROR_MEMORY || second == PL_ERROR_MEMORY;
+    assert_true(first == PL_OK || first == PL_ERROR_MEMORY);
+    assert_true(second == PL_OK || second == PL_ERROR_MEMORY);
+    assert_int_equal(failed, reached);
+    told += failed;
+    l.fail_at = 0;
+    assert_distances_like_reference(s.body[0], s.body[1], "after memory was out");
+    spheres_free(&s);
+    if (!reached) break;
+  }
+  assert_true(told > 5 / EVERY_NTH);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- scenes -- */
+
+enum { MEMBERS = 6 };
+
+static void scenes_agree_with_the_reference(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_scene *scene;
+  assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
+  scene_mesh mesh[MEMBERS];
+  pl_body *body[MEMBERS];
+  for (int i = 0; i < MEMBERS; ++i) {
+    assert_true(scene_geosphere(3, &mesh[i]));
+    scene_s2_pose(&mesh[i], i, 0);
+    body[i] = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
+    pl_member_def member = pl_member_def_default();
+    member.group = i == 2 ? 2 : 1;
+    member.mask = i == 3 ? 1 : UINT32_MAX;
+    assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
+  }
+  int touching = 0;
+  size_t looked_into = 0, all = 0;
+  for (int step = 0; step < 200; step += 12) {
+    for (int i = 0; i < MEMBERS; ++i) {
+      scene_s2_pose(&mesh[i], i, step);
+      for (size_t v = 0; v < mesh[i].vertex_count; ++v) mesh[i].xyz[3 * v + 1] *= 1 + 0.3f * (float)(step % 5);
+      assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(mesh[i].xyz, mesh[i].vertex_count)), PL_OK);
+    }
+    pl_nearest got, want;
+    assert_int_equal(pl_reference_scene_distance(scene, NULL, &want), PL_OK);
+    assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
+    assert_same_distance(&got.distance, &want.distance, "scene");
+    if (want.distance.distance > 0) {
+      assert_ptr_equal(got.a, want.a);
+      assert_ptr_equal(got.b, want.b);
+      assert_true(got.distance.lower <= want.distance.distance);
+    }
+    touching += want.distance.distance == 0;
+    looked_into += got.body_pairs;
+    all += want.body_pairs;
+    pl_distance_def def = pl_distance_def_default();
+    def.relative = 0.1;
+    double exact = want.distance.distance;
+    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
+    assert_true(got.distance.distance <= 1.1 * exact * (1 + 1e-12) && got.distance.lower <= exact);
+    def.relative = 0;
+    def.limit = 0.5 * exact;
+    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
+    assert_int_equal(got.a == NULL, exact > 0);
+    if (exact > 0) assert_true(got.distance.distance == INFINITY && got.distance.lower == def.limit);
+    def = pl_distance_def_default();
+    def.budget_tests = 20;
+    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
+    assert_true(got.distance.lower <= exact && exact <= got.distance.distance);
+    def.filter = refuse;
+    assert_refused(context, pl_scene_distance(scene, &def, &got), PL_ERROR_UNSUPPORTED, "filter");
+  }
+  assert_true(touching < 10 && looked_into < all / 2);
+  pl_context_destroy(context);
+  for (int i = 0; i < MEMBERS; ++i) scene_mesh_free(&mesh[i]);
+}
+
+static void empty_scenes_have_no_distance(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_scene *scene;
+  assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
+  pl_nearest got;
+  assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
+  assert_true(!got.a && !got.b && got.distance.distance == INFINITY);
+  assert_refused(context, pl_scene_distance(scene, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
+  pl_context_destroy(context);
+}
+
+/* ----------------------------------------------------------------------------------------------------- real meshes -- */
+
+static void real_meshes(void **state)
+{
+  (void)state;
+  data_needed();
+  static const char *const files[] = {"static/cow.obj", "static/suzanne.obj", "static/teapot.obj", "static/spot.obj"};
+  pl_context *context = context_of(NULL);
+  int pairs = 0;
+  for (int f = 0; f < 4; ++f) {
+    io_mesh m;
+    io_error error;
+    if (!io_mesh_read(data_path(files[f]), &m, &error)) fail_msg("%s", error.text);
+    double size = 0;
+    for (size_t i = 0; i < 3 * m.vertex_count; ++i) size = fmax(size, fabs(m.xyz[i]));
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
+    mesh.triangles = m.triangles;
+    mesh.triangle_count = m.triangle_count > MOST_TRIANGLES ? MOST_TRIANGLES : m.triangle_count;
+    pl_body *a, *b;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &a), PL_OK);
+    assert_int_equal(pl_body_create_rigid(context, &mesh, NULL, &b), PL_OK);
+    for (int step = 0; step < 6; ++step) {
+      double turn = 0.7 * step;
+      pl_transform t = {{{cos(turn), -sin(turn), 0}, {sin(turn), cos(turn), 0}, {0, 0, 1}},
+                        {size * (0.2 + 0.6 * step), size * 0.1 * step, size * 0.3}};
+      assert_int_equal(pl_body_set_transform(b, &t), PL_OK);
+      pl_distance want, got;
+      assert_int_equal(pl_reference_distance(a, b, NULL, &want), PL_OK);
+      assert_int_equal(pl_body_distance(a, b, NULL, &got), PL_OK);
+      assert_same_distance(&got, &want, files[f]);
+      ++pairs;
+    }
+    io_mesh_free(&m);
+    pl_body_destroy(a);
+    pl_body_destroy(b);
+  }
+  pl_context_destroy(context);
+  print_message("%d poses of real meshes\n", pairs);
+  assert_true(pairs > 0);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(limits),
+                                     cmocka_unit_test(limits_spare_work),
+                                     cmocka_unit_test(tolerances_are_kept),
+                                     cmocka_unit_test(filters),
+                                     cmocka_unit_test(budgets),
+                                     cmocka_unit_test(margins),
+                                     cmocka_unit_test(threads_give_the_same),
+                                     cmocka_unit_test(one_triangle_each),
+                                     cmocka_unit_test(equal_and_enclosed_bodies),
+                                     cmocka_unit_test(parallel_sheets),
+                                     cmocka_unit_test(refused),
+                                     cmocka_unit_test(steady_frames_allocate_nothing),
+                                     cmocka_unit_test(failing_allocations_are_told),
+                                     cmocka_unit_test(scenes_agree_with_the_reference),
+                                     cmocka_unit_test(empty_scenes_have_no_distance),
+                                     cmocka_unit_test(real_meshes)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

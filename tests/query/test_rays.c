@@ -1,0 +1,528 @@
+/* What rays hit, against the reference byte by byte: every builder, cut, arity, leaf size, strategy and instruction set, and every
+ * motion; closed meshes that let no ray out; filters, budgets, bad input. */
+#include "scenes/scenes.h"
+#include "support/rays.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifdef __SANITIZE_ADDRESS__
+enum { SIZE = 1, EVERY = 7, LEAF_STEP = 7, RAYS = 36, CLOSED_RAYS = 20000, FREQUENCY = 3 };
+#else
+enum { SIZE = 2, EVERY = 5, LEAF_STEP = 1, RAYS = 72, CLOSED_RAYS = 1000000, FREQUENCY = 6 };
+#endif
+
+static const char *const simds[] = {"scalar", "sse2", "avx2"};
+
+/* ----------------------------------------------------------------------------------------- trees and strategies -- */
+
+typedef struct step_answer {
+  pl_ray rays[RAYS];
+  ray_answer wanted;
+} step_answer;
+
+static ray_aim aim_of(const world *w)
+{
+  const world_mesh *m = &w->mesh[0];
+  return (ray_aim){m->xyz, m->triangles, m->vertex_count, m->triangle_count};
+}
+
+static step_answer *reference_steps(world *w)
+{
+  pl_context *context = context_of(NULL);
+  pl_body *bodies[2];
+  world_bodies(w, context, NULL, true, bodies);
+  step_answer *answers = calloc((size_t)w->steps, sizeof *answers);
+  for (int s = 0; s < w->steps; ++s) {
+    w->pose(w, s);
+    world_set(w, true, bodies);
+    ray_aim aim = aim_of(w);
+    rays_make((uint64_t)s + 1, &aim, answers[s].rays, RAYS);
+    answers[s].wanted = reference_rays(bodies[0], NULL, answers[s].rays, RAYS);
+  }
+  pl_context_destroy(context);
+  return answers;
+}
+
+static void play(world *w, step_answer *answers, const pl_context_def *context_def, const pl_body_def *def, bool doubles,
+                 const char *what)
+{
+  pl_context *context;
+  if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
+  pl_body *body;
+  w->pose(w, 0);
+  pl_mesh_def mesh = world_mesh_def(w, 0, doubles);
+  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
+  for (int s = 0; s < w->steps; ++s) {
+    char where[256];
+    snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
+    w->pose(w, s);
+    assert_int_equal(pl_body_set_positions(body, world_positions(w, 0, doubles)), PL_OK);
+    assert_rays(body, NULL, answers[s].rays, &answers[s].wanted, where);
+    assert_valid(body, context, where);
+  }
+  pl_context_destroy(context);
+}
+
+static void all_settings(world *w, bool doubles)
+{
+  step_answer *answers = reference_steps(w);
+  int settings = 0, played = 0;
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
+    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
+      for (int arity = 2; arity <= 8; arity *= 2)
+        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : LEAF_STEP)
+          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
+            pl_body_def def = pl_body_def_default();
+            def.builder = (pl_builder)builder;
+            def.cut = (pl_cut)cut;
+            def.arity = arity;
+            def.leaf_size = leaf;
+            def.strategy = (pl_strategy)strategy;
+            def.borrow = settings % 2;
+            def.eager_levels = settings % 7 == 3 ? settings % 5 : -1;
+            def.lazy_levels = 1 + settings % 3;
+            pl_context_def context = pl_context_def_default();
+            context.threads = 1 << settings % 3;
+            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
+            char what[128];
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
+                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
+                     context.simd ? context.simd : "best", doubles ? "double" : "float");
+            if (settings++ % EVERY) continue;
+            ++played;
+            play(w, answers, &context, &def, doubles, what);
+          }
+  for (int s = 0; s < w->steps; ++s) ray_answer_free(&answers[s].wanted);
+  free(answers);
+  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, w->steps);
+}
+
+static void every_tree(void **state)
+{
+  (void)state;
+  for (int kind = 0; kind < WORLD_COUNT; ++kind)
+    for (int doubles = 0; doubles < 2; ++doubles) {
+      world w;
+      world_create(kind, SIZE, &w);
+      all_settings(&w, doubles);
+      world_free(&w);
+    }
+}
+
+/* ------------------------------------------------------------------------------------------------------ motions -- */
+
+static const struct {
+  const char *name;
+  pl_transform f;
+} placements[] = {
+    {"as it stands", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}},
+    {"turned", {{{0.36, 0.48, -0.8}, {-0.8, 0.6, 0}, {0.48, 0.64, 0.6}}, {3, -1, 0.5}}},
+    {"mirrored", {{{-1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {1, 2, 3}}},
+    {"stretched", {{{5, 1, 0}, {0, 0.1, 0}, {0.3, 0, 2}}, {-7, 0, 1000}}},
+    {"huge", {{{1e9, 0, 0}, {0, 2e9, 0}, {0, 1e8, 1e9}}, {1e10, 0, 0}}},
+    {"tiny", {{{1e-9, 0, 0}, {0, 0, 1e-9}, {0, 3e-9, 0}}, {1, 1, 1}}},
+    {"far", {{{0, 1, 0}, {-1, 0, 0}, {0, 0, 1}}, {1e6, -3e7, 12}}},
+    {"flat", {{{1, 0, 0}, {0, 1, 0}, {0, 0, 0}}, {0, 0, 0.3}}},
+    {"flat askew", {{{1, 2, 3}, {2, 4, 6}, {0, 1, 1}}, {0.1, 0, 0}}},
+    {"a line", {{{1, 2, 0}, {0, 0, 0}, {2, 4, 0}}, {0, 1, 0}}},
+    {"a point", {{{0, 0, 0}, {0, 0, 0}, {0, 0, 0}}, {1, 1, 1}}},
+    {"nearly flat", {{{1, 0, 0}, {0, 1, 0}, {1, 1, 1e-7}}, {0, 0, 0}}},
+    {"beyond float", {{{1e50, 0, 0}, {0, 1e50, 0}, {0, 0, 1e50}}, {0, 0, 0}}},
+};
+enum { PLACEMENTS = sizeof placements / sizeof *placements };
+
+static void place(const pl_transform *f, const double *model, double *placed, size_t count)
+{
+  for (size_t v = 0; v < count; ++v)
+    for (int k = 0; k < 3; ++k)
+      placed[3 * v + (size_t)k] =
+          f->m[k][0] * model[3 * v] + f->m[k][1] * model[3 * v + 1] + f->m[k][2] * model[3 * v + 2] + f->t[k];
+}
+
+/* The body against the reference on the same body, in every placement. */
+static void every_placement(pl_context *context, pl_body *body, const ray_aim *model, const char *what)
+{
+  double *placed = malloc(3 * model->vertex_count * sizeof *placed);
+  ray_aim aim = *model;
+  aim.xyz = placed;
+  pl_ray rays[RAYS];
+  for (int i = 0; i < PLACEMENTS; ++i) {
+    char where[128];
+    snprintf(where, sizeof where, "%s %s", what, placements[i].name);
+    assert_int_equal(pl_body_set_transform(body, &placements[i].f), PL_OK);
+    place(&placements[i].f, model->xyz, placed, model->vertex_count);
+    rays_make((uint64_t)i + 99, &aim, rays, RAYS);
+    ray_answer wanted = reference_rays(body, NULL, rays, RAYS);
+    assert_rays(body, NULL, rays, &wanted, where);
+    ray_answer_free(&wanted);
+  }
+  assert_valid(body, context, what);
+  free(placed);
+}
+
+static void rigid_bodies(void **state)
+{
+  (void)state;
+  for (int setting = 0; setting < 6; ++setting) {
+    pl_context_def context_def = pl_context_def_default();
+    context_def.threads = 1 << setting % 3;
+    context_def.simd = simds[setting % 3];
+    pl_context *context;
+    if (pl_context_create(&context_def, &context) != PL_OK) continue;
+    world w;
+    world_create(setting % 2 ? WORLD_SPHERES : WORLD_GRIDS, SIZE, &w);
+    w.pose(&w, setting % 4);
+    pl_mesh_def mesh = world_mesh_def(&w, 0, setting % 2);
+    pl_body_def def = pl_body_def_default();
+    def.arity = 2 << setting % 3;
+    def.leaf_size = setting % 3 ? 8 : 3;
+    if (setting >= 4) def.strategy = PL_STRATEGY_BERGEN;
+    pl_body *body;
+    assert_int_equal(setting < 4 ? pl_body_create_rigid(context, &mesh, &def, &body) : pl_body_create_free(context, &mesh, &def, &body), PL_OK);
+    ray_aim aim = aim_of(&w);
+    every_placement(context, body, &aim, setting < 4 ? "rigid" : "bergen");
+    pl_context_destroy(context);
+    world_free(&w);
+  }
+}
+
+/* Three shapes over one sphere. */
+static void morph_shapes(const scene_mesh *m, double *xyz[3])
+{
+  for (int r = 0; r < 3; ++r) {
+    xyz[r] = malloc(3 * m->vertex_count * sizeof(double));
+    for (size_t v = 0; v < m->vertex_count; ++v) {
+      const float *d = m->rest + 3 * v;
+      double x = (double)d[0], s = r == 0 ? 1 : 1 + 0.3 * sin(5 * x + r);
+      for (int k = 0; k < 3; ++k) xyz[r][3 * v + (size_t)k] = s * (double)d[k] * (r == 2 && k == 1 ? 0.3 : 1);
+    }
+  }
+}
+
+static void blend(double *const xyz[3], const double *w, size_t count, double *out)
+{
+  for (size_t i = 0; i < 3 * count; ++i) out[i] = w[0] * xyz[0][i] + w[1] * xyz[1][i] + w[2] * xyz[2][i];
+}
+
+static void morphing_bodies(void **state)
+{
+  (void)state;
+  static const double weights[][3] = {{1, 0, 0}, {0.25, 0.5, 0.25}, {0, 0.4, 0.6}};
+  scene_mesh m;
+  double *xyz[3];
+  assert_true(scene_geosphere(FREQUENCY, &m));
+  morph_shapes(&m, xyz);
+  double *now = malloc(3 * m.vertex_count * sizeof *now);
+  for (int setting = 0; setting < 3; ++setting) {
+    pl_context_def context_def = pl_context_def_default();
+    context_def.threads = 1 << setting;
+    context_def.simd = simds[setting];
+    pl_context *context;
+    if (pl_context_create(&context_def, &context) != PL_OK) continue;
+    pl_positions references[3];
+    for (int r = 0; r < 3; ++r) references[r] = pl_positions_f64(xyz[r], m.vertex_count);
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.triangles = m.triangles;
+    mesh.triangle_count = m.triangle_count;
+    pl_morph_def morph = pl_morph_def_default();
+    morph.references = references;
+    morph.reference_count = 3;
+    pl_body_def def = pl_body_def_default();
+    def.arity = 2 << setting;
+    pl_body *body;
+    assert_int_equal(pl_body_create_morph(context, &mesh, &morph, &def, &body), PL_OK);
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; ++i) {
+      assert_int_equal(pl_body_set_weights(body, weights[i], 3), PL_OK);
+      blend(xyz, weights[i], m.vertex_count, now);
+      ray_aim aim = {now, m.triangles, m.vertex_count, m.triangle_count};
+      every_placement(context, body, &aim, "morph");
+    }
+    pl_context_destroy(context);
+  }
+  for (int r = 0; r < 3; ++r) free(xyz[r]);
+  free(now);
+  scene_mesh_free(&m);
+}
+
+/* ------------------------------------------------------------------------------------------------- closed meshes -- */
+
+/* Rays from points inside a closed mesh in all directions: every one must hit. */
+static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const double inside[3], double spread, size_t count,
+                         pl_strategy strategy, const char *what)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = strategy;
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, mesh, &def, &body), PL_OK);
+  enum { BATCH = 10000 };
+  pl_ray *rays = malloc(BATCH * sizeof *rays);
+  test_rng rng = {31};
+  size_t escaped = 0;
+  for (size_t done = 0; done < count; done += BATCH) {
+    for (size_t i = 0; i < BATCH; ++i) {
+      double o[3], d[3], square;
+      do {
+        square = 0;
+        for (int k = 0; k < 3; ++k) {
+          o[k] = inside[k] + test_uniform(&rng, -spread, spread);
+          d[k] = test_uniform(&rng, -1, 1);
+          square += d[k] * d[k];
+        }
+      } while (square > 1 || square < 1e-6);
+      rays[i] = pl_ray_from(o, d);
+    }
+    const pl_hits *hits;
+    assert_int_equal(pl_body_cast(body, rays, BATCH, NULL, &hits), PL_OK);
+    for (size_t i = 0; i < BATCH; ++i) escaped += hits->hits[i].triangle == PL_NONE;
+  }
+  if (escaped) fail_msg("%s: %zu of %zu rays escaped", what, escaped, count);
+  free(rays);
+  pl_body_destroy(body);
+}
+
+static void closed_meshes_let_no_ray_out(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  scene_mesh m;
+  assert_true(scene_geosphere(16, &m));
+  scene_s1_pose(&m, &m, 0);
+  memcpy(m.xyz, m.rest, 3 * m.vertex_count * sizeof *m.xyz);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(m.xyz, m.vertex_count);
+  mesh.triangles = m.triangles;
+  mesh.triangle_count = m.triangle_count;
+  const double middle[3] = {0.01, -0.02, 0.005};
+  none_escapes(context, &mesh, middle, 0.3, CLOSED_RAYS / 2, PL_STRATEGY_AUTO, "sphere");
+  /* A body far away, where its edges are a few units of float long. */
+  for (size_t i = 0; i < 3 * m.vertex_count; ++i) m.xyz[i] += 30000;
+  const double away[3] = {30000, 30000, 30000};
+  none_escapes(context, &mesh, away, 0.1, CLOSED_RAYS / 2, PL_STRATEGY_BOTTOM_UP, "far sphere");
+  scene_mesh_free(&m);
+  pl_context_destroy(context);
+}
+
+/* Every ray aimed exactly at a vertex or at the middle of an edge from the inside. */
+static void aimed_rays_do_not_escape(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  scene_mesh m;
+  assert_true(scene_geosphere(10, &m));
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(m.rest, m.vertex_count);
+  mesh.triangles = m.triangles;
+  mesh.triangle_count = m.triangle_count;
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+  size_t count = 4 * m.triangle_count;
+  pl_ray *rays = malloc(count * sizeof *rays);
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t *t = m.triangles + 3 * (i / 4);
+    double d[3], o[3] = {0};
+    for (int k = 0; k < 3; ++k) {
+      double a = (double)m.rest[3 * t[i % 3] + (uint32_t)k], b = (double)m.rest[3 * t[(i + 1) % 3] + (uint32_t)k];
+      d[k] = i % 4 == 0 ? a : a + b;
+    }
+    rays[i] = pl_ray_from(o, d);
+  }
+  const pl_hits *hits;
+  pl_ray_def def = pl_ray_def_default();
+  def.mode = PL_RAY_MODE_ALL;
+  assert_int_equal(pl_body_cast(body, rays, count, &def, &hits), PL_OK);
+  for (size_t i = 0; i < count; ++i) {
+    size_t n = hits->first[i + 1] - hits->first[i];
+    if (n < (i % 4 ? 2u : 5u)) fail_msg("ray %zu at %s hit %zu triangles", i, i % 4 ? "an edge" : "a corner", n);
+  }
+  free(rays);
+  scene_mesh_free(&m);
+  pl_context_destroy(context);
+}
+
+/* ------------------------------------------------------------------------------------------------------ options -- */
+
+/* A pile of parallel squares, one above the other at z = 0, 1, 2, ...; two triangles each. */
+static pl_body *make_pile(pl_context *context, int count)
+{
+  float *xyz = malloc((size_t)count * 12 * sizeof *xyz);
+  uint32_t *tri = malloc((size_t)count * 6 * sizeof *tri);
+  for (int i = 0; i < count; ++i)
+    for (int c = 0; c < 4; ++c) {
+      float q[3] = {c & 1 ? 1.f : 0.f, c & 2 ? 1.f : 0.f, (float)i};
+      memcpy(xyz + 12 * i + 3 * c, q, sizeof q);
+      if (c == 3) {
+        uint32_t v = 4 * (uint32_t)i, quad[6] = {v, v + 1, v + 3, v, v + 3, v + 2};
+        memcpy(tri + 6 * i, quad, sizeof quad);
+      }
+    }
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, (size_t)count * 4);
+  mesh.triangles = tri;
+  mesh.triangle_count = (size_t)count * 2;
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+  free(xyz);
+  free(tri);
+  return body;
+}
+
+static bool not_below(void *user, size_t ray, const pl_hit *hit)
+{
+  (void)ray;
+  return hit->triangle >= *(uint32_t *)user;
+}
+
+static void known_answers(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *body = make_pile(context, 20);
+  const double o[3] = {0.75, 0.25, -1}, d[3] = {0, 0, 2};
+  pl_ray ray = pl_ray_from(o, d);
+  const pl_hits *hits;
+  assert_int_equal(pl_body_cast(body, &ray, 1, NULL, &hits), PL_OK);
+  assert_int_equal(hits->hits[0].triangle, 0);
+  assert_int_equal(hits->hits[0].body, 0);
+  assert_true(hits->hits[0].t == 0.5 && hits->hits[0].u == 0.5 && hits->hits[0].v == 0.25);
+  assert_true(hits->hits[0].normal[0] == 0 && hits->hits[0].normal[1] == 0 && hits->hits[0].normal[2] == 1);
+  assert_true(hits->counters.n_v > 0 && hits->counters.n_p > 0);
+  pl_ray_def def = pl_ray_def_default();
+  uint32_t least = 11;
+  def.filter = not_below;
+  def.user = &least;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_int_equal(hits->hits[0].triangle, 12);
+  def.mode = PL_RAY_MODE_ALL;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_int_equal(hits->first[1], 14);
+  for (size_t i = 0; i < 14; ++i) assert_int_equal(hits->hits[i].triangle, 12 + 2 * i);
+  def.mode = PL_RAY_MODE_ANY;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_true(hits->hits[0].triangle >= 11 && hits->hits[0].triangle != PL_NONE);
+  least = 1000;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_int_equal(hits->hits[0].triangle, PL_NONE);
+  assert_true(hits->hits[0].t == INFINITY);
+  /* Through the diagonal: both triangles of each square; the lower index is the closest. */
+  def = pl_ray_def_default();
+  ray.origin[1] = 0.75;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_int_equal(hits->hits[0].triangle, 0);
+  def.mode = PL_RAY_MODE_ALL;
+  assert_int_equal(pl_body_cast(body, &ray, 1, &def, &hits), PL_OK);
+  assert_int_equal(hits->first[1], 40);
+  /* Within the plane of a square, from outside and from inside. */
+  const double side[3] = {-1, 0.5, 3}, along[3] = {1, 0, 0};
+  ray = pl_ray_from(side, along);
+  assert_int_equal(pl_body_cast(body, &ray, 1, NULL, &hits), PL_OK);
+  assert_true(hits->hits[0].t == 1 && hits->hits[0].triangle == 7);
+  ray.t_min = 1.25;
+  assert_int_equal(pl_body_cast(body, &ray, 1, NULL, &hits), PL_OK);
+  assert_true(hits->hits[0].t == 1.25 && hits->hits[0].triangle == 7);
+  /* The caller's own array, and no rays at all. */
+  pl_hit own[2];
+  pl_ray two[2] = {ray, ray};
+  two[1].t_max = -1;
+  def = pl_ray_def_default();
+  def.hits = own;
+  assert_int_equal(pl_body_cast(body, two, 2, &def, &hits), PL_OK);
+  assert_ptr_equal(hits->hits, own);
+  assert_true(own[0].triangle == 7 && own[1].triangle == PL_NONE && own[1].body == PL_NONE);
+  def.hits = NULL;
+  assert_int_equal(pl_body_cast(body, NULL, 0, &def, &hits), PL_OK);
+  assert_int_equal(hits->count, 0);
+  assert_string_equal(pl_ray_mode_text(PL_RAY_MODE_ANY), "any");
+  assert_null(pl_ray_mode_text(PL_RAY_MODE_COUNT));
+  pl_context_destroy(context);
+}
+
+static void bad_input(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *body = make_pile(context, 4);
+  const double o[3] = {0.75, 0.25, -1}, d[3] = {0, 0, 2};
+  enum { COUNT = 700 };
+  pl_ray rays[COUNT];
+  for (int i = 0; i < COUNT; ++i) rays[i] = pl_ray_from(o, d);
+  const pl_hits *hits;
+  pl_ray_def def = pl_ray_def_default();
+  assert_int_equal(pl_body_cast(NULL, rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_scene_cast(NULL, rays, 1, NULL, &hits), PL_ERROR_ARGUMENT);
+  assert_refused(context, pl_body_cast(body, rays, 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_body_cast(body, NULL, 3, NULL, &hits), PL_ERROR_ARGUMENT, "3 rays");
+  assert_refused(context, pl_body_cast(body, rays, SIZE_MAX, NULL, &hits), PL_ERROR_ARGUMENT, "more than fit");
+  def.struct_size = 3;
+  assert_refused(context, pl_body_cast(body, rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "pl_ray_def_default");
+  def = pl_ray_def_default();
+  def.mode = (pl_ray_mode)7;
+  assert_refused(context, pl_body_cast(body, rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "mode");
+  def = pl_ray_def_default();
+  def.budget_ms = NAN;
+  assert_refused(context, pl_body_cast(body, rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "budget");
+  def = pl_ray_def_default();
+  def.mode = PL_RAY_MODE_ALL;
+  pl_hit own[1];
+  def.hits = own;
+  assert_refused(context, pl_body_cast(body, rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "hits");
+  rays[650].origin[1] = NAN;
+  rays[620].direction[2] = INFINITY;
+  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 620: its origin or direction");
+  assert_refused(context, pl_reference_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 620: its origin or direction");
+  rays[300].direction[2] = 0;
+  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 300: its direction has no length");
+  rays[5].t_max = NAN;
+  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 5: t_min or t_max");
+  assert_int_equal(pl_body_cast(body, rays, 5, NULL, &hits), PL_OK); /* and it goes on */
+  assert_int_equal(hits->hits[4].triangle, 0);
+  pl_context_destroy(context);
+}
+
+static void budget(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *body = make_pile(context, 3000);
+  enum { COUNT = 3000 };
+  pl_ray *rays = malloc(COUNT * sizeof *rays);
+  for (int i = 0; i < COUNT; ++i)
+    rays[i] = pl_ray_from((const double[3]){0.3 + 1e-4 * i, 0.25, -1}, (const double[3]){0, 0, 1});
+  const pl_hits *hits;
+  pl_ray_def def = pl_ray_def_default();
+  def.mode = PL_RAY_MODE_ALL;
+  def.budget_ms = 1;
+  assert_int_equal(pl_body_cast(body, rays, COUNT, &def, &hits), PL_OK);
+  assert_true(hits->partial == (hits->count < COUNT));
+  for (size_t i = 0; i < COUNT; ++i) {
+    size_t n = hits->first[i + 1] - hits->first[i];
+    if (n != (i < hits->count ? 3000u : 0u)) fail_msg("ray %zu of %zu has %zu hits", i, hits->count, n);
+  }
+  def.mode = PL_RAY_MODE_CLOSEST;
+  def.budget_ms = 1e-6;
+  assert_int_equal(pl_body_cast(body, rays, COUNT, &def, &hits), PL_OK);
+  assert_true(hits->partial && hits->count == 0);
+  for (size_t i = 0; i < COUNT; ++i) assert_int_equal(hits->hits[i].triangle, PL_NONE);
+  def.budget_ms = 1e9;
+  assert_int_equal(pl_body_cast(body, rays, COUNT, &def, &hits), PL_OK);
+  assert_true(!hits->partial && hits->count == COUNT && hits->hits[COUNT - 1].triangle == 0);
+  free(rays);
+  pl_context_destroy(context);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(known_answers),
+      cmocka_unit_test(bad_input),
+      cmocka_unit_test(budget),
+      cmocka_unit_test(every_tree),
+      cmocka_unit_test(rigid_bodies),
+      cmocka_unit_test(morphing_bodies),
+      cmocka_unit_test(closed_meshes_let_no_ray_out),
+      cmocka_unit_test(aimed_rays_do_not_escape),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
