@@ -22,6 +22,8 @@ const bench_experiment bench_experiments[] = {
      larsson_b1_plot, 900},
     {"larsson-b2", "Larsson, paper B, figure 6.8", "twelve morphing dolphins at four sizes", larsson_b2_run,
      larsson_b2_plot, 700},
+    {"larsson-c1", "Larsson, paper C, table 7.1", "nine reflective bodies, ray traced at three resolutions",
+     larsson_c1_run, larsson_c1_plot, 1100},
     {0},
 };
 
@@ -39,6 +41,7 @@ static const char help[] =
     "  --steps-stride N  play every N-th step only\n"
     "  --triangles N     about so many triangles per body\n"
     "  --threads N       default 1\n"
+    "  --full            every step, where an experiment plays some only (larsson-c1: every 20th frame)\n"
     "  --quick           small and short; the times mean nothing\n"
     "\n"
     "examples:\n"
@@ -117,11 +120,8 @@ static bool take_flag(line *l, const char *option)
   const struct {
     const char *name;
     bool *flag;
-  } flags[] = {{"--quick", &l->options.quick},
-               {"--json", &l->options.json},
-               {"--list", &l->list},
-               {"--help", &l->help},
-               {"-h", &l->help}};
+  } flags[] = {{"--full", &l->options.full}, {"--quick", &l->options.quick}, {"--json", &l->options.json},
+               {"--list", &l->list},         {"--help", &l->help},           {"-h", &l->help}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i)
     if (strcmp(option, flags[i].name) == 0) return *flags[i].flag = true;
   return usage("unknown option ", option);

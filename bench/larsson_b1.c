@@ -3,9 +3,9 @@
  * hybrid update, whose vertices the caller blends and places, all of them, every step.
  * The two round differently (double, float), so each is checked against the reference on its own numbers, and their counts of pairs
  * are not compared. */
+#include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
-#include "bench/variants.h"
 
 #include <math.h>
 
@@ -188,27 +188,6 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   return ok;
 }
 
-/* The variants on every eighth step, after the headlines' rows. */
-static bool measure_variants(const bench_options *options, bench_report *report, bench_cast *cast)
-{
-  bench_play play = {0};
-  bench_poses poses = {0};
-  bench_method methods[BENCH_VARIANTS_MOST];
-  int count = bench_variants(methods), stride = options->quick ? 80 : 8, reps = options->quick ? 1 : 3;
-  if (!bench_poses_make(cast, options->stride > stride ? options->stride : stride, false, false, &poses))
-    return bench_fail(report, "out of memory for the poses of the variants");
-  bool ok = bench_play_open(&play, options, report, cast, &poses, methods, count, false) &&
-            bench_play_check(&play, poses.frames / 2, BENCH_BY_REFERENCE) && bench_play_run(&play, BENCH_ALL, reps) &&
-            bench_play_run(&play, BENCH_FIRST, reps);
-  for (int mode = 0; ok && mode < BENCH_MODE_COUNT; ++mode)
-    for (int i = 0; i < count; ++i) append_row(&play, i, (bench_mode)mode);
-  if (ok)
-    bench_note(report, "The rows from 'morphing, arity 8' on, and the hybrid above it, are of %d steps.", poses.frames);
-  bench_play_close(&play);
-  bench_poses_free(&poses);
-  return ok;
-}
-
 bool larsson_b1_run(const bench_options *options, bench_report *report)
 {
   bench_cast cast = {0};
@@ -219,7 +198,7 @@ bool larsson_b1_run(const bench_options *options, bench_report *report)
   int stride = options->stride ? options->stride : options->quick ? 20 : 1;
   bool ok = bench_cast_b1(triangles, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
   if (!ok) bench_fail(report, "out of memory for %d triangles", triangles);
-  ok = ok && measure(options, report, &cast, &poses) && measure_variants(options, report, &cast);
+  ok = ok && measure(options, report, &cast, &poses) && bench_b_variants(options, report, &cast, stride, false);
   bench_poses_free(&poses);
   bench_cast_free(&cast);
   return ok;

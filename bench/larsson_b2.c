@@ -1,9 +1,9 @@
 /* Larsson, paper B, second experiment (figure 6.8): twelve dolphins swim closely together and beat their tails (three references), at
  * 564, 2 256, 9 024 and 36 096 triangles; all contacts, and the first of every two bodies, through a scene. Morphing bodies
  * against free ones with the hybrid update, whose vertices the caller blends and places, all of them, every step. */
+#include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
-#include "bench/variants.h"
 
 #include <math.h>
 
@@ -44,9 +44,11 @@ typedef struct findings {
   int levels; /* played */
 } findings;
 
-static void append_row(bench_table *t, int mode, int level, const bench_method *method, const bench_mean *m,
-                       const bench_mean *base)
+static void append_row(bench_table *t, const findings *all, int mode, int level, int player)
 {
+  static const char *const keys[METHOD_COUNT] = {"hybrid", "morph"};
+  static const char *const titles[METHOD_COUNT] = {"free, hybrid", "morphing"};
+  const bench_mean *m = &all->mean[mode][level][player], *base = &all->mean[mode][level][HYBRID];
   const double numbers[] = {m->ms_blend,
                             m->ms_update,
                             m->ms_query,
@@ -60,8 +62,8 @@ static void append_row(bench_table *t, int mode, int level, const bench_method *
                             base->ms_total / m->ms_total};
   bench_text(t, bench_mode_text((bench_mode)mode));
   bench_number(t, triangles_at(level));
-  bench_text(t, method->key);
-  bench_text(t, method->title);
+  bench_text(t, keys[player]);
+  bench_text(t, titles[player]);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
 }
 
@@ -78,13 +80,9 @@ static double growth(const findings *all, int mode, int player)
 
 static void report_findings(const findings *all, bench_report *r)
 {
-  bench_method methods[METHOD_COUNT];
-  make_methods(methods);
   for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode)
-    for (int level = 0; level < all->levels; ++level) {
-      const bench_mean *m = all->mean[mode][level];
-      for (int i = 0; i < METHOD_COUNT; ++i) append_row(&r->summary, mode, level, &methods[i], &m[i], &m[HYBRID]);
-    }
+    for (int level = 0; level < all->levels; ++level)
+      for (int i = 0; i < METHOD_COUNT; ++i) append_row(&r->summary, all, mode, level, i);
   bench_headline_add(r, "all_36096", faster(all, BENCH_ALL, true), NAN);
   bench_headline_add(r, "first_36096", faster(all, BENCH_FIRST, true), NAN);
   bench_headline_add(r, "growth_first", growth(all, BENCH_FIRST, MORPH), NAN);
@@ -153,33 +151,6 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   return ok;
 }
 
-/* The variants at one size on every 20th step. All must count the pairs that the default counts, which was checked above. */
-static bool measure_variants(const bench_options *options, bench_report *report, int level)
-{
-  bench_play play = {0};
-  bench_cast cast = {0};
-  bench_poses poses = {0};
-  bench_method methods[BENCH_VARIANTS_MOST];
-  int count = bench_variants(methods), stride = options->quick ? 200 : 20, reps = options->quick ? 1 : 3;
-  bool ok = bench_cast_b2(level, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
-  if (!ok) bench_fail(report, "out of memory for the variants");
-  ok = ok && bench_play_open(&play, options, report, &cast, &poses, methods, count, true);
-  for (int mode = 0; ok && mode < BENCH_MODE_COUNT; ++mode) {
-    ok = bench_play_run(&play, (bench_mode)mode, reps);
-    bench_mean base = bench_mean_over(&play, 0, (bench_mode)mode, 0, poses.frames);
-    for (int i = 0; ok && i < count; ++i) {
-      bench_mean m = bench_mean_over(&play, i, (bench_mode)mode, 0, poses.frames);
-      append_row(&report->summary, mode, level, &methods[i], &m, &base);
-    }
-  }
-  if (ok)
-    bench_note(report, "The rows from 'morphing, arity 8' on, and the hybrid above it, are of %d steps.", poses.frames);
-  bench_play_close(&play);
-  bench_poses_free(&poses);
-  bench_cast_free(&cast);
-  return ok;
-}
-
 static bool run_level(const bench_options *options, bench_report *report, int level, findings *all)
 {
   bench_cast cast = {0};
@@ -190,6 +161,19 @@ static bool run_level(const bench_options *options, bench_report *report, int le
   if (!ok) bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));
   ok = ok && measure(options, report, &cast, &poses, level, all);
   bench_poses_free(&poses);
+  bench_cast_free(&cast);
+  return ok;
+}
+
+/* The variants, at 9024 triangles or the largest size below. */
+static bool run_variants(const bench_options *options, bench_report *report, int levels)
+{
+  int level = levels - 1 < 2 ? levels - 1 : 2;
+  bench_cast cast = {0};
+  if (!bench_cast_b2(level, &cast))
+    return bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));
+  int stride = options->stride ? options->stride : options->quick ? 40 : 1;
+  bool ok = bench_b_variants(options, report, &cast, stride, true);
   bench_cast_free(&cast);
   return ok;
 }
@@ -206,9 +190,8 @@ bool larsson_b2_run(const bench_options *options, bench_report *report)
     if (!run_level(options, report, level, &all)) return false;
   }
   report_findings(&all, report);
-  if (!measure_variants(options, report, all.levels - 1)) return false;
-  report->checked = true;
-  return true;
+  report->checked = run_variants(options, report, all.levels);
+  return report->checked;
 }
 
 void larsson_b2_plot(const bench_report *report, FILE *gp)

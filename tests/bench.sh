@@ -33,9 +33,10 @@ steps = list(csv.DictReader(open(f"out/{name}/{name}-steps.csv")))
 for row in steps:
     assert float(row["update_ms"]) >= 0 and float(row["query_ms"]) > 0, row
     assert abs(float(row["update_ms"]) + float(row["query_ms"]) - float(row["total_ms"])) < 1e-6 * float(row["total_ms"]) + 1e-9
+    if name.startswith("larsson-c"): continue # rays: no blending, and hits instead of pairs
     assert abs(float(row["blend_ms"]) + float(row["total_ms"]) - float(row["step_ms"])) < 1e-6 * float(row["step_ms"]) + 1e-9
     assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] == "hybrid"), row # free bodies that morph
-assert any(int(row["pairs"]) > 0 for row in steps), "nothing ever touched"
+assert any(int(row.get("pairs", row.get("hits"))) > 0 for row in steps), "nothing ever touched"
 
 # The headlines again, from the rows and the steps.
 def near(a, b):
@@ -73,6 +74,13 @@ if name == "larsson-b2": # quick: the largest size is 2256
         near(head[query + "_36096"], b2("hybrid", query) / b2("morph", query))
         near(head[query + "_36096_without_blend"], b2("hybrid", query, column="total_ms") / b2("morph", query))
         near(head["growth_" + query], b2("morph", query) / b2("morph", query, group="564"))
+if name == "larsson-c1":
+    for sampling in "1", "5", "10":
+        for group, ending in ("paper", ""), ("ours", "_ours"):
+            total = {m: mean("total_ms", method=f"{group}-{m}", query=f"{sampling}x{sampling}") for m in ("bottom-up", "hybrid")}
+            near(head[f"total_{sampling}{ending}"], total["bottom-up"] / total["hybrid"])
+    assert len({(r["step"], r["query"], r["hits"], r["rays"], r["bodies"]) for r in steps}) == len(steps) / 4, "players see different things"
+    assert len({r["bodies"] for r in steps}) > 1, "the camera does not move"
 PYTHON
   [ -s "out/$name/$name.gp" ] || fail "$name: no plot script"
   if command -v gnuplot >/dev/null; then
@@ -84,6 +92,7 @@ experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_size
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
 experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend" 4
 experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend" 8
+experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
 
 # A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
 "$PLIANT" bench larsson-a1 larsson-a2 --quick --steps-stride=66 --reps 1 --out both >text

@@ -3,7 +3,6 @@
 #define PLIANT_REFERENCE_H
 
 #include "distance.h"
-#include "distance.h"
 #include "rays.h"
 
 #ifdef __cplusplus

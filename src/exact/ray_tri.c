@@ -99,7 +99,7 @@ static inline int against(double value, double value_error, const terms *k, doub
   return value < there - error ? -1 : 0;
 }
 
-int ray_tri_filter(const pl_ray *ray, const double p[3][3], ray_point *out)
+int ray_tri_filter(const pl_ray *ray, const double p[3][3], double most, ray_point *out)
 {
   terms k = {.e1 = between(p[1], p[0]), .e2 = between(p[2], p[0]), .s = between(ray->origin, p[0])};
   k.d = (vec){ray->direction[0], ray->direction[1], ray->direction[2]};
@@ -123,6 +123,7 @@ int ray_tri_filter(const pl_ray *ray, const double p[3][3], ray_point *out)
   int after = ray->t_min == -INFINITY ? 1 : against(t, t_error, &k, ray->t_min);
   int before = ray->t_max == INFINITY ? -1 : against(t, t_error, &k, ray->t_max);
   if (after < 0 || before > 0) return 0;
+  if (most < ray->t_max && against(t, t_error, &k, most) > 0) return 0; /* by more than what values are rounded by */
   if (after == 0 || before == 0) return SIGN_UNSURE;
   double inverse = 1 / fabs(k.determinant);
   *out = (ray_point){t * inverse, u * inverse, v * inverse};
@@ -141,7 +142,12 @@ static inline void keep_within(const pl_ray *ray, ray_point *at)
 
 bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out)
 {
-  int met = ray_tri_filter(ray, p, out);
+  return ray_tri_meet_before(ray, p, INFINITY, out);
+}
+
+bool ray_tri_meet_before(const pl_ray *ray, const double p[3][3], double most, ray_point *out)
+{
+  int met = ray_tri_filter(ray, p, most, out);
   if (met == SIGN_UNSURE) met = ray_tri_big(ray, p, out);
   if (met) keep_within(ray, out);
   return met;

@@ -21,15 +21,16 @@ typedef struct distance_walk {
   walk *w; /* sides, spaces, opened leaves, counters, pause, stop */
 
   frame_change world[2]; /* for distance_world: from each model's space to the world */
-  float scale[2];        /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
+  float scale
+      [2]; /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
 
   bool is_point; /* a is a point: reference ~0, in its box; its opened leaf is the only one of side 0 */
   aabb point_box;
   double point[3];
   opened_leaf *point_leaf;
 
-  bool gather;  /* all pairs at most `limit` apart, into `near`; otherwise the least */
-  bool any;     /* stop at the first pair at most `limit` apart */
+  bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
+  bool any;    /* stop at the first pair at most `limit` apart */
   double limit;
   double relative, absolute;
 

@@ -88,27 +88,19 @@ static KERNEL_INLINE v8m lanes_apart(const float *block, int width, const float 
   return apart;
 }
 
-static KERNEL_INLINE void oriented_open_a(walk *w, uint32_t a, oriented_pair *p)
+static KERNEL_INLINE void oriented_open(walk *w, uint32_t a, uint32_t b, oriented_pair *p)
 {
-  const tree *t = w->side[0].t;
-  p->a = tree_block(t, a);
-  p->width_a = t->width;
-  p->a_there = carry_block(w, 0, a);
+  const tree *ta = w->side[0].t, *tb = w->side[1].t;
+  *p = (oriented_pair){tree_block(ta, a), tree_block(tb, b), carry_block(w, 0, a), NULL, ta->width, tb->width};
 }
 
-static KERNEL_INLINE void oriented_open_b(walk *w, uint32_t b, oriented_pair *p)
+/* a's lanes that may meet b's own box q; b's block need not be carried if there are none. */
+static KERNEL_INLINE unsigned oriented_left(const oriented_pair *p, const aabb *q)
 {
-  const tree *t = w->side[1].t;
-  p->b = tree_block(t, b);
-  p->width_b = t->width;
-  p->b_there = carry_block(w, 1, b);
+  return ~v8m_bits(lanes_apart(p->a_there->box[0], 8, q->lower, 1)) & 0xff;
 }
 
-/* a's lanes that may meet b's own box. */
-static KERNEL_INLINE unsigned oriented_left(const oriented_pair *p, const float *q, int stride)
-{
-  return ~v8m_bits(lanes_apart(p->a_there->box[0], 8, q, stride)) & 0xff;
-}
+static KERNEL_INLINE void oriented_open_b(walk *w, uint32_t b, oriented_pair *p) { p->b_there = carry_block(w, 1, b); }
 
 /* b's lanes that may meet a's box i. */
 static KERNEL_INLINE unsigned oriented_lanes(const oriented_pair *p, int i)

@@ -1,11 +1,15 @@
 /* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
  * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
  * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
- * A kind that can share work between all children of two nodes also gives PAIR, a type; OPEN_A(w, a, &p) begins a pair of nodes,
- * LEFT_OF_A(&p, q, stride) gives a's lanes that may meet b's own box, OPEN_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
+ * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes
+ * (b's volumes may be stale yet), LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
  * gives b's lanes for a's lane i.
  * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's volume, then, if any are
  * left, b is opened too: one test per child of a. */
+
+#ifndef PAIR
+#define LEFT_OF_A(p, q) HITS(w, 0, ta, a, q)
+#endif
 
 static void WALK(walk *w)
 {
@@ -36,38 +40,34 @@ static void WALK(walk *w)
       }
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
+      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
-      unsigned m = (1u << count_a) - 1;
+      unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
       walk_open(w, 0, a);
 #ifdef PAIR
       PAIR p;
-      OPEN_A(w, a, &p);
+      OPEN_PAIR(w, a, b, &p);
 #endif
       if (b != TREE_ROOT) { /* the root has no box of its own */
-#ifdef PAIR
-        m &= LEFT_OF_A(&p, tree_block(tb, tb->slot[b] >> 3) + (tb->slot[b] & 7), tb->width);
-#else
         VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
-        m &= HITS(w, 0, ta, a, &q);
-#endif
+        m &= LEFT_OF_A(&p, &q);
         w->n_v += (uint64_t)count_a;
         if (!m) continue;
       }
       walk_open(w, 1, b);
 #ifdef PAIR
-      OPEN_B(w, b, &p);
+      OPEN_PAIR_B(w, b, &p);
 #endif
-      const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
 #ifdef PAIR
-        unsigned n = PAIR_HITS(&p, i);
+        unsigned n = PAIR_HITS(&p, i) & valid_b;
 #else
         VOLUME q = VOLUME_OF(ta, a, i);
-        unsigned n = HITS(w, 1, tb, b, &q);
+        unsigned n = HITS(w, 1, tb, b, &q) & valid_b;
 #endif
         w->n_v += (uint64_t)count_b;
-        for (n &= (1u << count_b) - 1; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
+        for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
     }
     if (w->leaf_pair_count > w->leaf_limit) walk_leaves(w);
@@ -79,7 +79,7 @@ static void WALK(walk *w)
 #undef VOLUME_OF
 #undef HITS
 #undef PAIR
-#undef OPEN_A
-#undef OPEN_B
+#undef OPEN_PAIR
+#undef OPEN_PAIR_B
 #undef LEFT_OF_A
 #undef PAIR_HITS

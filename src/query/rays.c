@@ -150,6 +150,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
+  r->leaf_size = 2 * r->radius / sqrt(body->t.leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
   if (body->p.transform) place_target(r, body);
 }
@@ -167,6 +168,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (lane == 0)
     for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
   aabb_set_lane(s->boxes.data + first, 8, (int)lane, &s->targets.data[n].box);
+  s->boxes.count = first + 8 * AABB_COMPONENTS; /* what a larger array must keep */
   return PL_OK;
 }
 
@@ -221,6 +223,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->targets = s->targets.data;
     w->boxes = s->boxes.data;
     w->mode = def->mode;
+    w->coherent = def->coherent;
     w->filter = def->filter;
     w->user = def->user;
     w->found.count = 0;
@@ -228,7 +231,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->allocator = &context->locked;
     if (w->room < s->targets.count || !w->turns) {
       mem_free(allocator, w->turns);
-      w->turns = mem_raw(allocator, s->targets.capacity + 1, sizeof *w->turns);
+      w->turns = mem_raw(allocator, s->targets.capacity, sizeof *w->turns);
       room = w->turns != NULL;
       w->room = room ? (uint32_t)s->targets.capacity : 0;
     }

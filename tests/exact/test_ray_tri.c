@@ -275,7 +275,7 @@ static void check(oracle *o, const sample *s, const char *name, int round, tally
   ray_point at, filtered, big;
   bool wanted = oracle_ray(o, &s->ray, p, t), met = ray_tri_meet(&s->ray, p, &at);
   if (met != wanted) fail_msg("%s %d: %s", name, round, met ? "a hit that is none" : "a hit was missed");
-  int sign = ray_tri_filter(&s->ray, p, &filtered);
+  int sign = ray_tri_filter(&s->ray, p, INFINITY, &filtered);
   if (sign != SIGN_UNSURE && sign != wanted) fail_msg("%s %d: the filter is wrong", name, round);
   if (ray_tri_big(&s->ray, p, &big) != wanted) fail_msg("%s %d: integers are wrong", name, round);
   n->decided += sign != SIGN_UNSURE;

@@ -31,9 +31,9 @@ typedef struct references {
   float xyz_f32[REFERENCES][3 * MOST_VERTICES];
 } references;
 
-static void references_create(references *s, int relation)
+static void references_create(references *s, int relation, int frequency)
 {
-  assert_true(scene_geosphere(FREQUENCY, &s->mesh));
+  assert_true(scene_geosphere(frequency, &s->mesh));
   assert_true(s->mesh.vertex_count <= MOST_VERTICES);
   for (int r = 0; r < REFERENCES; ++r)
     for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i) {
@@ -200,7 +200,7 @@ static void check_all(pl_body *body, const char *what)
 static void check_setting(const setting *set)
 {
   references s;
-  references_create(&s, set->world);
+  references_create(&s, set->world, FREQUENCY);
   pl_context *context = context_of(set->simd);
   if (!context) {
     scene_mesh_free(&s.mesh);
@@ -275,7 +275,7 @@ static void inbetweens_tighten_and_take_memory(void **state)
 {
   (void)state;
   references s;
-  references_create(&s, PLAIN);
+  references_create(&s, PLAIN, 2);
   pl_context *context = context_of(NULL);
   for (int kind = 0; kind < PL_MORPH_COUNT; ++kind) {
     double area[3][3];
@@ -310,7 +310,7 @@ static void wrong_inbetweens_are_refused(void **state)
 {
   (void)state;
   references s;
-  references_create(&s, PLAIN);
+  references_create(&s, PLAIN, 2);
   pl_context *context = context_of(NULL);
   pl_positions list[REFERENCES];
   for (int r = 0; r < REFERENCES; ++r) list[r] = pl_positions_f32(s.xyz_f32[r], s.mesh.vertex_count);
@@ -357,7 +357,7 @@ static void only_visited_shapes_are_blended(void **state)
 {
   (void)state;
   references s;
-  references_create(&s, PLAIN);
+  references_create(&s, PLAIN, 2);
   pl_context *context = context_of(NULL);
   for (int volume = PL_VOLUME_AABB; volume < PL_VOLUME_COUNT; ++volume) {
     const shape_kind *shape = shape_kind_of((pl_volume)volume);

@@ -83,6 +83,21 @@ static void make_ends(maker *m, pl_ray *ray)
   ray->t_max = ends[i][1];
 }
 
+/* A neighbour of a ray: what may be traced together. */
+static void stay_near(maker *m, const pl_ray *first, pl_ray *ray)
+{
+  double apart = test_below(&m->rng, 3) ? 0 : 1e-2, spread = test_below(&m->rng, 3) ? 1e-3 : 0;
+  bool ends = test_below(&m->rng, 4) == 0;
+  for (int k = 0; k < 3; ++k) {
+    double size = m->high[k] - m->low[k];
+    ray->origin[k] = first->origin[k] + apart * test_uniform(&m->rng, -size, size);
+    ray->direction[k] = first->direction[k] * (1 + spread * test_uniform(&m->rng, -1, 1));
+  }
+  if (ends) return;
+  ray->t_min = first->t_min;
+  ray->t_max = first->t_max;
+}
+
 void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count)
 {
   maker m = {.rng = {seed}, .aim = aim, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
@@ -100,6 +115,7 @@ void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count)
       length = length || rays[i].direction[k] != 0;
     }
     if (!length) rays[i].direction[0] = 1;
+    if (i % 16 > 8) stay_near(&m, &rays[i - i % 8], &rays[i]);
   }
 }
 
