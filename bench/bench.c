@@ -22,6 +22,10 @@ const bench_experiment bench_experiments[] = {
      larsson_b1_plot, 900},
     {"larsson-b2", "Larsson, paper B, figure 6.8", "twelve morphing dolphins at four sizes", larsson_b2_run,
      larsson_b2_plot, 700},
+    {"larsson-c1", "Larsson, paper C, table 7.1", "nine reflective bodies, ray traced at three resolutions",
+     larsson_c1_run, larsson_c1_plot, 1100},
+    {"larsson-c2", "Larsson, paper C, table 7.2", "a museum with a triangle soup, ray traced: trees and a grid",
+     larsson_c2_run, larsson_c2_plot, 900},
     {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
      bitar_run, bitar_plot, 900},
     {0},
@@ -41,6 +45,7 @@ static const char help[] =
     "  --steps-stride N  play every N-th step only\n"
     "  --triangles N     about so many triangles per body\n"
     "  --threads N       default 1\n"
+    "  --full            every step, where an experiment plays some only (larsson-c1: every 20th frame)\n"
     "  --quick           small and short; the times mean nothing\n"
     "\n"
     "examples:\n"
@@ -119,11 +124,8 @@ static bool take_flag(line *l, const char *option)
   const struct {
     const char *name;
     bool *flag;
-  } flags[] = {{"--quick", &l->options.quick},
-               {"--json", &l->options.json},
-               {"--list", &l->list},
-               {"--help", &l->help},
-               {"-h", &l->help}};
+  } flags[] = {{"--full", &l->options.full}, {"--quick", &l->options.quick}, {"--json", &l->options.json},
+               {"--list", &l->list},         {"--help", &l->help},           {"-h", &l->help}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; ++i)
     if (strcmp(option, flags[i].name) == 0) return *flags[i].flag = true;
   return usage("unknown option ", option);

@@ -10,6 +10,7 @@ typedef struct bench_options {
   int stride;      /* play every n-th step, counted back from the last */
   int triangles;   /* per body */
   int threads;     /* of the context; default 1: the papers' machines had one */
+  bool full;       /* every step, where an experiment leaves some out by default */
   bool quick;      /* small and short: for tests of the experiment itself, its times mean nothing */
   bool json;       /* print the JSON object instead of tables */
   const char *out; /* folder for CSV, JSON and plots */
@@ -39,12 +40,16 @@ bool larsson_a2_run(const bench_options *options, bench_report *report);
 bool larsson_a3_run(const bench_options *options, bench_report *report);
 bool larsson_b1_run(const bench_options *options, bench_report *report);
 bool larsson_b2_run(const bench_options *options, bench_report *report);
+bool larsson_c1_run(const bench_options *options, bench_report *report);
+bool larsson_c2_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
 void larsson_a3_plot(const bench_report *report, FILE *gp);
 void larsson_b1_plot(const bench_report *report, FILE *gp);
 void larsson_b2_plot(const bench_report *report, FILE *gp);
+void larsson_c1_plot(const bench_report *report, FILE *gp);
+void larsson_c2_plot(const bench_report *report, FILE *gp);
 void bitar_plot(const bench_report *report, FILE *gp);
 
 #endif

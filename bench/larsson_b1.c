@@ -3,6 +3,7 @@
  * hybrid update, whose vertices the caller blends and places, all of them, every step.
  * The two round differently (double, float), so each is checked against the reference on its own numbers, and their counts of pairs
  * are not compared. */
+#include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
 
@@ -197,7 +198,7 @@ bool larsson_b1_run(const bench_options *options, bench_report *report)
   int stride = options->stride ? options->stride : options->quick ? 20 : 1;
   bool ok = bench_cast_b1(triangles, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
   if (!ok) bench_fail(report, "out of memory for %d triangles", triangles);
-  ok = ok && measure(options, report, &cast, &poses);
+  ok = ok && measure(options, report, &cast, &poses) && bench_b_variants(options, report, &cast, stride, false);
   bench_poses_free(&poses);
   bench_cast_free(&cast);
   return ok;

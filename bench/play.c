@@ -52,6 +52,7 @@ static pl_status create_morph(bench_play *play, bench_player *player, const pl_m
   pl_morph_def morph = pl_morph_def_default();
   morph.references = references;
   morph.reference_count = shape->reference_count;
+  morph.inbetweens = play->cast->inbetweens ? play->cast->inbetweens[player - play->players] : 0;
   return pl_body_create_morph(play->context, mesh, &morph, &player->method->body, &player->bodies[b]);
 }
 

@@ -42,6 +42,7 @@ typedef struct bench_cast {
   void (*pose_model)(struct bench_cast *cast, int step, pl_transform *placements);
   morph_mesh shape; /* of all bodies of a morphing scene, whose meshes have sizes only; empty otherwise */
   void (*pose_morph)(int body, int step, morph_pose *out); /* NULL: the scene does not morph */
+  const int *inbetweens; /* stored between references, for each method that morphs; NULL: none */
 } bench_cast;
 
 void bench_cast_free(bench_cast *cast);

@@ -12,6 +12,7 @@ void bench_report_free(bench_report *report)
 {
   bench_table_free(&report->summary);
   bench_table_free(&report->steps);
+  bench_table_free(&report->variants);
 }
 
 void bench_headline_add(bench_report *report, const char *key, double value, double paper)
@@ -57,6 +58,10 @@ void bench_report_print(const bench_report *report, FILE *file)
   fprintf(file, "%s\n%s\n\n", report->paper, report->setting);
   bench_table_print(&report->summary, file);
   fputc('\n', file);
+  if (report->variants.count) {
+    bench_table_print(&report->variants, file);
+    fputc('\n', file);
+  }
   for (size_t i = 0; i < report->note_count; ++i) fprintf(file, "%s\n", report->notes[i]);
   fputs("\nheadline", file);
   for (size_t i = 0; i < report->headline_count; ++i) {
@@ -125,6 +130,10 @@ void bench_report_json(const bench_report *report, FILE *file)
   json_headlines(report, "headline_paper", true, file);
   fprintf(file, "  \"checked\": %s,\n  \"rows\": [\n", report->checked ? "true" : "false");
   bench_table_json(&report->summary, file, "    ");
+  if (report->variants.count) {
+    fputs("\n  ],\n  \"variants\": [\n", file);
+    bench_table_json(&report->variants, file, "    ");
+  }
   fputs("\n  ],\n  \"notes\": [", file);
   for (size_t i = 0; i < report->note_count; ++i) {
     fputs(i ? ",\n    " : "\n    ", file);
@@ -173,13 +182,14 @@ static bool write_file(bench_report *report, const char *ending, writer write, c
 
 bool bench_report_write_tables(bench_report *report)
 {
-  if (report->summary.failed || report->steps.failed)
+  if (report->summary.failed || report->steps.failed || report->variants.failed)
     return bench_fail(report, "%s: out of memory", report->experiment);
   if (!make_folder(report->out))
     return bench_fail(report, "%s: this folder cannot be made: %s; choose another with --out", report->out,
                       strerror(errno));
   return write_file(report, ".csv", write_csv, &report->summary) &&
-         write_file(report, "-steps.csv", write_csv, &report->steps);
+         write_file(report, "-steps.csv", write_csv, &report->steps) &&
+         (!report->variants.count || write_file(report, "-variants.csv", write_csv, &report->variants));
 }
 
 bool bench_report_write_json(bench_report *report) { return write_file(report, ".json", write_json, report); }

@@ -40,7 +40,7 @@ void bench_table_json(const bench_table *table, FILE *file, const char *indent);
 void bench_json_text(const char *text, FILE *file);
 void bench_json_number(double number, FILE *file);
 
-enum { BENCH_MOST_HEADLINES = 16, BENCH_MOST_NOTES = 12, BENCH_LINE = 512 };
+enum { BENCH_MOST_HEADLINES = 24, BENCH_MOST_NOTES = 12, BENCH_LINE = 512 };
 
 typedef struct bench_headline {
   const char *key;
@@ -55,6 +55,7 @@ typedef struct bench_report {
   size_t headline_count;
   bench_table summary;                      /* "rows" of the JSON */
   bench_table steps;                        /* NAME-steps.csv only */
+  bench_table variants;                     /* NAME-variants.csv, and below the summary; may be empty */
   char notes[BENCH_MOST_NOTES][BENCH_LINE]; /* sentences below the table */
   size_t note_count;
   bool checked;  /* every answer agreed with the oracle */

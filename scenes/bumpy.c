@@ -1,4 +1,4 @@
-/* Bumpy spheres: S1 and S1P (two that meet), S2 (27 that close in), S4 (nine around a middle one), S5 (two that pass).
+/* Bumpy spheres: S1 and S1P (two that meet), S2 (27 that close in), S4 and C1 (eight around a middle one), S5 (two that pass).
  * A body is a unit sphere with a radial sum of sines that wanders with time. */
 #include "scenes/parts.h"
 
@@ -125,6 +125,37 @@ void scene_s4_pose(scene_mesh *mesh, int body, int frame)
   if (body) p.centre = vec3_make(2.6f * scene_cos(a), 0.8f * scene_sin(2 * a + 3 * u), 2.6f * scene_sin(a));
   shape(mesh, 5 * u, 1.9f * k);
   scene_place(mesh, p);
+}
+
+/* Four times S4's deformation and turning in nine times its frames, and the ring itself goes round. */
+void scene_c1_pose(scene_mesh *mesh, int body, int frame)
+{
+  float u = scene_progress(frame, SCENE_C1_FRAMES), k = (float)body, a = k * 0.785398f + 1.2f * u;
+  placement p = {4 * u * (1 + 0.2f * k), {0, 0, 0}};
+  if (body) p.centre = vec3_make(2.6f * scene_cos(a), 0.8f * scene_sin(2 * a + 9 * u), 2.6f * scene_sin(a));
+  shape(mesh, 20 * u, 1.9f * k);
+  scene_place(mesh, p);
+}
+
+/* How much the camera looks away: 0 outside, 1 in the middle of frames 170 to 230. */
+static float c1_away(float frame)
+{
+  float t = 1 - fabsf(frame - 200) / 30;
+  return t <= 0 ? 0 : t * t * (3 - 2 * t);
+}
+
+void scene_c1_camera(int frame, double eye[3], double at[3])
+{
+  float u = scene_progress(frame, SCENE_C1_FRAMES), away = c1_away((float)frame);
+  float a = 0.7f + 4.5f * u, r = 8.5f + 3.0f * scene_cos(9 * u);
+  vec3 from = vec3_make(r * scene_cos(a), 2.4f + 1.6f * scene_sin(7 * u), r * scene_sin(a));
+  float turn = a + 3.141593f * (1 + away); /* the middle lies behind the camera when it is all away */
+  vec3 to = vec3_make(from.x + r * scene_cos(turn), 2 * away * from.y, from.z + r * scene_sin(turn));
+  const float eyes[3] = {from.x, from.y, from.z}, ats[3] = {to.x, to.y, to.z};
+  for (int k = 0; k < 3; ++k) {
+    eye[k] = eyes[k];
+    at[k] = ats[k];
+  }
 }
 
 void scene_s5_pose(scene_mesh *a, scene_mesh *b, int step)

@@ -58,6 +58,12 @@ void scene_s3_pose(scene_mesh *mesh, int step);
 enum { SCENE_S4_FRAMES = 30, SCENE_S4_BODIES = 9, SCENE_S4_TRIANGLES = 81920 };
 void scene_s4_pose(scene_mesh *mesh, int body, int frame);
 
+/* C1: the same nine for longer, after Larsson's paper C, and a camera that circles them, looks away for a while and comes back:
+ * most frames show more than half of the bodies, some show none. */
+enum { SCENE_C1_FRAMES = 280 };
+void scene_c1_pose(scene_mesh *mesh, int body, int frame);
+void scene_c1_camera(int frame, double eye[3], double at[3]);
+
 /* S5: two bodies that deform and pass each other without touching. */
 enum { SCENE_S5_STEPS = 100 };
 void scene_s5_pose(scene_mesh *a, scene_mesh *b, int step);

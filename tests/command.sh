@@ -73,7 +73,7 @@ for words in --help -h help 'help help'; do
   # shellcheck disable=SC2086
   run 0 $words; out_has '^usage: pliant'; out_has 'Examples:'; err_lines 0
 done
-for c in demo info collide bench; do
+for c in demo info collide render bench; do
   run 0 $c --help; out_has "^usage: pliant $c"; out_has '[Ee]xamples:'; err_lines 0; cp out direct
   run 0 help $c; cmp -s out direct || fail "pliant help $c differs from pliant $c --help"
 done

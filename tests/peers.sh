@@ -55,6 +55,33 @@ for output in '' --json; do
   grep -q 'step 199: pliant hybrid finds 649 pairs, the oracle 650' "$dir/bad.err"
 done
 
+# distances: the same, with a peer that is fast and wrong
+distances() { # distances OURS_AT_STEP_99
+  row() { printf '%s\t%s\tS5\t1440\t1\t%s\t%s\t%s\t%s\n' "$@"; }
+  row oracle bruteforce/double distance_mean 0.45 length '0:0.43,99:0.47'
+  row pliant hybrid update 0.01 ms '0:0.01,99:0.01'
+  row pliant hybrid distance 0.01 ms '0:0.01,99:0.01'
+  row pliant hybrid distance_mean 0.45 length "0:0.43,99:$1"
+  row embree rtcPointQuery/refit update 0.1 ms '0:0.1,99:0.1'
+  row embree rtcPointQuery/refit distance 0.1 ms '0:0.1,99:0.1'
+  row embree rtcPointQuery/refit distance_mean 0.45 length '0:0.430001,99:0.470001'
+  row fcl RSS/api/refit-bottomup update 0.001 ms '0:0.001'
+  row fcl RSS/api/refit-bottomup distance 0.001 ms '0:0.001'
+  row fcl RSS/api/refit-bottomup distance_mean 1.31 length '0:1.31'
+}
+distances 0.470001 >"$dir/near.tsv"
+"$run" --from "$dir/near.tsv" --json S5 >"$dir/near.json"
+python3 -c 'import json, sys; e = json.load(open(sys.argv[1]))["S5/1440/1"]; assert abs(e["ratio"] - 10) < 1e-9 and "embree" in e["best"], e' \
+  "$dir/near.json"
+"$run" --from "$dir/near.tsv" S5 >"$dir/near.txt"
+grep -q 'distance 0.47 at step 99; at 2 steps ours, the oracle, 1 row of peers agree' "$dir/near.txt"
+grep -q 'RSS.*distances differ' "$dir/near.txt"
+distances 0.4701 >"$dir/off.tsv"
+code=0
+"$run" --from "$dir/off.tsv" S5 >"$dir/off.txt" 2>"$dir/off.err" || code=$?
+[ "$code" = 1 ] && [ ! -s "$dir/off.txt" ] || { echo "a wrong distance was accepted: exit code $code"; exit 1; }
+grep -q 'step 99: pliant hybrid says 0.4701, the oracle 0.47' "$dir/off.err"
+
 code=0
 "$run" --from "$dir/good.tsv" S9 2>/dev/null || code=$?
 [ "$code" = 64 ]

@@ -1,14 +1,15 @@
 #!/usr/bin/env bash
 # The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
-# io/ and scenes/ know nothing of src/; apps/ and bench/ use what every user has, and io/ and scenes/. Names every wrong line.
+# io/, scenes/ and trace/ know nothing of src/; apps/ and bench/ use what every user has, and io/, scenes/ and trace/. Names every
+# wrong line.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 
 # In the order in which they build on each other; docs/architecture.md tells what each is for.
-ROOMS="core math exact mesh motion build bounds tree kernels update body query scene reference"
+ROOMS="core math exact mesh motion build bounds tree grid kernels update body query scene reference"
 
 # shellcheck disable=SC2016
-find include src io scenes apps bench -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
+find include src io scenes trace apps bench -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
   function wrong(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, target, why; failed = 1 }
   function room_of(path, parts) { split(path, parts, "/"); return parts[1] }
   function exists(path, line, got) { got = (getline line < path) >= 0; close(path); return got }
@@ -32,8 +33,8 @@ find include src io scenes apps bench -name '*.[ch]' -o -name '*.inl' -o -name '
     }
     else if (exists("src/" target)) wrong("the inside of the library is not for " top "/")
     else if (target ~ /\//) {
-      if (to != top && (top == "io" || top == "scenes")) wrong(top "/ includes itself and include/pliant only")
-      else if (to != "io" && to != "scenes" && to != top) wrong(top "/ includes include/pliant, io/, scenes/ and its own")
+      if (to != top && (top == "io" || top == "scenes" || top == "trace")) wrong(top "/ includes itself and include/pliant only")
+      else if (to != "io" && to != "scenes" && to != "trace" && to != top) wrong(top "/ includes include/pliant, io/, scenes/, trace/ and its own")
     }
     else if (!exists(beside "/" target)) wrong("no such file beside it")
   }

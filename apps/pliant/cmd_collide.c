@@ -90,6 +90,14 @@ static const option scene_table[] = {
      .offset = offsetof(collide_options, scene),
      .value = "NAME|N",
      .help = "which scene of the file, by name or number from 0; the file's default one if not given"},
+    {.name = "inbetweens",
+     .kind = OPTION_WHOLE,
+     .offset = offsetof(collide_options, inbetweens),
+     .value = "N",
+     .low = 0,
+     .high = 63,
+     .help = "store volumes of N shapes between a body and each of its morph targets: tighter where one target is "
+             "active, for more memory; 0 if not given"},
 };
 
 static const command_text text = {
@@ -193,7 +201,8 @@ static bool make_bodies(collide_job *job)
 
 static int run(collide_job *job, const file_lists *lists)
 {
-  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) || !run_frames(job)) {
+  if (!sides_open(job->side, lists, job->options.rounded, &job->frame_count, &job->shortened) || !make_bodies(job) ||
+      !run_frames(job)) {
     fflush(stdout);
     return EXIT_ERROR;
   }
@@ -208,11 +217,12 @@ static int divide_scene(const arguments *files, const collide_options *o, const 
   *scene = NULL;
   for (int i = 0; i < files->count && !*scene; ++i)
     if (gltf_is_name(files->values[i])) *scene = files->values[i];
-  if (!*scene && (o->fps > 0 || o->animation || o->scene))
+  if (!*scene && (o->fps > 0 || o->animation || o->scene || o->inbetweens))
     return options_refuse("collide", "--%s is for a glTF scene (.glb, .gltf), and none was given",
-                          o->fps > 0 ? "fps"
-                          : o->scene ? "scene"
-                                     : "animation");
+                          o->fps > 0      ? "fps"
+                          : o->scene      ? "scene"
+                          : o->inbetweens ? "inbetweens"
+                                          : "animation");
   if (!*scene) return OPTIONS_GO_ON;
   if (files->count > 1)
     return options_refuse("collide",

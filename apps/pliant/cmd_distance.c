@@ -115,15 +115,16 @@ static const option scene_table[] = {
 static const command_text text = {
     .name = "distance",
     .usage = "pliant distance [OPTIONS] A B\npliant distance [OPTIONS] A... -- B...\npliant distance [OPTIONS] SCENE",
-    .about = "The least distance between the triangles of A and those of B in every frame, with the two points where it is "
-             "and the two triangles they are on (indices from 0). Right to a few units in the last place; 0 exactly if "
-             "they touch.\n\n"
-             "A and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the same "
-             "topology: a directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by name, those "
-             "of A before a -- and those of B after it. A single file stands still against a sequence; two sequences end "
-             "with the shorter.\n\n"
-             "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body, and the answer is that of the two "
-             "nearest bodies in every frame of an animation.",
+    .about =
+        "The least distance between the triangles of A and those of B in every frame, with the two points where it is "
+        "and the two triangles they are on (indices from 0). Right to a few units in the last place; 0 exactly if "
+        "they touch.\n\n"
+        "A and B are each a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the same "
+        "topology: a directory, a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by name, those "
+        "of A before a -- and those of B after it. A single file stands still against a sequence; two sequences end "
+        "with the shorter.\n\n"
+        "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body, and the answer is that of the two "
+        "nearest bodies in every frame of an animation.",
     .examples = "  pliant distance cable.obj frame.obj\n"
                 "  pliant distance 'frames/cable_*.obj' frame.obj --plot clearance.svg\n"
                 "  pliant distance frames/cable_*.obj -- frame.obj --csv > clearance.csv\n"
@@ -186,10 +187,8 @@ static bool check_frame(const distance_job *job, const distance_frame *frame)
 static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
 {
   const distance_options *o = &job->options;
-  *frame = (distance_frame){.index = index,
-                            .time = -1,
-                            .a = frames_path(&job->side[0], index),
-                            .b = frames_path(&job->side[1], index)};
+  *frame = (distance_frame){
+      .index = index, .time = -1, .a = frames_path(&job->side[0], index), .b = frames_path(&job->side[1], index)};
   if (!move_bodies(job, index, &frame->ms_set)) return false;
   pl_distance_def def = distance_def(o);
   pl_body *a = job->duo.body[0], *b = job->duo.body[1];

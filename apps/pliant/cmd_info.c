@@ -180,6 +180,7 @@ static void put_tree(json *j, const info_report *r, const pl_body_def *def)
   json_put_text(j, "builder", pl_builder_text(def->builder));
   json_put_text(j, "cut", pl_cut_text(def->cut));
   json_put_text(j, "strategy", pl_strategy_text(r->strategy));
+  json_put_text(j, "volume", pl_volume_text(def->volume));
   json_put_whole(j, "arity", (uint64_t)def->arity);
   json_put_whole(j, "leaf_size", (uint64_t)def->leaf_size);
   json_put_whole(j, "depth", (uint64_t)t->depth);

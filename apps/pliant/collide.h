@@ -13,6 +13,7 @@ typedef struct collide_options {
   double budget_ms;
   double fps;                    /* these three are for glTF scenes; 0: not given */
   const char *animation, *scene; /* NULL: not given */
+  int inbetweens;                /* of morphing bodies of a scene */
   tree_options tree;
 } collide_options;
 

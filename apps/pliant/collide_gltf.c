@@ -139,6 +139,7 @@ static bool make_morph(gltf_job *job, size_t body, const pl_mesh_def *mesh)
     morph.reference_count = count < 1000 ? (int)count : 1000; /* the library has a limit, far below, and says so */
     morph.weight_low = -most_weight;
     morph.weight_high = most_weight;
+    morph.inbetweens = job->options.inbetweens;
     status = pl_body_create_morph(job->context, mesh, &morph, &job->def, &job->bodies[body]);
     if (status != PL_OK) complain_body(job, body);
   } else

@@ -196,6 +196,18 @@ static void write_pairs(const gltf_job *job)
            t->most_at, first);
 }
 
+static double bytes_per_triangle(const gltf_job *job)
+{
+  size_t bytes = 0, triangles = 0;
+  for (size_t i = 0; i < job->body_count; ++i) {
+    pl_tree_info info = {0};
+    pl_body_tree_info(job->bodies[i], &info);
+    bytes += info.bytes;
+    triangles += pl_body_triangle_count(job->bodies[i]);
+  }
+  return triangles ? (double)bytes / (double)triangles : 0;
+}
+
 void collide_gltf_write_end(const gltf_job *job)
 {
   if (job->options.json || job->options.csv) return;
@@ -206,6 +218,7 @@ void collide_gltf_write_end(const gltf_job *job)
   write_bodies(job);
   printf("tree      %s; %d thread%s, %s\n", tree_options_text(&job->def, tree), threads, threads == 1 ? "" : "s",
          pl_context_simd(job->context));
+  printf("memory    %.1f bytes per triangle, positions not counted\n", bytes_per_triangle(job));
   write_frames(job);
   write_pairs(job);
   write_touches(job);

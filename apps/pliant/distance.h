@@ -10,21 +10,21 @@ typedef struct distance_options {
   bool json, csv, list, rounded, check, fail_if_closer;
   int threads;
   double relative, absolute, budget_ms;
-  double closer, margin;                /* negative: not given */
-  const char *plot;                     /* NULL: no plot */
-  double fps;                           /* these three are for glTF scenes; 0: not given */
-  const char *animation, *scene;        /* NULL: not given */
+  double closer, margin;         /* negative: not given */
+  const char *plot;              /* NULL: no plot */
+  double fps;                    /* these three are for glTF scenes; 0: not given */
+  const char *animation, *scene; /* NULL: not given */
   tree_options tree;
 } distance_options;
 
 typedef struct distance_frame {
   size_t index;
-  double time;          /* of a glTF scene; negative: none */
-  const char *a, *b;    /* files, or bodies; NULL: no two bodies within the limit */
-  double ms_set;        /* handing the positions to the library */
-  pl_distance answer;   /* with --closer: of any pair that is nearer */
-  bool closer;          /* --closer: is it? */
-  size_t near_count;    /* --margin */
+  double time;              /* of a glTF scene; negative: none */
+  const char *a, *b;        /* files, or bodies; NULL: no two bodies within the limit */
+  double ms_set;            /* handing the positions to the library */
+  pl_distance answer;       /* with --closer: of any pair that is nearer */
+  bool closer;              /* --closer: is it? */
+  size_t near_count;        /* --margin */
   const pl_near_pair *near; /* valid until the next question */
 } distance_frame;
 

@@ -1,7 +1,6 @@
 /* The curve of distances as a picture: SVG by our own hand, PNG through gnuplot. */
 #include "distance.h"
 
-#include "io/output.h"
 #include "output.h"
 
 #include <errno.h>
@@ -143,13 +142,13 @@ bool distance_plot(const char *path, const distance_curve *curve, const char *ti
     return false;
   }
   if (ends_in(path, ".png")) return plot_png(path, curve, title);
-  io_error error = {0};
-  FILE *f = io_output_open(path, &error);
+  FILE *f = fopen(path, "w");
   bool good = f != NULL;
   if (good) {
     write_svg(f, curve, title);
-    good = io_output_close(f, path, !ferror(f), &error);
+    good = !ferror(f);
+    if (fclose(f) != 0) good = false;
   }
-  if (!good) output_complain("%s", error.text);
+  if (!good) output_complain("%s: cannot be written: %s", path, strerror(errno));
   return good;
 }

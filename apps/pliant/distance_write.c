@@ -28,8 +28,8 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
   char x[OUTPUT_NUMBER_SIZE], y[OUTPUT_NUMBER_SIZE];
   if (o->closer >= 0) {
     bool closer = want <= o->closer;
-    snprintf(difference, DISTANCE_TEXT, "the reference says that they %s %g apart", closer ? "are at most" : "are more than",
-             o->closer);
+    snprintf(difference, DISTANCE_TEXT, "the reference says that they %s %g apart",
+             closer ? "are at most" : "are more than", o->closer);
     return frame->closer == closer || frame->answer.partial;
   }
   snprintf(difference, DISTANCE_TEXT, "the distance is %s, the reference's is %s", output_number(got, x),
@@ -176,7 +176,8 @@ static void write_csv(const distance_options *o, const distance_frame *frame)
   if (o->list) putchar(',');
   for (size_t i = 0; o->list && i < frame->near_count; ++i) {
     char text[OUTPUT_NUMBER_SIZE];
-    printf("%s%u-%u:%s", i ? " " : "", frame->near[i].a, frame->near[i].b, output_number(frame->near[i].distance, text));
+    printf("%s%u-%u:%s", i ? " " : "", frame->near[i].a, frame->near[i].b,
+           output_number(frame->near[i].distance, text));
   }
   putchar('\n');
 }
@@ -251,8 +252,8 @@ void distance_write_totals(const distance_options *o, const distance_totals *t)
     write_distances(t);
   }
   if (o->margin >= 0)
-    printf("near      %zu pair%s within %g at most (frame %zu)\n", t->near_most, t->near_most == 1 ? "" : "s", o->margin,
-           t->near_most_at);
+    printf("near      %zu pair%s within %g at most (frame %zu)\n", t->near_most, t->near_most == 1 ? "" : "s",
+           o->margin, t->near_most_at);
   if (t->partial_frames > 0)
     printf("          %zu partial: the budget ended them, the distance may be smaller\n", t->partial_frames);
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",

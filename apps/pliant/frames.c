@@ -48,8 +48,7 @@ static int compare_numbers(const char *a, const char *b)
 
 static int compare_paths(const void *a, const void *b) { return compare_numbers(*(char *const *)a, *(char *const *)b); }
 
-/* Are two names the same but for their numbers? */
-static bool same_but_numbers(const char *a, const char *b)
+bool frames_same_but_numbers(const char *a, const char *b)
 {
   while (*a && *b) {
     if (isdigit((unsigned char)*a) && isdigit((unsigned char)*b)) {
@@ -74,7 +73,7 @@ static bool list_files(frames *f, char *const *names, int count, io_error *error
     if (!copy) return fail_memory(error, names[i]);
     memcpy(copy, names[i], size);
     f->files.paths[f->files.count++] = copy;
-    numbered = numbered && same_but_numbers(names[0], names[i]);
+    numbered = numbered && frames_same_but_numbers(names[0], names[i]);
   }
   if (numbered) qsort(f->files.paths, f->files.count, sizeof *f->files.paths, compare_paths);
   return true;

@@ -27,6 +27,9 @@ bool frames_read(frames *f, size_t index, io_error *error);
 const char *frames_path(const frames *f, size_t index); /* of a single file for every index */
 bool frames_still(const frames *f);                     /* a single file */
 
+/* Are two names the same but for their numbers? */
+bool frames_same_but_numbers(const char *a, const char *b);
+
 /* Positions of the current frame, and with them a mesh. Valid until the next frame is read. */
 pl_positions frames_positions(const frames *f);
 pl_mesh_def frames_mesh(const frames *f);

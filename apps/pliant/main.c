@@ -22,6 +22,7 @@ static const command commands[] = {
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
+    {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"bench", bench_main, "the experiments of the papers, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
@@ -50,7 +51,8 @@ static void print_overview(FILE *file)
                 "Exact collision queries on deforming triangle meshes.\n\nCommands:\n");
   for (int i = 0; i < COMMAND_COUNT; ++i) fprintf(file, "  %-10s%s\n", commands[i].name, commands[i].about);
   fprintf(file, "\nEvery command has --help with its options and examples.\n"
-                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, told in one line on stderr;\n"
+                "Exit codes: 0 done; 1 contact (only with --fail-on-contact, --fail-if-closer); 2 an error, told in "
+                "one line on stderr;\n"
                 "64 the command line is wrong.\n\n"
                 "Examples:\n"
                 "  pliant demo                               look at it first\n"
@@ -58,7 +60,8 @@ static void print_overview(FILE *file)
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
                 "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
                 "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
-                "  pliant distance cable.obj frame.obj       how far are they from each other?\n");
+                "  pliant distance cable.obj frame.obj       how far are they from each other?\n"
+                "  pliant render bunny.obj                   what does it look like?\n");
 }
 
 static int cmd_help(int argc, char **argv)

@@ -197,8 +197,8 @@ pl_body_def tree_options_def(const tree_options *o)
 const char *tree_options_text(const pl_body_def *def, char text[TREE_TEXT])
 {
   bool split = def->builder == PL_BUILDER_SPLIT;
-  snprintf(text, TREE_TEXT, "%s%s%s, up to %d children per node, up to %d triangle%s per leaf",
+  snprintf(text, TREE_TEXT, "%s%s%s, up to %d children per node, up to %d triangle%s per leaf, %s",
            pl_builder_text(def->builder), split ? " at the " : "", split ? pl_cut_text(def->cut) : "", def->arity,
-           def->leaf_size, def->leaf_size == 1 ? "" : "s");
+           def->leaf_size, def->leaf_size == 1 ? "" : "s", pl_volume_text(def->volume));
   return text;
 }

@@ -25,7 +25,7 @@ option_group tree_options_group(tree_options *target);
 
 pl_body_def tree_options_def(const tree_options *o);
 
-/* "split at the median, 8 children per node, at most 8 triangles per leaf" */
+/* "split at the median, 8 children per node, at most 8 triangles per leaf, aabb" */
 enum { TREE_TEXT = 160 };
 const char *tree_options_text(const pl_body_def *def, char text[TREE_TEXT]);
 

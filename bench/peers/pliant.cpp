@@ -7,6 +7,11 @@
 //   hybrid/scene       through pl_scene; with two threads the scene refreshes the volumes itself, so that the time of
 //                      "update" is that of setting positions, and the sum of both is what counts
 #include <pliant/pliant.h>
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
 #include "drivers.hpp"
 using namespace scene;
 
@@ -214,6 +219,225 @@ static void distances(const bench::Args& args) {
     }
 }
 
+// ---- S4: rays --------------------------------------------------------------
+// Threads that take part in what the caller does between casts and, as the context's own job system, in the casts.
+class Team {
+  std::mutex m;
+  std::condition_variable go, done;
+  std::vector<std::thread> threads;
+  std::function<void(int)> work;
+  long round = 0;
+  int busy = 0;
+  bool ending = false;
+
+ public:
+  const int count;
+  explicit Team(int n) : count(n) {
+    for (int k = 1; k < n; ++k) threads.emplace_back([this, k] { loop(k); });
+  }
+  ~Team() {
+    { std::lock_guard<std::mutex> lock(m); ending = true; ++round; }
+    go.notify_all();
+    for (auto& t : threads) t.join();
+  }
+  void loop(int k) {
+    for (long seen = 0;;) {
+      {
+        std::unique_lock<std::mutex> lock(m);
+        go.wait(lock, [&] { return round != seen; });
+        seen = round;
+        if (ending) return;
+      }
+      work(k);
+      std::lock_guard<std::mutex> lock(m);
+      if (--busy == 0) done.notify_one();
+    }
+  }
+  void run(std::function<void(int)> f) {  // f(0) .. f(count - 1) at once
+    if (count == 1) return f(0);
+    {
+      std::lock_guard<std::mutex> lock(m);
+      work = std::move(f);
+      busy = count - 1;
+      ++round;
+    }
+    go.notify_all();
+    work(0);
+    std::unique_lock<std::mutex> lock(m);
+    done.wait(lock, [&] { return busy == 0; });
+  }
+  static void parallel(void* team, pl_task task, void* data, int tasks, int) {
+    std::atomic<int> next{0};
+    static_cast<Team*>(team)->run([&](int k) {
+      for (int i; (i = next.fetch_add(1)) < tasks;) task(data, i, k);
+    });
+  }
+};
+
+// A frame in chunks of pixels, each chunk by stages: all primary rays, their shadows, all reflections, their shadows.
+struct RayFrame {
+  static const size_t CHUNK = 16384;
+  struct Spot { V3 p, n, d; };  // what was hit, and from where
+  Team& team;
+  pl_scene* scene;
+  std::vector<pl_ray> rays;
+  std::vector<pl_hit> hits;
+  std::vector<Spot> spots, next;
+  std::vector<drive::Stats> stats;
+  RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(CHUNK), hits(CHUNK), spots(CHUNK), next(CHUNK) {}
+
+  void cast(size_t n, pl_ray_mode mode, bool coherent) {
+    pl_ray_def def = pl_ray_def_default();
+    def.mode = mode;
+    def.coherent = coherent;
+    def.hits = hits.data();
+    const pl_hits* out;
+    need(pl_scene_cast(scene, rays.data(), n, &def, &out));
+  }
+  // Each of the team fills its part of a list, and the parts are moved together.
+  template <class T, class F> size_t fill(std::vector<T>& list, size_t n, size_t each, F f) {
+    std::vector<size_t> got(team.count);
+    size_t k = team.count, total = 0;
+    team.run([&](int i) {
+      size_t begin = n * i / k, end = n * (i + 1) / k, at = begin * each;
+      for (size_t j = begin; j < end; ++j) at = f(i, j, at);
+      got[i] = at - begin * each;
+    });
+    for (size_t i = 0; i < k; ++i) {
+      size_t begin = n * i / k * each;
+      if (begin != total) std::copy(list.begin() + begin, list.begin() + begin + got[i], list.begin() + total);
+      total += got[i];
+    }
+    return total;
+  }
+  static pl_ray make(V3 o, V3 d, double far) {
+    return {{o.x, o.y, o.z}, {d.x, d.y, d.z}, 0, far};
+  }
+  void shadows(size_t n) {  // light by light: neighbours stay near each other
+    for (V3 l : S4_LIGHT) {
+      size_t count = fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+        const Spot& s = spots[i];
+        V3 d = l - s.p;
+        if (dot(d, s.n) <= 0) return at;
+        ++stats[k].shadow;
+        rays[at] = make(s.p + s.n * drive::RAY_BIAS, d, 1);
+        return at + 1;
+      });
+      cast(count, PL_RAY_MODE_ANY, true);
+      for (size_t i = 0; i < count; ++i) stats[0].occluded += hits[i].triangle != PL_NONE;
+    }
+  }
+  // Rays and hits to spots.
+  size_t land(size_t n, bool first) {
+    return fill(next, n, 1, [&](int k, size_t i, size_t at) {
+      const pl_hit& h = hits[i];
+      if (h.triangle == PL_NONE) return at;
+      const double *o = rays[i].origin, *d = rays[i].direction;
+      V3 dir{float(d[0]), float(d[1]), float(d[2])};
+      V3 normal = normalize({float(h.normal[0]), float(h.normal[1]), float(h.normal[2])});
+      if (dot(normal, dir) > 0) normal = normal * -1.0f;
+      next[at++] = {V3{float(o[0]), float(o[1]), float(o[2])} + dir * float(h.t), normal, dir};
+      if (!first) {
+        ++stats[k].bounce_hits;
+        return at;
+      }
+      ++stats[k].hits;
+      stats[k].seen |= 1u << h.body;
+      return at;
+    });
+  }
+  void chunk(const Camera& c, const uint32_t* pixels, size_t n) {
+    fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+      rays[at] = make(c.eye, s4_dir(c, pixels[i] & 0xffff, pixels[i] >> 16), INFINITY);
+      ++stats[k].primary;
+      return at + 1;
+    });
+    cast(n, PL_RAY_MODE_CLOSEST, true);
+    n = land(n, true);
+    std::swap(spots, next);
+    if (!n) return;
+    shadows(n);
+    fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+      const Spot& s = spots[i];
+      rays[at] = make(s.p + s.n * drive::RAY_BIAS, s.d - s.n * (2 * dot(s.d, s.n)), INFINITY);
+      ++stats[k].bounce;
+      return at + 1;
+    });
+    cast(n, PL_RAY_MODE_CLOSEST, true);
+    n = land(n, false);
+    std::swap(spots, next);
+    if (n) shadows(n);
+  }
+  drive::Stats trace(const Camera& c, const std::vector<uint32_t>& pixels) {
+    stats.assign(team.count, drive::Stats());
+    for (size_t i = 0; i < pixels.size(); i += CHUNK) chunk(c, &pixels[i], std::min(CHUNK, pixels.size() - i));
+    for (int k = 1; k < team.count; ++k) stats[0].add(stats[k]);
+    return stats[0];
+  }
+};
+
+// Every step-th pixel, by tiles of 32 x 32, in blocks of 4 x 2.
+static std::vector<uint32_t> pixel_order(int step) {
+  std::vector<uint32_t> p;
+  int w = (S4_W + step - 1) / step, h = (S4_H + step - 1) / step;
+  for (int ty = 0; ty < h; ty += 32)
+    for (int tx = 0; tx < w; tx += 32)
+      for (int by = ty; by < std::min(ty + 32, h); by += 2)
+        for (int bx = tx; bx < std::min(tx + 32, w); bx += 4)
+          for (int y = by; y < std::min(by + 2, h); ++y)
+            for (int x = bx; x < std::min(bx + 4, w); ++x) p.push_back(uint32_t(y * step) << 16 | uint32_t(x * step));
+  return p;
+}
+
+static void ray_scene(const bench::Args& args, const Setup& setup, int threads) {
+  bench::Row r{"pliant", setup.variant, "S4", long(S4_BODIES) * S4_TRIS, threads};
+  if (!args.want_variant(r.variant)) return;
+  Team team(threads);
+  pl_context_def def = pl_context_def_default();
+  def.threads = threads;
+  def.parallel = Team::parallel;
+  def.parallel_user = &team;
+  if (pl_context_create(&def, &g_context) != PL_OK) exit(1);
+  pl_scene* scene = nullptr;
+  need(pl_scene_create(g_context, nullptr, &scene));
+  std::vector<Mesh> m(S4_BODIES, geosphere(geo_freq(S4_TRIS)));
+  std::vector<Body> body(S4_BODIES);
+  for (int k = 0; k < S4_BODIES; ++k) {
+    s4_pose(m[k], k, 0);
+    body[k].build(g_context, m[k], setup);
+    need(pl_scene_add(scene, body[k].body, nullptr));
+  }
+  const int steps[3] = {1, 5, 10};
+  const char* res[3] = {"640x480", "128x96", "64x48"};
+  auto frame = frames(S4_FRAMES, args.stride);
+  bench::PerStep up(frame), both[3] = {up, up, up};
+  RayFrame rays(team, scene);
+  drive::Stats last[3];
+  std::vector<uint32_t> pixels[3];
+  for (int k = 0; k < 3; ++k) pixels[k] = pixel_order(steps[k]);
+  for (int rep = 0; rep < args.reps; ++rep)
+    for (size_t f = 0; f < frame.size(); ++f) {
+      for (int k = 0; k < S4_BODIES; ++k) s4_pose(m[k], k, frame[f]);
+      for (Body& b : body) b.prepare();
+      Camera c = s4_camera(frame[f]);
+      for (int k = 0; k < 3; ++k)  // volumes are made where rays go: update and trace are one
+        both[k].least(f, bench::time_ms(threads, [&] {
+          for (Body& b : body) b.set();
+          last[k] = rays.trace(c, pixels[k]);
+        }));
+      up.least(f, bench::time_ms(threads, [&] {
+        for (Body& b : body) b.update();
+      }));
+    }
+  r.time("update", up);
+  for (int k = 0; k < 3; ++k) {
+    r.time((std::string("update+trace_") + res[k]).c_str(), both[k]);
+    r.out((std::string("rays_last_") + res[k]).c_str(), double(last[k].rays()), "rays");
+    r.out((std::string("hits_last_") + res[k]).c_str(), double(last[k].hits), "rays");
+  }
+  pl_context_destroy(g_context);
+}
+
 int main(int argc, char** argv) {
   bench::Args args(argc, argv);
   for (int n : S1_SIZES)
@@ -222,5 +446,9 @@ int main(int argc, char** argv) {
     if (args.want("S1P") && n <= args.max) two_bodies(args, "S1P", n);
   if (args.want("S2")) many_bodies(args);
   if (args.want("S5")) distances(args);
+  for (int threads : {1, 2})
+    if (args.want("S4") && args.want_threads(threads))
+      for (const Setup& s : SETUPS)
+        if (s.borrow && s.strategy != PL_STRATEGY_TOP_DOWN) ray_scene(args, s, threads);
   bench::Row{"pliant", "-", "-", 0, 0}.out("peak_rss", bench::peak_rss_mb(), "MB");
 }

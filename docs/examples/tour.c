@@ -209,6 +209,55 @@ static pl_status ask(pl_body *a, pl_body *b)
   return status;
 }
 
+/* ---------------------------------------------------------------------------------------------------- distance -- */
+
+static pl_status measure(pl_body *a, pl_body *b)
+{
+  /* The least distance, and where it is. */
+  pl_distance nearest;
+  pl_status status = pl_body_distance(a, b, NULL, &nearest);
+  if (status == PL_OK)
+    printf("%g apart, triangle %u from triangle %u\n", nearest.distance, nearest.triangle_a, nearest.triangle_b);
+
+  /* To a tenth of a per cent, which is faster. */
+  pl_distance_def about = pl_distance_def_default();
+  about.relative = 1e-3;
+  if (status == PL_OK) status = pl_body_distance(a, b, &about, &nearest);
+
+  /* Only whether there is room enough. */
+  bool too_near = false;
+  if (status == PL_OK) status = pl_body_closer(a, b, 0.25, &too_near, NULL);
+
+  /* A point, and all pairs of triangles within a margin. */
+  const double point[3] = {8, 8, 3};
+  const pl_near_pairs *near = NULL;
+  if (status == PL_OK) status = pl_body_distance_point(a, point, NULL, &nearest);
+  if (status == PL_OK) status = pl_body_near(a, b, 0.125, NULL, &near);
+  if (status == PL_OK) printf("%zu pairs within 0.125\n", near->count);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- rays -- */
+
+static pl_status look(pl_body *body)
+{
+  pl_ray rays[16 * 16];
+  for (int i = 0; i < 16 * 16; ++i) {
+    const double eye[3] = {8, 8, 20}, to[3] = {i % 16 - 7.5, i / 16 - 7.5, -20};
+    rays[i] = pl_ray_from(eye, to);
+  }
+  const pl_hits *hits = NULL;
+  pl_status status = pl_body_cast(body, rays, 16 * 16, NULL, &hits); /* the nearest hit of each, on all threads */
+  if (status != PL_OK) return status;
+  const pl_hit *hit = &hits->hits[136];
+  if (hit->triangle != PL_NONE) printf("ray 136 meets triangle %u at t = %g\n", hit->triangle, hit->t);
+
+  /* Is anything in the way? */
+  pl_ray_def def = pl_ray_def_default();
+  def.mode = PL_RAY_MODE_ANY;
+  return pl_body_cast(body, rays, 16 * 16, &def, &hits);
+}
+
 /* ------------------------------------------------------------------------------------------------------- scene -- */
 
 static pl_status play(pl_context *context, pl_body **bodies, int count)
@@ -282,6 +331,8 @@ int main(void)
   pl_body *leaf = NULL;
   if (status == PL_OK) status = make_morph(context, &mesh, xyz, other, &leaf);
   if (status == PL_OK) status = ask(leaf, slope);
+  if (status == PL_OK) status = measure(leaf, cloth);
+  if (status == PL_OK) status = look(leaf);
   if (status != PL_OK) fprintf(stderr, "%s: %s\n", pl_status_text(status), pl_context_message(context));
   pl_context_destroy(context);
   return status != PL_OK;

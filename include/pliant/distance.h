@@ -9,12 +9,13 @@
 extern "C" {
 #endif
 
+/* Tolerances: the answer is at most (1 + relative) * distance + absolute; 0 and 0: exact. A relative 1e-6 is much faster where
+ * large faces are parallel, so that very many pairs are equally near. */
 typedef struct pl_distance_def {
   size_t struct_size;
-  double relative; /* the answer may be larger than the distance by this factor: at most (1 + relative) * distance + absolute; */
-  double absolute; /* 0 and 0: exact. A relative 1e-6 is much faster where large faces are parallel and all pairs equal */
-  double limit; /* only distances of at most this are looked for, and the fewer there are the faster; infinite: all */
-  bool any;     /* any pair at most `limit` apart will do: end at the first that is found */
+  double relative, absolute;
+  double limit;          /* only distances of at most this are looked for; infinite: all */
+  bool any;              /* any pair at most `limit` apart will do: end at the first that is found */
   pl_pair_filter filter; /* NULL: all pairs; otherwise pairs that it refuses do not count. For points, `a` is 0 */
   void *user;            /* of the filter */
   uint64_t budget_tests; /* end after about so many volume tests; 0: no limit */
@@ -28,9 +29,8 @@ PL_API pl_distance_def pl_distance_def_default(void);
  * number of threads and instruction set, if it is above 0, tolerances are 0 and no budget ends the query. Where bodies touch it
  * is any one of the touching pairs, and the points are the same. */
 typedef struct pl_distance {
-  double distance; /* infinite: there is no pair within the limit (or the filter refused all, or the budget was too small) */
-  double lower; /* the true distance is at least this; the same as `distance` (but for rounding) if nothing ended the query early
-                   and the tolerances are 0. The limit, where there is no pair within it */
+  double distance; /* infinite: no pair is within the limit, the filter refused all, or the budget was too small */
+  double lower;    /* the true distance is at least this, whatever ended the query; the limit if no pair is within it */
   double point_a[3], point_b[3];   /* where it is; 0 if there is no pair */
   uint32_t triangle_a, triangle_b; /* the caller's indices; UINT32_MAX if there is no pair */
   bool partial;                    /* a budget ended the query: the distance may be smaller, but not below `lower` */

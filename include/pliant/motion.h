@@ -48,15 +48,13 @@ typedef struct pl_morph_def {
   int reference_count;            /* 1 .. 256 */
   double weight_low, weight_high; /* additive: the range that weights are kept to; default 0 and 1 */
   int build_reference; /* the shape that the tree is built on: an index, or -1 for the mean (convex) or the base (additive) */
-  /* Volumes of shapes between two references, stored for weights of which only two are not 0 (additive: the base and one): tighter than
-   * what the references alone give. How many for each pair: 0 (default) .. 63; pl_body_tree_info() shows what they take. An
-   * additive pair stores the end of the range too, and its other end if weights may be below 0. */
-  int inbetweens;
-  const double *
-      inbetween_parameters; /* where, ascending, at least 1/1024 from each other, 0 and 1; NULL: evenly. Additive: parts of
-                                         the range's ends */
-  const int
-      *inbetween_pairs; /* two references each; NULL: 0 and 1, 1 and 2, ..., or (additive) the base and each other */
+  /* Volumes of shapes between two references, stored for weights of which only two are not 0 (additive: the base's and one from 0 to
+   * 1): tighter than what the references alone give. pl_body_tree_info() shows what they take. */
+  int inbetweens; /* for each pair: 0 (default) .. 63; an additive pair stores that of weight 1 too */
+  /* Where, ascending, at least 1/1024 from each other, 0 and 1. NULL: evenly. */
+  const double *inbetween_parameters;
+  /* Two references each. NULL: 0 and 1, 1 and 2, ..., or (additive) the base and each other. */
+  const int *inbetween_pairs;
   int inbetween_pair_count;
 } pl_morph_def;
 

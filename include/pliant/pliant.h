@@ -34,5 +34,6 @@
 #include "reference.h"
 #include "scene.h"
 #include "settings.h"
+#include "soup.h"
 
 #endif

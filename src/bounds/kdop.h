@@ -124,9 +124,9 @@ typedef struct kdop_direction {
   float shift, margin;
 } kdop_direction;
 
-/* How the slabs of a k-DOP stand in the other space. margin infinite: there is no such map. */
+/* The further normals of a k-DOP as directions of the other space. */
 typedef struct kdop_change {
-  kdop_direction direction[KDOP_MOST];
+  kdop_direction direction[KDOP26_SLABS];
 } kdop_change;
 
 /* The slab that a normal with components -1, 0, 1 belongs to; *flip: by its opposite. */
@@ -185,6 +185,27 @@ static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out
     sum += weight[i];
   }
   return sum;
+}
+
+/* The normals of a body's k-DOPs for what lies in another space, which x -> m x + t carries into its own, right to `margin` along each
+ * axis and so to 3 along a normal. own and other: the greatest |x| + |y| + |z| in either space; 2^-18 of all terms covers the roundings
+ * that follow. */
+static inline void kdop_turn(int slabs, const float m[3][3], const float t[3], float margin, double own, double other,
+                             kdop_change *out)
+{
+  for (int s = 0; s < slabs; ++s) {
+    const signed char *n = kdop_normal(slabs, s + KDOP_AXES);
+    kdop_direction *d = &out->direction[s];
+    double along[3], shift = 0, length = own;
+    for (int c = 0; c < 3; ++c) {
+      along[c] = n[0] * (double)m[0][c] + n[1] * (double)m[1][c] + n[2] * (double)m[2][c];
+      shift += n[c] * (double)t[c];
+      length += fabs((double)t[c]);
+    }
+    length += kdop_cone(slabs, along, d) * other;
+    d->shift = (float)shift;
+    d->margin = round_up(3 * (double)margin + 0x1p-18 * length);
+  }
 }
 
 /* ----------------------------------------------------------------------------------------------- the kinds -- */

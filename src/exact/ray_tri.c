@@ -29,7 +29,10 @@ static inline vec between(const double to[3], const double from[3])
 {
   return (vec){to[0] - from[0], to[1] - from[1], to[2] - from[2]};
 }
-static inline vec cross(vec a, vec b) { return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+static inline vec cross(vec a, vec b)
+{
+  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 static inline double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double greater(double a, double b) { return a > b ? a : b; }
 static inline double size(vec a) { return greater(fabs(a.x), greater(fabs(a.y), fabs(a.z))); }
@@ -67,10 +70,10 @@ static inline double residual(double o, double d, double p0, double p1, double p
 
 typedef struct terms {
   vec e1, e2, d, s, n;
-  double determinant;          /* D, and its sign */
-  double sign;                 /* 1 or -1 */
-  double edge, reach, along;   /* E, S, M */
-  double determinant_error;    /* of |D| */
+  double determinant;        /* D, and its sign */
+  double sign;               /* 1 or -1 */
+  double edge, reach, along; /* E, S, M */
+  double determinant_error;  /* of |D| */
 } terms;
 
 /* Makes *at right to the last unit or says that it cannot. */
@@ -99,7 +102,7 @@ static inline int against(double value, double value_error, const terms *k, doub
   return value < there - error ? -1 : 0;
 }
 
-int ray_tri_filter(const pl_ray *ray, const double p[3][3], ray_point *out)
+int ray_tri_filter(const pl_ray *ray, const double p[3][3], double most, ray_point *out)
 {
   terms k = {.e1 = between(p[1], p[0]), .e2 = between(p[2], p[0]), .s = between(ray->origin, p[0])};
   k.d = (vec){ray->direction[0], ray->direction[1], ray->direction[2]};
@@ -123,6 +126,7 @@ int ray_tri_filter(const pl_ray *ray, const double p[3][3], ray_point *out)
   int after = ray->t_min == -INFINITY ? 1 : against(t, t_error, &k, ray->t_min);
   int before = ray->t_max == INFINITY ? -1 : against(t, t_error, &k, ray->t_max);
   if (after < 0 || before > 0) return 0;
+  if (most < ray->t_max && against(t, t_error, &k, most) > 0) return 0; /* by more than what values are rounded by */
   if (after == 0 || before == 0) return SIGN_UNSURE;
   double inverse = 1 / fabs(k.determinant);
   *out = (ray_point){t * inverse, u * inverse, v * inverse};
@@ -141,7 +145,12 @@ static inline void keep_within(const pl_ray *ray, ray_point *at)
 
 bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out)
 {
-  int met = ray_tri_filter(ray, p, out);
+  return ray_tri_meet_before(ray, p, INFINITY, out);
+}
+
+bool ray_tri_meet_before(const pl_ray *ray, const double p[3][3], double most, ray_point *out)
+{
+  int met = ray_tri_filter(ray, p, most, out);
   if (met == SIGN_UNSURE) met = ray_tri_big(ray, p, out);
   if (met) keep_within(ray, out);
   return met;

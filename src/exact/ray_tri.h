@@ -14,8 +14,11 @@ typedef struct ray_point {
  * starts within a triangle in whose plane it lies: there, to what t_min leaves of them. *out only if there is a hit. */
 bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out);
 
+/* The same, but hits at t > most may be left out. */
+bool ray_tri_meet_before(const pl_ray *ray, const double p[3][3], double most, ray_point *out);
+
 /* The two stages, to be tested alone. The first answers 1 or 0, or SIGN_UNSURE of predicates.h; the second always. */
-int ray_tri_filter(const pl_ray *ray, const double p[3][3], ray_point *out);
+int ray_tri_filter(const pl_ray *ray, const double p[3][3], double most, ray_point *out);
 bool ray_tri_big(const pl_ray *ray, const double p[3][3], ray_point *out);
 
 #endif

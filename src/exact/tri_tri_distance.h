@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 typedef struct closest {
-  double distance; /* 0 exactly if the triangles have a point in common */
+  double distance;   /* 0 exactly if the triangles have a point in common */
   double a[3], b[3]; /* the points, rounded; the same where the distance is 0 */
 } closest;
 

@@ -33,9 +33,9 @@ static inline int after(int i) { return i == 2 ? 0 : i + 1; }
 
 /* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or the other way round. */
 typedef struct features {
-  double square; /* rough */
-  int p, q;      /* corners of a and of b */
-  int free;      /* bit 0: X, bit 1: Y; 0: corner to corner */
+  double square;      /* rough */
+  int p, q;           /* corners of a and of b */
+  int free;           /* bit 0: X, bit 1: Y; 0: corner to corner */
   int from[2], to[2]; /* X, Y: corners 0..2 of a, 3..5 of b */
   double at[2];       /* x, y in [0, 1] */
 } features;

@@ -21,7 +21,8 @@ typedef struct distance_walk {
   walk *w; /* sides, spaces, opened leaves, counters, pause, stop */
 
   frame_change world[2]; /* for distance_world: from each model's space to the world */
-  float scale[2];        /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
+  float scale
+      [2]; /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
 
   pl_volume volume; /* of both bodies, if their shapes are looked at; otherwise boxes */
 
@@ -30,8 +31,8 @@ typedef struct distance_walk {
   double point[3];
   opened_leaf *point_leaf;
 
-  bool gather;  /* all pairs at most `limit` apart, into `near`; otherwise the least */
-  bool any;     /* stop at the first pair at most `limit` apart */
+  bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
+  bool any;    /* stop at the first pair at most `limit` apart */
   double limit;
   double relative, absolute;
 

@@ -11,7 +11,8 @@ static KERNEL_INLINE v8 box_bounds_of(const float *block, int width, const aabb 
   return bound_of_gaps(
       gap_of(v8_load_lanes(block, width), v8_load_lanes(block + 3 * width, width), q->lower[0], q->upper[0]),
       gap_of(v8_load_lanes(block + width, width), v8_load_lanes(block + 4 * width, width), q->lower[1], q->upper[1]),
-      gap_of(v8_load_lanes(block + 2 * width, width), v8_load_lanes(block + 5 * width, width), q->lower[2], q->upper[2]));
+      gap_of(v8_load_lanes(block + 2 * width, width), v8_load_lanes(block + 5 * width, width), q->lower[2],
+             q->upper[2]));
 }
 static KERNEL_INLINE v8 box_bounds(const float *block, int width, const aabb *q)
 {
@@ -53,8 +54,8 @@ static KERNEL_INLINE centred carried(const frame_change *f, const centred *b)
     const float *m = f->m[k], *a = f->abs[k];
     r.centre[k] = v8_add(v8_dot(b->centre[0], v8_set(m[0]), b->centre[1], v8_set(m[1]), b->centre[2], v8_set(m[2])),
                          v8_set(f->t[k]));
-    r.half[k] = v8_add(v8_dot(b->half[0], v8_set(a[0]), b->half[1], v8_set(a[1]), b->half[2], v8_set(a[2])),
-                       v8_set(f->margin));
+    r.half[k] =
+        v8_add(v8_dot(b->half[0], v8_set(a[0]), b->half[1], v8_set(a[1]), b->half[2], v8_set(a[2])), v8_set(f->margin));
   }
   return r;
 }
@@ -71,7 +72,8 @@ static KERNEL_INLINE v8 centred_bounds(const centred *p, const centred *q)
 static inline v8 oriented_bounds(const distance_walk *d, int side, const float *block, int width, const aabb *q)
 {
   const frame_change *to_block = side ? &d->w->to_b : &d->w->to_a, *to_q = side ? &d->w->to_a : &d->w->to_b;
-  centred p = centred_block(block, width), r = centred_box(q), r_there = carried(to_block, &r), p_there = carried(to_q, &p);
+  centred p = centred_block(block, width), r = centred_box(q), r_there = carried(to_block, &r),
+          p_there = carried(to_q, &p);
   return v8_max(v8_mul(centred_bounds(&p, &r_there), v8_set(d->scale[side])),
                 v8_mul(centred_bounds(&p_there, &r), v8_set(d->scale[!side])));
 }

@@ -61,6 +61,11 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define VOLUME_OF BOX_OF
 #define HITS(w, side, t, node, q)                                                                                      \
   oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
+#define PAIR oriented_pair
+#define OPEN_PAIR oriented_open
+#define OPEN_PAIR_B oriented_open_b
+#define LEFT_OF_A oriented_left
+#define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
 
 #include "kernels/swept.inl"

@@ -33,3 +33,80 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
   }
   return ~v8m_bits(apart) & 0xff;
 }
+
+/* Two blocks against each other. The boxes of each are carried into the other's space once, all lanes together, and kept for the next
+ * pair with the same node; a pair of boxes is then two plain box tests. */
+typedef struct oriented_pair {
+  const float *a, *b; /* the blocks */
+  const carried_block *a_there, *b_there;
+  int width_a, width_b;
+} oriented_pair;
+
+static KERNEL_INLINE void carry_lanes(const frame_change *f, const float *block, int width, float out[][8])
+{
+  v8 c[3], h[3], halves = v8_set(0.5f);
+  for (int k = 0; k < 3; ++k) {
+    v8 lower = v8_mul(v8_load_lanes(block + k * width, width), halves);
+    v8 upper = v8_mul(v8_load_lanes(block + (k + 3) * width, width), halves);
+    c[k] = v8_add(lower, upper);
+    h[k] = v8_sub(upper, lower);
+  }
+  for (int k = 0; k < 3; ++k) {
+    const float *m = f->m[k], *a = f->abs[k];
+    v8 at = v8_add(v8_dot(c[0], v8_set(m[0]), c[1], v8_set(m[1]), c[2], v8_set(m[2])), v8_set(f->t[k]));
+    v8 reach = v8_add(v8_dot(h[0], v8_set(a[0]), h[1], v8_set(a[1]), h[2], v8_set(a[2])), v8_set(f->margin));
+    v8_store(out[k], v8_sub(at, reach));
+    v8_store(out[k + 3], v8_add(at, reach));
+  }
+}
+
+/* A block of `side` in the other's space. */
+static KERNEL_INLINE const carried_block *carry_block(walk *w, int side, uint32_t node)
+{
+  carried_block *c = &w->carried[side][node & (CARRIED - 1)];
+  uint64_t key = w->serial << 32 | node;
+  if (c->key != key) {
+    const tree *t = w->side[side].t;
+    const frame_change *f = side ? &w->to_a : &w->to_b;
+    c->key = key;
+    if (t->width == 8)
+      carry_lanes(f, tree_block(t, node), 8, c->box);
+    else
+      carry_lanes(f, tree_block(t, node), t->width, c->box);
+  }
+  return c;
+}
+
+/* Lanes whose boxes lie apart from the box of floats at q, `stride` apart; not a number: not apart. */
+static KERNEL_INLINE v8m lanes_apart(const float *block, int width, const float *q, int stride)
+{
+  v8m apart = v8m_or(v8_lt(v8_load_lanes(block + 3 * width, width), v8_set(q[0])),
+                     v8_lt(v8_set(q[3 * stride]), v8_load_lanes(block, width)));
+  for (int k = 1; k < 3; ++k)
+    apart = v8m_or(apart, v8m_or(v8_lt(v8_load_lanes(block + (k + 3) * width, width), v8_set(q[k * stride])),
+                                 v8_lt(v8_set(q[(k + 3) * stride]), v8_load_lanes(block + k * width, width))));
+  return apart;
+}
+
+static KERNEL_INLINE void oriented_open(walk *w, uint32_t a, uint32_t b, oriented_pair *p)
+{
+  const tree *ta = w->side[0].t, *tb = w->side[1].t;
+  *p = (oriented_pair){tree_block(ta, a), tree_block(tb, b), carry_block(w, 0, a), NULL, ta->width, tb->width};
+}
+
+/* a's lanes that may meet b's own box q; b's block need not be carried if there are none. */
+static KERNEL_INLINE unsigned oriented_left(const oriented_pair *p, const aabb *q)
+{
+  return ~v8m_bits(lanes_apart(p->a_there->box[0], 8, q->lower, 1)) & 0xff;
+}
+
+static KERNEL_INLINE void oriented_open_b(walk *w, uint32_t b, oriented_pair *p) { p->b_there = carry_block(w, 1, b); }
+
+/* b's lanes that may meet a's box i. */
+static KERNEL_INLINE unsigned oriented_lanes(const oriented_pair *p, int i)
+{
+  v8m there = lanes_apart(p->b_there->box[0], 8, p->a + i, p->width_a);
+  v8m here = p->width_b == 8 ? lanes_apart(p->b, 8, &p->a_there->box[0][i], 8)
+                             : lanes_apart(p->b, p->width_b, &p->a_there->box[0][i], 8);
+  return ~v8m_bits(v8m_or(here, there)) & 0xff;
+}

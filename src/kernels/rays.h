@@ -6,15 +6,18 @@
 #ifndef KERNELS_RAYS_H
 #define KERNELS_RAYS_H
 
+#include "grid/grid.h"
 #include "kernels/walk.h"
 #include "pliant/rays.h"
 
 /* A body as rays see it, fixed for one cast. */
 typedef struct ray_target {
   walk_side side;
-  uint32_t number; /* what hits call it */
+  const grid *grid; /* NULL: the tree answers */
+  uint32_t number;  /* what hits call it */
   aabb box;        /* in the world */
   double centre[3], radius;
+  double leaf_size; /* about the width of a leaf's box */
 
   /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that. */
   double origin[3];
@@ -32,24 +35,22 @@ typedef struct ray_walk {
   const ray_target *targets;
   uint32_t target_count;
   uint32_t room; /* of turns */
-  float *boxes;    /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
+  float *boxes;  /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
   pl_ray_mode mode;
+  bool coherent; /* neighbours may be traced together */
   pl_hit_filter filter;
   void *user;
   ARRAY(pl_hit) found; /* all: in order of the rays, each ray's sorted */
   struct ray_turn {
     float near;
     uint32_t target;
-  } * turns; /* target_count: bodies of one ray, front to back */
+  } * turns; /* `room` of them: bodies of one ray or packet, front to back */
   uint64_t n_v, n_p, n_u;
   pl_status status; /* PL_ERROR_MEMORY ends the walk */
   const pl_allocator *allocator;
 } ray_walk;
 
-static inline pl_hit ray_missed(void)
-{
-  return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE};
-}
+static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE}; }
 
 /* The one order of hits. */
 static inline bool ray_comes_before(const pl_hit *a, const pl_hit *b)

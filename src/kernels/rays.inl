@@ -1,251 +1,15 @@
 /* Rays through trees; see rays.h.
  *
- * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 4 units smaller and greater: the entry into a
- * slab comes out early and the exit late, whatever sums and products round (they keep the order). That needs t >= 0: a ray that
- * starts before 0, or far away, is moved to just before the body, which also keeps its floats fine. An axis along which the
- * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed.
- *
  * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners relative to the ray, sheared such that
  * it runs along an axis; three signs tell the sides. With V bounding the corners' distance and d the error of coordinates (both
  * bodies' and ray's), a sheared coordinate is right to h = 8 u V + 3 d, u = 2^-24: 2 u V for the differences, u V for the rounded
  * shear, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
- * 4 M h + 2 h h + 4 u M M; a quarter more is used. */
+ * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
+ * Times t of corners along the axis are right to m = 8 u V + 4 d. Where a hit would have weights w of one sign, the sum of
+ * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
+ * own roundings to 6 u sum |w| max |t - low|. */
 
-/* A ray and the boxes of one space. */
-typedef struct ray_slabs {
-  float near_origin[3], far_origin[3], near_inverse[3], far_inverse[3];
-  int near_at[3], far_at[3]; /* components of a block */
-  double length;             /* t of floats = (t - start) * length, a power of two; 0: unknown */
-} ray_slabs;
-
-/* A ray and the triangles of one body. */
-typedef struct ray_shear {
-  float base[3];
-  int x, y, z; /* z: the axis along which the ray moves most */
-  float shear_x, shear_y, inverse;
-  float error;  /* h */
-  float margin; /* of t */
-  double length;
-  bool irregular;
-} ray_shear;
-
-/* A ray in a body. */
-typedef struct ray_view {
-  const ray_target *b;
-  const pl_ray *ray;
-  size_t index;
-  double start; /* t of the base */
-  const ray_slabs *slabs;
-  ray_slabs own;
-  ray_shear shear;
-  float low, high;             /* t of the slabs */
-  float shear_low, shear_high; /* t of the shear */
-} ray_view;
-
-/* The power of two that brings the greatest of three to [1, 2); 0 where there is none. */
-static inline double unit_scale(const double d[3])
-{
-  double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]), most = x > y ? (x > z ? x : z) : (y > z ? y : z);
-  if (!(most >= 0x1p-1000 && most <= 0x1p1000)) return 0;
-  uint64_t bits;
-  memcpy(&bits, &most, sizeof bits);
-  bits = (2046 - (bits >> 52)) << 52;
-  memcpy(&most, &bits, sizeof most);
-  return most;
-}
-
-/* origin: right to `error`. false: no scale. */
-static inline bool make_slabs(ray_slabs *s, const double origin[3], const double error[3], const double direction[3])
-{
-  double scale = unit_scale(direction);
-  if (scale == 0) return false;
-  s->length = 1 / scale;
-  for (int k = 0; k < 3; ++k) {
-    float down = round_down(origin[k] - error[k]), up = round_up(origin[k] + error[k]);
-    double d = direction[k] * scale, inverse = 1 / fabs(d);
-    bool back = d < 0;
-    float least = inverse <= 0x1p100 ? (float)(inverse * (1 - 0x1p-21)) : d == 0 ? INFINITY : 0x1p100f;
-    float most = inverse <= 0x1p100 ? (float)(inverse * (1 + 0x1p-21)) : INFINITY;
-    s->near_origin[k] = back ? down : up;
-    s->far_origin[k] = back ? up : down;
-    s->near_inverse[k] = back ? -least : least;
-    s->far_inverse[k] = back ? -most : most;
-    s->near_at[k] = back ? k + 3 : k;
-    s->far_at[k] = back ? k : k + 3;
-  }
-  return true;
-}
-
-/* No box is missed. */
-static inline void make_blind(ray_slabs *s)
-{
-  *s = (ray_slabs){.far_at = {3, 4, 5}, .near_at = {0, 1, 2}, .length = 0};
-  for (int k = 0; k < 3; ++k) {
-    s->near_origin[k] = INFINITY;
-    s->far_origin[k] = -INFINITY;
-    s->near_inverse[k] = s->far_inverse[k] = 1;
-  }
-}
-
-/* Where the lanes of a block are entered; their bits, without those that are missed or entered after `high`. */
-static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, int width, float low, float high,
-                                        float near[8])
-{
-  v8 enter = v8_set(low), leave = v8_set(high);
-  for (int k = 0; k < 3; ++k) {
-    v8 a = v8_load_lanes(block + s->near_at[k] * width, width), b = v8_load_lanes(block + s->far_at[k] * width, width);
-    a = v8_mul(v8_sub(a, v8_set(s->near_origin[k])), v8_set(s->near_inverse[k]));
-    b = v8_mul(v8_sub(b, v8_set(s->far_origin[k])), v8_set(s->far_inverse[k]));
-    enter = v8_max(a, enter); /* not a number: the second */
-    leave = v8_min(b, leave);
-  }
-  v8_store(near, enter);
-  return v8m_bits(v8_le(enter, leave));
-}
-
-static inline float time_down(double t, double start, double length)
-{
-  double x = (t - start) * length;
-  x -= fabs(x) * 0x1p-50 + 0x1p-1000;
-  return x > 0 ? round_down(x) : 0;
-}
-
-static inline float time_up(double t, double start, double length)
-{
-  if (length == 0 || t == INFINITY) return INFINITY;
-  double x = (t - start) * length;
-  x += fabs(x) * 0x1p-50 + 0x1p-1000;
-  return x == x ? round_up(x) : INFINITY;
-}
-
-/* ------------------------------------------------------------------------------------------------ into a body -- */
-
-/* The ray's part that can meet the ball around the body, if it does not start near it: false if there is none. */
-static inline bool choose_start(ray_view *v, double *stop)
-{
-  const ray_target *b = v->b;
-  const pl_ray *ray = v->ray;
-  bool near = ray->t_min >= 0;
-  double along = 0, size = 0, square = 0, most = 0;
-  for (int k = 0; k < 3; ++k) {
-    double c = b->centre[k] - ray->origin[k], d = ray->direction[k];
-    near = near && fabs(c) <= 16 * b->radius;
-    along += c * d;
-    size += fabs(c * d);
-    square += d * d;
-    most = most > fabs(d) ? most : fabs(d);
-  }
-  v->start = 0;
-  *stop = INFINITY;
-  if (near) return true;
-  double middle = along / square, half = 2 * b->radius / most + 1e-9 * (size / square);
-  if (!(half < DBL_MAX && fabs(middle) < DBL_MAX && square > 0x1p-900)) {
-    v->start = NAN;
-    return true;
-  }
-  v->start = middle - half > ray->t_min ? middle - half : ray->t_min;
-  *stop = middle + half;
-  return *stop >= v->start && v->start <= ray->t_max;
-}
-
-static inline void make_shear(ray_view *v, const double base[3], const double error[3])
-{
-  const ray_target *b = v->b;
-  ray_shear *s = &v->shear;
-  const double *d = v->ray->direction;
-  double scale = unit_scale(d);
-  s->irregular = b->irregular || scale == 0;
-  s->length = scale == 0 ? 0 : 1 / scale;
-  if (s->irregular) return;
-  double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]), reach = 0, wrong = 0;
-  s->z = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
-  s->x = s->z == 2 ? 0 : s->z + 1;
-  s->y = s->z == 0 ? 2 : s->z - 1;
-  double inverse = 1 / d[s->z];
-  s->shear_x = (float)(d[s->x] * inverse);
-  s->shear_y = (float)(d[s->y] * inverse);
-  s->inverse = (float)(inverse / scale);
-  for (int k = 0; k < 3; ++k) {
-    double at = base[k] - b->origin[k];
-    s->base[k] = (float)at;
-    double off = fabs(at - (double)s->base[k]) + error[k] + fabs(at) * 0x1p-50;
-    double low = fabs((double)b->box.lower[k] - base[k]), high = fabs((double)b->box.upper[k] - base[k]);
-    wrong = wrong > off ? wrong : off;
-    reach = reach > low ? reach : low;
-    reach = reach > high ? reach : high;
-  }
-  wrong += b->delta;
-  reach += 2 * wrong;
-  s->irregular = !(reach <= 0x1p50);
-  s->error = (float)((0x1p-21 * reach + 3 * wrong) * 1.0001) + 0x1p-100f;
-  s->margin = (float)(0x1p-21 * reach + 4 * wrong) + 0x1p-100f;
-}
-
-/* The ray in the boxes' space. */
-static void make_own_slabs(ray_view *v, const double base[3], const double error[3])
-{
-  const ray_target *b = v->b;
-  double o[3], d[3], wrong[3];
-  if (!b->placed) {
-    if (!make_slabs(&v->own, base, error, v->ray->direction)) make_blind(&v->own);
-    return;
-  }
-  bool known = !b->blind;
-  for (int k = 0; k < 3; ++k) {
-    o[k] = d[k] = 0;
-    wrong[k] = b->slack[k];
-    for (int j = 0; j < 3; ++j) {
-      double a = b->inverse[k][j];
-      o[k] += a * (base[j] - b->shift[j]);
-      d[k] += a * v->ray->direction[j];
-      wrong[k] += fabs(a) * (error[j] + 0x1p-48 * fabs(base[j]));
-    }
-    known = known && fabs(o[k]) < 0x1p900 && fabs(d[k]) < 0x1p900 && wrong[k] < 0x1p900;
-  }
-  if (!known || !make_slabs(&v->own, o, wrong, d)) make_blind(&v->own);
-}
-
-/* What is known of the hits so far makes the rest of the ray shorter. */
-static inline void shorten(ray_view *v, double t)
-{
-  v->high = time_up(t, v->start, v->slabs->length);
-  v->shear_high = time_up(t, v->start, v->shear.length);
-}
-
-/* The ray made ready for a body; `top` fits if both are in one space. false: no hit is possible. */
-static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
-{
-  const pl_ray *ray = v->ray;
-  double stop, base[3], error[3] = {0, 0, 0};
-  if (!choose_start(v, &stop)) return false;
-  if (v->start != v->start) { /* numbers so large that nothing can be said */
-    v->start = 0;
-    make_blind(&v->own);
-    v->slabs = &v->own;
-    v->low = 0;
-    v->high = INFINITY;
-    v->shear.irregular = true;
-    v->shear.length = 0;
-    return true;
-  }
-  memcpy(base, ray->origin, sizeof base);
-  if (v->start != 0)
-    for (int k = 0; k < 3; ++k) {
-      double step = v->start * ray->direction[k];
-      base[k] += step;
-      error[k] = 0x1p-51 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
-    }
-  v->slabs = top;
-  if (v->start != 0 || v->b->placed || !top) {
-    make_own_slabs(v, base, error);
-    v->slabs = &v->own;
-  }
-  make_shear(v, base, error);
-  v->low = time_down(ray->t_min, v->start, v->slabs->length);
-  v->shear_low = time_down(ray->t_min, v->start, v->shear.length);
-  shorten(v, t_most < stop ? t_most : stop);
-  return true;
-}
+#include "kernels/ray_view.inl"
 
 /* --------------------------------------------------------------------------------------------------- a leaf -- */
 
@@ -261,14 +25,29 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const opened_leaf
     t[c] = v8_mul(z, v8_set(s->inverse));
     most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
   }
-  v8 e0 = v8_cross(x[1], y[2], y[1], x[2]), e1 = v8_cross(x[2], y[0], y[2], x[0]), e2 = v8_cross(x[0], y[1], y[0], x[1]);
+  v8 e0 = v8_cross(x[1], y[2], y[1], x[2]), e1 = v8_cross(x[2], y[0], y[2], x[0]),
+     e2 = v8_cross(x[0], y[1], y[0], x[1]);
   v8 limit = v8_mul(most, v8_add(v8_set(5 * s->error), v8_mul(most, v8_set(5 * UNIT))));
   limit = v8_add(limit, v8_set(2.5f * s->error * s->error + UNDERFLOW_ERROR));
   v8m left = v8_lt(limit, v8_max(e0, v8_max(e1, e2)));
   v8m right = v8_lt(v8_min(e0, v8_min(e1, e2)), v8_sub(v8_set(0), limit));
   v8m late = v8_lt(v8_set(v->shear_high + s->margin), v8_min(t[0], v8_min(t[1], t[2])));
   v8m early = v8_lt(v8_max(t[0], v8_max(t[1], t[2])), v8_set(v->shear_low - s->margin));
-  return ~v8m_bits(v8m_or(v8m_and(left, right), v8m_or(late, early))) & 0xff;
+  unsigned m = ~v8m_bits(v8m_or(v8m_and(left, right), v8m_or(late, early))) & 0xff;
+  if (!m) return 0;
+  /* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low) has the other sign then. */
+  v8 sum = v8_set(0), size = sum, far = sum;
+  v8 e[3] = {e0, e1, e2};
+  for (int c = 0; c < 3; ++c) {
+    v8 ahead = v8_sub(t[c], v8_set(v->shear_low));
+    sum = v8_add(sum, v8_mul(e[c], ahead));
+    size = v8_add(size, v8_abs(e[c]));
+    far = v8_max(far, v8_abs(ahead));
+  }
+  v8 doubt = v8_add(v8_mul(v8_mul(limit, far), v8_set(4)), v8_mul(size, v8_set(2 * s->margin)));
+  doubt = v8_add(v8_add(doubt, v8_mul(v8_mul(size, far), v8_set(16 * UNIT))), v8_set(UNDERFLOW_ERROR));
+  v8m behind = v8m_or(v8m_and(left, v8_lt(sum, v8_sub(v8_set(0), doubt))), v8m_and(right, v8_lt(doubt, sum)));
+  return m & ~v8m_bits(behind);
 }
 
 /* The geometric normal, 0 for a triangle without area. */
@@ -278,24 +57,25 @@ static inline void hit_normal(const double p[3][3], double n[3])
   for (int k = 0; k < 3; ++k) {
     e[0][k] = p[1][k] - p[0][k];
     e[1][k] = p[2][k] - p[0][k];
-    size = fmax(size, fmax(fabs(e[0][k]), fabs(e[1][k])));
+    size += fabs(e[0][k]) + fabs(e[1][k]);
   }
   for (int k = 0; k < 3; ++k) {
     int y = (k + 1) % 3, z = (k + 2) % 3;
     n[k] = e[0][y] * e[1][z] - e[0][z] * e[1][y];
-    most = fmax(most, fabs(n[k]));
+    most += fabs(n[k]);
   }
-  if (most <= 0x1p-46 * size * size && collinear3(p[0], p[1], p[2])) n[0] = n[1] = n[2] = 0;
+  if (most <= 0x1p-44 * size * size && collinear3(p[0], p[1], p[2])) n[0] = n[1] = n[2] = 0;
 }
 
 /* One triangle, exactly; true if the ray has ended. */
-static bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
+static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
 {
   const walk_side *s = &v->b->side;
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
-  if (!ray_tri_meet(v->ray, (const double(*)[3])p, &at)) return false;
+  if (!ray_tri_meet_before(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
+    return false;
   pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   hit_normal((const double(*)[3])p, hit.normal);
@@ -314,26 +94,38 @@ static bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit 
   return false;
 }
 
-static bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
+/* The corners of a leaf in lanes. */
+static KERNEL_INLINE void open_corners(const ray_target *b, uint32_t leaf, opened_leaf *o)
 {
-  const walk_side *s = &v->b->side;
-  opened_leaf o;
-  o.leaf = leaf;
-  o.first = s->t->tri_first[leaf];
-  o.count = (int)(s->t->tri_first[leaf + 1] - o.first);
-  unsigned m = (1u << o.count) - 1;
-  w->n_p += (uint64_t)o.count;
-  if (!v->shear.irregular) {
-    const uint32_t *tri = s->t->tri + 3 * (size_t)o.first;
-    if (v->b->delta == 0)
-      load_corners_f32(s, &o, tri, o.count);
-    else
-      load_corners(v->b->origin, s, &o, tri, o.count);
-    m &= lanes_pierced(v, &o);
-  }
+  const walk_side *s = &b->side;
+  const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
+  o->leaf = leaf;
+  if (b->delta != 0)
+    load_corners(b->origin, s, o, tri, o->count);
+  else if (o->count == 8)
+    load_corners_f32(s, o, tri, 8);
+  else
+    load_corners_f32(s, o, tri, o->count);
+}
+
+static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_leaf *o, pl_hit *best)
+{
+  unsigned m = (1u << o->count) - 1;
+  if (!v->shear.irregular) m &= lanes_pierced(v, o);
   for (; m; m &= m - 1)
-    if (decide_triangle(w, v, o.first + (uint32_t)__builtin_ctz(m), best)) return true;
+    if (decide_triangle(w, v, o->first + (uint32_t)__builtin_ctz(m), best)) return true;
   return false;
+}
+
+static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
+{
+  const tree *t = v->b->side.t;
+  opened_leaf o;
+  o.first = t->tri_first[leaf];
+  o.count = (int)(t->tri_first[leaf + 1] - o.first);
+  w->n_p += (uint64_t)o.count;
+  if (!v->shear.irregular) open_corners(v->b, leaf, &o);
+  return decide_lanes(w, v, &o, best);
 }
 
 /* --------------------------------------------------------------------------------------------------- the walk -- */
@@ -343,23 +135,76 @@ typedef struct ray_item {
   float near;
 } ray_item;
 
-/* The children that are hit go to the stack, the nearest last. */
+/* The children that are met go to the stack, the nearest last. One or two are the rule. */
 static KERNEL_INLINE int push_sorted(ray_item *stack, int count, const int32_t *child, unsigned m, const float near[8])
 {
+  if (!m) return count;
+  int lane = __builtin_ctz(m);
+  ray_item first = {child[lane], near[lane]};
+  m &= m - 1;
+  if (!m) {
+    stack[count++] = first;
+    return count;
+  }
+  lane = __builtin_ctz(m);
+  ray_item second = {child[lane], near[lane]};
+  m &= m - 1;
+  bool turned = first.near < second.near;
+  stack[count] = turned ? second : first;
+  stack[count + 1] = turned ? first : second;
   int bottom = count;
-  for (; m; m &= m - 1) {
-    int lane = __builtin_ctz(m), at = count++;
-    for (; at > bottom && stack[at - 1].near < near[lane]; --at) stack[at] = stack[at - 1];
-    stack[at] = (ray_item){child[lane], near[lane]};
+  for (count += 2; m; m &= m - 1) {
+    lane = __builtin_ctz(m);
+    int at = count++;
+    float own = near[lane];
+    for (; at > bottom && stack[at - 1].near < own; --at) stack[at] = stack[at - 1];
+    stack[at] = (ray_item){child[lane], own};
   }
   return count;
 }
 
+typedef ray_item ray_stack[8 * (TREE_MOST_DEPTH + 1)];
+
+/* What the next step will read. */
+static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
+{
+  if (reference < 0) { /* most leaves are full: about there */
+    __builtin_prefetch(t->tri + 24 * (size_t)~reference);
+    __builtin_prefetch(t->tri + 24 * (size_t)~reference + 16);
+    return;
+  }
+  const char *block = (const char *)tree_block(t, (uint32_t)reference);
+  __builtin_prefetch(block);
+  __builtin_prefetch(block + 64);
+  __builtin_prefetch(block + 128);
+  __builtin_prefetch(tree_children(t, (uint32_t)reference));
+}
+
+/* Makes a node's block true and puts the children that are met on the stack. Returns the new height. */
+static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
+                                   uint32_t node, ray_item *stack, int count)
+{
+  tree *t = side->t;
+  if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
+    w->n_u += side->ensure(side->owner, node);
+  float near[8];
+  int children = t->children[node];
+  const float *block = tree_block(t, node);
+  unsigned m = t->width == 8   ? slab_hits(slabs, block, 8, low, high, near)
+               : t->width == 4 ? slab_hits(slabs, block, 4, low, high, near)
+                               : slab_hits(slabs, block, 2, low, high, near);
+  w->n_v += (uint64_t)children;
+  const int32_t *child = tree_children(t, node);
+  m &= (1u << children) - 1;
+  for (unsigned k = m; k; k &= k - 1) fetch_item(t, child[__builtin_ctz(k)]);
+  return push_sorted(stack, count, child, m, near);
+}
+
+/* One ray in one body; true if it has ended. */
 static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
 {
-  const walk_side *s = &v->b->side;
-  tree *t = s->t;
-  ray_item stack[8 * (TREE_MOST_DEPTH + 1)];
+  const walk_side *side = &v->b->side;
+  ray_stack stack;
   int count = 1;
   stack[0] = (ray_item){TREE_ROOT, 0};
   while (count) {
@@ -369,33 +214,32 @@ static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
       if (test_leaf(w, v, (uint32_t)~item.reference, best)) return true;
       continue;
     }
-    uint32_t node = (uint32_t)item.reference;
-    if (!s->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
-      w->n_u += s->ensure(s->owner, node);
-    float near[8];
-    int children = t->children[node];
-    const float *block = tree_block(t, node);
-    unsigned m = t->width == 8   ? slab_hits(v->slabs, block, 8, v->low, v->high, near)
-                 : t->width == 4 ? slab_hits(v->slabs, block, 4, v->low, v->high, near)
-                                 : slab_hits(v->slabs, block, 2, v->low, v->high, near);
-    w->n_v += (uint64_t)children;
-    count = push_sorted(stack, count, tree_children(t, node), m & ((1u << children) - 1), near);
+    count = open_node(w, side, v->slabs, v->low, v->high, (uint32_t)item.reference, stack, count);
   }
   return false;
 }
 
+#include "kernels/grid.inl"
+
 /* ---------------------------------------------------------------------------------------------------- a ray -- */
 
-/* Bodies whose boxes the ray meets, nearest first. */
-static uint32_t list_turns(ray_walk *w, const pl_ray *ray, const ray_slabs *top)
+/* A ray on its way. */
+typedef struct ray_state {
+  pl_hit best;
+  double scale; /* of `slabs`; 0: numbers so large that the bodies' boxes tell nothing */
+  ray_slabs slabs;
+  ray_view v;
+} ray_state;
+
+/* Bodies whose boxes are met, nearest first; slabs: NULL if all are to be looked at. */
+static uint32_t list_turns(ray_walk *w, const ray_slabs *slabs, float low, float high)
 {
   uint32_t count = 0;
-  float low = top ? time_down(ray->t_min, 0, top->length) : 0, high = top ? time_up(ray->t_max, 0, top->length) : 0;
   for (uint32_t first = 0; first < w->target_count; first += 8) {
     uint32_t left = w->target_count - first;
     unsigned m = left < 8 ? (1u << left) - 1 : 0xff;
     float near[8] = {0};
-    if (top) m &= slab_hits(top, w->boxes + (size_t)first * AABB_COMPONENTS, 8, low, high, near);
+    if (slabs) m &= slab_hits(slabs, w->boxes + (size_t)first * AABB_COMPONENTS, 8, low, high, near);
     for (; m; m &= m - 1) {
       uint32_t lane = (uint32_t)__builtin_ctz(m), at = count++;
       for (; at > 0 && w->turns[at - 1].near > near[lane]; --at) w->turns[at] = w->turns[at - 1];
@@ -417,31 +261,66 @@ static void sort_hits(pl_hit *hits, size_t count)
     }
 }
 
-static void cast_ray(ray_walk *w, const pl_ray *ray, size_t index, pl_hit *best)
+static inline double most_t(const ray_state *s) { return s->best.t < s->v.ray->t_max ? s->best.t : s->v.ray->t_max; }
+
+/* `scale` of slabs, 0: that of the ray itself. */
+static inline void start_ray(ray_state *s, const pl_ray *ray, size_t index, double scale)
 {
   static const double exact[3];
-  size_t first = w->found.count;
-  ray_slabs slabs;
-  *best = ray_missed();
-  if (!(ray->t_min <= ray->t_max)) return;
-  const ray_slabs *top = ray->t_min >= 0 && make_slabs(&slabs, ray->origin, exact, ray->direction) ? &slabs : NULL;
-  uint32_t turns = list_turns(w, ray, top);
-  for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
-    double most = best->t < ray->t_max ? best->t : ray->t_max;
-    if (top && w->turns[i].near > time_up(most, 0, top->length)) break;
-    ray_view v = {.b = &w->targets[w->turns[i].target], .ray = ray, .index = index};
-    if (enter_body(&v, top, most) && walk_body(w, &v, best)) break;
-  }
-  if (w->mode == PL_RAY_MODE_ALL) sort_hits(w->found.data + first, w->found.count - first);
+  double own = unit_scale(ray->direction);
+  s->best = ray_missed();
+  s->v.ray = ray;
+  s->v.index = index;
+  s->scale = ray->t_min >= 0 ? (scale == 0 ? own : scale) : 0;
+  if (s->scale != 0) make_slabs(&s->slabs, ray->origin, exact, ray->direction, s->scale);
+  make_shear(&s->v.shear, ray, own);
 }
+
+/* One ray in one body; true if it has ended. */
+static bool visit_body(ray_walk *w, ray_state *s, const ray_target *b)
+{
+  s->v.b = b;
+  if (!enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
+  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, &s->best);
+}
+
+static void trace_ray(ray_walk *w, ray_state *s)
+{
+  const ray_slabs *top = s->scale == 0 ? NULL : &s->slabs;
+  float low = top ? time_down(s->v.ray->t_min, 0, top->length) : 0,
+        high = top ? time_up(s->v.ray->t_max, 0, top->length) : 0;
+  uint32_t turns = list_turns(w, top, low, high);
+  for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
+    if (top && w->turns[i].near > time_up(most_t(s), 0, top->length)) return;
+    if (visit_body(w, s, &w->targets[w->turns[i].target])) return;
+  }
+}
+
+static bool is_empty(const pl_ray *ray) { return !(ray->t_min <= ray->t_max); }
+
+#include "kernels/ray_packet.inl"
 
 /* ends: where the hits of each ray end in w->found; only with `all`. */
 static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends)
 {
-  for (size_t i = begin; i < end && w->status == PL_OK; ++i) {
-    pl_hit best;
-    cast_ray(w, &rays[i], i, &best);
-    if (hits) hits[i] = best;
-    if (ends) ends[i] = w->found.count;
+  for (size_t i = begin; i < end && w->status == PL_OK;) {
+    if (w->coherent && hits && cast_packet(w, rays, i, end, hits)) {
+      i += PACKET;
+      continue;
+    }
+    size_t stop = !w->coherent || end - i < PACKET ? i + 1 : i + PACKET; /* what is no packet is not tried again */
+    for (; i < stop && w->status == PL_OK; ++i) {
+      ray_state s;
+      size_t first = w->found.count;
+      s.best = ray_missed();
+      if (!is_empty(&rays[i])) {
+        start_ray(&s, &rays[i], i, 0);
+        trace_ray(w, &s);
+      }
+      if (hits) hits[i] = s.best;
+      if (!ends) continue;
+      sort_hits(w->found.data + first, w->found.count - first);
+      ends[i] = w->found.count;
+    }
   }
 }

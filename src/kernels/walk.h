@@ -15,6 +15,8 @@ enum {
   LEAF_PAIRS = 512, /* gathered before their triangles are tested */
   CACHE_A = 16,     /* opened leaves that are kept: powers of two */
   CACHE_B = 128,
+  CARRIED = 64, /* blocks of each side that are kept in the other's space */
+  CARRIED_SHAPES = 32,
 };
 
 /* A leaf with its triangles in lanes: corners, boxes, normals, and the two terms of the error bound of a plane test:
@@ -63,11 +65,25 @@ typedef struct frame_change {
   float stretch; /* at least the greatest factor by which a length grows; for spheres */
 } frame_change;
 
+/* A block carried into the other body's space and bounded there. */
+typedef struct carried_block {
+  float box[AABB_COMPONENTS][8];
+  uint64_t key; /* walk's serial << 32 | node */
+} __attribute__((aligned(64))) carried_block;
+
+/* The same of a node's shapes: along the other's normals (lower bounds, then upper ones), or spheres. */
+typedef struct carried_shape {
+  float part[2 * KDOP26_SLABS][8];
+  uint64_t key;
+} __attribute__((aligned(64))) carried_shape;
+
 typedef struct walk {
   walk_side side[2];
   frame_change to_a, to_b;      /* for walk_oriented and other walks between two spaces */
   pl_volume volume;             /* of the shapes that are tested; AABB: boxes only */
-  kdop_change kdops_a, kdops_b; /* between two spaces: a's slabs for volumes of b, and the other way round */
+  double size[2];               /* of all coordinates of a's and of b's models: k-DOPs between two spaces */
+  bool kdops_known;             /* have the following been made? */
+  kdop_change kdops_a, kdops_b; /* a's normals among those of b, and the other way round */
 
   /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that: 0 if
    * the origin is 0 and both bodies have float positions. irregular: out of float's safe range, every pair is decided exactly. */
@@ -86,6 +102,8 @@ typedef struct walk {
   node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */
   uint32_t leaf_pair_count;
   opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
+  carried_block *carried[2];
+  carried_shape *carried_shapes[2]; /* CARRIED_SHAPES each */
   uint64_t serial;
 
   waiting_pairs *waiting;

@@ -1,8 +1,15 @@
 /* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
  * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
  * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
+ * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes,
+ * LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
+ * gives b's lanes for a's lane i.
  * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
  * of a against b's box, then one per child of a that is left. */
+
+#ifndef PAIR
+#define LEFT_OF_A(p, q) HITS(w, 0, ta, a, q)
+#endif
 
 static void WALK(walk *w)
 {
@@ -37,15 +44,26 @@ static void WALK(walk *w)
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
       unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
+#ifdef PAIR
+      PAIR p;
+      OPEN_PAIR(w, a, b, &p);
+#endif
       if (b != TREE_ROOT) { /* the root has no box of its own */
         VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
-        m &= HITS(w, 0, ta, a, &q);
+        m &= LEFT_OF_A(&p, &q);
         w->n_v += (uint64_t)count_a;
       }
+#ifdef PAIR
+      if (m) OPEN_PAIR_B(w, b, &p);
+#endif
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
+#ifdef PAIR
+        unsigned n = PAIR_HITS(&p, i) & valid_b;
+#else
         VOLUME q = VOLUME_OF(ta, a, i);
         unsigned n = HITS(w, 1, tb, b, &q) & valid_b;
+#endif
         w->n_v += (uint64_t)count_b;
         for (; n; n &= n - 1) walk_push(w, child_a[i], child_b[__builtin_ctz(n)]);
       }
@@ -58,3 +76,8 @@ static void WALK(walk *w)
 #undef VOLUME
 #undef VOLUME_OF
 #undef HITS
+#undef PAIR
+#undef OPEN_PAIR
+#undef OPEN_PAIR_B
+#undef LEFT_OF_A
+#undef PAIR_HITS

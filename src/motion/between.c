@@ -43,15 +43,6 @@ static void add_knot(knot_list *b, const morph *m, double alpha, double beta, in
   b->knots[b->knot_count++] = (knot){alpha, beta, reference >= 0 ? reference : m->count + b->extra++};
 }
 
-/* Knots from weight `end` to 0, which is left out: descending towards 0. */
-static void add_weights(knot_list *b, const morph *m, const pl_morph_def *d, double end, bool towards)
-{
-  for (int k = 0; k <= d->inbetweens; ++k) {
-    int at = towards ? d->inbetweens - k : k;
-    add_knot(b, m, 1, at == d->inbetweens ? end : end * parameter(d, at), -1);
-  }
-}
-
 static void add_pair(knot_list *b, const morph *m, const pl_morph_def *d, int i, int j)
 {
   knot_pair *p = &b->pairs[b->pair_count++];
@@ -63,10 +54,11 @@ static void add_pair(knot_list *b, const morph *m, const pl_morph_def *d, int i,
       add_knot(b, m, 1 - s, s, -1);
     }
     add_knot(b, m, 0, 1, p->j);
-  } else { /* the base stands between the ends of the range, which are no references */
-    if (m->low < 0) add_weights(b, m, d, m->low, true);
+  } else { /* to a weight of 1, or to the end of the range if it is nearer: that end is no reference */
+    double end = m->high > 0 && m->high < 1 ? m->high : 1;
     add_knot(b, m, 1, 0, 0);
-    if (m->high > 0) add_weights(b, m, d, m->high, false);
+    for (int k = 0; k < d->inbetweens; ++k) add_knot(b, m, 1, end * parameter(d, k), -1);
+    add_knot(b, m, 1, end, -1);
   }
   p->count = b->knot_count - p->first;
 }
@@ -76,7 +68,7 @@ pl_status between_create(pl_context *context, const pl_morph_def *def, const mor
   *out = (knot_list){0};
   if (!def->inbetweens) return PL_OK;
   size_t pairs = def->inbetween_pair_count ? (size_t)def->inbetween_pair_count : (size_t)m->count;
-  size_t knots = pairs * (2 * (size_t)def->inbetweens + 3);
+  size_t knots = pairs * ((size_t)def->inbetweens + 2);
   out->pairs = mem_raw(&context->def.allocator, pairs, sizeof *out->pairs);
   out->knots = mem_raw(&context->def.allocator, knots, sizeof *out->knots);
   if (!out->pairs || !out->knots) {
@@ -119,11 +111,18 @@ static void put_two(const knot *k, double ci, double cj, recipe *out)
   }
 }
 
+/* Additive weights may lie outside of the knots. */
+static bool in_range(const knot_list *b, const knot_pair *pair, double cj)
+{
+  return cj >= 0 &&
+         (b->knots[pair->first + pair->count - 1].alpha == 0 || cj <= b->knots[pair->first + pair->count - 1].beta);
+}
+
 void between_choose(const knot_list *b, const morph *m, recipe *out)
 {
   out->count = 0;
   const knot_pair *pair = m->active_count == 2 ? find_pair(b, m->active[0], m->active[1]) : NULL;
-  if (!pair) {
+  if (!pair || !in_range(b, pair, m->coefficient[pair->j])) {
     for (int k = 0; k < m->active_count; ++k) {
       out->stored[out->count] = m->active[k];
       out->weight[out->count++] = m->coefficient[m->active[k]];

@@ -95,7 +95,8 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
     counters->n_u += r->totals[i].n_u;
   }
   bool room = status == PL_OK && append(context, r->q, &own);
-  for (size_t i = 0; room && i < r->q->near_parts.count; ++i) room = append(context, r->q, &r->q->near_parts.data[i].own);
+  for (size_t i = 0; room && i < r->q->near_parts.count; ++i)
+    room = append(context, r->q, &r->q->near_parts.data[i].own);
   return status == PL_OK && !room ? PL_ERROR_MEMORY : status;
 }
 

@@ -1,14 +1,15 @@
 /* What rays hit: batches cut into pieces, on all cores, answers in order. */
 #include "query/rays.h"
 
+#include "body/soup.h"
 #include "core/timer.h"
 
 #include <float.h>
 #include <string.h>
 
 enum {
-  PIECE_RAYS = 256,  /* some 100 us */
-  CLOCK_EVERY = 32,  /* rays between two looks at the clock */
+  PIECE_RAYS = 256, /* some 100 us */
+  CLOCK_EVERY = 32, /* rays between two looks at the clock */
 };
 
 pl_ray pl_ray_from(const double origin[3], const double direction[3])
@@ -70,12 +71,14 @@ pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ra
 {
   *out = def ? *def : pl_ray_def_default();
   if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT, "the ray definition is of another version: start from pl_ray_def_default()");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the ray definition is of another version: start from pl_ray_def_default()");
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
   if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
   if (out->hits && out->mode == PL_RAY_MODE_ALL)
-    return fail(context, PL_ERROR_ARGUMENT, "how many hits there will be is not known: with mode all, `hits` must be NULL");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "how many hits there will be is not known: with mode all, `hits` must be NULL");
   if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
   if (count > SIZE_MAX / 2 / sizeof(pl_ray) || count / PIECE_RAYS >= INT32_MAX)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than fit into memory", count);
@@ -133,7 +136,8 @@ static void place_target(ray_target *r, const pl_body *body)
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const double safe = 0x1p40;
-  *r = (ray_target){.number = number, .box = body_world_box(body)};
+  const grid *g = soup_grid(body);
+  *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   r->side = (walk_side){&body->t, body->p, update_ensure, &body->u, update_is_eager(&body->u)};
   bool exact = points_are_floats(&body->p);
   double most = 0, square = 0;
@@ -147,6 +151,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
+  r->leaf_size = 2 * r->radius / sqrt(body->t.leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
   if (body->p.transform) place_target(r, body);
 }
@@ -158,12 +163,12 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (!array_reserve(allocator, &s->targets, n + 1) ||
       !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  s->boxes.count = first + 8 * AABB_COMPONENTS;
-  *n_u += body_ensure_root(body);
+  if (!soup_grid(body)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   if (lane == 0)
     for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
   aabb_set_lane(s->boxes.data + first, 8, (int)lane, &s->targets.data[n].box);
+  s->boxes.count = first + 8 * AABB_COMPONENTS; /* what a larger array must keep */
   return PL_OK;
 }
 
@@ -174,7 +179,7 @@ typedef struct ray_run {
   ray_scratch *s;
   const pl_ray *rays;
   size_t count;
-  pl_hit *hits; /* NULL: all */
+  pl_hit *hits;  /* NULL: all */
   double end_ms; /* 0: no limit */
 } ray_run;
 
@@ -211,12 +216,14 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
   if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
-  if (all) room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
+  if (all)
+    room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
   for (int i = 0; room && i < context->threads; ++i) {
     ray_walk *w = &s->walks[i];
     w->targets = s->targets.data;
     w->boxes = s->boxes.data;
     w->mode = def->mode;
+    w->coherent = def->coherent;
     w->filter = def->filter;
     w->user = def->user;
     w->found.count = 0;
@@ -224,7 +231,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->allocator = &context->locked;
     if (w->room < s->targets.count || !w->turns) {
       mem_free(allocator, w->turns);
-      w->turns = mem_raw(allocator, s->targets.capacity + 1, sizeof *w->turns);
+      w->turns = mem_raw(allocator, s->targets.capacity, sizeof *w->turns);
       room = w->turns != NULL;
       w->room = room ? (uint32_t)s->targets.capacity : 0;
     }
@@ -253,7 +260,8 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
     size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
-    if (n) memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
+    if (n)
+      memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
   }
   answer->hits = s->hits.data;
   answer->first = s->first.data;
@@ -282,8 +290,8 @@ static pl_status gather(ray_run *r, pl_hits *answer)
   return PL_OK;
 }
 
-pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def, double start,
-                   pl_hits *answer)
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer)
 {
   ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
   size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
@@ -307,13 +315,14 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   pl_hits answer = {0};
   double start = timer_ms(), updated;
   s->targets.count = 0;
-  status = body_bring_up(body, &answer.counters.n_u);
+  status = soup_rays_begin(body, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
+  soup_rays_end(body, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;

@@ -18,6 +18,10 @@ static void worker_destroy(pl_context *context, worker_state *s)
   mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
+  mem_free(&context->def.allocator, s->w.carried[0]);
+  mem_free(&context->def.allocator, s->w.carried[1]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[0]);
+  mem_free(&context->def.allocator, s->w.carried_shapes[1]);
   mem_free(&context->def.allocator, s);
 }
 
@@ -29,11 +33,17 @@ static worker_state *worker_create(pl_context *context)
   s->w.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->w.leaf_pairs);
   s->w.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->w.cache[0]);
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
+  s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
+  s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
   s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
+  s->w.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[0]);
+  s->w.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[1]);
   s->w.allocator = &context->locked;
   s->d.w = &s->w;
   s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
-  if (s->d.point_leaf && s->w.leaf_pairs && s->w.waiting && s->w.cache[0] && s->w.cache[1]) return s;
+  bool all = s->d.point_leaf && s->w.leaf_pairs && s->w.waiting;
+  for (int i = 0; i < 2; ++i) all = all && s->w.cache[i] && s->w.carried[i] && s->w.carried_shapes[i];
+  if (all) return s;
   worker_destroy(context, s);
   return NULL;
 }

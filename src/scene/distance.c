@@ -153,7 +153,8 @@ pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_near
   nearest_search s = {.scene = scene, .out = &answer};
   pl_status status = distance_check_def(scene->context, def, &s.def);
   if (status != PL_OK) return status;
-  if (s.def.filter) return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+  if (s.def.filter)
+    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
   double start = timer_ms();
   pl_counters *counters = &answer.distance.counters;
   status = scene_bring_up(scene, counters);

@@ -2,6 +2,8 @@
  * depend on the number of workers. */
 #include "scene/scene.h"
 
+#include "body/soup.h"
+
 /* ---------------------------------------------------------------------------------------------------- update -- */
 
 /* Border nodes that one piece takes: about so many triangles. */
@@ -71,16 +73,19 @@ static bool wait_for(pl_scene *scene, pl_body *body)
   return true;
 }
 
-pl_status scene_bring_up(pl_scene *scene, pl_counters *counters)
+static pl_status bring_up(pl_scene *scene, bool rays, pl_counters *counters)
 {
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
-    if (m && !m->options.loose && m->body->u.pending && !wait_for(scene, m->body))
-      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+    if (!m || m->options.loose || !m->body->u.pending || (rays && soup_grid(m->body))) continue;
+    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return bring_up_waiting(scene, counters);
 }
+
+pl_status scene_bring_up(pl_scene *scene, pl_counters *counters) { return bring_up(scene, false, counters); }
+pl_status scene_bring_up_rays(pl_scene *scene, pl_counters *counters) { return bring_up(scene, true, counters); }
 
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 

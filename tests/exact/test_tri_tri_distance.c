@@ -51,8 +51,10 @@ static void known_answers(void **state)
       {"corner to corner", {{0, 0, 0}, {-4, 0, 0}, {0, -4, 0}}, {{2, 3, 6}, {9, 9, 9}, {8, 9, 9}}, 7},
       {"parallel faces", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{0, 0, 1}, {4, 0, 1}, {0, 4, 1}}, 1},
       {"the smallest step", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, 0x1p-1074}, {4, 0, 1}, {0, 4, 1}}, 0x1p-1074},
-      {"far away, one step apart", {{0x1p50, 0, 0}, {0x1p50, 4, 0}, {0x1p50, 0, 4}},
-       {{0x1p50 + 0.25, 1, 1}, {0x1p51, 2, 1}, {0x1p51, 1, 2}}, 0.25},
+      {"far away, one step apart",
+       {{0x1p50, 0, 0}, {0x1p50, 4, 0}, {0x1p50, 0, 4}},
+       {{0x1p50 + 0.25, 1, 1}, {0x1p51, 2, 1}, {0x1p51, 1, 2}},
+       0.25},
       {"crossing", {{0, 0, 0}, {4, 0, 0}, {0, 4, 0}}, {{1, 1, -1}, {1, 1, 1}, {2, 2, 1}}, 0},
       {"points", {{1, 1, 1}, {1, 1, 1}, {1, 1, 1}}, {{1, 4, 5}, {1, 4, 5}, {1, 4, 5}}, 5},
       {"the same point", {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, {{1, 2, 3}, {1, 2, 3}, {1, 2, 3}}, 0},
@@ -117,6 +119,41 @@ static void near_ones_agree_with_oracle(void **state)
     oracle_distance(&o, a, b);
     bool right = oracle_agrees(&o, c.distance, DISTANCE_ERROR);
     if (!right) print_pair("near", a, b, &c);
+    assert_true(right);
+  }
+  oracle_all(&o, oracle_mpq_clear);
+}
+
+/* Parallel but for rounding, so that many features are equally near in double and only one is right: turned sheets, and edges
+ * along each other. */
+static void parallel_ones_agree_with_oracle(void **state)
+{
+  (void)state;
+  static distance_oracle o;
+  oracle_all(&o, oracle_mpq_init);
+  test_rng rng = {1975};
+  for (int n = 0; n < 40 * PER_SHARE; ++n) {
+    triangle a, b, c[2];
+    closest got;
+    general(&rng, a, b);
+    double away = ldexp(1, -test_below(&rng, 16)), angle = test_uniform(&rng, -3, 3), tilt = test_uniform(&rng, -3, 3);
+    for (int i = 0; i < 3; ++i) {
+      a[i][2] = 0;
+      b[i][2] = away;
+      if (n % 2 && i < 2) b[i][0] = a[i][0] * (1 + i), b[i][1] = a[i][1] * (1 + i); /* edges along each other */
+    }
+    for (int t = 0; t < 2; ++t)
+      for (int i = 0; i < 3; ++i) {
+        const double *p = t ? b[i] : a[i];
+        double x = cos(angle) * p[0] - sin(angle) * p[1], y = sin(angle) * p[0] + cos(angle) * p[1];
+        c[t][i][0] = x + 3;
+        c[t][i][1] = cos(tilt) * y - sin(tilt) * p[2];
+        c[t][i][2] = sin(tilt) * y + cos(tilt) * p[2];
+      }
+    tri_tri_distance(c[0], c[1], &got);
+    oracle_distance(&o, c[0], c[1]);
+    bool right = oracle_agrees(&o, got.distance, DISTANCE_ERROR);
+    if (!right) print_pair("parallel", c[0], c[1], &got);
     assert_true(right);
   }
   oracle_all(&o, oracle_mpq_clear);
@@ -190,6 +227,7 @@ int main(void)
 #ifdef PLIANT_HAVE_GMP
       cmocka_unit_test(agrees_with_oracle),
       cmocka_unit_test(near_ones_agree_with_oracle),
+      cmocka_unit_test(parallel_ones_agree_with_oracle),
 #endif
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
-/* Distances of two bodies against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy, number of
- * threads and instruction set; points, margins, limits, tolerances, filters and budgets; and what is refused. */
+/* Distances of two bodies and of points against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy,
+ * volume, number of threads and instruction set. */
 #include "support/distances.h"
 
 #include <math.h>
@@ -86,8 +86,11 @@ static void play(world *w, const truth *truths, const pl_context_def *context_de
   pl_context *context;
   if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
   pl_body *bodies[2];
+  pl_body_def known, used = *def;
+  if (body_check_def(context, def, PL_MOTION_FREE, &known) != PL_OK)
+    used.volume = PL_VOLUME_AABB; /* not every pairing is there */
   pose(w, 0);
-  world_bodies(w, context, def, doubles, bodies);
+  world_bodies(w, context, &used, doubles, bodies);
   for (int s = 0; s < steps_of(w); ++s) {
     const truth *t = &truths[s];
     char where[256];
@@ -124,14 +127,15 @@ static void all_settings(world *w, bool doubles)
             def.arity = arity;
             def.leaf_size = leaf;
             def.strategy = (pl_strategy)strategy;
+            def.volume = (pl_volume)(settings % 3 ? 0 : settings / 3 % PL_VOLUME_COUNT);
             def.borrow = settings % 2;
             def.lazy_levels = 1 + settings % 3;
             pl_context_def context = pl_context_def_default();
             context.threads = 1 << settings % 3;
             context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
-            char what[128];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
-                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
+            char what[160];
+            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s %s", pl_builder_text(def.builder),
+                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy), pl_volume_text(def.volume),
                      context.simd ? context.simd : "best", doubles ? "double" : "float");
             if (settings++ % THIN != doubles % THIN) continue;
             ++played;

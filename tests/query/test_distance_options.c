@@ -7,9 +7,9 @@
 #include <stdio.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { FREQUENCY = 4, EVERY_NTH = 7, MOST_TRIANGLES = 600 };
+enum { FREQUENCY = 4, EVERY_NTH = 7, MOST_TRIANGLES = 600, GRID_STEP = 31 };
 #else
-enum { FREQUENCY = 7, EVERY_NTH = 1, MOST_TRIANGLES = 2000 };
+enum { FREQUENCY = 7, EVERY_NTH = 1, MOST_TRIANGLES = 2000, GRID_STEP = 1 };
 #endif
 
 typedef struct pair_of_spheres {
@@ -34,8 +34,8 @@ static void spheres_set(pair_of_spheres *s, int step)
 {
   scene_s5_pose(&s->mesh[0], &s->mesh[1], step);
   for (int i = 0; i < 2; ++i)
-    assert_int_equal(
-        pl_body_set_positions(s->body[i], pl_positions_f32(s->mesh[i].xyz, s->mesh[i].vertex_count)), PL_OK);
+    assert_int_equal(pl_body_set_positions(s->body[i], pl_positions_f32(s->mesh[i].xyz, s->mesh[i].vertex_count)),
+                     PL_OK);
 }
 
 static void spheres_create_of(pair_of_spheres *s, const pl_context_def *def, int frequency)
@@ -566,6 +566,61 @@ static void real_meshes(void **state)
   assert_true(pairs > 0);
 }
 
+/* Distances at the nodes of a grid that others have computed; signed there, negative inside. */
+static void points_of_known_distance(void **state)
+{
+  (void)state;
+  data_needed();
+  static const struct {
+    const char *mesh, *values;
+    double lower[3], upper[3];
+    int nodes; /* per axis */
+    long at;   /* byte */
+  } sets[] = {
+      {"distance/cap.stl", "distance/cap_16_baseline_0000000.hdf5", {-2, -4, -4}, {2, 4, 4}, 17, 56198},
+      {"distance/fin0.stl", "distance/fin0_32_baseline_0000000.hdf5", {-10, -20, 5}, {10, 0, 25}, 33, 304427},
+      {"distance/tetrahedron.stl",
+       "distance/tetrahedron_31_baseline_0000000.hdf5",
+       {-5, -5, -5},
+       {5, 5, 5},
+       32,
+       279082},
+  };
+  pl_context *context = context_of(NULL);
+  for (int k = 0; k < 3; ++k) {
+    io_mesh m;
+    io_error error;
+    if (!io_mesh_read(data_path(sets[k].mesh), &m, &error)) fail_msg("%s", error.text);
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
+    mesh.triangles = m.triangles;
+    mesh.triangle_count = m.triangle_count;
+    pl_body *body;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    int n = sets[k].nodes, count = n * n * n;
+    double *values = malloc((size_t)count * sizeof *values), worst = 0;
+    FILE *file = fopen(data_path(sets[k].values), "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, sets[k].at, SEEK_SET), 0);
+    assert_int_equal(fread(values, sizeof *values, (size_t)count, file), count);
+    fclose(file);
+    for (int i = 0; i < count; i += GRID_STEP) {
+      int place[3] = {i % n, i / n % n, i / n / n};
+      double p[3];
+      for (int a = 0; a < 3; ++a) p[a] = sets[k].lower[a] + (sets[k].upper[a] - sets[k].lower[a]) * place[a] / (n - 1);
+      pl_distance d;
+      assert_int_equal(pl_body_distance_point(body, p, NULL, &d), PL_OK);
+      worst = fmax(worst, fabs(d.distance - fabs(values[i])));
+    }
+    print_message("%s: %d points, greatest difference %g\n", sets[k].mesh, (count + GRID_STEP - 1) / GRID_STEP, worst);
+    assert_true(worst < 1e-13);
+    free(values);
+    io_mesh_free(&m);
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(limits),
@@ -583,6 +638,7 @@ int main(void)
                                      cmocka_unit_test(failing_allocations_are_told),
                                      cmocka_unit_test(scenes_agree_with_the_reference),
                                      cmocka_unit_test(empty_scenes_have_no_distance),
+                                     cmocka_unit_test(points_of_known_distance),
                                      cmocka_unit_test(real_meshes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -312,6 +312,40 @@ static void one_large_body(void **state)
   }
 }
 
+/* ---------------------------------------------------------------------------------------------------- near pairs -- */
+
+/* Two balls with so many pairs within the margin that the search is cut into parts, which refresh volumes on their way. */
+static void near_pairs(void **state)
+{
+  (void)state;
+  for (int strategy = PL_STRATEGY_TOP_DOWN; strategy <= PL_STRATEGY_HYBRID; ++strategy) {
+    scene_mesh m[2];
+    assert_true(scene_geosphere(ALL ? 12 : 10, &m[0]) && scene_geosphere(ALL ? 12 : 10, &m[1]));
+    uint64_t wanted = 0;
+    for (int way = 0; way < WAYS; ++way) {
+      if (!ALL && way && way != 1 + strategy % 4) continue;
+      pl_context *context = context_for(way, NULL);
+      pl_body_def def = setting(0, (pl_strategy)strategy);
+      def.leaf_size = 1;
+      pose_ball(&m[0], 0, 0, 0, 1, 0);
+      pose_ball(&m[1], 1.2, 0, 0, 1, 0);
+      pl_body *a = ball_body(context, &m[0], &def), *b = ball_body(context, &m[1], &def);
+      const pl_near_pairs *near;
+      int before = atomic_load(&loops);
+      assert_int_equal(pl_body_near(a, b, 0.3, NULL, &near), PL_OK);
+      assert_true(near->count > 1000 && near->counters.n_v > 30000);
+      if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
+      uint64_t hash =
+          hash_counters(hash_bytes(HASH_START, near->pairs, near->count * sizeof *near->pairs), &near->counters);
+      if (!wanted) wanted = hash;
+      if (wanted != hash) fail_msg("%s %s: near pairs differ", pl_strategy_text(def.strategy), ways[way].name);
+      pl_context_destroy(context);
+    }
+    scene_mesh_free(&m[0]);
+    scene_mesh_free(&m[1]);
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------------- scenes -- */
 
 enum { BODIES = 9, STEPS = ALL ? 3 : 2 };
@@ -459,8 +493,8 @@ static void contexts_at_once(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids),
-                                     cmocka_unit_test(one_large_body), cmocka_unit_test(scenes),
-                                     cmocka_unit_test(contexts_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres),        cmocka_unit_test(grids),
+                                     cmocka_unit_test(one_large_body), cmocka_unit_test(near_pairs),
+                                     cmocka_unit_test(scenes),         cmocka_unit_test(contexts_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

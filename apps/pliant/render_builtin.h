@@ -1,0 +1,15 @@
+/* The names of the built-in scenes. */
+#ifndef RENDER_BUILTIN_H
+#define RENDER_BUILTIN_H
+
+#include <stdbool.h>
+
+typedef struct render_scene render_scene;
+
+/* OPTIONS_GO_ON, or a usage error that tells which there are. */
+int render_builtin_refuse(const char *name);
+
+/* Are its bodies morphing ones? */
+bool render_builtin_morphs(const char *name);
+
+#endif

@@ -1,0 +1,100 @@
+/* The stage of `pliant render`: one context, one scene, a tracer that shares the context's threads, and actors. */
+#include "command.h"
+#include "output.h"
+#include "progress.h"
+#include "render.h"
+
+#include <stdlib.h>
+
+bool render_complain_memory(const char *what)
+{
+  output_complain("%s: out of memory", what);
+  return false;
+}
+
+bool render_stage_open(render_job *job)
+{
+  pl_status status = trace_pool_create(job->options.threads, &job->pool);
+  if (status == PL_OK) {
+    pl_context_def def = pl_context_def_default();
+    trace_workers workers = {trace_pool_run, job->pool, trace_pool_workers(job->pool)};
+    def.threads = workers.count;
+    def.parallel = workers.count > 1 ? trace_pool_run : NULL;
+    def.parallel_user = job->pool;
+    status = pl_context_create(&def, &job->context);
+    if (status == PL_OK) status = tracer_create(&workers, &job->tracer);
+  }
+  if (status == PL_OK) status = pl_scene_create(job->context, NULL, &job->scene);
+  job->def = tree_options_def(&job->options.tree);
+  if (status == PL_OK) return true;
+  output_complain("%s", job->context ? pl_context_message(job->context) : pl_status_text(status));
+  return false;
+}
+
+void render_stage_close(render_job *job)
+{
+  tracer_destroy(job->tracer);
+  pl_context_destroy(job->context);
+  trace_pool_destroy(job->pool);
+  for (size_t i = 0; i < job->actor_count; ++i) trace_fans_destroy(job->actors[i].fans);
+  free(job->actors);
+  free(job->traced);
+  free(job->rgb);
+}
+
+static bool make_room(render_job *job)
+{
+  if (job->actor_count < job->actor_capacity) return true;
+  size_t capacity = 2 * job->actor_capacity + 16;
+  render_actor *actors = realloc(job->actors, capacity * sizeof *actors);
+  if (actors) job->actors = actors;
+  trace_body *traced = actors ? realloc(job->traced, capacity * sizeof *traced) : NULL;
+  if (traced) job->traced = traced;
+  if (!traced) return false;
+  job->actor_capacity = capacity;
+  return true;
+}
+
+/* Takes a body that was made, or NULL for one that could not be. */
+bool render_add(render_job *job, pl_body *body, const pl_mesh_def *mesh, const char *name)
+{
+  if (!body || pl_scene_add(job->scene, body, NULL) != PL_OK) {
+    output_complain("%s: %s", name, pl_context_message(job->context));
+    return false;
+  }
+  if (!make_room(job)) return render_complain_memory(name);
+  render_actor *actor = &job->actors[job->actor_count];
+  trace_body *traced = &job->traced[job->actor_count];
+  *actor = (render_actor){.name = name, .body = body, .placement = pl_transform_identity()};
+  *traced = (trace_body){.triangles = mesh->triangles, .positions = mesh->positions};
+  if (!job->options.flat && trace_fans_create(mesh, &actor->fans) != PL_OK) return render_complain_memory(name);
+  traced->fans = actor->fans;
+  traced->material = trace_palette((int)(job->actor_count % 1000));
+  if (job->options.mirror >= 0) traced->material.mirror = (float)job->options.mirror;
+  ++job->actor_count;
+  return true;
+}
+
+static pl_status hand_on(const render_job *job, size_t i)
+{
+  const render_actor *a = &job->actors[i];
+  if (pl_body_motion(a->body) == PL_MOTION_FREE) return pl_body_set_positions(a->body, job->traced[i].positions);
+  pl_status status = pl_body_set_transform(a->body, &a->placement);
+  if (status == PL_OK && pl_body_motion(a->body) == PL_MOTION_MORPH)
+    status = pl_body_set_weights(a->body, a->weights, a->weight_count);
+  return status;
+}
+
+bool render_hand_on(render_job *job, size_t frame, double *ms)
+{
+  double begin = progress_clock();
+  for (size_t i = 0; i < job->actor_count; ++i) {
+    if (!job->actors[i].changed) continue;
+    job->actors[i].changed = false;
+    if (hand_on(job, i) == PL_OK) continue;
+    output_complain("%s: frame %zu: %s", job->actors[i].name, frame, pl_context_message(job->context));
+    return false;
+  }
+  *ms = progress_clock() - begin;
+  return true;
+}

@@ -1,0 +1,107 @@
+/* Videos through ffmpeg, where it is installed: frames go to it as they are made, no files between. */
+#include "output.h"
+#include "render.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+struct video {
+  char path[4096];
+  pid_t child;
+  int pipe;
+  size_t size; /* bytes of a frame */
+};
+
+static bool complain(const char *path, const char *why)
+{
+  output_complain("%s: %s", path, why);
+  return false;
+}
+
+/* Is there such a program on the path? */
+static bool installed(const char *program)
+{
+  const char *path = getenv("PATH");
+  char full[4096];
+  while (path && *path) {
+    size_t n = strcspn(path, ":");
+    int length = snprintf(full, sizeof full, "%.*s/%s", (int)n, path, program);
+    if (length > 0 && (size_t)length < sizeof full && access(full, X_OK) == 0) return true;
+    path += n + (path[n] == ':');
+  }
+  return false;
+}
+
+static void run_ffmpeg(const video *v, int width, int height, double fps)
+{
+  char size[32], rate[32], target[sizeof v->path + 8];
+  snprintf(size, sizeof size, "%dx%d", width, height);
+  snprintf(rate, sizeof rate, "%g", fps);
+  snprintf(target, sizeof target, "file:%s", v->path); /* a name is never taken for a protocol or an option */
+  char *const line[] = {"ffmpeg", "-loglevel", "error", "-y", "-f",  "rawvideo", "-pix_fmt", "rgb24", "-s", size,
+                        "-r",     rate,        "-i",    "-",  "-an", "-pix_fmt", "yuv420p",  target,  NULL};
+  execvp("ffmpeg", line);
+  _exit(127);
+}
+
+bool video_open(const char *path, int width, int height, double fps, video **out)
+{
+  *out = NULL;
+  if (!installed("ffmpeg"))
+    return complain(path, "ffmpeg is not installed, and videos are made with it: install it, or leave --video out and "
+                          "keep the pictures (--output frame%04d.png)");
+  video *v = calloc(1, sizeof *v);
+  int ends[2];
+  if (!v || pipe(ends) != 0) {
+    free(v);
+    return complain(path, "no pipe to ffmpeg could be made");
+  }
+  snprintf(v->path, sizeof v->path, "%s", path);
+  v->size = 3 * (size_t)width * (size_t)height;
+  signal(SIGPIPE, SIG_IGN); /* an ffmpeg that has ended is told by write() */
+  v->child = fork();
+  if (v->child == 0) {
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    close(ends[1]);
+    run_ffmpeg(v, width, height, fps);
+  }
+  close(ends[0]);
+  v->pipe = ends[1];
+  *out = v;
+  if (v->child > 0) return true;
+  close(v->pipe);
+  free(v);
+  *out = NULL;
+  return complain(path, "ffmpeg could not be started");
+}
+
+bool video_write(video *v, const uint8_t *rgb)
+{
+  for (size_t done = 0; done < v->size;) {
+    ssize_t n = write(v->pipe, rgb + done, v->size - done);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return complain(v->path, "ffmpeg ended early, see its message above");
+    done += (size_t)n;
+  }
+  return true;
+}
+
+bool video_close(video *v)
+{
+  if (!v) return true;
+  int status = 0;
+  close(v->pipe);
+  pid_t got;
+  while ((got = waitpid(v->child, &status, 0)) < 0 && errno == EINTR) continue;
+  bool good = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  if (!good) complain(v->path, "ffmpeg failed, see its message above");
+  free(v);
+  return good;
+}

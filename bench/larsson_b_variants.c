@@ -1,0 +1,138 @@
+#include "bench/larsson_b_variants.h"
+
+#include <math.h>
+
+typedef struct variant {
+  const char *key, *title, *headline; /* headline: NULL for the one that the others are compared with */
+  pl_volume volume;
+  int inbetweens;
+} variant;
+
+static const variant variants[] = {
+    {"aabb", "boxes", NULL, PL_VOLUME_AABB, 0},
+    {"sphere", "spheres", "volume_sphere", PL_VOLUME_SPHERE, 0},
+    {"kdop14", "14-DOPs", "volume_kdop14", PL_VOLUME_KDOP14, 0},
+    {"kdop18", "18-DOPs", "volume_kdop18", PL_VOLUME_KDOP18, 0},
+    {"kdop26", "26-DOPs", "volume_kdop26", PL_VOLUME_KDOP26, 0},
+    {"aabb-1", "boxes, 1 between", "inbetweens_1", PL_VOLUME_AABB, 1},
+    {"aabb-3", "boxes, 3 between", "inbetweens_3", PL_VOLUME_AABB, 3},
+    {"sphere-3", "spheres, 3 between", "sphere_inbetweens_3", PL_VOLUME_SPHERE, 3},
+    {"kdop26-3", "26-DOPs, 3 between", "kdop26_inbetweens_3", PL_VOLUME_KDOP26, 3},
+};
+enum { BASE, VARIANTS = sizeof variants / sizeof variants[0], THINNING = 8 };
+
+static const bench_column columns[] = {{"query", "", 0},
+                                       {"variant", NULL, 0},
+                                       {"name", "variant", 0},
+                                       {"volume", NULL, 0},
+                                       {"inbetweens", NULL, 0},
+                                       {"bytes_per_triangle", "bytes/tri", 0},
+                                       {"step_ms", "step ms", 4},
+                                       {"n_v", "n_v", 0},
+                                       {"n_p", "n_p", 0},
+                                       {"n_u", "n_u", 0},
+                                       {"faster", "faster", 2},
+                                       {"faster_most", "in a step", 2},
+                                       {"faster_least", "at least", 2}};
+
+/* Greatest and least gain over the base in one step. */
+static void extremes(const bench_play *play, int player, bench_mode mode, double *most, double *least)
+{
+  *most = 0;
+  *least = INFINITY;
+  for (int f = 0; f < play->poses->frames; ++f) {
+    const bench_frame *base = &play->players[BASE].frames[mode][f], *x = &play->players[player].frames[mode][f];
+    double faster = (base->ms_update + base->ms_query) / (x->ms_update + x->ms_query);
+    *most = fmax(*most, faster);
+    *least = fmin(*least, faster);
+  }
+}
+
+static bool append_row(const bench_play *play, int i, bench_mode mode)
+{
+  bench_table *t = &play->report->variants;
+  bench_mean m = bench_mean_over(play, i, mode, 0, play->poses->frames),
+             base = bench_mean_over(play, BASE, mode, 0, play->poses->frames);
+  pl_tree_info info;
+  double most, least;
+  if (pl_body_tree_info(play->players[i].bodies[0], &info) != PL_OK)
+    return bench_fail(play->report, "%s: %s", variants[i].title, pl_context_message(play->context));
+  extremes(play, i, mode, &most, &least);
+  bench_text(t, bench_mode_text(mode));
+  bench_text(t, variants[i].key);
+  bench_text(t, variants[i].title);
+  bench_text(t, pl_volume_text(variants[i].volume));
+  const double numbers[] = {variants[i].inbetweens,
+                            info.bytes_per_triangle,
+                            m.ms_step,
+                            m.n_v,
+                            m.n_p,
+                            m.n_u,
+                            base.ms_step / m.ms_step,
+                            most,
+                            least};
+  for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) bench_number(t, numbers[k]);
+  if (mode == BENCH_ALL && variants[i].headline)
+    bench_headline_add(play->report, variants[i].headline, base.ms_step / m.ms_step, NAN);
+  return true;
+}
+
+/* Stamps cannot be turned off; what they save between bodies can be counted: all pairs of bodies again, each with new weights, so that
+ * every body is blended anew for every other. */
+static bool note_stamps(bench_play *play)
+{
+  bench_player *player = &play->players[BASE];
+  const bench_poses *p = play->poses;
+  double shared = bench_mean_over(play, BASE, BENCH_ALL, 0, p->frames).n_u, alone = 0;
+  for (int f = 0; f < p->frames; ++f)
+    for (int a = 0; a < p->bodies; ++a)
+      for (int b = a + 1; b < p->bodies; ++b) {
+        const pl_pairs *found;
+        if (!bench_play_set(play, BASE, f)) return false;
+        if (pl_body_collide(player->bodies[a], player->bodies[b], NULL, &found) != PL_OK)
+          return bench_fail(play->report, "%s", pl_context_message(play->context));
+        alone += (double)found->counters.n_u / p->frames;
+      }
+  bench_note(play->report,
+             "Stamps: %.0f volumes are blended a step; without them, once for every other body, it would be %.0f "
+             "(the paper: 10 to 15 %% of the time).",
+             shared, alone);
+  return true;
+}
+
+static bool report_all(bench_play *play)
+{
+  bench_report *r = play->report;
+  for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode)
+    for (int i = 0; i < VARIANTS; ++i)
+      if (!append_row(play, i, (bench_mode)mode)) return false;
+  bench_note(r,
+             "Variants: every %dth of the steps, %d in all; faster: times faster than boxes without in-betweens, over "
+             "all steps, in the best and in the worst. The paper: in-betweens 1.05 overall, up to 1.4 in a step.",
+             THINNING, play->poses->frames);
+  return play->poses->bodies == 2 || note_stamps(play);
+}
+
+bool bench_b_variants(const bench_options *options, bench_report *report, bench_cast *cast, int stride, bool use_scene)
+{
+  bench_method methods[VARIANTS];
+  int inbetweens[VARIANTS];
+  for (int i = 0; i < VARIANTS; ++i) {
+    methods[i] = (bench_method){variants[i].key, variants[i].title, bench_body_ours(PL_STRATEGY_BLEND)};
+    methods[i].body.volume = variants[i].volume;
+    inbetweens[i] = variants[i].inbetweens;
+  }
+  bench_play play = {0};
+  bench_poses poses = {0};
+  int reps = options->reps ? options->reps : options->quick ? 1 : 5;
+  bench_table_init(&report->variants, columns, sizeof columns / sizeof *columns);
+  if (!bench_poses_make(cast, stride * (options->quick ? 1 : THINNING), false, false, &poses))
+    return bench_fail(report, "out of memory for the poses of variants");
+  cast->inbetweens = inbetweens;
+  bool ok = bench_play_open(&play, options, report, cast, &poses, methods, VARIANTS, use_scene) &&
+            bench_play_run(&play, BENCH_ALL, reps) && bench_play_run(&play, BENCH_FIRST, reps) && report_all(&play);
+  cast->inbetweens = NULL;
+  bench_play_close(&play);
+  bench_poses_free(&poses);
+  return ok;
+}

@@ -1,0 +1,157 @@
+#!/usr/bin/env bash
+# `pliant distance` from outside: answers, JSON, CSV, sequences, scenes, plots, exit codes, and what it says when something is
+# wrong. Uses small meshes that it writes itself, and the real data where it lies beside the project.
+set -uo pipefail
+PLIANT=${PLIANT:?the command to test}
+SOURCE_DIR=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
+command -v python3 >/dev/null || exit 77
+DATA=$SOURCE_DIR/../shared/data
+WORK=$(mktemp -d)
+trap 'rm -rf "$WORK"' EXIT
+cd "$WORK" || exit 1
+failures=0
+tests=0
+
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/  out: /' out | head -5
+  sed 's/^/  err: /' err | head -5
+  failures=$((failures + 1))
+}
+run() { # run CODE ARGUMENTS...
+  local want=$1 code=0
+  shift
+  "$PLIANT" distance "$@" >out 2>err || code=$?
+  tests=$((tests + 1))
+  [ $code = "$want" ] || fail "pliant distance $*: exit code $code instead of $want"
+  last="pliant distance $*"
+}
+out_has() { grep -qe "$1" out || fail "$last: no '$1' on stdout"; }
+err_lines() { [ "$(wc -l <err)" = "$1" ] || fail "$last: $(wc -l <err) lines on stderr instead of $1"; }
+refused() { # refused CODE PATTERN ARGUMENTS...
+  local code=$1 pattern=$2
+  shift 2
+  run "$code" "$@"
+  grep -qe "$pattern" err || fail "$last: no '$pattern' on stderr"
+  err_lines 1
+  [ -s out ] && fail "$last: something on stdout"
+}
+json() { # json EXPRESSION over `rows`
+  python3 - "$1" >python.log 2>&1 <<'PY' || { fail "$last: JSON: $1"; head -3 python.log; }
+import json, sys
+def no_constant(name): raise ValueError(name)
+rows = [json.loads(line, parse_constant=no_constant) for line in open("out", encoding="utf-8")]
+assert eval(sys.argv[1]), rows[:3]
+PY
+}
+square() { # square FILE Z X: two triangles that form a square of side 1
+  python3 -c 'import sys
+z, x = map(float, sys.argv[1:])
+print(f"v {x} 0 {z}\nv {x+1} 0 {z}\nv {x+1} 1 {z}\nv {x} 1 {z}\nf 1 2 3\nf 1 3 4")' "$2" "$3" >"$1"
+}
+
+square a.obj 0 0
+square b.obj 0.25 0
+square c.obj 1 1.75
+mkdir moving
+for i in 0 1 2 3; do square "moving/m_$i.obj" "$((3 - i))" 0; done
+
+# answers
+run 0 a.obj b.obj --json
+json 'len(rows) == 1 and rows[0]["frame"] == 0 and rows[0]["distance"] == 0.25 and rows[0]["lower"] == 0.25'
+json 'rows[0]["triangle_a"] == 0 and rows[0]["triangle_b"] == 0 and not rows[0]["partial"]'
+json 'rows[0]["point_b"][2] - rows[0]["point_a"][2] == 0.25 and rows[0]["point_a"][:2] == rows[0]["point_b"][:2]'
+run 0 a.obj c.obj --json --check
+json 'rows[0]["distance"] == 1.25 and rows[0]["point_a"][0] == 1 and rows[0]["checked"]'
+run 0 a.obj b.obj
+out_has '^distance  0.25$'
+run 0 a.obj a.obj
+out_has 'distance  0: they touch'
+
+# sequences
+run 0 moving a.obj --json --check
+json '[r["distance"] for r in rows] == [3, 2, 1, 0] and [r["frame"] for r in rows] == [0, 1, 2, 3]'
+json 'rows[3]["point_a"] == rows[3]["point_b"]'
+run 0 moving/m_*.obj -- a.obj
+out_has '0 least (frame 3), 1.5 mean, 3 most (frame 0)'
+run 0 'moving/m_*.obj' a.obj --csv
+out_has '^frame,a,b,distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query$'
+[ "$(wc -l <out)" = 5 ] || fail "$last: not 5 lines"
+[ "$(sed -n 3p out | cut -d, -f4)" = 2 ] || fail "$last: distance of frame 1"
+for options in '--strategy bottom-up' '--strategy top-down --leaf 1' '--builder partition --arity 2' '--float' '--threads 2'; do
+  run 0 moving a.obj --json --check $options
+  json '[r["distance"] for r in rows] == [3, 2, 1, 0]'
+done
+
+# closer, margin, tolerances, budget
+run 0 moving a.obj --closer 1.5 --json --check
+json '[r["closer"] for r in rows] == [False, False, True, True] and "distance" not in rows[0]'
+run 1 moving a.obj --closer 1.5 --fail-if-closer
+out_has 'closer    than 1.5 in 2 frames; the first is frame 2'
+run 0 moving/m_0.obj a.obj --closer 1.5 --fail-if-closer
+run 0 moving a.obj --closer 1 --csv
+[ "$(cut -d, -f4 out | tr '\n' ' ')" = 'closer 0 0 1 1 ' ] || fail "$last: column closer"
+run 0 a.obj b.obj --margin 0.25 --json
+json 'rows[0]["near"] == 4'
+run 0 a.obj b.obj --margin 0.2 --json --list
+json 'rows[0]["near"] == 0 and rows[0]["list"] == []'
+run 0 a.obj b.obj --margin 0.5 --json --list
+json 'rows[0]["list"] == [[0, 0, 0.25], [0, 1, 0.25], [1, 0, 0.25], [1, 1, 0.25]]'
+run 0 a.obj b.obj --margin 0.5 --list
+out_has '^  1 1 0.25$'
+run 0 a.obj b.obj --margin 0.5 --list --csv
+out_has ',0-0:0.25 0-1:0.25 1-0:0.25 1-1:0.25$'
+run 0 moving a.obj --relative 0.5 --absolute 0.1 --json --check
+json 'all(w <= r["distance"] <= 1.5 * w + 0.1 for r, w in zip(rows, [3, 2, 1, 0]))'
+run 0 a.obj b.obj --budget-ms 1e-9 --json --check
+json 'rows[0]["lower"] <= 0.25'
+
+# plots
+run 0 moving a.obj --plot curve.svg
+out_has '^plot      curve.svg$'
+python3 -c 'import xml.dom.minidom as m; d = m.parse("curve.svg"); assert len(d.getElementsByTagName("path")) > 2' ||
+  fail "curve.svg is not what it should be"
+if command -v gnuplot >/dev/null; then
+  run 0 moving a.obj --plot "it's a curve.png"
+  [ "$(head -c 4 "it's a curve.png" | tail -c 3)" = PNG ] || fail "no PNG"
+fi
+refused 64 'must end in .svg or .png' moving a.obj --plot curve.jpg
+refused 2 'no/such/folder' moving a.obj --plot no/such/folder/curve.svg
+
+# wrong lines
+refused 64 'two meshes' a.obj
+refused 64 'two meshes' 
+refused 64 'not both' a.obj b.obj --json --csv
+refused 64 'not both' a.obj b.obj --closer 1 --margin 1
+refused 64 'wants --closer' a.obj b.obj --fail-if-closer
+refused 64 'wants --margin' a.obj b.obj --list
+refused 64 'nothing that --plot' a.obj b.obj --closer 1 --plot x.svg
+refused 64 'exactly' a.obj b.obj --closer 1 --relative 0.1
+refused 64 'margin' a.obj b.obj --margin -1
+refused 64 'fps' a.obj b.obj --fps 5
+refused 2 'none.obj' a.obj none.obj
+run 0 --help
+out_has 'pliant distance .*--plot clearance.svg'
+out_has 'closer D'
+
+# scenes
+scene=$DATA/gltf/BoxAnimated/BoxAnimated.glb
+if [ -f "$scene" ]; then
+  run 0 "$scene" --fps 4 --json --check
+  json 'len(rows) > 3 and all(r["distance"] > 0 and r["a"] != r["b"] for r in rows) and rows[1]["time"] == 0.25'
+  run 0 "$scene" --fps 4 --csv
+  out_has '^frame,time,a,b,distance'
+  run 0 "$scene" --fps 4 --closer 1 --json --check
+  json 'any(r["closer"] for r in rows) and not all(r["closer"] for r in rows)'
+  run 0 "$scene" --fps 4 --plot scene.svg
+  out_has 'least (frame'
+  refused 64 'whole scene' "$scene" a.obj
+  refused 64 'margin' "$scene" --margin 1
+fi
+if [ -f "$DATA/static/cow.obj" ]; then
+  run 0 "$DATA/static/cow.obj" "$DATA/static/suzanne.obj" --json --check
+  json 'abs(rows[0]["distance"] - 2.0827) < 1e-4'
+fi
+
+echo "$tests runs, $failures failures"
+[ "$failures" = 0 ]

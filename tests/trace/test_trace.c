@@ -1,0 +1,564 @@
+/* The ray tracer: cameras, smooth normals, light, what the budget leaves out, and pictures that are the same bytes whatever the trees,
+ * threads and instruction set. */
+#include "trace/inside.h"
+
+#include "scenes/scenes.h"
+#include "support/worlds.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WIDTH = 96, HEIGHT = 72, PIXELS = WIDTH * HEIGHT, MOST_BODIES = 4 };
+
+/* ------------------------------------------------------------------------------------------------------- a stage -- */
+
+/* Bumpy bodies of a few hundred triangles, with all that a frame needs. */
+typedef struct stage {
+  trace_pool *pool;
+  pl_context *context;
+  pl_scene *scene;
+  tracer *tracer;
+  scene_mesh meshes[MOST_BODIES];
+  pl_body *bodies[MOST_BODIES];
+  trace_fans *fans[MOST_BODIES];
+  trace_body traced[MOST_BODIES];
+  size_t count;
+  trace_world world;
+  trace_camera camera;
+  trace_settings settings;
+  uint8_t rgb[3 * PIXELS];
+} stage;
+
+static void stage_body(stage *s, size_t i, const pl_body_def *def, int frame)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  assert_true(scene_geosphere(7, &s->meshes[i]));
+  scene_s4_pose(&s->meshes[i], (int)i, frame);
+  mesh.positions = pl_positions_f32(s->meshes[i].xyz, s->meshes[i].vertex_count);
+  mesh.triangles = s->meshes[i].triangles;
+  mesh.triangle_count = s->meshes[i].triangle_count;
+  assert_int_equal(pl_body_create_free(s->context, &mesh, def, &s->bodies[i]), PL_OK);
+  assert_int_equal(pl_scene_add(s->scene, s->bodies[i], NULL), PL_OK);
+  assert_int_equal(trace_fans_create(&mesh, &s->fans[i]), PL_OK);
+  s->traced[i] = (trace_body){mesh.triangles, mesh.positions, NULL, s->fans[i], trace_palette((int)i)};
+  s->traced[i].material.mirror = 0.3f;
+}
+
+static void stage_open(stage *s, size_t count, const pl_body_def *def, int threads, const char *simd)
+{
+  static const double low[3] = {-3, -1.2, -3}, high[3] = {3, 1.2, 3};
+  *s = (stage){.count = count, .settings = trace_settings_default()};
+  pl_context_def c = pl_context_def_default();
+  assert_int_equal(trace_pool_create(threads, &s->pool), PL_OK);
+  trace_workers workers = {trace_pool_run, s->pool, trace_pool_workers(s->pool)};
+  assert_int_equal(workers.count, threads);
+  c.threads = threads;
+  c.parallel = trace_pool_run;
+  c.parallel_user = s->pool;
+  c.simd = simd;
+  assert_int_equal(pl_context_create(&c, &s->context), PL_OK);
+  assert_int_equal(tracer_create(&workers, &s->tracer), PL_OK);
+  assert_int_equal(pl_scene_create(s->context, NULL, &s->scene), PL_OK);
+  for (size_t i = 0; i < count; ++i) stage_body(s, i, def, 0);
+  s->settings.width = WIDTH;
+  s->settings.height = HEIGHT;
+  trace_view view = {.up_axis = 1, .degrees = 40, .aspect = (double)WIDTH / HEIGHT};
+  trace_view_frame(&view, low, high, 30, 20, 1.2);
+  s->camera = trace_camera_make(&view);
+  trace_world_make(&s->world, TRACE_MOOD_DAY, 1, low, high, view.eye, 2);
+}
+
+static void stage_close(stage *s)
+{
+  tracer_destroy(s->tracer);
+  pl_context_destroy(s->context);
+  trace_pool_destroy(s->pool);
+  for (size_t i = 0; i < MOST_BODIES; ++i) {
+    trace_fans_destroy(s->fans[i]);
+    scene_mesh_free(&s->meshes[i]);
+  }
+}
+
+static void stage_move(stage *s, int frame)
+{
+  for (size_t i = 0; i < s->count; ++i) {
+    scene_s4_pose(&s->meshes[i], (int)i, frame);
+    assert_int_equal(pl_body_set_positions(s->bodies[i], s->traced[i].positions), PL_OK);
+  }
+}
+
+static trace_stats stage_trace(stage *s)
+{
+  trace_stats stats;
+  trace_shot shot = {s->scene, s->traced, s->count, &s->world, &s->camera, s->settings};
+  memset(s->rgb, 0xab, sizeof s->rgb);
+  assert_int_equal(trace_frame(s->tracer, &shot, s->rgb, &stats), PL_OK);
+  return stats;
+}
+
+static int difference(const uint8_t *a, const uint8_t *b)
+{
+  int most = 0;
+  for (int i = 0; i < 3 * PIXELS; ++i) {
+    int d = abs(a[i] - b[i]);
+    if (d > most) most = d;
+  }
+  return most;
+}
+
+static double mean_of(const uint8_t *rgb)
+{
+  double sum = 0;
+  for (int i = 0; i < 3 * PIXELS; ++i) sum += rgb[i];
+  return sum / (3 * PIXELS);
+}
+
+/* ------------------------------------------------------------------------------------------------------- camera -- */
+
+/* Where a point is in the picture, -1 .. 1; false: behind the eye. */
+static bool project(const trace_camera *c, vec p, double at[2])
+{
+  vec d = vec_sub(p, vec_of(c->eye));
+  double depth = vec_dot(d, vec_of(c->forward));
+  vec right = vec_of(c->right), up = vec_of(c->up);
+  at[0] = vec_dot(d, right) / vec_dot(right, right) / depth;
+  at[1] = vec_dot(d, up) / vec_dot(up, up) / depth;
+  return depth > 0;
+}
+
+static void test_a_box_is_framed(void **state)
+{
+  test_rng rng = {11};
+  for (int round = 0; round < 300; ++round) {
+    double low[3], high[3], touch = 0;
+    for (int k = 0; k < 3; ++k) {
+      low[k] = test_uniform(&rng, -5, 5);
+      high[k] = low[k] + test_uniform(&rng, 0.1, 4);
+    }
+    trace_view view = {
+        .up_axis = 1 + round % 2, .degrees = test_uniform(&rng, 10, 90), .aspect = test_uniform(&rng, 0.4, 2.5)};
+    trace_view_frame(&view, low, high, test_uniform(&rng, 0, 360), test_uniform(&rng, -80, 80), 1);
+    trace_camera camera = trace_camera_make(&view);
+    for (int i = 0; i < 8; ++i) {
+      double at[2];
+      vec corner = vec_make(i & 1 ? low[0] : high[0], i & 2 ? low[1] : high[1], i & 4 ? low[2] : high[2]);
+      assert_true(project(&camera, corner, at));
+      for (int k = 0; k < 2; ++k) {
+        assert_true(fabs(at[k]) <= 1);
+        touch = fmax(touch, fabs(at[k]));
+      }
+    }
+    assert_true(touch > 0.9); /* and no looser than that */
+  }
+}
+
+static void test_a_camera_looks_at_its_point(void **state)
+{
+  static const double ats[4][3] = {{1, 2, 3}, {0, 9, 0}, {0, -9, 0}, {5, 5, 5}}; /* two of them straight up and down */
+  for (int i = 0; i < 4; ++i) {
+    trace_view view = {.at = {ats[i][0], ats[i][1], ats[i][2]}, .up_axis = 1, .degrees = 60, .aspect = 1.5};
+    trace_camera c = trace_camera_make(&view);
+    double at[2];
+    assert_true(project(&c, vec_of(ats[i]), at));
+    assert_true(fabs(at[0]) < 1e-9 && fabs(at[1]) < 1e-9);
+    vec f = vec_of(c.forward), r = vec_of(c.right), u = vec_of(c.up);
+    assert_true(fabs(vec_dot(f, r)) + fabs(vec_dot(f, u)) + fabs(vec_dot(r, u)) < 1e-12);
+    assert_true(fabs(vec_length(r) - 1.5 * vec_length(u)) < 1e-12 && vec_length(u) > 0.5);
+    assert_true(vec_dot(vec_cross(r, u), f) < 0); /* right-handed, seen from the eye */
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------ normals -- */
+
+static void test_normals_of_a_sphere_are_radial(void **state)
+{
+  scene_mesh m;
+  assert_true(scene_geosphere(12, &m));
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(m.rest, m.vertex_count);
+  mesh.triangles = m.triangles;
+  mesh.triangle_count = m.triangle_count;
+  trace_fans *fans;
+  assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
+  pl_transform t = {{{2, 0, 0}, {0, 0.5, 0}, {0, 0, 1}}, {7, 8, 9}}; /* an ellipsoid: normals turn the other way */
+  trace_body plain = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0)}, placed = plain;
+  placed.placement = &t;
+  for (uint32_t i = 0; i < m.triangle_count; ++i) {
+    corners c, d;
+    assert_true(corners_make(&plain, i, cos(1), &c) && corners_make(&placed, i, cos(1), &d));
+    for (int k = 0; k < 3; ++k) {
+      vec n = vec_unit(c.point[k]);
+      assert_true(vec_dot(n, c.normal[k]) > 0.9995);
+      vec e = vec_unit(vec_make(n.x / 2, n.y / 0.5, n.z));
+      assert_true(vec_dot(e, d.normal[k]) > 0.998);
+      assert_true(fabs(d.point[k].x - (2 * c.point[k].x + 7)) < 1e-12);
+    }
+  }
+  trace_fans_destroy(fans);
+  scene_mesh_free(&m);
+}
+
+/* A roof of two slopes, as one mesh or with the ridge's vertices doubled. */
+static void test_seams_vanish_and_edges_stay(void **state)
+{
+  static const float joined[] = {-1, 0, 0, -1, 0, 2, 0, 0.5f, 0, 0, 0.5f, 2, 1, 0, 0, 1, 0, 2};
+  static const float split[] = {-1, 0, 0, -1, 0, 2, 0,     0.5f, 0, 0, 0.5f, 2,
+                                1,  0, 0, 1,  0, 2, -0.0f, 0.5f, 0, 0, 0.5f, 2};
+  static const uint32_t faces[2][12] = {{0, 1, 2, 2, 1, 3, 2, 3, 4, 4, 3, 5}, {0, 1, 2, 2, 1, 3, 6, 7, 4, 4, 7, 5}};
+  for (int kind = 0; kind < 2; ++kind) {
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f32(kind ? split : joined, kind ? 8 : 6);
+    mesh.triangles = faces[kind];
+    mesh.triangle_count = 4;
+    trace_fans *fans;
+    assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
+    trace_body body = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0)};
+    corners smooth, sharp;
+    assert_true(corners_make(&body, 1, cos(60 * 0.01745329), &smooth)); /* the slopes meet at 53 degrees */
+    assert_true(corners_make(&body, 1, cos(45 * 0.01745329), &sharp));
+    assert_true(smooth.normal[2].y > 0.95 && fabs(smooth.normal[2].x) < 0.25); /* on the ridge: up */
+    vec slope = vec_unit(vec_make(-0.5, 1, 0));
+    for (int k = 0; k < 3; ++k) assert_true(vec_dot(sharp.normal[k], slope) > 0.999999);
+    trace_fans_destroy(fans);
+  }
+}
+
+static void test_triangles_without_area_have_no_normals(void **state)
+{
+  static const float xyz[] = {0, 0, 0, 1, 0, 0, 2, 0, 0, 0, 1, 0};
+  static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3};
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, 4);
+  mesh.triangles = triangles;
+  mesh.triangle_count = 2;
+  trace_fans *fans;
+  assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
+  trace_body body = {triangles, mesh.positions, NULL, fans, trace_palette(0)};
+  corners c;
+  assert_false(corners_make(&body, 0, 0.5, &c));
+  assert_true(corners_make(&body, 1, 0.5, &c));
+  for (int k = 0; k < 3; ++k) assert_true(c.normal[k].z == 1);
+  trace_fans_destroy(fans);
+}
+
+/* --------------------------------------------------------------------------------------------------------- light -- */
+
+static void test_tones_rise(void **state)
+{
+  float table[TONE_STEPS + 1], last = -1;
+  tone_table(table);
+  for (double x = -0.1; x < 5; x += 0.001) {
+    float y = tone(table, (float)x);
+    assert_true(y >= last && y >= 0 && y <= 255);
+    last = y;
+  }
+  assert_true(tone(table, 0) == 0 && last > 254.9f);
+  assert_true(fabsf(tone(table, 0.5f) - 187.5f) < 1); /* half of the light is 188 of 255 in sRGB */
+  assert_true(tone(table, (float)NAN) == 0);
+}
+
+static void test_squares_alternate_and_blur(void **state)
+{
+  trace_ground g = {.kind = TRACE_GROUND_CHECKER, .square = 2, .other = {0, 0, 0}, .material = {.colour = {1, 1, 1}}};
+  vec down = vec_make(0, -1, 0);
+  for (int i = -3; i < 3; ++i)
+    for (int k = -3; k < 3; ++k) {
+      double c = ground_colour(&g, 1, vec_make(2 * i + 1, 0, 2 * k + 1), down, 1e-3).x;
+      assert_true(fabs(c - ((i + k) % 2 == 0)) < 1e-6);
+    }
+  assert_true(fabs(ground_colour(&g, 1, vec_make(0.3, 0, 0.7), down, 4).x - 0.5) < 1e-6); /* a pixel of two squares */
+  assert_true(fabs(ground_colour(&g, 1, vec_make(0, 0, 1), down, 0.5).x - 0.5) < 1e-6);   /* on an edge */
+}
+
+static void test_shadows_fall(void **state)
+{
+  stage s;
+  stage_open(&s, 3, NULL, 1, NULL);
+  trace_stats with = stage_trace(&s);
+  double lit = mean_of(s.rgb);
+  assert_int_equal(with.primary, PIXELS);
+  assert_true(with.hits > PIXELS / 20 && with.bodies == 3 && with.shadow > with.hits);
+  assert_true(with.left_shadow == 0 && with.left_reflected == 0 && with.samples == 1);
+  s.settings.shadows = false;
+  trace_stats without = stage_trace(&s);
+  assert_int_equal(without.shadow, 0);
+  assert_true(mean_of(s.rgb) > lit + 0.5);
+  s.settings.shadows = true;
+  s.settings.bounces = 0;
+  assert_int_equal(stage_trace(&s).reflected, 0);
+  s.settings.bounces = 3;
+  assert_true(stage_trace(&s).reflected > with.reflected);
+  stage_close(&s);
+}
+
+/* The face of a ball that looks into the light has no shadow of its own on it, however coarse the ball. */
+static void test_a_ball_does_not_shade_itself(void **state)
+{
+  stage s;
+  stage_open(&s, 1, NULL, 1, NULL);
+  for (size_t i = 0; i < 3 * s.meshes[0].vertex_count; ++i) s.meshes[0].xyz[i] = s.meshes[0].rest[i];
+  assert_int_equal(pl_body_set_positions(s.bodies[0], s.traced[0].positions), PL_OK);
+  s.world.ground.kind = TRACE_GROUND_NONE;
+  s.settings.bounces = 0;
+  uint8_t shaded[3 * PIXELS];
+  stage_trace(&s);
+  memcpy(shaded, s.rgb, sizeof shaded);
+  s.settings.shadows = false;
+  stage_trace(&s);
+  assert_true(difference(shaded, s.rgb) <= 3); /* at the very rim of the lit side */
+  stage_close(&s);
+}
+
+/* A body that is turned and scaled by its placement looks as one that stands there. */
+static void test_placed_bodies_look_the_same(void **state)
+{
+  stage free_one, rigid;
+  pl_transform t = {{{0.96, -0.72, 0}, {0.72, 0.96, 0}, {0, 0, 1.2}}, {0.3, 0.2, -0.4}};
+  stage_open(&free_one, 1, NULL, 1, NULL);
+  stage_open(&rigid, 0, NULL, 1, NULL);
+  scene_mesh *m = &free_one.meshes[0];
+  assert_true(scene_geosphere(7, &rigid.meshes[0]));
+  scene_s4_pose(&rigid.meshes[0], 0, 0);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(rigid.meshes[0].xyz, m->vertex_count);
+  mesh.triangles = m->triangles;
+  mesh.triangle_count = m->triangle_count;
+  assert_int_equal(pl_body_create_rigid(rigid.context, &mesh, NULL, &rigid.bodies[0]), PL_OK);
+  assert_int_equal(pl_body_set_transform(rigid.bodies[0], &t), PL_OK);
+  assert_int_equal(pl_scene_add(rigid.scene, rigid.bodies[0], NULL), PL_OK);
+  rigid.traced[0] = free_one.traced[0];
+  rigid.traced[0].positions = mesh.positions;
+  rigid.traced[0].placement = &t;
+  rigid.count = 1;
+  for (size_t i = 0; i < m->vertex_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      const float *p = rigid.meshes[0].xyz + 3 * i;
+      m->xyz[3 * i + (size_t)k] = (float)(t.m[k][0] * p[0] + t.m[k][1] * p[1] + t.m[k][2] * p[2] + t.t[k]);
+    }
+  assert_int_equal(pl_body_set_positions(free_one.bodies[0], free_one.traced[0].positions), PL_OK);
+  stage_trace(&free_one);
+  stage_trace(&rigid);
+  int different = 0;
+  for (int i = 0; i < 3 * PIXELS; ++i) different += abs(free_one.rgb[i] - rigid.rgb[i]) > 2;
+  assert_true(different < 3 * PIXELS / 500); /* positions are rounded to float in one of them: a few rims may differ */
+  rigid.traced[0].fans = NULL;
+  stage_close(&rigid);
+  stage_close(&free_one);
+}
+
+/* ---------------------------------------------------------------------------------------------------- same bytes -- */
+
+static uint64_t picture_hash(const pl_body_def *def, int threads, const char *simd, int subsample, int samples)
+{
+  stage s;
+  uint64_t hash = HASH_START;
+  stage_open(&s, 3, def, threads, simd);
+  s.settings.subsample = subsample;
+  s.settings.samples = samples;
+  for (int frame = 0; frame < 20; frame += 9) {
+    stage_move(&s, frame);
+    stage_trace(&s);
+    hash = hash_bytes(hash, s.rgb, sizeof s.rgb);
+  }
+  stage_close(&s);
+  return hash;
+}
+
+static void test_pictures_are_the_same_bytes(void **state)
+{
+  static const char *const sets[] = {"scalar", "sse2", "avx2"};
+  for (int subsample = 1; subsample <= 5; subsample += 4) {
+    int samples = subsample == 1 ? 1 : 3;
+    uint64_t right = picture_hash(NULL, 1, NULL, subsample, samples);
+    for (int strategy = 0; strategy < FREE_STRATEGIES; ++strategy)
+      for (int threads = 1; threads <= 3; threads += 2)
+        for (int leaf = 1; leaf <= 8; leaf += 7) {
+          pl_body_def def = pl_body_def_default();
+          def.strategy = (pl_strategy)strategy;
+          def.leaf_size = leaf;
+          def.cut = leaf == 1 ? PL_CUT_CENTRE : PL_CUT_MEDIAN;
+          assert_true(picture_hash(&def, threads, NULL, subsample, samples) == right);
+        }
+    for (int i = 0; i < 3; ++i) {
+      pl_context *context = context_of(sets[i]);
+      if (!context) continue;
+      pl_context_destroy(context);
+      assert_true(picture_hash(NULL, 2, sets[i], subsample, samples) == right);
+    }
+  }
+}
+
+/* Waves are cut from the frame; where they are cut must not show. */
+static void test_large_pictures_are_cut_into_waves(void **state)
+{
+  enum { W = 256, H = 192 };
+  stage s;
+  stage_open(&s, 2, NULL, 2, NULL);
+  uint8_t *rgb[2] = {malloc(3 * W * H), malloc(3 * W * H)};
+  assert_non_null(rgb[0]);
+  assert_non_null(rgb[1]);
+  trace_shot shot = {s.scene, s.traced, s.count, &s.world, &s.camera, s.settings};
+  shot.settings.width = W;
+  shot.settings.height = H;
+  trace_stats a, b;
+  assert_int_equal(trace_frame(s.tracer, &shot, rgb[0], &a), PL_OK);
+  shot.settings.budget_ms = 1e9; /* one wave */
+  assert_int_equal(trace_frame(s.tracer, &shot, rgb[1], &b), PL_OK);
+  assert_memory_equal(rgb[0], rgb[1], 3 * W * H);
+  assert_true(a.primary == W * H && b.primary == W * H && a.shadow == b.shadow && a.reflected == b.reflected &&
+              a.hits == b.hits);
+  free(rgb[0]);
+  free(rgb[1]);
+  stage_close(&s);
+}
+
+/* --------------------------------------------------------------------------------------------- sampling, budgets -- */
+
+/* Where nothing changes from pixel to pixel, few rays show the same as many; elsewhere they come near. */
+static void test_few_rays_fill_the_picture(void **state)
+{
+  stage s;
+  uint8_t full[3 * PIXELS];
+  stage_open(&s, 3, NULL, 1, NULL);
+  stage_trace(&s);
+  memcpy(full, s.rgb, sizeof full);
+  double fine = mean_of(full);
+  for (int step = 2; step <= 120; step += step < 12 ? 3 : 53) {
+    s.settings.subsample = step;
+    trace_stats stats = stage_trace(&s);
+    size_t across = (size_t)(WIDTH + step - 1) / (size_t)step, down = (size_t)(HEIGHT + step - 1) / (size_t)step;
+    assert_int_equal(stats.primary, across * down);
+    if (step < 12) assert_true(fabs(mean_of(s.rgb) - fine) < 6);
+  }
+  trace_body none = {0};
+  s.world.ground.kind = TRACE_GROUND_NONE;
+  s.world.sky = (trace_sky){.horizon = {0.5f, 0.5f, 0.5f}, .zenith = {0.5f, 0.5f, 0.5f}, .nadir = {0.5f, 0.5f, 0.5f}};
+  pl_scene *empty;
+  assert_int_equal(pl_scene_create(s.context, NULL, &empty), PL_OK);
+  trace_shot shot = {empty, &none, 0, &s.world, &s.camera, s.settings};
+  for (int step = 1; step < 200; step = 2 * step + 1) {
+    trace_stats stats;
+    shot.settings.subsample = step;
+    memset(s.rgb, 0, sizeof s.rgb);
+    assert_int_equal(trace_frame(s.tracer, &shot, s.rgb, &stats), PL_OK);
+    for (int i = 0; i < 3 * PIXELS; ++i) assert_int_equal(s.rgb[i], 188);
+  }
+  stage_close(&s);
+}
+
+static void test_samples_smooth_edges(void **state)
+{
+  stage s;
+  stage_open(&s, 3, NULL, 1, NULL);
+  uint8_t one[3 * PIXELS];
+  stage_trace(&s);
+  memcpy(one, s.rgb, sizeof one);
+  s.settings.samples = 5;
+  trace_stats stats = stage_trace(&s);
+  assert_int_equal(stats.primary, 5 * PIXELS);
+  assert_int_equal(stats.samples, 5);
+  assert_true(difference(one, s.rgb) > 20 && fabs(mean_of(one) - mean_of(s.rgb)) < 3);
+  stage_close(&s);
+}
+
+/* A frame without time still has all its primary rays, tells what it left out, and asks for fewer rays. */
+static void test_a_budget_leaves_the_last_out(void **state)
+{
+  stage s;
+  stage_open(&s, 3, NULL, 1, NULL);
+  trace_stats all = stage_trace(&s);
+  s.settings.budget_ms = 1e-6;
+  s.settings.samples = 4;
+  trace_stats few = stage_trace(&s);
+  assert_int_equal(few.primary, PIXELS);
+  assert_int_equal(few.samples, 1);
+  assert_int_equal(few.shadow + few.reflected, 0);
+  assert_true(few.left_shadow >= all.hits && few.left_reflected == all.reflected);
+  assert_true(trace_next_subsample(&s.settings, &few, 1) == 16);
+  for (int i = 0; i < 3 * PIXELS; ++i) assert_true(s.rgb[i] > 0); /* no hole: nothing in this world is that dark */
+  stage_close(&s);
+}
+
+static void test_the_next_frame_fits(void **state)
+{
+  trace_settings o = trace_settings_default();
+  trace_stats stats = {.samples = 1};
+  o.subsample = 4;
+  assert_int_equal(trace_next_subsample(&o, &stats, 3), 3); /* no budget: as asked for */
+  o.budget_ms = 50;
+  stats.ms_cast = 49;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 4); /* just right */
+  stats.ms_cast = 51;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 5);
+  stats.ms_cast = 200;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 8); /* four times too long: half as many each way */
+  stats.ms_cast = 1e6;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 16);
+  stats.ms_cast = 10;
+  stats.left_shadow = 1;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 5);
+  stats.left_shadow = 0;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 3); /* 17.8 ms; 2 would be just over 0.8 of 50 */
+  stats.ms_cast = 0.1;
+  assert_int_equal(trace_next_subsample(&o, &stats, 1), 1);
+  assert_int_equal(trace_next_subsample(&o, &stats, 2), 2);
+}
+
+/* --------------------------------------------------------------------------------------------------------- pool -- */
+
+typedef struct tally {
+  atomic_int done[1000], busy[8], wrong;
+} tally;
+
+static void count_task(void *data, int task, int worker)
+{
+  tally *t = data;
+  if (worker < 0 || worker >= 8 || atomic_fetch_add(&t->busy[worker], 1) != 0) atomic_fetch_add(&t->wrong, 1);
+  atomic_fetch_add(&t->done[task], 1);
+  if (worker >= 0 && worker < 8) atomic_fetch_sub(&t->busy[worker], 1);
+}
+
+static void test_a_pool_does_every_task_once(void **state)
+{
+  for (int workers = 1; workers <= 8; workers += 3) {
+    trace_pool *pool;
+    assert_int_equal(trace_pool_create(workers, &pool), PL_OK);
+    assert_int_equal(trace_pool_workers(pool), workers);
+    tally *t = calloc(1, sizeof *t);
+    assert_non_null(t);
+    for (int round = 0; round < 50; ++round) trace_pool_run(pool, count_task, t, 20 * round, 1 + round % 9);
+    for (int i = 0; i < 1000; ++i) {
+      int rounds = 0;
+      for (int round = 0; round < 50; ++round) rounds += i < 20 * round;
+      assert_int_equal(t->done[i], rounds);
+    }
+    assert_int_equal(t->wrong, 0);
+    free(t);
+    trace_pool_destroy(pool);
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_a_box_is_framed),
+      cmocka_unit_test(test_a_camera_looks_at_its_point),
+      cmocka_unit_test(test_normals_of_a_sphere_are_radial),
+      cmocka_unit_test(test_seams_vanish_and_edges_stay),
+      cmocka_unit_test(test_triangles_without_area_have_no_normals),
+      cmocka_unit_test(test_tones_rise),
+      cmocka_unit_test(test_squares_alternate_and_blur),
+      cmocka_unit_test(test_shadows_fall),
+      cmocka_unit_test(test_a_ball_does_not_shade_itself),
+      cmocka_unit_test(test_placed_bodies_look_the_same),
+      cmocka_unit_test(test_pictures_are_the_same_bytes),
+      cmocka_unit_test(test_large_pictures_are_cut_into_waves),
+      cmocka_unit_test(test_few_rays_fill_the_picture),
+      cmocka_unit_test(test_samples_smooth_edges),
+      cmocka_unit_test(test_a_budget_leaves_the_last_out),
+      cmocka_unit_test(test_the_next_frame_fits),
+      cmocka_unit_test(test_a_pool_does_every_task_once),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
