@@ -167,7 +167,7 @@ bool larsson_c2_run(const bench_options *options, bench_report *report)
   museum_method methods[METHOD_COUNT];
   make_methods(methods);
   museum_show p;
-  int reps = options->reps ? options->reps : options->quick ? 1 : 3;
+  int reps = options->reps ? options->reps : options->quick ? 1 : 2;
   bool ok = museum_open(&p, options, report, methods, METHOD_COUNT) && museum_check(&p) && museum_run(&p, reps);
   if (ok) fill_report(&p, reps);
   report->checked = ok;
