@@ -24,6 +24,10 @@ const bench_experiment bench_experiments[] = {
      larsson_b2_plot, 700},
     {"larsson-c1", "Larsson, paper C, table 7.1", "nine reflective bodies, ray traced at three resolutions",
      larsson_c1_run, larsson_c1_plot, 1100},
+    {"larsson-c2", "Larsson, paper C, table 7.2", "a museum with a triangle soup, ray traced: trees and a grid",
+     larsson_c2_run, larsson_c2_plot, 900},
+    {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
+     bitar_run, bitar_plot, 900},
     {0},
 };
 

@@ -41,11 +41,15 @@ bool larsson_a3_run(const bench_options *options, bench_report *report);
 bool larsson_b1_run(const bench_options *options, bench_report *report);
 bool larsson_b2_run(const bench_options *options, bench_report *report);
 bool larsson_c1_run(const bench_options *options, bench_report *report);
+bool larsson_c2_run(const bench_options *options, bench_report *report);
+bool bitar_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
 void larsson_a3_plot(const bench_report *report, FILE *gp);
 void larsson_b1_plot(const bench_report *report, FILE *gp);
 void larsson_b2_plot(const bench_report *report, FILE *gp);
 void larsson_c1_plot(const bench_report *report, FILE *gp);
+void larsson_c2_plot(const bench_report *report, FILE *gp);
+void bitar_plot(const bench_report *report, FILE *gp);
 
 #endif

@@ -147,7 +147,7 @@ static float c1_away(float frame)
 void scene_c1_camera(int frame, double eye[3], double at[3])
 {
   float u = scene_progress(frame, SCENE_C1_FRAMES), away = c1_away((float)frame);
-  float a = 0.7f + 4.5f * u, r = 7.0f + 2.0f * scene_cos(9 * u);
+  float a = 0.7f + 4.5f * u, r = 8.5f + 3.0f * scene_cos(9 * u);
   vec3 from = vec3_make(r * scene_cos(a), 2.4f + 1.6f * scene_sin(7 * u), r * scene_sin(a));
   float turn = a + 3.141593f * (1 + away); /* the middle lies behind the camera when it is all away */
   vec3 to = vec3_make(from.x + r * scene_cos(turn), 2 * away * from.y, from.z + r * scene_sin(turn));

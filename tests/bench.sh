@@ -59,6 +59,16 @@ if name == "larsson-a2":
 if name == "larsson-a3":
     for group in "spheres", "arms":
         near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
+if name.startswith("larsson-b"):
+    variants = answer["variants"]
+    assert len(variants) == 18 and len(list(csv.DictReader(open(f"out/{name}/{name}-variants.csv")))) == 18
+    base = next(r for r in variants if r["query"] == "all pairs" and r["variant"] == "aabb")
+    for r in variants:
+        assert r["n_v"] > 0 and r["step_ms"] > 0 and r["bytes_per_triangle"] >= base["bytes_per_triangle"], r
+        if r["query"] == "all pairs": # tighter volumes are never tested more often
+            assert r["n_v"] <= base["n_v"] and r["n_p"] <= base["n_p"] and r["n_u"] <= base["n_u"], (r, base)
+    near(head["volume_kdop26"], base["step_ms"] / next(
+        r for r in variants if r["query"] == "all pairs" and r["variant"] == "kdop26")["step_ms"])
 if name == "larsson-b1":
     steps_outside = [r for r in steps if not 90 <= int(r["step"]) < 270]
     sums = {(q, m): sum(float(r["step_ms"]) for r in steps_outside if r["query"] == q and r["method"] == m)
@@ -81,6 +91,13 @@ if name == "larsson-c1":
             near(head[f"total_{sampling}{ending}"], total["bottom-up"] / total["hybrid"])
     assert len({(r["step"], r["query"], r["hits"], r["rays"], r["bodies"]) for r in steps}) == len(steps) / 4, "players see different things"
     assert len({r["bodies"] for r in steps}) > 1, "the camera does not move"
+if name == "larsson-c2":
+    for sampling in "1", "5", "10":
+        total = {m: mean("total_ms", method=m, query=f"{sampling}x{sampling}") for m in ("paper-bottom-up", "paper-hybrid", "ours-bottom-up", "grid")}
+        near(head[f"total_{sampling}"], total["paper-bottom-up"] / total["paper-hybrid"])
+        near(head[f"grid_{sampling}"], total["ours-bottom-up"] / total["grid"])
+    assert len({(r["step"], r["query"], r["hits"], r["rays"]) for r in steps}) == len(steps) / 7, "players see different things"
+    assert all(float(r["grid"]) == (r["method"] == "grid") for r in steps if r["method"] != "auto"), "another method than asked for"
 PYTHON
   [ -s "out/$name/$name.gp" ] || fail "$name: no plot script"
   if command -v gnuplot >/dev/null; then
@@ -90,9 +107,36 @@ PYTHON
 experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
-experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend" 4
-experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend" 8
+experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 4
+experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
+experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
+
+# Distances instead of contacts: columns of its own.
+"$PLIANT" bench bitar --quick --json --out out/bitar >bitar.json 2>bitar.err || fail "bitar: $(cat bitar.err)"
+[ -s bitar.err ] && fail "bitar talks on stderr: $(cat bitar.err)"
+python3 - <<'PYTHON'
+import csv, json, math
+answer = json.load(open("bitar.json"))
+assert answer == json.load(open("out/bitar/bitar.json")) and answer["checked"] is True
+head, rows = answer["headline"], answer["rows"]
+assert len(rows) == 10 + 10 + 9, len(rows)
+steps = list(csv.DictReader(open("out/bitar/bitar-steps.csv")))
+assert all(float(r["distance"]) > 0 and float(r["n_v"]) > 0 for r in steps)
+def total(group, method):
+    return sum(float(r["total_ms"]) for r in steps if r["group"] == group and r["method"] == method)
+own = ["a", "b", "a-and-b", "b-and-c", "a-or-bc", "a-and-b-and-c", "ab-or-bc"]
+for key, group, method in (("over_refit_all", "thesis-size", "refit-all"), ("over_refit_none", "thesis-size", "refit-none"),
+                           ("over_refit_all_100x", "100x", "refit-all")):
+    wanted = total(group, method) / min(total(group, m) for m in own)
+    assert abs(head[key] - wanted) < 1e-5 * wanted, (key, head[key], wanted)
+assert 0 <= head["order_kept"] <= 1
+refitted = {r["method"]: 0 for r in steps}
+for r in steps:
+    refitted[r["method"]] += float(r["n_u"])
+assert all(refitted["refit-all"] > refitted[m] for m in own), refitted
+PYTHON
+[ -s out/bitar/bitar.gp ] || fail "bitar: no plot script"
 
 # A table for people, with the paper's figures; files where they are said to be; several at once in folders of their own.
 "$PLIANT" bench larsson-a1 larsson-a2 --quick --steps-stride=66 --reps 1 --out both >text

@@ -338,7 +338,8 @@ int cmd_distance(int argc, char **argv)
   arguments files;
   file_lists lists;
   const char *scene = NULL;
-  int code = options_parse(&text, groups, 4, argc, argv, &files);
+  int code = tree_options_settings(&o->tree, argc, argv);
+  if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, 4, argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = check_options(o);
   if (code == OPTIONS_GO_ON) code = divide_scene(&files, o, &scene);
   if (code == OPTIONS_GO_ON && !scene) code = sides_divide("distance", &files, &lists);

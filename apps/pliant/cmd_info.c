@@ -312,7 +312,8 @@ int cmd_info(int argc, char **argv)
   info_options o = {.tree = tree_options_default()};
   option_group groups[] = {{"Options", table, sizeof table / sizeof table[0], &o}, tree_options_group(&o.tree)};
   arguments files;
-  int code = options_parse(&text, groups, 2, argc, argv, &files);
+  int code = tree_options_settings(&o.tree, argc, argv);
+  if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, 2, argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
   if (files.count == 0) return options_refuse("info", "a mesh file is wanted");
   pl_context *context = NULL;

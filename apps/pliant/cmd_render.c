@@ -58,7 +58,8 @@ static const option scene_table[] = {
      .value = "NAME",
      .help =
          "a built-in scene instead of files: s4 (nine bodies in a ring), s1 (two sink into each other), s2 (27 close "
-         "in), cloth (falls on a ball), dolphins (twelve, morphing); with a glTF file: which of its scenes"},
+         "in), cloth (falls on a ball), dolphins (twelve, morphing), museum (a triangle soup); with a glTF file: which "
+         "of its scenes"},
     {.name = "animation",
      .kind = OPTION_TEXT,
      AT(animation),

@@ -58,6 +58,7 @@ struct render_job {
   size_t frame_count, begin, end; /* of the source; rendered: [begin, end) */
   double azimuth, elevation;      /* that suit the source, in degrees */
   int up_axis;
+  void (*look)(size_t frame, trace_view *view); /* the source's own camera; NULL: it has none */
   trace_ground_kind ground;
   trace_mood sky;
 

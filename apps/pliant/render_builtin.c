@@ -5,6 +5,7 @@
 #include "output.h"
 #include "render.h"
 #include "scenes/morph.h"
+#include "scenes/museum.h"
 #include "scenes/scenes.h"
 
 #include <math.h>
@@ -18,6 +19,7 @@ typedef struct builtin_source {
   scene_mesh *meshes;
   size_t count;
   morph_mesh shape;
+  museum_art art;
   float **xyz; /* of each dolphin: world positions, for normals */
   morph_pose *poses;
   size_t shown; /* the frame that is posed; SIZE_MAX: none */
@@ -184,6 +186,72 @@ static bool open_dolphins(render_job *job, builtin_source *s)
   return true;
 }
 
+/* -------------------------------------------------------------------------------------------------------- museum -- */
+
+static void pose_museum(render_job *job, builtin_source *s, size_t frame) { museum_art_pose(&s->art, (int)frame); }
+
+static void look_at_museum(size_t frame, trace_view *view)
+{
+  museum_view v = museum_camera((int)frame);
+  for (int k = 0; k < 3; ++k) {
+    view->eye[k] = v.eye[k];
+    view->at[k] = v.at[k];
+  }
+  view->degrees = v.degrees;
+}
+
+static bool add_to_museum(render_job *job, pl_body *body, const pl_mesh_def *mesh, museum_look look)
+{
+  if (!render_add(job, body, mesh, look.name)) return false;
+  trace_material *m = &job->traced[job->actor_count - 1].material;
+  memcpy(m->colour, look.colour, sizeof m->colour);
+  m->mirror = (float)(job->options.mirror >= 0 ? job->options.mirror : look.mirror);
+  m->specular = look.mirror;
+  return true;
+}
+
+static bool add_art(render_job *job, builtin_source *s)
+{
+  pl_positions keys[MUSEUM_KEYS];
+  for (int k = 0; k < MUSEUM_KEYS; ++k) keys[k] = pl_positions_f32(s->art.key[k], s->art.vertex_count);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(s->art.xyz, s->art.vertex_count);
+  mesh.triangles = s->art.triangles;
+  mesh.triangle_count = s->art.triangle_count;
+  pl_soup_def soup = pl_soup_def_default();
+  soup.key_poses = keys;
+  soup.key_pose_count = MUSEUM_KEYS;
+  pl_body *body = NULL;
+  pl_body_create_soup(job->context, &mesh, &soup, &job->def, &body);
+  return add_to_museum(job, body, &mesh, museum_art_look());
+}
+
+static bool open_museum(render_job *job, builtin_source *s)
+{
+  s->meshes = calloc(MUSEUM_PARTS, sizeof *s->meshes);
+  s->count = s->meshes ? MUSEUM_PARTS : 0;
+  int triangles = triangles_or(job, MUSEUM_TRIANGLES);
+  bool good = s->meshes && museum_art_make(triangles < 1000 ? 1000 : triangles, &s->art);
+  for (int part = 0; good && part < MUSEUM_PARTS; ++part) good = museum_room((museum_part)part, &s->meshes[part]);
+  if (!good) return render_complain_memory("museum");
+  if (!add_art(job, s)) return false;
+  for (int part = 0; part < MUSEUM_PARTS; ++part) {
+    const scene_mesh *m = &s->meshes[part];
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f32(m->xyz, m->vertex_count);
+    mesh.triangles = m->triangles;
+    mesh.triangle_count = m->triangle_count;
+    pl_body *body = NULL;
+    pl_body_create_rigid(job->context, &mesh, NULL, &body);
+    if (!add_to_museum(job, body, &mesh, museum_room_look((museum_part)part))) return false;
+  }
+  job->look = look_at_museum;
+  if (!job->options.lights)
+    for (int i = 0; i < MUSEUM_LIGHTS; ++i, ++job->world.light_count)
+      for (int k = 0; k < 3; ++k) job->world.lights[i].at[k] = museum_light_at(i).at[k];
+  return true;
+}
+
 /* ------------------------------------------------------------------------------------------------------- source -- */
 
 static const render_scene scenes[] = {
@@ -197,6 +265,8 @@ static const render_scene scenes[] = {
      TRACE_MOOD_DAY},
     {"dolphins", "twelve morphing dolphins", MORPH_B2_STEPS, open_dolphins, pose_dolphins, 328, 12, TRACE_GROUND_NONE,
      TRACE_MOOD_SEA},
+    {"museum", "a piece of art changes its shape", MUSEUM_FRAMES, open_museum, pose_museum, 30, 10, TRACE_GROUND_NONE,
+     TRACE_MOOD_STUDIO},
 };
 enum { SCENE_COUNT = sizeof scenes / sizeof *scenes };
 
@@ -256,6 +326,7 @@ static void close_builtin(render_job *job)
   for (size_t i = 0; i < s->count; ++i) scene_mesh_free(&s->meshes[i]);
   for (size_t i = 0; s->xyz && i < MORPH_B2_DOLPHINS; ++i) free(s->xyz[i]);
   morph_mesh_free(&s->shape);
+  museum_art_free(&s->art);
   free(s->meshes);
   free(s->xyz);
   free(s->poses);

@@ -150,6 +150,8 @@ bool render_camera_frame(render_job *job)
 trace_camera render_camera_at(const render_job *job, size_t frame)
 {
   trace_view view = job->view;
+  const render_options *o = &job->options;
+  if (job->look && !o->camera && !o->look_at && isnan(o->azimuth) && isnan(o->elevation)) job->look(frame, &view);
   size_t n = job->end - job->begin;
   double part = n > 1 ? (double)(frame - job->begin) / (double)n : 0;
   double angle = job->options.orbit * part * 3.14159265358979323846 / 180, c = cos(angle), s = sin(angle);

@@ -1,13 +1,20 @@
 /* Words come from the library's own lists, defaults from pl_body_def_default(): neither is written twice. */
 #include "tree_options.h"
 
+#include "command.h"
+#include "output.h"
+#include "pliant/pliant.h"
+
+#include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #define WORD(name, word) word,
 static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
 static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
 static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
 static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
+static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
 #undef WORD
 static const char *const arity_words[] = {"2", "4", "8", NULL};
 
@@ -23,7 +30,9 @@ static const option table[] = {
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
      .words = builder_words,
-     .help = "the tree follows the first shape (split) or the connectivity of the mesh (partition)"},
+     .help = "the tree follows the first shape (split) or the connectivity of the mesh, from the whole down "
+             "(partition) or from "
+             "the triangles up (matching)"},
     {.name = "volume",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, volume),
@@ -61,21 +70,108 @@ static const option table[] = {
      .low = 1,
      .high = 64,
      .help = "hybrid, top-down: levels refreshed at once where a query arrives"},
+    {.name = "criterion",
+     .kind = OPTION_WORD,
+     .offset = offsetof(tree_options, criterion),
+     .words = criterion_words,
+     .help = "inflate: which volumes are made anew instead of grown only: those that have grown too much (a), that the "
+             "last query went into (b), whose children it found farther away than they seemed (c), or what of these"},
+    {.name = "p-max",
+     .kind = OPTION_REAL,
+     .offset = offsetof(tree_options, p_max),
+     .value = "X",
+     .low = 0,
+     .high = 1e9,
+     .help = "inflate, test a: the growth, as a part of the volume's size, that is too much"},
+    {.name = "k",
+     .kind = OPTION_REAL,
+     .offset = offsetof(tree_options, k),
+     .value = "X",
+     .low = 0,
+     .high = 1,
+     .help = "inflate, test c: the part of the growth by which the children are farther away"},
+    {.name = "gamma",
+     .kind = OPTION_REAL,
+     .offset = offsetof(tree_options, gamma),
+     .value = "X",
+     .low = 0,
+     .high = 1e9,
+     .help = "inflate, test c: the growth, as a part of the volume's size, from which on it is made"},
+    {.name = "settings",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(tree_options, settings),
+     .value = "FILE",
+     .help = "take all of this group from a file that pliant tune has saved; options on the line win"},
 };
+
+static tree_options options_of(const pl_body_def *def)
+{
+  return (tree_options){.strategy = (int)def->strategy,
+                        .builder = (int)def->builder,
+                        .volume = (int)def->volume,
+                        .cut = (int)def->cut,
+                        .arity_word = def->arity == 2   ? 0
+                                      : def->arity == 4 ? 1
+                                                        : 2,
+                        .leaf = def->leaf_size,
+                        .eager = def->eager_levels,
+                        .lazy = def->lazy_levels,
+                        .criterion = (int)def->inflate.criterion,
+                        .p_max = def->inflate.p_max,
+                        .k = def->inflate.k,
+                        .gamma = def->inflate.gamma};
+}
 
 tree_options tree_options_default(void)
 {
   pl_body_def def = pl_body_def_default();
-  return (tree_options){.strategy = (int)def.strategy,
-                        .builder = (int)def.builder,
-                        .volume = (int)def.volume,
-                        .cut = (int)def.cut,
-                        .arity_word = def.arity == 2   ? 0
-                                      : def.arity == 4 ? 1
-                                                       : 2,
-                        .leaf = def.leaf_size,
-                        .eager = def.eager_levels,
-                        .lazy = def.lazy_levels};
+  return options_of(&def);
+}
+
+/* The file that the line names; NULL: none. */
+static const char *settings_file(int argc, char **argv)
+{
+  const char *path = NULL;
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
+    if (strcmp(argv[i], "--settings") == 0 && i + 1 < argc)
+      path = argv[++i];
+    else if (strncmp(argv[i], "--settings=", 11) == 0)
+      path = argv[i] + 11;
+  }
+  return path;
+}
+
+/* The whole of a small text file. */
+static bool read_text(const char *path, char *text, size_t size)
+{
+  FILE *file = fopen(path, "rb");
+  size_t length = file ? fread(text, 1, size, file) : 0;
+  bool ok = file && !ferror(file);
+  if (!ok)
+    output_complain("%s: could not be read: %s", path, strerror(errno));
+  else if (length == size || memchr(text, '\0', length))
+    ok = (output_complain("%s: this is no file of settings", path), false);
+  text[length < size ? length : size - 1] = '\0';
+  if (file) fclose(file);
+  return ok;
+}
+
+int tree_options_settings(tree_options *o, int argc, char **argv)
+{
+  const char *path = settings_file(argc, argv);
+  char text[8192];
+  if (!path) return OPTIONS_GO_ON;
+  if (!read_text(path, text, sizeof text)) return EXIT_ERROR;
+  pl_context *context;
+  if (pl_context_create(NULL, &context) != PL_OK) return output_complain("out of memory");
+  pl_body_def def = tree_options_def(o);
+  int code = OPTIONS_GO_ON;
+  if (pl_body_def_parse(context, text, &def) != PL_OK)
+    code = output_complain("%s: %s", path, pl_context_message(context));
+  else
+    *o = options_of(&def);
+  pl_context_destroy(context);
+  return code;
 }
 
 option_group tree_options_group(tree_options *target)
@@ -94,6 +190,7 @@ pl_body_def tree_options_def(const tree_options *o)
   def.leaf_size = o->leaf;
   def.eager_levels = o->eager;
   def.lazy_levels = o->lazy;
+  def.inflate = (pl_inflate_def){(pl_criterion)o->criterion, o->p_max, o->k, o->gamma};
   return def;
 }
 

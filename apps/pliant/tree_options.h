@@ -9,9 +9,16 @@ typedef struct tree_options {
   int strategy, builder, volume, cut; /* as the library's lists */
   int arity_word;                     /* index in 2, 4, 8 */
   int leaf, eager, lazy;
+  int criterion; /* of the strategy inflate, as the library's list */
+  double p_max, k, gamma;
+  const char *settings; /* a file; read by tree_options_settings() */
 } tree_options;
 
 tree_options tree_options_default(void);
+
+/* Reads the file of --settings, if the line has one, into the defaults: to be called before the line is parsed, so that options
+ * win. OPTIONS_GO_ON, or an exit code: stderr says why. */
+int tree_options_settings(tree_options *o, int argc, char **argv);
 
 /* The group "Tree", which fills `target`. */
 option_group tree_options_group(tree_options *target);

@@ -33,5 +33,7 @@
 #include "rays.h"
 #include "reference.h"
 #include "scene.h"
+#include "settings.h"
+#include "soup.h"
 
 #endif

@@ -19,7 +19,7 @@ typedef struct pl_ray {
 /* From t_min = 0 to infinity. */
 PL_API pl_ray pl_ray_from(const double origin[3], const double direction[3]);
 
-enum { PL_NONE = 0xffffffff }; /* no triangle, no body */
+#define PL_NONE UINT32_MAX /* no triangle, no body */
 
 /* Whether a ray hits a triangle is exact on the numbers as they were set: closed triangles, both sides, touching an edge or a
  * corner counts, so no ray slips between two triangles that share them. A ray that lies in a triangle's plane hits it at the first

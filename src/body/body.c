@@ -1,6 +1,7 @@
 /* Creating and ending bodies, and what can be asked about their trees. */
 #include "body/body.h"
 
+#include "body/soup.h"
 #include "core/timer.h"
 #include "mesh/mesh.h"
 
@@ -65,6 +66,7 @@ static void body_destroy(owned *link)
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(link);
+  soup_free_keys(body);
   update_free(context, &body->u);
   blend_free(context, &body->b);
   morph_free(context, &body->m);
@@ -119,6 +121,12 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
   return PL_OK;
 }
 
+pl_status body_build(pl_body *body, const pl_mesh_def *mesh)
+{
+  pl_status status = build_tree(body, mesh);
+  return status == PL_OK ? update_create(body->context, &body->u, &body->t, &body->p, &body->def) : status;
+}
+
 pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
                       pl_body **out)
 {
@@ -132,8 +140,7 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
   body->vertex_count = mesh->positions.count;
   body->transform = pl_transform_identity();
   owned_link(context, &body->link, body_destroy);
-  pl_status status = build_tree(body, mesh);
-  if (status == PL_OK) status = update_create(context, &body->u, &body->t, &body->p, def);
+  pl_status status = body_build(body, mesh);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
@@ -218,7 +225,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
   if (!body) return PL_ERROR_ARGUMENT;
   double start = counters ? timer_ms() : 0;
   uint64_t made = 0;
-  pl_status status = body_bring_up(body, &made);
+  pl_status status = soup_rays_begin(body, &made);
   if (counters) *counters = (pl_counters){.n_u = made, .ms_update = timer_ms() - start};
   return status;
 }
@@ -300,8 +307,11 @@ pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
   pl_status status = bring_up_all(body);
-  if (status == PL_OK) tree_info(&body->t, out);
-  return status;
+  if (status != PL_OK) return status;
+  tree_info(&body->t, out);
+  out->bytes += soup_bytes(body);
+  out->bytes_per_triangle = (double)out->bytes / (double)body->t.triangle_count;
+  return PL_OK;
 }
 
 static bool contains(const aabb *b, const double q[3])

@@ -6,6 +6,7 @@
 #include "update/update.h"
 
 struct membership; /* scene/scene.h */
+struct soup_keys;  /* body/soup.h */
 
 struct pl_body {
   owned link;
@@ -22,6 +23,7 @@ struct pl_body {
   void *copy;       /* packed positions of a body that does not borrow; NULL otherwise */
   pl_scalar copied; /* the type that `copy` has room for */
   pl_transform transform;
+  struct soup_keys *soup;                  /* trees of a triangle soup that are not in use; NULL otherwise */
   bool waiting;                            /* scratch of a scene's step */
   struct membership *scenes;               /* the scenes it is in */
   void (*leave)(struct membership *first); /* takes it out of all of them */
@@ -30,6 +32,9 @@ struct pl_body {
 /* body/body.c: what all kinds of bodies have in common. The mesh must have been checked; on failure *out is NULL. */
 pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
                       pl_body **out);
+
+/* The tree and the update on a mesh that has been checked. */
+pl_status body_build(pl_body *body, const pl_mesh_def *mesh);
 
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out);

@@ -1,6 +1,7 @@
 /* New positions for a body: checked whole, then copied or looked at in place; volumes are left for later. */
 #include "body/body.h"
 
+#include "body/soup.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
@@ -61,6 +62,8 @@ pl_status body_take_positions(pl_body *body, pl_positions positions)
     body->p.data = body->copy;
     body->p.stride = packed_size(positions.type);
   }
+  soup_choose(body);
+  soup_moved(body);
   update_invalidate(&body->u);
   return PL_OK;
 }
@@ -96,13 +99,14 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
   if (!body) return PL_ERROR_ARGUMENT;
   pl_status status = check_free(body);
   if (status == PL_OK) status = check_moved(body, vertices, count, positions);
-  if (status == PL_OK) status = tree_make_fans(body->context, &body->t);
+  if (status == PL_OK) status = soup_make_fans(body);
   if (status != PL_OK) return status;
   if (!body->def.borrow) {
     size_t size = packed_size(body->p.type);
     for (size_t i = 0; i < count; ++i)
       memcpy((char *)body->copy + vertices[i] * size, (const char *)positions.data + i * positions.stride, size);
   }
+  if (count) soup_moved(body);
   update_vertices(&body->u, vertices, count);
   return PL_OK;
 }

@@ -9,12 +9,10 @@
  * ceil(n / 2^h) nodes. Cost: O(n) for the pairs, O(n log n) to sort edges and to join parts. */
 #include "build/matching.h"
 
+#include "build/links.h"
 #include "build/median.h"
-#include "build/pairing.h"
-#include "mesh/mesh.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 enum { STACK = 128 }; /* more than any height: a walk of a binary tree has one node a level waiting */
@@ -32,10 +30,10 @@ typedef struct matcher {
 
   /* The level at hand. */
   link_graph graph, coarse;
-  uint32_t *node;     /* by node of the graph: its node of the tree */
-  uint32_t *of;       /* by node of the graph: its node of the coarse graph */
-  uint32_t *slot;     /* scratch: by node of the coarse graph */
-  bool *favoured;     /* by node of the graph: was single at the last level */
+  uint32_t *node; /* by node of the graph: its node of the tree */
+  uint32_t *of;   /* by node of the graph: its node of the coarse graph */
+  uint32_t *slot; /* scratch: by node of the coarse graph */
+  bool *favoured; /* by node of the graph: was single at the last level */
   pairing pairing;
 
   uint32_t *parts; /* roots of the connected parts */
@@ -46,118 +44,6 @@ typedef struct matcher {
 } matcher;
 
 static const uint32_t none = UINT32_MAX;
-
-/* ------------------------------------------------------------------------------------------- the first graph -- */
-
-/* Coordinates times this are at most 1. */
-static double unit_scale(const build_input *in)
-{
-  double most = 0;
-  for (size_t i = 0; i < 3 * in->vertex_count; ++i) most = fabs(in->xyz[i]) > most ? fabs(in->xyz[i]) : most;
-  return most > 0x1p-1000 ? 1 / most : 0;
-}
-
-static double edge_length(const build_input *in, uint32_t t, uint32_t e, double scale)
-{
-  const uint32_t *v = in->triangles + 3 * (size_t)t;
-  const double *a = in->xyz + 3 * (size_t)v[e], *b = in->xyz + 3 * (size_t)v[(e + 1) % 3];
-  double sum = 0;
-  for (int i = 0; i < 3; ++i) {
-    double d = a[i] * scale - b[i] * scale;
-    sum += d * d;
-  }
-  return sqrt(sum);
-}
-
-/* Lengths of edges as integers, in a unit that lets all of them be added up. */
-static uint64_t length_weight(const matcher *m, uint32_t t, uint32_t e, double scale)
-{
-  /* At most 4 (a diagonal of the cube of side 2) times 2^60 over 4 n, and at most 3 n edges. */
-  double unit = 0x1p58 / (double)m->in->triangle_count;
-  return (uint64_t)(edge_length(m->in, t, e, scale) * unit);
-}
-
-/* Links the triangles of each edge, one to the next. Called twice: to count the links of each triangle into first[t + 1],
- * and to write them from first[t] on. */
-static void link_triangles(matcher *m, const mesh_edges *edges, uint32_t *last, bool write)
-{
-  double scale = unit_scale(m->in);
-  link_graph *g = &m->graph;
-  memset(last, 0xff, edges->count * sizeof *last);
-  for (uint32_t t = 0; t < g->count; ++t)
-    for (uint32_t e = 0; e < 3; ++e) {
-      uint32_t edge = edges->of[3 * (size_t)t + e];
-      if (edge == (uint32_t)NO_EDGE) continue;
-      uint32_t other = last[edge];
-      last[edge] = t;
-      if (other == none || other == t) continue;
-      if (!write) {
-        ++g->first[t + 1];
-        ++g->first[other + 1];
-        continue;
-      }
-      uint64_t weight = length_weight(m, t, e, scale);
-      uint32_t there = g->first[other]++, here = g->first[t]++;
-      g->to[there] = t;
-      g->to[here] = other;
-      g->weight[there] = g->weight[here] = weight;
-    }
-}
-
-/* Triangles with more than one edge in common have one link, of all lengths together. Before, first[t] is the end of the
- * links of t. */
-static void merge_links(link_graph *g)
-{
-  uint32_t begin = 0, end = 0;
-  for (uint32_t t = 0; t < g->count; ++t) {
-    uint32_t stop = g->first[t], start = end;
-    g->first[t] = start;
-    for (uint32_t k = begin; k < stop; ++k) {
-      uint32_t same = start;
-      while (same < end && g->to[same] != g->to[k]) ++same;
-      if (same == end) {
-        g->to[end] = g->to[k];
-        g->weight[end++] = g->weight[k];
-      } else {
-        g->weight[same] += g->weight[k];
-      }
-    }
-    begin = stop;
-  }
-  g->first[g->count] = end;
-}
-
-static bool graph_create(const pl_allocator *a, size_t nodes, size_t links, link_graph *out)
-{
-  out->count = (uint32_t)nodes;
-  out->first = mem_new(a, nodes + 1, sizeof *out->first);
-  out->to = mem_raw(a, links, sizeof *out->to);
-  out->weight = mem_raw(a, links, sizeof *out->weight);
-  return out->first && out->to && out->weight;
-}
-
-static void graph_free(const pl_allocator *a, link_graph *g)
-{
-  mem_free(a, g->first);
-  mem_free(a, g->to);
-  mem_free(a, g->weight);
-}
-
-/* The triangles and their links; false: out of memory. */
-static bool set_first_graph(matcher *m, const mesh_edges *edges)
-{
-  size_t n = m->in->triangle_count;
-  uint32_t *last = mem_raw(m->allocator, edges->count, sizeof *last);
-  bool ok = last && graph_create(m->allocator, n, 6 * n, &m->graph) && graph_create(m->allocator, n, 6 * n, &m->coarse);
-  if (ok) {
-    link_triangles(m, edges, last, false);
-    for (size_t t = 0; t < n; ++t) m->graph.first[t + 1] += m->graph.first[t];
-    link_triangles(m, edges, last, true);
-    merge_links(&m->graph);
-  }
-  mem_free(m->allocator, last);
-  return ok;
-}
 
 /* ------------------------------------------------------------------------------------------ level upon level -- */
 
@@ -298,7 +184,7 @@ static void set_groups(matcher *m, const build_item *items, uint32_t *list)
 typedef struct open_groups {
   uint32_t begin, end;
   uint32_t *place; /* where the node's number goes */
-  int level; /* levels that are left below it */
+  int level;       /* levels that are left below it */
 } open_groups;
 
 static int log2_floor(int x) { return x >= 8 ? 3 : x >= 4 ? 2 : x >= 2 ? 1 : 0; }
@@ -406,14 +292,16 @@ static void matcher_free(matcher *m)
   void *all[] = {m->child, m->size, m->height, m->node, m->of, m->slot, m->favoured, m->parts, m->groups};
   for (size_t i = 0; i < sizeof all / sizeof *all; ++i) mem_free(m->allocator, all[i]);
   pairing_free(m->allocator, &m->pairing);
-  graph_free(m->allocator, &m->graph);
-  graph_free(m->allocator, &m->coarse);
+  link_graph_free(m->allocator, &m->graph);
+  link_graph_free(m->allocator, &m->coarse);
 }
 
 /* The root of the binary tree over all triangles; `none`: out of memory. */
 static uint32_t make_binary(matcher *m, const mesh_edges *edges)
 {
-  if (!matcher_create(m) || !set_first_graph(m, edges)) return none;
+  if (!matcher_create(m) || !links_create(m->in, edges, &m->graph) ||
+      !link_graph_create(m->allocator, m->in->triangle_count, 6 * m->in->triangle_count, &m->coarse))
+    return none;
   pair_levels(m);
   if (m->part_count == 1) return m->parts[0];
   build_item *items = items_create(m->in);

@@ -6,11 +6,11 @@
 
 /* How the pairing went, level by level from the triangles up. */
 typedef struct matching_facts {
-  int levels;                /* of pairing, until no two nodes were connected */
-  uint32_t nodes[64];        /* by level: nodes that have neighbours, before they are paired */
-  uint32_t single[64];       /* by level: those of them that stay single */
-  uint32_t apart[64];        /* by level: pairs that are no neighbours */
-  uint32_t parts;            /* connected parts of the mesh */
+  int levels;          /* of pairing, until no two nodes were connected */
+  uint32_t nodes[64];  /* by level: nodes that have neighbours, before they are paired */
+  uint32_t single[64]; /* by level: those of them that stay single */
+  uint32_t apart[64];  /* by level: pairs that are no neighbours */
+  uint32_t parts;      /* connected parts of the mesh */
 } matching_facts;
 
 /* As build_matching(), and tells. */

@@ -29,7 +29,10 @@ static inline vec between(const double to[3], const double from[3])
 {
   return (vec){to[0] - from[0], to[1] - from[1], to[2] - from[2]};
 }
-static inline vec cross(vec a, vec b) { return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+static inline vec cross(vec a, vec b)
+{
+  return (vec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 static inline double dot(vec a, vec b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
 static inline double greater(double a, double b) { return a > b ? a : b; }
 static inline double size(vec a) { return greater(fabs(a.x), greater(fabs(a.y), fabs(a.z))); }
@@ -67,10 +70,10 @@ static inline double residual(double o, double d, double p0, double p1, double p
 
 typedef struct terms {
   vec e1, e2, d, s, n;
-  double determinant;          /* D, and its sign */
-  double sign;                 /* 1 or -1 */
-  double edge, reach, along;   /* E, S, M */
-  double determinant_error;    /* of |D| */
+  double determinant;        /* D, and its sign */
+  double sign;               /* 1 or -1 */
+  double edge, reach, along; /* E, S, M */
+  double determinant_error;  /* of |D| */
 } terms;
 
 /* Makes *at right to the last unit or says that it cannot. */

@@ -23,7 +23,8 @@ static inline bool fit_together(const pl_ray *rays, double scale)
 {
   for (int i = 0; i < PACKET; ++i) {
     double own = unit_scale(rays[i].direction);
-    if (!(rays[i].t_min >= 0 && rays[i].t_min <= rays[i].t_max) || !(own <= scale * 0x1p10 && own >= scale * 0x1p-10)) return false;
+    if (!(rays[i].t_min >= 0 && rays[i].t_min <= rays[i].t_max) || !(own <= scale * 0x1p10 && own >= scale * 0x1p-10))
+      return false;
     for (int k = 0; k < 3; ++k)
       if ((rays[i].direction[k] < 0) != (rays[0].direction[k] < 0)) return false;
   }
@@ -131,21 +132,22 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b)
       continue;
     }
     count = open_node(w, &b->side, &p->fat, p->least_low, p->most_high, (uint32_t)item.reference, stack, count);
-    if (count) fetch_item(b->side.t, stack[count - 1].reference);
   }
 }
 
 /* A body that all rays can enter as they are, and in which the packet is not too wide. */
 static bool packet_fits(const ray_packet *p, const ray_target *b)
 {
-  if (b->placed || b->irregular) return false;
+  if (b->placed || b->irregular || b->grid) return false;
   double away = 0;
   for (int k = 0; k < 3; ++k) {
-    double x = fabs(b->centre[k] - (double)p->fat.near_origin[k]), y = fabs(b->centre[k] - (double)p->fat.far_origin[k]);
+    double x = fabs(b->centre[k] - (double)p->fat.near_origin[k]),
+           y = fabs(b->centre[k] - (double)p->fat.far_origin[k]);
     away = x > away ? x : away;
     away = y > away ? y : away;
   }
-  return away <= 15 * b->radius && (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
+  return away <= 15 * b->radius &&
+         (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
 }
 
 static void packet_body(ray_walk *w, ray_packet *p, const ray_target *b)

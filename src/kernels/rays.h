@@ -6,13 +6,15 @@
 #ifndef KERNELS_RAYS_H
 #define KERNELS_RAYS_H
 
+#include "grid/grid.h"
 #include "kernels/walk.h"
 #include "pliant/rays.h"
 
 /* A body as rays see it, fixed for one cast. */
 typedef struct ray_target {
   walk_side side;
-  uint32_t number; /* what hits call it */
+  const grid *grid; /* NULL: the tree answers */
+  uint32_t number;  /* what hits call it */
   aabb box;        /* in the world */
   double centre[3], radius;
   double leaf_size; /* about the width of a leaf's box */

@@ -1,14 +1,15 @@
 /* What rays hit: batches cut into pieces, on all cores, answers in order. */
 #include "query/rays.h"
 
+#include "body/soup.h"
 #include "core/timer.h"
 
 #include <float.h>
 #include <string.h>
 
 enum {
-  PIECE_RAYS = 256,  /* some 100 us */
-  CLOCK_EVERY = 32,  /* rays between two looks at the clock */
+  PIECE_RAYS = 256, /* some 100 us */
+  CLOCK_EVERY = 32, /* rays between two looks at the clock */
 };
 
 pl_ray pl_ray_from(const double origin[3], const double direction[3])
@@ -70,12 +71,14 @@ pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ra
 {
   *out = def ? *def : pl_ray_def_default();
   if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT, "the ray definition is of another version: start from pl_ray_def_default()");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the ray definition is of another version: start from pl_ray_def_default()");
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
   if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
   if (out->hits && out->mode == PL_RAY_MODE_ALL)
-    return fail(context, PL_ERROR_ARGUMENT, "how many hits there will be is not known: with mode all, `hits` must be NULL");
+    return fail(context, PL_ERROR_ARGUMENT,
+                "how many hits there will be is not known: with mode all, `hits` must be NULL");
   if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
   if (count > SIZE_MAX / 2 / sizeof(pl_ray) || count / PIECE_RAYS >= INT32_MAX)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than fit into memory", count);
@@ -133,8 +136,10 @@ static void place_target(ray_target *r, const pl_body *body)
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const double safe = 0x1p40;
-  *r = (ray_target){.number = number, .box = body_world_box(body)};
-  r->side = (walk_side){&body->t, body->p, update_ensure, &body->u, update_is_eager(&body->u)};
+  const grid *g = soup_grid(body);
+  *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
+  walk_take_side(&r->side, body);
+  r->side.in_lanes = false; /* the error bound of rays knows one rounding of each coordinate */
   bool exact = points_are_floats(&body->p);
   double most = 0, square = 0;
   for (int k = 0; k < 3; ++k) {
@@ -159,8 +164,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   if (!array_reserve(allocator, &s->targets, n + 1) ||
       !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  s->boxes.count = first + 8 * AABB_COMPONENTS;
-  *n_u += body_ensure_root(body);
+  if (!soup_grid(body)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   if (lane == 0)
     for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
@@ -176,7 +180,7 @@ typedef struct ray_run {
   ray_scratch *s;
   const pl_ray *rays;
   size_t count;
-  pl_hit *hits; /* NULL: all */
+  pl_hit *hits;  /* NULL: all */
   double end_ms; /* 0: no limit */
 } ray_run;
 
@@ -213,7 +217,8 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
   if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
-  if (all) room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
+  if (all)
+    room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
   for (int i = 0; room && i < context->threads; ++i) {
     ray_walk *w = &s->walks[i];
     w->targets = s->targets.data;
@@ -256,7 +261,8 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
     size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
-    if (n) memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
+    if (n)
+      memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
   }
   answer->hits = s->hits.data;
   answer->first = s->first.data;
@@ -285,8 +291,8 @@ static pl_status gather(ray_run *r, pl_hits *answer)
   return PL_OK;
 }
 
-pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def, double start,
-                   pl_hits *answer)
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer)
 {
   ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
   size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
@@ -310,13 +316,14 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   pl_hits answer = {0};
   double start = timer_ms(), updated;
   s->targets.count = 0;
-  status = body_bring_up(body, &answer.counters.n_u);
+  status = soup_rays_begin(body, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
+  soup_rays_end(body, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;

@@ -43,7 +43,7 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index);
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u);
 
 /* What the rays hit of s->targets. `start` is when the query began. */
-pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def, double start,
-                   pl_hits *answer);
+pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                   double start, pl_hits *answer);
 
 #endif

@@ -1,10 +1,10 @@
 /* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact test.
  * Cost: O(n m). */
+#include "query/rays.h"
 #include "core/timer.h"
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
 #include "pliant/reference.h"
-#include "query/rays.h"
 #include "scene/scene.h"
 
 #include <stdlib.h>
@@ -19,8 +19,8 @@ static void normal_of(const double p[3][3], double n[3])
 }
 
 /* One body's hits of one ray to s->hits; in all modes but `all` the best replaces the one at `first`. false: no memory. */
-static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body, uint32_t number,
-                    const pl_ray_def *def, size_t first, pl_counters *counters)
+static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body,
+                    uint32_t number, const pl_ray_def *def, size_t first, pl_counters *counters)
 {
   for (size_t i = 0; i < body->t.triangle_count; ++i) {
     double p[3][3];
@@ -30,7 +30,8 @@ static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size
     if (!ray_tri_meet(ray, (const double(*)[3])p, &at)) continue;
     pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->t.tri_id[i], .body = number};
     normal_of((const double(*)[3])p, hit.normal);
-    bool all = def->mode == PL_RAY_MODE_ALL, better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);
+    bool all = def->mode == PL_RAY_MODE_ALL,
+         better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);
     if (!all && !better) continue;
     if (def->filter && !def->filter(def->user, index, &hit)) continue;
     if (all || s->hits.count == first) {
@@ -42,10 +43,7 @@ static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size
   return true;
 }
 
-static int compare(const void *a, const void *b)
-{
-  return ray_comes_before(a, b) ? -1 : ray_comes_before(b, a);
-}
+static int compare(const void *a, const void *b) { return ray_comes_before(a, b) ? -1 : ray_comes_before(b, a); }
 
 static pl_status cast(pl_context *context, ray_scratch *s, pl_body *const *bodies, const pl_ray *rays, size_t count,
                       const pl_ray_def *def, pl_hits *answer)
@@ -74,8 +72,8 @@ static pl_status cast(pl_context *context, ray_scratch *s, pl_body *const *bodie
   return PL_OK;
 }
 
-static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray *rays, size_t count, const pl_ray_def *def,
-                       const pl_hits **out)
+static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray *rays, size_t count,
+                       const pl_ray_def *def, const pl_hits **out)
 {
   pl_ray_def d;
   pl_status status = rays_check_def(context, def, rays, count, &d);
@@ -98,7 +96,8 @@ pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, con
   return start(body->context, (pl_body *const[2]){body, NULL}, rays, count, def, out);
 }
 
-pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                                  const pl_hits **out)
 {
   if (out) *out = NULL;
   if (!scene || !out) return PL_ERROR_ARGUMENT;

@@ -1,6 +1,7 @@
 /* What rays hit of a scene: its bodies, front to back along each ray. */
 #include "pliant/rays.h"
 
+#include "body/soup.h"
 #include "core/timer.h"
 #include "query/rays.h"
 #include "scene/scene.h"
@@ -16,9 +17,14 @@ pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
 /* All bodies: a loose box says nothing about rays. */
 static pl_status bring_up(pl_scene *scene, pl_counters *counters)
 {
-  pl_status status = scene_bring_up(scene, counters);
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) /* soups for themselves: they are timed */
+    if (scene->members.data[i] && scene->members.data[i]->body->soup)
+      status = soup_rays_begin(scene->members.data[i]->body, &counters->n_u);
+  if (status == PL_OK) status = scene_bring_up_rays(scene, counters);
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
-    if (scene->members.data[i]) status = body_bring_up(scene->members.data[i]->body, &counters->n_u);
+    if (scene->members.data[i] && !soup_grid(scene->members.data[i]->body))
+      status = body_bring_up(scene->members.data[i]->body, &counters->n_u);
   return status;
 }
 
@@ -28,7 +34,8 @@ static pl_status add_targets(pl_scene *scene, ray_scratch *s, pl_counters *count
   s->targets.count = 0;
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
     if (scene->members.data[i])
-      status = rays_add_target(scene->context, s, scene->members.data[i]->body, (uint32_t)s->targets.count, &counters->n_u);
+      status =
+          rays_add_target(scene->context, s, scene->members.data[i]->body, (uint32_t)s->targets.count, &counters->n_u);
   return status;
 }
 
@@ -51,6 +58,8 @@ pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i]) soup_rays_end(scene->members.data[i]->body, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;

@@ -27,6 +27,7 @@ struct pl_scene {
   pl_broad kind; /* as asked for */
   broad broad;
   ARRAY(membership *) members; /* by proxy; NULL: gone */
+  ARRAY(place) places;         /* by proxy: where the members are in this step */
   size_t body_count;
 
   ARRAY(pl_body *) waiting; /* bodies to bring up in this step */
@@ -41,6 +42,7 @@ struct pl_scene {
 
 /* scene/stages.c: bodies that changed get the part before their queries done, on all workers. */
 pl_status scene_bring_up(pl_scene *scene, pl_counters *counters);
+pl_status scene_bring_up_rays(pl_scene *scene, pl_counters *counters); /* without trees in whose place a grid answers */
 
 /* Boxes of the members into the broad phase, and its pairs. */
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters);

@@ -2,6 +2,8 @@
  * depend on the number of workers. */
 #include "scene/scene.h"
 
+#include "body/soup.h"
+
 /* ---------------------------------------------------------------------------------------------------- update -- */
 
 /* Border nodes that one piece takes: about so many triangles. */
@@ -71,16 +73,19 @@ static bool wait_for(pl_scene *scene, pl_body *body)
   return true;
 }
 
-pl_status scene_bring_up(pl_scene *scene, pl_counters *counters)
+static pl_status bring_up(pl_scene *scene, bool rays, pl_counters *counters)
 {
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
-    if (m && !m->options.loose && m->body->u.pending && !wait_for(scene, m->body))
-      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+    if (!m || m->options.loose || !m->body->u.pending || (rays && soup_grid(m->body))) continue;
+    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return bring_up_waiting(scene, counters);
 }
+
+pl_status scene_bring_up(pl_scene *scene, pl_counters *counters) { return bring_up(scene, false, counters); }
+pl_status scene_bring_up_rays(pl_scene *scene, pl_counters *counters) { return bring_up(scene, true, counters); }
 
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 
@@ -107,18 +112,21 @@ static pl_status bring_up_met(pl_scene *scene, pl_counters *counters)
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters)
 {
   enum { MANY = 100 }; /* bodies; below, every pair is cheaper than keeping lists */
+  if (!array_reserve(&scene->context->def.allocator, &scene->places, scene->members.count))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m) continue;
     aabb *box = &scene->broad.boxes.data[i];
+    scene->places.data[i].known = false;
     if (m->options.loose) {
       for (int k = 0; k < 3; ++k) {
         box->lower[k] = m->options.lower[k];
         box->upper[k] = m->options.upper[k];
       }
     } else {
-      counters->n_u += body_ensure_root(m->body);
-      *box = body_world_box(m->body);
+      counters->n_u += place_make(&scene->places.data[i], m->body);
+      *box = scene->places.data[i].world;
     }
   }
   bool sweep = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);

@@ -100,7 +100,8 @@ static void move_on(int kind_of_world, const pl_body_def *def, bool doubles, uin
   uint32_t *list = malloc((m->vertex_count + 16) * sizeof *list);
   for (int round = 0; round < ROUNDS; ++round) {
     char what[128];
-    snprintf(what, sizeof what, "%s %s round %d", w.name, pl_strategy_text(def->strategy), round);
+    snprintf(what, sizeof what, "%s %s %s round %d", w.name, pl_strategy_text(def->strategy),
+             pl_volume_text(def->volume), round);
     size_t count = choose_vertices(&rng, round % 6, m, list);
     move_vertices(&rng, m, list, count);
     send_vertices(bodies[0], m, list, count, doubles, def->borrow);
@@ -118,6 +119,8 @@ static void move_on(int kind_of_world, const pl_body_def *def, bool doubles, uin
 static void moved_vertices(void **state)
 {
   (void)state;
+  static const pl_volume kinds[5] = {PL_VOLUME_AABB, PL_VOLUME_SPHERE, PL_VOLUME_KDOP14, PL_VOLUME_KDOP18,
+                                     PL_VOLUME_KDOP26};
   int settings = 0;
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
     for (int arity = 2; arity <= 8; arity *= 2)
@@ -127,6 +130,7 @@ static void moved_vertices(void **state)
           def.lazy_levels = 1 + settings % 3;
           def.eager_levels = settings % 4 ? -1 : settings % 3;
           def.builder = (pl_builder)(settings % 3 == 2);
+          def.volume = kinds[(settings + strategy) % 5]; /* a strategy has 12 settings */
           move_on(settings % 4 == 3 ? WORLD_SOUP
                   : settings % 2    ? WORLD_GRIDS
                                     : WORLD_SPHERES,

@@ -353,6 +353,27 @@ static void uneven_parts_stay_within_the_limit(void **state)
   pl_context_destroy(context);
 }
 
+/* Triangles of one vertex, of two, and copies of one triangle: no edges, edges that a triangle has twice, links of three edges. */
+static void degenerate_triangles_are_paired(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  for (int kind = 0; kind < 4; ++kind) {
+    shape s = shape_make(40, 60);
+    for (int v = 0; v < 40; ++v) add_vertex(&s, kind == 3 ? 0 : v, kind == 3 ? 0 : v % 7, 0);
+    for (uint32_t t = 0; t < 37; ++t) add_triangle(&s, t, kind == 0 ? t : t + 1, kind == 0 ? t : kind == 1 ? t : t + 2);
+    for (uint32_t t = 0; t < 20; ++t) add_triangle(&s, 3, 4, 5);
+    for (int arity = 2; arity <= 8; arity *= 2)
+      for (int leaf = 1; leaf <= 8; ++leaf) {
+        build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, leaf);
+        matching_facts facts = build_facts(&in, NULL, NULL);
+        for (int h = 0; h < facts.levels; ++h) assert_true(facts.single[h] <= facts.parts);
+      }
+    shape_free(&s);
+  }
+  pl_context_destroy(context);
+}
+
 /* An edge with very many triangles must not cost their square, nor must as many parts. */
 static void crowds_cost_no_more(void **state)
 {
@@ -442,6 +463,7 @@ int main(void)
       cmocka_unit_test(parts_are_joined_at_the_end),
       cmocka_unit_test(soups_fill_the_tree),
       cmocka_unit_test(uneven_parts_stay_within_the_limit),
+      cmocka_unit_test(degenerate_triangles_are_paired),
       cmocka_unit_test(crowds_cost_no_more),
       cmocka_unit_test(answers_are_the_references),
       cmocka_unit_test(survives_any_failing_allocation),

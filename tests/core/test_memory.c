@@ -318,6 +318,7 @@ static uint64_t play_script(script *s, stage *st, int threads, pl_parallel paral
     pl_body_def def = pl_body_def_default();
     def.strategy = (pl_strategy)(1 + (b + setting) % (FREE_STRATEGIES - 1));
     def.builder = (pl_builder)((b + setting) % 2);
+    def.volume = setting ? PL_VOLUME_KDOP18 : b % 2 ? PL_VOLUME_SPHERE : PL_VOLUME_AABB;
     DO(s, pl_body_create_free(s->context, &mesh, &def, &st->body[b]));
     for (int i = 0; i < 2; ++i) DO(s, pl_scene_add(st->scene[i], st->body[b], NULL));
   }

@@ -123,7 +123,8 @@ static double point_off(const pl_ray *ray, const double p[3][3], const ray_point
   mpq_t sum, term, factor;
   mpq_inits(sum, term, factor, NULL);
   for (int k = 0; k < 3; ++k) {
-    const double parts[5][2] = {{1, p[0][k] - 0},       {at->u, 0}, {at->v, 0}, {-1, ray->origin[k]}, {-at->t, ray->direction[k]}};
+    const double parts[5][2] = {
+        {1, p[0][k] - 0}, {at->u, 0}, {at->v, 0}, {-1, ray->origin[k]}, {-at->t, ray->direction[k]}};
     mpq_set_si(sum, 0, 1);
     double size = 0;
     for (int i = 0; i < 5; ++i) {
@@ -221,7 +222,8 @@ static void wild_sample(test_rng *rng, sample *s)
     for (int k = 0; k < 3; ++k)
       all[i][k] = test_below(rng, 4) ? ldexp(test_uniform(rng, -1, 1), test_below(rng, 2 * range) - range) : 0;
   if (test_below(rng, 2)) /* towards it after all */
-    for (int k = 0; k < 3; ++k) s->ray.direction[k] = s->p[0][k] / 4 + s->p[1][k] / 4 + s->p[2][k] / 2 - s->ray.origin[k];
+    for (int k = 0; k < 3; ++k)
+      s->ray.direction[k] = s->p[0][k] / 4 + s->p[1][k] / 4 + s->p[2][k] / 2 - s->ray.origin[k];
   if (s->ray.direction[0] == 0 && s->ray.direction[1] == 0) s->ray.direction[2] = 5e-324;
 }
 
@@ -249,7 +251,8 @@ enum { KINDS = sizeof kinds / sizeof *kinds };
 /* Ends of the ray, some of them at the hit. */
 static void choose_ends(test_rng *rng, sample *s)
 {
-  static const double ends[][2] = {{0, INFINITY}, {-INFINITY, INFINITY}, {0, 1}, {-1, 1}, {1, 1}, {0.5, 2}, {2, 1}, {1, INFINITY}};
+  static const double ends[][2] = {{0, INFINITY}, {-INFINITY, INFINITY}, {0, 1}, {-1, 1}, {1, 1}, {0.5, 2},
+                                   {2, 1},        {1, INFINITY}};
   int i = test_below(rng, 12);
   s->ray.t_min = i < 8 ? ends[i][0] : 0;
   s->ray.t_max = i < 8 ? ends[i][1] : INFINITY;
@@ -288,7 +291,8 @@ static void check(oracle *o, const sample *s, const char *name, int round, tally
     assert_true(at.u >= 0 && at.v >= 0 && at.u + at.v <= 1 + 0x1p-52);
     if (strcmp(name, "wild") != 0) {
       double wrong = point_off(&s->ray, p, &at);
-      if (!(wrong <= 16)) fail_msg("%s %d: the point is %g units off (t %g u %g v %g)", name, round, wrong, at.t, at.u, at.v);
+      if (!(wrong <= 16))
+        fail_msg("%s %d: the point is %g units off (t %g u %g v %g)", name, round, wrong, at.t, at.u, at.v);
       n->worst_point = fmax(n->worst_point, wrong);
     }
   }
@@ -328,7 +332,9 @@ static void turned(void **state)
     choose_ends(&rng, &s);
     r = s;
     for (int c = 0; c < 3; ++c) memcpy(r.p[c], s.p[(c + 1) % 3], sizeof r.p[c]);
-    if (i % 2) memcpy(r.p[0], s.p[0], sizeof r.p[0]), memcpy(r.p[1], s.p[2], sizeof r.p[1]), memcpy(r.p[2], s.p[1], sizeof r.p[2]);
+    if (i % 2)
+      memcpy(r.p[0], s.p[0], sizeof r.p[0]), memcpy(r.p[1], s.p[2], sizeof r.p[1]),
+          memcpy(r.p[2], s.p[1], sizeof r.p[2]);
     ray_point a, b;
     bool met = ray_tri_meet(&s.ray, (const double(*)[3])s.p, &a);
     assert_int_equal(met, ray_tri_meet(&r.ray, (const double(*)[3])r.p, &b));
@@ -354,7 +360,8 @@ static void no_ray_slips_through(void **state)
     s.ray.t_min = 0;
     s.ray.t_max = INFINITY;
     ray_point at;
-    assert_true(ray_tri_meet(&s.ray, (const double(*)[3])s.p, &at) || ray_tri_meet(&s.ray, (const double(*)[3])other, &at));
+    assert_true(ray_tri_meet(&s.ray, (const double(*)[3])s.p, &at) ||
+                ray_tri_meet(&s.ray, (const double(*)[3])other, &at));
   }
 }
 

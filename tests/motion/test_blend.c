@@ -393,6 +393,47 @@ static void only_visited_shapes_are_blended(void **state)
   scene_mesh_free(&s.mesh);
 }
 
+/* A morphing body with shapes and in-betweens fails whole at every allocation that fails, and nothing is lost. */
+static void out_of_memory_is_a_status(void **state)
+{
+  (void)state;
+  references s;
+  references_create(&s, PLAIN, 2);
+  pl_positions list[REFERENCES];
+  for (int r = 0; r < REFERENCES; ++r) list[r] = pl_positions_f32(s.xyz_f32[r], s.mesh.vertex_count);
+  pl_morph_def def = pl_morph_def_default();
+  def.references = list;
+  def.reference_count = REFERENCES;
+  def.inbetweens = 2;
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.triangles = s.mesh.triangles;
+  mesh.triangle_count = s.mesh.triangle_count;
+  pl_body_def body_def = pl_body_def_default();
+  for (int volume = PL_VOLUME_SPHERE; volume <= PL_VOLUME_KDOP14; ++volume) {
+    body_def.volume = (pl_volume)volume;
+    failing memory = {.until = -1};
+    pl_context_def context_def = pl_context_def_default();
+    context_def.threads = 1;
+    context_def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    pl_context *context;
+    assert_int_equal(pl_context_create(&context_def, &context), PL_OK);
+    long failures = 0;
+    for (pl_status status = PL_ERROR_MEMORY; status != PL_OK; ++failures) {
+      pl_body *body;
+      memory.until = failures;
+      status = pl_body_create_morph(context, &mesh, &def, &body_def, &body);
+      memory.until = -1;
+      assert_int_equal(status == PL_OK ? PL_ERROR_MEMORY : status, PL_ERROR_MEMORY);
+      assert_int_equal(status == PL_OK, body != NULL);
+      if (body) assert_valid(body, context, pl_volume_text((pl_volume)volume));
+    }
+    assert_true(failures > 20);
+    pl_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+  }
+  scene_mesh_free(&s.mesh);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -400,6 +441,6 @@ int main(void)
       cmocka_unit_test(blended_volumes_contain_blended_vertices),
 #endif
       cmocka_unit_test(inbetweens_tighten_and_take_memory), cmocka_unit_test(wrong_inbetweens_are_refused),
-      cmocka_unit_test(only_visited_shapes_are_blended)};
+      cmocka_unit_test(only_visited_shapes_are_blended), cmocka_unit_test(out_of_memory_is_a_status)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

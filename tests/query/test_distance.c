@@ -87,7 +87,8 @@ static void play(world *w, const truth *truths, const pl_context_def *context_de
   if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
   pl_body *bodies[2];
   pl_body_def known, used = *def;
-  if (body_check_def(context, def, PL_MOTION_FREE, &known) != PL_OK) used.volume = PL_VOLUME_AABB; /* not every pairing is there */
+  if (body_check_def(context, def, PL_MOTION_FREE, &known) != PL_OK)
+    used.volume = PL_VOLUME_AABB; /* not every pairing is there */
   pose(w, 0);
   world_bodies(w, context, &used, doubles, bodies);
   for (int s = 0; s < steps_of(w); ++s) {

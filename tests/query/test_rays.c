@@ -46,8 +46,8 @@ static step_answer *reference_steps(world *w)
   return answers;
 }
 
-static void play(world *w, step_answer *answers, const pl_context_def *context_def, const pl_body_def *def, bool doubles,
-                 const char *what)
+static void play(world *w, step_answer *answers, const pl_context_def *context_def, const pl_body_def *def,
+                 bool doubles, const char *what)
 {
   pl_context *context;
   if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
@@ -181,7 +181,9 @@ static void rigid_bodies(void **state)
     def.leaf_size = setting % 3 ? 8 : 3;
     if (setting >= 4) def.strategy = PL_STRATEGY_BERGEN;
     pl_body *body;
-    assert_int_equal(setting < 4 ? pl_body_create_rigid(context, &mesh, &def, &body) : pl_body_create_free(context, &mesh, &def, &body), PL_OK);
+    assert_int_equal(setting < 4 ? pl_body_create_rigid(context, &mesh, &def, &body)
+                                 : pl_body_create_free(context, &mesh, &def, &body),
+                     PL_OK);
     ray_aim aim = aim_of(&w);
     every_placement(context, body, &aim, setting < 4 ? "rigid" : "bergen");
     pl_context_destroy(context);
@@ -250,8 +252,8 @@ static void morphing_bodies(void **state)
 /* ------------------------------------------------------------------------------------------------- closed meshes -- */
 
 /* Rays from points inside a closed mesh in all directions: every one must hit. */
-static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const double inside[3], double spread, size_t count,
-                         pl_strategy strategy, const char *what)
+static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const double inside[3], double spread,
+                         size_t count, pl_strategy strategy, const char *what)
 {
   pl_body_def def = pl_body_def_default();
   def.strategy = strategy;
@@ -470,10 +472,13 @@ static void bad_input(void **state)
   assert_refused(context, pl_body_cast(body, rays, 1, &def, &hits), PL_ERROR_ARGUMENT, "hits");
   rays[650].origin[1] = NAN;
   rays[620].direction[2] = INFINITY;
-  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 620: its origin or direction");
-  assert_refused(context, pl_reference_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 620: its origin or direction");
+  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT,
+                 "ray 620: its origin or direction");
+  assert_refused(context, pl_reference_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT,
+                 "ray 620: its origin or direction");
   rays[300].direction[2] = 0;
-  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 300: its direction has no length");
+  assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT,
+                 "ray 300: its direction has no length");
   rays[5].t_max = NAN;
   assert_refused(context, pl_body_cast(body, rays, COUNT, NULL, &hits), PL_ERROR_ARGUMENT, "ray 5: t_min or t_max");
   assert_int_equal(pl_body_cast(body, rays, 5, NULL, &hits), PL_OK); /* and it goes on */

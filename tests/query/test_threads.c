@@ -335,7 +335,8 @@ static void near_pairs(void **state)
       assert_int_equal(pl_body_near(a, b, 0.3, NULL, &near), PL_OK);
       assert_true(near->count > 1000 && near->counters.n_v > 30000);
       if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
-      uint64_t hash = hash_counters(hash_bytes(HASH_START, near->pairs, near->count * sizeof *near->pairs), &near->counters);
+      uint64_t hash =
+          hash_counters(hash_bytes(HASH_START, near->pairs, near->count * sizeof *near->pairs), &near->counters);
       if (!wanted) wanted = hash;
       if (wanted != hash) fail_msg("%s %s: near pairs differ", pl_strategy_text(def.strategy), ways[way].name);
       pl_context_destroy(context);
@@ -492,8 +493,8 @@ static void contexts_at_once(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids),
-                                     cmocka_unit_test(one_large_body), cmocka_unit_test(near_pairs), cmocka_unit_test(scenes),
-                                     cmocka_unit_test(contexts_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres),        cmocka_unit_test(grids),
+                                     cmocka_unit_test(one_large_body), cmocka_unit_test(near_pairs),
+                                     cmocka_unit_test(scenes),         cmocka_unit_test(contexts_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

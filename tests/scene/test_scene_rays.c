@@ -123,7 +123,8 @@ static void like_reference(void **state)
       pl_ray *r = malloc((size_t)rays * sizeof *r);
       for (int step = 0; step < STEPS; ++step) {
         for (int b = 0; b < c.count; ++b) put(&c, b, step);
-        ray_aim aim = {c.all, c.triangles, c.sphere.vertex_count * (size_t)c.count, c.sphere.triangle_count * (size_t)c.count};
+        ray_aim aim = {c.all, c.triangles, c.sphere.vertex_count * (size_t)c.count,
+                       c.sphere.triangle_count * (size_t)c.count};
         rays_make((uint64_t)step + 7, &aim, r, (size_t)rays);
         ray_answer wanted = reference_rays(NULL, c.scene, r, (size_t)rays);
         char what[64];
@@ -213,7 +214,8 @@ static void few_moved_vertices(void **state)
       if (step) assert_int_equal(made, 0);
       assert_true(made <= (uint64_t)(COUNT * 8 * body->t.depth));
       uint64_t volumes = update_vertices(&body->u, moved, 4); /* what the move has cost */
-      if (volumes > (uint64_t)(4 * 6 * (1 + body->t.depth))) fail_msg("%llu volumes for 4 vertices", (unsigned long long)volumes);
+      if (volumes > (uint64_t)(4 * 6 * (1 + body->t.depth)))
+        fail_msg("%llu volumes for 4 vertices", (unsigned long long)volumes);
       rays_make((uint64_t)step + 50, &aim, rays, COUNT);
       ray_answer wanted = reference_rays(body, NULL, rays, COUNT);
       assert_rays(body, NULL, rays, &wanted, "moved");

@@ -45,7 +45,8 @@ static void between(const double from[3], const double to[3], double out[3])
 
 static void make_direction(maker *m, pl_ray *ray, int kind)
 {
-  size_t t = (size_t)test_below(&m->rng, (int)m->aim->triangle_count), s = (size_t)test_below(&m->rng, (int)m->aim->triangle_count);
+  size_t t = (size_t)test_below(&m->rng, (int)m->aim->triangle_count),
+         s = (size_t)test_below(&m->rng, (int)m->aim->triangle_count);
   double to[3];
   into_triangle(m, t, to);
   from_around(m, ray->origin);
@@ -76,8 +77,9 @@ static void make_direction(maker *m, pl_ray *ray, int kind)
 
 static void make_ends(maker *m, pl_ray *ray)
 {
-  static const double ends[][2] = {{0, INFINITY}, {0, INFINITY}, {0, INFINITY}, {0, 1}, {1, 1}, {0, 0.999}, {1e-3, INFINITY},
-                                   {-INFINITY, INFINITY}, {-1, 2}, {-INFINITY, 0}, {2, 1}, {0.5, 1e300}};
+  static const double ends[][2] = {{0, INFINITY}, {0, INFINITY},  {0, INFINITY},    {0, 1},
+                                   {1, 1},        {0, 0.999},     {1e-3, INFINITY}, {-INFINITY, INFINITY},
+                                   {-1, 2},       {-INFINITY, 0}, {2, 1},           {0.5, 1e300}};
   int i = test_below(&m->rng, sizeof ends / sizeof *ends);
   ray->t_min = ends[i][0];
   ray->t_max = ends[i][1];
@@ -100,7 +102,8 @@ static void stay_near(maker *m, const pl_ray *first, pl_ray *ray)
 
 void rays_make(uint64_t seed, const ray_aim *aim, pl_ray *rays, size_t count)
 {
-  maker m = {.rng = {seed}, .aim = aim, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
+  maker m = {
+      .rng = {seed}, .aim = aim, .low = {INFINITY, INFINITY, INFINITY}, .high = {-INFINITY, -INFINITY, -INFINITY}};
   for (size_t i = 0; i < 3 * aim->vertex_count; ++i) {
     m.low[i % 3] = fmin(m.low[i % 3], aim->xyz[i]);
     m.high[i % 3] = fmax(m.high[i % 3], aim->xyz[i]);
@@ -133,11 +136,13 @@ ray_answer reference_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, si
   ray_answer a = {.count = count};
   const pl_hits *hits;
   pl_ray_def def = pl_ray_def_default();
-  pl_status status = body ? pl_reference_cast(body, rays, count, &def, &hits) : pl_reference_scene_cast(scene, rays, count, &def, &hits);
+  pl_status status = body ? pl_reference_cast(body, rays, count, &def, &hits)
+                          : pl_reference_scene_cast(scene, rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
   a.closest = copy(hits->hits, count * sizeof *a.closest);
   def.mode = PL_RAY_MODE_ALL;
-  status = body ? pl_reference_cast(body, rays, count, &def, &hits) : pl_reference_scene_cast(scene, rays, count, &def, &hits);
+  status = body ? pl_reference_cast(body, rays, count, &def, &hits)
+                : pl_reference_scene_cast(scene, rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
   a.first = copy(hits->first, (count + 1) * sizeof *a.first);
   a.all = copy(hits->hits, a.first[count] * sizeof *a.all);
@@ -155,17 +160,20 @@ void ray_answer_free(ray_answer *a)
 static void assert_same_hit(const pl_hit *got, const pl_hit *wanted, size_t ray, const char *what)
 {
   if (memcmp(got, wanted, sizeof *got) == 0) return;
-  fail_msg("%s: ray %zu hit triangle %u of body %u at %.17g (%.17g %.17g), not %u of %u at %.17g (%.17g %.17g)", what, ray,
-           got->triangle, got->body, got->t, got->u, got->v, wanted->triangle, wanted->body, wanted->t, wanted->u, wanted->v);
+  fail_msg("%s: ray %zu hit triangle %u of body %u at %.17g (%.17g %.17g), not %u of %u at %.17g (%.17g %.17g)", what,
+           ray, got->triangle, got->body, got->t, got->u, got->v, wanted->triangle, wanted->body, wanted->t, wanted->u,
+           wanted->v);
 }
 
-static const pl_hits *ask(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count, pl_ray_mode mode, bool coherent)
+static const pl_hits *ask(pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count, pl_ray_mode mode,
+                          bool coherent)
 {
   const pl_hits *hits;
   pl_ray_def def = pl_ray_def_default();
   def.mode = mode;
   def.coherent = coherent;
-  pl_status status = body ? pl_body_cast(body, rays, count, &def, &hits) : pl_scene_cast(scene, rays, count, &def, &hits);
+  pl_status status =
+      body ? pl_body_cast(body, rays, count, &def, &hits) : pl_scene_cast(scene, rays, count, &def, &hits);
   assert_int_equal(status, PL_OK);
   assert_int_equal(hits->count, count);
   assert_false(hits->partial);
@@ -192,7 +200,8 @@ uint64_t assert_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, const r
     for (size_t i = 0; i < wanted->count; ++i) {
       size_t k = wanted->first[i];
       bool missed = hits->hits[i].triangle == PL_NONE;
-      if (missed != (k == wanted->first[i + 1])) fail_msg("%s: ray %zu %s", what, i, missed ? "found nothing" : "found something");
+      if (missed != (k == wanted->first[i + 1]))
+        fail_msg("%s: ray %zu %s", what, i, missed ? "found nothing" : "found something");
       if (missed) {
         assert_same_hit(&hits->hits[i], &wanted->closest[i], i, what);
         continue;
@@ -206,6 +215,7 @@ uint64_t assert_rays(pl_body *body, pl_scene *scene, const pl_ray *rays, const r
   for (size_t i = 0; i <= wanted->count; ++i)
     if (hits->first[i] != wanted->first[i]) fail_msg("%s: ray %zu has another number of hits", what, i - 1);
   for (size_t i = 0; i < wanted->count; ++i)
-    for (size_t k = wanted->first[i]; k < wanted->first[i + 1]; ++k) assert_same_hit(&hits->hits[k], &wanted->all[k], i, what);
+    for (size_t k = wanted->first[i]; k < wanted->first[i + 1]; ++k)
+      assert_same_hit(&hits->hits[k], &wanted->all[k], i, what);
   return hash_answer(hash, hits, wanted->count);
 }

@@ -1,0 +1,140 @@
+/* The scene of a search: all frames in memory, so that a run measures pliant and not the disk. */
+#include "output.h"
+#include "progress.h"
+#include "tune.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static bool load_side(tune_scene *s, int i, size_t frame_count)
+{
+  frames *f = &s->files[i];
+  tune_side *side = &s->side[i];
+  side->mesh = frames_mesh(f);
+  side->still = frames_still(f);
+  size_t scalar = side->mesh.positions.type == PL_F32 ? sizeof(float) : sizeof(double);
+  size_t count = side->still ? 1 : frame_count;
+  side->frame_bytes = 3 * f->vertex_count * scalar;
+  side->xyz =
+      side->frame_bytes > 0 && count > SIZE_MAX / side->frame_bytes ? NULL : malloc(count * side->frame_bytes + 1);
+  if (!side->xyz) {
+    output_complain("%s: no memory for %zu frames at once, which a search needs; give it fewer", frames_path(f, 0),
+                    count);
+    return false;
+  }
+  for (size_t k = 0; k < count; ++k) {
+    io_error error;
+    if (k > 0 && !frames_read(f, k, &error)) {
+      output_complain("%s", error.text);
+      return false;
+    }
+    pl_positions now = frames_positions(f);
+    if (now.type != side->mesh.positions.type) {
+      output_complain("%s: frame %zu has other numbers (float or double) than frame 0; try --float", frames_path(f, k),
+                      k);
+      return false;
+    }
+    memcpy(side->xyz + k * side->frame_bytes, now.data, side->frame_bytes);
+  }
+  side->mesh.positions.data = side->xyz;
+  side->mesh.triangles = f->triangles;
+  return true;
+}
+
+bool tune_scene_load(tune_scene *s, size_t frame_count)
+{
+  pl_context_def def = pl_context_def_default();
+  def.threads = 1;
+  s->frame_count = frame_count;
+  if (pl_context_create(&def, &s->context) != PL_OK) return output_complain("out of memory"), false;
+  progress bar = progress_begin("files", 2 * frame_count, false);
+  bool ok = true;
+  for (int i = 0; i < 2 && ok; ++i) {
+    ok = load_side(s, i, frame_count);
+    progress_step(&bar, (size_t)(i + 1) * frame_count);
+  }
+  progress_end(&bar);
+  return ok;
+}
+
+void tune_scene_free(tune_scene *s)
+{
+  pl_context_destroy(s->context);
+  for (int i = 0; i < 2; ++i) {
+    free(s->side[i].xyz);
+    frames_close(&s->files[i]);
+  }
+  *s = (tune_scene){0};
+}
+
+static uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
+{
+  const unsigned char *byte = data;
+  for (size_t i = 0; i < size; ++i) hash = (hash ^ byte[i]) * 0x100000001b3u;
+  return hash;
+}
+
+uint64_t tune_scene_hash(const tune_scene *s)
+{
+  uint64_t hash = 0xcbf29ce484222325u ^ (uint64_t)s->query;
+  for (int i = 0; i < 2; ++i) {
+    const tune_side *side = &s->side[i];
+    hash = hash_bytes(hash, side->mesh.triangles, 3 * side->mesh.triangle_count * sizeof(uint32_t));
+    hash = hash_bytes(hash, side->xyz, (side->still ? 1 : s->frame_count) * side->frame_bytes);
+  }
+  return hash;
+}
+
+/* --------------------------------------------------------------------------------------------------------- play -- */
+
+static bool play_frame(tune_scene *s, pl_body *const bodies[2], size_t frame, pl_counters *counters)
+{
+  for (int i = 0; i < 2; ++i) {
+    tune_side *side = &s->side[i];
+    if (side->still || frame == 0) continue;
+    pl_positions now = side->mesh.positions;
+    now.data = side->xyz + frame * side->frame_bytes;
+    if (pl_body_set_positions(bodies[i], now) != PL_OK) return false;
+  }
+  if (s->query == TUNE_DISTANCE) {
+    pl_distance distance;
+    if (pl_body_distance(bodies[0], bodies[1], NULL, &distance) != PL_OK) return false;
+    *counters = distance.counters;
+    return true;
+  }
+  const pl_pairs *pairs;
+  if (pl_body_collide(bodies[0], bodies[1], NULL, &pairs) != PL_OK) return false;
+  *counters = pairs->counters;
+  return true;
+}
+
+/* Processor time: what other programs do meanwhile is not counted. */
+static double clock_ms(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+bool tune_play(tune_scene *s, const pl_body_def *def, tune_counts *out)
+{
+  pl_body *bodies[2] = {NULL, NULL};
+  *out = (tune_counts){0};
+  bool ok = pl_body_create_free(s->context, &s->side[0].mesh, def, &bodies[0]) == PL_OK &&
+            pl_body_create_free(s->context, &s->side[1].mesh, def, &bodies[1]) == PL_OK &&
+            pl_body_update(bodies[0], NULL) == PL_OK && pl_body_update(bodies[1], NULL) == PL_OK; /* as if long there */
+  double begin = clock_ms();
+  for (size_t f = 0; f < s->frame_count && ok; ++f) {
+    pl_counters counters;
+    ok = play_frame(s, bodies, f, &counters);
+    if (!ok) break;
+    out->n_v += (double)counters.n_v;
+    out->n_p += (double)counters.n_p;
+    out->n_u += (double)counters.n_u;
+  }
+  out->ms = clock_ms() - begin;
+  if (!ok) output_complain("%s", pl_context_message(s->context));
+  for (int i = 0; i < 2; ++i) pl_body_destroy(bodies[i]);
+  return ok;
+}

@@ -1,0 +1,236 @@
+/* Body definitions as text. A flat JSON object by a table of its keys: words, whole numbers, reals.
+ * Invariant: what is printed reads back as the same definition, if its reals have 15 digits. No locale is asked: points are points.
+ * Cost: O(length). */
+#include "pliant/settings.h"
+
+#include "core/context.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum value_kind { VALUE_WORD, VALUE_WHOLE, VALUE_REAL } value_kind;
+
+typedef struct setting {
+  const char *key;
+  value_kind kind;
+  size_t offset;            /* of an enum or int, or of a double */
+  const char *const *words; /* ended by NULL */
+} setting;
+
+#define WORD(name, word) word,
+static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
+static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
+static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
+static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
+static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
+#undef WORD
+
+static const setting settings[] = {
+    {"builder", VALUE_WORD, offsetof(pl_body_def, builder), builder_words},
+    {"cut", VALUE_WORD, offsetof(pl_body_def, cut), cut_words},
+    {"arity", VALUE_WHOLE, offsetof(pl_body_def, arity), NULL},
+    {"leaf_size", VALUE_WHOLE, offsetof(pl_body_def, leaf_size), NULL},
+    {"strategy", VALUE_WORD, offsetof(pl_body_def, strategy), strategy_words},
+    {"volume", VALUE_WORD, offsetof(pl_body_def, volume), volume_words},
+    {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), NULL},
+    {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), NULL},
+    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), criterion_words},
+    {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), NULL},
+    {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), NULL},
+    {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
+};
+enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40 };
+
+/* Enums of the definition are as wide as int: their values are not negative and fit, so the bytes are the same. */
+static int whole_at(const pl_body_def *def, const setting *s)
+{
+  int value;
+  memcpy(&value, (const char *)def + s->offset, sizeof value);
+  return value;
+}
+
+_Static_assert(sizeof(pl_builder) == sizeof(int) && sizeof(pl_cut) == sizeof(int) &&
+                   sizeof(pl_strategy) == sizeof(int) && sizeof(pl_volume) == sizeof(int) &&
+                   sizeof(pl_criterion) == sizeof(int),
+               "words are written as int");
+
+/* ------------------------------------------------------------------------------------------------------- print -- */
+
+static void print_value(const pl_body_def *def, const setting *s, char *text, size_t capacity)
+{
+  if (s->kind == VALUE_WORD) {
+    int value = whole_at(def, s), count = 0;
+    while (s->words[count]) ++count;
+    snprintf(text, capacity, "\"%s\"", value >= 0 && value < count ? s->words[value] : "");
+  } else if (s->kind == VALUE_WHOLE) {
+    snprintf(text, capacity, "%d", whole_at(def, s));
+  } else {
+    double value;
+    memcpy(&value, (const char *)def + s->offset, sizeof value);
+    snprintf(text, capacity, "%.15g", isfinite(value) ? value : 0);
+    for (char *c = text; *c; ++c)
+      if (*c == ',') *c = '.';
+  }
+}
+
+size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capacity)
+{
+  size_t length = 0;
+  for (size_t i = 0; i < SETTING_COUNT; ++i) {
+    char value[LONGEST_WORD];
+    print_value(def, &settings[i], value, sizeof value);
+    size_t room = length < capacity ? capacity - length : 0;
+    length += (size_t)snprintf(room ? text + length : NULL, room, "%s\"%s\": %s%s", i ? ", " : "{", settings[i].key,
+                               value, i + 1 == SETTING_COUNT ? "}" : "");
+  }
+  return length;
+}
+
+/* -------------------------------------------------------------------------------------------------------- read -- */
+
+typedef struct reader {
+  pl_context *context;
+  const char *begin, *at;
+} reader;
+
+static pl_status refuse(const reader *r, const char *what)
+{
+  int line = 1;
+  for (const char *c = r->begin; c < r->at; ++c) line += *c == '\n';
+  return fail(r->context, PL_ERROR_ARGUMENT, "settings, line %d: %s", line, what);
+}
+
+static void skip_blanks(reader *r) { r->at += strspn(r->at, " \t\r\n"); }
+
+static bool take(reader *r, char c)
+{
+  skip_blanks(r);
+  if (*r->at != c) return false;
+  ++r->at;
+  return true;
+}
+
+/* A string without escapes, which no key or word has; `out` has room for LONGEST_WORD. */
+static bool take_text(reader *r, char *out)
+{
+  if (!take(r, '"')) return false;
+  size_t length = strcspn(r->at, "\"\\\n");
+  if (r->at[length] != '"' || length >= LONGEST_WORD) return false;
+  memcpy(out, r->at, length);
+  out[length] = '\0';
+  r->at += length + 1;
+  return true;
+}
+
+static int digit_at(const char *at) { return *at >= '0' && *at <= '9' ? *at - '0' : -1; }
+
+/* The digits as one whole number, with the power of ten that belongs to it. Digits beyond what 64 bits hold are dropped. */
+static int take_digits(reader *r, uint64_t *whole, int *power, bool after_point)
+{
+  int count = 0;
+  for (; digit_at(r->at) >= 0; ++r->at, ++count) {
+    if (*whole < UINT64_MAX / 16) {
+      *whole = 10 * *whole + (uint64_t)digit_at(r->at);
+      *power -= after_point;
+    } else {
+      *power += !after_point;
+    }
+  }
+  return count;
+}
+
+/* JSON's numbers. Right to the last bit for up to 15 digits and moderate powers of ten: then both are exact in double. */
+static bool take_number(reader *r, double *out)
+{
+  uint64_t whole = 0, exponent = 0;
+  int power = 0, none = 0;
+  skip_blanks(r);
+  bool minus = take(r, '-');
+  if (take_digits(r, &whole, &power, false) == 0) return false;
+  if (*r->at == '.') {
+    ++r->at;
+    if (take_digits(r, &whole, &power, true) == 0) return false;
+  }
+  if (*r->at == 'e' || *r->at == 'E') {
+    ++r->at;
+    bool down = *r->at == '-';
+    if (*r->at == '-' || *r->at == '+') ++r->at;
+    if (take_digits(r, &exponent, &none, false) == 0) return false;
+    int by = exponent < 1000 ? (int)exponent : 1000;
+    power += down ? -by : by;
+  }
+  double scale = 1;
+  for (int p = power < 0 ? -power : power; p > 0 && isfinite(scale); --p) scale *= 10;
+  *out = power < 0 ? (double)whole / scale : (double)whole * scale;
+  if (minus) *out = -*out;
+  return isfinite(*out);
+}
+
+static pl_status read_word(reader *r, const setting *s, pl_body_def *def)
+{
+  char word[LONGEST_WORD], what[160];
+  if (!take_text(r, word)) return refuse(r, "a word in quotes is wanted");
+  for (int i = 0; s->words[i]; ++i) {
+    if (strcmp(word, s->words[i]) != 0) continue;
+    memcpy((char *)def + s->offset, &i, sizeof i);
+    return PL_OK;
+  }
+  snprintf(what, sizeof what, "\"%s\" is no %s", word, s->key);
+  return refuse(r, what);
+}
+
+static pl_status read_number(reader *r, const setting *s, pl_body_def *def)
+{
+  double value;
+  char what[160];
+  if (!take_number(r, &value)) {
+    snprintf(what, sizeof what, "\"%s\" wants a number", s->key);
+    return refuse(r, what);
+  }
+  if (s->kind == VALUE_REAL) {
+    memcpy((char *)def + s->offset, &value, sizeof value);
+    return PL_OK;
+  }
+  int whole = value >= -1e6 && value <= 1e6 ? (int)value : 0;
+  if ((double)whole != value) {
+    snprintf(what, sizeof what, "\"%s\" wants a small whole number", s->key);
+    return refuse(r, what);
+  }
+  memcpy((char *)def + s->offset, &whole, sizeof whole);
+  return PL_OK;
+}
+
+static pl_status read_pair(reader *r, pl_body_def *def)
+{
+  char key[LONGEST_WORD], what[160];
+  if (!take_text(r, key)) return refuse(r, "a key in quotes is wanted");
+  for (size_t i = 0; i < SETTING_COUNT; ++i) {
+    if (strcmp(key, settings[i].key) != 0) continue;
+    if (!take(r, ':')) return refuse(r, "a colon is wanted after a key");
+    return settings[i].kind == VALUE_WORD ? read_word(r, &settings[i], def) : read_number(r, &settings[i], def);
+  }
+  snprintf(what, sizeof what, "there is no setting \"%s\"", key);
+  return refuse(r, what);
+}
+
+pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def)
+{
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!text || !def || def->struct_size != sizeof *def)
+    return fail(context, PL_ERROR_ARGUMENT, "settings want a text and a definition from pl_body_def_default()");
+  reader r = {context, text, text};
+  pl_body_def read = *def;
+  if (!take(&r, '{')) return refuse(&r, "an object in braces is wanted");
+  bool ended = take(&r, '}');
+  while (!ended) {
+    pl_status status = read_pair(&r, &read);
+    if (status != PL_OK) return status;
+    ended = take(&r, '}');
+    if (!ended && !take(&r, ',')) return refuse(&r, "a comma or a closing brace is wanted");
+  }
+  skip_blanks(&r);
+  if (*r.at) return refuse(&r, "nothing is wanted after the object");
+  *def = read;
+  return PL_OK;
+}
