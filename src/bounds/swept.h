@@ -68,8 +68,9 @@ static inline void swept_store(const source *s, const frame3 *f, const double lo
 static inline bool swept_contains(const float *lane, int width, int edges, const double point[3])
 {
   double radius = (double)lane[(3 + 3 * edges) * width];
-  return !(radius < INFINITY) ||
-         swept_residue(lane, width, edges, point, 4) <= radius * (1 + 1e-14) + 4e-15 * swept_size(lane, width, edges);
+  if (!(radius < INFINITY) || swept_residue(lane, width, edges, point, 1) <= radius) return true;
+  double most = radius * (1 + 1e-14) + 4e-15 * swept_size(lane, width, edges);
+  return swept_residue(lane, width, edges, point, 4) <= most;
 }
 
 #endif
