@@ -142,8 +142,8 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   }
   if (ok) {
     char scene[96];
-    snprintf(scene, sizeof scene, "%d bodies of up to %zu triangles, %d references, %d steps (fewer of the largest)",
-             cast->bodies, cast->shape.triangle_count, cast->shape.reference_count, MORPH_B2_STEPS);
+    snprintf(scene, sizeof scene, "%d bodies of up to %zu triangles, %d references, %d steps", cast->bodies,
+             cast->shape.triangle_count, cast->shape.reference_count, poses->frames);
     bench_setting(&play, scene, reps);
     all->levels = level + 1;
   }
@@ -153,10 +153,9 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
 
 static bool run_level(const bench_options *options, bench_report *report, int level, findings *all)
 {
-  static const int strides[MORPH_DOLPHIN_LEVELS] = {1, 1, 2, 4};
   bench_cast cast = {0};
   bench_poses poses = {0};
-  int stride = options->stride ? options->stride : options->quick ? 40 : strides[level];
+  int stride = options->stride ? options->stride : options->quick ? 40 : 1;
   bench_progress(report, "%s: making dolphins of %d triangles", report->experiment, triangles_at(level));
   bool ok = bench_cast_b2(level, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
   if (!ok) bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));

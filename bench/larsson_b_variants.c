@@ -6,18 +6,21 @@ typedef struct variant {
   const char *key, *title, *headline; /* headline: NULL for the one that the others are compared with */
   pl_volume volume;
   int inbetweens;
+  int arity; /* 0: the default, 8 */
 } variant;
 
 static const variant variants[] = {
-    {"aabb", "boxes", NULL, PL_VOLUME_AABB, 0},
-    {"sphere", "spheres", "volume_sphere", PL_VOLUME_SPHERE, 0},
-    {"kdop14", "14-DOPs", "volume_kdop14", PL_VOLUME_KDOP14, 0},
-    {"kdop18", "18-DOPs", "volume_kdop18", PL_VOLUME_KDOP18, 0},
-    {"kdop26", "26-DOPs", "volume_kdop26", PL_VOLUME_KDOP26, 0},
-    {"aabb-1", "boxes, 1 between", "inbetweens_1", PL_VOLUME_AABB, 1},
-    {"aabb-3", "boxes, 3 between", "inbetweens_3", PL_VOLUME_AABB, 3},
-    {"sphere-3", "spheres, 3 between", "sphere_inbetweens_3", PL_VOLUME_SPHERE, 3},
-    {"kdop26-3", "26-DOPs, 3 between", "kdop26_inbetweens_3", PL_VOLUME_KDOP26, 3},
+    {"aabb", "boxes", NULL, PL_VOLUME_AABB, 0, 0},
+    {"sphere", "spheres", "volume_sphere", PL_VOLUME_SPHERE, 0, 0},
+    {"kdop14", "14-DOPs", "volume_kdop14", PL_VOLUME_KDOP14, 0, 0},
+    {"kdop18", "18-DOPs", "volume_kdop18", PL_VOLUME_KDOP18, 0, 0},
+    {"kdop26", "26-DOPs", "volume_kdop26", PL_VOLUME_KDOP26, 0, 0},
+    {"aabb-1", "boxes, 1 between", "inbetweens_1", PL_VOLUME_AABB, 1, 0},
+    {"aabb-3", "boxes, 3 between", "inbetweens_3", PL_VOLUME_AABB, 3, 0},
+    {"sphere-3", "spheres, 3 between", "sphere_inbetweens_3", PL_VOLUME_SPHERE, 3, 0},
+    {"kdop26-3", "26-DOPs, 3 between", "kdop26_inbetweens_3", PL_VOLUME_KDOP26, 3, 0},
+    {"arity-4", "boxes, arity 4", "arity_4", PL_VOLUME_AABB, 0, 4},
+    {"arity-2", "boxes, arity 2", "arity_2", PL_VOLUME_AABB, 0, 2},
 };
 enum { BASE, VARIANTS = sizeof variants / sizeof variants[0], THINNING = 8 };
 
@@ -120,6 +123,7 @@ bool bench_b_variants(const bench_options *options, bench_report *report, bench_
   for (int i = 0; i < VARIANTS; ++i) {
     methods[i] = (bench_method){variants[i].key, variants[i].title, bench_body_ours(PL_STRATEGY_BLEND)};
     methods[i].body.volume = variants[i].volume;
+    if (variants[i].arity) methods[i].body.arity = variants[i].arity;
     inbetweens[i] = variants[i].inbetweens;
   }
   bench_play play = {0};

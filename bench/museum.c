@@ -90,7 +90,7 @@ static bool choose_steps(museum_show *p)
 {
   const bench_options *o = p->options;
   for (int s = 0; s < MUSEUM_SAMPLINGS; ++s) {
-    int stride = o->full ? 1 : o->stride ? o->stride : o->quick ? 75 : s ? 10 : 60;
+    int stride = o->full ? 1 : o->stride ? o->stride : o->quick ? 75 : s ? 20 : 110;
     p->steps[s] = malloc(MUSEUM_FRAMES * sizeof *p->steps[s]);
     if (!p->steps[s]) return out_of_memory(p);
     for (int f = (MUSEUM_FRAMES - 1) % stride; f < MUSEUM_FRAMES; f += stride) p->steps[s][p->frames[s]++] = f;

@@ -14,8 +14,8 @@ int cmd_demo(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_collide(int argc, char **argv);
 int cmd_distance(int argc, char **argv);
-int cmd_tune(int argc, char **argv);
 int cmd_render(int argc, char **argv);
+int cmd_tune(int argc, char **argv);
 int bench_main(int argc, char **argv); /* bench/ */
 
 #endif

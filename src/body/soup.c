@@ -40,6 +40,7 @@ static void take(pl_body *body, int index)
   body->u = s->trees[index].u;
   memset(&s->trees[index], 0, sizeof s->trees[index]);
   s->active = index;
+  if (body->t.inflation) body->t.inflation->all = true; /* it has not seen what moved meanwhile */
   s->g.pending = true;                    /* its triangles are numbered as in the tree */
   body->serial = ++body->context->serial; /* what queries remember of its leaves was told of another tree */
 }

@@ -5,31 +5,71 @@
  * most (k + 2) u times the sum of |c_i| most_i, u = 2^-24, and vertices evaluated in double add nothing visible; twice that is taken
  * off below and put on above. Cost: 6 multiplications and additions of 8 lanes per reference. */
 
-static uint64_t blend_node(tree *t, const blend *b, uint32_t node)
+static inline float magnitude(float c) { return c < 0 ? -c : c; }
+
+/* Bounds the rounding of a blend of this node. */
+static inline float blend_error(const blend *b, uint32_t node)
+{
+  const recipe *r = &b->now;
+  const float *most = b->most + (size_t)node * (size_t)b->stored;
+  float size = 0;
+  for (int k = 0; k < r->count; ++k) size += magnitude((float)r->weight[k]) * most[r->stored[k]];
+  return 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
+}
+
+/* Eight children; lanes without one stay empty, since sums of infinities of one sign are. */
+static inline void blend_wide(tree *t, const blend *b, uint32_t node, float error)
+{
+  const recipe *r = &b->now;
+  v8 sum[AABB_COMPONENTS], grow = v8_set(error);
+  for (int e = 0; e < AABB_COMPONENTS; ++e) sum[e] = v8_set(0);
+  for (int k = 0; k < r->count; ++k) {
+    const float *from = blend_block(b, t, node, r->stored[k]);
+    float c = (float)r->weight[k];
+    const float *lower = c < 0 ? from + 24 : from, *upper = c < 0 ? from : from + 24;
+    v8 by = v8_set(c);
+    for (int e = 0; e < 3; ++e) {
+      sum[e] = v8_add(sum[e], v8_mul(by, v8_load(lower + 8 * e)));
+      sum[e + 3] = v8_add(sum[e + 3], v8_mul(by, v8_load(upper + 8 * e)));
+    }
+  }
+  float *block = tree_block(t, node);
+  for (int e = 0; e < 3; ++e) {
+    v8_store(block + 8 * e, v8_sub(sum[e], grow));
+    v8_store(block + 8 * (e + 3), v8_add(sum[e + 3], grow));
+  }
+}
+
+/* Any number of children; finite: no sum can overflow. */
+static void blend_narrow(tree *t, const blend *b, uint32_t node, float error, bool finite)
 {
   const recipe *r = &b->now;
   const int width = t->width, half = 3 * width;
   float sum[AABB_COMPONENTS * 8] = {0};
-  float size = 0;
   for (int k = 0; k < r->count; ++k) {
-    int i = r->stored[k];
-    const float *from = blend_block(b, t, node, i);
+    const float *from = blend_block(b, t, node, r->stored[k]);
     float c = (float)r->weight[k];
     const float *lower = c < 0 ? from + half : from, *upper = c < 0 ? from : from + half;
     for (int e = 0; e < half; ++e) {
       sum[e] += c * lower[e];
       sum[e + half] += c * upper[e];
     }
-    size += (c < 0 ? -c : c) * b->most[(size_t)node * (size_t)b->stored + (size_t)i];
   }
-  float error = 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
   float *block = tree_block(t, node);
-  int count = t->children[node];
-  bool finite = error < 0x1p100f; /* otherwise sums may have overflowed: all of space */
   for (int k = 0; k < 3; ++k)
-    for (int lane = 0; lane < count; ++lane) {
-      block[k * width + lane] = finite ? sum[k * width + lane] - error : -INFINITY;
+    for (int lane = 0; lane < t->children[node]; ++lane) {
+      block[k * width + lane] = finite ? sum[k * width + lane] - error : -INFINITY; /* all of space */
       block[(k + 3) * width + lane] = finite ? sum[(k + 3) * width + lane] + error : INFINITY;
     }
-  return (uint64_t)count;
+}
+
+static uint64_t blend_node(tree *t, const blend *b, uint32_t node)
+{
+  float error = blend_error(b, node);
+  bool finite = error < 0x1p100f; /* otherwise sums may have overflowed */
+  if (t->width == 8 && finite && b->now.count)
+    blend_wide(t, b, node, error);
+  else
+    blend_narrow(t, b, node, error, finite);
+  return t->children[node];
 }

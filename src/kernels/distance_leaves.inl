@@ -90,15 +90,16 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
 }
 
 /* Bounds every difference of coordinates between two leaves. */
-static inline float span(const walk *w, const opened_leaf *a, const opened_leaf *b)
+static inline float span(const opened_leaf *a, const opened_leaf *b, float delta)
 {
-  float most = 0;
+  float most = 0, size = 0;
   for (int k = 0; k < 3; ++k) {
     float up = a->box.upper[k] - b->box.lower[k], down = b->box.upper[k] - a->box.lower[k];
     most = up > most ? up : most;
     most = down > most ? down : most;
+    size += a->box.upper[k] - a->box.lower[k] + (b->box.upper[k] - b->box.lower[k]);
   }
-  return (most + a->size + b->size) * (1 + 0x1p-20f) + 4 * w->delta;
+  return (most + size) * (1 + 0x1p-20f) + 4 * delta;
 }
 
 /* Triangle i of a and those of b's lanes, seen from a's first corner. */
@@ -134,11 +135,6 @@ static KERNEL_INLINE unsigned lanes_ahead(const distance_walk *d, const seen *s)
   for (int c = 0; c < 3; ++c) least = v8_min(least, v8_dot(s->b[c].x, x, s->b[c].y, y, s->b[c].z, z));
   v8 apart = v8_mul(v8_sub(least, v8_set(most + s->error)), v8_set(1 - 0x1p-20f));
   return v8m_bits(v8_lt(v8_set(d->reach), apart));
-}
-
-static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
-{
-  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
 
 static KERNEL_INLINE point8 point8_of(const float p[3]) { return (point8){v8_set(p[0]), v8_set(p[1]), v8_set(p[2])}; }
@@ -236,7 +232,7 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
     return;
   }
   const opened_leaf *a = d->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
-  float error = 32 * UNIT * span(w, a, b) + 8 * w->delta;
+  float delta = a->delta > b->delta ? a->delta : b->delta, error = 32 * UNIT * span(a, b, delta) + 8 * delta;
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
   for (; m && !w->stopped; m &= m - 1) distance_triangle(d, a, __builtin_ctz(m), b, error);
 }

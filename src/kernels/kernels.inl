@@ -12,6 +12,8 @@
 #include "kernels/blend.inl"
 #include "kernels/blend_shapes.inl"
 
+#include "kernels/open.inl"
+
 #include "kernels/leaves.inl"
 
 static inline void walk_open(walk *w, int side, uint32_t node)

@@ -2,195 +2,10 @@
  * if the bound proves it, and decided in exact arithmetic otherwise. The signs are those of Guigue and Devillers, Fast and
  * Robust Triangle-Triangle Overlap Test Using Orientation Predicates, 2003.
  *
- * Error bound. With u = 2^-24, coordinates exact up to delta, m1 and m2 the largest components of the edges (+ 4 delta), and D
+ * Error bound. With u = 2^-24, coordinates exact up to delta (of each leaf), m1 and m2 the largest components of the edges (+ 4 delta), and D
  * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
  * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
- * 12 delta (m1 D + m2 D + m1 m2); 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
-
-#define UNIT 0x1p-24f
-#define PLANE_ERROR (64 * UNIT)
-#define UNDERFLOW_ERROR 0x1p-126f /* the least normal float: smaller ones are slow */
-
-static inline v8 lane_numbers(void)
-{
-  const float n[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  return v8_load(n);
-}
-
-static KERNEL_INLINE void put_lanes(opened_leaf *o, int c, const v4 p[8])
-{
-  v8 x, y, z;
-  v8_transpose(p, &x, &y, &z);
-  v8_store(o->corner[c][0], x);
-  v8_store(o->corner[c][1], y);
-  v8_store(o->corner[c][2], z);
-}
-
-/* Float positions as they are. */
-static KERNEL_INLINE void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
-{
-  for (int c = 0; c < 3; ++c) {
-    v4 p[8];
-    for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->p, tri[3 * (i < count ? i : 0) + c]);
-    put_lanes(o, c, p);
-  }
-}
-
-/* The columns of a placement, and where the origin of the walk is. */
-typedef struct placing {
-  v4d column[3], shift, origin;
-} placing;
-
-static inline placing placing_of(const double origin[3], const pl_transform *t)
-{
-  placing r = {.origin = v4d_load3(origin)};
-  if (!t) return r;
-  for (int j = 0; j < 3; ++j) r.column[j] = v4d_load3((const double[]){t->m[0][j], t->m[1][j], t->m[2][j]});
-  r.shift = v4d_load3(t->t);
-  return r;
-}
-
-/* As morph_point(): the same sums in the same order, three at a time. */
-static inline v4d morph_point_wide(const morph *m, uint32_t v)
-{
-  size_t first = (size_t)v * (size_t)m->count * 3;
-  v4d q = v4d_set(0);
-  for (int k = 0; k < m->active_count; ++k) {
-    size_t at = first + 3 * (size_t)m->active[k];
-    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at))
-                              : v4d_load3((const double *)m->references + at);
-    q = v4d_add(q, v4d_mul(v4d_set(m->coefficient[m->active[k]]), r));
-  }
-  return q;
-}
-
-/* As points_world(), relative to the origin. */
-static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t v)
-{
-  v4d q = p->morph ? morph_point_wide(p->morph, v) : p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v);
-  if (p->transform) {
-    v4d xy = v4d_add(v4d_mul(r->column[0], v4d_x(q)), v4d_mul(r->column[1], v4d_y(q)));
-    q = v4d_add(v4d_add(xy, v4d_mul(r->column[2], v4d_z(q))), r->shift);
-  }
-  return v4d_round(v4d_sub(q, r->origin));
-}
-
-/* Each vertex of the leaf once: placing and blending cost more than looking up. */
-static void load_shared_corners(const walk_side *s, const placing *r, opened_leaf *o, int count)
-{
-  const tree *t = s->t;
-  uint32_t leaf = o->leaf, n = t->list_first[leaf + 1] - t->list_first[leaf];
-  const uint32_t *list = t->list + t->list_first[leaf];
-  const uint8_t *corner = t->corner + 3 * (size_t)o->first;
-  v4 at[24 + LIST_PAD];
-  at[0] = placed_point(&s->p, r, list[0]);
-  for (uint32_t k = 1; k < n && list[k] != list[k - 1]; ++k)
-    at[k] = placed_point(&s->p, r, list[k]); /* up to the padding */
-  for (int c = 0; c < 3; ++c) {
-    v4 p[8];
-    for (int i = 0; i < 8; ++i) p[i] = at[corner[3 * (i < count ? i : 0) + c]];
-    put_lanes(o, c, p);
-  }
-}
-
-/* Positions of any other kind. */
-static void load_corners(const double origin[3], const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
-{
-  placing r = placing_of(origin, s->p.transform);
-  if (s->t->corner) {
-    load_shared_corners(s, &r, o, count);
-    return;
-  }
-  for (int c = 0; c < 3; ++c) {
-    v4 p[8];
-    p[0] = placed_point(&s->p, &r, tri[c]);
-    for (int i = 1; i < 8; ++i) p[i] = i < count ? placed_point(&s->p, &r, tri[3 * i + c]) : p[0];
-    put_lanes(o, c, p);
-  }
-}
-
-/* Boxes of the triangles and of the leaf; lanes without a triangle are empty. */
-static inline void make_boxes(const walk *w, opened_leaf *o)
-{
-  v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
-  v8 grow = v8_set(2 * w->delta), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
-  for (int k = 0; k < 3; ++k) {
-    v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
-    v8 lower = v8_min(v8_min(p, q), r), upper = v8_max(v8_max(p, q), r);
-    if (w->irregular) lower = minus, upper = plus;
-    v8_store(o->lower[k], v8_select(valid, v8_sub(lower, grow), plus));
-    v8_store(o->upper[k], v8_select(valid, v8_add(upper, grow), minus));
-  }
-}
-
-static inline void make_leaf_box(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
-{
-  if (w->delta == 0 && !w->seed && !s->t->inflation) { /* the same space, and no rounding */
-    o->box = tree_volume(s->t, ~(int32_t)leaf);
-  } else {
-    for (int k = 0; k < 3; ++k) { /* empty lanes change nothing */
-      float l[4], u[4];
-      v4_store(l, v4_min(v4_load(o->lower[k]), v4_load(o->lower[k] + 4)));
-      v4_store(u, v4_max(v4_load(o->upper[k]), v4_load(o->upper[k] + 4)));
-      o->box.lower[k] = least(l);
-      o->box.upper[k] = greatest(u);
-    }
-  }
-  o->size = 0;
-  for (int k = 0; k < 3; ++k) {
-    float side = o->box.upper[k] - o->box.lower[k];
-    o->size = side > o->size ? side : o->size;
-  }
-}
-
-static inline void make_planes(const walk *w, opened_leaf *o)
-{
-  v8 e[2][3], m[2];
-  for (int edge = 0; edge < 2; ++edge) {
-    for (int k = 0; k < 3; ++k) e[edge][k] = v8_sub(v8_load(o->corner[edge + 1][k]), v8_load(o->corner[0][k]));
-    m[edge] = v8_max(v8_abs(e[edge][0]), v8_max(v8_abs(e[edge][1]), v8_abs(e[edge][2])));
-    m[edge] = v8_add(m[edge], v8_set(4 * w->delta));
-  }
-  for (int k = 0; k < 3; ++k) {
-    int y = (k + 1) % 3, z = (k + 2) % 3;
-    v8_store(o->normal[k], v8_cross(e[0][y], e[1][z], e[0][z], e[1][y]));
-  }
-  v8 area = v8_mul(m[0], m[1]), moved = v8_set(16 * w->delta);
-  v8 alpha = v8_add(v8_mul(area, v8_set(PLANE_ERROR)), v8_mul(moved, v8_add(m[0], m[1])));
-  v8 beta = v8_mul(moved, area);
-  if (w->irregular) alpha = v8_set(INFINITY);
-  v8_store(o->alpha, v8_add(alpha, v8_set(UNDERFLOW_ERROR)));
-  v8_store(o->beta, v8_add(beta, v8_set(UNDERFLOW_ERROR)));
-}
-
-static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
-{
-  inflation_see(s->t, ~(int32_t)leaf);
-  o->leaf = leaf;
-  o->first = s->t->tri_first[leaf];
-  o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
-  const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
-  if (w->delta == 0 && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
-    load_corners_f32(s, o, tri, 8);
-  else if (w->delta == 0)
-    load_corners_f32(s, o, tri, o->count);
-  else
-    load_corners(w->origin, s, o, tri, o->count);
-  make_boxes(w, o);
-  make_leaf_box(w, s, o, leaf);
-  make_planes(w, o);
-}
-
-static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
-{
-  opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
-  uint64_t key = w->serial << 32 | leaf;
-  if (o->key != key) {
-    o->key = key;
-    load_leaf(w, &w->side[side], o, leaf);
-  }
-  return o;
-}
+ * 12 delta (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
 
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
 static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
@@ -199,12 +14,6 @@ static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, 
   m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[1]), y1), v8_le(y0, v8_load(o->upper[1]))));
   m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[2]), z1), v8_le(z0, v8_load(o->upper[2]))));
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
-}
-
-/* Bounds every difference of coordinates between two leaves whose boxes overlap. */
-static inline float extent(const walk *w, const opened_leaf *a, const opened_leaf *b)
-{
-  return (a->size + b->size) * (1 + 0x1p-20f) + 4 * w->delta;
 }
 
 /* How far three corners are from a plane, scaled, lane by lane. */
@@ -253,10 +62,14 @@ typedef struct point8 {
   v8 x, y, z;
 } point8;
 
-static KERNEL_INLINE point8 between(float to[3][8], float from[3][8])
+static KERNEL_INLINE point8 between(point8 to, point8 from)
 {
-  return (point8){v8_sub(v8_load(to[0]), v8_load(from[0])), v8_sub(v8_load(to[1]), v8_load(from[1])),
-                  v8_sub(v8_load(to[2]), v8_load(from[2]))};
+  return (point8){v8_sub(to.x, from.x), v8_sub(to.y, from.y), v8_sub(to.z, from.z)};
+}
+
+static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
+{
+  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
 
 /* d . (a x b) */
@@ -276,28 +89,6 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
 
-/* The waiting pairs, in order. Both triangles cross the other's plane: they touch if their parts of the planes' common line
- * overlap, which two signs tell. */
-static __attribute__((noinline)) void decide_waiting(walk *w)
-{
-  waiting_pairs *s = w->waiting;
-  v8 c1 = triple(between(s->q[1], s->p[1]), between(s->q[0], s->p[1]), between(s->p[0], s->p[1]));
-  v8 c2 = triple(between(s->q[2], s->p[0]), between(s->q[0], s->p[0]), between(s->p[2], s->p[0]));
-  v8 limit = v8_load(s->limit), low = v8_sub(v8_set(0), limit);
-  unsigned no = v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2)));
-  unsigned yes = v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)));
-  for (unsigned m = ~no & ((1u << s->count) - 1); m; m &= m - 1) {
-    int k = __builtin_ctz(m);
-    if (!(yes >> k & 1) && !decide_exactly(w, s->a[k], s->b[k])) continue;
-    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[s->a[k]], w->side[1].t->tri_id[s->b[k]]};
-    if (w->first) {
-      w->stopped = true;
-      break;
-    }
-  }
-  s->count = 0;
-}
-
 static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
   unsigned kept = 0;
@@ -309,71 +100,83 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   return kept;
 }
 
-/* Which corner is alone on its side, by the signs of the three; any where all have one sign, which is only waiting for an
- * exact answer then. */
-static const uint8_t lone_corner[8] = {0, 0, 1, 2, 2, 1, 0, 0};
+/* Where the corners of a triangle are, by the signs of three sides: masks. */
+typedef struct standing {
+  v8m second,
+      third; /* this corner is alone on its side; otherwise the first is, or none, which only exact arithmetic decides */
+  v8m up;    /* the lone corner is on the positive side */
+} standing;
 
-static KERNEL_INLINE void put_corner(float to[3][8], uint32_t k, const float from[3][8], int lane)
+static KERNEL_INLINE standing standing_of(const sides *s)
 {
-  float x = from[0][lane], y = from[1][lane], z = from[2][lane];
-  to[0][k] = x;
-  to[1][k] = y;
-  to[2][k] = z;
+  v8m up[3], a, b, both;
+  for (int c = 0; c < 3; ++c) up[c] = v8_lt(v8_set(0), s->at[c]);
+  a = v8m_xor(up[0], up[1]);
+  b = v8m_xor(up[0], up[2]);
+  both = v8m_and(a, b);
+  return (standing){v8m_xor(a, both), v8m_xor(b, both), v8m_xor(a, up[2])}; /* the two that agree cancel out */
 }
 
-static KERNEL_INLINE void put_corners(float to[3][3][8], uint32_t k, const opened_leaf *from, int lane, int lone,
-                                      bool turned)
+/* The lone corner first, the others in their order, or turned round. */
+static KERNEL_INLINE void lone_first(const standing *s, v8m turned, point8 c[3])
 {
-  static const uint8_t after[2][4] = {{1, 2, 0, 0}, {2, 0, 1, 0}};
-  put_corner(to[0], k, from->corner[lone], lane);
-  put_corner(to[1], k, from->corner[after[turned][lone]], lane);
-  put_corner(to[2], k, from->corner[after[!turned][lone]], lane);
+  point8 lone = point8_select(s->second, c[1], point8_select(s->third, c[2], c[0]));
+  point8 next = point8_select(s->second, c[2], point8_select(s->third, c[0], c[1]));
+  point8 last = point8_select(s->second, c[0], point8_select(s->third, c[1], c[2]));
+  c[0] = lone;
+  c[1] = point8_select(turned, last, next);
+  c[2] = point8_select(turned, next, last);
 }
 
-/* Signs of one lane: bit c is set if corner c is on the positive side. */
-static inline unsigned lane_signs(const unsigned up[3], int lane)
-{
-  return (up[0] >> lane & 1) | (up[1] >> lane & 1) << 1 | (up[2] >> lane & 1) << 2;
-}
+/* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
+ * overlap, which two signs tell; corners are turned so that both lone ones are on the positive side. */
+typedef struct verdict {
+  unsigned no, yes;
+} verdict;
 
-static void wait_for_decision(walk *w, const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
-                              const sides *of_b, unsigned candidates, unsigned certain, float limit)
+static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
+                                   const sides *of_b, v8 limit)
 {
-  unsigned up_a[3], up_b[3];
+  standing at_p = standing_of(of_b), at_q = standing_of(of_a);
+  v8m all = v8_le(v8_set(0), v8_set(0));
+  point8 p[3], q[3];
   for (int c = 0; c < 3; ++c) {
-    up_a[c] = v8m_bits(v8_lt(v8_set(0), of_a->at[c]));
-    up_b[c] = v8m_bits(v8_lt(v8_set(0), of_b->at[c]));
+    p[c] = (point8){v8_set(a->corner[c][0][i]), v8_set(a->corner[c][1][i]), v8_set(a->corner[c][2][i])};
+    q[c] = (point8){v8_load(b->corner[c][0]), v8_load(b->corner[c][1]), v8_load(b->corner[c][2])};
   }
-  for (unsigned m = candidates; m; m &= m - 1) {
-    int j = __builtin_ctz(m);
-    waiting_pairs *s = w->waiting;
-    unsigned signs_p = lane_signs(up_b, j), signs_q = lane_signs(up_a, j);
-    int lone_p = lone_corner[signs_p], lone_q = lone_corner[signs_q];
-    bool p_up = signs_p >> lone_p & 1, q_up = signs_q >> lone_q & 1;
-    put_corners(s->p, s->count, a, i, lone_p, !q_up);
-    put_corners(s->q, s->count, b, j, lone_q, !p_up);
-    s->limit[s->count] = certain >> j & 1 ? limit : INFINITY;
-    s->a[s->count] = a->first + (uint32_t)i;
-    s->b[s->count] = b->first + (uint32_t)j;
-    if (++s->count == 8) decide_waiting(w);
-    if (w->stopped) return;
-  }
+  lone_first(&at_p, v8m_xor(at_q.up, all), p);
+  lone_first(&at_q, v8m_xor(at_p.up, all), q);
+  v8 c1 = triple(between(q[1], p[1]), between(q[0], p[1]), between(p[0], p[1]));
+  v8 c2 = triple(between(q[2], p[0]), between(q[0], p[0]), between(p[2], p[0]));
+  v8 low = v8_sub(v8_set(0), limit);
+  return (verdict){v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2))),
+                   v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)))};
 }
 
 /* Triangle i of a against the candidates among b's. */
-static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates,
-                                        float d, float limit)
+static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
-  v8 limit_a = v8_set(a->alpha[i] * d + a->beta[i]);
+  /* d bounds every difference of coordinates of two triangles whose boxes overlap */
+  v8 delta = v8_set(a->delta > b->delta ? a->delta : b->delta), little = v8_set(UNDERFLOW_ERROR);
+  v8 d = v8_add(v8_mul(v8_add(v8_set(a->size[i]), v8_load(b->size)), v8_set(1 + 0x1p-20f)), v8_mul(delta, v8_set(4)));
+  v8 limit_a = v8_add(v8_add(v8_mul(v8_set(a->alpha[i]), d), v8_mul(v8_set(a->area[i]), delta)), little);
   sides of_a = sides_of_a(a, i, b);
   candidates &= ~sides_apart(&of_a, limit_a);
   if (!candidates) return;
-  v8 limit_b = v8_add(v8_mul(v8_load(b->alpha), v8_set(d)), v8_load(b->beta));
+  v8 limit_b = v8_add(v8_add(v8_mul(v8_load(b->alpha), d), v8_mul(v8_load(b->area), delta)), little);
   sides of_b = sides_of_b(a, i, b);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
   unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  wait_for_decision(w, a, i, b, &of_a, &of_b, candidates, certain, limit);
+  v8 cube = v8_add(v8_mul(d, v8_set(PLANE_ERROR)), v8_mul(delta, v8_set(48)));
+  v8 limit = v8_add(v8_mul(v8_mul(d, d), cube), v8_mul(v8_add(d, v8_set(1)), little));
+  verdict v = judge(a, i, b, &of_a, &of_b, limit);
+  for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
+    uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
+    if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
+    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[p], w->side[1].t->tri_id[q]};
+    w->stopped = w->first;
+  }
 }
 
 /* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
@@ -402,16 +205,13 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
   int n = find_candidates(w, a, b, m, lane, mask);
-  float d = extent(w, a, b);
-  float limit = PLANE_ERROR * d * d * d + 48 * w->delta * d * d + UNDERFLOW_ERROR * (1 + d);
-  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k], d, limit);
-  if (w->first && !w->stopped) decide_waiting(w);
+  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k]);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 
 static void walk_leaves(walk *w)
 {
-  enum { MOST_NEW = 64 + 8 }; /* pairs of two leaves, and those that were waiting */
+  enum { MOST_NEW = 64 }; /* pairs of two leaves */
   for (uint32_t k = 0; k < w->leaf_pair_count && !w->stopped; ++k) {
     if (w->pairs.count + MOST_NEW > w->pairs.capacity &&
         !array_reserve(w->allocator, &w->pairs, w->pairs.count + MOST_NEW)) {
@@ -421,7 +221,5 @@ static void walk_leaves(walk *w)
     }
     test_leaves(w, (uint32_t)w->leaf_pairs[k].a, (uint32_t)w->leaf_pairs[k].b);
   }
-  if (!w->stopped) decide_waiting(w);
-  w->waiting->count = 0;
   w->leaf_pair_count = 0;
 }

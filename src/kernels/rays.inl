@@ -120,6 +120,7 @@ static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_le
 static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
 {
   const tree *t = v->b->side.t;
+  inflation_see(t, ~(int32_t)leaf);
   opened_leaf o;
   o.first = t->tri_first[leaf];
   o.count = (int)(t->tri_first[leaf + 1] - o.first);
@@ -185,6 +186,7 @@ static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray
                                    uint32_t node, ray_item *stack, int count)
 {
   tree *t = side->t;
+  inflation_see(t, (int32_t)node);
   if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
     w->n_u += side->ensure(side->owner, node);
   float near[8];

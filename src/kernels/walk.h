@@ -9,6 +9,7 @@
 #include "bounds/kdop.h"
 #include "motion/points.h"
 #include "pliant/query.h"
+#include "tree/blend.h"
 #include "tree/tree.h"
 
 enum {
@@ -19,29 +20,23 @@ enum {
   CARRIED_SHAPES = 32,
 };
 
-/* A leaf with its triangles in lanes: corners, boxes, normals, and the two terms of the error bound of a plane test:
- * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + beta, D bounding all |v - p|. */
+/* A leaf with its triangles in lanes: corners, boxes, normals, and the terms of the error bound of a plane test:
+ * a corner's side of triangle i's plane is certain if |n . (v - p)| > alpha * D + area * delta, D bounding all |v - p|, and delta the
+ * greater of both leaves. */
 typedef struct opened_leaf {
   float corner[3][3][8]; /* corner, axis, lane */
   float lower[3][8], upper[3][8];
   float normal[3][8];
-  float alpha[8], beta[8];
+  float alpha[8], area[8];
+  float size[8]; /* longest side of a triangle's box */
   aabb box;
-  float size;   /* longest side of the box */
-  uint64_t key; /* walk's serial << 32 | leaf: what is opened here */
+  float delta;     /* bounds the error of a coordinate */
+  float roundings; /* in it that go with the size of the coordinate */
+  uint64_t key;    /* walk's serial << 32 | leaf: what is opened here */
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
 } __attribute__((aligned(64))) opened_leaf;
-
-/* Triangle pairs that cross each other's plane, or may: waiting for their last test, 8 at a time. Corners are turned so that the one
- * that is alone on its side of the other's plane comes first, and so that it is on the positive side. */
-typedef struct waiting_pairs {
-  float p[3][3][8], q[3][3][8]; /* corner, axis, place: of a's triangle and of b's */
-  float limit[8];               /* infinite: the planes left a doubt, only exact arithmetic helps */
-  uint32_t a[8], b[8];          /* triangles in tree order */
-  uint32_t count;
-} __attribute__((aligned(64))) waiting_pairs;
 
 typedef struct node_pair {
   int32_t a, b; /* references */
@@ -51,6 +46,10 @@ typedef struct node_pair {
 typedef struct walk_side {
   tree *t;
   points p;
+  const blend *b;      /* of a morphing body; NULL otherwise */
+  double column[4][3]; /* of the transform, and its shift */
+  float m[3][3], norm; /* the matrix in float, and the greatest sum of a row's |components| */
+  bool in_lanes;       /* vertices of leaves can be blended in float */
   /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
   uint64_t (*ensure)(void *owner, uint32_t node);
   void *owner;
@@ -85,11 +84,10 @@ typedef struct walk {
   bool kdops_known;             /* have the following been made? */
   kdop_change kdops_a, kdops_b; /* a's normals among those of b, and the other way round */
 
-  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that: 0 if
-   * the origin is 0 and both bodies have float positions. irregular: out of float's safe range, every pair is decided exactly. */
+  /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
+   * of float's safe range, every pair is decided exactly. */
   double origin[3];
-  float delta;
-  bool irregular;
+  bool exact, irregular;
 
   bool first;          /* stop at the first pair */
   bool seed;           /* leaves are opened whose blocks may be stale */
@@ -105,8 +103,6 @@ typedef struct walk {
   carried_block *carried[2];
   carried_shape *carried_shapes[2]; /* CARRIED_SHAPES each */
   uint64_t serial;
-
-  waiting_pairs *waiting;
 
   ARRAY(pl_pair) pairs;
   node_pair hit; /* first: the leaf pair that held the pair */

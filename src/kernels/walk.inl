@@ -1,11 +1,11 @@
 /* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
  * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
  * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
- * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes,
- * LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
+ * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes
+ * (b's volumes may be stale yet), LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
  * gives b's lanes for a's lane i.
- * Both nodes of a pair are opened at once; a leaf waits for the other side to come down. Cost: one 8-wide test for all children
- * of a against b's box, then one per child of a that is left. */
+ * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's volume, then, if any are
+ * left, b is opened too: one test per child of a. */
 
 #ifndef PAIR
 #define LEFT_OF_A(p, q) HITS(w, 0, ta, a, q)
@@ -22,12 +22,11 @@ static void WALK(walk *w)
       return;
     }
     node_pair pair = w->stack.data[--w->stack.count];
-    if (pair.a >= 0) walk_open(w, 0, (uint32_t)pair.a);
-    if (pair.b >= 0) walk_open(w, 1, (uint32_t)pair.b);
     if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
       int side = pair.a < 0;
       tree *t = side ? tb : ta;
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
+      walk_open(w, side, node);
       const tree *other = side ? ta : tb;
       uint32_t slot = side ? ta->leaf_slot[~pair.a] : tb->leaf_slot[~pair.b];
       VOLUME q = VOLUME_OF(other, slot >> 3, (int)(slot & 7));
@@ -44,6 +43,7 @@ static void WALK(walk *w)
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       int count_a = ta->children[a], count_b = tb->children[b];
       unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
+      walk_open(w, 0, a);
 #ifdef PAIR
       PAIR p;
       OPEN_PAIR(w, a, b, &p);
@@ -52,9 +52,11 @@ static void WALK(walk *w)
         VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
         m &= LEFT_OF_A(&p, &q);
         w->n_v += (uint64_t)count_a;
+        if (!m) continue;
       }
+      walk_open(w, 1, b);
 #ifdef PAIR
-      if (m) OPEN_PAIR_B(w, b, &p);
+      OPEN_PAIR_B(w, b, &p);
 #endif
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);

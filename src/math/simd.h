@@ -38,4 +38,21 @@ static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
   return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);
 }
 
+/* table[index[i]] in lane i. */
+static inline v8 v8_pick(const float *table, const uint8_t index[8])
+{
+  float f[8];
+  for (int i = 0; i < 8; ++i) f[i] = table[index[i]];
+  return v8_load(f);
+}
+/* The same for a table of up to 16 floats, with room for 16. */
+static inline v8 v8_pick16(const float *table, const uint8_t index[8])
+{
+#if defined(SIMD_AVX2)
+  return v8_pick16_avx2(table, index);
+#else
+  return v8_pick(table, index);
+#endif
+}
+
 #endif

@@ -75,4 +75,18 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   *z = _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), _MM_SHUFFLE(1, 0, 1, 0));
 }
 
+static inline v8 v8_pick16_avx2(const float *table, const uint8_t index[8])
+{
+  __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)index));
+  __m256 low = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), at);
+  __m256 high = _mm256_permutevar8x32_ps(_mm256_loadu_ps(table + 8), at);
+  return _mm256_blendv_ps(low, high, _mm256_castsi256_ps(_mm256_slli_epi32(at, 28))); /* bit 3 is the sign */
+}
+
+/* The least lane of x, of y and of z; the greatest. */
+static inline v4 v8_half_min(v8 a) { return _mm_min_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
+static inline v4 v8_half_max(v8 a) { return _mm_max_ps(_mm256_castps256_ps128(a), _mm256_extractf128_ps(a, 1)); }
+static inline v4 v8_least3(v8 x, v8 y, v8 z) { return v4_least3(v8_half_min(x), v8_half_min(y), v8_half_min(z)); }
+static inline v4 v8_greatest3(v8 x, v8 y, v8 z) { return v4_greatest3(v8_half_max(x), v8_half_max(y), v8_half_max(z)); }
+
 #endif

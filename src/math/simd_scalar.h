@@ -157,4 +157,32 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   }
 }
 
+static inline v4 v4_sub(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] -= b.f[i];
+  return a;
+}
+
+/* The least lane of x, of y and of z; the greatest. */
+static inline v4 v8_least3(v8 x, v8 y, v8 z)
+{
+  v4 r = {{x.f[0], y.f[0], z.f[0], 0}};
+  for (int i = 1; i < 8; ++i) {
+    r.f[0] = x.f[i] < r.f[0] ? x.f[i] : r.f[0];
+    r.f[1] = y.f[i] < r.f[1] ? y.f[i] : r.f[1];
+    r.f[2] = z.f[i] < r.f[2] ? z.f[i] : r.f[2];
+  }
+  return r;
+}
+static inline v4 v8_greatest3(v8 x, v8 y, v8 z)
+{
+  v4 r = {{x.f[0], y.f[0], z.f[0], 0}};
+  for (int i = 1; i < 8; ++i) {
+    r.f[0] = x.f[i] > r.f[0] ? x.f[i] : r.f[0];
+    r.f[1] = y.f[i] > r.f[1] ? y.f[i] : r.f[1];
+    r.f[2] = z.f[i] > r.f[2] ? z.f[i] : r.f[2];
+  }
+  return r;
+}
+
 #endif

@@ -106,4 +106,14 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   v4_transpose(p[4], p[5], p[6], p[7], &x->b, &y->b, &z->b);
 }
 
+/* The least lane of x, of y and of z; the greatest. */
+static inline v4 v8_least3(v8 x, v8 y, v8 z)
+{
+  return v4_least3(_mm_min_ps(x.a, x.b), _mm_min_ps(y.a, y.b), _mm_min_ps(z.a, z.b));
+}
+static inline v4 v8_greatest3(v8 x, v8 y, v8 z)
+{
+  return v4_greatest3(_mm_max_ps(x.a, x.b), _mm_max_ps(y.a, y.b), _mm_max_ps(z.a, z.b));
+}
+
 #endif

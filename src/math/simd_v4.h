@@ -11,6 +11,19 @@ static inline v4 v4_set(float x, float y, float z) { return _mm_setr_ps(x, y, z,
 static inline void v4_store(float *p, v4 a) { _mm_storeu_ps(p, a); }
 static inline v4 v4_min(v4 a, v4 b) { return _mm_min_ps(a, b); }
 static inline v4 v4_max(v4 a, v4 b) { return _mm_max_ps(a, b); }
+static inline v4 v4_sub(v4 a, v4 b) { return _mm_sub_ps(a, b); }
+
+/* The least of x, of y and of z; the greatest. */
+static inline v4 v4_least3(v4 x, v4 y, v4 z)
+{
+  v4 xy = _mm_min_ps(_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y)), zz = _mm_min_ps(z, _mm_movehl_ps(z, z));
+  return _mm_min_ps(_mm_movelh_ps(xy, zz), _mm_shuffle_ps(xy, zz, _MM_SHUFFLE(1, 1, 3, 2)));
+}
+static inline v4 v4_greatest3(v4 x, v4 y, v4 z)
+{
+  v4 xy = _mm_max_ps(_mm_unpacklo_ps(x, y), _mm_unpackhi_ps(x, y)), zz = _mm_max_ps(z, _mm_movehl_ps(z, z));
+  return _mm_max_ps(_mm_movelh_ps(xy, zz), _mm_shuffle_ps(xy, zz, _MM_SHUFFLE(1, 1, 3, 2)));
+}
 
 /* A block of two boxes, component by component (lower x of both, lower y, ...): the box around them, and back. */
 static inline void v4_pair_load(const float *block, v4 *lower, v4 *upper)

@@ -98,7 +98,10 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
   }
   if (!array_reserve(&context->def.allocator, &q->jobs, 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for a query");
-  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &answer.counters.n_v, &answer.counters.n_u);
+  place at_a, at_b;
+  answer.counters.n_u += place_make(&at_a, a);
+  answer.counters.n_u += place_make(&at_b, b);
+  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &answer.counters.n_v);
   if (q->jobs.count) status = run_one(context, q, &d, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;

@@ -11,6 +11,9 @@ enum { PAUSE_TESTS = 30000 };
 
 /* ------------------------------------------------------------------------------------------- spaces and error -- */
 
+/* b if it is greater, and a number. */
+static double greater(double a, double b) { return b > a ? b : a; }
+
 bool transform_invert(const pl_transform *f, pl_transform *out)
 {
   double size = 0, determinant = 0;
@@ -18,78 +21,113 @@ bool transform_invert(const pl_transform *f, pl_transform *out)
     for (int j = 0; j < 3; ++j) {
       int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
       out->m[i][j] = f->m[a][c] * f->m[b][d] - f->m[a][d] * f->m[b][c]; /* cofactors, transposed */
-      size = fmax(size, fabs(f->m[i][j]));
+      size = greater(size, fabs(f->m[i][j]));
     }
   for (int k = 0; k < 3; ++k) determinant += f->m[0][k] * out->m[k][0];
   if (!(fabs(determinant) > 1e-6 * size * size * size)) return false;
+  double inverse = 1 / determinant;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->m[i][j] /= determinant;
+    for (int j = 0; j < 3; ++j) out->m[i][j] *= inverse;
     out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
   }
   return true;
 }
 
+static void place_maps(place *p, const pl_body *body)
+{
+  aabb model = body_volumes_box(body);
+  p->there = p->back = pl_transform_identity();
+  p->has_back = true;
+  if (body->p.transform) {
+    p->there = *body->p.transform;
+    p->has_back = transform_invert(&p->there, &p->back);
+  }
+  for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
+}
+
+uint64_t place_make(place *p, pl_body *body)
+{
+  uint64_t made = body_ensure_root(body);
+  p->known = true;
+  p->world = body_world_box(body);
+  place_maps(p, body);
+  walk_take_side(&p->side, body);
+  return made;
+}
+
 /* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
  * and in the walk. */
+static void frame_between(const place *from, const place *to, frame_change *f)
+{
+  if (!to->has_back) {
+    *f = (frame_change){.margin = INFINITY};
+    return;
+  }
+  double size = 0;
+  bool safe = true;
+  for (int i = 0; i < 3; ++i) {
+    const double *back = to->back.m[i];
+    double t = to->back.t[i], length = fabs(t) + to->reach[i];
+    for (int j = 0; j < 3; ++j) {
+      double m = back[0] * from->there.m[0][j] + back[1] * from->there.m[1][j] + back[2] * from->there.m[2][j];
+      double shift = back[j] * from->there.t[j];
+      t += shift;
+      length += fabs(shift) + fabs(m) * from->reach[j];
+      f->m[i][j] = (float)m;
+      f->abs[i][j] = (float)fabs(m);
+    }
+    f->t[i] = (float)t;
+    safe = safe && length < 0x1p120; /* beyond, sums may overflow: nothing is apart */
+    size = greater(size, length);
+  }
+  f->margin = safe ? round_up(4e-6 * size) : INFINITY;
+}
+
 frame_change make_frame_change(const pl_body *from, const pl_body *to)
 {
-  pl_transform identity = pl_transform_identity(), back = identity;
-  const pl_transform *there = from->p.transform ? from->p.transform : &identity;
-  frame_change f = {.margin = INFINITY};
-  if (to->p.transform && !transform_invert(to->p.transform, &back)) return f;
-  aabb box = body_volumes_box(from), other = body_volumes_box(to);
-  double size = 0;
-  for (int i = 0; i < 3; ++i) {
-    double t = back.t[i], length = fabs(t) + fabs((double)other.lower[i]) + fabs((double)other.upper[i]);
-    for (int j = 0; j < 3; ++j) {
-      double m = 0;
-      for (int k = 0; k < 3; ++k) m += back.m[i][k] * there->m[k][j];
-      t += back.m[i][j] * there->t[j];
-      length += fabs(back.m[i][j] * there->t[j]) + fabs(m) * (fabs((double)box.lower[j]) + fabs((double)box.upper[j]));
-      f.m[i][j] = (float)m;
-      f.abs[i][j] = (float)fabs(m);
-    }
-    f.t[i] = (float)t;
-    size = fmax(size, length);
-  }
-  f.margin = size < 0x1p120 ? round_up(4e-6 * size) : INFINITY; /* beyond, sums may overflow: nothing is apart */
+  place a, b;
+  frame_change f = {0};
+  place_maps(&a, from);
+  place_maps(&b, to);
+  frame_between(&a, &b, &f);
   return f;
 }
 
-/* Origin, error of a coordinate, and whether float is safe at all: products of three differences must not overflow. */
+/* Origin, and whether float is safe at all: products of three differences must not overflow. */
 void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
-  bool exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
-  double most = 0;
+  j->exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
   for (int k = 0; k < 3; ++k) {
     double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
     double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
-    j->origin[k] = exact ? 0 : 0.5 * lower + 0.5 * upper;
+    j->origin[k] = j->exact ? 0 : 0.5 * lower + 0.5 * upper;
     double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
     for (int c = 0; c < 4; ++c) {
       double away = fabs(reach[c] - j->origin[k]);
       j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
-      most = fmax(most, away);
     }
   }
-  j->delta = exact ? 0 : (float)(most * 0x1p-24 * (1 + 0x1p-10)) + 0x1p-126f;
 }
 
-bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u)
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v)
 {
-  *j = (job){.a = a, .b = b};
-  *n_u += body_ensure_root(a) + body_ensure_root(b);
-  aabb box_a = body_world_box(a), box_b = body_world_box(b);
   ++*n_v;
-  if (!aabb_overlap(&box_a, &box_b)) return false;
+  if (!aabb_overlap(&at_a->world, &at_b->world)) return false;
+  j->a = a;
+  j->b = b;
+  j->at_a = at_a;
+  j->at_b = at_b;
+  j->irregular = j->has_hit = false;
+  j->own = (found){0};
+  j->left = j->left_end = j->part = 0;
   j->oriented = a->p.transform || b->p.transform;
   if (j->oriented) {
-    j->to_a = make_frame_change(b, a);
-    j->to_b = make_frame_change(a, b);
+    frame_between(at_b, at_a, &j->to_a);
+    frame_between(at_a, at_b, &j->to_b);
   }
   job_choose_shapes(j);
-  job_choose_origin(j, &box_a, &box_b);
+  job_choose_origin(j, &at_a->world, &at_b->world);
   return true;
 }
 
@@ -222,8 +260,12 @@ static pl_status run_rounds(run *r)
 
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters)
 {
-  pl_counters totals[256] = {0};
-  pl_status per_worker[256] = {0};
+  pl_counters totals[256];
+  pl_status per_worker[256];
+  for (int i = 0; i < context->threads; ++i) {
+    totals[i] = (pl_counters){0};
+    per_worker[i] = PL_OK;
+  }
   run r = {context, q, def, totals, per_worker};
   pl_status status = run_rounds(&r);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");

@@ -14,14 +14,24 @@ typedef struct found {
   size_t begin, end;
 } found;
 
+/* Where a body is now: what all of its jobs need to know. */
+typedef struct place {
+  aabb world;
+  double reach[3];          /* of the box in the model's space: |lower| + |upper| */
+  pl_transform there, back; /* to the world, and from it */
+  bool has_back;            /* false: the transform is flat */
+  walk_side side;           /* as walks want it */
+  bool known;               /* for whoever keeps many: has been made in this step */
+} place;
+
 typedef struct job {
   pl_body *a, *b;
+  const place *at_a, *at_b; /* live as long as the job; NULL: made by the walk */
   frame_change to_a, to_b;
   bool oriented;    /* at least one body has its boxes in model space */
   pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
   double origin[3];
-  float delta;
-  bool irregular;
+  bool exact, irregular; /* as in a walk */
   found own;             /* of the first round */
   int left_worker;       /* whose list holds what is left */
   size_t left, left_end; /* range in that list, in the order in which it is to be done */
@@ -85,8 +95,11 @@ query *query_get(pl_context *context);
 /* NULL or a definition that makes sense. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
 
-/* Fills in what depends on the bodies' boxes; their part before the queries must be done. false: the boxes are apart. */
-bool job_prepare(job *j, pl_body *a, pl_body *b, uint64_t *n_v, uint64_t *n_u);
+/* The part before the queries must be done. Returns the number of volumes made. */
+uint64_t place_make(place *p, pl_body *body);
+
+/* Fills in what depends on the bodies' places. false: the boxes are apart. */
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v);
 
 /* query/shapes.c: what the walk of a job tests; its maps must be there. Then the walk's part of it. */
 void job_choose_shapes(job *j);
@@ -104,6 +117,9 @@ pl_status query_gather(pl_context *context, query *q, const job *j);
 
 /* Sorts q->pairs[begin, end) by a, then b. */
 pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end);
+
+/* A body as walks want it. */
+void walk_take_side(walk_side *s, pl_body *body);
 
 /* A walk that is ready to go on job j with worker `worker`'s scratch. */
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker);

@@ -138,7 +138,8 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
   const double safe = 0x1p40;
   const grid *g = soup_grid(body);
   *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
-  r->side = (walk_side){&body->t, body->p, update_ensure, &body->u, update_is_eager(&body->u)};
+  walk_take_side(&r->side, body);
+  r->side.in_lanes = false; /* the error bound of rays knows one rounding of each coordinate */
   bool exact = points_are_floats(&body->p);
   double most = 0, square = 0;
   for (int k = 0; k < 3; ++k) {

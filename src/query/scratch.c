@@ -15,7 +15,6 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->rest);
   mem_free(&context->def.allocator, s->d.point_leaf);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
-  mem_free(&context->def.allocator, s->w.waiting);
   mem_free(&context->def.allocator, s->w.cache[0]);
   mem_free(&context->def.allocator, s->w.cache[1]);
   mem_free(&context->def.allocator, s->w.carried[0]);
@@ -35,13 +34,12 @@ static worker_state *worker_create(pl_context *context)
   s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
   s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
   s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
-  s->w.waiting = mem_new(allocator, 1, sizeof *s->w.waiting);
   s->w.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[0]);
   s->w.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[1]);
   s->w.allocator = &context->locked;
   s->d.w = &s->w;
   s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
-  bool all = s->d.point_leaf && s->w.leaf_pairs && s->w.waiting;
+  bool all = s->d.point_leaf && s->w.leaf_pairs;
   for (int i = 0; i < 2; ++i) all = all && s->w.cache[i] && s->w.carried[i] && s->w.carried_shapes[i];
   if (all) return s;
   worker_destroy(context, s);
@@ -91,18 +89,45 @@ query *query_get(pl_context *context)
   return NULL;
 }
 
+/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
+void walk_take_side(walk_side *s, pl_body *body)
+{
+  const float safe = 0x1p60f;
+  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
+  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
+  s->eager = update_is_eager(&body->u);
+  if (!s->b) return;
+  for (int i = 0; i < 3; ++i) {
+    float sum = 0;
+    for (int k = 0; k < 3; ++k) {
+      s->m[i][k] = (float)t->m[i][k];
+      s->column[k][i] = t->m[i][k];
+      sum += fabsf(s->m[i][k]);
+    }
+    s->column[3][i] = t->t[i];
+    s->norm = sum > s->norm ? sum : s->norm;
+  }
+  s->in_lanes = s->b->lists && s->norm < safe;
+  for (int k = 0; k < body->m.active_count; ++k)
+    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
+}
+
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
 {
   (void)context;
   walk *w = &q->workers[worker]->w;
-  pl_body *bodies[2] = {j->a, j->b};
-  for (int s = 0; s < 2; ++s)
-    w->side[s] = (walk_side){&bodies[s]->t, bodies[s]->p, update_ensure, &bodies[s]->u, update_is_eager(&bodies[s]->u)};
+  if (j->at_a) {
+    w->side[0] = j->at_a->side;
+    w->side[1] = j->at_b->side;
+  } else {
+    walk_take_side(&w->side[0], j->a);
+    walk_take_side(&w->side[1], j->b);
+  }
   w->to_a = j->to_a;
   w->to_b = j->to_b;
   walk_prepare_shapes(w, j);
   memcpy(w->origin, j->origin, sizeof w->origin);
-  w->delta = j->delta;
+  w->exact = j->exact;
   w->irregular = j->irregular;
   w->first = def->first;
   w->seed = false;
@@ -112,7 +137,6 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
   w->pause_at = UINT64_MAX;
   w->stack.count = 0;
   w->leaf_pair_count = 0;
-  w->waiting->count = 0;
   w->n_v = w->n_p = w->n_u = 0;
   w->stopped = false;
   w->status = PL_OK;

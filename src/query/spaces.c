@@ -106,8 +106,10 @@ static void open_point(distance_walk *d)
   opened_leaf *o = d->point_leaf;
   memset(o, 0, sizeof *o);
   o->count = 1;
+  for (int k = 0; k < 3; ++k) o->delta = fmaxf(o->delta, fabsf((float)(d->point[k] - w->origin[k])));
+  o->delta = o->delta * 0x1p-23f + 0x1p-126f;
   for (int k = 0; k < 3; ++k) {
-    float at = (float)(d->point[k] - w->origin[k]), grow = 2 * w->delta;
+    float at = (float)(d->point[k] - w->origin[k]), grow = 2 * o->delta;
     for (int i = 0; i < 8; ++i) {
       for (int c = 0; c < 3; ++c) o->corner[c][k][i] = at;
       o->lower[k][i] = w->irregular ? -INFINITY : at - grow;
@@ -116,7 +118,6 @@ static void open_point(distance_walk *d)
     o->box.lower[k] = o->lower[k][0];
     o->box.upper[k] = o->upper[k][0];
   }
-  o->size = 4 * w->delta;
 }
 
 distance_walk *distance_start_point(pl_context *context, query *q, const double point[3], pl_body *b,
@@ -124,15 +125,11 @@ distance_walk *distance_start_point(pl_context *context, query *q, const double 
 {
   job j = {.a = b, .b = b};
   aabb box, world = body_world_box(b);
-  bool is_float = true;
   for (int k = 0; k < 3; ++k) {
     box.lower[k] = round_down(point[k]);
     box.upper[k] = round_up(point[k]);
-    is_float = is_float && (double)box.lower[k] == point[k];
   }
   job_choose_origin(&j, &box, &world);
-  if (!is_float && j.delta == 0) /* floats of the body are exact, the point is not */
-    for (int k = 0; k < 3; ++k) j.delta = fmaxf(j.delta, fabsf(box.lower[k]) * 0x1p-23f + 0x1p-126f);
   distance_walk *d = start(context, q, &j);
   d->is_point = true;
   d->volume = PL_VOLUME_AABB;
@@ -155,7 +152,7 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
   w->to_a = v->to_a;
   w->to_b = v->to_b;
   memcpy(w->origin, v->origin, sizeof w->origin);
-  w->delta = v->delta;
+  w->exact = v->exact;
   w->irregular = v->irregular;
   w->seed = false;
   w->filter = v->filter;

@@ -121,6 +121,7 @@ static void scene_destroy(owned *link)
   owned_unlink(link);
   broad_free(scene->context, &scene->broad);
   array_free(allocator, &scene->members);
+  array_free(allocator, &scene->places);
   array_free(allocator, &scene->waiting);
   array_free(allocator, &scene->pieces);
   array_free(allocator, &scene->made);

@@ -27,6 +27,7 @@ struct pl_scene {
   pl_broad kind; /* as asked for */
   broad broad;
   ARRAY(membership *) members; /* by proxy; NULL: gone */
+  ARRAY(place) places;         /* by proxy: where the members are in this step */
   size_t body_count;
 
   ARRAY(pl_body *) waiting; /* bodies to bring up in this step */

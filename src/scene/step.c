@@ -2,19 +2,29 @@
 #include "core/timer.h"
 #include "scene/scene.h"
 
+/* Where a member is; loose ones are asked only when they have met another. */
+static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
+{
+  place *p = &scene->places.data[proxy];
+  if (!p->known) *n_u += place_make(p, scene->members.data[proxy]->body);
+  return p;
+}
+
 /* Body pairs to jobs. */
 static pl_status stage_jobs(pl_scene *scene, query *q, pl_contacts *answer)
 {
   q->jobs.count = 0;
   for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];
-    membership *a = scene->members.data[pair >> 32], *b = scene->members.data[(uint32_t)pair];
+    uint32_t first = (uint32_t)(pair >> 32), second = (uint32_t)pair;
+    membership *a = scene->members.data[first], *b = scene->members.data[second];
     if (!members_meet(a, b)) continue;
     ++answer->body_pairs;
     if (!array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1))
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, &answer->counters.n_v, &answer->counters.n_u))
-      ++q->jobs.count;
+    const place *at_a = place_of(scene, first, &answer->counters.n_u);
+    const place *at_b = place_of(scene, second, &answer->counters.n_u);
+    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, &answer->counters.n_v)) ++q->jobs.count;
   }
   return PL_OK;
 }

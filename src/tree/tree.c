@@ -111,20 +111,21 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
   return PL_OK;
 }
 
-/* At most 24 places to look at for each corner. */
+/* At most 24 places to look at for each corner; lanes without a triangle repeat the first. */
 static pl_status make_corners(pl_context *context, tree *t)
 {
-  t->corner = mem_raw(&context->def.allocator, t->triangle_count, 3 * sizeof *t->corner);
+  t->corner = mem_raw(&context->def.allocator, t->leaf_count, TREE_LEAF_CORNERS * sizeof *t->corner);
   if (!t->corner) return PL_ERROR_MEMORY;
   for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
     const uint32_t *list = t->list + t->list_first[leaf];
-    for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
-      uint8_t place = 0;
-      while (list[place] != t->tri[k]) ++place;
-      t->corner[k] = place;
+    uint32_t first = t->tri_first[leaf], count = t->tri_first[leaf + 1] - first;
+    for (uint32_t k = 0; k < TREE_LEAF_CORNERS; ++k) {
+      uint32_t c = k / 8, lane = k % 8, place = 0;
+      while (list[place] != t->tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
+      t->corner[TREE_LEAF_CORNERS * (size_t)leaf + k] = (uint8_t)place;
     }
   }
-  t->bytes += 3 * (size_t)t->triangle_count;
+  t->bytes += TREE_LEAF_CORNERS * (size_t)t->leaf_count;
   return PL_OK;
 }
 

@@ -17,7 +17,7 @@
 
 #include <stdatomic.h>
 
-enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4 };
+enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4, TREE_LEAF_CORNERS = 24 };
 #define STAMP_BUSY UINT32_MAX /* some thread is refreshing the block */
 
 typedef struct tree {
@@ -39,7 +39,8 @@ typedef struct tree {
   uint32_t *list;       /* the different vertices of each leaf, the last repeated up to a common length */
 
   uint8_t *
-      corner; /* 3 for each triangle: the places of its corners in its leaf's list; NULL if evaluating twice is cheap */
+      corner; /* TREE_LEAF_CORNERS for each leaf: places of its triangles' corners in its list, the first of all, the second, the
+                      third, 8 each; NULL if evaluating twice is cheap */
 
   uint32_t *order; /* vertices in the order of first touch, isolated ones last; NULL if no strategy needs it */
   uint32_t *vertex_first, *vertex_end; /* per inner node */

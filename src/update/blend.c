@@ -1,6 +1,6 @@
 /* Stored volumes of a morphing tree: for each reference and each knot between two, all blocks (and shapes) as a refit makes them, kept
  * beside each other. Larsson and Akenine-Moeller 2003 (thesis, paper B, sections 6.3 and 6.5). Cost: one refit per stored shape, once;
- * 24 bytes per volume and stored shape, and the shape's own. */
+ * 24 bytes per volume and stored shape, and the shape's own; 12 per vertex of a leaf and reference. */
 #include "update/update.h"
 
 #include <string.h>
@@ -62,6 +62,42 @@ static pl_status store_knots(pl_context *context, blend *b, tree *t, const kerne
   return PL_OK;
 }
 
+static size_t lists_size(const tree *t, const morph *m)
+{
+  return ((size_t)t->leaf_count * BLEND_FIRST + 3 * (size_t)t->list_first[t->leaf_count]) * (size_t)m->count +
+         BLEND_SPARE; /* loads are 8 wide */
+}
+
+static void make_list(const tree *t, const morph *m, uint32_t leaf, int reference, float *to)
+{
+  const uint32_t *list = t->list + t->list_first[leaf];
+  uint32_t n = t->list_first[leaf + 1] - t->list_first[leaf];
+  const float *from = (const float *)m->references + 3 * (size_t)reference;
+  size_t step = 3 * (size_t)m->count;
+  float most = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    to[a] = from[list[0] * step + a];
+    for (uint32_t k = 0; k < n; ++k) {
+      float d = from[list[k] * step + a] - to[a];
+      to[BLEND_FIRST + a * n + k] = d;
+      most = fabsf(d) > most ? fabsf(d) : most;
+    }
+  }
+  to[3] = most;
+}
+
+/* Float references once more, leaf by leaf: all that an opened leaf reads stands together. */
+static bool make_lists(const pl_allocator *allocator, const tree *t, const morph *m, blend *b)
+{
+  b->lists = mem_new(allocator, lists_size(t, m), sizeof *b->lists);
+  if (!b->lists) return false;
+  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
+    for (int i = 0; i < m->count; ++i)
+      make_list(t, m, leaf, i,
+                blend_list(b, t, leaf) + (size_t)i * BLEND_LIST(t->list_first[leaf + 1] - t->list_first[leaf]));
+  return true;
+}
+
 static bool allocate(const pl_allocator *allocator, blend *b, tree *t, const shape_kind *kind)
 {
   size_t n = (size_t)t->inner_count * (size_t)b->stored, terms = b->m->count < 2 ? 2 : (size_t)b->m->count;
@@ -72,6 +108,10 @@ static bool allocate(const pl_allocator *allocator, blend *b, tree *t, const sha
   b->now.weight = mem_raw(allocator, terms, sizeof *b->now.weight);
   if (!b->blocks || !b->most || !b->now.stored || !b->now.weight) return false;
   t->bytes += n * (size + 1) * sizeof(float);
+  if (b->m->type == PL_F32) {
+    if (!make_lists(allocator, t, b->m, b)) return false;
+    t->bytes += lists_size(t, b->m) * sizeof(float);
+  }
   if (!kind || !kind->blends) return true;
   b->intervals = kind->intervals;
   b->shapes = mem_raw(allocator, n, shape_size * sizeof *b->shapes);
@@ -111,7 +151,7 @@ void blend_choose(blend *b) { between_choose(&b->knots, b->m, &b->now); }
 
 void blend_free(pl_context *context, blend *b)
 {
-  void *parts[] = {b->blocks, b->most, b->shapes, b->shape_most, b->now.stored, b->now.weight};
+  void *parts[] = {b->blocks, b->most, b->shapes, b->shape_most, b->lists, b->now.stored, b->now.weight};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   between_free(context, &b->knots);
   memset(b, 0, sizeof *b);

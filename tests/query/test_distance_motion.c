@@ -65,6 +65,7 @@ static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_bod
   morph_def.reference_count = REFERENCES;
   morph_def.weight_low = -0.5;
   if (kind == BERGEN) def.strategy = PL_STRATEGY_BERGEN;
+  if (kind == FREE && doubles) def.strategy = PL_STRATEGY_INFLATE;
   pl_body *body = NULL;
   pl_status status = kind >= CONVEX  ? pl_body_create_morph(context, &mesh, &morph_def, &def, &body)
                      : kind == RIGID ? pl_body_create_rigid(context, &mesh, &def, &body)
@@ -151,6 +152,7 @@ static void every_two_motions(void **state)
       def.arity = 2 << (i + 2 * k) % 3;
       def.leaf_size = 1 + (3 * i + k) % 8;
       def.builder = (pl_builder)((i + k) % PL_BUILDER_COUNT);
+      def.volume = (pl_volume)((2 * i + 3 * k) % PL_VOLUME_COUNT);
       bool doubles = (i + k) % 2;
       pl_body *a = make_body(context, &s, i, def, doubles);
       pl_body *b = make_body(context, &s, k, def, i == k ? !doubles : doubles);

@@ -1,7 +1,7 @@
 /* Trees that inflate: after every update every volume contains its triangles, whatever the criterion, the volume and the motion, and
  * the volumes that are made anew are those that the criterion names. */
 #include "body/body.h"
-#include "support/worlds.h"
+#include "support/distances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { FRAMES = 12, THIN = 7 };
 #else
-enum { FRAMES = 40, THIN = 1 };
+enum { FRAMES = 40, THIN = 2 };
 #endif
 
 /* ------------------------------------------------------------------------------------------------- a moving sheet -- */
@@ -112,6 +112,12 @@ static void play(const pl_body_def *def, bool doubles, const char *what)
       assert_int_equal(pl_body_set_positions(bodies[b], sheet_positions(&s[b], doubles != (frame % 16 == 15))), PL_OK);
     }
     if (frame % 3 != 2) assert_like_reference(bodies[0], bodies[1], what);
+    pl_distance got, want;
+    assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &got), PL_OK);
+    if (frame % 9 == 8) { /* they are apart after a jump */
+      assert_int_equal(pl_reference_distance(bodies[0], bodies[1], NULL, &want), PL_OK);
+      assert_same_distance(&got, &want, what);
+    }
     for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, what);
     pl_inflate_info info;
     assert_int_equal(pl_body_inflate_info(bodies[0], &info), PL_OK);
@@ -279,6 +285,50 @@ static void growth_is_measured_against_size(void **state)
   pl_context_destroy(context);
 }
 
+/* Criterion b-and-c: nodes whose children a distance query found farther away than themselves, and no others. */
+static void children_farther_than_their_node(void **state)
+{
+  (void)state;
+  static sheet s[2];
+  for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
+    for (int gamma = 0; gamma < 2; ++gamma) {
+      if (!volume_inflates(volume)) continue;
+      pl_context *context = context_of(NULL);
+      pl_body_def def = inflate_def(PL_CRITERION_B_AND_C, volume, 2, 2);
+      def.inflate.k = 0.2;
+      def.inflate.gamma = gamma ? 1e30 : 0; /* flat rectangles have a radius of almost 0 */
+      pl_body *bodies[2];
+      for (int b = 0; b < 2; ++b) {
+        sheet_create(&s[b]);
+        sheet_pose(&s[b], 0, 9 * b);
+        bodies[b] = sheet_body(context, &s[b], &def, false);
+      }
+      pl_distance d;
+      uint64_t made = 0;
+      for (int frame = 0; frame < 8; ++frame) {
+        for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f; /* sideways: what is near stays near */
+        assert_int_equal(pl_body_set_positions(bodies[0], sheet_positions(&s[0], false)), PL_OK);
+        tree *t = &bodies[0]->t;
+        uint64_t apart = 0;
+        for (uint32_t i = 1; i < t->inner_count; ++i) {
+          bool passed = t->inflation->apart[i] == t->inflation->seen_frame;
+          apart += passed;
+          if (passed) assert_int_equal(t->inflation->seen[i], t->inflation->seen_frame);
+        }
+        pl_counters counters;
+        assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
+        assert_int_equal(counters.n_u, frame ? apart : t->inner_count - 1 + t->leaf_count);
+        made += frame ? counters.n_u : 0;
+        assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
+        assert_true(d.distance > 1);
+      }
+      if (gamma) assert_int_equal(made, 0);
+      if (!gamma) print_message("%s: %u made anew\n", pl_volume_text((pl_volume)volume), (unsigned)made);
+      if (!gamma) assert_true(made > 0);
+      pl_context_destroy(context);
+    }
+}
+
 static void nonsense_is_refused(void **state)
 {
   (void)state;
@@ -315,6 +365,7 @@ int main(void)
       cmocka_unit_test(only_walked_volumes_are_made_anew),
       cmocka_unit_test(growth_is_measured_against_size),
       cmocka_unit_test(nonsense_is_refused),
+      cmocka_unit_test(children_farther_than_their_node),
   };
   return cmocka_run_group_tests_name("inflate", tests, NULL, NULL);
 }
