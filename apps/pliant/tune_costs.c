@@ -7,7 +7,7 @@
 
 enum { COSTS = 4, RUNS = PL_CRITERION_COUNT, REPEATS = 3 };
 
-tune_costs tune_costs_default(void) { return (tune_costs){.v = 100, .p = 450, .u = 700, .frame = 0}; }
+tune_costs tune_costs_default(void) { return (tune_costs){.v = 104, .p = 1730, .u = 529, .frame = 0}; }
 
 double tune_score(const tune_scene *s, const tune_costs *costs, const tune_counts *counts)
 {
