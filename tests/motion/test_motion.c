@@ -10,6 +10,7 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
 enum { FREQUENCY = 4, STEPS = 3 };
 #else
 enum { FREQUENCY = 8, STEPS = 6 };
@@ -284,6 +285,43 @@ static void only_visited_nodes_are_blended(void **state)
   shapes_free(&s);
 }
 
+/* The references of vertices on the far side are made unreadable: whoever evaluates one ends the program. */
+static void vertices_of_closed_leaves_are_not_read(void **state)
+{
+  (void)state;
+#ifndef __SANITIZE_ADDRESS__
+  skip(); /* memory that must not be read is a matter of the address sanitizer */
+#else
+  shapes s;
+  shapes_create(&s);
+  pl_context *context;
+  pl_context_def plain = pl_context_def_default();
+  plain.simd = "scalar"; /* the sanitizer does not see the loads of wide registers */
+  assert_int_equal(pl_context_create(&plain, &context), PL_OK);
+  pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, true, 0),
+          *b = make_morph(context, &s, PL_MORPH_CONVEX, NULL, true, 0);
+  double w[3] = {0.5, 0.25, 0.25};
+  pl_transform near = pl_transform_identity();
+  near.t[0] = 1.6;
+  size_t size = REFERENCES * 3 * sizeof(double), hidden = 0;
+  for (size_t v = 0; v < s.mesh.vertex_count; ++v) {
+    if (s.mesh.rest[3 * v] >= -0.5f) continue;
+    __asan_poison_memory_region((char *)a->m.references + v * size, size);
+    ++hidden;
+  }
+  assert_true(hidden > s.mesh.vertex_count / 8);
+  const pl_pairs *found;
+  assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
+  assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
+  assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
+  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_true(found->count > 0);
+  __asan_unpoison_memory_region(a->m.references, s.mesh.vertex_count * size);
+  pl_context_destroy(context);
+  shapes_free(&s);
+#endif
+}
+
 static void bad_weights_are_refused_and_change_nothing(void **state)
 {
   (void)state;
@@ -319,6 +357,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_two_motions_agree_with_the_reference),
                                      cmocka_unit_test(only_visited_nodes_are_blended),
+                                     cmocka_unit_test(vertices_of_closed_leaves_are_not_read),
                                      cmocka_unit_test(bad_weights_are_refused_and_change_nothing)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
