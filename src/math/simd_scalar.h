@@ -90,7 +90,7 @@ static inline void v8_store(float *p, v8 a) { memcpy(p, a.f, sizeof a.f); }
 static inline v8 v8_set(float x) { return (v8){{x, x, x, x, x, x, x, x}}; }
 static inline v8 v8_abs(v8 a)
 {
-  for (int i = 0; i < 8; ++i) a.f[i] = a.f[i] < 0 ? -a.f[i] : a.f[i];
+  for (int i = 0; i < 8; ++i) a.f[i] = __builtin_fabsf(a.f[i]); /* -0, too */
   return a;
 }
 static inline v8 v8_sqrt(v8 a)
