@@ -41,7 +41,7 @@ static void take(pl_body *body, int index)
   memset(&s->trees[index], 0, sizeof s->trees[index]);
   s->active = index;
   if (body->t.inflation) body->t.inflation->all = true; /* it has not seen what moved meanwhile */
-  s->g.pending = true;                    /* its triangles are numbered as in the tree */
+  s->g.pending = true;                                  /* its triangles are numbered as in the tree */
   body->serial = ++body->context->serial; /* what queries remember of its leaves was told of another tree */
 }
 
@@ -105,6 +105,7 @@ void soup_free_keys(pl_body *body)
   if (!s) return;
   const pl_allocator *allocator = &body->context->def.allocator;
   for (int i = 0; s->trees && i < s->count; ++i) {
+    if (s->trees[i].u.t) s->trees[i].u.t = &s->trees[i].t; /* while it was parked it named the body's */
     update_free(body->context, &s->trees[i].u);
     tree_free(body->context, &s->trees[i].t);
   }

@@ -15,7 +15,7 @@ typedef struct ray_target {
   walk_side side;
   const grid *grid; /* NULL: the tree answers */
   uint32_t number;  /* what hits call it */
-  aabb box;        /* in the world */
+  aabb box;         /* in the world */
   double centre[3], radius;
   double leaf_size; /* about the width of a leaf's box */
 

@@ -85,7 +85,8 @@ static void set_volume(update *u, uint32_t slot, aabb volume)
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
 {
   tree *t = u->t;
-  for (size_t i = 0; t->inflation && i < count; ++i) u->k->measure_moved(t->inflation, u->p, vertices[i], vertices[i] + 1);
+  for (size_t i = 0; t->inflation && i < count; ++i)
+    u->k->measure_moved(t->inflation, u->p, vertices[i], vertices[i] + 1);
   if (u->pending || t->stamp[TREE_ROOT] != t->frame) return 0; /* nothing is true that could become wrong */
   uint64_t made = 0;
   uint32_t waiting = 0;

@@ -25,10 +25,10 @@ static int turn;           /* settings taken so far */
 static int used[SETTINGS]; /* how often */
 static size_t comparisons, pairs_in_all;
 
-/* 35 has no divisor in common with 192: after so many turns each has come once, and neighbours differ in everything. */
+/* 77 has no divisor in common with 360: after so many turns each has come once, and neighbours differ in everything. */
 static pl_body_def next_setting(bool second)
 {
-  int i = (int)((unsigned)(turn + (second ? 67 : 0)) * 35u % SETTINGS), k = i;
+  int i = (int)((unsigned)(turn + (second ? 67 : 0)) * 77u % SETTINGS), k = i;
   if (!second) ++used[i];
   pl_body_def def = pl_body_def_default();
   def.builder = (pl_builder)(k % PL_BUILDER_COUNT);
@@ -164,7 +164,7 @@ static size_t compare(const actor *a, const actor *b, bool doubles, int settings
     count += answers[s].count;
   }
   pl_context_destroy(context);
-  for (int i = 0; i < (THOROUGH ? settings : (settings + 3) / 4); ++i) play(a, b, doubles, answers, what);
+  for (int i = 0; i < (THOROUGH ? settings : (settings + 2) / 3); ++i) play(a, b, doubles, answers, what);
   for (int s = 0; s < a->steps; ++s) free(answers[s].pairs);
   free(answers);
   pairs_in_all += count;
