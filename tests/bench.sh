@@ -61,11 +61,11 @@ if name == "larsson-a3":
         near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
 if name.startswith("larsson-b"):
     variants = answer["variants"]
-    assert len(variants) == 18 and len(list(csv.DictReader(open(f"out/{name}/{name}-variants.csv")))) == 18
+    assert len(variants) == 22 and len(list(csv.DictReader(open(f"out/{name}/{name}-variants.csv")))) == 22
     base = next(r for r in variants if r["query"] == "all pairs" and r["variant"] == "aabb")
     for r in variants:
         assert r["n_v"] > 0 and r["step_ms"] > 0 and r["bytes_per_triangle"] >= base["bytes_per_triangle"], r
-        if r["query"] == "all pairs": # tighter volumes are never tested more often
+        if r["query"] == "all pairs" and not r["variant"].startswith("arity"): # tighter volumes are never tested more often
             assert r["n_v"] <= base["n_v"] and r["n_p"] <= base["n_p"] and r["n_u"] <= base["n_u"], (r, base)
     near(head["volume_kdop26"], base["step_ms"] / next(
         r for r in variants if r["query"] == "all pairs" and r["variant"] == "kdop26")["step_ms"])
