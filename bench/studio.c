@@ -18,18 +18,10 @@ static size_t picture_size(const studio *s) { return 3 * (size_t)s->width * (siz
 bool studio_open(studio *s, const bench_options *options, bench_report *report)
 {
   *s = (studio){.report = report, .width = options->quick ? 160 : 640, .height = options->quick ? 120 : 480};
-  trace_workers workers = {trace_pool_run, NULL, 1};
   pl_context_def def = pl_context_def_default();
   def.threads = options->threads ? options->threads : 1;
-  pl_status status = trace_pool_create(def.threads, &s->pool);
-  if (status == PL_OK) {
-    workers.user = s->pool;
-    workers.count = trace_pool_workers(s->pool);
-    def.parallel = workers.count > 1 ? trace_pool_run : NULL;
-    def.parallel_user = s->pool;
-    status = tracer_create(&workers, &s->tracer);
-  }
-  if (status == PL_OK) status = pl_context_create(&def, &s->context);
+  pl_status status = pl_context_create(&def, &s->context);
+  if (status == PL_OK) status = tracer_create(s->context, &s->tracer);
   if (status != PL_OK) return bench_fail(report, "%s", pl_status_text(status));
   for (int i = 0; i < 2; ++i)
     if (!(s->pictures[i] = malloc(picture_size(s)))) return studio_out_of_memory(s);
@@ -38,9 +30,8 @@ bool studio_open(studio *s, const bench_options *options, bench_report *report)
 
 void studio_close(studio *s)
 {
-  pl_context_destroy(s->context);
   tracer_destroy(s->tracer);
-  trace_pool_destroy(s->pool);
+  pl_context_destroy(s->context);
   for (int i = 0; i < 2; ++i) free(s->pictures[i]);
   *s = (studio){0};
 }

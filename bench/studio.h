@@ -10,7 +10,6 @@
 typedef struct studio {
   bench_report *report;
   pl_context *context;
-  trace_pool *pool;
   tracer *tracer;
   int width, height; /* 640 x 480, unless it is to be quick */
   uint8_t *pictures[2];
