@@ -236,8 +236,8 @@ int cmd_tune(int argc, char **argv)
                  .tree = tree_options_default()};
   l.tree.volume = PL_VOLUME_RSS;
   option_group groups[] = {
-      {"Search", search_table, sizeof search_table / sizeof search_table[0], &l},
-      {"Output", output_table, sizeof output_table / sizeof output_table[0], &l},
+      {"Search", search_table, OPTION_COUNT(search_table), &l},
+      {"Output", output_table, OPTION_COUNT(output_table), &l},
       tree_options_group(&l.tree),
   };
   arguments files;
