@@ -101,7 +101,7 @@ run 0 'seq/p_*.obj' $SMALL --video film.mp4 --fps 25; out_has 'film.mp4'
 [ "$(wc -c <frames.rgb)" = $((5 * 64 * 48 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
 grep -q -- '-s 64x48 -r 25 .*file:film.mp4' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
 printf '#!/bin/sh\nexit 3\n' >bin/ffmpeg
-run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'
+run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'; err_lines 1
 PATH=$old
 env PATH="$WORK/nothing" "$PLIANT" render one.obj --video film.mp4 >out 2>err && code=0 || code=$?
 last="without ffmpeg"
@@ -129,6 +129,8 @@ refused 64 'three numbers' one.obj --camera 1,2,nan
 refused 64 '--lights 7: ' one.obj --lights 7
 refused 64 '--lights 1,2,3:4: ' one.obj --lights 1,2,3:4
 refused 64 'not both' one.obj --camera 1,2,3 --azimuth 4
+refused 64 'the same point' one.obj --camera 1,2,3 --look-at 1,2,3
+refused 2 'no camera at' one.obj --camera 1e300,0,0
 refused 64 'ends in .png' one.obj --output picture.jpg
 refused 64 'one number' one.obj --output 'a%sb.png'
 refused 64 'one number' one.obj --output 'a%d%d.png'

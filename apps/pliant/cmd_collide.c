@@ -128,10 +128,7 @@ static bool run_frames(collide_job *job)
 
 static int run(collide_job *job, const file_lists *lists)
 {
-  if (!play_open(&job->play, &job->options.common, lists) || !run_frames(job)) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!play_open(&job->play, &job->options.common, lists) || !run_frames(job)) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;

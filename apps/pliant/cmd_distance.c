@@ -184,10 +184,7 @@ static int run(distance_job *job, const file_lists *lists)
   const distance_options *o = &job->options;
   bool good = play_open(&job->play, &o->common, lists) && run_frames(job);
   if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of A and B");
-  if (!good) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!good) return output_give_up();
   write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return o->fail_if_closer && job->totals.closer_frames > 0 ? EXIT_CONTACT : EXIT_DONE;

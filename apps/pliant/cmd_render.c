@@ -364,7 +364,7 @@ static int run(render_job *job)
     return EXIT_ERROR;
   bool good = run_frames(job);
   good = video_close(job->video) && good;
-  if (!good) return fflush(stdout), EXIT_ERROR;
+  if (!good) return output_give_up();
   render_write_end(job);
   return output_finish() ? EXIT_DONE : EXIT_ERROR;
 }

@@ -330,10 +330,7 @@ static bool run_frames(gltf_job *job)
 
 static int run(gltf_job *job)
 {
-  if (!gltf_job_start(job) || !run_frames(job)) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!gltf_job_start(job) || !run_frames(job)) return output_give_up();
   collide_gltf_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;

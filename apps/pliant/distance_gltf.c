@@ -82,10 +82,7 @@ static int run(scene_job *job)
   const distance_options *o = &job->options;
   bool good = gltf_job_start(&job->gltf) && run_frames(job);
   if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of the two nearest bodies");
-  if (!good) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!good) return output_give_up();
   write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return o->fail_if_closer && job->totals.closer_frames > 0 ? EXIT_CONTACT : EXIT_DONE;

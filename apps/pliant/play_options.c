@@ -94,5 +94,5 @@ int play_options_source(const play_options *o, const char *command, const argume
   if (o->fps > 0) return play_refuse_files(command, "fps");
   if (o->scene) return play_refuse_files(command, "scene");
   if (o->animation) return play_refuse_files(command, "animation");
-  return sides_divide(command, files, &out->lists);
+  return sides_divide(command, "two meshes or a glTF scene", files, &out->lists);
 }
