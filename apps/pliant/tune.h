@@ -109,7 +109,7 @@ typedef enum tune_verdict {
 
 const char *tune_verdict_text(tune_verdict verdict);
 
-enum { TUNE_ROUNDS = 11, TUNE_WAYS = 3 };
+enum { TUNE_ROUNDS = 21, TUNE_WAYS = 3 };
 
 /* Which settings a round plays. */
 typedef enum tune_way { TUNE_DEFAULTS, TUNE_TUNED, TUNE_AUTO } tune_way;
@@ -119,7 +119,7 @@ typedef struct tune_confirmed {
   tune_verdict verdict;
   double ms[TUNE_WAYS]; /* median over the rounds; 0 for what was not played */
   double ratio, low,
-      high; /* defaults / tuned: the median of the rounds' ratios, and between what it lies with 98.8 % */
+      high; /* defaults / tuned: the median of the rounds' ratios, and between what it lies with 99.3 % */
 } tune_confirmed;
 
 /* Milliseconds of one run. false: it could not be played. */

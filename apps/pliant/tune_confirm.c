@@ -1,14 +1,15 @@
 /* Are the settings found faster, or do they only score better? Defaults, settings and auto are played side by side, round by round,
  * each round in another order, so that what slows the machine for a while slows all of them. Each round gives a ratio.
  *
- * The verdict asks nothing of the noise but that rounds are independent: the true median of the ratios is below the second
- * smallest of 11 with a chance of (1 + 11) / 2^11 = 0.6 %, and above the second largest as well. Settings are better if that
+ * The verdict asks nothing of the noise but that rounds are independent: the true median of the ratios is below the fifth smallest of
+ * 21 with a chance of (1 + 21 + 210 + 1330 + 5985) / 2^21 = 0.36 %, and above the fifth largest as well. Settings are better if that
  * interval is above 1 and the median by at least MATTERS: less is not worth a file. */
 #include "tune.h"
 
 #include <stdlib.h>
 
 #define MATTERS 1.02
+enum { RANK = 4 }; /* from each end, counted from 0 */
 
 const char *tune_verdict_text(tune_verdict verdict)
 {
@@ -38,8 +39,8 @@ static void judge(const double defaults[TUNE_ROUNDS], const double tuned[TUNE_RO
   for (int i = 0; i < TUNE_ROUNDS; ++i) ratio[i] = tuned[i] > 0 ? defaults[i] / tuned[i] : 1;
   qsort(ratio, TUNE_ROUNDS, sizeof *ratio, by_size);
   out->ratio = ratio[TUNE_ROUNDS / 2];
-  out->low = ratio[1];
-  out->high = ratio[TUNE_ROUNDS - 2];
+  out->low = ratio[RANK];
+  out->high = ratio[TUNE_ROUNDS - 1 - RANK];
   out->verdict = TUNE_VERDICT_SAME;
   if (out->low > 1 && out->ratio >= MATTERS) out->verdict = TUNE_VERDICT_BETTER;
   if (out->high < 1 && out->ratio <= 1 / MATTERS) out->verdict = TUNE_VERDICT_WORSE;
