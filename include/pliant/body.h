@@ -96,11 +96,26 @@ typedef enum pl_criterion {
       PL_CRITERION_COUNT
 } pl_criterion;
 
+/* X(NAME, word). Strategy `inflate`: how a volume that is not made anew comes to hold its vertices.
+ *   follow  it moves by the middle of their displacements and grows by what these differ from it: volumes that move as one grow little
+ *   stand   it stays where it is and grows by the greatest displacement, as in the thesis */
+#define PL_GROWTH_LIST(X)                                                                                              \
+  X(FOLLOW, "follow")                                                                                                  \
+  X(STAND, "stand")
+
+typedef enum pl_growth {
+#define PL_GROWTH_NAME(name, word) PL_GROWTH_##name,
+  PL_GROWTH_LIST(PL_GROWTH_NAME)
+#undef PL_GROWTH_NAME
+      PL_GROWTH_COUNT
+} pl_growth;
+
 typedef struct pl_inflate_def {
   pl_criterion criterion;
   double p_max; /* 0 or more */
   double k;     /* 0 .. 1 */
   double gamma; /* 0 or more */
+  pl_growth growth;
 } pl_inflate_def;
 
 /* The words of the lists above, for command lines and reports; NULL for a wrong value. */
@@ -109,6 +124,7 @@ PL_API const char *pl_cut_text(pl_cut cut);
 PL_API const char *pl_strategy_text(pl_strategy strategy);
 PL_API const char *pl_volume_text(pl_volume volume);
 PL_API const char *pl_criterion_text(pl_criterion criterion);
+PL_API const char *pl_growth_text(pl_growth growth);
 
 typedef struct pl_body_def {
   size_t struct_size;
