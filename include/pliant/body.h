@@ -73,8 +73,8 @@ typedef enum pl_volume {
 
 /* X(NAME, word). Strategy `inflate`: which volumes are made anew before a query, and not only grown. A volume that has not grown
  * since it was made is never made anew, except by `refit-all`. The tests:
- *   a  inflation factor: it has grown by more than p_max times its size (the radius of spheres and of RSSs, the mean half-length
- *      of boxes along axes, k-DOPs and OBBs)
+ *   a  inflation factor: it has grown by more than p_max times its size (the radius of spheres, the mean half-length of others; of RSSs
+ *      that `stand` the radius, as in the thesis, which is 0 for flat ones)
  *   b  recent traversal: queries went into it since the update before
  *   c  child distances: a distance query found all its children farther away than itself by more than k times what it has grown,
  *      and it has grown by gamma times its size or more */

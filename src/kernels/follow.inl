@@ -30,9 +30,10 @@ static KERNEL_INLINE drift leaf_drift(const tree *t, const inflation *in, uint32
   return d;
 }
 
-static KERNEL_INLINE drift node_drift(const inflation *in, uint32_t node)
+static KERNEL_INLINE drift child_drift(const tree *t, const inflation *in, int32_t child)
 {
-  const float *at = in->drift + 8 * (size_t)node;
+  if (child < 0) return leaf_drift(t, in, (uint32_t)~child);
+  const float *at = in->drift + 8 * (size_t)child;
   return (drift){v4_load(at), v4_load(at + 4)};
 }
 
@@ -106,47 +107,93 @@ static KERNEL_INLINE void follow_shapes(const tree *t, const inflation *in, floa
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, f->by, in->grow[c]);
 }
 
-/* What the children of node i have done since the last update, and all of them together. */
-static KERNEL_INLINE void follow_children(const tree *t, inflation *in, uint32_t i, int width, follow *f)
+/* All of the above for two children, where both have moved and a shape, if there is one, is centred: lanes are axes, and then two boxes at a
+ * time, in the order of their block. false: nothing is done. */
+static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, const drift d[2], float by[2])
+{
+  static const float errors[12] = {-0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f, -0x1p-22f,
+                                   0x1p-22f,  0x1p-22f,  0x1p-22f,  0x1p-22f,  0x1p-22f,  0x1p-22f};
+  float square[2][4], size[2][4], go[12], *block = tree_block(t, i);
+  v4 middle[2], lower[2], upper[2], halves = v4_set(0.5f, 0.5f, 0.5f), zero = v4_set(0, 0, 0);
+  for (int lane = 0; lane < 2; ++lane) {
+    lower[lane] = d[lane].lower;
+    upper[lane] = d[lane].upper;
+    middle[lane] = v4_add(v4_mul(lower[lane], halves), v4_mul(upper[lane], halves));
+    v4 half = v4_max(v4_sub(upper[lane], middle[lane]), v4_sub(middle[lane], lower[lane]));
+    v4_store(square[lane], v4_mul(half, half));
+    v4_store(size[lane], v4_max(v4_abs(lower[lane]), v4_abs(upper[lane])));
+  }
+  for (int lane = 0; lane < 2; ++lane) {
+    const float *s = square[lane], *m = size[lane];
+    float most = m[0] + m[1] + m[2];
+    by[lane] = sqrtf(s[0] + s[1] + s[2] + 0x1p-120f) * (1 + 0x1p-20f) + FOLLOW_ERROR * most;
+    if (!(most > 0 && by[lane] < INFINITY)) return false;
+  }
+  v4_pair_store(go, lower, upper);
+  for (int c = 0; c < 12; c += 4) {
+    v4 from = v4_load(block + c), to = v4_add(from, v4_load(go + c));
+    v4_store(block + c, v4_add(to, v4_mul(v4_add(v4_abs(from), v4_abs(to)), v4_load(errors + c))));
+  }
+  if (!in->grow) return true;
+  float *shapes = tree_shapes(t, i), at[8];
+  v4 none[2] = {zero, zero};
+  v4_pair_store(go, middle, none);
+  for (int c = 0; c < 8; c += 4) { /* centres, and the two floats behind them, which stay */
+    v4 to = v4_add(v4_load(shapes + c), v4_load(go + c));
+    v4_store(shapes + c, to);
+    v4_store(at + c, v4_abs(to));
+  }
+  for (int lane = 0; lane < 2; ++lane) by[lane] += FOLLOW_ERROR * (at[lane] + at[2 + lane] + at[4 + lane]);
+  grow_component(shapes + 2 * (t->shape_floats - 1), 2, by, in->grow[t->shape_floats - 1]);
+  return true;
+}
+
+/* What the children of node i have done since the last update, and all of them together; the volumes of those that moved. */
+static KERNEL_INLINE void follow_node(tree *t, inflation *in, uint32_t i, const int width, float by[8])
 {
   const int32_t *child = tree_children(t, i);
-  drift all = child[0] < 0 ? leaf_drift(t, in, (uint32_t)~child[0]) : node_drift(in, (uint32_t)child[0]);
-  follow_set(f, 0, &all);
-  for (int lane = 1; lane < t->children[i]; ++lane) {
-    drift d = child[lane] < 0 ? leaf_drift(t, in, (uint32_t)~child[lane]) : node_drift(in, (uint32_t)child[lane]);
-    follow_set(f, lane, &d);
-    all.lower = v4_min(all.lower, d.lower);
-    all.upper = v4_max(all.upper, d.upper);
+  int count = t->children[i];
+  drift d[8], all = child_drift(t, in, child[0]);
+  d[0] = all;
+  for (int lane = 1; lane < count; ++lane) {
+    d[lane] = child_drift(t, in, child[lane]);
+    all.lower = v4_min(all.lower, d[lane].lower);
+    all.upper = v4_max(all.upper, d[lane].upper);
   }
-  drift none = {v4_set(0, 0, 0), v4_set(0, 0, 0)};
-  for (int lane = t->children[i]; lane < width; ++lane) follow_set(f, lane, &none);
   v4_store(in->drift + 8 * (size_t)i, all.lower);
   v4_store(in->drift + 8 * (size_t)i + 4, all.upper);
-  follow_measure(f, width, in->centred || !in->grow);
+  if (width == 2 && count == 2 && (in->centred || !in->grow) && follow_two(t, in, i, d, by)) return;
+  follow f;
+  for (int lane = count; lane < width; ++lane) d[lane] = (drift){v4_set(0, 0, 0), v4_set(0, 0, 0)};
+  for (int lane = 0; lane < width; ++lane) follow_set(&f, lane, &d[lane]);
+  follow_measure(&f, width, in->centred || !in->grow);
+  for (int lane = 0; lane < count; ++lane)
+    if (!(f.by[lane] < INFINITY)) follow_give_up(&f, lane);
+  follow_box(tree_block(t, i), width, &f);
+  if (in->grow) follow_shapes(t, in, tree_shapes(t, i), width, &f);
+  for (int lane = 0; lane < width; ++lane) by[lane] = f.by[lane];
 }
 
 static KERNEL_INLINE uint32_t follow_range(tree *t, inflation *in, const int width, uint32_t begin, uint32_t end,
                                            uint64_t *inflated, float *most_grown)
 {
   uint32_t *unfit = in->slots + (size_t)begin * (size_t)width, count = 0;
+  uint64_t moved = 0;
+  float most = *most_grown;
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
-    float *grown = in->grown + (size_t)i * (size_t)width, *size = in->size + (size_t)i * (size_t)width;
-    follow f;
-    follow_children(t, in, i, width, &f);
+    float *grown = in->grown + (size_t)i * (size_t)width, *size = in->size + (size_t)i * (size_t)width, by[8];
+    follow_node(t, in, i, width, by);
     for (int lane = t->children[i]; lane-- > 0;) {
-      if (!(f.by[lane] < INFINITY)) follow_give_up(&f, lane);
-      *inflated += f.by[lane] > 0;
-    }
-    follow_box(tree_block(t, i), width, &f);
-    if (in->grow) follow_shapes(t, in, tree_shapes(t, i), width, &f);
-    for (int lane = t->children[i]; lane-- > 0;) {
-      grown[lane] += f.by[lane];
-      *most_grown = grown[lane] > *most_grown ? grown[lane] : *most_grown;
+      moved += by[lane] > 0;
+      grown[lane] += by[lane];
+      most = grown[lane] > most ? grown[lane] : most;
       if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
         unfit[count++] = i << 3 | (uint32_t)lane;
     }
     atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
   }
+  *inflated += moved;
+  *most_grown = most;
   return count;
 }

@@ -89,8 +89,9 @@ static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32
 static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, int32_t child, float grown, float size)
 {
   uint32_t i = child >= 0 ? (uint32_t)child : t->inner_count + (uint32_t)~child;
-  unsigned a = (double)grown > in->def.p_max * (double)size;
   unsigned b = atomic_load_explicit(&in->seen[i], memory_order_relaxed) == in->seen_frame;
+  if (!b && !(in->unfit & 2)) return false; /* no test but a finds unseen volumes unfit */
+  unsigned a = (double)grown > in->def.p_max * (double)size;
   unsigned c = child >= 0 && atomic_load_explicit(&in->apart[i], memory_order_relaxed) == in->seen_frame;
   return in->unfit >> (a | b << 1 | c << 2) & 1;
 }

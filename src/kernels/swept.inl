@@ -12,7 +12,7 @@
 #define SWEPT_ERROR 1.2e-6f
 enum { SWEPT_ROUNDS = 3 };
 
-typedef struct swept8 { /* 8 shapes, or one in all lanes */
+typedef struct swept8 {                         /* 8 shapes, or one in all lanes */
   v8 centre[3], edge[3][3], inverse[3], radius; /* 1 / |edge|^2 */
 } swept8;
 

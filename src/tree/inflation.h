@@ -19,12 +19,13 @@ typedef struct inflation {
 
   float *now, *last; /* 3 per vertex, and some spare: at the update that is due or done, and at the one before */
   bool moving;       /* some vertex is not where it was at the update before */
-  float *moved;      /* stand: per vertex, the squared distance between the two, at least; follow: 4, their difference and 0 */
-  float *origin;     /* stand: 3 per entry of the leaves' lists, where it was when the leaf's volume was made */
-  float *grown;      /* width per inner node: of each child's volume, since it was made */
-  float *size;       /* the same: of each child's volume when it was made */
-  float *latest;     /* stand: per inner node, the greatest displacement below it at the last update, at least */
-  float *drift;      /* follow: 8 per inner node, the least and the greatest displacement below it along each axis, and 0 */
+  float
+      *moved; /* stand: per vertex, the squared distance between the two, at least; follow: 4, their difference and 0 */
+  float *origin; /* stand: 3 per entry of the leaves' lists, where it was when the leaf's volume was made */
+  float *grown;  /* width per inner node: of each child's volume, since it was made */
+  float *size;   /* the same: of each child's volume when it was made */
+  float *latest; /* stand: per inner node, the greatest displacement below it at the last update, at least */
+  float *drift;  /* follow: 8 per inner node, the least and the greatest displacement below it along each axis, and 0 */
 
   const float *grow; /* of the tree's kind of shape, see shape_kind; NULL: boxes only */
   bool centred;      /* the same */

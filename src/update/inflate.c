@@ -115,7 +115,10 @@ static float slack_of(const aabb *box)
 
 static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
 {
-  if (u->shape) return u->shape->size(tree_shapes(u->t, node) + lane, u->t->width);
+  if (u->shape) {
+    bool extent = u->t->inflation->drift && u->shape->extent;
+    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->width);
+  }
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += (double)box->upper[k] - (double)box->lower[k];
   return (float)(sum / 6);
