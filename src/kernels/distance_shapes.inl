@@ -56,7 +56,7 @@ static KERNEL_INLINE v8 distance_shape_bounds(const distance_walk *d, int side, 
   v8 bounds = distance_bounds(d, side, node, &box, placed);
   unsigned left = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << t->children[node]) - 1);
   if (!left) return bounds;
-  swept_aim aim = {placed ? INFINITY : distance_enough(d), left};
+  swept_aim aim = {placed ? NAN : distance_enough(d), left};
   float one[13] = {0}, margin = 0;
   const int edges = kind == PL_VOLUME_SPHERE ? 0 : kind == PL_VOLUME_RSS ? 2 : kind == PL_VOLUME_OBB ? 3 : -1;
   if (placed) {

@@ -16,12 +16,12 @@ typedef struct swept8 {                         /* 8 shapes, or one in all lanes
   v8 centre[3], edge[3][3], inverse[3], radius; /* 1 / |edge|^2 */
 } swept8;
 
-/* What a caller knows about the answer: a bound above `enough` in all of `lanes` will do. */
+/* What a caller wants to know: which of `lanes` are farther apart than `enough`. How far others are is then told less sharply. */
 typedef struct swept_aim {
-  float enough;
+  float enough; /* not a number: all bounds are to be as sharp as can be */
   unsigned lanes;
 } swept_aim;
-#define SWEPT_NO_AIM ((swept_aim){INFINITY, 0xff})
+#define SWEPT_NO_AIM ((swept_aim){NAN, 0xff})
 
 static KERNEL_INLINE v8 swept_dot(const v8 a[3], const v8 b[3]) { return v8_dot(a[0], b[0], a[1], b[1], a[2], b[2]); }
 
@@ -141,8 +141,10 @@ static KERNEL_INLINE v8 swept_bounds(swept8 *s, swept8 *q, int edges, float marg
   v8 error = v8_add(v8_mul(lengths, v8_set(SWEPT_ERROR)), v8_set(margin + 1e-30f));
   swept_between(s, q, edges, n);
   v8 best = swept_try(s, q, edges, n, v8_set(0));
-  v8 bound = v8_max(v8_sub(v8_sub(best, radii), error), v8_set(0));
-  if (aim.lanes & ~v8m_bits(v8_lt(v8_set(aim.enough), bound))) {
+  v8 bound = v8_max(v8_sub(v8_sub(best, radii), error), v8_set(0)), enough = v8_set(aim.enough);
+  /* Two points of the insides are |n| apart: no direction can tell more than that. */
+  v8 most = v8_sub(v8_sub(v8_sqrt(swept_dot(n, n)), radii), error);
+  if (aim.lanes & ~v8m_bits(v8_lt(enough, bound)) & ~v8m_bits(v8_le(most, enough))) {
     best = swept_try_axes(s, q, edges, best);
     bound = v8_max(v8_sub(v8_sub(best, radii), error), v8_set(0));
   }
