@@ -41,7 +41,8 @@ import json, os, sys
 o, path = json.load(open("out")), sys.argv[1]
 assert isinstance(o["better"], bool) and o["frames"] == 12
 assert 1 < o["runs"] <= 49 and o["ratio"] >= 1
-assert set(o["settings"]) == {"criterion", "p_max", "k", "gamma"}
+assert set(o["settings"]) == {"criterion", "p_max", "k", "gamma", "growth"}
+assert o["settings"]["growth"] == (sys.argv[2] if len(sys.argv) > 2 else "follow")
 assert o["better"] == (o["verdict"] == "better")
 found = o["verdict"] != "nothing better scored"
 assert found == (o["ratio"] > 1) and found == ("tuned" in o)
@@ -59,7 +60,7 @@ if o["better"]:
     saved = json.load(open(path))
     assert all(saved[k] == o["settings"][k] for k in o["settings"]), saved
 PY
-judge() { python3 verdict.py "$1" || fail "the JSON is wrong: $(cat out)"; }
+judge() { python3 verdict.py "$@" || fail "the JSON is wrong: $(cat out)"; }
 judge first.json
 settings() { python3 -c 'import json; o = json.load(open("out")); print(o["settings"], o["ratio"], o["runs"])'; }
 first=$(settings)
@@ -72,15 +73,30 @@ if [ -f first.json ] && [ -f again.json ]; then cmp -s first.json again.json || 
 tune --json --seed 2 --resume log2 || fail "another seed"
 cmp -s <(tail -n +2 log1) <(tail -n +2 log2) && fail "another seed, the same search"
 
-# A search that is cut off, even in the middle of a line, ends where the whole one does.
-head -c $(($(wc -c <log1) / 2)) log1 >half
-tune --json --resume half || fail "going on"
-cmp -s half log1 || fail "the search that went on did something else"
-[ "$(settings)" = "$first" ] || fail "the search that went on found something else"
-python3 -c 'import json; o = json.load(open("out")); assert 0 < o["resumed"] < o["runs"], o' || fail "nothing was resumed"
+# A search that is cut off, even in the middle of a line or just before its end, ends where the whole one does.
+whole=$(head -n 9 log1 | wc -c)
+for bytes in $whole $((whole - 1)) $((whole - 2)) $((whole - 9)); do
+  head -c "$bytes" log1 >half
+  tune --json --resume half || fail "going on"
+  cmp -s half log1 || fail "the search that went on did something else"
+  [ "$(settings)" = "$first" ] || fail "the search that went on found something else"
+  python3 -c 'import json; o = json.load(open("out")); assert 0 < o["resumed"] < o["runs"], o' || fail "nothing was resumed"
+done
 tune --json --resume log1 || fail "a search that had ended"
 python3 -c 'import json; o = json.load(open("out")); assert o["resumed"] == o["runs"], o' || fail "something was played again"
 tune --json --resume log1 --generations 10 || fail "a longer search"
+
+# Volumes grow as they are told to, from the line or a file, through the log and into what is saved.
+for way in "--growth stand" "--settings stand.json"; do
+  printf '{"growth": "stand", "volume": "rss"}\n' >stand.json
+  rm -f log3 third.json
+  for _ in played resumed; do
+    # shellcheck disable=SC2086
+    tune --json $way --out third.json --resume log3 || fail "volumes that stand"
+    judge third.json stand
+    rm -f third.json
+  done
+done
 
 # Stopped by the user: the answer so far, and the rest later.
 rows() { for _ in $(seq 400); do [ -f "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ] && return; sleep 0.05; done; fail "$1 does not grow"; }
@@ -168,6 +184,7 @@ refused 64 'two meshes are wanted' tune a
 refused 64 'plays mesh files' tune scene.glb a
 refused 2 'nothing moves' tune a/a_00.obj b/b_00.obj
 refused 2 'another search' tune a b --population 6 --generations 8 --seed 3 --resume log1
+refused 2 'another search' tune a b --population 6 --generations 8 --growth stand --resume log1
 refused 2 'another search' tune a b --population 6 --generations 8 --resume a/a_00.obj
 refused 2 'could not be written' tune a b --population 6 --generations 8 --resume none/log
 refused 64 'population' tune a b --population 1

@@ -239,6 +239,7 @@ static void print_json(const tune_scene *s, const outcome *o)
   json_put_real(&j, "p_max", d->p_max);
   json_put_real(&j, "k", d->k);
   json_put_real(&j, "gamma", d->gamma);
+  json_put_text(&j, "growth", pl_growth_text(d->growth));
   json_close(&j, '}');
   put_row(&j, "defaults", s, o, TUNE_DEFAULTS, r->start.score);
   if (o->clock.verdict != TUNE_VERDICT_NOTHING) put_row(&j, "tuned", s, o, TUNE_TUNED, r->best.score);

@@ -15,6 +15,7 @@ static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
 static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
 static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
 static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
+static const char *const growth_words[] = {PL_GROWTH_LIST(WORD) NULL};
 #undef WORD
 static const char *const arity_words[] = {"2", "4", "8", NULL};
 
@@ -97,6 +98,13 @@ static const option table[] = {
      .low = 0,
      .high = 1e9,
      .help = "inflate, test c: the growth, as a part of the volume's size, from which on it is made"},
+    {.name = "growth",
+     .kind = OPTION_WORD,
+     .offset = offsetof(tree_options, growth),
+     .words = growth_words,
+     .help =
+         "inflate: volumes that are not made anew move along with what they hold and grow by what is left (follow), or "
+         "stay where they are and grow by the whole displacement (stand)"},
     {.name = "settings",
      .kind = OPTION_TEXT,
      .offset = offsetof(tree_options, settings),
@@ -119,7 +127,8 @@ static tree_options options_of(const pl_body_def *def)
                         .criterion = (int)def->inflate.criterion,
                         .p_max = def->inflate.p_max,
                         .k = def->inflate.k,
-                        .gamma = def->inflate.gamma};
+                        .gamma = def->inflate.gamma,
+                        .growth = (int)def->inflate.growth};
 }
 
 tree_options tree_options_default(void)
@@ -190,7 +199,7 @@ pl_body_def tree_options_def(const tree_options *o)
   def.leaf_size = o->leaf;
   def.eager_levels = o->eager;
   def.lazy_levels = o->lazy;
-  def.inflate = (pl_inflate_def){(pl_criterion)o->criterion, o->p_max, o->k, o->gamma, def.inflate.growth};
+  def.inflate = (pl_inflate_def){(pl_criterion)o->criterion, o->p_max, o->k, o->gamma, (pl_growth)o->growth};
   return def;
 }
 

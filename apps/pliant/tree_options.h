@@ -11,6 +11,7 @@ typedef struct tree_options {
   int leaf, eager, lazy;
   int criterion; /* of the strategy inflate, as the library's list */
   double p_max, k, gamma;
+  int growth;           /* as well */
   const char *settings; /* a file; read by tree_options_settings() */
 } tree_options;
 

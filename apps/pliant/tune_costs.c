@@ -149,6 +149,7 @@ static bool run_probe(tune_scene *s, const pl_body_def *base, const probe *p, co
 {
   pl_body_def def = *base;
   def.inflate = p->inflate;
+  def.inflate.growth = base->inflate.growth;
   tune_counts counts;
   if (!tune_play(s, &def, p->mode, limit, &counts)) return false;
   double ns = fmax(1e6 * counts.ms, 1);

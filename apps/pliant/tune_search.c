@@ -1,4 +1,5 @@
-/* The search: NLopt's evolutionary algorithm over criterion, p_max, k and gamma, as F. Bitar (2011) searched with a genetic one.
+/* The search: NLopt's evolutionary algorithm over criterion, p_max, k and gamma, as F. Bitar (2011) searched with a genetic one. How
+ * volumes grow is not searched but given: what growing them costs stands in no count.
  * Invariant: the sequence of points depends on the seed, the population and the scores alone. A search is resumed by going through
  * it again with the scores of its log, which costs nothing, until the log ends; no state of NLopt's is needed. The log grows by a
  * line a run, and the best settings are saved beside the output at every improvement, until they are confirmed: whatever ends the
@@ -178,14 +179,15 @@ static void log_head(const search *s, char *text, size_t size)
 }
 
 /* A line of a run; false where it is none: the last one may have been cut off. */
-static bool parse_line(const char *line, tune_point *out)
+static bool parse_line(const char *line, pl_growth growth, tune_point *out)
 {
   int criterion, used = 0;
   if (sscanf(line, "%d %lf %lf %lf %lf;%n", &criterion, &out->inflate.p_max, &out->inflate.k, &out->inflate.gamma,
              &out->score, &used) != 5 ||
-      used == 0 || criterion < 0 || criterion >= PL_CRITERION_COUNT || !isfinite(out->score))
+      used == 0 || line[used] != '\n' || criterion < 0 || criterion >= PL_CRITERION_COUNT || !isfinite(out->score))
     return false;
   out->inflate.criterion = (pl_criterion)criterion;
+  out->inflate.growth = growth; /* of the whole search: the log's head has it */
   return true;
 }
 
@@ -203,7 +205,7 @@ static bool read_log(search *s, FILE *file, const char *head, long *good)
   }
   *good = ftell(file);
   tune_point point;
-  while (fgets(line, sizeof line, file) && parse_line(line, &point)) {
+  while (fgets(line, sizeof line, file) && parse_line(line, s->base->inflate.growth, &point)) {
     if (!remember(s, point)) return false;
     *good = ftell(file);
   }
