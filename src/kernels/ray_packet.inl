@@ -104,16 +104,13 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, uint32_
   unsigned m = packet_hits(p, tree_block(t, slot >> 3), t->width, (int)(slot & 7));
   w->n_v += PACKET;
   if (!m) return;
-  opened_leaf o;
-  o.first = t->tri_first[leaf];
-  o.count = (int)(t->tri_first[leaf + 1] - o.first);
-  open_corners(b, leaf, &o);
+  const ray_leaf *o = look_into(w, b, leaf);
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
     ray_state *s = &p->ray[i];
     float before = p->high[i];
-    w->n_p += (uint64_t)o.count;
-    if (decide_lanes(w, &s->v, &o, &s->best)) p->live &= ~(1u << i);
+    w->n_p += (uint64_t)o->count;
+    if (decide_lanes(w, &s->v, o, &s->best)) p->live &= ~(1u << i);
     p->high[i] = s->v.high;
     if (s->v.high < before || !(p->live >> i & 1)) bound_times(p);
   }

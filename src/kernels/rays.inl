@@ -14,14 +14,14 @@
 /* --------------------------------------------------------------------------------------------------- a leaf -- */
 
 /* The lanes of a leaf that are not certainly missed. */
-static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const opened_leaf *o)
+static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corner[3][3][8])
 {
   const ray_shear *s = &v->shear;
   v8 x[3], y[3], t[3], most = v8_set(0);
   for (int c = 0; c < 3; ++c) {
-    v8 z = v8_sub(v8_load(o->corner[c][s->z]), v8_set(s->base[s->z]));
-    x[c] = v8_sub(v8_sub(v8_load(o->corner[c][s->x]), v8_set(s->base[s->x])), v8_mul(v8_set(s->shear_x), z));
-    y[c] = v8_sub(v8_sub(v8_load(o->corner[c][s->y]), v8_set(s->base[s->y])), v8_mul(v8_set(s->shear_y), z));
+    v8 z = v8_sub(v8_load(corner[c][s->z]), v8_set(s->base[s->z]));
+    x[c] = v8_sub(v8_sub(v8_load(corner[c][s->x]), v8_set(s->base[s->x])), v8_mul(v8_set(s->shear_x), z));
+    y[c] = v8_sub(v8_sub(v8_load(corner[c][s->y]), v8_set(s->base[s->y])), v8_mul(v8_set(s->shear_y), z));
     t[c] = v8_mul(z, v8_set(s->inverse));
     most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
   }
@@ -95,23 +95,43 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 }
 
 /* The corners of a leaf in lanes. */
-static KERNEL_INLINE void open_corners(const ray_target *b, uint32_t leaf, opened_leaf *o)
+static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 {
   const walk_side *s = &b->side;
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
-  o->leaf = leaf;
-  if (b->delta != 0)
-    load_corners(b->origin, s, o, tri, o->count);
-  else if (o->count == 8)
-    load_corners_f32(s, o, tri, 8);
-  else
-    load_corners_f32(s, o, tri, o->count);
+  if (b->delta != 0) {
+    opened_leaf full;
+    full.leaf = o->leaf;
+    load_corners(b->origin, s, &full, tri, o->count);
+    memcpy(o->corner, full.corner, sizeof o->corner);
+  } else if (o->count == 8) {
+    load_corners_f32(s, o->corner, tri, 8);
+  } else {
+    load_corners_f32(s, o->corner, tri, o->count);
+  }
 }
 
-static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_leaf *o, pl_hit *best)
+/* A leaf as it was opened before, or anew: rays that run side by side, and the shadows of what they hit, come to the same ones. */
+static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf)
+{
+  uint32_t target = (uint32_t)(b - w->targets);
+  ray_leaf *o = &w->leaves[(leaf + target * RAY_LEAVES_APART) & (w->leaf_count - 1)];
+  if (o->leaf == leaf && o->target == target && o->cast == w->cast) return o;
+  const tree *t = b->side.t;
+  inflation_see(t, ~(int32_t)leaf);
+  o->cast = w->cast;
+  o->target = target;
+  o->leaf = leaf;
+  o->first = t->tri_first[leaf];
+  o->count = (int)(t->tri_first[leaf + 1] - o->first);
+  open_corners(b, o);
+  return o;
+}
+
+static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const ray_leaf *o, pl_hit *best)
 {
   unsigned m = (1u << o->count) - 1;
-  if (!v->shear.irregular) m &= lanes_pierced(v, o);
+  if (!v->shear.irregular) m &= lanes_pierced(v, o->corner);
   for (; m; m &= m - 1)
     if (decide_triangle(w, v, o->first + (uint32_t)__builtin_ctz(m), best)) return true;
   return false;
@@ -119,14 +139,9 @@ static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_le
 
 static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
 {
-  const tree *t = v->b->side.t;
-  inflation_see(t, ~(int32_t)leaf);
-  opened_leaf o;
-  o.first = t->tri_first[leaf];
-  o.count = (int)(t->tri_first[leaf + 1] - o.first);
-  w->n_p += (uint64_t)o.count;
-  if (!v->shear.irregular) open_corners(v->b, leaf, &o);
-  return decide_lanes(w, v, &o, best);
+  const ray_leaf *o = look_into(w, v->b, leaf);
+  w->n_p += (uint64_t)o->count;
+  return decide_lanes(w, v, o, best);
 }
 
 /* --------------------------------------------------------------------------------------------------- the walk -- */
