@@ -196,34 +196,41 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
   __builtin_prefetch(tree_children(t, (uint32_t)reference));
 }
 
-/* Makes a node's block true and puts the children that are met on the stack. Returns the new height. */
-static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
-                                   uint32_t node, ray_item *stack, int count)
+/* Makes a node's block true. The children that are met. */
+static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
+                                        uint32_t node, float near[8])
 {
   tree *t = side->t;
   inflation_see(t, (int32_t)node);
   if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
     w->n_u += side->ensure(side->owner, node);
-  float near[8];
   int children = t->children[node];
   const float *block = tree_block(t, node);
   unsigned m = t->width == 8   ? slab_hits(slabs, block, 8, low, high, near)
                : t->width == 4 ? slab_hits(slabs, block, 4, low, high, near)
                                : slab_hits(slabs, block, 2, low, high, near);
   w->n_v += (uint64_t)children;
-  const int32_t *child = tree_children(t, node);
-  m &= (1u << children) - 1;
-  for (unsigned k = m; k; k &= k - 1) fetch_item(t, child[__builtin_ctz(k)]);
+  return m & ((1u << children) - 1);
+}
+
+/* Puts the children of a node that are met on the stack. Returns the new height. */
+static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
+                                   uint32_t node, ray_item *stack, int count)
+{
+  float near[8];
+  unsigned m = node_hits(w, side, slabs, low, high, node, near);
+  const int32_t *child = tree_children(side->t, node);
+  for (unsigned k = m; k; k &= k - 1) fetch_item(side->t, child[__builtin_ctz(k)]);
   return push_sorted(stack, count, child, m, near);
 }
 
-/* One ray in one body; true if it has ended. */
-static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
+/* One ray in what lies under a node; true if it has ended. */
+static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 {
   const walk_side *side = &v->b->side;
   ray_stack stack;
   int count = 1;
-  stack[0] = (ray_item){TREE_ROOT, 0};
+  stack[0] = (ray_item){from, 0};
   while (count) {
     ray_item item = stack[--count];
     if (item.near > v->high) continue;
@@ -298,7 +305,7 @@ static bool visit_body(ray_walk *w, ray_state *s, const ray_target *b)
 {
   s->v.b = b;
   if (!enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
-  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, &s->best);
+  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, TREE_ROOT, &s->best);
 }
 
 static void trace_ray(ray_walk *w, ray_state *s)
