@@ -9,6 +9,7 @@
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
  * own roundings to 6 u sum |w| max |t - low|. */
 
+#include "exact/ray_tri_filter.inl"
 #include "kernels/ray_view.inl"
 
 /* --------------------------------------------------------------------------------------------------- a leaf -- */
@@ -74,7 +75,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
-  if (!ray_tri_meet_before(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
+  if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
     return false;
   pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
