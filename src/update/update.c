@@ -92,6 +92,9 @@ void update_invalidate(update *u)
   if (u->t->inflation) inflate_moved(u);
   tree_next_frame(u->t);
   u->pending = true;
+  u->all_made = false;
+  u->rays_before = u->rays;
+  u->rays = 0;
 }
 
 uint64_t update_border(update *u, uint32_t index)
