@@ -144,6 +144,9 @@ static float c1_away(float frame)
   return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 
+/* The distance varies such that the dearest frame needs 1.95 times the mean's volume tests; the paper's takes 1.93 times the mean's tracing
+ * time (table 7.1, all but the same at all three samplings). A narrower range gives less: 7 +- 2 only 1.71. The best frame is its frame
+ * 200, with 0.07 of the mean's time: nothing in sight. */
 void scene_c1_camera(int frame, double eye[3], double at[3])
 {
   float u = scene_progress(frame, SCENE_C1_FRAMES), away = c1_away((float)frame);

@@ -333,6 +333,7 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   s->targets.count = 0;
   status = soup_rays_begin(body, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
+  if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;
