@@ -202,7 +202,8 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, uint32_
   unsigned m = packet_hits(p, tree_block(t, slot >> 3), t->width, (int)(slot & 7)) & lanes;
   w->n_v += PACKET;
   if (!m) return;
-  const ray_leaf *o = look_into(w, b, leaf);
+  ray_leaf room;
+  const ray_leaf *o = look_into(w, b, leaf, &room);
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
     ray_state *s = ray_inside(p, b, i);

@@ -31,12 +31,11 @@ typedef struct ray_target {
 } ray_target;
 
 enum {
-  RAY_LEAVES_FEW = 64, /* opened leaves that a worker keeps: powers of two */
-  RAY_LEAVES_MANY = 4096,
+  RAY_LEAVES = 128,        /* opened leaves that a worker keeps, a power of two */
   RAY_LEAVES_APART = 1367, /* places between the first leaves of two bodies */
 };
 
-/* A leaf with its triangles in lanes, kept during a cast. */
+/* A leaf with its triangles in lanes, perhaps kept during a cast. */
 typedef struct ray_leaf {
   float corner[3][3][8]; /* corner, axis, lane */
   uint64_t cast;         /* whose it is; 0: nobody's */
@@ -60,8 +59,7 @@ typedef struct ray_walk {
     float near;
     uint32_t target;
   } * turns; /* `room` of them: bodies of one ray or packet, front to back */
-  ray_leaf *leaves; /* leaf_count of them: each leaf has one place */
-  uint32_t leaf_count;
+  ray_leaf *leaves; /* RAY_LEAVES: each leaf has one place */
   uint64_t cast;    /* number of the cast, from 1 */
   uint64_t n_v, n_p, n_u;
   pl_status status; /* PL_ERROR_MEMORY ends the walk */

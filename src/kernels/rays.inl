@@ -112,20 +112,30 @@ static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
   }
 }
 
-/* A leaf as it was opened before, or anew: rays that run side by side, and the shadows of what they hit, come to the same ones. */
-static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf)
+static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_leaf *o)
 {
-  uint32_t target = (uint32_t)(b - w->targets);
-  ray_leaf *o = &w->leaves[(leaf + target * RAY_LEAVES_APART) & (w->leaf_count - 1)];
-  if (o->leaf == leaf && o->target == target && o->cast == w->cast) return o;
   const tree *t = b->side.t;
   inflation_see(t, ~(int32_t)leaf);
-  o->cast = w->cast;
-  o->target = target;
   o->leaf = leaf;
   o->first = t->tri_first[leaf];
   o->count = (int)(t->tri_first[leaf + 1] - o->first);
   open_corners(b, o);
+}
+
+/* Opens a leaf, in *room if that is all there is to do. Where vertices must be placed or blended first, leaves are kept for a while: rays that
+ * run side by side come to the same ones. Others are not: reading one back from a distant cache takes longer than making it. */
+static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf, ray_leaf *room)
+{
+  if (b->delta == 0) {
+    open_leaf_in(b, leaf, room);
+    return room;
+  }
+  uint32_t target = (uint32_t)(b - w->targets);
+  ray_leaf *o = &w->leaves[(leaf + target * RAY_LEAVES_APART) & (RAY_LEAVES - 1)];
+  if (o->leaf == leaf && o->target == target && o->cast == w->cast) return o;
+  o->cast = w->cast;
+  o->target = target;
+  open_leaf_in(b, leaf, o);
   return o;
 }
 
@@ -140,7 +150,8 @@ static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const ray_leaf 
 
 static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
 {
-  const ray_leaf *o = look_into(w, v->b, leaf);
+  ray_leaf room;
+  const ray_leaf *o = look_into(w, v->b, leaf, &room);
   w->n_p += (uint64_t)o->count;
   return decide_lanes(w, v, o, best);
 }

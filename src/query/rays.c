@@ -210,18 +210,6 @@ static void piece_task(void *data, int task, int worker)
   piece->counters = (pl_counters){.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u};
 }
 
-/* Places for opened leaves, more of them where there are many rays. Those that are there are as good as empty in a new cast. */
-static bool make_places(const pl_allocator *allocator, ray_walk *w, size_t rays, uint64_t cast)
-{
-  uint32_t want = rays > PIECE_RAYS ? RAY_LEAVES_MANY : RAY_LEAVES_FEW;
-  w->cast = cast;
-  if (w->leaf_count >= want) return true;
-  mem_free(allocator, w->leaves);
-  w->leaves = mem_new(allocator, want, sizeof *w->leaves);
-  w->leaf_count = w->leaves ? want : 0;
-  return w->leaves != NULL;
-}
-
 static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
 {
   pl_context *context = r->context;
@@ -251,7 +239,9 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
       w->room = room ? (uint32_t)s->targets.capacity : 0;
     }
     w->target_count = (uint32_t)s->targets.count;
-    room = room && make_places(allocator, w, r->count, s->casts);
+    if (!w->leaves) w->leaves = mem_new(allocator, RAY_LEAVES, sizeof *w->leaves);
+    room = room && w->leaves;
+    w->cast = s->casts;
   }
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
   r->hits = all ? NULL : def->hits ? def->hits : s->hits.data;
