@@ -20,7 +20,11 @@ typedef struct ray_packet {
   float least_low, most_high; /* of the rays that are not done */
   unsigned live;              /* rays that are not done */
   unsigned begun, inside;     /* rays that are ready, and ready for the body */
+  unsigned slabbed;           /* rays that have slabs of their own */
   bool narrow;                /* in this body */
+  bool sheared;               /* the following have been made: of rays whose origins are floats, and that go along one axis most */
+  float home[3][PACKET], shear_x[PACKET], shear_y[PACKET], inverse[PACKET];
+  ray_shear shear; /* what is the same of all; `error` and `margin` in this body */
   float apart, spread;        /* of the origins, and of the directions in a time of 1 */
 } ray_packet;
 
@@ -72,6 +76,26 @@ static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
   return true;
 }
 
+/* Shears as make_shear() makes them, but from directions in float: each is a rounding more. */
+static void make_shears(ray_packet *p, const ray_lanes *l)
+{
+  float x = fabsf(l->direction[0][0]), y = fabsf(l->direction[1][0]), z = fabsf(l->direction[2][0]);
+  ray_shear *s = &p->shear;
+  s->z = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
+  s->x = s->z == 2 ? 0 : s->z + 1;
+  s->y = s->z == 0 ? 2 : s->z - 1;
+  s->home_error = 0;
+  s->length = 1 / p->scale;
+  v8 dx = v8_load(l->direction[s->x]), dy = v8_load(l->direction[s->y]), dz = v8_load(l->direction[s->z]);
+  v8m along = v8m_and(v8_le(v8_abs(dx), v8_abs(dz)), v8_le(v8_abs(dy), v8_abs(dz)));
+  p->sheared = !l->rounded && v8m_bits(along) == 0xff;
+  if (!p->sheared) return;
+  memcpy(p->home, l->origin, sizeof p->home);
+  v8_store(p->shear_x, v8_div(dx, dz));
+  v8_store(p->shear_y, v8_div(dy, dz));
+  v8_store(p->inverse, v8_div(v8_set(1), dz));
+}
+
 /* Slabs as make_slabs() makes them. false if these are no packet: they go to the same octant, and are of like lengths. */
 static bool make_lanes(ray_packet *p)
 {
@@ -98,7 +122,9 @@ static bool make_lanes(ray_packet *p)
   v8_store(p->low, v8_mul(v8_load(l.t_min), v8_set(1 - 0x1p-20f)));
   v8_store(p->high, v8_add(v8_mul(v8_load(l.t_max), v8_set(1 + 0x1p-20f)), v8_set(UNDERFLOW_ERROR)));
   v8m fit = v8m_and(v8_le(v8_set(0x1p-10f), size), v8_le(size, v8_set(0x1p10f)));
-  return v8m_bits(v8m_and(fit, v8_le(far, v8_set(0x1p100f)))) == 0xff;
+  if (v8m_bits(v8m_and(fit, v8_le(far, v8_set(0x1p100f)))) != 0xff) return false;
+  make_shears(p, &l);
+  return true;
 }
 
 static void make_fat(ray_packet *p)
@@ -147,13 +173,34 @@ static KERNEL_INLINE unsigned packet_hits(const ray_packet *p, const float *bloc
 }
 
 /* A ray made ready. */
-static void begin_ray(ray_packet *p, int i)
+static KERNEL_INLINE void begin_ray(ray_packet *p, int i)
 {
   ray_state *s = &p->ray[i];
   const pl_ray *ray = &p->rays[i];
   s->best = ray_missed();
   s->scale = p->scale;
   s->slabs.length = p->fat.length;
+  s->v.ray = ray;
+  s->v.index = p->index + (size_t)i;
+  p->begun |= 1u << i;
+  if (!p->sheared) {
+    make_shear(&s->v.shear, ray, unit_scale(ray->direction));
+    return;
+  }
+  s->v.shear = p->shear;
+  for (int k = 0; k < 3; ++k) s->v.shear.base[k] = s->v.shear.home[k] = p->home[k][i];
+  s->v.shear.shear_x = p->shear_x[i];
+  s->v.shear.shear_y = p->shear_y[i];
+  s->v.shear.inverse = p->inverse[i];
+}
+
+/* A ray that leaves the packet gets slabs of its own. */
+static ray_state *take_out(ray_packet *p, int i)
+{
+  ray_state *s = &p->ray[i];
+  if (p->slabbed >> i & 1) return s;
+  p->slabbed |= 1u << i;
+  if (!(p->begun >> i & 1)) begin_ray(p, i);
   for (int k = 0; k < 3; ++k) {
     s->slabs.near_origin[k] = p->near_origin[k][i];
     s->slabs.far_origin[k] = p->far_origin[k][i];
@@ -162,10 +209,7 @@ static void begin_ray(ray_packet *p, int i)
     s->slabs.near_at[k] = p->fat.near_at[k];
     s->slabs.far_at[k] = p->fat.far_at[k];
   }
-  s->v.ray = ray;
-  s->v.index = p->index + (size_t)i;
-  make_shear(&s->v.shear, ray, unit_scale(ray->direction));
-  p->begun |= 1u << i;
+  return s;
 }
 
 /* A ray made ready for a body that it enters as it is. */
@@ -175,14 +219,22 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
   ray_state *s = &p->ray[i];
   if (p->inside >> i & 1) return s;
   if (!(p->begun >> i & 1)) begin_ray(p, i);
+  p->inside |= 1u << i;
   s->v.b = b;
   s->v.start = 0;
   s->v.slabs = &s->slabs;
-  place_shear(&s->v.shear, b, s->v.ray->origin, exact, true);
   s->v.low = p->low[i];
+  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
+    s->v.shear.irregular = p->shear.irregular;
+    s->v.shear.error = p->shear.error;
+    s->v.shear.margin = p->shear.margin;
+    s->v.shear_low = p->low[i];
+    s->v.high = s->v.shear_high = p->high[i];
+    return s;
+  }
+  place_shear(&s->v.shear, b, s->v.ray->origin, exact, true);
   s->v.shear_low = time_down(s->v.ray->t_min, 0, s->v.shear.length);
   shorten(&s->v, most_t(s));
-  p->inside |= 1u << i;
   return s;
 }
 
@@ -260,6 +312,7 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigne
       for (unsigned m = item.lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);
         ray_state *s = ray_inside(p, b, i);
+        take_out(p, i);
         note_ray(p, i, walk_body(w, &s->v, item.reference, &s->best));
       }
     } else {
@@ -272,13 +325,16 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigne
 static bool packet_fits(ray_packet *p, const ray_target *b)
 {
   if (b->placed || b->irregular || b->grid) return false;
-  double away = 0;
+  double away = 0, reach = 0, near[3], far[3];
   for (int k = 0; k < 3; ++k) {
-    double x = fabs(b->centre[k] - (double)p->fat.near_origin[k]),
-           y = fabs(b->centre[k] - (double)p->fat.far_origin[k]);
+    near[k] = (double)p->fat.near_origin[k];
+    far[k] = (double)p->fat.far_origin[k];
+    double x = fabs(b->centre[k] - near[k]), y = fabs(b->centre[k] - far[k]);
     away = x > away ? x : away;
     away = y > away ? y : away;
   }
+  reach = fmax(reach_of(b, near), reach_of(b, far));
+  if (p->sheared) trust_shear(&p->shear, b, 0, reach);
   p->narrow = (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
   return away <= 15 * b->radius;
 }
@@ -296,8 +352,7 @@ static void packet_body(ray_walk *w, ray_packet *p, uint32_t number)
   }
   for (; lanes; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
-    ray_state *s = &p->ray[i];
-    if (!(p->begun >> i & 1)) begin_ray(p, i);
+    ray_state *s = take_out(p, i);
     if (visit_body(w, s, b)) p->live &= ~(1u << i);
     p->high[i] = time_up(most_t(s), 0, s->slabs.length);
   }
@@ -314,7 +369,7 @@ static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t en
   p.scale = unit_scale(p.rays->direction);
   if (p.scale == 0 || !make_lanes(&p)) return false;
   p.live = (1u << PACKET) - 1;
-  p.begun = 0;
+  p.begun = p.slabbed = 0;
   make_fat(&p);
   bound_times(&p);
   uint32_t turns = list_turns(w, &p.fat, p.least_low, p.most_high);

@@ -2,10 +2,10 @@
  *
  * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners relative to the ray, sheared such that
  * it runs along an axis; three signs tell the sides. With V bounding the corners' distance and d the error of coordinates (both
- * bodies' and ray's), a sheared coordinate is right to h = 8 u V + 3 d, u = 2^-24: 2 u V for the differences, u V for the rounded
- * shear, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
+ * bodies' and ray's), a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V for the shear of
+ * rounded directions, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
  * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
- * Times t of corners along the axis are right to m = 8 u V + 4 d. Where a hit would have weights w of one sign, the sum of
+ * Times t of corners along the axis are right to m = 10 u V + 4 d. Where a hit would have weights w of one sign, the sum of
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
  * own roundings to 6 u sum |w| max |t - low|. */
 
