@@ -1,9 +1,12 @@
-/* `pliant bench`: the experiments of the papers, played again. */
+/* The experiments of the papers, as the command sees them. */
 #ifndef BENCH_BENCH_H
 #define BENCH_BENCH_H
 
-/* Runs `pliant bench NAME [options]`; argv[0] is the word "bench". Returns the exit code of the command: 0, 2 when the
- * experiment could not be run or an answer was wrong, 64 for a wrong command line. */
-int bench_main(int argc, char **argv);
+#include "bench/experiment.h"
+
+/* Plays an experiment, checks it, and writes tables, plot and JSON into the folder `out`. The report must be empty, and is freed by the
+ * caller also on failure. false: report->error says why. */
+bool bench_play_experiment(const bench_experiment *e, const bench_options *options, const char *out,
+                           bench_report *report);
 
 #endif

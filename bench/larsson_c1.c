@@ -167,14 +167,14 @@ static void add_notes(const shots *p)
 static void fill_report(const shots *p, int reps)
 {
   bench_report *report = p->report;
-  int threads = pl_context_threads(p->context);
+  int threads = pl_context_threads(p->studio.context);
   snprintf(report->setting, BENCH_LINE,
            "%d bodies of %zu triangles, 2 lights, %d of %d frames at %dx%d; %d thread%s, %s, %s; smallest of %d "
            "repeat%s per "
            "frame (one at 1x1)",
-           SHOTS_BODIES, p->meshes[0].triangle_count, p->frames, SCENE_C1_FRAMES, p->width, p->height, threads,
-           threads == 1 ? "" : "s", pl_context_simd(p->context), threads == 1 ? "processor time" : "wall time", reps,
-           reps == 1 ? "" : "s");
+           SHOTS_BODIES, p->meshes[0].triangle_count, p->frames, SCENE_C1_FRAMES, p->studio.width, p->studio.height,
+           threads, threads == 1 ? "" : "s", pl_context_simd(p->studio.context),
+           threads == 1 ? "processor time" : "wall time", reps, reps == 1 ? "" : "s");
   for (int setting = 0; setting < SETTING_COUNT; ++setting)
     for (int which = 0; which < CASE_COUNT; ++which)
       for (int s = 0; s < SHOTS_SAMPLINGS; ++s) append_row(p, setting, which, s);

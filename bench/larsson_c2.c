@@ -138,14 +138,14 @@ static void add_headlines(const museum_show *p)
 static void fill_report(const museum_show *p, int reps)
 {
   bench_report *report = p->report;
-  int threads = pl_context_threads(p->context);
+  int threads = pl_context_threads(p->studio.context);
   snprintf(
       report->setting, BENCH_LINE,
       "a soup of %zu triangles, 2 lights, %d, %d and %d of %d frames at %dx%d; %d thread%s, %s, %s; smallest of %d "
       "repeat%s per frame (one at 1x1)",
-      p->art.triangle_count, p->frames[0], p->frames[1], p->frames[2], MUSEUM_FRAMES, p->width, p->height, threads,
-      threads == 1 ? "" : "s", pl_context_simd(p->context), threads == 1 ? "processor time" : "wall time", reps,
-      reps == 1 ? "" : "s");
+      p->art.triangle_count, p->frames[0], p->frames[1], p->frames[2], MUSEUM_FRAMES, p->studio.width, p->studio.height,
+      threads, threads == 1 ? "" : "s", pl_context_simd(p->studio.context),
+      threads == 1 ? "processor time" : "wall time", reps, reps == 1 ? "" : "s");
   for (int s = 0; s < MUSEUM_SAMPLINGS; ++s)
     for (int i = 0; i < METHOD_COUNT; ++i) append_row(p, i, s);
   append_steps(p);

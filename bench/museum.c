@@ -1,20 +1,17 @@
-/* Players of the museum, one after the other at each frame. With one thread the clock is processor time, with more it is wall time. */
+/* Players of the museum, one after the other at each frame. */
 #include "bench/museum.h"
-
-#include "pliant/reference.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const int museum_sampling[MUSEUM_SAMPLINGS] = {1, 5, 10};
 const char *const museum_sampling_text[MUSEUM_SAMPLINGS] = {"1x1", "5x5", "10x10"};
 
-static bool out_of_memory(museum_show *p) { return bench_fail(p->report, "out of memory"); }
+static bool out_of_memory(museum_show *p) { return studio_out_of_memory(&p->studio); }
 
 static bool refused(museum_show *p, const museum_player *who)
 {
-  return bench_fail(p->report, "%s: %s", who->as.method.title, pl_context_message(p->context));
+  return studio_refused(&p->studio, who->as.method.title);
 }
 
 /* -------------------------------------------------------------------------------------------------------- open -- */
@@ -34,7 +31,7 @@ static bool open_part(museum_show *p, museum_player *who, int part)
   mesh.triangles = from->triangles;
   mesh.triangle_count = from->triangle_count;
   pl_body *body;
-  if (pl_body_create_rigid(p->context, &mesh, NULL, &body) != PL_OK) return refused(p, who);
+  if (pl_body_create_rigid(p->studio.context, &mesh, NULL, &body) != PL_OK) return refused(p, who);
   if (pl_scene_add(who->scene, body, NULL) != PL_OK) return refused(p, who);
   who->traced[part] = (trace_body){.triangles = mesh.triangles, .positions = mesh.positions};
   who->traced[part].material = material_of(museum_room_look((museum_part)part));
@@ -61,7 +58,7 @@ static bool open_art(museum_show *p, museum_player *who)
   pl_body_def def = who->as.method.body;
   def.borrow = true;
   pl_tree_info info;
-  if (pl_body_create_soup(p->context, &mesh, &soup, &def, &who->art) != PL_OK) return refused(p, who);
+  if (pl_body_create_soup(p->studio.context, &mesh, &soup, &def, &who->art) != PL_OK) return refused(p, who);
   if (pl_scene_add(who->scene, who->art, NULL) != PL_OK || pl_body_update(who->art, NULL) != PL_OK ||
       pl_body_tree_info(who->art, &info) != PL_OK)
     return refused(p, who);
@@ -79,7 +76,7 @@ static bool open_player(museum_show *p, museum_player *who, const museum_method 
     who->outcomes[s] = calloc((size_t)p->frames[s], sizeof *who->outcomes[s]);
     if (!who->outcomes[s]) return out_of_memory(p);
   }
-  if (pl_scene_create(p->context, NULL, &who->scene) != PL_OK) return refused(p, who);
+  if (pl_scene_create(p->studio.context, NULL, &who->scene) != PL_OK) return refused(p, who);
   for (int part = 0; part < MUSEUM_PARTS; ++part)
     if (!open_part(p, who, part)) return false;
   return open_art(p, who);
@@ -122,34 +119,12 @@ static bool open_meshes(museum_show *p)
   return good || out_of_memory(p);
 }
 
-static bool open_tools(museum_show *p)
-{
-  trace_workers workers = {trace_pool_run, NULL, 1};
-  pl_context_def def = pl_context_def_default();
-  def.threads = p->options->threads ? p->options->threads : 1;
-  pl_status status = trace_pool_create(def.threads, &p->pool);
-  if (status == PL_OK) {
-    workers.user = p->pool;
-    workers.count = trace_pool_workers(p->pool);
-    def.parallel = workers.count > 1 ? trace_pool_run : NULL;
-    def.parallel_user = p->pool;
-    status = tracer_create(&workers, &p->tracer);
-  }
-  if (status == PL_OK) status = pl_context_create(&def, &p->context);
-  if (status != PL_OK) return bench_fail(p->report, "%s", pl_status_text(status));
-  for (int i = 0; i < 2; ++i)
-    if (!(p->pictures[i] = malloc(3 * (size_t)p->width * (size_t)p->height))) return out_of_memory(p);
-  return true;
-}
-
 bool museum_open(museum_show *p, const bench_options *options, bench_report *report, const museum_method *methods,
                  int count)
 {
   *p = (museum_show){.options = options, .report = report};
-  p->width = options->quick ? 160 : 640;
-  p->height = options->quick ? 120 : 480;
   make_world(p);
-  if (!open_tools(p) || !choose_steps(p) || !open_meshes(p)) return false;
+  if (!studio_open(&p->studio, options, report) || !choose_steps(p) || !open_meshes(p)) return false;
   for (; p->count < count; ++p->count)
     if (!open_player(p, &p->players[p->count], &methods[p->count])) return false;
   return true;
@@ -157,9 +132,7 @@ bool museum_open(museum_show *p, const bench_options *options, bench_report *rep
 
 void museum_close(museum_show *p)
 {
-  pl_context_destroy(p->context); /* first: it reads the arrays */
-  tracer_destroy(p->tracer);
-  trace_pool_destroy(p->pool);
+  studio_close(&p->studio); /* first: its bodies read the arrays */
   for (int i = 0; i < MUSEUM_MOST; ++i) {
     free(p->players[i].xyz);
     for (int s = 0; s < MUSEUM_SAMPLINGS; ++s) free(p->players[i].outcomes[s]);
@@ -167,27 +140,19 @@ void museum_close(museum_show *p)
   for (int part = 0; part < MUSEUM_PARTS; ++part) scene_mesh_free(&p->room[part]);
   museum_art_free(&p->art);
   for (int s = 0; s < MUSEUM_SAMPLINGS; ++s) free(p->steps[s]);
-  for (int i = 0; i < 2; ++i) free(p->pictures[i]);
 }
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
-static double clock_ms(const museum_show *p)
-{
-  struct timespec t;
-  clock_gettime(pl_context_threads(p->context) == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
-}
-
 static trace_camera camera_of(const museum_show *p, int step)
 {
   museum_view v = museum_camera(step);
-  trace_view view = {.up_axis = 1, .degrees = v.degrees, .aspect = (double)p->width / p->height};
+  trace_view view = {.up_axis = 1, .degrees = v.degrees};
   for (int k = 0; k < 3; ++k) {
     view.eye[k] = v.eye[k];
     view.at[k] = v.at[k];
   }
-  return trace_camera_make(&view);
+  return studio_camera(&p->studio, view);
 }
 
 static void hand_over(museum_show *p, museum_player *who)
@@ -206,30 +171,29 @@ static bool trace(museum_show *p, museum_player *who, int step, int sampling, ui
 {
   trace_camera camera = camera_of(p, step);
   trace_shot shot = {who->scene, who->traced, MUSEUM_BODIES, &p->world, &camera, trace_settings_default()};
-  shot.settings.width = p->width;
-  shot.settings.height = p->height;
+  shot.settings.width = p->studio.width;
+  shot.settings.height = p->studio.height;
   shot.settings.subsample = museum_sampling[sampling];
   shot.settings.bounces = 1;
-  return trace_frame(p->tracer, &shot, rgb, stats) == PL_OK || refused(p, who);
+  return trace_frame(p->studio.tracer, &shot, rgb, stats) == PL_OK || refused(p, who);
 }
 
 static bool time_one(museum_show *p, museum_player *who, int frame, int sampling, bool first)
 {
   museum_outcome *o = &who->outcomes[sampling][frame];
   hand_over(p, who);
-  double begin = clock_ms(p);
+  double begin = studio_clock(&p->studio);
   if (!update(p, who)) return false;
-  double middle = clock_ms(p);
+  double middle = studio_clock(&p->studio);
   if (!trace(p, who, p->steps[sampling][frame], sampling, NULL, &o->stats)) return false;
-  double end = clock_ms(p);
+  double end = studio_clock(&p->studio);
   if (first || end - begin < o->ms_update + o->ms_trace) { /* both times of one repeat: another may have taken the grid */
     o->ms_update = middle - begin;
     o->ms_trace = end - middle;
     o->by_grid = pl_body_soup_method(who->art) == PL_SOUP_GRID;
   }
   const trace_stats *a = &o->stats, *b = &p->players[0].outcomes[sampling][frame].stats;
-  if (a->primary == b->primary && a->hits == b->hits && a->shadow == b->shadow && a->reflected == b->reflected)
-    return true;
+  if (studio_same_rays(a, b)) return true;
   return bench_fail(p->report, "frame %d, %s: %s meets other triangles than %s; please report this",
                     p->steps[sampling][frame], museum_sampling_text[sampling], who->as.method.title,
                     p->players[0].as.method.title);
@@ -256,38 +220,22 @@ static bool check_pictures(museum_show *p, int step, int sampling)
   for (int i = 0; i < p->count; ++i) {
     trace_stats stats;
     hand_over(p, &p->players[i]);
-    if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->pictures[i > 0], &stats))
+    if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->studio.pictures[i > 0], &stats))
       return false;
-    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], 3 * (size_t)p->width * (size_t)p->height) != 0)
+    if (i > 0 && !studio_same_pictures(&p->studio))
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         museum_sampling_text[sampling], p->players[i].as.method.title, p->players[0].as.method.title);
   }
   return true;
 }
 
-/* Rays from the eye through a coarse grid, as they come from the reference, which looks at every triangle. */
 static bool check_rays(museum_show *p, int step)
 {
-  enum { ACROSS = 8, DOWN = 6, RAYS = ACROSS * DOWN };
-  pl_ray rays[RAYS];
-  pl_hit right[RAYS];
-  const pl_hits *hits;
+  studio_look look;
   trace_camera camera = camera_of(p, step);
-  for (int i = 0; i < RAYS; ++i) {
-    double x = 2 * (i % ACROSS + 0.5) / ACROSS - 1, y = 2 * (i / ACROSS + 0.5) / DOWN - 1, direction[3];
-    for (int k = 0; k < 3; ++k) direction[k] = camera.forward[k] + x * camera.right[k] + y * camera.up[k];
-    rays[i] = pl_ray_from(camera.eye, direction);
-  }
-  if (pl_reference_scene_cast(p->players[0].scene, rays, RAYS, NULL, &hits) != PL_OK) return refused(p, &p->players[0]);
-  memcpy(right, hits->hits, sizeof right);
-  for (int i = 0; i < p->count; ++i) {
-    if (pl_scene_cast(p->players[i].scene, rays, RAYS, NULL, &hits) != PL_OK) return refused(p, &p->players[i]);
-    for (int r = 0; r < RAYS; ++r)
-      if (hits->hits[r].body != right[r].body || hits->hits[r].triangle != right[r].triangle ||
-          hits->hits[r].t != right[r].t)
-        return bench_fail(p->report, "frame %d: %s hits another triangle than the reference; please report this", step,
-                          p->players[i].as.method.title);
-  }
+  if (!studio_look_from(&p->studio, p->players[0].scene, &camera, step, &look)) return false;
+  for (int i = 0; i < p->count; ++i)
+    if (!studio_check_look(&p->studio, &look, p->players[i].scene, p->players[i].as.method.title)) return false;
   return true;
 }
 

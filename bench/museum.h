@@ -6,9 +6,8 @@
 #define BENCH_MUSEUM_H
 
 #include "bench/play.h"
-#include "pliant/rays.h"
+#include "bench/studio.h"
 #include "scenes/museum.h"
-#include "trace/trace.h"
 
 enum { MUSEUM_SAMPLINGS = 3, MUSEUM_MOST = 8, MUSEUM_BODIES = MUSEUM_PARTS + 1 };
 extern const int museum_sampling[MUSEUM_SAMPLINGS]; /* one ray for so many pixels across and down */
@@ -40,17 +39,13 @@ typedef struct museum_player {
 typedef struct museum_show {
   const bench_options *options;
   bench_report *report;
-  pl_context *context;
-  trace_pool *pool;
-  tracer *tracer;
+  studio studio;
   museum_art art;
   scene_mesh room[MUSEUM_PARTS];
   museum_player players[MUSEUM_MOST];
   int count;
   int *steps[MUSEUM_SAMPLINGS], frames[MUSEUM_SAMPLINGS]; /* which of the scene's frames are played */
   trace_world world;
-  int width, height; /* 640 x 480, unless it is to be quick */
-  uint8_t *pictures[2];
 } museum_show;
 
 /* false (here and below): report->error is set. */

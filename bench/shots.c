@@ -1,13 +1,8 @@
-/* Players that trace frames of one scene, one after the other, timed and compared. With one thread the clock is processor time, with
- * more it is wall time. */
+/* Players that trace frames of one scene, one after the other, timed and compared. */
 #include "bench/shots.h"
 
-#include "pliant/reference.h"
-
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 const int shots_sampling[SHOTS_SAMPLINGS] = {1, 5, 10};
 const char *const shots_sampling_text[SHOTS_SAMPLINGS] = {"1x1", "5x5", "10x10"};
@@ -17,14 +12,11 @@ const shots_outcome *shots_at(const shots *p, int player, int frame, int samplin
   return &p->players[player].outcomes[frame * SHOTS_SAMPLINGS + sampling];
 }
 
-static size_t picture_size(const shots *p) { return 3 * (size_t)p->width * (size_t)p->height; }
+static bool out_of_memory(shots *p) { return studio_out_of_memory(&p->studio); }
 
-static bool out_of_memory(shots *p) { return bench_fail(p->report, "out of memory"); }
+static bool refused(shots *p, const shots_player *who) { return studio_refused(&p->studio, who->method.title); }
 
-static bool refused(shots *p, const shots_player *who)
-{
-  return bench_fail(p->report, "%s: %s", who->method.title, pl_context_message(p->context));
-}
+/* -------------------------------------------------------------------------------------------------------- open -- */
 
 static bool open_body(shots *p, shots_player *who, int b)
 {
@@ -39,7 +31,7 @@ static bool open_body(shots *p, shots_player *who, int b)
   mesh.positions = pl_positions_f32(who->xyz[b], from->vertex_count);
   mesh.triangles = from->triangles;
   mesh.triangle_count = from->triangle_count;
-  if (pl_body_create_free(p->context, &mesh, &def, &who->bodies[b]) != PL_OK) return refused(p, who);
+  if (pl_body_create_free(p->studio.context, &mesh, &def, &who->bodies[b]) != PL_OK) return refused(p, who);
   if (pl_scene_add(who->scene, who->bodies[b], NULL) != PL_OK) return refused(p, who);
   who->traced[b] = (trace_body){.triangles = mesh.triangles, .positions = mesh.positions};
   who->traced[b].material = trace_palette(b);
@@ -53,7 +45,7 @@ static bool open_player(shots *p, shots_player *who, const bench_method *method)
   who->method = *method;
   who->outcomes = calloc((size_t)p->frames * SHOTS_SAMPLINGS, sizeof *who->outcomes);
   if (!who->outcomes) return out_of_memory(p);
-  if (pl_scene_create(p->context, NULL, &who->scene) != PL_OK) return refused(p, who);
+  if (pl_scene_create(p->studio.context, NULL, &who->scene) != PL_OK) return refused(p, who);
   for (int b = 0; b < SHOTS_BODIES; ++b)
     if (!open_body(p, who, b)) return false;
   return true;
@@ -93,25 +85,11 @@ static bool open_meshes(shots *p)
   return true;
 }
 
-static bool open_shots(shots *p, const bench_method *methods, int count)
+bool shots_open(shots *p, const bench_options *options, bench_report *report, const bench_method *methods, int count)
 {
-  trace_workers workers = {trace_pool_run, NULL, 1};
-  pl_context_def def = pl_context_def_default();
-  def.threads = p->options->threads ? p->options->threads : 1;
-  pl_status status = trace_pool_create(def.threads, &p->pool);
-  if (status == PL_OK) {
-    workers.user = p->pool;
-    workers.count = trace_pool_workers(p->pool);
-    def.parallel = workers.count > 1 ? trace_pool_run : NULL;
-    def.parallel_user = p->pool;
-    status = tracer_create(&workers, &p->tracer);
-  }
-  if (status == PL_OK) status = pl_context_create(&def, &p->context);
-  if (status != PL_OK) return bench_fail(p->report, "%s", pl_status_text(status));
-  for (int i = 0; i < 2; ++i)
-    if (!(p->pictures[i] = malloc(picture_size(p)))) return out_of_memory(p);
+  *p = (shots){.options = options, .report = report};
   make_world(p);
-  if (!choose_steps(p) || !open_meshes(p)) return false;
+  if (!studio_open(&p->studio, options, report) || !choose_steps(p) || !open_meshes(p)) return false;
   for (; p->count < count; ++p->count)
     if (!open_player(p, &p->players[p->count], &methods[p->count])) return false;
   return true;
@@ -119,25 +97,22 @@ static bool open_shots(shots *p, const bench_method *methods, int count)
 
 void shots_close(shots *p)
 {
-  pl_context_destroy(p->context); /* first: it reads the arrays */
-  tracer_destroy(p->tracer);
-  trace_pool_destroy(p->pool);
+  studio_close(&p->studio); /* first: its bodies read the arrays */
   for (int i = 0; i < SHOTS_MOST; ++i) {
     for (int b = 0; b < SHOTS_BODIES; ++b) free(p->players[i].xyz[b]);
     free(p->players[i].outcomes);
   }
   for (int b = 0; b < SHOTS_BODIES; ++b) scene_mesh_free(&p->meshes[b]);
-  for (int i = 0; i < 2; ++i) free(p->pictures[i]);
   free(p->steps);
 }
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
 
-static double clock_ms(const shots *p)
+static trace_camera camera_of(const shots *p, int step)
 {
-  struct timespec t;
-  clock_gettime(pl_context_threads(p->context) == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
-  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+  trace_view view = {.up_axis = 1, .degrees = 53};
+  scene_c1_camera(step, view.eye, view.at);
+  return studio_camera(&p->studio, view);
 }
 
 static void pose(shots *p, int step)
@@ -163,15 +138,12 @@ static bool update(shots *p, shots_player *who)
 
 static bool trace(shots *p, shots_player *who, int step, int sampling, uint8_t *rgb, trace_stats *stats)
 {
-  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)p->width / p->height};
-  scene_c1_camera(step, view.eye, view.at);
-  trace_camera camera = trace_camera_make(&view);
+  trace_camera camera = camera_of(p, step);
   trace_shot shot = {who->scene, who->traced, SHOTS_BODIES, &p->world, &camera, trace_settings_default()};
-  shot.settings.width = p->width;
-  shot.settings.height = p->height;
+  shot.settings.width = p->studio.width;
+  shot.settings.height = p->studio.height;
   shot.settings.subsample = shots_sampling[sampling];
-  if (trace_frame(p->tracer, &shot, rgb, stats) == PL_OK) return true;
-  return refused(p, who);
+  return trace_frame(p->studio.tracer, &shot, rgb, stats) == PL_OK || refused(p, who);
 }
 
 static double least(double old, double now, bool first) { return first || now < old ? now : old; }
@@ -180,16 +152,15 @@ static bool time_one(shots *p, shots_player *who, int frame, int sampling, bool 
 {
   shots_outcome *o = &who->outcomes[frame * SHOTS_SAMPLINGS + sampling];
   hand_over(p, who);
-  double begin = clock_ms(p);
+  double begin = studio_clock(&p->studio);
   if (!update(p, who)) return false;
-  double middle = clock_ms(p);
+  double middle = studio_clock(&p->studio);
   if (!trace(p, who, p->steps[frame], sampling, NULL, &o->stats)) return false;
-  double end = clock_ms(p);
+  double end = studio_clock(&p->studio);
   o->ms_update = least(o->ms_update, middle - begin, first);
   o->ms_trace = least(o->ms_trace, end - middle, first);
   const trace_stats *a = &o->stats, *b = &p->players[0].outcomes[frame * SHOTS_SAMPLINGS + sampling].stats;
-  if (a->primary == b->primary && a->hits == b->hits && a->shadow == b->shadow && a->reflected == b->reflected)
-    return true;
+  if (studio_same_rays(a, b)) return true;
   return bench_fail(p->report, "frame %d, %s: %s meets other triangles than %s; please report this", p->steps[frame],
                     shots_sampling_text[sampling], who->method.title, p->players[0].method.title);
 }
@@ -222,39 +193,22 @@ static bool check_pictures(shots *p, int step, int sampling)
   for (int i = 0; i < p->count; ++i) {
     trace_stats stats;
     hand_over(p, &p->players[i]);
-    if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->pictures[i > 0], &stats))
+    if (!update(p, &p->players[i]) || !trace(p, &p->players[i], step, sampling, p->studio.pictures[i > 0], &stats))
       return false;
-    if (i > 0 && memcmp(p->pictures[0], p->pictures[1], picture_size(p)) != 0)
+    if (i > 0 && !studio_same_pictures(&p->studio))
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         shots_sampling_text[sampling], p->players[i].method.title, p->players[0].method.title);
   }
   return true;
 }
 
-/* Rays from the eye through a coarse grid, as they come from the reference, which looks at every triangle. */
 static bool check_rays(shots *p, int step)
 {
-  enum { ACROSS = 8, DOWN = 6, RAYS = ACROSS * DOWN };
-  pl_ray rays[RAYS];
-  pl_hit right[RAYS];
-  const pl_hits *hits;
-  trace_view view = {.up_axis = 1, .degrees = 53, .aspect = (double)p->width / p->height};
-  scene_c1_camera(step, view.eye, view.at);
-  trace_camera camera = trace_camera_make(&view);
-  for (int i = 0; i < RAYS; ++i) {
-    double x = 2 * (i % ACROSS + 0.5) / ACROSS - 1, y = 2 * (i / ACROSS + 0.5) / DOWN - 1, direction[3];
-    for (int k = 0; k < 3; ++k) direction[k] = camera.forward[k] + x * camera.right[k] + y * camera.up[k];
-    rays[i] = pl_ray_from(camera.eye, direction);
-  }
-  if (pl_reference_scene_cast(p->players[0].scene, rays, RAYS, NULL, &hits) != PL_OK) return refused(p, &p->players[0]);
-  memcpy(right, hits->hits, sizeof right);
-  for (int i = 0; i < p->count; ++i) {
-    if (pl_scene_cast(p->players[i].scene, rays, RAYS, NULL, &hits) != PL_OK) return refused(p, &p->players[i]);
-    for (int r = 0; r < RAYS; ++r)
-      if (hits->hits[r].body != right[r].body || hits->hits[r].triangle != right[r].triangle)
-        return bench_fail(p->report, "frame %d: %s hits another triangle than the reference; please report this", step,
-                          p->players[i].method.title);
-  }
+  studio_look look;
+  trace_camera camera = camera_of(p, step);
+  if (!studio_look_from(&p->studio, p->players[0].scene, &camera, step, &look)) return false;
+  for (int i = 0; i < p->count; ++i)
+    if (!studio_check_look(&p->studio, &look, p->players[i].scene, p->players[i].method.title)) return false;
   return true;
 }
 
@@ -268,14 +222,4 @@ bool shots_check(shots *p)
     if (!check_pictures(p, step, i == 1 ? 0 : i) || !check_rays(p, step)) return false;
   }
   return true;
-}
-
-/* --------------------------------------------------------------------------------------------------------- open -- */
-
-bool shots_open(shots *p, const bench_options *options, bench_report *report, const bench_method *methods, int count)
-{
-  *p = (shots){.options = options, .report = report};
-  p->width = options->quick ? 160 : 640;
-  p->height = options->quick ? 120 : 480;
-  return open_shots(p, methods, count);
 }

@@ -7,8 +7,7 @@
 #define BENCH_SHOTS_H
 
 #include "bench/play.h"
-#include "pliant/rays.h"
-#include "trace/trace.h"
+#include "bench/studio.h"
 
 enum { SHOTS_BODIES = SCENE_S4_BODIES, SHOTS_SAMPLINGS = 3, SHOTS_MOST = 4 };
 extern const int shots_sampling[SHOTS_SAMPLINGS]; /* one ray for so many pixels across and down */
@@ -32,16 +31,12 @@ typedef struct shots_player {
 typedef struct shots {
   const bench_options *options;
   bench_report *report;
-  pl_context *context;
-  trace_pool *pool;
-  tracer *tracer;
+  studio studio;
   scene_mesh meshes[SHOTS_BODIES];
   shots_player players[SHOTS_MOST];
   int count;
-  int width, height;
   int *steps, frames; /* which of the scene's frames are played */
   trace_world world;
-  uint8_t *pictures[2];
 } shots;
 
 /* false (here and below): report->error is set. */

@@ -169,13 +169,14 @@ refused() {
   [ ! -s stdout ] || fail "$*: prints on stdout"
 }
 refused 64 "which experiment"
-refused 64 "larsson-z9" larsson-z9
-refused 64 "unknown option --fast" larsson-a1 --fast
-refused 64 "unknown option --quick=1" larsson-a1 --quick=1
+refused 64 "there is no experiment larsson-z9" larsson-z9
+refused 64 "did you mean larsson-a1" larson-a1
+refused 64 "there is no option --fast" larsson-a1 --fast
+refused 64 "quick takes no value" larsson-a1 --quick=1
 refused 64 "whole number" larsson-a1 --reps 0
 refused 64 "whole number" larsson-a1 --reps=3x
-refused 64 "missing after --out" larsson-a1 --out
-refused 64 "missing after --triangles" larsson-a1 --triangles
+refused 64 "out wants a value" larsson-a1 --out
+refused 64 "triangles wants a value" larsson-a1 --triangles
 touch file
 refused 2 "file" larsson-a1 --quick --triangles 320 --steps-stride 66 --out file
 refused 2 "two sizes" larsson-a2 --quick --triangles 1000

@@ -2,62 +2,9 @@
 # The command from outside: exit codes, help, JSON, CSV, sequences, and what it says when something is wrong.
 # Uses small meshes that it writes itself, and the real data where it lies beside the project.
 set -uo pipefail
-PLIANT=${PLIANT:?the command to test}
-SOURCE_DIR=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
-DATA=$SOURCE_DIR/../shared/data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-cd "$WORK" || exit 1
-failures=0
-tests=0
+# shellcheck source-path=SCRIPTDIR source=support/command.sh
+. "$(dirname "$0")/support/command.sh"
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  out: /' out | head -5
-  sed 's/^/  err: /' err | head -5
-  failures=$((failures + 1))
-}
-# run CODE ARGUMENTS...: the command ends with that code; out and err are kept
-run() {
-  local want=$1 code=0
-  shift
-  "$PLIANT" "$@" >out 2>err || code=$?
-  tests=$((tests + 1))
-  [ $code = "$want" ] || fail "pliant $*: exit code $code instead of $want"
-  last="pliant $*"
-}
-out_has() { grep -qe "$1" out || fail "$last: no '$1' on stdout"; }
-err_has() { grep -qe "$1" err || fail "$last: no '$1' on stderr"; }
-out_lines() { [ "$(wc -l <out)" = "$1" ] || fail "$last: $(wc -l <out) lines on stdout instead of $1"; }
-err_lines() { [ "$(wc -l <err)" = "$1" ] || fail "$last: $(wc -l <err) lines on stderr instead of $1"; }
-# refused CODE PATTERN ARGUMENTS...: one line on stderr that begins with pliant: and says why; nothing on stdout
-refused() {
-  local code=$1 pattern=$2
-  shift 2
-  run "$code" "$@"
-  err_has "$pattern"
-  err_lines 1
-  grep -q '^pliant: ' err || fail "$last: stderr does not begin with 'pliant: '"
-  [ -s out ] && fail "$last: something on stdout"
-}
-# json PYTHON: every line of out is JSON; `rows` is the list of them, and the expression must be true
-json() {
-  python3 - "$1" >python.log 2>&1 <<'PY' || { fail "$last: JSON: $1"; head -3 python.log; }
-import json, sys
-def no_constant(name): raise ValueError(name)
-rows = [json.loads(line, parse_constant=no_constant) for line in open("out", encoding="utf-8")]
-assert eval(sys.argv[1]), rows[:3]
-PY
-}
-
-# Two triangles that form a square of side 1 in the plane z = $2, moved by $3 along x, into file $1.
-square() {
-  printf 'v %s 0 %s\nv %s 0 %s\nv %s 1 %s\nv %s 1 %s\nf 1 2 3\nf 1 3 4\n' \
-    "$3" "$2" "$(echo "$3 + 1" | bc -l)" "$2" "$(echo "$3 + 1" | bc -l)" "$2" "$3" "$2" >"$1"
-}
-command -v bc >/dev/null || square() {
-  python3 -c 'import sys; z, x = map(float, sys.argv[1:]); print(f"v {x} 0 {z}\nv {x+1} 0 {z}\nv {x+1} 1 {z}\nv {x} 1 {z}\nf 1 2 3\nf 1 3 4")' "$2" "$3" >"$1"
-}
 # A standing triangle that cuts the plane z = 0 where x = 0.25.
 printf 'v 0.25 0.1 -1\nv 0.25 0.9 -1\nv 0.25 0.5 1\nf 1 2 3\n' >blade.obj
 mkdir seq two
@@ -83,8 +30,11 @@ run 0 collide --help; for o in json csv first list strategy arity leaf builder c
 run 0 --version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'; out_lines 1
 run 0 version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'
 if [ -e /dev/full ]; then
-  code=0; "$PLIANT" collide --help >/dev/full 2>err || code=$?
-  : >out; last="output to a full disk"; [ $code = 2 ] || fail "exit code $code instead of 2"; err_has 'could not be written'
+  for line in 'collide --help' 'collide blade.obj flat.obj --json' 'distance blade.obj far.obj --csv' 'bench --list'; do
+    # shellcheck disable=SC2086
+    code=0; "$PLIANT" $line >/dev/full 2>err || code=$?
+    : >out; last="pliant $line to a full disk"; [ $code = 2 ] || fail "exit code $code instead of 2"; err_has 'could not be written'; err_lines 1
+  done
 fi
 
 # ----------------------------------------------------------------------------------------------------- usage errors
@@ -398,5 +348,4 @@ if [ -d "$DATA/gltf" ] && ! grep -q jansson jansson.err; then
   run 0 info "$DATA"/gltf/*/*.gl* --json; json 'len(rows) >= 20 and all(r["bodies"] for r in rows)'
 fi
 
-echo "$tests runs of the command, $failures failures"
-[ $failures = 0 ]
+finish

@@ -2,53 +2,9 @@
 # `pliant distance` from outside: answers, JSON, CSV, sequences, scenes, plots, exit codes, and what it says when something is
 # wrong. Uses small meshes that it writes itself, and the real data where it lies beside the project.
 set -uo pipefail
-PLIANT=${PLIANT:?the command to test}
-SOURCE_DIR=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
 command -v python3 >/dev/null || exit 77
-DATA=$SOURCE_DIR/../shared/data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-cd "$WORK" || exit 1
-failures=0
-tests=0
-
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  out: /' out | head -5
-  sed 's/^/  err: /' err | head -5
-  failures=$((failures + 1))
-}
-run() { # run CODE ARGUMENTS...
-  local want=$1 code=0
-  shift
-  "$PLIANT" distance "$@" >out 2>err || code=$?
-  tests=$((tests + 1))
-  [ $code = "$want" ] || fail "pliant distance $*: exit code $code instead of $want"
-  last="pliant distance $*"
-}
-out_has() { grep -qe "$1" out || fail "$last: no '$1' on stdout"; }
-err_lines() { [ "$(wc -l <err)" = "$1" ] || fail "$last: $(wc -l <err) lines on stderr instead of $1"; }
-refused() { # refused CODE PATTERN ARGUMENTS...
-  local code=$1 pattern=$2
-  shift 2
-  run "$code" "$@"
-  grep -qe "$pattern" err || fail "$last: no '$pattern' on stderr"
-  err_lines 1
-  [ -s out ] && fail "$last: something on stdout"
-}
-json() { # json EXPRESSION over `rows`
-  python3 - "$1" >python.log 2>&1 <<'PY' || { fail "$last: JSON: $1"; head -3 python.log; }
-import json, sys
-def no_constant(name): raise ValueError(name)
-rows = [json.loads(line, parse_constant=no_constant) for line in open("out", encoding="utf-8")]
-assert eval(sys.argv[1]), rows[:3]
-PY
-}
-square() { # square FILE Z X: two triangles that form a square of side 1
-  python3 -c 'import sys
-z, x = map(float, sys.argv[1:])
-print(f"v {x} 0 {z}\nv {x+1} 0 {z}\nv {x+1} 1 {z}\nv {x} 1 {z}\nf 1 2 3\nf 1 3 4")' "$2" "$3" >"$1"
-}
+# shellcheck source-path=SCRIPTDIR source=support/command.sh
+. "$(dirname "$0")/support/command.sh" distance
 
 square a.obj 0 0
 square b.obj 0.25 0
@@ -79,6 +35,7 @@ out_has '^frame,a,b,distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,parti
 [ "$(wc -l <out)" = 5 ] || fail "$last: not 5 lines"
 [ "$(sed -n 3p out | cut -d, -f4)" = 2 ] || fail "$last: distance of frame 1"
 for options in '--strategy bottom-up' '--strategy top-down --leaf 1' '--builder partition --arity 2' '--float' '--threads 2'; do
+  # shellcheck disable=SC2086
   run 0 moving a.obj --json --check $options
   json '[r["distance"] for r in rows] == [3, 2, 1, 0]'
 done
@@ -153,5 +110,4 @@ if [ -f "$DATA/static/cow.obj" ]; then
   json 'abs(rows[0]["distance"] - 2.0827) < 1e-4'
 fi
 
-echo "$tests runs, $failures failures"
-[ "$failures" = 0 ]
+finish

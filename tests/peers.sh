@@ -79,7 +79,7 @@ grep -q 'RSS.*distances differ' "$dir/near.txt"
 distances 0.4701 >"$dir/off.tsv"
 code=0
 "$run" --from "$dir/off.tsv" S5 >"$dir/off.txt" 2>"$dir/off.err" || code=$?
-[ "$code" = 1 ] && [ ! -s "$dir/off.txt" ] || { echo "a wrong distance was accepted: exit code $code"; exit 1; }
+{ [ "$code" = 1 ] && [ ! -s "$dir/off.txt" ]; } || { echo "a wrong distance was accepted: exit code $code"; exit 1; }
 grep -q 'step 99: pliant hybrid says 0.4701, the oracle 0.47' "$dir/off.err"
 
 code=0

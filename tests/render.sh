@@ -2,52 +2,9 @@
 # `pliant render` from outside: pictures that are the same bytes for every strategy and any number of threads, sequences, glTF, built-in
 # scenes, budgets, videos through a stand-in for ffmpeg, and what it says when something is wrong.
 set -uo pipefail
-PLIANT=${PLIANT:?the command to test}
-SOURCE_DIR=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}
-DATA=$SOURCE_DIR/../shared/data
-WORK=$(mktemp -d)
-trap 'rm -rf "$WORK"' EXIT
-cd "$WORK" || exit 1
-failures=0
-tests=0
+# shellcheck source-path=SCRIPTDIR source=support/command.sh
+. "$(dirname "$0")/support/command.sh" render
 
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  out: /' out | head -5
-  sed 's/^/  err: /' err | head -5
-  failures=$((failures + 1))
-}
-# run CODE ARGUMENTS...: `pliant render` ends with that code; out and err are kept
-run() {
-  local want=$1 code=0
-  shift
-  "$PLIANT" render "$@" >out 2>err || code=$?
-  tests=$((tests + 1))
-  [ $code = "$want" ] || fail "pliant render $*: exit code $code instead of $want"
-  last="pliant render $*"
-}
-out_has() { grep -qe "$1" out || fail "$last: no '$1' on stdout"; }
-err_has() { grep -qe "$1" err || fail "$last: no '$1' on stderr"; }
-err_lines() { [ "$(wc -l <err)" = "$1" ] || fail "$last: $(wc -l <err) lines on stderr instead of $1"; }
-# refused CODE PATTERN ARGUMENTS...: one line on stderr that begins with pliant: and says why; nothing on stdout, no picture
-refused() {
-  local code=$1 pattern=$2
-  shift 2
-  run "$code" "$@"
-  err_has "$pattern"
-  err_lines 1
-  grep -q '^pliant: ' err || fail "$last: stderr does not begin with 'pliant: '"
-  [ -s out ] && fail "$last: something on stdout"
-  [ -e render.png ] && fail "$last: a picture"
-}
-# json PYTHON: every line of out is JSON; `rows` is the list of them, and the expression must be true
-json() {
-  python3 - "$1" >python.log 2>&1 <<'PY' || { fail "$last: JSON: $1"; head -3 python.log; }
-import json, sys
-rows = [json.loads(line) for line in open("out", encoding="utf-8")]
-assert eval(sys.argv[1]), rows[:3]
-PY
-}
 # picture FILE WIDTH HEIGHT: a PNG of that size that is not of one colour
 picture() {
   python3 - "$@" >python.log 2>&1 <<'PY' || { fail "$last: $1 is no picture of $2 x $3"; head -3 python.log; }
@@ -144,7 +101,7 @@ run 0 'seq/p_*.obj' $SMALL --video film.mp4 --fps 25; out_has 'film.mp4'
 [ "$(wc -c <frames.rgb)" = $((5 * 64 * 48 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
 grep -q -- '-s 64x48 -r 25 .*file:film.mp4' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
 printf '#!/bin/sh\nexit 3\n' >bin/ffmpeg
-run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'
+run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'; err_lines 1
 PATH=$old
 env PATH="$WORK/nothing" "$PLIANT" render one.obj --video film.mp4 >out 2>err && code=0 || code=$?
 last="without ffmpeg"
@@ -152,6 +109,9 @@ last="without ffmpeg"
 err_has 'ffmpeg is not installed'; err_lines 1
 
 # ---------------------------------------------------------------------------------------------------------- what is wrong
+refused 2 'nowhere.json' one.obj --settings nowhere.json
+printf '{"leaf_size": 99}' >wrong.json
+refused 2 'wrong.json' one.obj --settings wrong.json
 refused 64 'what? A file is wanted'
 refused 64 'not both' one.obj --scene s4
 refused 64 'did you mean cloth' --scene clot
@@ -169,6 +129,8 @@ refused 64 'three numbers' one.obj --camera 1,2,nan
 refused 64 '--lights 7: ' one.obj --lights 7
 refused 64 '--lights 1,2,3:4: ' one.obj --lights 1,2,3:4
 refused 64 'not both' one.obj --camera 1,2,3 --azimuth 4
+refused 64 'the same point' one.obj --camera 1,2,3 --look-at 1,2,3
+refused 2 'no camera at' one.obj --camera 1e300,0,0
 refused 64 'ends in .png' one.obj --output picture.jpg
 refused 64 'one number' one.obj --output 'a%sb.png'
 refused 64 'one number' one.obj --output 'a%d%d.png'
@@ -188,7 +150,7 @@ refused 2 'broken.obj' broken.obj
 cp one.obj seq/p_11.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >seq/p_12.obj
 run 2 seq $SMALL --output 'y%d.png'; err_has 'same topology'; err_lines 1
+[ -e render.png ] && fail "a refused line has made a picture"
 }
 
-echo "$tests runs, $failures failures"
-[ $failures = 0 ]
+finish

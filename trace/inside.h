@@ -76,7 +76,7 @@ typedef struct wave {
 } wave;
 
 struct tracer {
-  trace_workers workers;
+  pl_context *context; /* whose workers shade */
   wave wave;
   int grid[2];       /* rays across and down for which `order` stands; 0: none */
   uint32_t *order;   /* the rays' places in tiles */
@@ -110,8 +110,5 @@ pl_status wave_trace(pass *p);
 pl_status wave_reserve(wave *w, size_t rays, int lights, size_t task);
 pl_status wave_reserve_shadows(wave *w, size_t rays);
 void wave_free(wave *w);
-
-/* Runs all tasks on the tracer's workers. */
-void tracer_run(const tracer *t, pl_task task, void *data, int count);
 
 #endif

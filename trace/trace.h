@@ -7,8 +7,8 @@
  * runs out of time is still complete: only its shadows or reflections are missing.
  *
  *   tracer *t;
- *   tracer_create(parallel, &t);
- *   trace_frame(t, scene, bodies, &world, &camera, &settings, rgb, &stats);
+ *   tracer_create(context, &t);
+ *   trace_frame(t, &shot, rgb, &stats);
  *
  * Pictures are the same bytes for every strategy, every number of threads and every instruction set; only a time budget may leave
  * something out. Units are the scene's own; colours are linear light. */
@@ -154,14 +154,8 @@ typedef struct trace_stats {
 
 typedef struct tracer tracer;
 
-/* Shading in parallel: NULL or one worker for none. */
-typedef struct trace_workers {
-  pl_parallel parallel;
-  void *user;
-  int count;
-} trace_workers;
-
-pl_status tracer_create(const trace_workers *workers, tracer **out);
+/* Shades on the workers of the context that its scenes are in, which must outlive it. On failure *out is NULL. */
+pl_status tracer_create(pl_context *context, tracer **out);
 void tracer_destroy(tracer *t); /* NULL is allowed */
 
 typedef struct trace_shot {
@@ -180,15 +174,5 @@ pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_sta
 /* The sub-sampling of the next frame, between `finest` and 16: coarser after a frame that took longer than its budget or left
  * something out, finer when there is time for it. */
 int trace_next_subsample(const trace_settings *last, const trace_stats *stats, int finest);
-
-/* -------------------------------------------------------------------------------------------------------- workers -- */
-
-/* Threads that a context and a tracer may share: `parallel` in pl_context_def and in trace_workers, with the pool as user. */
-typedef struct trace_pool trace_pool;
-
-pl_status trace_pool_create(int workers, trace_pool **out); /* 0: as many as there are cores */
-void trace_pool_destroy(trace_pool *pool);                  /* NULL is allowed */
-int trace_pool_workers(const trace_pool *pool);
-void trace_pool_run(void *pool, pl_task task, void *data, int count, int workers);
 
 #endif

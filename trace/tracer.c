@@ -22,11 +22,11 @@ trace_settings trace_settings_default(void)
       .width = 640, .height = 480, .subsample = 1, .samples = 1, .bounces = 1, .shadows = true, .crease = 50};
 }
 
-pl_status tracer_create(const trace_workers *workers, tracer **out)
+pl_status tracer_create(pl_context *context, tracer **out)
 {
   *out = calloc(1, sizeof **out);
   if (!*out) return PL_ERROR_MEMORY;
-  if (workers && workers->parallel) (*out)->workers = *workers;
+  (*out)->context = context;
   tone_table((*out)->tones);
   return PL_OK;
 }
@@ -39,15 +39,6 @@ void tracer_destroy(tracer *t)
   free(t->light);
   free(t->seen);
   free(t);
-}
-
-void tracer_run(const tracer *t, pl_task task, void *data, int count)
-{
-  if (t->workers.count > 1 && count > 1) {
-    t->workers.parallel(t->workers.user, task, data, count, t->workers.count);
-    return;
-  }
-  for (int i = 0; i < count; ++i) task(data, i, 0);
 }
 
 /* -------------------------------------------------------------------------------------------------------- order -- */
@@ -169,11 +160,12 @@ static void scale_task(void *data, int task, int worker)
   for (int y = task * ROWS; y < (task + 1) * ROWS && y < p->settings->height; ++y) scale_row(p, y);
 }
 
-static void paint(const tracer *t, const trace_settings *settings, int samples, uint8_t *rgb)
+static pl_status paint(const tracer *t, const trace_settings *settings, int samples, uint8_t *rgb)
 {
   painting p = {t, settings, rgb, 1 / (float)samples};
-  tracer_run(t, display_task, &p, (t->grid[1] + ROWS - 1) / ROWS);
-  tracer_run(t, scale_task, &p, (settings->height + ROWS - 1) / ROWS);
+  pl_status status = pl_context_run(t->context, display_task, &p, (t->grid[1] + ROWS - 1) / ROWS);
+  if (status != PL_OK) return status;
+  return pl_context_run(t->context, scale_task, &p, (settings->height + ROWS - 1) / ROWS);
 }
 
 /* -------------------------------------------------------------------------------------------------------- frame -- */
@@ -196,9 +188,9 @@ pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_sta
   for (size_t i = 0; i < shot->body_count; ++i) stats->bodies += t->seen[i];
   double shaded = trace_clock();
   stats->ms_shade = shaded - begin - stats->ms_update - stats->ms_cast;
-  if (rgb) paint(t, o, p.sample, rgb);
+  if (rgb) status = paint(t, o, p.sample, rgb);
   stats->ms_paint = trace_clock() - shaded;
-  return PL_OK;
+  return status;
 }
 
 int trace_next_subsample(const trace_settings *last, const trace_stats *stats, int finest)

@@ -343,24 +343,30 @@ static void count_seen(pass *p)
   }
 }
 
+static bool run(pass *p, pl_task task)
+{
+  p->status = pl_context_run(p->tracer->context, task, p, p->tasks);
+  return p->status == PL_OK;
+}
+
 /* One generation; p->count becomes the next one's. */
 static bool generation(pass *p)
 {
   wave *w = &p->tracer->wave;
   bool first = p->generation == 0;
   p->tasks = (int)((p->count + TASK - 1) / TASK);
-  if (first) tracer_run(p->tracer, primary_task, p, p->tasks);
+  if (first && !run(p, primary_task)) return false;
   size_t *left = first ? NULL : &p->stats->left_reflected;
   if (!cast(p, PL_RAY_MODE_CLOSEST, w->rays[p->side], w->hits, p->count, first, left)) return false;
   if (first && p->sample == 0) count_seen(p);
-  tracer_run(p->tracer, arrive_task, p, p->tasks);
+  if (!run(p, arrive_task)) return false;
   size_t next = sum_up(w->begin_next, (size_t)p->tasks);
   size_t shadows = sum_up(w->begin_shadow, (size_t)p->tasks * (size_t)p->shot->world->light_count);
   if ((p->status = wave_reserve_shadows(w, shadows)) != PL_OK) return false;
-  tracer_run(p->tracer, fork_task, p, p->tasks);
+  if (!run(p, fork_task)) return false;
   if (shadows > 0 && !cast(p, PL_RAY_MODE_ANY, w->shadow_rays, w->shadow_hits, shadows, first, &p->stats->left_shadow))
     return false;
-  tracer_run(p->tracer, shade_task, p, p->tasks);
+  if (!run(p, shade_task)) return false;
   p->side = 1 - p->side;
   p->count = next;
   ++p->generation;

@@ -351,7 +351,7 @@ static int run(const demo_options *o)
 int cmd_demo(int argc, char **argv)
 {
   demo_options o = {.steps = SCENE_S1_STEPS, .triangles = 20480, .threads = 1, .out = "out/demo"};
-  option_group groups[] = {{"Options", table, sizeof table / sizeof table[0], &o}};
+  option_group groups[] = {{"Options", table, OPTION_COUNT(table), &o}};
   arguments files;
   int code = options_parse(&text, groups, 1, argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;

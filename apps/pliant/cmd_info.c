@@ -310,7 +310,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
 int cmd_info(int argc, char **argv)
 {
   info_options o = {.tree = tree_options_default()};
-  option_group groups[] = {{"Options", table, sizeof table / sizeof table[0], &o}, tree_options_group(&o.tree)};
+  option_group groups[] = {{"Options", table, OPTION_COUNT(table), &o}, tree_options_group(&o.tree)};
   arguments files;
   int code = tree_options_settings(&o.tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, 2, argc, argv, &files);

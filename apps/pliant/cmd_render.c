@@ -364,7 +364,7 @@ static int run(render_job *job)
     return EXIT_ERROR;
   bool good = run_frames(job);
   good = video_close(job->video) && good;
-  if (!good) return fflush(stdout), EXIT_ERROR;
+  if (!good) return output_give_up();
   render_write_end(job);
   return output_finish() ? EXIT_DONE : EXIT_ERROR;
 }
@@ -391,14 +391,15 @@ int cmd_render(int argc, char **argv)
                                 .tree = tree_options_default()}};
   render_options *o = &job.options;
   option_group groups[] = {
-      {"Output", output_table, sizeof output_table / sizeof *output_table, o},
-      {"Scene", scene_table, sizeof scene_table / sizeof *scene_table, o},
-      {"Look", look_table, sizeof look_table / sizeof *look_table, o},
-      {"Rays", trace_table, sizeof trace_table / sizeof *trace_table, o},
+      {"Output", output_table, OPTION_COUNT(output_table), o},
+      {"Scene", scene_table, OPTION_COUNT(scene_table), o},
+      {"Look", look_table, OPTION_COUNT(look_table), o},
+      {"Rays", trace_table, OPTION_COUNT(trace_table), o},
       tree_options_group(&o->tree),
   };
   arguments files;
-  int code = options_parse(&text, groups, sizeof groups / sizeof *groups, argc, argv, &files);
+  int code = tree_options_settings(&o->tree, argc, argv);
+  if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = choose_source(&job, &files);
   if (code == OPTIONS_GO_ON) code = parse_size(&job);
   if (code == OPTIONS_GO_ON) code = parse_frames(&job);

@@ -1,5 +1,6 @@
 /* `pliant tune`: criterion and parameters of the strategy inflate for a scene of the user's own, found by playing it. */
 #include "command.h"
+#include "io/gltf.h"
 #include "options.h"
 #include "output.h"
 #include "sides.h"
@@ -236,8 +237,8 @@ int cmd_tune(int argc, char **argv)
                  .tree = tree_options_default()};
   l.tree.volume = PL_VOLUME_RSS;
   option_group groups[] = {
-      {"Search", search_table, sizeof search_table / sizeof search_table[0], &l},
-      {"Output", output_table, sizeof output_table / sizeof output_table[0], &l},
+      {"Search", search_table, OPTION_COUNT(search_table), &l},
+      {"Output", output_table, OPTION_COUNT(output_table), &l},
       tree_options_group(&l.tree),
   };
   arguments files;
@@ -254,7 +255,10 @@ int cmd_tune(int argc, char **argv)
   file_lists lists;
   size_t frame_count = 0;
   bool shortened;
-  code = sides_divide("tune", &files, &lists);
+  for (int i = 0; i < files.count; ++i)
+    if (gltf_is_name(files.values[i]))
+      return options_refuse("tune", "%s is a glTF scene, and tune plays mesh files", files.values[i]);
+  code = sides_divide("tune", "two meshes", &files, &lists);
   if (code == OPTIONS_GO_ON && !sides_open(scene.files, &lists, l.rounded, &frame_count, &shortened)) code = EXIT_ERROR;
   if (code == OPTIONS_GO_ON && frame_count < 2)
     code = output_complain("%s: nothing moves, and a still scene needs no updates: give a sequence of files",

@@ -2,19 +2,13 @@
 #ifndef COLLIDE_H
 #define COLLIDE_H
 
-#include "duo.h"
-#include "frames.h"
-#include "tree_options.h"
+#include "play.h"
 
 typedef struct collide_options {
-  bool json, csv, list, fail_on_contact, first, rounded, check;
-  int limit; /* -1: all */
-  int threads;
-  double budget_ms;
-  double fps;                    /* these three are for glTF scenes; 0: not given */
-  const char *animation, *scene; /* NULL: not given */
-  int inbetweens;                /* of morphing bodies of a scene */
-  tree_options tree;
+  play_options common;
+  bool fail_on_contact, first;
+  int limit;      /* -1: all */
+  int inbetweens; /* of morphing bodies of a scene */
 } collide_options;
 
 typedef struct collide_frame {
@@ -33,11 +27,7 @@ typedef struct collide_totals {
 
 typedef struct collide_job {
   collide_options options;
-  frames side[2];
-  size_t frame_count;
-  bool shortened; /* two sequences of different length */
-  pl_body_def def;
-  duo duo;
+  play play;
   collide_totals totals;
 } collide_job;
 

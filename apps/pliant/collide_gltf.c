@@ -47,7 +47,7 @@ static bool complain_memory(const gltf_job *job)
 
 static bool choose_animation(gltf_job *job)
 {
-  const char *name = job->options.animation;
+  const char *name = job->options.common.animation;
   size_t count = gltf_animation_count(job->file);
   job->animation = count > 0 ? 0 : GLTF_REST;
   if (!name) return true;
@@ -71,7 +71,7 @@ static bool choose_animation(gltf_job *job)
 /* Frame i is at i / fps; the end counts, although a time that was stored as float may fall short of it. */
 static bool count_frames(gltf_job *job)
 {
-  job->fps = job->options.fps > 0 ? job->options.fps : default_fps;
+  job->fps = job->options.common.fps > 0 ? job->options.common.fps : default_fps;
   double last = floor(gltf_duration(job->file, job->animation) * job->fps * (1 + 1e-7) + 1e-9);
   job->frame_count = last < MOST_FRAMES ? (size_t)last + 1 : 0;
   if (job->frame_count == 0)
@@ -93,7 +93,7 @@ static bool refuse_skins(const gltf_job *job)
 static bool open_file(gltf_job *job)
 {
   io_error error;
-  if (!gltf_read(job->path, job->options.scene, &job->file, &error)) {
+  if (!gltf_read(job->path, job->options.common.scene, &job->file, &error)) {
     output_complain("%s", error.text);
     return false;
   }
@@ -163,10 +163,10 @@ static bool make_body(gltf_job *job, size_t body)
 static bool make_scene(gltf_job *job)
 {
   pl_context_def def = pl_context_def_default();
-  def.threads = job->options.threads;
+  def.threads = job->options.common.threads;
   pl_status status = pl_context_create(&def, &job->context);
   if (status == PL_OK) status = pl_scene_create(job->context, NULL, &job->scene);
-  if (status == PL_OK && job->options.check) status = pl_scene_create(job->context, NULL, &job->truth);
+  if (status == PL_OK && job->options.common.check) status = pl_scene_create(job->context, NULL, &job->truth);
   if (status == PL_OK) return true;
   output_complain("%s", job->context ? pl_context_message(job->context) : pl_status_text(status));
   return false;
@@ -177,7 +177,7 @@ static bool make_bodies(gltf_job *job)
   job->bodies = calloc(job->body_count, sizeof(pl_body *));
   job->placed = calloc(job->body_count, sizeof *job->placed);
   if (!job->bodies || !job->placed) return complain_memory(job);
-  job->def = tree_options_def(&job->options.tree);
+  job->def = tree_options_def(&job->options.common.tree);
   for (size_t i = 0; i < job->body_count; ++i) {
     if (!make_body(job, i)) return false;
     pl_status status = pl_scene_add(job->scene, job->bodies[i], NULL);
@@ -244,13 +244,13 @@ static bool answer_frame(gltf_job *job, size_t index, gltf_frame *frame)
   if (!gltf_job_move(job, frame)) return false;
   pl_collide_def def = pl_collide_def_default();
   def.first = o->first;
-  def.sorted = o->list || o->check;
-  def.budget_ms = o->budget_ms;
+  def.sorted = o->common.list || o->common.check;
+  def.budget_ms = o->common.budget_ms;
   if (pl_scene_collide(job->scene, &def, &frame->contacts) != PL_OK) {
     output_complain("%s: frame %zu: %s", job->path, index, pl_context_message(job->context));
     return false;
   }
-  return !o->check || collide_gltf_check(job, frame);
+  return !o->common.check || collide_gltf_check(job, frame);
 }
 
 /* ------------------------------------------------------------------------------------------------------- totals -- */
@@ -305,14 +305,14 @@ static bool add_totals(gltf_job *job, const gltf_frame *frame)
   same.answer.partial = frame->contacts->partial;
   same.answer.counters = frame->contacts->counters;
   collide_totals_add(&job->totals, &same);
-  return job->options.json || job->options.csv || add_touches(job, frame);
+  return job->options.common.json || job->options.common.csv || add_touches(job, frame);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
 
 static bool run_frames(gltf_job *job)
 {
-  bool lines = job->options.json || job->options.csv || job->options.list;
+  bool lines = job->options.common.json || job->options.common.csv || job->options.common.list;
   progress bar = progress_begin("frames", job->frame_count, lines && isatty(1));
   bool good = true;
   collide_gltf_write_head(job);
@@ -330,10 +330,7 @@ static bool run_frames(gltf_job *job)
 
 static int run(gltf_job *job)
 {
-  if (!gltf_job_start(job) || !run_frames(job)) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!gltf_job_start(job) || !run_frames(job)) return output_give_up();
   collide_gltf_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;

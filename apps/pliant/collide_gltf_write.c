@@ -42,7 +42,7 @@ static void put_contacts(json *j, const gltf_job *job, const pl_contacts *c)
     json_put_text(j, "a", gltf_job_name(job, a));
     json_put_text(j, "b", gltf_job_name(job, b));
     json_put_whole(j, "pairs", group->end - group->begin);
-    if (job->options.list) put_list(j, job, c, group);
+    if (job->options.common.list) put_list(j, job, c, group);
     json_close(j, '}');
   }
   json_close(j, ']');
@@ -64,7 +64,7 @@ static void write_json(const gltf_job *job, const gltf_frame *frame)
   json_put_real(&j, "ms_set", output_ms(frame->ms_set));
   json_put_real(&j, "ms_update", output_ms(c->counters.ms_update));
   json_put_real(&j, "ms_query", output_ms(c->counters.ms_query));
-  if (job->options.check) json_put_bool(&j, "checked", true);
+  if (job->options.common.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');
 }
@@ -90,8 +90,8 @@ static void write_csv(const gltf_job *job, const gltf_frame *frame)
          c->counters.n_u, output_number(output_ms(frame->ms_set), set),
          output_number(output_ms(c->counters.ms_update), update),
          output_number(output_ms(c->counters.ms_query), query));
-  if (job->options.check) printf(",1");
-  if (job->options.list) write_csv_list(job, c);
+  if (job->options.common.check) printf(",1");
+  if (job->options.common.list) write_csv_list(job, c);
   putchar('\n');
 }
 
@@ -116,18 +116,18 @@ static void write_list(const gltf_job *job, const gltf_frame *frame)
 
 void collide_gltf_write_head(const gltf_job *job)
 {
-  if (!job->options.csv) return;
+  if (!job->options.common.csv) return;
   printf("frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n",
-         job->options.check ? ",checked" : "", job->options.list ? ",list" : "");
+         job->options.common.check ? ",checked" : "", job->options.common.list ? ",list" : "");
 }
 
 void collide_gltf_write_frame(const gltf_job *job, const gltf_frame *frame)
 {
-  if (job->options.json)
+  if (job->options.common.json)
     write_json(job, frame);
-  else if (job->options.csv)
+  else if (job->options.common.csv)
     write_csv(job, frame);
-  else if (job->options.list)
+  else if (job->options.common.list)
     write_list(job, frame);
   else
     return;
@@ -210,7 +210,7 @@ static double bytes_per_triangle(const gltf_job *job)
 
 void collide_gltf_write_end(const gltf_job *job)
 {
-  if (job->options.json || job->options.csv) return;
+  if (job->options.common.json || job->options.common.csv) return;
   const collide_totals *t = &job->totals;
   char tree[TREE_TEXT];
   double n = (double)t->frames;
@@ -224,5 +224,5 @@ void collide_gltf_write_end(const gltf_job *job)
   write_touches(job);
   printf("time      %.3f ms per frame (%.3f placing bodies, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
-  if (job->options.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
+  if (job->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
 }

@@ -38,8 +38,8 @@ static void write_json(const collide_job *job, const collide_frame *frame)
   const duo_answer *a = &frame->answer;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
-  json_put_text(&j, "a", frames_path(&job->side[0], frame->index));
-  json_put_text(&j, "b", frames_path(&job->side[1], frame->index));
+  json_put_text(&j, "a", frames_path(&job->play.side[0], frame->index));
+  json_put_text(&j, "b", frames_path(&job->play.side[1], frame->index));
   json_put_whole(&j, "pairs", a->count);
   json_put_bool(&j, "partial", a->partial);
   if (a->partial && a->level >= 0) json_put_whole(&j, "level", (uint64_t)a->level);
@@ -49,8 +49,8 @@ static void write_json(const collide_job *job, const collide_frame *frame)
   json_put_real(&j, "ms_set", output_ms(frame->ms_set));
   json_put_real(&j, "ms_update", output_ms(a->counters.ms_update));
   json_put_real(&j, "ms_query", output_ms(a->counters.ms_query));
-  if (job->options.check) json_put_bool(&j, "checked", true);
-  if (job->options.list) {
+  if (job->options.common.check) json_put_bool(&j, "checked", true);
+  if (job->options.common.list) {
     json_key(&j, "list");
     json_open(&j, '[');
     for (size_t i = 0; i < listed(job, frame); ++i) {
@@ -70,16 +70,16 @@ static void write_csv(const collide_job *job, const collide_frame *frame)
   const duo_answer *a = &frame->answer;
   char set[OUTPUT_NUMBER_SIZE], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
   printf("%zu,", frame->index);
-  csv_text(stdout, frames_path(&job->side[0], frame->index));
+  csv_text(stdout, frames_path(&job->play.side[0], frame->index));
   putchar(',');
-  csv_text(stdout, frames_path(&job->side[1], frame->index));
+  csv_text(stdout, frames_path(&job->play.side[1], frame->index));
   printf(",%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s", a->count, a->partial, a->counters.n_v, a->counters.n_p,
          a->counters.n_u, output_number(output_ms(frame->ms_set), set),
          output_number(output_ms(a->counters.ms_update), update),
          output_number(output_ms(a->counters.ms_query), query));
-  if (job->options.check) printf(",1");
-  if (job->options.list) putchar(',');
-  for (size_t i = 0; job->options.list && i < listed(job, frame); ++i)
+  if (job->options.common.check) printf(",1");
+  if (job->options.common.list) putchar(',');
+  for (size_t i = 0; job->options.common.list && i < listed(job, frame); ++i)
     printf("%s%u-%u", i ? " " : "", a->pairs[i].a, a->pairs[i].b);
   putchar('\n');
 }
@@ -97,18 +97,18 @@ static void write_list(const collide_job *job, const collide_frame *frame)
 
 void collide_write_head(const collide_job *job)
 {
-  if (!job->options.csv) return;
-  printf("frame,a,b,pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n", job->options.check ? ",checked" : "",
-         job->options.list ? ",list" : "");
+  if (!job->options.common.csv) return;
+  printf("frame,a,b,pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n",
+         job->options.common.check ? ",checked" : "", job->options.common.list ? ",list" : "");
 }
 
 void collide_write_frame(const collide_job *job, const collide_frame *frame)
 {
-  if (job->options.json)
+  if (job->options.common.json)
     write_json(job, frame);
-  else if (job->options.csv)
+  else if (job->options.common.csv)
     write_csv(job, frame);
-  else if (job->options.list)
+  else if (job->options.common.list)
     write_list(job, frame);
   else
     return;
@@ -117,31 +117,17 @@ void collide_write_frame(const collide_job *job, const collide_frame *frame)
 
 /* ------------------------------------------------------------------------------------------------------ summary -- */
 
-static void write_side(const collide_job *job, int i)
-{
-  const frames *f = &job->side[i];
-  char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
-  printf("%-10s%s", i ? "B" : "A", f->files.paths[0]);
-  if (frames_still(f))
-    printf(", still");
-  else
-    printf(" to %s, %zu frames", f->files.paths[f->files.count - 1], f->files.count);
-  printf("\n          %s triangle%s, %s vertices, %s positions\n", output_count(f->triangle_count, triangles),
-         f->triangle_count == 1 ? "" : "s", output_count(f->vertex_count, vertices),
-         f->now.is_double ? "double" : "float");
-}
-
 static void write_tree(const collide_job *job)
 {
   char tree[TREE_TEXT];
   pl_tree_info a = {0}, b = {0};
-  pl_body_tree_info(job->duo.body[0], &a);
-  pl_body_tree_info(job->duo.body[1], &b);
-  int threads = job->duo.scene ? pl_context_threads(job->duo.context) : 1;
-  printf("tree      %s; depth %d and %d\n", tree_options_text(&job->def, tree), a.depth, b.depth);
-  printf("strategy  %s%s, %d thread%s, %s\n", pl_strategy_text(pl_body_strategy(job->duo.body[0])),
-         job->def.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads, threads == 1 ? "" : "s",
-         pl_context_simd(job->duo.context));
+  pl_body_tree_info(job->play.duo.body[0], &a);
+  pl_body_tree_info(job->play.duo.body[1], &b);
+  int threads = job->play.duo.scene ? pl_context_threads(job->play.duo.context) : 1;
+  printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.def, tree), a.depth, b.depth);
+  printf("strategy  %s%s, %d thread%s, %s\n", pl_strategy_text(pl_body_strategy(job->play.duo.body[0])),
+         job->play.def.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads, threads == 1 ? "" : "s",
+         pl_context_simd(job->play.duo.context));
 }
 
 static void write_frames(const collide_job *job)
@@ -149,24 +135,21 @@ static void write_frames(const collide_job *job)
   const collide_totals *t = &job->totals;
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);
   if (t->contact_frames > 0 && t->frames > 1) {
-    int moving = frames_still(&job->side[0]) ? 1 : 0;
-    printf("; the first is frame %zu (%s)", t->first_contact, frames_path(&job->side[moving], t->first_contact));
+    int moving = frames_still(&job->play.side[0]) ? 1 : 0;
+    printf("; the first is frame %zu (%s)", t->first_contact, frames_path(&job->play.side[moving], t->first_contact));
   }
   printf("\n");
-  if (job->shortened)
-    printf("          A has %zu frames, B has %zu: only the first %zu were looked at\n", job->side[0].files.count,
-           job->side[1].files.count, job->frame_count);
+  play_write_shortened(&job->play);
   if (t->partial_frames > 0)
     printf("          %zu partial: the budget ended them, there may be more pairs\n", t->partial_frames);
 }
 
 void collide_write_end(const collide_job *job)
 {
-  if (job->options.json || job->options.csv) return;
+  if (job->options.common.json || job->options.common.csv) return;
   const collide_totals *t = &job->totals;
   double n = (double)t->frames;
-  write_side(job, 0);
-  write_side(job, 1);
+  play_write_sides(&job->play);
   write_tree(job);
   write_frames(job);
   if (t->frames == 1)
@@ -176,5 +159,5 @@ void collide_write_end(const collide_job *job)
            job->options.first ? "; the first one only" : "");
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
-  if (job->options.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
+  if (job->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
 }

@@ -16,6 +16,6 @@ int cmd_collide(int argc, char **argv);
 int cmd_distance(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
-int bench_main(int argc, char **argv); /* bench/ */
+int cmd_bench(int argc, char **argv);
 
 #endif

@@ -3,18 +3,15 @@
 #define DISTANCE_H
 
 #include "collide_gltf.h"
+#include "play.h"
 #include "pliant/pliant.h"
-#include "tree_options.h"
 
 typedef struct distance_options {
-  bool json, csv, list, rounded, check, fail_if_closer;
-  int threads;
-  double relative, absolute, budget_ms;
-  double closer, margin;         /* negative: not given */
-  const char *plot;              /* NULL: no plot */
-  double fps;                    /* these three are for glTF scenes; 0: not given */
-  const char *animation, *scene; /* NULL: not given */
-  tree_options tree;
+  play_options common;
+  bool fail_if_closer;
+  double relative, absolute;
+  double closer, margin; /* negative: not given */
+  const char *plot;      /* NULL: no plot */
 } distance_options;
 
 typedef struct distance_frame {

@@ -45,14 +45,14 @@ static bool answer_frame(scene_job *job, size_t index, distance_frame *frame)
     frame->a = gltf_job_name(&job->gltf, gltf_job_body(&job->gltf, nearest.a, 0));
     frame->b = gltf_job_name(&job->gltf, gltf_job_body(&job->gltf, nearest.b, 0));
   }
-  return !job->options.check || check_frame(job, frame);
+  return !job->options.common.check || check_frame(job, frame);
 }
 
 static bool run_frames(scene_job *job)
 {
   const distance_options *o = &job->options;
   bool good = true;
-  progress bar = progress_begin("frames", job->gltf.frame_count, (o->json || o->csv) && isatty(1));
+  progress bar = progress_begin("frames", job->gltf.frame_count, (o->common.json || o->common.csv) && isatty(1));
   distance_write_head(o, true);
   for (size_t i = 0; i < job->gltf.frame_count && good; ++i) {
     distance_frame frame;
@@ -71,7 +71,7 @@ static bool run_frames(scene_job *job)
 static void write_end(const scene_job *job)
 {
   const distance_options *o = &job->options;
-  if (o->json || o->csv) return;
+  if (o->common.json || o->common.csv) return;
   printf("scene     %s, %zu bodies\n", job->gltf.path, job->gltf.body_count);
   printf("frames    %zu, %g per second\n", job->totals.frames, job->gltf.fps);
   distance_write_totals(o, &job->totals);
@@ -82,10 +82,7 @@ static int run(scene_job *job)
   const distance_options *o = &job->options;
   bool good = gltf_job_start(&job->gltf) && run_frames(job);
   if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of the two nearest bodies");
-  if (!good) {
-    fflush(stdout);
-    return EXIT_ERROR;
-  }
+  if (!good) return output_give_up();
   write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return o->fail_if_closer && job->totals.closer_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
@@ -93,13 +90,8 @@ static int run(scene_job *job)
 
 int distance_gltf(const distance_options *options, const char *path)
 {
-  scene_job job = {.options = *options, .gltf = {.path = path}};
-  collide_options *o = &job.gltf.options;
-  o->threads = options->threads;
-  o->fps = options->fps;
-  o->animation = options->animation;
-  o->scene = options->scene;
-  o->tree = options->tree;
+  scene_job job = {.options = *options, .gltf = {.path = path, .options = {.common = options->common}}};
+  job.gltf.options.common.check = false; /* checked here: it needs no second scene */
   int code = run(&job);
   gltf_job_end(&job.gltf);
   free(job.curve.values);

@@ -13,7 +13,7 @@ pl_distance_def distance_def(const distance_options *o)
   pl_distance_def def = pl_distance_def_default();
   def.relative = o->relative;
   def.absolute = o->absolute;
-  def.budget_ms = o->budget_ms;
+  def.budget_ms = o->common.budget_ms;
   if (o->closer >= 0) {
     def.limit = o->closer;
     def.any = true;
@@ -90,7 +90,7 @@ static void put_point(json *j, const char *key, const double p[3])
 static void put_near(json *j, const distance_options *o, const distance_frame *frame)
 {
   json_put_whole(j, "near", frame->near_count);
-  if (!o->list) return;
+  if (!o->common.list) return;
   json_key(j, "list");
   json_open(j, '[');
   for (size_t i = 0; i < frame->near_count; ++i) {
@@ -135,7 +135,7 @@ static void write_json(const distance_options *o, const distance_frame *frame)
   json_put_real(&j, "ms_set", output_ms(frame->ms_set));
   json_put_real(&j, "ms_update", output_ms(d->counters.ms_update));
   json_put_real(&j, "ms_query", output_ms(d->counters.ms_query));
-  if (o->check) json_put_bool(&j, "checked", true);
+  if (o->common.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');
 }
@@ -172,9 +172,9 @@ static void write_csv(const distance_options *o, const distance_frame *frame)
   put_number(output_ms(frame->ms_set));
   put_number(output_ms(d->counters.ms_update));
   put_number(output_ms(d->counters.ms_query));
-  if (o->check) printf(",1");
-  if (o->list) putchar(',');
-  for (size_t i = 0; o->list && i < frame->near_count; ++i) {
+  if (o->common.check) printf(",1");
+  if (o->common.list) putchar(',');
+  for (size_t i = 0; o->common.list && i < frame->near_count; ++i) {
     char text[OUTPUT_NUMBER_SIZE];
     printf("%s%u-%u:%s", i ? " " : "", frame->near[i].a, frame->near[i].b,
            output_number(frame->near[i].distance, text));
@@ -195,19 +195,19 @@ static void write_list(const distance_frame *frame)
 
 void distance_write_head(const distance_options *o, bool is_scene)
 {
-  if (!o->csv) return;
+  if (!o->common.csv) return;
   printf("frame,%sa,b,%s%spartial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n", is_scene ? "time," : "",
          o->closer >= 0 ? "closer," : "distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,",
-         o->margin >= 0 ? "near," : "", o->check ? ",checked" : "", o->list ? ",list" : "");
+         o->margin >= 0 ? "near," : "", o->common.check ? ",checked" : "", o->common.list ? ",list" : "");
 }
 
 void distance_write_frame(const distance_options *o, const distance_frame *frame)
 {
-  if (o->json)
+  if (o->common.json)
     write_json(o, frame);
-  else if (o->csv)
+  else if (o->common.csv)
     write_csv(o, frame);
-  else if (o->list)
+  else if (o->common.list)
     write_list(frame);
   else
     return;
@@ -258,6 +258,6 @@ void distance_write_totals(const distance_options *o, const distance_totals *t)
     printf("          %zu partial: the budget ended them, the distance may be smaller\n", t->partial_frames);
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
-  if (o->check) printf("checked   all %zu frames agree with the reference\n", t->frames);
+  if (o->common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
   if (o->plot) printf("plot      %s\n", o->plot);
 }

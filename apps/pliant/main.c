@@ -23,7 +23,7 @@ static const command commands[] = {
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
-    {"bench", bench_main, "the experiments of the papers, checked and timed"},
+    {"bench", cmd_bench, "the experiments of the papers, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
 };

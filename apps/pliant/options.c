@@ -107,7 +107,7 @@ static int print_help(const command_text *text, const option_group *groups, size
   printf("\n\n");
   options_wrap(text->about, 0, 0);
   for (size_t g = 0; g < group_count; ++g) {
-    printf("\n%s:\n", groups[g].title);
+    if (groups[g].title) printf("\n%s:\n", groups[g].title);
     for (size_t i = 0; i < groups[g].count; ++i) print_option(&groups[g].options[i]);
   }
   printf("\nExamples:\n%s", text->examples);

@@ -26,7 +26,7 @@ typedef struct option {
 
 /* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */
 typedef struct option_group {
-  const char *title;
+  const char *title; /* NULL: goes on with the group before */
   const option *options;
   size_t count;
   void *target;
@@ -45,6 +45,8 @@ typedef struct arguments {
   int count;
   int divider; /* how many stand before "--"; -1: there was none */
 } arguments;
+
+#define OPTION_COUNT(table) (sizeof(table) / sizeof *(table))
 
 enum { OPTIONS_GO_ON = -1 };
 

@@ -43,6 +43,15 @@ bool output_finish(void)
   return false;
 }
 
+int output_give_up(void)
+{
+  if (ferror(stdout))
+    output_finish();
+  else
+    fflush(stdout);
+  return EXIT_ERROR;
+}
+
 const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE])
 {
   for (int digits = 15; digits <= 17; ++digits) {

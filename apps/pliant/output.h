@@ -16,6 +16,10 @@ void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* Hands all of stdout on. false: it could not be written, and stderr says so. */
 bool output_finish(void);
 
+/* For a run that ends early: hands on what there is. Says that it could not be written if that is why; what else was wrong has been
+ * told. Returns EXIT_ERROR. */
+int output_give_up(void);
+
 /* The shortest decimal that reads back as the same double. */
 enum { OUTPUT_NUMBER_SIZE = 32 };
 const char *output_number(double value, char text[OUTPUT_NUMBER_SIZE]);

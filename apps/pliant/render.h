@@ -62,7 +62,6 @@ struct render_job {
   trace_ground_kind ground;
   trace_mood sky;
 
-  trace_pool *pool;
   pl_context *context;
   pl_scene *scene;
   tracer *tracer;

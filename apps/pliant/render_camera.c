@@ -2,6 +2,7 @@
  * of the range. */
 #include "command.h"
 #include "options.h"
+#include "output.h"
 #include "render.h"
 
 #include <math.h>
@@ -59,6 +60,9 @@ int render_camera_parse(render_job *job)
   if (code == OPTIONS_GO_ON && o->lights) code = parse_lights(job);
   if (code == OPTIONS_GO_ON && o->camera && (!isnan(o->azimuth) || !isnan(o->elevation)))
     code = options_refuse("render", "--camera, or --azimuth and --elevation, not both");
+  if (code == OPTIONS_GO_ON && o->camera && o->look_at &&
+      memcmp(job->view.eye, job->view.at, sizeof job->view.eye) == 0)
+    code = options_refuse("render", "--camera and --look-at are the same point: there is no direction to look in");
   return code;
 }
 
@@ -124,6 +128,18 @@ static void make_world(render_job *job)
   job->world.ground.kind = job->ground;
 }
 
+/* Squares of lengths must be finite, and a direction must be left of them. */
+static bool can_be_seen(const trace_view *view)
+{
+  double square = 0;
+  for (int k = 0; k < 3; ++k) square += (view->eye[k] - view->at[k]) * (view->eye[k] - view->at[k]);
+  if (square > 0 && isfinite(square)) return true;
+  output_complain("no camera at %g,%g,%g can look at %g,%g,%g: give others with --camera and --look-at, or scale the "
+                  "bodies",
+                  view->eye[0], view->eye[1], view->eye[2], view->at[0], view->at[1], view->at[2]);
+  return false;
+}
+
 bool render_camera_frame(render_job *job)
 {
   const render_options *o = &job->options;
@@ -142,6 +158,7 @@ bool render_camera_frame(render_job *job)
       view->at[k] = asked.at[k];
     }
   if (o->camera) memcpy(view->eye, asked.eye, sizeof asked.eye);
+  if (!can_be_seen(view)) return false;
   make_world(job);
   return true;
 }

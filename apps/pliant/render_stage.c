@@ -14,20 +14,15 @@ bool render_complain_memory(const char *what)
 
 bool render_stage_open(render_job *job)
 {
-  pl_status status = trace_pool_create(job->options.threads, &job->pool);
-  if (status == PL_OK) {
-    pl_context_def def = pl_context_def_default();
-    trace_workers workers = {trace_pool_run, job->pool, trace_pool_workers(job->pool)};
-    def.threads = workers.count;
-    def.parallel = workers.count > 1 ? trace_pool_run : NULL;
-    def.parallel_user = job->pool;
-    status = pl_context_create(&def, &job->context);
-    if (status == PL_OK) status = tracer_create(&workers, &job->tracer);
-  }
+  pl_context_def def = pl_context_def_default();
+  def.threads = job->options.threads;
+  pl_status status = pl_context_create(&def, &job->context);
+  if (status == PL_OK) status = tracer_create(job->context, &job->tracer);
   if (status == PL_OK) status = pl_scene_create(job->context, NULL, &job->scene);
   job->def = tree_options_def(&job->options.tree);
   if (status == PL_OK) return true;
-  output_complain("%s", job->context ? pl_context_message(job->context) : pl_status_text(status));
+  const char *message = job->context ? pl_context_message(job->context) : "";
+  output_complain("%s", message[0] ? message : pl_status_text(status)); /* the tracer's own memory has no sentence */
   return false;
 }
 
@@ -35,7 +30,6 @@ void render_stage_close(render_job *job)
 {
   tracer_destroy(job->tracer);
   pl_context_destroy(job->context);
-  trace_pool_destroy(job->pool);
   for (size_t i = 0; i < job->actor_count; ++i) trace_fans_destroy(job->actors[i].fans);
   free(job->actors);
   free(job->traced);

@@ -16,6 +16,7 @@ struct video {
   pid_t child;
   int pipe;
   size_t size; /* bytes of a frame */
+  bool told;   /* has it been said that ffmpeg failed? */
 };
 
 static bool complain(const char *path, const char *why)
@@ -87,7 +88,7 @@ bool video_write(video *v, const uint8_t *rgb)
   for (size_t done = 0; done < v->size;) {
     ssize_t n = write(v->pipe, rgb + done, v->size - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return complain(v->path, "ffmpeg ended early, see its message above");
+    if (n <= 0) return v->told = true, complain(v->path, "ffmpeg ended early, see its message above");
     done += (size_t)n;
   }
   return true;
@@ -101,7 +102,7 @@ bool video_close(video *v)
   pid_t got;
   while ((got = waitpid(v->child, &status, 0)) < 0 && errno == EINTR) continue;
   bool good = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!good) complain(v->path, "ffmpeg failed, see its message above");
+  if (!good && !v->told) complain(v->path, "ffmpeg failed, see its message above");
   free(v);
   return good;
 }

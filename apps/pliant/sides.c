@@ -2,7 +2,7 @@
 
 #include "output.h"
 
-int sides_divide(const char *command, const arguments *files, file_lists *out)
+int sides_divide(const char *command, const char *wanted, const arguments *files, file_lists *out)
 {
   int n = files->count, divider = files->divider;
   if (divider == 0 && n == 2) divider = -1; /* `-- A B`: the usual meaning, no more options */
@@ -13,8 +13,7 @@ int sides_divide(const char *command, const arguments *files, file_lists *out)
         "between the files of A and of B",
         n);
   if (divider < 0 && n < 2)
-    return options_refuse(command, "two meshes or a glTF scene are wanted, %s",
-                          n == 0 ? "none was given" : "one was given");
+    return options_refuse(command, "%s are wanted, %s", wanted, n == 0 ? "none was given" : "one was given");
   if (divider == 0 || divider == n) return options_refuse(command, "no file on one side of --");
   int first = divider < 0 ? 1 : divider;
   *out = (file_lists){{files->values, files->values + first}, {first, n - first}};

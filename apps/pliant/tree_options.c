@@ -176,7 +176,7 @@ int tree_options_settings(tree_options *o, int argc, char **argv)
 
 option_group tree_options_group(tree_options *target)
 {
-  return (option_group){"Tree", table, sizeof table / sizeof table[0], target};
+  return (option_group){"Tree", table, OPTION_COUNT(table), target};
 }
 
 pl_body_def tree_options_def(const tree_options *o)

@@ -99,6 +99,12 @@ PL_API const char *pl_context_simd(const pl_context *context);
 /* The number of workers that a call may use, at least 1. */
 PL_API int pl_context_threads(const pl_context *context);
 
+/* Runs task(data, i, worker) for each i in [0, count) on the context's workers and returns when all are done, so that a caller's own
+ * loops need no second set of threads; `worker` is in [0, pl_context_threads()). The order is any, and tasks must not call into the
+ * context. Waking the workers takes some 10 microseconds. PL_ERROR_THREADS, PL_ERROR_MEMORY: they could not be started, and no
+ * task has run. */
+PL_API pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count);
+
 /* ------------------------------------------------------------------------------------------------- positions -- */
 
 typedef enum pl_scalar { PL_F32, PL_F64 } pl_scalar;

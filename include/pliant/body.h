@@ -154,7 +154,8 @@ PL_API pl_transform pl_transform_identity(void);
 
 /* Where the model stands; for bodies that move rigidly or morph, and for free ones with the strategy `bergen`, whose positions
  * are in model space. A vertex is then at m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double.
- * Any finite matrix will do (entries up to 1e100): rotations, scales, mirrors, and flat ones. */
+ * Any finite matrix will do (entries up to 1e100): rotations, scales, mirrors, and flat ones. PL_ERROR_POSITIONS, here and where
+ * positions or weights are set: a world position could leave the range of double, and nothing was changed. */
 PL_API pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform);
 
 /* Brings the volumes up to date that the strategy refreshes before queries. Queries do this by themselves: call it only

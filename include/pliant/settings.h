@@ -19,7 +19,7 @@ PL_API size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capac
 
 /* Sets the members of *def that the text names and leaves the others. *def must be a definition already, as
  * pl_body_def_default() makes it. PL_ERROR_ARGUMENT, with the place in the message and *def unchanged, for text that is no such
- * object. Whether the values go together is told when a body is made. */
+ * object, and for values that no body may have. Whether they go together is told when a body is made. */
 PL_API pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def);
 
 #ifdef __cplusplus

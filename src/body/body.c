@@ -35,7 +35,7 @@ const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
 
-static pl_status check_numbers(pl_context *context, const pl_body_def *d)
+pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
 {
   if (d->struct_size != sizeof *d)
     return fail(context, PL_ERROR_ARGUMENT,
@@ -104,7 +104,7 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out)
 {
   *out = def ? *def : pl_body_def_default();
-  pl_status status = check_numbers(context, out);
+  pl_status status = body_check_numbers(context, out);
   if (status != PL_OK) return status;
   pl_strategy own = motion == PL_MOTION_MORPH   ? PL_STRATEGY_BLEND
                     : motion == PL_MOTION_RIGID ? PL_STRATEGY_BOTTOM_UP

@@ -23,9 +23,10 @@ struct pl_body {
   void *copy;       /* packed positions of a body that does not borrow; NULL otherwise */
   pl_scalar copied; /* the type that `copy` has room for */
   pl_transform transform;
-  struct soup_keys *soup;                  /* trees of a triangle soup that are not in use; NULL otherwise */
-  bool waiting;                            /* scratch of a scene's step */
-  struct membership *scenes;               /* the scenes it is in */
+  double reach;              /* no coordinate of the model is larger; kept for bodies that take a transform */
+  struct soup_keys *soup;    /* trees of a triangle soup that are not in use; NULL otherwise */
+  bool waiting;              /* scratch of a scene's step */
+  struct membership *scenes; /* the scenes it is in */
   void (*leave)(struct membership *first); /* takes it out of all of them */
 };
 
@@ -36,11 +37,19 @@ pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_bod
 /* The tree and the update on a mesh that has been checked. */
 pl_status body_build(pl_body *body, const pl_mesh_def *mesh);
 
+/* The members of a definition, each by itself. */
+pl_status body_check_numbers(pl_context *context, const pl_body_def *def);
+
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out);
 
 /* body/move.c: positions of a free or rigid body, checked; copied unless it borrows. */
 pl_status body_take_positions(pl_body *body, pl_positions positions);
+
+/* body/reach.c: does a transform apply to it? How large are positions, and is that finite in the world? */
+bool body_takes_transform(const pl_body *body);
+double body_reach_of(pl_positions positions);
+pl_status body_check_reach(const pl_body *body, double reach, const pl_transform *transform); /* NULL: none */
 
 /* Brings the part before the queries up to date, on all of the context's workers where it is worth it. */
 pl_status body_bring_up(pl_body *body, uint64_t *made);

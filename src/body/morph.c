@@ -41,6 +41,7 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, 
     return status;
   }
   body->m = *m;
+  body->reach = m->size[0]; /* as the first weights are */
   body->p = (points){.type = m->type, .morph = &body->m};
   status = blend_create(context, &body->t, &body->m, morph_def, body->u.shape, &body->b);
   if (status != PL_OK) {
@@ -73,8 +74,12 @@ pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
   if (!body) return PL_ERROR_ARGUMENT;
   if (body->motion != PL_MOTION_MORPH)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(body->motion));
-  pl_status status = morph_set(body->context, &body->m, weights, count);
+  double reach;
+  pl_status status = morph_check(body->context, &body->m, weights, count, &reach);
+  if (status == PL_OK) status = body_check_reach(body, reach, body->p.transform);
   if (status != PL_OK) return status;
+  morph_set(&body->m, weights, count);
+  body->reach = reach;
   blend_choose(&body->b);
   update_invalidate(&body->u);
   return PL_OK;

@@ -50,9 +50,15 @@ pl_status body_take_positions(pl_body *body, pl_positions positions)
   if (positions.count != body->vertex_count)
     return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count,
                 body->vertex_count);
+  double reach = 0;
   pl_status status = positions_check(body->context, positions);
+  if (status == PL_OK && body_takes_transform(body)) {
+    reach = body_reach_of(positions);
+    status = body_check_reach(body, reach, body->p.transform);
+  }
   if (status == PL_OK && !body->def.borrow) status = make_room(body, positions.type);
   if (status != PL_OK) return status;
+  body->reach = reach;
   body->p.type = positions.type;
   if (body->def.borrow) {
     body->p.data = positions.data;
@@ -68,7 +74,22 @@ pl_status body_take_positions(pl_body *body, pl_positions positions)
   return PL_OK;
 }
 
-/* A position into the body's own copy, in the type that it has now. */
+/* The moved vertices of a body that takes a transform. Its reach only grows: the vertex that had it may be among them. */
+static pl_status extend_reach(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
+{
+  if (!body_takes_transform(body) || !count) return PL_OK;
+  double reach = body->reach, one;
+  if (!body->def.borrow) reach = fmax(reach, body_reach_of(positions));
+  for (size_t i = 0; body->def.borrow && i < count; ++i) {
+    one = body_reach_of((pl_positions){body->p.data + body->p.stride * vertices[i], 1, body->p.stride, body->p.type});
+    reach = fmax(reach, one);
+  }
+  pl_status status = body_check_reach(body, reach, body->p.transform);
+  if (status == PL_OK) body->reach = reach;
+  return status;
+}
+
+/* All but their reach. */
 static pl_status check_moved(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
 {
   pl_context *context = body->context;
@@ -100,6 +121,7 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
   pl_status status = check_free(body);
   if (status == PL_OK) status = check_moved(body, vertices, count, positions);
   if (status == PL_OK) status = soup_make_fans(body);
+  if (status == PL_OK) status = extend_reach(body, vertices, count, positions);
   if (status != PL_OK) return status;
   if (!body->def.borrow) {
     size_t size = packed_size(body->p.type);
@@ -114,17 +136,19 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
 pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
 {
   if (!body || !transform) return PL_ERROR_ARGUMENT;
-  if (body->motion == PL_MOTION_FREE && body->def.strategy != PL_STRATEGY_BERGEN)
+  if (!body_takes_transform(body))
     return fail(body->context, PL_ERROR_UNSUPPORTED,
                 "a free body has world positions: only the strategy bergen takes a transform");
   for (int i = 0; i < 3; ++i) {
     if (!isfinite(transform->t[i]))
       return fail(body->context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
     for (int j = 0; j < 3; ++j)
-      if (!(fabs(transform->m[i][j]) <= 1e100)) /* larger ones could take positions out of the range of double */
+      if (!(fabs(transform->m[i][j]) <= 1e100)) /* so that floats need no further look */
         return fail(body->context, PL_ERROR_ARGUMENT, "the transform's matrix is %s in row %d, column %d",
                     isfinite(transform->m[i][j]) ? "too large" : "not finite", i, j);
   }
+  pl_status status = body_check_reach(body, body->reach, transform);
+  if (status != PL_OK) return status;
   body->transform = *transform;
   body->p.transform = &body->transform;
   return PL_OK;

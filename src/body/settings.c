@@ -3,7 +3,7 @@
  * Cost: O(length). */
 #include "pliant/settings.h"
 
-#include "core/context.h"
+#include "body/body.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -231,6 +231,7 @@ pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *
   }
   skip_blanks(&r);
   if (*r.at) return refuse(&r, "nothing is wanted after the object");
-  *def = read;
-  return PL_OK;
+  pl_status status = body_check_numbers(context, &read);
+  if (status == PL_OK) *def = read;
+  return status;
 }

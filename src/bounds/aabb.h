@@ -3,7 +3,7 @@
  * A block holds the boxes of a node's children component by component: lower x of all children, lower y, lower z, upper x,
  * upper y, upper z, each `width` floats (the tree's arity). Lanes without a child hold the empty box, which overlaps nothing
  * and is neutral in a merge. One block is one 8-wide test; loads of a narrow component stay within it (another
- * thread may be writing the next block), and lanes beyond the children are masked. 8 spare floats follow the last block. */
+ * thread may be writing the next block), and lanes beyond the children are masked. */
 #ifndef BOUNDS_AABB_H
 #define BOUNDS_AABB_H
 
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-enum { AABB_COMPONENTS = 6, AABB_SPARE = 8 };
+enum { AABB_COMPONENTS = 6 };
 
 typedef struct aabb {
   float lower[3], upper[3];

@@ -3,6 +3,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What stands behind a block up to the end of what the allocator gave is no one's: the address sanitizer is told so. */
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, size) ((void)(memory), (void)(size))
+#endif
+
 enum { ALIGNMENT = 64, HEADER = 64 };
 
 /* Stands just before the block that the caller sees. */
@@ -20,6 +28,8 @@ void *mem_raw(const pl_allocator *allocator, size_t count, size_t size)
   uintptr_t aligned = ((uintptr_t)base + HEADER + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1);
   block b = {base, whole};
   memcpy((char *)aligned - sizeof b, &b, sizeof b);
+  char *end = (char *)aligned + count * size;
+  ASAN_POISON_MEMORY_REGION(end, (size_t)(base + whole - end));
   return (void *)aligned;
 }
 
@@ -35,5 +45,6 @@ void mem_free(const pl_allocator *allocator, void *memory)
   if (!memory) return;
   block b;
   memcpy(&b, (char *)memory - sizeof b, sizeof b);
+  ASAN_UNPOISON_MEMORY_REGION(b.base, b.size);
   allocator->release(allocator->user, b.base, b.size);
 }

@@ -147,6 +147,13 @@ pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *d
   return PL_OK;
 }
 
+pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count)
+{
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!task || count < 0) return fail(context, PL_ERROR_ARGUMENT, "a task and a count of at least 0 are wanted");
+  return parallel_for(context, true, task, data, count);
+}
+
 pl_positions pl_positions_f32(const float *xyz, size_t count)
 {
   return (pl_positions){xyz, count, 3 * sizeof(float), PL_F32};

@@ -124,6 +124,17 @@ bool positions_finite(pl_positions p, isa set)
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
 }
 
+double positions_size(pl_positions p)
+{
+  double size = 0;
+  for (size_t v = 0; v < p.count; ++v) {
+    double xyz[3];
+    positions_get(p, v, xyz);
+    for (int i = 0; i < 3; ++i) size = fmax(size, fabs(xyz[i]));
+  }
+  return size;
+}
+
 static pl_status fail_not_finite(pl_context *context, pl_positions p)
 {
   for (size_t v = 0; v < p.count; ++v) {

@@ -14,6 +14,9 @@ pl_status positions_check(pl_context *context, pl_positions positions);
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
 bool positions_finite(pl_positions positions, isa set);
 
+/* The largest coordinate, without its sign; 0 of none. */
+double positions_size(pl_positions positions);
+
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
 

@@ -76,13 +76,17 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
   size_t scalar = m->type == PL_F32 ? sizeof(float) : sizeof(double);
   m->references = mem_raw(allocator, vertex_count * (size_t)m->count + 1, 3 * scalar);
   m->coefficient = mem_new(allocator, (size_t)m->count, sizeof *m->coefficient);
+  m->size = mem_new(allocator, (size_t)m->count, sizeof *m->size);
   m->active = mem_new(allocator, (size_t)m->count, sizeof *m->active);
-  if (!m->references || !m->coefficient || !m->active) {
+  if (!m->references || !m->coefficient || !m->size || !m->active) {
     morph_free(context, m);
     return fail(context, PL_ERROR_MEMORY, "no memory for %d references of %zu vertices", def->reference_count,
                 vertex_count);
   }
-  for (int i = 0; i < m->count; ++i) copy_reference(m, i, def->references[i]);
+  for (int i = 0; i < m->count; ++i) {
+    copy_reference(m, i, def->references[i]);
+    m->size[i] = positions_size(def->references[i]);
+  }
   m->coefficient[0] = 1;
   list_active(m);
   return PL_OK;
@@ -92,26 +96,37 @@ void morph_free(pl_context *context, morph *m)
 {
   mem_free(&context->def.allocator, m->references);
   mem_free(&context->def.allocator, m->coefficient);
+  mem_free(&context->def.allocator, m->size);
   mem_free(&context->def.allocator, m->active);
   memset(m, 0, sizeof *m);
 }
 
-pl_status morph_set(pl_context *context, morph *m, const double *weights, int count)
+pl_status morph_check(pl_context *context, const morph *m, const double *weights, int count, double *reach)
 {
   int wanted = m->kind == PL_MORPH_CONVEX ? m->count : m->count - 1;
   if (count != wanted || (count && !weights))
     return fail(context, PL_ERROR_MISMATCH, "%d weights for a body that takes %d", count, wanted);
   double low = m->kind == PL_MORPH_CONVEX ? 0 : m->low, high = m->kind == PL_MORPH_CONVEX ? 1 : m->high, sum = 0;
+  int additive = m->kind == PL_MORPH_ADDITIVE; /* the base has no weight of its own */
+  double size = additive ? m->size[0] : 0;
   for (int i = 0; i < count; ++i) {
     if (!(weights[i] >= low && weights[i] <= high))
       return fail(context, PL_ERROR_ARGUMENT, "weight %d is %g: it must be from %g to %g", i, weights[i], low, high);
     sum += weights[i];
+    size += fabs(weights[i]) * m->size[i + additive];
   }
   if (m->kind == PL_MORPH_CONVEX && !(fabs(sum - 1) <= 1e-6))
     return fail(context, PL_ERROR_ARGUMENT, "the weights add up to %.9g: they must add up to 1", sum);
-  memcpy(m->coefficient + (m->kind == PL_MORPH_ADDITIVE), weights, (size_t)count * sizeof *weights);
-  list_active(m);
+  if (!isfinite(size))
+    return fail(context, PL_ERROR_POSITIONS, "the weights take positions out of the range of double");
+  *reach = size;
   return PL_OK;
+}
+
+void morph_set(morph *m, const double *weights, int count)
+{
+  if (count) memcpy(m->coefficient + (m->kind == PL_MORPH_ADDITIVE), weights, (size_t)count * sizeof *weights);
+  list_active(m);
 }
 
 pl_positions morph_reference(const morph *m, int index)

@@ -14,6 +14,7 @@ typedef struct morph {
   void *references; /* vertex_count * count * 3 scalars */
   size_t vertex_count;
   double *coefficient; /* of each reference */
+  double *size;        /* of each reference: its largest coordinate */
   int *active;         /* the references whose coefficient is not 0, ascending */
   int active_count;    /* 0: every vertex is at the origin (only if an additive body has a base without size) */
 } morph;
@@ -22,8 +23,9 @@ typedef struct morph {
 pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vertex_count, morph *out);
 void morph_free(pl_context *context, morph *m);
 
-/* New weights, checked whole first. */
-pl_status morph_set(pl_context *context, morph *m, const double *weights, int count);
+/* Are the weights allowed? *reach: no coordinate of the shape that they make is larger, nor any partial sum. */
+pl_status morph_check(pl_context *context, const morph *m, const double *weights, int count, double *reach);
+void morph_set(morph *m, const double *weights, int count); /* checked ones */
 
 /* A view of one reference. */
 pl_positions morph_reference(const morph *m, int index);

@@ -222,7 +222,7 @@ static bool allocate(const pl_allocator *allocator, tree *t)
   t->list_first = mem_raw(allocator, leaves + 1, sizeof *t->list_first);
   t->tri = mem_raw(allocator, n, 3 * sizeof *t->tri);
   t->tri_id = mem_raw(allocator, n, sizeof *t->tri_id);
-  t->blocks = mem_raw(allocator, inner * width * AABB_COMPONENTS + AABB_SPARE, sizeof *t->blocks);
+  t->blocks = mem_raw(allocator, inner * width * AABB_COMPONENTS, sizeof *t->blocks);
   t->stamp = mem_new(allocator, inner, sizeof *t->stamp);
   if (t->shape_floats) t->shapes = mem_new(allocator, inner * width, (size_t)t->shape_floats * sizeof *t->shapes);
   t->bytes = inner * (width * (sizeof *t->child + AABB_COMPONENTS * sizeof *t->blocks) + 2 + 3 * sizeof(uint32_t)) +
@@ -237,7 +237,6 @@ static void clear_blocks(tree *t)
   aabb empty = aabb_empty();
   for (uint32_t i = 0; i < t->inner_count; ++i)
     for (int lane = 0; lane < t->width; ++lane) aabb_set_lane(tree_block(t, i), t->width, lane, &empty);
-  for (int k = 0; k < AABB_SPARE; ++k) tree_block(t, t->inner_count)[k] = 0;
 }
 
 pl_status tree_create(const build_input *in, const build_result *built, tree_parts parts, tree *out)

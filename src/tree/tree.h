@@ -47,7 +47,7 @@ typedef struct tree {
   uint32_t *extra_first;               /* inner_count + 1 */
   uint32_t *extra;                     /* padded as list */
 
-  float *blocks;    /* AABB_COMPONENTS * width for each inner node, and AABB_SPARE behind */
+  float *blocks;    /* AABB_COMPONENTS * width for each inner node */
   float *shapes;    /* shape_floats * width for each inner node, component by component as blocks; NULL: boxes only */
   int shape_floats; /* of one shape */
   _Atomic uint32_t *stamp; /* of the block and its shapes */

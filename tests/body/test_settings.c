@@ -105,7 +105,9 @@ static void wrong_texts_are_refused_whole(void **state)
                {"{\"builder\": matching}", "word"},
                {"{\"builder\": \"matching}", "word"},
                {"{\"builder\": \"a word that is far too long to be one of any list\"}", "word"},
-               {"{\"buil\\u0064er\": \"split\"}", "key"}};
+               {"{\"buil\\u0064er\": \"split\"}", "key"},
+               {"{\"arity\": 3}", "arity 3: it must be 2, 4 or 8"},
+               {"{\"leaf_size\": 99}", "leaf size 99: it must be 1 to 8"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
     pl_body_def def = pl_body_def_default(), before = def;
     assert_refused(context, pl_body_def_parse(context, wrong[i].text, &def), PL_ERROR_ARGUMENT, wrong[i].part);

@@ -1,7 +1,7 @@
 /* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size, strategy and instruction set, and all kinds of
  * volumes among them. */
 #include "bounds/shape.h"
-#include "support/worlds.h"
+#include "support/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,6 @@ enum { SIZE = 1, HALF = 1, LEAF_STEP = 7 }; /* leaf sizes 1 and 8, and all with 
 #else
 enum { SIZE = 3, HALF = 0, LEAF_STEP = 1 };
 #endif
-
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
 
 /* Every second setting has boxes only, the others the kinds of shapes in turn; 4 strategies follow each other, so the turns differ. */
 static pl_volume volume_of(int settings)
@@ -96,40 +94,21 @@ static uint64_t play(world *w, pair_list *answers, const pl_context_def *context
 static void all_settings(world *w, bool doubles)
 {
   pair_list *answers = reference_answers(w);
-  int settings = 0, played = 0;
-  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
-    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
-      for (int arity = 2; arity <= 8; arity *= 2)
-        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : LEAF_STEP) {
-          uint64_t hash = 0;
-          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
-            pl_body_def def = pl_body_def_default();
-            def.builder = (pl_builder)builder;
-            def.cut = (pl_cut)cut;
-            def.arity = arity;
-            def.leaf_size = leaf;
-            def.strategy = (pl_strategy)strategy;
-            def.borrow = settings % 2;
-            def.eager_levels = settings % 7 == 3 ? settings % 5 : -1;
-            def.lazy_levels = 1 + settings % 3;
-            def.volume = volume_of(settings);
-            pl_context_def context = pl_context_def_default();
-            context.threads = 1 << settings % 3;
-            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
-            char what[128];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s %s", pl_builder_text(def.builder),
-                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy), pl_volume_text(def.volume),
-                     context.simd ? context.simd : "best", doubles ? "double" : "float");
-            int half = (settings + settings / (FREE_STRATEGIES - 1)) % 2;
-            ++settings;
-            if (HALF && half != doubles) continue;
-            ++played;
-            uint64_t now = play(w, answers, &context, &def, doubles, what);
-            if (now && hash && now != hash)
-              fail_msg("%s %s: the order differs from another strategy's or volume's", w->name, what);
-            if (now) hash = now;
-          }
-        }
+  int played = 0;
+  uint64_t hash = 0;
+  setting s = {.leaf_step = LEAF_STEP, .leaf_step_8 = 1};
+  while (setting_next(&s)) {
+    if (setting_new_tree(&s)) hash = 0;
+    if (HALF && (s.number + s.number / (FREE_STRATEGIES - 1)) % 2 != doubles) continue;
+    s.body.volume = volume_of(s.number);
+    char what[SETTING_TEXT];
+    setting_text(&s, doubles, what);
+    ++played;
+    uint64_t now = play(w, answers, &s.context, &s.body, doubles, what);
+    if (now && hash && now != hash)
+      fail_msg("%s %s: the order differs from another strategy's or volume's", w->name, what);
+    if (now) hash = now;
+  }
   free_answers(answers, w->steps);
   print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, w->steps);
 }
@@ -144,35 +123,10 @@ static void run_world(int kind)
   }
 }
 
-static void spheres(void **state)
-{
-  (void)state;
-  run_world(WORLD_SPHERES);
-}
-static void grids(void **state)
-{
-  (void)state;
-  run_world(WORLD_GRIDS);
-}
-static void soup(void **state)
-{
-  (void)state;
-  run_world(WORLD_SOUP);
-}
-static void point(void **state)
-{
-  (void)state;
-  run_world(WORLD_POINT);
-}
-static void far_away(void **state)
-{
-  (void)state;
-  run_world(WORLD_FAR);
-}
+WORLD_LIST(WORLD_TEST)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids), cmocka_unit_test(soup),
-                                     cmocka_unit_test(point), cmocka_unit_test(far_away)};
+  const struct CMUnitTest tests[] = {WORLD_LIST(WORLD_ENTRY)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

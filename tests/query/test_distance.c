@@ -1,6 +1,7 @@
 /* Distances of two bodies and of points against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy,
  * volume, number of threads and instruction set. */
 #include "support/distances.h"
+#include "support/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -12,8 +13,6 @@ enum { SIZE = 1, THIN = 4, MOST_STEPS = 4 };
 #else
 enum { SIZE = 2, THIN = 1, MOST_STEPS = 8 };
 #endif
-
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
 
 enum { POINTS = 2 };
 
@@ -115,32 +114,15 @@ static void play(world *w, const truth *truths, const pl_context_def *context_de
 static void all_settings(world *w, bool doubles)
 {
   truth *truths = truths_of(w);
-  int settings = 0, played = 0;
-  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
-    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
-      for (int arity = 2; arity <= 8; arity *= 2)
-        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 2 : 7)
-          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
-            pl_body_def def = pl_body_def_default();
-            def.builder = (pl_builder)builder;
-            def.cut = (pl_cut)cut;
-            def.arity = arity;
-            def.leaf_size = leaf;
-            def.strategy = (pl_strategy)strategy;
-            def.volume = (pl_volume)(settings % 3 ? 0 : settings / 3 % PL_VOLUME_COUNT);
-            def.borrow = settings % 2;
-            def.lazy_levels = 1 + settings % 3;
-            pl_context_def context = pl_context_def_default();
-            context.threads = 1 << settings % 3;
-            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
-            char what[160];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s %s", pl_builder_text(def.builder),
-                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy), pl_volume_text(def.volume),
-                     context.simd ? context.simd : "best", doubles ? "double" : "float");
-            if (settings++ % THIN != doubles % THIN) continue;
-            ++played;
-            play(w, truths, &context, &def, doubles, what);
-          }
+  int played = 0;
+  setting s = {.leaf_step = 7, .leaf_step_8 = 2};
+  while (setting_next(&s)) {
+    if (s.number % THIN != doubles % THIN) continue;
+    s.body.volume = (pl_volume)(s.number % 3 ? 0 : s.number / 3 % PL_VOLUME_COUNT);
+    char what[SETTING_TEXT];
+    ++played;
+    play(w, truths, &s.context, &s.body, doubles, setting_text(&s, doubles, what));
+  }
   truths_free(truths, steps_of(w));
   print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, steps_of(w));
 }
@@ -155,35 +137,10 @@ static void run_world(int kind)
   }
 }
 
-static void spheres(void **state)
-{
-  (void)state;
-  run_world(WORLD_SPHERES);
-}
-static void grids(void **state)
-{
-  (void)state;
-  run_world(WORLD_GRIDS);
-}
-static void soup(void **state)
-{
-  (void)state;
-  run_world(WORLD_SOUP);
-}
-static void point(void **state)
-{
-  (void)state;
-  run_world(WORLD_POINT);
-}
-static void far_away(void **state)
-{
-  (void)state;
-  run_world(WORLD_FAR);
-}
+WORLD_LIST(WORLD_TEST)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres), cmocka_unit_test(grids), cmocka_unit_test(soup),
-                                     cmocka_unit_test(point), cmocka_unit_test(far_away)};
+  const struct CMUnitTest tests[] = {WORLD_LIST(WORLD_ENTRY)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,7 @@
  * motion; closed meshes that let no ray out; filters, budgets, bad input. */
 #include "scenes/scenes.h"
 #include "support/rays.h"
+#include "support/settings.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -69,33 +70,15 @@ static void play(world *w, step_answer *answers, const pl_context_def *context_d
 static void all_settings(world *w, bool doubles)
 {
   step_answer *answers = reference_steps(w);
-  int settings = 0, played = 0;
-  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder)
-    for (int cut = 0; cut < (builder == PL_BUILDER_SPLIT ? PL_CUT_COUNT : 1); ++cut)
-      for (int arity = 2; arity <= 8; arity *= 2)
-        for (int leaf = 1; leaf <= 8; leaf += arity == 8 ? 1 : LEAF_STEP)
-          for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
-            pl_body_def def = pl_body_def_default();
-            def.builder = (pl_builder)builder;
-            def.cut = (pl_cut)cut;
-            def.arity = arity;
-            def.leaf_size = leaf;
-            def.strategy = (pl_strategy)strategy;
-            def.borrow = settings % 2;
-            def.eager_levels = settings % 7 == 3 ? settings % 5 : -1;
-            def.lazy_levels = 1 + settings % 3;
-            pl_context_def context = pl_context_def_default();
-            context.threads = 1 << settings % 3;
-            context.simd = settings % 4 < 3 ? simds[settings % 3] : NULL;
-            char what[128];
-            snprintf(what, sizeof what, "%s/%s arity %d leaf %d %s %s %s", pl_builder_text(def.builder),
-                     pl_cut_text(def.cut), arity, leaf, pl_strategy_text(def.strategy),
-                     context.simd ? context.simd : "best", doubles ? "double" : "float");
-            if (settings++ % EVERY) continue;
-            ++played;
-            play(w, answers, &context, &def, doubles, what);
-          }
-  for (int s = 0; s < w->steps; ++s) ray_answer_free(&answers[s].wanted);
+  int played = 0;
+  setting s = {.leaf_step = LEAF_STEP, .leaf_step_8 = 1};
+  while (setting_next(&s)) {
+    if (s.number % EVERY) continue;
+    char what[SETTING_TEXT];
+    ++played;
+    play(w, answers, &s.context, &s.body, doubles, setting_text(&s, doubles, what));
+  }
+  for (int i = 0; i < w->steps; ++i) ray_answer_free(&answers[i].wanted);
   free(answers);
   print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, w->steps);
 }
@@ -166,26 +149,26 @@ static void every_placement(pl_context *context, pl_body *body, const ray_aim *m
 static void rigid_bodies(void **state)
 {
   (void)state;
-  for (int setting = 0; setting < 6; ++setting) {
+  for (int way = 0; way < 6; ++way) {
     pl_context_def context_def = pl_context_def_default();
-    context_def.threads = 1 << setting % 3;
-    context_def.simd = simds[setting % 3];
+    context_def.threads = 1 << way % 3;
+    context_def.simd = simds[way % 3];
     pl_context *context;
     if (pl_context_create(&context_def, &context) != PL_OK) continue;
     world w;
-    world_create(setting % 2 ? WORLD_SPHERES : WORLD_GRIDS, SIZE, &w);
-    w.pose(&w, setting % 4);
-    pl_mesh_def mesh = world_mesh_def(&w, 0, setting % 2);
+    world_create(way % 2 ? WORLD_SPHERES : WORLD_GRIDS, SIZE, &w);
+    w.pose(&w, way % 4);
+    pl_mesh_def mesh = world_mesh_def(&w, 0, way % 2);
     pl_body_def def = pl_body_def_default();
-    def.arity = 2 << setting % 3;
-    def.leaf_size = setting % 3 ? 8 : 3;
-    if (setting >= 4) def.strategy = PL_STRATEGY_BERGEN;
+    def.arity = 2 << way % 3;
+    def.leaf_size = way % 3 ? 8 : 3;
+    if (way >= 4) def.strategy = PL_STRATEGY_BERGEN;
     pl_body *body;
-    assert_int_equal(setting < 4 ? pl_body_create_rigid(context, &mesh, &def, &body)
-                                 : pl_body_create_free(context, &mesh, &def, &body),
+    assert_int_equal(way < 4 ? pl_body_create_rigid(context, &mesh, &def, &body)
+                             : pl_body_create_free(context, &mesh, &def, &body),
                      PL_OK);
     ray_aim aim = aim_of(&w);
-    every_placement(context, body, &aim, setting < 4 ? "rigid" : "bergen");
+    every_placement(context, body, &aim, way < 4 ? "rigid" : "bergen");
     pl_context_destroy(context);
     world_free(&w);
   }
@@ -218,10 +201,10 @@ static void morphing_bodies(void **state)
   assert_true(scene_geosphere(FREQUENCY, &m));
   morph_shapes(&m, xyz);
   double *now = malloc(3 * m.vertex_count * sizeof *now);
-  for (int setting = 0; setting < 3; ++setting) {
+  for (int way = 0; way < 3; ++way) {
     pl_context_def context_def = pl_context_def_default();
-    context_def.threads = 1 << setting;
-    context_def.simd = simds[setting];
+    context_def.threads = 1 << way;
+    context_def.simd = simds[way];
     pl_context *context;
     if (pl_context_create(&context_def, &context) != PL_OK) continue;
     pl_positions references[3];
@@ -233,7 +216,7 @@ static void morphing_bodies(void **state)
     morph.references = references;
     morph.reference_count = 3;
     pl_body_def def = pl_body_def_default();
-    def.arity = 2 << setting;
+    def.arity = 2 << way;
     pl_body *body;
     assert_int_equal(pl_body_create_morph(context, &mesh, &morph, &def, &body), PL_OK);
     for (size_t i = 0; i < sizeof weights / sizeof *weights; ++i) {

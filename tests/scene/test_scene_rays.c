@@ -137,6 +137,37 @@ static void like_reference(void **state)
     }
 }
 
+/* The first question to a scene, while its arrays grow: boxes beyond the first block of 8 were once lost in that. Every body is hit by a
+ * ray of its own. */
+static void first_cast_sees_all(void **state)
+{
+  (void)state;
+  static const int counts[] = {8, 9, 16, 17, 33, 70};
+  for (size_t i = 0; i < sizeof counts / sizeof *counts; ++i) {
+    crowd c;
+    assert_true(crowd_create(&c, counts[i], 1, NULL));
+    pl_ray *rays = malloc((size_t)counts[i] * sizeof *rays);
+    for (int b = 0; b < c.count; ++b) {
+      pl_transform f = placement(b, 0);
+      put(&c, b, 0);
+      double way = b % 2 ? -1 : 1; /* from the middle of the body between its neighbours, which are farther away */
+      rays[b] = pl_ray_from(f.t, (const double[3]){way, 0.9 * way, 1.1 * way});
+    }
+    const pl_hits *hits;
+    assert_int_equal(pl_scene_cast(c.scene, rays, (size_t)c.count, NULL, &hits), PL_OK);
+    pl_hit *got = malloc((size_t)c.count * sizeof *got);
+    memcpy(got, hits->hits, (size_t)c.count * sizeof *got);
+    assert_int_equal(pl_reference_scene_cast(c.scene, rays, (size_t)c.count, NULL, &hits), PL_OK);
+    for (int b = 0; b < c.count; ++b) {
+      if (got[b].body != (uint32_t)b) fail_msg("%d bodies: the ray of body %d hits %u", counts[i], b, got[b].body);
+      assert_memory_equal(&got[b], &hits->hits[b], sizeof got[b]);
+    }
+    free(got);
+    free(rays);
+    crowd_free(&c);
+  }
+}
+
 /* Numbers follow the order of adding, and close up. */
 static void numbers_of_bodies(void **state)
 {
@@ -230,7 +261,7 @@ static void few_moved_vertices(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(like_reference), cmocka_unit_test(numbers_of_bodies),
-                                     cmocka_unit_test(few_moved_vertices)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(like_reference), cmocka_unit_test(first_cast_sees_all),
+                                     cmocka_unit_test(numbers_of_bodies), cmocka_unit_test(few_moved_vertices)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

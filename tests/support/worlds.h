@@ -24,7 +24,30 @@ typedef struct world {
   void *data;
 } world;
 
-enum { WORLD_SPHERES, WORLD_GRIDS, WORLD_SOUP, WORLD_POINT, WORLD_FAR, WORLD_COUNT };
+/* X(NAME, test). Their list, with the name of a test of each. */
+#define WORLD_LIST(X)                                                                                                  \
+  X(SPHERES, spheres)                                                                                                  \
+  X(GRIDS, grids)                                                                                                      \
+  X(SOUP, soup)                                                                                                        \
+  X(POINT, point)                                                                                                      \
+  X(FAR, far_away)
+
+enum {
+#define WORLD_NAME(name, test) WORLD_##name,
+  WORLD_LIST(WORLD_NAME)
+#undef WORLD_NAME
+      WORLD_COUNT
+};
+
+/* For a file that has a test for each world: WORLD_LIST(WORLD_TEST) makes them from its run_world(), WORLD_LIST(WORLD_ENTRY) is
+ * cmocka's list. */
+#define WORLD_TEST(name, test)                                                                                         \
+  static void test(void **state)                                                                                       \
+  {                                                                                                                    \
+    (void)state;                                                                                                       \
+    run_world(WORLD_##name);                                                                                           \
+  }
+#define WORLD_ENTRY(name, test) cmocka_unit_test(test),
 
 /* Makes world number `kind`; size scales the number of triangles (1: some 100). */
 void world_create(int kind, int size, world *out);

@@ -5,7 +5,6 @@
 #include "scenes/scenes.h"
 #include "support/worlds.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +14,6 @@ enum { WIDTH = 96, HEIGHT = 72, PIXELS = WIDTH * HEIGHT, MOST_BODIES = 4 };
 
 /* Bumpy bodies of a few hundred triangles, with all that a frame needs. */
 typedef struct stage {
-  trace_pool *pool;
   pl_context *context;
   pl_scene *scene;
   tracer *tracer;
@@ -50,15 +48,10 @@ static void stage_open(stage *s, size_t count, const pl_body_def *def, int threa
   static const double low[3] = {-3, -1.2, -3}, high[3] = {3, 1.2, 3};
   *s = (stage){.count = count, .settings = trace_settings_default()};
   pl_context_def c = pl_context_def_default();
-  assert_int_equal(trace_pool_create(threads, &s->pool), PL_OK);
-  trace_workers workers = {trace_pool_run, s->pool, trace_pool_workers(s->pool)};
-  assert_int_equal(workers.count, threads);
   c.threads = threads;
-  c.parallel = trace_pool_run;
-  c.parallel_user = s->pool;
   c.simd = simd;
   assert_int_equal(pl_context_create(&c, &s->context), PL_OK);
-  assert_int_equal(tracer_create(&workers, &s->tracer), PL_OK);
+  assert_int_equal(tracer_create(s->context, &s->tracer), PL_OK);
   assert_int_equal(pl_scene_create(s->context, NULL, &s->scene), PL_OK);
   for (size_t i = 0; i < count; ++i) stage_body(s, i, def, 0);
   s->settings.width = WIDTH;
@@ -73,7 +66,6 @@ static void stage_close(stage *s)
 {
   tracer_destroy(s->tracer);
   pl_context_destroy(s->context);
-  trace_pool_destroy(s->pool);
   for (size_t i = 0; i < MOST_BODIES; ++i) {
     trace_fans_destroy(s->fans[i]);
     scene_mesh_free(&s->meshes[i]);
@@ -505,40 +497,6 @@ static void test_the_next_frame_fits(void **state)
   assert_int_equal(trace_next_subsample(&o, &stats, 2), 2);
 }
 
-/* --------------------------------------------------------------------------------------------------------- pool -- */
-
-typedef struct tally {
-  atomic_int done[1000], busy[8], wrong;
-} tally;
-
-static void count_task(void *data, int task, int worker)
-{
-  tally *t = data;
-  if (worker < 0 || worker >= 8 || atomic_fetch_add(&t->busy[worker], 1) != 0) atomic_fetch_add(&t->wrong, 1);
-  atomic_fetch_add(&t->done[task], 1);
-  if (worker >= 0 && worker < 8) atomic_fetch_sub(&t->busy[worker], 1);
-}
-
-static void test_a_pool_does_every_task_once(void **state)
-{
-  for (int workers = 1; workers <= 8; workers += 3) {
-    trace_pool *pool;
-    assert_int_equal(trace_pool_create(workers, &pool), PL_OK);
-    assert_int_equal(trace_pool_workers(pool), workers);
-    tally *t = calloc(1, sizeof *t);
-    assert_non_null(t);
-    for (int round = 0; round < 50; ++round) trace_pool_run(pool, count_task, t, 20 * round, 1 + round % 9);
-    for (int i = 0; i < 1000; ++i) {
-      int rounds = 0;
-      for (int round = 0; round < 50; ++round) rounds += i < 20 * round;
-      assert_int_equal(t->done[i], rounds);
-    }
-    assert_int_equal(t->wrong, 0);
-    free(t);
-    trace_pool_destroy(pool);
-  }
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -558,7 +516,6 @@ int main(void)
       cmocka_unit_test(test_samples_smooth_edges),
       cmocka_unit_test(test_a_budget_leaves_the_last_out),
       cmocka_unit_test(test_the_next_frame_fits),
-      cmocka_unit_test(test_a_pool_does_every_task_once),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
