@@ -109,8 +109,7 @@ bool io_builder_finish(io_builder *b, const io_source *source, io_mesh *out, io_
   if (b->triangle_count == 0) {
     const char *less = b->short_faces ? " and faces of fewer than 3 corners" : "";
     if (b->vertex_count == 0)
-      io_fail(error, source->name, 0,
-              "holds neither triangles nor vertices; is it a file of the kind that its name says?");
+      io_fail(error, source->name, 0, "holds no triangles and no vertices; a surface is needed");
     else
       io_fail(error, source->name, 0, "holds no triangles, only %zu %s%s; a surface is needed", b->vertex_count,
               b->vertex_count == 1 ? "vertex" : "vertices", less);

@@ -31,8 +31,9 @@ run 0 --version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'; out_lines 1
 run 0 version; out_has '^pliant [0-9]*\.[0-9]*\.[0-9]*'
 if [ -e /dev/full ]; then
   for line in 'collide --help' 'collide blade.obj flat.obj --json' 'distance blade.obj far.obj --csv' 'bench --list'; do
+    code=0
     # shellcheck disable=SC2086
-    code=0; "$PLIANT" $line >/dev/full 2>err || code=$?
+    "$PLIANT" $line >/dev/full 2>err || code=$?
     : >out; last="pliant $line to a full disk"; [ $code = 2 ] || fail "exit code $code instead of 2"; err_has 'could not be written'; err_lines 1
   done
 fi

@@ -2,8 +2,6 @@
 #include "trace/trace.h"
 #include "trace/vec.h"
 
-static const double radians = 3.14159265358979323846 / 180;
-
 trace_camera trace_camera_make(const trace_view *view)
 {
   vec eye = vec_of(view->eye), forward = vec_unit(vec_sub(vec_of(view->at), eye));
@@ -12,7 +10,7 @@ trace_camera trace_camera_make(const trace_view *view)
   if (!(vec_length(forward) > 0)) forward = vec_unit_axis(0), right = vec_cross(forward, axis);
   right = vec_unit(right);
   vec up = vec_cross(right, forward);
-  double half = tan(0.5 * view->degrees * radians);
+  double half = tan(0.5 * view->degrees * RADIANS);
   trace_camera camera;
   vec_put(camera.eye, eye);
   vec_put(camera.forward, forward);
@@ -24,7 +22,7 @@ trace_camera trace_camera_make(const trace_view *view)
 /* How far from the middle, along `back`, the eye must be to see a corner of the box at `corner` from the middle. */
 static double distance_for(const trace_view *view, vec corner, vec back, vec right, vec up)
 {
-  const double margin = 1.06, half = tan(0.5 * view->degrees * radians);
+  const double margin = 1.06, half = tan(0.5 * view->degrees * RADIANS);
   double across = fabs(vec_dot(corner, right)) / (half * view->aspect), high = fabs(vec_dot(corner, up)) / half;
   return margin * (across > high ? across : high) + vec_dot(corner, back);
 }
@@ -33,7 +31,7 @@ void trace_view_frame(trace_view *view, const double lower[3], const double uppe
                       double zoom)
 {
   vec low = vec_of(lower), half = vec_scale(vec_sub(vec_of(upper), low), 0.5), middle = vec_add(low, half);
-  double a = azimuth * radians, e = elevation * radians, distance = 0;
+  double a = azimuth * RADIANS, e = elevation * RADIANS, distance = 0;
   vec axis = vec_unit_axis(view->up_axis);
   vec side = view->up_axis == 2 ? vec_make(sin(a), -cos(a), 0) : vec_make(sin(a), 0, cos(a));
   vec back = vec_mad(vec_scale(side, cos(e)), axis, sin(e));

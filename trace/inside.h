@@ -12,7 +12,8 @@ typedef struct corners {
   vec point[3], normal[3];
 } corners;
 
-/* false: the triangle has no area, and there are no normals. The body must have fans. cos_crease: of the angle at which an edge is sharp. */
+/* false: the triangle has no area, and there are no normals. The body must have fans. cos_crease: of the angle at which an edge
+ * is sharp. */
 bool corners_make(const trace_body *body, uint32_t triangle, double cos_crease, corners *out);
 
 /* -------------------------------------------------------------------------------------------------------- light -- */
@@ -34,8 +35,8 @@ typedef struct surface {
 
 vec sky_colour(const trace_world *world, vec direction);
 
-/* The part of the ground that still stands out against the sky where a ray meets it, 0 .. 1, and its colour there. `spread`: width
- * of a pixel at distance 1. */
+/* The part of the ground that still stands out against the sky where a ray meets it, 0 .. 1, and its colour there. width: of the
+ * ray's pixel there. */
 double ground_presence(const trace_world *world, vec point);
 vec ground_colour(const trace_ground *ground, int up_axis, vec point, vec direction, double width);
 

@@ -167,8 +167,9 @@ typedef struct trace_shot {
   trace_settings settings;
 } trace_shot;
 
-/* Paints `rgb`: 3 * width * height bytes, rows from the top; NULL: rays are traced and shaded, but no picture is made. A status of the library comes with its message in the scene's
- * context. Once a size has been seen, a frame allocates nothing here. */
+/* Paints `rgb`: 3 * width * height bytes, rows from the top; NULL: rays are traced and shaded, but no picture is made. A status of the
+ * library comes with its message in the scene's context; PL_ERROR_MEMORY may be the tracer's own, which has none. Once a size has
+ * been seen, a frame allocates nothing here. */
 pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_stats *stats);
 
 /* The sub-sampling of the next frame, between `finest` and 16: coarser after a frame that took longer than its budget or left

@@ -179,7 +179,7 @@ pl_status trace_frame(tracer *t, const trace_shot *shot, uint8_t *rgb, trace_sta
   if (status != PL_OK) return status;
   pass p = {.tracer = t, .shot = shot, .stats = stats};
   p.deadline = o->budget_ms > 0 ? begin + o->budget_ms : INFINITY;
-  p.cos_crease = cos(o->crease * 3.14159265358979323846 / 180);
+  p.cos_crease = cos(o->crease * RADIANS);
   p.pixel_width = 2 * vec_length(vec_of(shot->camera->up)) * o->subsample / o->height;
   size_t rays = (size_t)t->grid[0] * (size_t)t->grid[1];
   for (; p.sample < o->samples && time_for_sample(&p, begin); ++p.sample)

@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#define RADIANS (3.14159265358979323846 / 180) /* of a degree */
+
 typedef struct vec {
   double x, y, z;
 } vec;

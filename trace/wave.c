@@ -9,6 +9,10 @@
 enum { TASK = 512 }; /* rays */
 
 static const double least_weight = 1.0 / 512; /* a mirror image fainter than this is taken to be sky */
+static const double grazing =
+    0.01; /* cosine: smooth normals are turned until rays meet and leave at least so steeply */
+static const double clearance = 1e-7; /* rays leave so far above a triangle, as a part of the numbers it was met with */
+static const double turn = 6.283185307179586, golden = 0.6180339887498949;
 
 static size_t task_begin(int task) { return (size_t)task * TASK; }
 static size_t task_end(const pass *p, int task)
@@ -82,8 +86,8 @@ static void finish(const pass *p, surface *s, vec point, vec face, vec normal, v
   double d = vec_dot(direction, normal);
   vec bounce = vec_mad(direction, normal, -2 * d);
   double over = vec_dot(bounce, face);
-  if (over < 0.01) bounce = vec_unit(vec_mad(bounce, face, 0.01 - over)); /* a smooth normal may send it inside */
-  vec_put(s->origin, vec_mad(point, face, 1e-7 * far));
+  if (over < grazing) bounce = vec_unit(vec_mad(bounce, face, grazing - over)); /* a smooth normal may send it inside */
+  vec_put(s->origin, vec_mad(point, face, clearance * far));
   vec_put_float(s->normal, normal);
   vec_put_float(s->to_eye, vec_scale(direction, -1));
   vec_put_float(s->bounce, bounce);
@@ -119,7 +123,7 @@ static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_h
       point = lift(&c, bary, point);
       if (vec_dot(sum, face) > 0) normal = vec_unit(sum);
       double away = vec_dot(normal, direction); /* seen from behind its smooth surface: turned to the edge of it */
-      if (away > -0.01) normal = vec_unit(vec_mad(normal, direction, -0.01 - away));
+      if (away > -grazing) normal = vec_unit(vec_mad(normal, direction, -grazing - away));
     }
   } else {
     face = normal;
@@ -237,7 +241,7 @@ static vec light_point(const pass *p, const trace_light *light, int index, const
   vec at = vec_of(light->at), to = vec_unit(vec_sub(at, vec_of(s->origin)));
   int samples = p->shot->settings.samples;
   if (!(light->radius > 0) || samples < 2) return at;
-  double angle = 6.283185307179586 * (grain(p, s->pixel, index) + p->sample * 0.6180339887498949);
+  double angle = turn * (grain(p, s->pixel, index) + p->sample * golden);
   double r = light->radius * sqrt((p->sample + 0.5) / samples);
   vec side = vec_unit(vec_cross(to, fabs(to.x) < 0.7 ? vec_unit_axis(0) : vec_unit_axis(1)));
   vec other = vec_cross(to, side);

@@ -180,7 +180,8 @@ typedef struct ray_run {
   ray_scratch *s;
   const pl_ray *rays;
   size_t count;
-  pl_hit *hits;  /* NULL: all */
+  pl_hit *hits;  /* of each ray; NULL where all are kept, or there is no ray */
+  bool all;      /* every hit of a ray is kept: they are gathered at the end */
   double end_ms; /* 0: no limit */
 } ray_run;
 
@@ -239,6 +240,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->target_count = (uint32_t)s->targets.count;
   }
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
+  r->all = all;
   r->hits = all ? NULL : def->hits ? def->hits : s->hits.data;
   s->pieces.count = pieces;
   return PL_OK;
@@ -285,7 +287,7 @@ static pl_status gather(ray_run *r, pl_hits *answer)
   }
   for (int i = 0; i < r->context->threads; ++i)
     if (s->walks[i].status != PL_OK) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
-  if (!r->hits) return gather_all(r, answer);
+  if (r->all) return gather_all(r, answer);
   for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = ray_missed();
   answer->hits = r->hits;
   return PL_OK;

@@ -134,6 +134,22 @@ static inline shape make_star(uint32_t arms, uint32_t length)
   return s;
 }
 
+/* Two spheres that overlap in space and have no vertex in common. */
+static inline shape make_two_spheres(int n)
+{
+  shape one = make_sphere(n), s = shape_make(2 * one.vertices, 2 * one.count);
+  for (int copy = 0; copy < 2; ++copy) {
+    for (size_t v = 0; v < one.vertices; ++v)
+      add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
+    for (size_t t = 0; t < one.count; ++t) {
+      const uint32_t *v = one.triangles + 3 * t, by = copy ? (uint32_t)one.vertices : 0;
+      add_triangle(&s, v[0] + by, v[1] + by, v[2] + by);
+    }
+  }
+  shape_free(&one);
+  return s;
+}
+
 /* --------------------------------------------------------------------------------------------------- checks -- */
 
 static inline pl_context *make_context(void)

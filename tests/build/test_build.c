@@ -276,16 +276,7 @@ static void parts_are_kept_apart(void **state)
 {
   (void)state;
   pl_context *context = make_context();
-  shape one = make_sphere(12), s = shape_make(2 * one.vertices, 2 * one.count);
-  for (int copy = 0; copy < 2; ++copy) {
-    for (size_t v = 0; v < one.vertices; ++v)
-      add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
-    for (size_t t = 0; t < one.count; ++t) {
-      uint32_t v[3];
-      for (int c = 0; c < 3; ++c) v[c] = one.triangles[3 * t + (size_t)c] + (uint32_t)(copy ? one.vertices : 0);
-      add_triangle(&s, v[0], v[1], v[2]);
-    }
-  }
+  shape s = make_two_spheres(12);
   for (int arity = 2; arity <= 8; arity *= 2) {
     build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, 8);
     build_result r;
@@ -294,7 +285,6 @@ static void parts_are_kept_apart(void **state)
     assert_int_equal(count_disconnected(&in, &r), 1); /* the root, which must be */
     build_free(context, &r);
   }
-  shape_free(&one);
   shape_free(&s);
   pl_context_destroy(context);
 }

@@ -280,15 +280,7 @@ static void parts_are_joined_at_the_end(void **state)
 {
   (void)state;
   pl_context *context = make_context();
-  shape one = make_sphere(16), s = shape_make(2 * one.vertices, 2 * one.count);
-  for (int copy = 0; copy < 2; ++copy) {
-    for (size_t v = 0; v < one.vertices; ++v)
-      add_vertex(&s, one.xyz[3 * v] + 0.1 * copy, one.xyz[3 * v + 1], one.xyz[3 * v + 2]);
-    for (size_t t = 0; t < one.count; ++t) {
-      const uint32_t *v = one.triangles + 3 * t, by = copy ? (uint32_t)one.vertices : 0;
-      add_triangle(&s, v[0] + by, v[1] + by, v[2] + by);
-    }
-  }
+  shape s = make_two_spheres(16);
   for (int arity = 2; arity <= 8; arity *= 2) {
     build_input in = make_input(context, &s, PL_CUT_MEDIAN, arity, 8);
     size_t disconnected;
@@ -296,7 +288,6 @@ static void parts_are_joined_at_the_end(void **state)
     assert_int_equal(facts.parts, 2);
     assert_int_equal(disconnected, 1);
   }
-  shape_free(&one);
   shape_free(&s);
   pl_context_destroy(context);
 }

@@ -1,8 +1,7 @@
 /* Rigid and morphing bodies: pairs of every two motions against the reference, blended volumes against blended vertices, and how
  * little is touched. */
 #include "body/body.h"
-#include "scenes/scenes.h"
-#include "support/worlds.h"
+#include "support/shapes.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,59 +15,7 @@ enum { FREQUENCY = 4, STEPS = 3 };
 enum { FREQUENCY = 8, STEPS = 6 };
 #endif
 
-enum { REFERENCES = 3 };
-
-typedef struct shapes {
-  scene_mesh mesh;
-  float *xyz[REFERENCES];
-  double *xyz_f64[REFERENCES];
-} shapes;
-
-/* A bumpy sphere, a flat star and a long egg over the same triangles. */
-static void shapes_create(shapes *s)
-{
-  assert_true(scene_geosphere(FREQUENCY, &s->mesh));
-  for (int r = 0; r < REFERENCES; ++r) {
-    s->xyz[r] = malloc(3 * s->mesh.vertex_count * sizeof(float));
-    s->xyz_f64[r] = malloc(3 * s->mesh.vertex_count * sizeof(double));
-    for (size_t v = 0; v < s->mesh.vertex_count; ++v) {
-      const float *d = s->mesh.rest + 3 * v;
-      double x = (double)d[0], y = (double)d[1], z = (double)d[2], a = atan2(y, x);
-      double scale[REFERENCES][3] = {{1 + 0.1 * sin(9 * x), 1 + 0.1 * sin(9 * x), 1 + 0.1 * sin(9 * x)},
-                                     {1 + 0.5 * cos(5 * a), 1 + 0.5 * cos(5 * a), 0.3},
-                                     {0.6, 0.5 + 0.1 * sin(7 * z), 1.7}};
-      double q[3] = {x * scale[r][0], y * scale[r][1], z * scale[r][2]};
-      for (size_t k = 0; k < 3; ++k) {
-        s->xyz[r][3 * v + k] = (float)q[k];
-        s->xyz_f64[r][3 * v + k] = q[k];
-      }
-    }
-  }
-}
-
-static void shapes_free(shapes *s)
-{
-  for (int r = 0; r < REFERENCES; ++r) {
-    free(s->xyz[r]);
-    free(s->xyz_f64[r]);
-  }
-  scene_mesh_free(&s->mesh);
-}
-
-static pl_positions shape(const shapes *s, int r, bool doubles)
-{
-  return doubles ? pl_positions_f64(s->xyz_f64[r], s->mesh.vertex_count)
-                 : pl_positions_f32(s->xyz[r], s->mesh.vertex_count);
-}
-
-static pl_mesh_def mesh_of(const shapes *s, int r, bool doubles)
-{
-  pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = shape(s, r, doubles);
-  mesh.triangles = s->mesh.triangles;
-  mesh.triangle_count = s->mesh.triangle_count;
-  return mesh;
-}
+enum { REFERENCES = SHAPES };
 
 static pl_body *make_morph(pl_context *context, const shapes *s, pl_morph_kind kind, const pl_body_def *def,
                            bool doubles, int inbetweens)
@@ -228,7 +175,7 @@ static void every_two_motions_agree_with_the_reference(void **state)
 {
   (void)state;
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   size_t contacts = 0;
   for (int i = 0; i < KINDS; ++i)
     for (int k = 0; k < KINDS; ++k) {
@@ -258,7 +205,7 @@ static void only_visited_nodes_are_blended(void **state)
 {
   (void)state;
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   pl_context *context;
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
   pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false, 0),
@@ -293,7 +240,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
   skip(); /* memory that must not be read is a matter of the address sanitizer */
 #else
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   pl_context *context;
   pl_context_def plain = pl_context_def_default();
   plain.simd = "scalar"; /* the sanitizer does not see the loads of wide registers */
@@ -326,7 +273,7 @@ static void bad_weights_are_refused_and_change_nothing(void **state)
 {
   (void)state;
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   pl_context *context;
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
   pl_body *a = make_morph(context, &s, PL_MORPH_CONVEX, NULL, false, 0),

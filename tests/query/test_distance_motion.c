@@ -1,6 +1,6 @@
 /* Distances of rigid, morphing and free bodies of every two kinds against the reference: turned, scaled, mirrored and flat. */
-#include "scenes/scenes.h"
 #include "support/distances.h"
+#include "support/shapes.h"
 
 #include <stdio.h>
 
@@ -15,50 +15,10 @@ static const char *const kind_names[KINDS] = {"free", "bergen", "rigid", "convex
 
 enum { REFERENCES = 2 };
 
-typedef struct shapes {
-  scene_mesh mesh;
-  float *xyz[REFERENCES];
-  double *xyz_f64[REFERENCES];
-} shapes;
-
-/* A bumpy sphere and a long egg. */
-static void shapes_create(shapes *s)
-{
-  assert_true(scene_geosphere(FREQUENCY, &s->mesh));
-  for (int r = 0; r < REFERENCES; ++r) {
-    s->xyz[r] = malloc(3 * s->mesh.vertex_count * sizeof(float));
-    s->xyz_f64[r] = malloc(3 * s->mesh.vertex_count * sizeof(double));
-    for (size_t i = 0; i < 3 * s->mesh.vertex_count; ++i) {
-      double x = (double)s->mesh.rest[i], bump = 1 + 0.1 * sin(9 * (double)s->mesh.rest[i - i % 3]);
-      double egg = i % 3 == 2 ? 1.7 : 0.6;
-      s->xyz_f64[r][i] = x * (r ? egg : bump);
-      s->xyz[r][i] = (float)s->xyz_f64[r][i];
-    }
-  }
-}
-
-static void shapes_free(shapes *s)
-{
-  for (int r = 0; r < REFERENCES; ++r) {
-    free(s->xyz[r]);
-    free(s->xyz_f64[r]);
-  }
-  scene_mesh_free(&s->mesh);
-}
-
-static pl_positions shape(const shapes *s, int r, bool doubles)
-{
-  return doubles ? pl_positions_f64(s->xyz_f64[r], s->mesh.vertex_count)
-                 : pl_positions_f32(s->xyz[r], s->mesh.vertex_count);
-}
-
 static pl_body *make_body(pl_context *context, const shapes *s, int kind, pl_body_def def, bool doubles)
 {
-  pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = shape(s, 0, doubles);
-  mesh.triangles = s->mesh.triangles;
-  mesh.triangle_count = s->mesh.triangle_count;
-  pl_positions references[REFERENCES] = {shape(s, 0, doubles), shape(s, 1, doubles)};
+  pl_mesh_def mesh = mesh_of(s, 0, doubles);
+  pl_positions references[REFERENCES] = {shape(s, 0, doubles), shape(s, 2, doubles)}; /* a sphere with bumps, an egg */
   pl_morph_def morph_def = pl_morph_def_default();
   morph_def.kind = kind == CONVEX ? PL_MORPH_CONVEX : PL_MORPH_ADDITIVE;
   morph_def.references = references;
@@ -137,7 +97,7 @@ static void every_two_motions(void **state)
 {
   (void)state;
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   int apart = 0, touching = 0;
   for (int i = 0; i < KINDS; ++i)
     for (int k = 0; k < KINDS; ++k) {
@@ -179,7 +139,7 @@ static void scales_carry_over(void **state)
 {
   (void)state;
   shapes s;
-  shapes_create(&s);
+  shapes_create(&s, FREQUENCY);
   pl_context *context = context_of(NULL);
   pl_body_def def = pl_body_def_default();
   pl_body *a = make_body(context, &s, RIGID, def, true), *b = make_body(context, &s, RIGID, def, true);

@@ -1,15 +1,11 @@
-/* Limits, tolerances, filters, budgets and margins of distance queries; small, flat and equal bodies; what is refused; memory; and
- * real meshes. */
-#include "io/io.h"
+/* Limits, tolerances, filters, budgets and margins of distance queries; small, flat and equal bodies; what is refused; memory. */
 #include "scenes/scenes.h"
 #include "support/distances.h"
 
-#include <stdio.h>
-
 #ifdef __SANITIZE_ADDRESS__
-enum { FREQUENCY = 4, EVERY_NTH = 7, MOST_TRIANGLES = 600, GRID_STEP = 31 };
+enum { FREQUENCY = 4, EVERY_NTH = 7 };
 #else
-enum { FREQUENCY = 7, EVERY_NTH = 1, MOST_TRIANGLES = 2000, GRID_STEP = 1 };
+enum { FREQUENCY = 7, EVERY_NTH = 1 };
 #endif
 
 typedef struct pair_of_spheres {
@@ -17,18 +13,6 @@ typedef struct pair_of_spheres {
   pl_context *context;
   pl_body *body[2];
 } pair_of_spheres;
-
-static pl_body *body_of(pl_context *context, const float *xyz, size_t vertices, const uint32_t *triangles, size_t count,
-                        const pl_body_def *def)
-{
-  pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f32(xyz, vertices);
-  mesh.triangles = triangles;
-  mesh.triangle_count = count;
-  pl_body *body = NULL;
-  if (pl_body_create_free(context, &mesh, def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
-  return body;
-}
 
 static void spheres_set(pair_of_spheres *s, int step)
 {
@@ -448,197 +432,22 @@ static void failing_allocations_are_told(void **state)
   assert_true(told > 5 / EVERY_NTH);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- scenes -- */
-
-enum { MEMBERS = 6 };
-
-static void scenes_agree_with_the_reference(void **state)
-{
-  (void)state;
-  pl_context *context = context_of(NULL);
-  pl_scene *scene;
-  assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
-  scene_mesh mesh[MEMBERS];
-  pl_body *body[MEMBERS];
-  for (int i = 0; i < MEMBERS; ++i) {
-    assert_true(scene_geosphere(3, &mesh[i]));
-    scene_s2_pose(&mesh[i], i, 0);
-    body[i] = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
-    pl_member_def member = pl_member_def_default();
-    member.group = i == 2 ? 2 : 1;
-    member.mask = i == 3 ? 1 : UINT32_MAX;
-    assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
-  }
-  int touching = 0;
-  size_t looked_into = 0, all = 0;
-  for (int step = 0; step < 200; step += 12) {
-    for (int i = 0; i < MEMBERS; ++i) {
-      scene_s2_pose(&mesh[i], i, step);
-      for (size_t v = 0; v < mesh[i].vertex_count; ++v) mesh[i].xyz[3 * v + 1] *= 1 + 0.3f * (float)(step % 5);
-      assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(mesh[i].xyz, mesh[i].vertex_count)), PL_OK);
-    }
-    pl_nearest got, want;
-    assert_int_equal(pl_reference_scene_distance(scene, NULL, &want), PL_OK);
-    assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
-    assert_same_distance(&got.distance, &want.distance, "scene");
-    if (want.distance.distance > 0) {
-      assert_ptr_equal(got.a, want.a);
-      assert_ptr_equal(got.b, want.b);
-      assert_true(got.distance.lower <= want.distance.distance);
-    }
-    touching += want.distance.distance == 0;
-    looked_into += got.body_pairs;
-    all += want.body_pairs;
-    pl_distance_def def = pl_distance_def_default();
-    def.relative = 0.1;
-    double exact = want.distance.distance;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_true(got.distance.distance <= 1.1 * exact * (1 + 1e-12) && got.distance.lower <= exact);
-    def.relative = 0;
-    def.limit = 0.5 * exact;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_int_equal(got.a == NULL, exact > 0);
-    if (exact > 0) assert_true(got.distance.distance == INFINITY && got.distance.lower == def.limit);
-    def = pl_distance_def_default();
-    def.budget_tests = 20;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_true(got.distance.lower <= exact && exact <= got.distance.distance);
-    def.filter = refuse;
-    assert_refused(context, pl_scene_distance(scene, &def, &got), PL_ERROR_UNSUPPORTED, "filter");
-  }
-  assert_true(touching < 10 && looked_into < all / 2);
-  pl_context_destroy(context);
-  for (int i = 0; i < MEMBERS; ++i) scene_mesh_free(&mesh[i]);
-}
-
-static void empty_scenes_have_no_distance(void **state)
-{
-  (void)state;
-  pl_context *context = context_of(NULL);
-  pl_scene *scene;
-  assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
-  pl_nearest got;
-  assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
-  assert_true(!got.a && !got.b && got.distance.distance == INFINITY);
-  assert_refused(context, pl_scene_distance(scene, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
-  pl_context_destroy(context);
-}
-
-/* ----------------------------------------------------------------------------------------------------- real meshes -- */
-
-static void real_meshes(void **state)
-{
-  (void)state;
-  data_needed();
-  static const char *const files[] = {"static/cow.obj", "static/suzanne.obj", "static/teapot.obj", "static/spot.obj"};
-  pl_context *context = context_of(NULL);
-  int pairs = 0;
-  for (int f = 0; f < 4; ++f) {
-    io_mesh m;
-    io_error error;
-    if (!io_mesh_read(data_path(files[f]), &m, &error)) fail_msg("%s", error.text);
-    double size = 0;
-    for (size_t i = 0; i < 3 * m.vertex_count; ++i) size = fmax(size, fabs(m.xyz[i]));
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
-    mesh.triangles = m.triangles;
-    mesh.triangle_count = m.triangle_count > MOST_TRIANGLES ? MOST_TRIANGLES : m.triangle_count;
-    pl_body *a, *b;
-    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &a), PL_OK);
-    assert_int_equal(pl_body_create_rigid(context, &mesh, NULL, &b), PL_OK);
-    for (int step = 0; step < 6; ++step) {
-      double turn = 0.7 * step;
-      pl_transform t = {{{cos(turn), -sin(turn), 0}, {sin(turn), cos(turn), 0}, {0, 0, 1}},
-                        {size * (0.2 + 0.6 * step), size * 0.1 * step, size * 0.3}};
-      assert_int_equal(pl_body_set_transform(b, &t), PL_OK);
-      pl_distance want, got;
-      assert_int_equal(pl_reference_distance(a, b, NULL, &want), PL_OK);
-      assert_int_equal(pl_body_distance(a, b, NULL, &got), PL_OK);
-      assert_same_distance(&got, &want, files[f]);
-      ++pairs;
-    }
-    io_mesh_free(&m);
-    pl_body_destroy(a);
-    pl_body_destroy(b);
-  }
-  pl_context_destroy(context);
-  print_message("%d poses of real meshes\n", pairs);
-  assert_true(pairs > 0);
-}
-
-/* Distances at the nodes of a grid that others have computed; signed there, negative inside. */
-static void points_of_known_distance(void **state)
-{
-  (void)state;
-  data_needed();
-  static const struct {
-    const char *mesh, *values;
-    double lower[3], upper[3];
-    int nodes; /* per axis */
-    long at;   /* byte */
-  } sets[] = {
-      {"distance/cap.stl", "distance/cap_16_baseline_0000000.hdf5", {-2, -4, -4}, {2, 4, 4}, 17, 56198},
-      {"distance/fin0.stl", "distance/fin0_32_baseline_0000000.hdf5", {-10, -20, 5}, {10, 0, 25}, 33, 304427},
-      {"distance/tetrahedron.stl",
-       "distance/tetrahedron_31_baseline_0000000.hdf5",
-       {-5, -5, -5},
-       {5, 5, 5},
-       32,
-       279082},
-  };
-  pl_context *context = context_of(NULL);
-  for (int k = 0; k < 3; ++k) {
-    io_mesh m;
-    io_error error;
-    if (!io_mesh_read(data_path(sets[k].mesh), &m, &error)) fail_msg("%s", error.text);
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
-    mesh.triangles = m.triangles;
-    mesh.triangle_count = m.triangle_count;
-    pl_body *body;
-    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-    int n = sets[k].nodes, count = n * n * n;
-    double *values = malloc((size_t)count * sizeof *values), worst = 0;
-    FILE *file = fopen(data_path(sets[k].values), "rb");
-    assert_non_null(file);
-    assert_int_equal(fseek(file, sets[k].at, SEEK_SET), 0);
-    assert_int_equal(fread(values, sizeof *values, (size_t)count, file), count);
-    fclose(file);
-    for (int i = 0; i < count; i += GRID_STEP) {
-      int place[3] = {i % n, i / n % n, i / n / n};
-      double p[3];
-      for (int a = 0; a < 3; ++a) p[a] = sets[k].lower[a] + (sets[k].upper[a] - sets[k].lower[a]) * place[a] / (n - 1);
-      pl_distance d;
-      assert_int_equal(pl_body_distance_point(body, p, NULL, &d), PL_OK);
-      worst = fmax(worst, fabs(d.distance - fabs(values[i])));
-    }
-    print_message("%s: %d points, greatest difference %g\n", sets[k].mesh, (count + GRID_STEP - 1) / GRID_STEP, worst);
-    assert_true(worst < 1e-13);
-    free(values);
-    io_mesh_free(&m);
-    pl_body_destroy(body);
-  }
-  pl_context_destroy(context);
-}
-
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(limits),
-                                     cmocka_unit_test(limits_spare_work),
-                                     cmocka_unit_test(tolerances_are_kept),
-                                     cmocka_unit_test(filters),
-                                     cmocka_unit_test(budgets),
-                                     cmocka_unit_test(margins),
-                                     cmocka_unit_test(threads_give_the_same),
-                                     cmocka_unit_test(one_triangle_each),
-                                     cmocka_unit_test(equal_and_enclosed_bodies),
-                                     cmocka_unit_test(parallel_sheets),
-                                     cmocka_unit_test(refused),
-                                     cmocka_unit_test(steady_frames_allocate_nothing),
-                                     cmocka_unit_test(failing_allocations_are_told),
-                                     cmocka_unit_test(scenes_agree_with_the_reference),
-                                     cmocka_unit_test(empty_scenes_have_no_distance),
-                                     cmocka_unit_test(points_of_known_distance),
-                                     cmocka_unit_test(real_meshes)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(limits),
+      cmocka_unit_test(limits_spare_work),
+      cmocka_unit_test(tolerances_are_kept),
+      cmocka_unit_test(filters),
+      cmocka_unit_test(budgets),
+      cmocka_unit_test(margins),
+      cmocka_unit_test(threads_give_the_same),
+      cmocka_unit_test(one_triangle_each),
+      cmocka_unit_test(equal_and_enclosed_bodies),
+      cmocka_unit_test(parallel_sheets),
+      cmocka_unit_test(refused),
+      cmocka_unit_test(steady_frames_allocate_nothing),
+      cmocka_unit_test(failing_allocations_are_told),
+  };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

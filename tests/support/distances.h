@@ -9,6 +9,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A free body of float positions. */
+static inline pl_body *body_of(pl_context *context, const float *xyz, size_t vertices, const uint32_t *triangles,
+                               size_t count, const pl_body_def *def)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, vertices);
+  mesh.triangles = triangles;
+  mesh.triangle_count = count;
+  pl_body *body = NULL;
+  if (pl_body_create_free(context, &mesh, def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
 typedef struct near_list {
   pl_near_pair *pairs;
   size_t count;
