@@ -187,7 +187,8 @@ static bool time_one(museum_show *p, museum_player *who, int frame, int sampling
   double middle = studio_clock(&p->studio);
   if (!trace(p, who, p->steps[sampling][frame], sampling, NULL, &o->stats)) return false;
   double end = studio_clock(&p->studio);
-  if (first || end - begin < o->ms_update + o->ms_trace) { /* both times of one repeat: another may have taken the grid */
+  if (first ||
+      end - begin < o->ms_update + o->ms_trace) { /* both times of one repeat: another may have taken the grid */
     o->ms_update = middle - begin;
     o->ms_trace = end - middle;
     o->by_grid = pl_body_soup_method(who->art) == PL_SOUP_GRID;

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# `pliant tune`: the same seed finds the same settings, a stopped search is gone on with, settings are read back, wrong lines and
-# logs of other searches are refused. Times are not judged.
+# `pliant tune`: the same seed finds the same settings, a stopped or killed search is gone on with and loses nothing, settings are
+# saved if the clock confirms them and only then, they are read back, wrong lines and logs of other searches are refused. Times are
+# not judged: what the clock says is taken as it comes, and what follows from it is tested.
 set -uo pipefail
 PLIANT=${PLIANT:?the command to test}
 WORK=$(mktemp -d)
@@ -35,24 +36,39 @@ if [ $code = 2 ] && grep -q 'needs NLopt' err; then
 fi
 [ $code = 0 ] || fail "exit code $code"
 [ -s err ] && fail "talks on stderr in a pipe"
-python3 - <<'PY' || fail "the JSON is wrong: $(cat out)"
-import json
-o = json.load(open("out"))
-assert isinstance(o["better"], bool) and o["frames"] == 12 and not o["stopped"] and o["resumed"] == 0
+cat >verdict.py <<'PY'
+import json, os, sys
+o, path = json.load(open("out")), sys.argv[1]
+assert isinstance(o["better"], bool) and o["frames"] == 12
 assert 1 < o["runs"] <= 49 and o["ratio"] >= 1
 assert set(o["settings"]) == {"criterion", "p_max", "k", "gamma"}
-for row in ["defaults", "auto"] + ["tuned"] * o["better"]:
+assert o["better"] == (o["verdict"] == "better")
+found = o["verdict"] != "nothing better scored"
+assert found == (o["ratio"] > 1) and found == ("tuned" in o)
+for row in ["defaults", "auto"] + ["tuned"] * found:
     assert o[row]["n_v"] > 0 and o[row]["n_p"] > 0 and o[row]["ms"] > 0
-if o["better"]:
+if found:
     assert o["tuned"]["score_ms"] < o["defaults"]["score_ms"]
+    assert 0 < o["time_ratio_low"] <= o["time_ratio"] <= o["time_ratio_high"]
+if o["better"]:
+    assert o["time_ratio_low"] > 1
+# Saved if and only if confirmed, and nothing is left lying about.
+assert os.path.exists(path) == o["better"], (path, o)
+assert not os.path.exists(path + ".part") and not os.path.exists(path + ".tmp")
+if o["better"]:
+    saved = json.load(open(path))
+    assert all(saved[k] == o["settings"][k] for k in o["settings"]), saved
 PY
-settings() { python3 -c 'import json; o = json.load(open("out")); print(o["settings"], o["better"], o["runs"])'; }
+judge() { python3 verdict.py "$1" || fail "the JSON is wrong: $(cat out)"; }
+judge first.json
+settings() { python3 -c 'import json; o = json.load(open("out")); print(o["settings"], o["ratio"], o["runs"])'; }
 first=$(settings)
 
 # Again: the same, and another seed goes another way (its log differs).
 tune --out again.json --json --resume log1 || fail "a second time"
 [ "$(settings)" = "$first" ] || fail "the same seed found something else: $first, $(settings)"
-if [ -f first.json ]; then cmp -s first.json again.json || fail "the saved settings differ"; fi
+judge again.json
+if [ -f first.json ] && [ -f again.json ]; then cmp -s first.json again.json || fail "the saved settings differ"; fi
 tune --json --seed 2 --resume log2 || fail "another seed"
 cmp -s <(tail -n +2 log1) <(tail -n +2 log2) && fail "another seed, the same search"
 
@@ -67,13 +83,72 @@ python3 -c 'import json; o = json.load(open("out")); assert o["resumed"] == o["r
 tune --json --resume log1 --generations 10 || fail "a longer search"
 
 # Stopped by the user: the answer so far, and the rest later.
-rm -f stopped
-"$PLIANT" tune a b --population 30 --generations 100000 --resume stopped --json >out 2>err &
+rows() { for _ in $(seq 400); do [ -f "$1" ] && [ "$(wc -l <"$1")" -gt "$2" ] && return; sleep 0.05; done; fail "$1 does not grow"; }
+best_of() { # LOG: its best line, for all that was played
+  python3 - "$1" <<'PY'
+import sys
+rows = [l.split() for l in open(sys.argv[1]).read().split("\n")[1:] if l.endswith(";")]
+best = min(rows, key=lambda r: float(r[4].rstrip(";")))
+print(int(best[0]), *map(float, best[1:4]))
+PY
+}
+for signal in INT TERM; do
+  "$PLIANT" tune a b --population 30 --generations 100000 --resume stopped$signal --json >out 2>err &
+  pid=$!
+  rows stopped$signal 20
+  kill -$signal $pid
+  wait $pid || fail "stopped by $signal: exit code $?"
+  python3 -c 'import json; o = json.load(open("out")); assert o["stopped"] and o["runs"] > 2, o' || fail "stopped: $(cat out)"
+  python3 - "$(best_of stopped$signal)" <<'PY' || fail "the best was lost: $(cat out)"
+import json, sys
+o, best = json.load(open("out")), [float(x) for x in sys.argv[1].split()]
+assert [o["settings"][k] for k in ("p_max", "k", "gamma")] == best[1:], best
+PY
+done
+
+# Killed outright: the log has all runs but the last, the best so far stands in OUT.part, and the search goes on from there.
+"$PLIANT" tune a b --population 30 --generations 100000 --resume killed --out kept.json --p-max 9 >out 2>err &
 pid=$!
-for _ in $(seq 200); do [ -f stopped ] && [ "$(wc -l <stopped)" -gt 5 ] && break; sleep 0.05; done
-kill -INT $pid
-wait $pid || fail "stopped: exit code $?"
-python3 -c 'import json; o = json.load(open("out")); assert o["stopped"] and o["runs"] > 2, o' || fail "stopped: $(cat out)"
+rows killed 40
+kill -KILL $pid
+wait $pid 2>/dev/null
+[ -f kept.json ] && fail "saved without confirmation"
+python3 - "$(best_of killed)" <<'PY' || fail "kept.json.part is not the best of the log"
+import json, sys
+part, best = json.load(open("kept.json.part")), [float(x) for x in sys.argv[1].split()]
+assert [part[k] for k in ("p_max", "k", "gamma")] == best[1:], (part, best)
+PY
+played=$(($(wc -l <killed) - 1))
+"$PLIANT" tune a b --population 30 --generations 3 --resume killed --out kept.json --p-max 9 --json >out 2>err ||
+  fail "going on after a kill: $(cat err)"
+python3 -c 'import json, sys; o = json.load(open("out")); n = int(sys.argv[1]); assert n - 1 <= o["resumed"] <= n, o' $played ||
+  fail "runs were lost: $played, $(cat out)"
+
+# On a terminal a bar is drawn once a second has gone by, and wiped.
+cat >terminal.py <<'PY'
+import os, pty, signal, sys, time
+pid, fd = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+seen, stopped = b"", False
+begin = time.time()
+while True:
+    try:
+        data = os.read(fd, 4096)
+    except OSError:
+        break
+    if not data:
+        break
+    seen += data
+    if not stopped and (b"runs #" in seen or b"runs ." in seen) and seen.count(b" of ") > 3 or time.time() - begin > 60:
+        if not stopped:
+            os.write(fd, b"\x03")  # Ctrl-C, as typed
+        stopped = True
+assert os.WEXITSTATUS(os.waitpid(pid, 0)[1]) == 0, seen[-300:]
+assert b" of 3000000" in seen and b"\r\x1b[K" in seen, seen[:300]
+assert b"stopped before the end" in seen, seen[-300:]
+PY
+python3 terminal.py "$PLIANT" tune a b --population 30 --generations 100000 2>err || fail "no progress on a terminal"
 
 # The settings are read back, by the command; options win.
 printf '{"builder": "matching", "strategy": "inflate", "volume": "rss", "criterion": "a-and-b", "p_max": 1.25}\n' >own.json
@@ -104,4 +179,14 @@ refused 2 'no file of settings' collide a b --settings bad.json
 "$PLIANT" tune a b --population 6 --generations 3 --only a-and-b --query collide >out 2>err || fail "text: $(cat err)"
 grep -q 'runs of 12 frames' out || fail "no text"
 "$PLIANT" tune a b --population 6 --generations 2 --measure --by-time --out timed.json >out 2>err || fail "by time: $(cat err)"
+grep -q 'to within' out || fail "no word on how well costs predict"
+grep -Eq 'beat the defaults|defaults are as good|defaults are better|Nothing was found' out || fail "no verdict in words"
+"$PLIANT" tune a b --population 6 --generations 2 --measure --json >out 2>err || fail "measured: $(cat err)"
+python3 - <<'PY' || fail "the JSON of measured costs is wrong: $(cat out)"
+import json
+o = json.load(open("out"))
+assert all(o["costs_ns"][k] >= 0 for k in ("v", "p", "u", "frame"))
+p = o["prediction"]
+assert p["runs"] > 3 and 0 <= p["error"] <= p["greatest_error"] and isinstance(p["good"], bool) and p["r2"] <= 1
+PY
 exit 0

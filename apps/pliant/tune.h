@@ -36,29 +36,97 @@ uint64_t tune_scene_hash(const tune_scene *s);
 /* What playing all frames took. */
 typedef struct tune_counts {
   double n_v, n_p, n_u;
-  double ms; /* setting positions, updates and queries; bodies are made before */
+  double ms;     /* processor time of setting positions, updates and queries; bodies are made before */
+  size_t frames; /* that were played: all, unless a limit ended the run */
 } tune_counts;
 
-/* Plays the scene with new bodies. false: stderr says why. */
-bool tune_play(tune_scene *s, const pl_body_def *def, tune_counts *out);
-
-/* ------------------------------------------------------------------------------------------------------- costs -- */
+/* TUNE_SHORT asks for less in every frame (a distance to within a factor of 2, one pair), so that few triangles are tested. */
+typedef enum tune_mode { TUNE_FULL, TUNE_SHORT } tune_mode;
 
 /* Nanoseconds of a volume test, a triangle test, a volume made; and what a frame costs in any case. */
 typedef struct tune_costs {
   double v, p, u, frame;
 } tune_costs;
 
-/* Of the strategy inflate with swept rectangles, binary trees and one triangle a leaf: medians of what tune_costs_measure() found on
- * the five pairs of the experiment bitar. The cost of a triangle test is known badly, as these runs differ little in their number.
- * Fixed, so that a search with one seed finds the same on every machine. */
-tune_costs tune_costs_default(void);
+double tune_score(const tune_costs *costs, const tune_counts *counts);
 
-/* From the times of runs whose counts differ, by least squares over costs that are not negative. */
-bool tune_costs_measure(tune_scene *s, const pl_body_def *base, tune_costs *out);
+/* A run ends after the frame with which its score is above `most`: settings that make too few volumes anew may take hundreds of times
+ * as long as others, and by then are known not to be the best. */
+typedef struct tune_limit {
+  tune_costs costs;
+  double most;
+} tune_limit;
 
-/* Nanoseconds for all frames. */
-double tune_score(const tune_scene *s, const tune_costs *costs, const tune_counts *counts);
+/* Plays the scene with new bodies. limit: may be NULL. false: stderr says why. */
+bool tune_play(tune_scene *s, const pl_body_def *def, tune_mode mode, const tune_limit *limit, tune_counts *out);
+
+/* ------------------------------------------------------------------------------------------------------- costs -- */
+
+/* Fixed, so that a search with one seed finds the same on every machine: medians of what tune_costs_measure() found for a kind of
+ * tree, on one machine. */
+tune_costs tune_costs_default(const pl_body_def *def);
+
+/* How well costs tell the time of runs that they were not found from. */
+typedef struct tune_fit {
+  int runs;
+  double mean, most; /* relative errors: root mean square, and the greatest */
+  double r2;         /* the part of the variance of times that is explained; below 0: the mean time would do better */
+} tune_fit;
+
+/* Errors up to these are taken for noise: settings whose times differ by more are told apart. */
+#define TUNE_FIT_MEAN 0.15
+#define TUNE_FIT_MOST 0.35
+
+bool tune_fit_is_good(const tune_fit *fit);
+
+/* One run as an equation: counts and frames, and the nanoseconds that they took. */
+typedef struct tune_equation {
+  double n_v, n_p, n_u, frames, ns;
+} tune_equation;
+
+/* The costs, none negative, with the least sum of squared relative errors. false: the runs say nothing. */
+bool tune_costs_solve(const tune_equation *equations, int count, tune_costs *out);
+tune_fit tune_costs_judge(const tune_equation *equations, int count, const tune_costs *costs);
+
+/* From the times of runs whose counts differ widely; then judged by other runs. false: a run failed, and stderr says why. */
+bool tune_costs_measure(tune_scene *s, const pl_body_def *base, tune_costs *out, tune_fit *fit);
+
+/* ----------------------------------------------------------------------------------------------------- confirm -- */
+
+/* X(NAME, word). What the clock says about settings that score better than the defaults. */
+#define TUNE_VERDICT_LIST(X)                                                                                           \
+  X(NOTHING, "nothing better scored") /* there are no such settings: nothing to confirm */                             \
+  X(BETTER, "better")                                                                                                  \
+  X(SAME, "as good")                                                                                                   \
+  X(WORSE, "worse")
+
+typedef enum tune_verdict {
+#define TUNE_VERDICT_NAME(name, word) TUNE_VERDICT_##name,
+  TUNE_VERDICT_LIST(TUNE_VERDICT_NAME)
+#undef TUNE_VERDICT_NAME
+      TUNE_VERDICTS
+} tune_verdict;
+
+const char *tune_verdict_text(tune_verdict verdict);
+
+enum { TUNE_ROUNDS = 21, TUNE_WAYS = 3 };
+
+/* Which settings a round plays. */
+typedef enum tune_way { TUNE_DEFAULTS, TUNE_TUNED, TUNE_AUTO } tune_way;
+
+/* Rounds of all ways, side by side. */
+typedef struct tune_confirmed {
+  tune_verdict verdict;
+  double ms[TUNE_WAYS]; /* median over the rounds; 0 for what was not played */
+  double ratio, low,
+      high; /* defaults / tuned: the median of the rounds' ratios, and between what it lies with 99.3 % */
+} tune_confirmed;
+
+/* Milliseconds of one run. false: it could not be played. */
+typedef bool (*tune_player)(void *user, tune_way way, double *ms);
+
+/* Plays all rounds. has_tuned: false if there are only the defaults and auto. false: a run failed. */
+bool tune_confirm(tune_player play, void *user, bool has_tuned, tune_confirmed *out);
 
 /* ------------------------------------------------------------------------------------------------------ search -- */
 
@@ -67,7 +135,7 @@ typedef struct tune_options {
   int criterion; /* of the library's list; -1: all that a search chooses from */
   bool by_time, quiet;
   const char *resume; /* a log that is gone on with, and added to; NULL: none */
-  const char *out;    /* the best so far is written here whenever it gets better */
+  const char *out;    /* the best so far is written beside it, with .part added, whenever it gets better */
 } tune_options;
 
 typedef struct tune_point {
@@ -88,7 +156,7 @@ bool tune_possible(void); /* was NLopt there when pliant was built? */
 bool tune_search(tune_scene *s, const pl_body_def *base, const tune_costs *costs, const tune_options *o,
                  tune_result *out);
 
-/* Writes a definition as settings, whole or not at all. false: stderr says why. */
-bool tune_save(const char *path, const pl_body_def *def);
+/* The best so far, which waits for its confirmation in OUT.part: becomes OUT (keep) or goes. false: stderr says why. */
+bool tune_settle(const char *out, bool keep);
 
 #endif

@@ -88,7 +88,7 @@ uint64_t tune_scene_hash(const tune_scene *s)
 
 /* --------------------------------------------------------------------------------------------------------- play -- */
 
-static bool play_frame(tune_scene *s, pl_body *const bodies[2], size_t frame, pl_counters *counters)
+static bool play_frame(tune_scene *s, pl_body *const bodies[2], size_t frame, tune_mode mode, pl_counters *counters)
 {
   for (int i = 0; i < 2; ++i) {
     tune_side *side = &s->side[i];
@@ -99,12 +99,16 @@ static bool play_frame(tune_scene *s, pl_body *const bodies[2], size_t frame, pl
   }
   if (s->query == TUNE_DISTANCE) {
     pl_distance distance;
-    if (pl_body_distance(bodies[0], bodies[1], NULL, &distance) != PL_OK) return false;
+    pl_distance_def def = pl_distance_def_default();
+    def.relative = mode == TUNE_SHORT;
+    if (pl_body_distance(bodies[0], bodies[1], &def, &distance) != PL_OK) return false;
     *counters = distance.counters;
     return true;
   }
   const pl_pairs *pairs;
-  if (pl_body_collide(bodies[0], bodies[1], NULL, &pairs) != PL_OK) return false;
+  pl_collide_def def = pl_collide_def_default();
+  def.first = mode == TUNE_SHORT;
+  if (pl_body_collide(bodies[0], bodies[1], &def, &pairs) != PL_OK) return false;
   *counters = pairs->counters;
   return true;
 }
@@ -117,7 +121,13 @@ static double clock_ms(void)
   return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-bool tune_play(tune_scene *s, const pl_body_def *def, tune_counts *out)
+double tune_score(const tune_costs *costs, const tune_counts *counts)
+{
+  return costs->v * counts->n_v + costs->p * counts->n_p + costs->u * counts->n_u +
+         costs->frame * (double)counts->frames;
+}
+
+bool tune_play(tune_scene *s, const pl_body_def *def, tune_mode mode, const tune_limit *limit, tune_counts *out)
 {
   pl_body *bodies[2] = {NULL, NULL};
   *out = (tune_counts){0};
@@ -127,11 +137,13 @@ bool tune_play(tune_scene *s, const pl_body_def *def, tune_counts *out)
   double begin = clock_ms();
   for (size_t f = 0; f < s->frame_count && ok; ++f) {
     pl_counters counters;
-    ok = play_frame(s, bodies, f, &counters);
+    ok = play_frame(s, bodies, f, mode, &counters);
     if (!ok) break;
     out->n_v += (double)counters.n_v;
     out->n_p += (double)counters.n_p;
     out->n_u += (double)counters.n_u;
+    ++out->frames;
+    if (limit && tune_score(&limit->costs, out) > limit->most) break;
   }
   out->ms = clock_ms() - begin;
   if (!ok) output_complain("%s", pl_context_message(s->context));

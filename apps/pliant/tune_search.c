@@ -1,7 +1,8 @@
 /* The search: NLopt's evolutionary algorithm over criterion, p_max, k and gamma, as F. Bitar (2011) searched with a genetic one.
  * Invariant: the sequence of points depends on the seed, the population and the scores alone. A search is resumed by going through
  * it again with the scores of its log, which costs nothing, until the log ends; no state of NLopt's is needed. The log grows by a
- * line a run, and the settings are saved at every improvement: whatever ends the search, nothing is lost.
+ * line a run, and the best settings are saved beside the output at every improvement, until they are confirmed: whatever ends the
+ * search, nothing is lost.
  * Cost: population * generations runs of the scene at most; settings that differ only in what their criterion does not read are
  * played once. */
 #include "command.h"
@@ -18,17 +19,40 @@
 #include <string.h>
 #include <unistd.h>
 
-bool tune_save(const char *path, const pl_body_def *def)
+enum { PATH_SIZE = 4096 };
+
+/* OUT.part; false where it is too long. */
+static bool part_of(const char *out, const char *ending, char path[PATH_SIZE])
 {
-  char text[1024], beside[4096];
+  int length = snprintf(path, PATH_SIZE, "%s%s", out, ending);
+  return length > 0 && length < PATH_SIZE;
+}
+
+/* Whole or not at all. */
+static bool save_part(const char *out, const pl_body_def *def)
+{
+  char text[1024], part[PATH_SIZE], beside[PATH_SIZE];
   pl_body_def_print(def, text, sizeof text);
-  int length = snprintf(beside, sizeof beside, "%s.tmp", path);
-  FILE *file = length > 0 && (size_t)length < sizeof beside ? fopen(beside, "w") : NULL;
+  bool named = part_of(out, ".part", part) && part_of(out, ".tmp", beside);
+  FILE *file = named ? fopen(beside, "w") : NULL;
   bool ok = file && fprintf(file, "%s\n", text) > 0;
   if (file && fclose(file) != 0) ok = false;
-  if (ok && rename(beside, path) == 0) return true;
-  output_complain("%s: could not be written: %s", path, strerror(errno));
+  if (ok && rename(beside, part) == 0) return true;
+  output_complain("%s.part: could not be written: %s", out, strerror(named ? errno : ENAMETOOLONG));
   if (file) unlink(beside);
+  return false;
+}
+
+bool tune_settle(const char *out, bool keep)
+{
+  char part[PATH_SIZE];
+  if (!part_of(out, ".part", part)) return true; /* nothing can have been saved */
+  if (!keep) {
+    unlink(part);
+    return true;
+  }
+  if (rename(part, out) == 0) return true;
+  output_complain("%s: could not be written: %s", out, strerror(errno));
   return false;
 }
 
@@ -55,6 +79,7 @@ typedef struct search {
   const pl_body_def *base;
   const tune_costs *costs;
   const tune_options *options;
+  tune_limit limit; /* of a run */
   nlopt_opt nlopt;
   tune_point *known; /* all runs so far */
   size_t count, capacity, asked;
@@ -91,6 +116,11 @@ static bool reads_c(pl_criterion c)
          c == PL_CRITERION_AB_OR_BC;
 }
 
+/* The search goes through p_max by its cube root and through k and gamma by their square roots: small values are where a little
+ * matters, and a tenth of the range of p_max has most of what is ever best. */
+static double cube(double u) { return 10 * u * u * u; }
+static double uncube(double p_max) { return cbrt(p_max / 10); }
+
 /* Coordinates of the search as settings; what the criterion does not read stays as it was. */
 static pl_inflate_def settings_at(const search *s, const double x[DIMENSIONS])
 {
@@ -99,10 +129,10 @@ static pl_inflate_def settings_at(const search *s, const double x[DIMENSIONS])
   d.criterion = (pl_criterion)(criterion < 0                     ? 0
                                : criterion >= PL_CRITERION_COUNT ? PL_CRITERION_COUNT - 1
                                                                  : criterion);
-  if (reads_a(d.criterion)) d.p_max = round_to_step(x[1]);
+  if (reads_a(d.criterion)) d.p_max = round_to_step(cube(x[1]));
   if (reads_c(d.criterion)) {
-    d.k = round_to_step(x[2]);
-    d.gamma = round_to_step(x[3]);
+    d.k = round_to_step(x[2] * x[2]);
+    d.gamma = round_to_step(x[3] * x[3]);
   }
   return d;
 }
@@ -142,7 +172,7 @@ static void log_head(const search *s, char *text, size_t size)
   const tune_options *o = s->options;
   const tune_costs *c = s->costs;
   snprintf(text, size,
-           "pliant tune 1 scene %016" PRIx64 " seed %d population %d criterion %d %s %.15g %.15g %.15g %.15g %s",
+           "pliant tune 2 scene %016" PRIx64 " seed %d population %d criterion %d %s %.15g %.15g %.15g %.15g %s",
            tune_scene_hash(s->scene), o->seed, o->population, o->criterion, o->by_time ? "time" : "counts", c->v, c->p,
            c->u, c->frame, base);
 }
@@ -214,6 +244,17 @@ static bool add_to_log(search *s, const tune_point *p)
 
 /* ------------------------------------------------------------------------------------------------------ search -- */
 
+/* A run that has cost HOPELESS times what the defaults do is ended, and its score is what it would have come to at that rate: such
+ * settings only have to be ranked below the others. By counts even where the clock scores, so that a search can be gone on with. */
+static bool set_limit(search *s)
+{
+  enum { HOPELESS = 4 };
+  tune_counts counts;
+  if (!tune_play(s->scene, s->base, TUNE_FULL, NULL, &counts)) return false;
+  s->limit = (tune_limit){*s->costs, HOPELESS * tune_score(s->costs, &counts)};
+  return true;
+}
+
 static bool score_of(search *s, const pl_inflate_def *d, double *score)
 {
   pl_body_def def = *s->base;
@@ -221,8 +262,9 @@ static bool score_of(search *s, const pl_inflate_def *d, double *score)
   *score = INFINITY;
   for (int k = 0; k < (s->options->by_time ? TIME_REPEATS : 1); ++k) {
     tune_counts counts;
-    if (!tune_play(s->scene, &def, &counts)) return false;
-    *score = fmin(*score, s->options->by_time ? 1e6 * counts.ms : tune_score(s->scene, s->costs, &counts));
+    if (!tune_play(s->scene, &def, TUNE_FULL, &s->limit, &counts)) return false;
+    double all = (double)s->scene->frame_count / (double)counts.frames;
+    *score = fmin(*score, all * (s->options->by_time ? 1e6 * counts.ms : tune_score(s->costs, &counts)));
   }
   return true;
 }
@@ -239,7 +281,7 @@ static bool run_settings(search *s, const pl_inflate_def *d, double *score)
     s->result->best = point;
     pl_body_def def = *s->base;
     def.inflate = *d;
-    if (!first && s->options->out && !tune_save(s->options->out, &def)) return false;
+    if (!first && s->options->out && !save_part(s->options->out, &def)) return false;
   }
   return true;
 }
@@ -265,9 +307,9 @@ static double objective(unsigned n, const double *x, double *gradient, void *use
 
 static bool set_up(search *s, double x[DIMENSIONS])
 {
-  const double low[DIMENSIONS] = {0, 0, 0, 0}, high[DIMENSIONS] = {SEARCHED - 1e-9, 10, 1, 1};
+  const double low[DIMENSIONS] = {0, 0, 0, 0}, high[DIMENSIONS] = {SEARCHED - 1e-9, 1, 1, 1};
   const pl_inflate_def *d = &s->base->inflate;
-  const double start[DIMENSIONS] = {(double)d->criterion + 0.5, d->p_max, d->k, d->gamma};
+  const double start[DIMENSIONS] = {(double)d->criterion + 0.5, uncube(d->p_max), sqrt(d->k), sqrt(d->gamma)};
   for (int i = 0; i < DIMENSIONS; ++i) x[i] = fmin(fmax(start[i], low[i]), high[i]);
   s->nlopt = nlopt_create(NLOPT_GN_ESCH, DIMENSIONS);
   int runs = s->options->population * s->options->generations;
@@ -287,9 +329,10 @@ bool tune_search(tune_scene *scene, const pl_body_def *base, const tune_costs *c
   double x[DIMENSIONS], score;
   *out = (tune_result){0};
   interrupted = 0;
-  struct sigaction stop = {.sa_handler = interrupt}, before;
-  sigaction(SIGINT, &stop, &before);
-  bool ok = open_log(&s) && run_settings(&s, &base->inflate, &score) && set_up(&s, x);
+  struct sigaction stop = {.sa_handler = interrupt}, before[2];
+  sigaction(SIGINT, &stop, &before[0]);
+  sigaction(SIGTERM, &stop, &before[1]);
+  bool ok = open_log(&s) && set_limit(&s) && run_settings(&s, &base->inflate, &score) && set_up(&s, x);
   if (ok) {
     out->start = out->best;
     s.bar = progress_begin("runs", (size_t)o->population * (size_t)o->generations, o->quiet);
@@ -299,7 +342,8 @@ bool tune_search(tune_scene *scene, const pl_body_def *base, const tune_costs *c
   }
   out->runs = s.count;
   out->stopped = interrupted;
-  sigaction(SIGINT, &before, NULL);
+  sigaction(SIGINT, &before[0], NULL);
+  sigaction(SIGTERM, &before[1], NULL);
   nlopt_destroy(s.nlopt);
   if (s.log && fclose(s.log) != 0 && ok) ok = (output_complain("%s: could not be written", o->resume), false);
   free(s.known);

@@ -10,7 +10,7 @@ extern "C" {
 #endif
 
 /* Tolerances: the answer is at most (1 + relative) * distance + absolute; 0 and 0: exact. A relative 1e-6 is much faster where
- * large faces are parallel, so that very many pairs are equally near. */
+ * large faces are parallel but not along an axis, so that very many pairs are equally near but for the last digits. */
 typedef struct pl_distance_def {
   size_t struct_size;
   double relative, absolute;
@@ -38,7 +38,8 @@ typedef struct pl_distance {
 } pl_distance;
 
 /* The least distance between the triangles of two bodies of one context. Surfaces are measured: a body inside another has a
- * distance to it. def: NULL for the defaults. The last answer for the two bodies is where the next search starts. */
+ * distance to it. Bodies with the same kind of volumes are searched by these; different kinds, k-DOPs in two model spaces, and points
+ * are searched by boxes. That changes no answer. def: NULL for the defaults. The last answer for the two bodies is where the next search starts. */
 PL_API pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
 /* The least distance of a point from the triangles of a body; point_a is the point, triangle_a is 0. */

@@ -18,7 +18,7 @@ pl_body_def pl_body_def_default(void)
                        .strategy = PL_STRATEGY_AUTO,
                        .eager_levels = -1,
                        .lazy_levels = 1,
-                       .inflate = {PL_CRITERION_AB_OR_BC, 1.36, 0.89, 0.59}};
+                       .inflate = {PL_CRITERION_AB_OR_BC, 0.7, 0.1, 0.6}}; /* see pl_inflate_def */
 }
 
 #define WORDS(LIST)                                                                                                    \

@@ -10,7 +10,7 @@
 
 enum {
   SOUP_SAMPLES = 64, /* vertices that are compared with those of the key poses */
-  SOUP_FITS = 4      /* how well a tree fits is told in so many steps: 0 at its key pose, the last half way to the next */
+  SOUP_FITS = 4 /* how well a tree fits is told in so many steps: 0 at its key pose, the last half way to the next */
 };
 
 typedef struct soup_tree {

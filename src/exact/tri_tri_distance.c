@@ -230,17 +230,11 @@ static bool prove_another(const two *t, const features *best, closest *out)
 
 /* ------------------------------------------------------------------------------------------------------- all -- */
 
-/* Is a beyond doubt further than `reach` from b, in the direction between the points that search() found? */
-static bool is_beyond(const two *t, const features *f, double reach)
+/* Is a beyond doubt further than `reach` from b, in direction g from b to a? p and q: a corner of each. */
+static bool is_ahead(const two *t, const double p[3], const double q[3], const double g[3], double reach)
 {
-  const double *p = t->a[f->p], *q = t->b[f->q];
-  double g[3], w[3], least_a = 0, least_b = 0;
+  double w[3], least_a = 0, least_b = 0;
   minus(w, p, q);
-  for (int k = 0; k < 3; ++k) {
-    g[k] = w[k];
-    for (int i = 0; i < 2; ++i)
-      if (f->free >> i & 1) g[k] += f->at[i] * (corner_of(t, f->to[i])[k] - corner_of(t, f->from[i])[k]);
-  }
   for (int i = 0; i < 3; ++i) {
     double v[3];
     minus(v, t->a[i], p);
@@ -253,17 +247,54 @@ static bool is_beyond(const two *t, const features *f, double reach)
   return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40);
 }
 
+/* The same in the direction between the points that search() found. */
+static bool is_beyond(const two *t, const features *f, double reach)
+{
+  const double *p = t->a[f->p], *q = t->b[f->q];
+  double g[3];
+  minus(g, p, q);
+  for (int k = 0; k < 3; ++k)
+    for (int i = 0; i < 2; ++i)
+      if (f->free >> i & 1) g[k] += f->at[i] * (corner_of(t, f->to[i])[k] - corner_of(t, f->from[i])[k]);
+  return is_ahead(t, p, q, g, reach);
+}
+
+bool tri_tri_is_beyond(const double a[3][3], const double b[3][3], const double g[3], double reach)
+{
+  two t = {.a = a, .b = b};
+  double most = fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
+  return most <= SAFE_HIGH && is_ahead(&t, a[0], b[0], g, reach);
+}
+
+double tri_tri_gap(const double a[3][3], const double b[3][3])
+{
+  double most = -INFINITY;
+  for (int k = 0; k < 3; ++k) {
+    double low_a = lesser(lesser(a[0][k], a[1][k]), a[2][k]), high_a = fmax(fmax(a[0][k], a[1][k]), a[2][k]);
+    double low_b = lesser(lesser(b[0][k], b[1][k]), b[2][k]), high_b = fmax(fmax(b[0][k], b[1][k]), b[2][k]);
+    most = fmax(most, fmax(low_a - high_b, low_b - high_a));
+  }
+  return most;
+}
+
+static void find_distance(const two *t, const features *f, closest *out)
+{
+  if (prove(t, f, out)) return;
+  if (tri_tri_touch(t->a, t->b))
+    nearest_common_point(t->a, t->b, out);
+  else if (!prove_another(t, f, out))
+    tri_tri_distance_big(t->a, t->b, out);
+}
+
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out)
 {
   two t = {.a = a, .b = b};
   features f;
   nearest_search(&t, &f);
   if (is_beyond(&t, &f, reach)) return false;
-  if (prove(&t, &f, out)) return true;
-  if (tri_tri_touch(a, b))
-    nearest_common_point(a, b, out);
-  else if (!prove_another(&t, &f, out))
-    tri_tri_distance_big(a, b, out);
+  find_distance(&t, &f, out);
+  /* The true distance is at least the true gap, and rounding keeps the order: this can only take away error. */
+  out->distance = fmax(out->distance, tri_tri_gap(a, b));
   return true;
 }
 

@@ -20,6 +20,14 @@ void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out);
 /* The same, unless the distance is easily seen to be above `reach`: then false, and *out means nothing. */
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out);
 
+/* How far the triangles' boxes are apart along some axis, rounded to nearest; below 0 if they overlap. The distances above are never
+ * less than this, rounding included: so triangles whose gap is at least a known distance are not nearer, even where all are equally
+ * near. */
+double tri_tri_gap(const double a[3][3], const double b[3][3]);
+
+/* Is the distance beyond doubt above `reach`, seen in direction g, of any length, from b to a? */
+bool tri_tri_is_beyond(const double a[3][3], const double b[3][3], const double g[3], double reach);
+
 /* The last stage alone, for tests: integers of any length. Only for triangles that have no point in common. */
 void tri_tri_distance_big(const double a[3][3], const double b[3][3], closest *out);
 

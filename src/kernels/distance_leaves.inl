@@ -56,6 +56,17 @@ static void set_direction(distance_walk *d)
   }
 }
 
+/* Triangles that are not better than the best pair, as is soon seen: in its direction, which double tells from equally near to 2^-47;
+ * or, where very many pairs are equally near along an axis, because even their gap would not be better. */
+static bool is_no_better(const distance_walk *d, const double p[3][3], const double q[3][3], pl_pair id)
+{
+  const closest *best = &d->best;
+  const double g[3] = {best->a[0] - best->b[0], best->a[1] - best->b[1], best->a[2] - best->b[2]};
+  if (tri_tri_is_beyond(p, q, g, best->distance * (1 + 4 * DISTANCE_ERROR))) return true;
+  const closest gap = {.distance = tri_tri_gap(p, q)};
+  return gap.distance > 0 && !is_better(d, &gap, id);
+}
+
 /* The true distance of two triangles, by their places in tree order. */
 static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
 {
@@ -69,8 +80,9 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
     points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
   pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b]};
+  if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
+  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
   if (d->gather) {
     if (!(c.distance <= d->limit)) return;
     pl_near_pair *n = &d->near.data[d->near.count++];

@@ -1,11 +1,11 @@
 /* The whole tree at once, for strategies that leave volumes to the queries: when so many rays come that many volumes are needed, one
- * bottom-up pass costs less than making them one by one. A block made alone takes about 500 ns, most of it waiting for memory; in a pass
- * over all of them it is 30 ns (one triangle per leaf) to 200 ns (eight). Of the N blocks, r rays open about (N / 2) (1 - exp(-c r / N)):
- * those of the side that they see. Measured on larsson-c1: even at about one ray into the root's box for 32 triangles, with one
+ * bottom-up pass costs less than making them one by one. A block made alone takes 200 to 500 ns, most of it waiting for memory; in a pass
+ * over all of them it is 25 ns (one triangle per leaf) to 200 ns (eight). Of the N blocks, r rays open about (N / 2) (1 - exp(-c r / N)):
+ * those of the side that they see. Measured on larsson-c1: even at about one ray into the root's box for 16 to 32 triangles, with one
  * triangle per leaf and with eight. */
 #include "update/update.h"
 
-enum { TRIANGLES_PER_RAY = 32, ALONE = 20000 /* triangles: some 40 us */ };
+enum { TRIANGLES_PER_RAY = 16, ALONE = 20000 /* triangles: some 40 us */ };
 
 bool update_wants_all(const update *u)
 {

@@ -30,9 +30,10 @@ typedef struct update {
   vertex_run *runs;
   const shape_kind *shape; /* NULL: boxes only */
   const blend *b;          /* blend: the reference blocks; NULL otherwise */
-  double rays, rays_before; /* about how many rays have entered the root's box since positions changed, and in the frame before */
-  bool all_made;            /* update_all() has made every block true */
-  bool pending;            /* positions have changed and the part before the queries is not done */
+  double rays,
+      rays_before; /* about how many rays have entered the root's box since positions changed, and in the frame before */
+  bool all_made;   /* update_all() has made every block true */
+  bool pending;    /* positions have changed and the part before the queries is not done */
 } update;
 
 /* Are volumes made from a node's vertices? */

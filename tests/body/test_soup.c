@@ -475,11 +475,15 @@ static void bad_input(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(switching_frames),      cmocka_unit_test(choice_of_key_poses),
-      cmocka_unit_test(trees_fit_their_poses), cmocka_unit_test(the_cheaper_method_for_each_fit),
+      cmocka_unit_test(switching_frames),
+      cmocka_unit_test(choice_of_key_poses),
+      cmocka_unit_test(trees_fit_their_poses),
+      cmocka_unit_test(the_cheaper_method_for_each_fit),
       cmocka_unit_test(in_scenes),
-      cmocka_unit_test(steady_frames),         cmocka_unit_test(memory_counts_all_trees),
-      cmocka_unit_test(out_of_memory),         cmocka_unit_test(bad_input),
+      cmocka_unit_test(steady_frames),
+      cmocka_unit_test(memory_counts_all_trees),
+      cmocka_unit_test(out_of_memory),
+      cmocka_unit_test(bad_input),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

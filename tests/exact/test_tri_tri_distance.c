@@ -218,10 +218,44 @@ static void nearly_the_same_however_given(void **state)
     }
 }
 
+/* What lets a search pass over triangles without measuring them: no distance is below the gap of the boxes, and none that a
+ * direction puts beyond `reach` is within it. */
+static void gaps_and_directions_never_say_too_much(void **state)
+{
+  (void)state;
+  test_rng rng = {1966};
+  int gaps = 0, seen = 0;
+  for (int kind = 0; kind < PAIR_KINDS; ++kind)
+    for (int n = 0; n < 8 * PER_SHARE; ++n) {
+      triangle a, b;
+      closest c;
+      make_pair(&rng, kind, a, b);
+      tri_tri_distance(a, b, &c);
+      double gap = tri_tri_gap(a, b), g[3], lean = n % 4 ? pow(10, -test_uniform(&rng, 0, 16)) : 0;
+      if (!(c.distance >= gap)) print_pair(pair_kinds[kind].name, a, b, &c);
+      assert_true(c.distance >= gap);
+      gaps += c.distance > 0 && gap == c.distance;
+      for (int k = 0; k < 3; ++k) g[k] = c.a[k] - c.b[k] + lean * c.distance * test_uniform(&rng, -1, 1);
+      bool beyond = tri_tri_is_beyond(a, b, g, c.distance * (1 + 2 * DISTANCE_ERROR));
+      if (beyond) print_pair(pair_kinds[kind].name, a, b, &c);
+      assert_false(beyond);
+      seen += c.distance > 0 && tri_tri_is_beyond(a, b, g, 0.5 * c.distance);
+      for (int k = 0; k < 3; ++k) g[k] = test_uniform(&rng, -1, 1);
+      assert_false(tri_tri_is_beyond(a, b, g, c.distance * (1 + 2 * DISTANCE_ERROR)));
+    }
+  print_message("%d gaps that are the distance, %d directions that tell\n", gaps, seen);
+  assert_true(gaps > PER_SHARE && seen > PER_SHARE);
+  const double wrong[][3] = {{0, 0, 0}, {1e300, 0, 0}, {0, 1e-320, 0}, {NAN, 0, 1}, {INFINITY, 0, 0}};
+  const triangle low = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}}, high = {{0, 0, 1}, {1, 0, 1}, {0, 1, 1}};
+  for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; ++i) assert_false(tri_tri_is_beyond(low, high, wrong[i], 0.5));
+  assert_true(tri_tri_gap(low, high) == 1 && tri_tri_gap(high, low) == 1 && tri_tri_gap(low, low) == 0);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(known_answers),
+      cmocka_unit_test(gaps_and_directions_never_say_too_much),
       cmocka_unit_test(points_lie_on_the_triangles),
       cmocka_unit_test(nearly_the_same_however_given),
 #ifdef PLIANT_HAVE_GMP

@@ -279,24 +279,99 @@ static void equal_and_enclosed_bodies(void **state)
   scene_mesh_free(&m);
 }
 
-/* Parallel sheets: every pair above another is as near as any. */
+/* Parallel sheets: every pair above another is as near as any, so that the indices decide. Flat along each axis, where the gap of two
+ * boxes is the distance to the last bit, and tilted, where it is not; triangles in an order of their own. */
+typedef struct sheets {
+  scene_mesh m;
+  float *up;
+} sheets;
+
+static void sheets_pose(sheets *s, int normal, double tilt)
+{
+  double c = cos(tilt), n = sin(tilt);
+  for (size_t i = 0; i < s->m.vertex_count; ++i) {
+    double u = (double)s->m.rest[3 * i], v = (double)s->m.rest[3 * i + 2];
+    for (int up = 0; up < 2; ++up) {
+      double w = 0.75 * up, x[3] = {c * (u + 0.1 * up) - n * w, n * (u + 0.1 * up) + c * w, v};
+      float *to = (up ? s->up : s->m.xyz) + 3 * i;
+      for (int k = 0; k < 3; ++k) to[(k + normal + 2) % 3] = (float)x[k];
+    }
+  }
+}
+
+static void shuffle(test_rng *rng, uint32_t *triangles, size_t count)
+{
+  for (size_t i = count; i-- > 1;) {
+    size_t k = (size_t)test_below(rng, (int)i + 1);
+    for (size_t c = 0; c < 3; ++c) {
+      uint32_t t = triangles[3 * i + c];
+      triangles[3 * i + c] = triangles[3 * k + c];
+      triangles[3 * k + c] = t;
+    }
+  }
+}
+
 static void parallel_sheets(void **state)
 {
   (void)state;
-  scene_mesh m;
-  assert_true(scene_cloth(6, &m));
-  float *up = malloc(3 * m.vertex_count * sizeof *up);
-  for (size_t i = 0; i < m.vertex_count; ++i) {
-    for (size_t k = 0; k < 3; ++k) m.xyz[3 * i + k] = k == 1 ? 0 : m.rest[3 * i + k];
-    for (size_t k = 0; k < 3; ++k) up[3 * i + k] = m.xyz[3 * i + k] + (k == 1 ? 0.75f : 0);
-  }
+  sheets s;
+  test_rng rng = {20};
+  assert_true(scene_cloth(6, &s.m));
+  s.up = malloc(3 * s.m.vertex_count * sizeof *s.up);
   pl_context *context = context_of(NULL);
-  pl_body *a = body_of(context, m.xyz, m.vertex_count, m.triangles, m.triangle_count, NULL);
-  pl_body *b = body_of(context, up, m.vertex_count, m.triangles, m.triangle_count, NULL);
-  assert_true(assert_distances_like_reference(a, b, "parallel sheets") > 0);
-  free(up);
+  for (int turn = 0; turn < 5; ++turn) {
+    sheets_pose(&s, turn % 3, turn < 3 ? 0 : 0.2 * turn);
+    shuffle(&rng, s.m.triangles, s.m.triangle_count);
+    for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
+      for (int narrow = 0; narrow < 2; ++narrow) {
+        pl_body_def def = pl_body_def_default();
+        def.volume = (pl_volume)volume;
+        def.builder = narrow ? PL_BUILDER_MATCHING : PL_BUILDER_SPLIT;
+        def.arity = narrow ? 2 : 8;
+        def.leaf_size = narrow ? 1 : 8;
+        pl_body *a = body_of(context, s.m.xyz, s.m.vertex_count, s.m.triangles, s.m.triangle_count, &def);
+        pl_body *b = body_of(context, s.up, s.m.vertex_count, s.m.triangles, s.m.triangle_count, &def);
+        double d = assert_distances_like_reference(a, b, "parallel sheets");
+        assert_true(turn < 3 ? d == 0.75 : d > 0.7499 && d < 0.7501);
+        pl_body_destroy(a);
+        pl_body_destroy(b);
+      }
+  }
+  free(s.up);
   pl_context_destroy(context);
-  scene_mesh_free(&m);
+  scene_mesh_free(&s.m);
+}
+
+/* Points are searched by boxes, whatever volumes stand beside them: with every kind, strategy and arity. */
+static void points_with_every_volume(void **state)
+{
+  (void)state;
+  pair_of_spheres s;
+  spheres_create(&s, NULL);
+  test_rng rng = {5};
+  for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
+    for (int strategy = 0; strategy < PL_STRATEGY_BLEND; ++strategy)
+      for (int arity = 2; arity <= 8; arity *= 2) {
+        pl_body_def def = pl_body_def_default(), known;
+        def.volume = (pl_volume)volume;
+        def.strategy = (pl_strategy)strategy;
+        def.arity = arity;
+        if (body_check_def(s.context, &def, PL_MOTION_FREE, &known) != PL_OK) continue; /* not every pairing is there */
+        scene_s5_pose(&s.mesh[0], &s.mesh[1], 0);
+        const scene_mesh *m = &s.mesh[1];
+        pl_body *body = body_of(s.context, m->xyz, m->vertex_count, m->triangles, m->triangle_count, &def);
+        for (int step = 0; step < 60; step += 20) {
+          scene_s5_pose(&s.mesh[0], &s.mesh[1], step);
+          assert_int_equal(pl_body_set_positions(body, pl_positions_f32(m->xyz, m->vertex_count)), PL_OK);
+          double p[3] = {test_uniform(&rng, -2, 2), test_uniform(&rng, -2, 2), test_uniform(&rng, -2, 2)};
+          pl_distance want, got;
+          assert_int_equal(pl_reference_distance_point(body, p, NULL, &want), PL_OK);
+          assert_int_equal(pl_body_distance_point(body, p, NULL, &got), PL_OK);
+          assert_same_distance(&got, &want, pl_volume_text(def.volume));
+        }
+        pl_body_destroy(body);
+      }
+  spheres_free(&s);
 }
 
 /* ---------------------------------------------------------------------------------------------------- wrong input -- */
@@ -445,6 +520,7 @@ int main(void)
       cmocka_unit_test(one_triangle_each),
       cmocka_unit_test(equal_and_enclosed_bodies),
       cmocka_unit_test(parallel_sheets),
+      cmocka_unit_test(points_with_every_volume),
       cmocka_unit_test(refused),
       cmocka_unit_test(steady_frames_allocate_nothing),
       cmocka_unit_test(failing_allocations_are_told),

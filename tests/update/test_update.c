@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE_STEP = 2, MANY = 1000 };
+enum { SIZE_STEP = 2, MANY = 1600 };
 #else
 enum { SIZE_STEP = 1, MANY = 4000 };
 #endif
@@ -71,7 +71,8 @@ static void the_eager_part_has_about_as_many_volumes_as_the_root_of_the_leaves(v
             assert_true(scene_geosphere(scene_geosphere_frequency(sizes[size]), &m));
             memcpy(m.xyz, m.rest, 3 * m.vertex_count * sizeof(float));
             for (size_t v = 0; uneven && v < 3 * m.vertex_count; ++v)
-              m.xyz[v] = copysignf(powf(fabsf(m.xyz[v]), 7), m.xyz[v]); /* most of it in the middle: single leaves lie deep */
+              m.xyz[v] =
+                  copysignf(powf(fabsf(m.xyz[v]), 7), m.xyz[v]); /* most of it in the middle: single leaves lie deep */
             pl_body_def def = pl_body_def_default();
             def.arity = arity;
             def.leaf_size = leaf;
@@ -161,8 +162,8 @@ static void many_rays_make_all_volumes_at_once(void **state)
   for (int threads = 1; threads <= 3; threads += 2) {
     target t = open_target(PL_STRATEGY_HYBRID, threads);
     uint64_t eager = update_count(t.body);
-    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4);     /* few: where they arrive */
-    assert_int_equal(cast_count(t.body, rays, MANY, 0), t.all);   /* many: all of the tree, once */
+    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4);   /* few: where they arrive */
+    assert_int_equal(cast_count(t.body, rays, MANY, 0), t.all); /* many: all of the tree, once */
     assert_int_equal(cast_count(t.body, rays, MANY, 0), 0);
     assert_valid(t.body, t.context, "after many rays");
     move(&t, 10); /* the last frame had many: the first few are taken to be the beginning of as many */
