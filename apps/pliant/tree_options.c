@@ -190,7 +190,7 @@ pl_body_def tree_options_def(const tree_options *o)
   def.leaf_size = o->leaf;
   def.eager_levels = o->eager;
   def.lazy_levels = o->lazy;
-  def.inflate = (pl_inflate_def){(pl_criterion)o->criterion, o->p_max, o->k, o->gamma};
+  def.inflate = (pl_inflate_def){(pl_criterion)o->criterion, o->p_max, o->k, o->gamma, def.inflate.growth};
   return def;
 }
 

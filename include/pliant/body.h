@@ -73,8 +73,8 @@ typedef enum pl_volume {
 
 /* X(NAME, word). Strategy `inflate`: which volumes are made anew before a query, and not only grown. A volume that has not grown
  * since it was made is never made anew, except by `refit-all`. The tests:
- *   a  inflation factor: it has grown by more than p_max times its size (the radius of spheres and of RSSs, the mean half-length
- *      of boxes along axes, k-DOPs and OBBs)
+ *   a  inflation factor: it has grown by more than p_max times its size (the radius of spheres, the mean half-length of others; of RSSs
+ *      that `stand` the radius, as in the thesis, which is 0 for flat ones)
  *   b  recent traversal: queries went into it since the update before
  *   c  child distances: a distance query found all its children farther away than itself by more than k times what it has grown,
  *      and it has grown by gamma times its size or more */
@@ -96,6 +96,20 @@ typedef enum pl_criterion {
       PL_CRITERION_COUNT
 } pl_criterion;
 
+/* X(NAME, word). Strategy `inflate`: how a volume that is not made anew comes to hold its vertices.
+ *   follow  it moves by the middle of their displacements and grows by what these differ from it: volumes that move as one grow little
+ *   stand   it stays where it is and grows by the greatest displacement, as in the thesis */
+#define PL_GROWTH_LIST(X)                                                                                              \
+  X(FOLLOW, "follow")                                                                                                  \
+  X(STAND, "stand")
+
+typedef enum pl_growth {
+#define PL_GROWTH_NAME(name, word) PL_GROWTH_##name,
+  PL_GROWTH_LIST(PL_GROWTH_NAME)
+#undef PL_GROWTH_NAME
+      PL_GROWTH_COUNT
+} pl_growth;
+
 /* Defaults: ab-or-bc, 0.7, 0.1, 0.6, found by playing 164 settings on nine scenes (five pairs of flexible parts, two of them again
  * with 16 and 25 times the triangles, two captured animations), with swept rectangles, OBBs and boxes, and for the five pairs with binary
  * trees: of the settings that cost at most 1.3 times the best of every scene, those with the least geometric mean. They cost 1.11 times
@@ -106,6 +120,7 @@ typedef struct pl_inflate_def {
   double p_max; /* 0 or more */
   double k;     /* 0 .. 1 */
   double gamma; /* 0 or more */
+  pl_growth growth;
 } pl_inflate_def;
 
 /* The words of the lists above, for command lines and reports; NULL for a wrong value. */
@@ -114,6 +129,7 @@ PL_API const char *pl_cut_text(pl_cut cut);
 PL_API const char *pl_strategy_text(pl_strategy strategy);
 PL_API const char *pl_volume_text(pl_volume volume);
 PL_API const char *pl_criterion_text(pl_criterion criterion);
+PL_API const char *pl_growth_text(pl_growth growth);
 
 typedef struct pl_body_def {
   size_t struct_size;

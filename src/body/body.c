@@ -18,7 +18,7 @@ pl_body_def pl_body_def_default(void)
                        .strategy = PL_STRATEGY_AUTO,
                        .eager_levels = -1,
                        .lazy_levels = 1,
-                       .inflate = {PL_CRITERION_AB_OR_BC, 0.7, 0.1, 0.6}}; /* see pl_inflate_def */
+                       .inflate = {PL_CRITERION_AB_OR_BC, 0.7, 0.1, 0.6, PL_GROWTH_FOLLOW}}; /* see pl_inflate_def */
 }
 
 #define WORDS(LIST)                                                                                                    \
@@ -31,6 +31,7 @@ const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
 const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
 const char *pl_volume_text(pl_volume value) { WORDS(PL_VOLUME_LIST); }
 const char *pl_criterion_text(pl_criterion value) { WORDS(PL_CRITERION_LIST); }
+const char *pl_growth_text(pl_growth value) { WORDS(PL_GROWTH_LIST); }
 const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
 
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
@@ -51,6 +52,8 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
   const pl_inflate_def *f = &d->inflate;
   if ((unsigned)f->criterion >= PL_CRITERION_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the criterion of inflation is not one of the list");
+  if ((unsigned)f->growth >= PL_GROWTH_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the growth of inflation is not one of the list");
   if (!(f->p_max >= 0 && f->k >= 0 && f->k <= 1 && f->gamma >= 0))
     return fail(context, PL_ERROR_ARGUMENT, "inflation: p_max %g and gamma %g must be 0 or more, k %g in [0, 1]",
                 f->p_max, f->gamma, f->k);

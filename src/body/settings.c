@@ -24,6 +24,7 @@ static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
 static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
 static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
 static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
+static const char *const growth_words[] = {PL_GROWTH_LIST(WORD) NULL};
 #undef WORD
 
 static const setting settings[] = {
@@ -39,6 +40,7 @@ static const setting settings[] = {
     {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), NULL},
     {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), NULL},
     {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
+    {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), growth_words},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40 };
 
@@ -52,7 +54,7 @@ static int whole_at(const pl_body_def *def, const setting *s)
 
 _Static_assert(sizeof(pl_builder) == sizeof(int) && sizeof(pl_cut) == sizeof(int) &&
                    sizeof(pl_strategy) == sizeof(int) && sizeof(pl_volume) == sizeof(int) &&
-                   sizeof(pl_criterion) == sizeof(int),
+                   sizeof(pl_criterion) == sizeof(int) && sizeof(pl_growth) == sizeof(int),
                "words are written as int");
 
 /* ------------------------------------------------------------------------------------------------------- print -- */

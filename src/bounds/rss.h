@@ -89,7 +89,19 @@ static inline bool rss_contains(const float *lane, int width, const double point
   return swept_contains(lane, width, RSS_EDGES, point);
 }
 
-/* The radius, as in the thesis. */
+/* The radius, as in the thesis: 0 for flat ones. */
 static inline float rss_size(const float *lane, int width) { return lane[RSS_RADIUS * width]; }
+
+/* The mean of the half-lengths. */
+static inline float rss_extent(const float *lane, int width)
+{
+  double sum = 0;
+  for (int i = 0; i < RSS_EDGES; ++i) {
+    const float *edge = lane + (3 + 3 * i) * width;
+    double e[3] = {(double)edge[0], (double)edge[width], (double)edge[2 * width]};
+    sum += sqrt(dot3(e, e));
+  }
+  return (float)(sum / 3) + lane[RSS_RADIUS * width];
+}
 
 #endif

@@ -22,15 +22,16 @@ const shape_kind *shape_kind_of(pl_volume volume)
                                                       -ROOT_2, -ROOT_2, -ROOT_2, ROOT_3,  ROOT_3,  ROOT_3,  ROOT_3,
                                                       ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2,  ROOT_2};
   static const shape_kind kinds[PL_VOLUME_COUNT] = {
-      [PL_VOLUME_SPHERE] = {SPHERE_FLOATS, sphere_fit, sphere_contains, true, NULL, false, sphere_size, sphere_grow},
+      [PL_VOLUME_SPHERE] = {SPHERE_FLOATS, sphere_fit, sphere_contains, true, NULL, false, sphere_size, sphere_grow,
+                            NULL, true},
       [PL_VOLUME_KDOP14] = {2 * KDOP14_SLABS, kdop14_fit, kdop14_contains, true, kdop14_merge, true, kdop14_size,
-                            kdop14_grow},
+                            kdop14_grow, NULL, false},
       [PL_VOLUME_KDOP18] = {2 * KDOP18_SLABS, kdop18_fit, kdop18_contains, true, kdop18_merge, true, kdop18_size,
-                            kdop18_grow},
+                            kdop18_grow, NULL, false},
       [PL_VOLUME_KDOP26] = {2 * KDOP26_SLABS, kdop26_fit, kdop26_contains, true, kdop26_merge, true, kdop26_size,
-                            kdop26_grow},
-      [PL_VOLUME_OBB] = {OBB_FLOATS, obb_fit, obb_contains, false, NULL, false, obb_size, obb_grow},
-      [PL_VOLUME_RSS] = {RSS_FLOATS, rss_fit, rss_contains, false, NULL, false, rss_size, rss_grow},
+                            kdop26_grow, NULL, false},
+      [PL_VOLUME_OBB] = {OBB_FLOATS, obb_fit, obb_contains, false, NULL, false, obb_size, obb_grow, NULL, true},
+      [PL_VOLUME_RSS] = {RSS_FLOATS, rss_fit, rss_contains, false, NULL, false, rss_size, rss_grow, rss_extent, true},
   };
   return (unsigned)volume < PL_VOLUME_COUNT && kinds[volume].fit ? &kinds[volume] : NULL;
 }

@@ -40,6 +40,8 @@ typedef struct shape_kind {
   float (*size)(const float *lane, int width);
   const float *
       grow; /* what is added to each component where points may have moved by 1: 0, or at least that in the right direction */
+  float (*extent)(const float *lane, int width); /* another measure of size; NULL: there is none */
+  bool centred;                                  /* the first three components are a point that the shape moves with */
 } shape_kind;
 
 /* NULL for boxes, which are no shape, and for kinds that are not there. */

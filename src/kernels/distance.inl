@@ -5,8 +5,13 @@
  *   VOLUME                            the type of one volume
  *   VOLUME_OF(d, side, reference)     the volume of a reference other than the root
  *   VOLUME_LANE(d, side, node, lane)  the volume of a child
+ *   SIX(d, a, b, bound_a, rows)       may be left out: where both nodes have two children, true and all bounds of the step at once
  * Depth first, nearest on top. Cost: one 8-wide bound for all children of a against b's volume, then one per child of a that is
  * left, and a sort of what remains. */
+
+#ifndef SIX
+#define SIX(d, a, b, bound_a, rows) false
+#endif
 
 static void DISTANCE(distance_walk *d)
 {
@@ -50,22 +55,26 @@ static void DISTANCE(distance_walk *d)
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       unsigned valid_b = (1u << tb->children[b]) - 1, m = (1u << ta->children[a]) - 1;
-      float bound_a[8];
+      float bound_a[8], rows[2][8] = {{0}};
+      bool known = SIX(d, a, b, bound_a, rows);
       if (b != TREE_ROOT) { /* the root has no volume of its own */
-        VOLUME q = VOLUME_OF(d, 1, pair.b);
-        v8 bounds = BOUNDS(d, 0, a, q);
-        m &= v8m_bits(v8_le(bounds, cut));
+        if (!known) {
+          VOLUME q = VOLUME_OF(d, 1, pair.b);
+          v8_store(bound_a, BOUNDS(d, 0, a, q));
+        }
+        m &= v8m_bits(v8_le(v8_load(bound_a), cut));
         w->n_v += (uint64_t)ta->children[a];
-        v8_store(bound_a, bounds);
         if (ta->inflation) distance_compare(ta, a, item.bound, bound_a);
       }
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
-        VOLUME q = VOLUME_LANE(d, 0, a, i);
-        v8 bounds = BOUNDS(d, 1, b, q);
+        float row[8], *bound = known ? rows[i & 1] : row;
+        if (!known) {
+          VOLUME q = VOLUME_LANE(d, 0, a, i);
+          v8_store(row, BOUNDS(d, 1, b, q));
+        }
+        v8 bounds = v8_load(bound);
         w->n_v += (uint64_t)tb->children[b];
-        float bound[8];
-        v8_store(bound, bounds);
         if (tb->inflation && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
         for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
           int j = __builtin_ctz(k);
@@ -83,3 +92,4 @@ static void DISTANCE(distance_walk *d)
 #undef VOLUME
 #undef VOLUME_OF
 #undef VOLUME_LANE
+#undef SIX

@@ -10,6 +10,7 @@ static __attribute__((noinline)) v8 BOUNDS_OF(DISTANCE)(const distance_walk *d, 
 }
 
 #define BOUNDS(d, side, node, q) BOUNDS_OF(DISTANCE)(d, side, node, &(q))
+#define SIX(d, a, b, bound_a, rows) distance_six(d, a, b, KIND, PLACED, bound_a, rows)
 #define VOLUME shape_lane
 #define VOLUME_OF distance_shape
 #define VOLUME_LANE distance_shape_lane

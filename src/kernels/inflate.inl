@@ -28,8 +28,20 @@ static void measure_moved(inflation *in, const points *p, uint32_t begin, uint32
       for (int k = 0; k < 3; ++k) now[k] = (float)at[k];
     }
   }
-  for (uint32_t v = begin; v < end; ++v)
-    in->moved[v] = square_between(in->now + 3 * (size_t)v, in->last + 3 * (size_t)v);
+  bool moving = false;
+  for (uint32_t v = begin; v < end; ++v) {
+    const float *to = in->now + 3 * (size_t)v, *from = in->last + 3 * (size_t)v;
+    if (in->drift) {
+      float *by = in->moved + 4 * (size_t)v;
+      for (int k = 0; k < 3; ++k) by[k] = to[k] - from[k];
+      by[3] = 0;
+      moving |= by[0] != 0 || by[1] != 0 || by[2] != 0;
+    } else {
+      in->moved[v] = square_between(to, from);
+      moving |= in->moved[v] != 0;
+    }
+  }
+  in->moving |= moving;
 }
 
 /* One component of all lanes of a node, outward by factor * by. What is added at the end is at least one unit in the last place. */
@@ -77,8 +89,9 @@ static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32
 static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, int32_t child, float grown, float size)
 {
   uint32_t i = child >= 0 ? (uint32_t)child : t->inner_count + (uint32_t)~child;
-  unsigned a = (double)grown > in->def.p_max * (double)size;
   unsigned b = atomic_load_explicit(&in->seen[i], memory_order_relaxed) == in->seen_frame;
+  if (!b && !(in->unfit & 2)) return false; /* no test but a finds unseen volumes unfit */
+  unsigned a = (double)grown > in->def.p_max * (double)size;
   unsigned c = child >= 0 && atomic_load_explicit(&in->apart[i], memory_order_relaxed) == in->seen_frame;
   return in->unfit >> (a | b << 1 | c << 2) & 1;
 }
@@ -114,8 +127,34 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
   return count;
 }
 
+#include "kernels/follow.inl"
+
+/* Nothing has moved: only what queries have seen may have made volumes unfit. */
+static uint32_t inflate_still(tree *t, uint32_t begin, uint32_t end, float *most_grown)
+{
+  inflation *in = t->inflation;
+  uint32_t *unfit = in->slots + (size_t)begin * (size_t)t->width, count = 0;
+  for (uint32_t i = end; i-- > begin;) {
+    const int32_t *child = tree_children(t, i);
+    const float *grown = in->grown + (size_t)i * (size_t)t->width, *size = in->size + (size_t)i * (size_t)t->width;
+    for (int lane = t->children[i]; lane-- > 0;) {
+      *most_grown = grown[lane] > *most_grown ? grown[lane] : *most_grown;
+      if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
+        unfit[count++] = i << 3 | (uint32_t)lane;
+    }
+    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+  }
+  return count;
+}
+
 static uint32_t inflate(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most_grown)
 {
+  if (!t->inflation->moving) return inflate_still(t, begin, end, most_grown);
+  if (t->inflation->drift) {
+    if (t->width == 8) return follow_range(t, t->inflation, 8, begin, end, inflated, most_grown);
+    if (t->width == 4) return follow_range(t, t->inflation, 4, begin, end, inflated, most_grown);
+    return follow_range(t, t->inflation, 2, begin, end, inflated, most_grown);
+  }
   if (t->width == 8) return inflate_range(t, t->inflation, 8, begin, end, inflated, most_grown);
   if (t->width == 4) return inflate_range(t, t->inflation, 4, begin, end, inflated, most_grown);
   return inflate_range(t, t->inflation, 2, begin, end, inflated, most_grown);

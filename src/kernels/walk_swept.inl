@@ -2,9 +2,10 @@
  * function, SWEPT(name) the name for this kind.
  * A shape of another space is carried over edge by edge, and its radius grows by the map's greatest stretch. */
 
-static inline unsigned SWEPT(hits)(const tree *t, uint32_t node, const float *one, float margin)
+static inline unsigned SWEPT(hits)(const tree *t, uint32_t node, const float *one, float margin, unsigned lanes)
 {
-  return v8m_bits(v8_le(SWEPT_BOUNDS(tree_shapes(t, node), t->width, one, margin), v8_set(0)));
+  swept_aim aim = {0, lanes};
+  return lanes & v8m_bits(v8_le(SWEPT_BOUNDS(tree_shapes(t, node), t->width, one, margin, aim), v8_set(0)));
 }
 
 /* Boxes first: they cost a tenth, and most of what is apart they tell. */
@@ -14,7 +15,7 @@ static inline unsigned SWEPT(near_hits)(const tree *t, uint32_t node, const shap
   unsigned left = box_hits(tree_block(t, node), t->width, &box) & ((1u << t->children[node]) - 1);
   float one[4 + 3 * EDGES];
   for (int k = 0; k < 4 + 3 * EDGES; ++k) one[k] = q->part[1][k * q->width];
-  return left ? left & SWEPT(hits)(t, node, one, 0) : 0;
+  return left ? SWEPT(hits)(t, node, one, 0, left) : 0;
 }
 
 static inline unsigned SWEPT(placed_hits)(const walk *w, int side, const tree *t, uint32_t node, const shape_lane *q)
@@ -26,7 +27,7 @@ static inline unsigned SWEPT(placed_hits)(const walk *w, int side, const tree *t
   if (!left) return 0;
   float one[4 + 3 * EDGES];
   swept_carry(f, q->part[1], q->width, EDGES, one);
-  return left & SWEPT(hits)(t, node, one, 2 * f->margin);
+  return SWEPT(hits)(t, node, one, 2 * f->margin, left);
 }
 
 #define WALK SWEPT(walk)

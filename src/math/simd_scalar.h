@@ -47,6 +47,21 @@ static inline v4d v4d_sub(v4d a, v4d b)
   for (int i = 0; i < 4; ++i) a.f[i] -= b.f[i];
   return a;
 }
+static inline v4 v4_add(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] += b.f[i];
+  return a;
+}
+static inline v4 v4_mul(v4 a, v4 b)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] *= b.f[i];
+  return a;
+}
+static inline v4 v4_abs(v4 a)
+{
+  for (int i = 0; i < 4; ++i) a.f[i] = fabsf(a.f[i]);
+  return a;
+}
 static inline v4 v4d_round(v4d a) { return (v4){{(float)a.f[0], (float)a.f[1], (float)a.f[2], (float)a.f[3]}}; }
 
 static inline v4 v4d_round_down(v4d a)

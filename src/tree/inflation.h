@@ -18,13 +18,17 @@ typedef struct inflation {
   pl_scalar type;
 
   float *now, *last; /* 3 per vertex, and some spare: at the update that is due or done, and at the one before */
-  float *moved;      /* per vertex: squared distance between the two, at least */
-  float *origin;     /* 3 per entry of the leaves' lists: where it was when the leaf's volume was made */
-  float *grown;      /* width per inner node: of each child's volume, since it was made */
-  float *size;       /* the same: of each child's volume when it was made */
-  float *latest;     /* per inner node: the greatest displacement below it at the last update, at least */
+  bool moving;       /* some vertex is not where it was at the update before */
+  float
+      *moved; /* stand: per vertex, the squared distance between the two, at least; follow: 4, their difference and 0 */
+  float *origin; /* stand: 3 per entry of the leaves' lists, where it was when the leaf's volume was made */
+  float *grown;  /* width per inner node: of each child's volume, since it was made */
+  float *size;   /* the same: of each child's volume when it was made */
+  float *latest; /* stand: per inner node, the greatest displacement below it at the last update, at least */
+  float *drift;  /* follow: 8 per inner node, the least and the greatest displacement below it along each axis, and 0 */
 
   const float *grow; /* of the tree's kind of shape, see shape_kind; NULL: boxes only */
+  bool centred;      /* the same */
 
   uint32_t
       *slots; /* of volumes to be made anew: node * 8 + lane; each range of nodes from its own place, node * width */

@@ -38,6 +38,7 @@ pl_status inflation_create(pl_context *context, update *u, const pl_inflate_def 
   tree *t = u->t;
   size_t vertices = (size_t)t->vertex_count + 1, lanes = (size_t)t->inner_count * (size_t)t->width;
   size_t nodes = (size_t)t->inner_count + t->leaf_count, list = t->list_first[t->leaf_count];
+  bool follow = def->growth == PL_GROWTH_FOLLOW;
   inflation *in = mem_new(allocator, 1, sizeof *in);
   if (in) {
     t->inflation = in;
@@ -47,18 +48,23 @@ pl_status inflation_create(pl_context *context, update *u, const pl_inflate_def 
     in->grow = u->shape ? u->shape->grow : NULL;
     in->now = mem_new(allocator, vertices, 3 * sizeof *in->now);
     in->last = mem_new(allocator, vertices, 3 * sizeof *in->last);
-    in->moved = mem_new(allocator, vertices, sizeof *in->moved);
-    in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
+    in->centred = u->shape && u->shape->centred;
+    in->moved = mem_new(allocator, vertices, (follow ? 4 : 1) * sizeof *in->moved);
     in->grown = mem_new(allocator, lanes, sizeof *in->grown);
     in->size = mem_new(allocator, lanes, sizeof *in->size);
-    in->latest = mem_new(allocator, t->inner_count, sizeof *in->latest);
+    if (follow) {
+      in->drift = mem_new(allocator, t->inner_count, 8 * sizeof *in->drift);
+    } else {
+      in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
+      in->latest = mem_new(allocator, t->inner_count, sizeof *in->latest);
+    }
     in->slots = mem_raw(allocator, lanes, sizeof *in->slots);
     in->seen = mem_new(allocator, nodes, sizeof *in->seen);
     in->apart = mem_new(allocator, t->inner_count, sizeof *in->apart);
-    if (in->now && in->last && in->moved && in->origin && in->grown && in->size && in->latest && in->slots &&
-        in->seen && in->apart) {
-      t->bytes +=
-          sizeof *in + (7 * vertices + 3 * list + 3 * lanes + nodes + 2 * (size_t)t->inner_count) * sizeof(float);
+    bool ways = follow ? in->drift != NULL : in->origin && in->latest;
+    if (in->now && in->last && in->moved && ways && in->grown && in->size && in->slots && in->seen && in->apart) {
+      size_t own = follow ? 10 * vertices + 8 * (size_t)t->inner_count : 7 * vertices + 3 * list + t->inner_count;
+      t->bytes += sizeof *in + (own + 3 * lanes + nodes + t->inner_count) * sizeof(float);
       return PL_OK;
     }
   }
@@ -70,8 +76,8 @@ void inflation_free(pl_context *context, tree *t)
 {
   inflation *in = t->inflation;
   if (!in) return;
-  void *parts[] = {in->now,  in->last,   in->moved, in->origin,       in->grown,
-                   in->size, in->latest, in->slots, (void *)in->seen, (void *)in->apart};
+  void *parts[] = {in->now,    in->last,  in->moved, in->origin,       in->grown,        in->size,
+                   in->latest, in->drift, in->slots, (void *)in->seen, (void *)in->apart};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   mem_free(&context->def.allocator, in);
   t->inflation = NULL;
@@ -90,6 +96,7 @@ void inflate_moved(update *u)
   in->type = u->p->type;
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
+  in->moving = false;
   if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
 }
 
@@ -108,7 +115,10 @@ static float slack_of(const aabb *box)
 
 static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
 {
-  if (u->shape) return u->shape->size(tree_shapes(u->t, node) + lane, u->t->width);
+  if (u->shape) {
+    bool extent = u->t->inflation->drift && u->shape->extent;
+    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->width);
+  }
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += (double)box->upper[k] - (double)box->lower[k];
   return (float)(sum / 6);
@@ -124,7 +134,7 @@ void inflate_made(update *u, uint32_t node, int lane)
   in->size[place] = size_of(u, node, lane, &box);
   in->grown[place] = 0;
   if (u->p->type == PL_F64) u->k->grow_lane(t, node, lane, slack_of(&box));
-  if (child >= 0) return;
+  if (child >= 0 || !in->origin) return;
   for (uint32_t k = t->list_first[~child]; k < t->list_first[~child + 1]; ++k)
     memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->list[k], 3 * sizeof(float));
 }

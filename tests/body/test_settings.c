@@ -39,7 +39,7 @@ static void what_is_printed_reads_back(void **state)
     def.lazy_levels = 1 + i % 5;
     /* The nearest doubles of short decimals. */
     def.inflate = (pl_inflate_def){(pl_criterion)(i % PL_CRITERION_COUNT), (i * 7919 % 100000) / 1e4,
-                                   (i * 97 % 10000) / 1e4, (i * 123456789.0) / 1e6};
+                                   (i * 97 % 10000) / 1e4, (i * 123456789.0) / 1e6, (pl_growth)(i % PL_GROWTH_COUNT)};
     print_and_read(context, &def);
   }
   pl_context_destroy(context);

@@ -143,10 +143,11 @@ static void every_frame_is_bounded(void **state)
           if (!volume_inflates(volume) || settings % THIN) continue;
           char what[100];
           pl_body_def def = inflate_def(criterion, volume, arity, leaf);
+          def.inflate.growth = played % 5 < 3 ? PL_GROWTH_FOLLOW : PL_GROWTH_STAND;
           def.borrow = settings / 2 % 2;
           def.inflate.p_max = settings % 3 ? 0.3 : 1.36;
-          snprintf(what, sizeof what, "%s %s arity %d leaf %d", pl_criterion_text(def.inflate.criterion),
-                   pl_volume_text(def.volume), arity, leaf);
+          snprintf(what, sizeof what, "%s %s %s arity %d leaf %d", pl_criterion_text(def.inflate.criterion),
+                   pl_growth_text(def.inflate.growth), pl_volume_text(def.volume), arity, leaf);
           play(&def, settings / 4 % 3 == 1, what);
           ++played;
         }
@@ -160,13 +161,15 @@ static void moved_vertices_are_bounded(void **state)
   static sheet s;
   sheet_create(&s);
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int doubles = 0; doubles < 2; ++doubles) {
+    for (int way = 0; way < 2 * PL_GROWTH_COUNT; ++way) {
       if (!volume_inflates(volume)) continue;
+      bool doubles = way % 2;
       pl_context *context = context_of(NULL);
       pl_body_def def = inflate_def(PL_CRITERION_REFIT_NONE, volume, doubles ? 8 : 2, 2);
+      def.inflate.growth = (pl_growth)(way / 2);
       sheet_pose(&s, 0, 0);
       pl_body *body = sheet_body(context, &s, &def, doubles);
-      test_rng rng = {(uint64_t)(volume * 2 + doubles + 1)};
+      test_rng rng = {(uint64_t)(volume * 2 + way + 1)};
       for (int round = 0; round < FRAMES; ++round) {
         uint32_t vertices[3];
         double at[9];
@@ -263,6 +266,7 @@ static void growth_is_measured_against_size(void **state)
   pl_context *context = context_of(NULL);
   pl_body_def def = inflate_def(PL_CRITERION_A, PL_VOLUME_SPHERE, 2, 1);
   def.inflate.p_max = 1;
+  def.inflate.growth = PL_GROWTH_STAND;
   sheet_create(&s);
   sheet_pose(&s, 0, 0);
   pl_body *body = sheet_body(context, &s, &def, false);
@@ -285,6 +289,69 @@ static void growth_is_measured_against_size(void **state)
   pl_context_destroy(context);
 }
 
+/* Volumes that follow: what moves as one hardly grows, however far it goes, and a turn makes small volumes grow less than large ones. */
+static void volumes_follow(void **state)
+{
+  (void)state;
+  static sheet s;
+  for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
+    const shape_kind *kind = shape_kind_of((pl_volume)volume);
+    if (!volume_inflates(volume) || (kind && !kind->centred)) continue;
+    pl_context *context = context_of(NULL);
+    pl_body_def def = inflate_def(PL_CRITERION_REFIT_NONE, volume, 2, 1);
+    sheet_create(&s);
+    sheet_pose(&s, 0, 0);
+    pl_body *body = sheet_body(context, &s, &def, false);
+    assert_int_equal(pl_body_update(body, NULL), PL_OK);
+    tree *t = &body->t;
+    for (int frame = 0; frame < 10; ++frame) move_all(body, &s, 0.5);
+    assert_int_equal(pl_body_update(body, NULL), PL_OK);
+    for (uint32_t i = 1; i < t->inner_count; ++i) {
+      float grown = *grown_of(body, (int32_t)i);
+      assert_true(grown > 0 && grown < 1e-3f);
+    }
+    assert_valid(body, context, "moved as one");
+    for (int v = 0; v < SIDE * SIDE; ++v) {
+      float *at = s.xyz_f32[v], x = at[0];
+      at[0] = 0.8f * x - 0.6f * at[1];
+      at[1] = 0.6f * x + 0.8f * at[1];
+    }
+    assert_int_equal(pl_body_set_positions(body, sheet_positions(&s, false)), PL_OK);
+    assert_int_equal(pl_body_update(body, NULL), PL_OK);
+    assert_valid(body, context, "turned");
+    assert_true(*grown_of(body, 1) > 2 && *grown_of(body, ~0) < 1);
+    pl_context_destroy(context);
+  }
+}
+
+/* Differences that float does not hold. */
+static void far_jumps_are_bounded(void **state)
+{
+  (void)state;
+  static sheet s;
+  for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
+    for (int growth = 0; growth < PL_GROWTH_COUNT; ++growth) {
+      if (!volume_inflates(volume)) continue;
+      pl_context *context = context_of(NULL);
+      pl_body_def def = inflate_def(PL_CRITERION_REFIT_NONE, volume, growth ? 2 : 8, 1);
+      def.inflate.growth = (pl_growth)growth;
+      sheet_create(&s);
+      sheet_pose(&s, 0, 0);
+      for (int v = 0; v < SIDE * SIDE; ++v) s.xyz_f32[v][0] = -3e38f;
+      pl_body *body = sheet_body(context, &s, &def, false);
+      for (int frame = 0; frame < 4; ++frame) {
+        for (int v = 0; v < SIDE * SIDE; ++v) {
+          s.xyz_f32[v][0] = frame % 2 ? -3e38f : 3e38f;
+          s.xyz_f32[v][1] = frame > 1 && v % 3 == 0 ? -3e38f : 3e38f;
+        }
+        assert_int_equal(pl_body_set_positions(body, sheet_positions(&s, false)), PL_OK);
+        assert_int_equal(pl_body_update(body, NULL), PL_OK);
+        assert_valid(body, context, pl_volume_text((pl_volume)volume));
+      }
+      pl_context_destroy(context);
+    }
+}
+
 /* Criterion b-and-c: nodes whose children a distance query found farther away than themselves, and no others. */
 static void children_farther_than_their_node(void **state)
 {
@@ -297,6 +364,7 @@ static void children_farther_than_their_node(void **state)
       pl_body_def def = inflate_def(PL_CRITERION_B_AND_C, volume, 2, 2);
       def.inflate.k = 0.2;
       def.inflate.gamma = gamma ? 1e30 : 0; /* flat rectangles have a radius of almost 0 */
+      def.inflate.growth = PL_GROWTH_STAND;
       pl_body *bodies[2];
       for (int b = 0; b < 2; ++b) {
         sheet_create(&s[b]);
@@ -351,6 +419,10 @@ static void nonsense_is_refused(void **state)
   }
   pl_body_def def = inflate_def(PL_CRITERION_COUNT, PL_VOLUME_AABB, 8, 8);
   assert_refused(context, pl_body_create_free(context, &mesh, &def, &body), PL_ERROR_ARGUMENT, "criterion");
+  def = inflate_def(PL_CRITERION_A, PL_VOLUME_AABB, 8, 8);
+  def.inflate.growth = PL_GROWTH_COUNT;
+  assert_refused(context, pl_body_create_free(context, &mesh, &def, &body), PL_ERROR_ARGUMENT, "growth");
+  assert_true(!pl_growth_text(PL_GROWTH_COUNT) && !strcmp(pl_growth_text(PL_GROWTH_STAND), "stand"));
   assert_true(!pl_criterion_text(PL_CRITERION_COUNT) && !strcmp(pl_criterion_text(PL_CRITERION_AB_OR_BC), "ab-or-bc"));
   pl_inflate_info info;
   assert_int_equal(pl_body_inflate_info(NULL, &info), PL_ERROR_ARGUMENT);
@@ -364,6 +436,8 @@ int main(void)
       cmocka_unit_test(moved_vertices_are_bounded),
       cmocka_unit_test(only_walked_volumes_are_made_anew),
       cmocka_unit_test(growth_is_measured_against_size),
+      cmocka_unit_test(volumes_follow),
+      cmocka_unit_test(far_jumps_are_bounded),
       cmocka_unit_test(nonsense_is_refused),
       cmocka_unit_test(children_farther_than_their_node),
   };
