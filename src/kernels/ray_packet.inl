@@ -247,15 +247,21 @@ static KERNEL_INLINE void note_ray(ray_packet *p, int i, bool ended)
   if (ended || p->high[i] < before) bound_times(p);
 }
 
-static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, uint32_t leaf, unsigned lanes)
+typedef struct packet_item {
+  int32_t reference;
+  float near;
+  unsigned lanes; /* rays that may meet it */
+  uint32_t slot;  /* where its box is: node << 3 | lane */
+} packet_item;
+
+static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_item item)
 {
   const tree *t = b->side.t;
-  uint32_t slot = t->leaf_slot[leaf];
-  unsigned m = packet_hits(p, tree_block(t, slot >> 3), t->width, (int)(slot & 7)) & lanes;
+  unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->width, (int)(item.slot & 7)) & item.lanes;
   w->n_v += PACKET;
   if (!m) return;
   ray_leaf room;
-  const ray_leaf *o = look_into(w, b, leaf, &room);
+  const ray_leaf *o = look_into(w, b, (uint32_t)~item.reference, &room);
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
     ray_state *s = ray_inside(p, b, i);
@@ -263,12 +269,6 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, uint32_
     note_ray(p, i, decide_lanes(w, &s->v, o, &s->best));
   }
 }
-
-typedef struct packet_item {
-  int32_t reference;
-  float near;
-  unsigned lanes; /* rays that may meet it */
-} packet_item;
 
 /* As open_node(). */
 static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const walk_side *side, packet_item item,
@@ -291,7 +291,7 @@ static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const
     fetch_item(t, child[lane]);
     float own = near[lane];
     for (; at > bottom && stack[at - 1].near < own; --at) stack[at] = stack[at - 1];
-    stack[at] = (packet_item){child[lane], own, lanes};
+    stack[at] = (packet_item){child[lane], own, lanes, node << 3 | (unsigned)lane};
     ++count;
   }
   return count;
@@ -301,13 +301,13 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigne
 {
   packet_item stack[8 * (TREE_MOST_DEPTH + 1)];
   int count = 1;
-  stack[0] = (packet_item){TREE_ROOT, 0, lanes};
+  stack[0] = (packet_item){TREE_ROOT, 0, lanes, 0};
   while (count) {
     packet_item item = stack[--count];
     item.lanes &= p->live;
     if (!item.lanes || item.near > p->most_high) continue;
     if (item.reference < 0) {
-      packet_leaf(w, p, b, (uint32_t)~item.reference, item.lanes);
+      packet_leaf(w, p, b, item);
     } else if (__builtin_popcount(item.lanes) <= PACKET_FEW) {
       for (unsigned m = item.lanes; m; m &= m - 1) {
         int i = __builtin_ctz(m);

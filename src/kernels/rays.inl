@@ -196,9 +196,12 @@ typedef ray_item ray_stack[8 * (TREE_MOST_DEPTH + 1)];
 /* What the next step will read. */
 static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 {
-  if (reference < 0) { /* most leaves are full: about there */
-    __builtin_prefetch(t->tri + 24 * (size_t)~reference);
-    __builtin_prefetch(t->tri + 24 * (size_t)~reference + 16);
+  if (reference < 0) { /* leaves of one triangle are in order; most of others are full: about there */
+    size_t leaf = (size_t)~reference;
+    const uint32_t *tri = t->tri + (t->leaf_count == t->triangle_count ? 3 * leaf : 24 * leaf);
+    __builtin_prefetch(t->tri_first + leaf);
+    __builtin_prefetch(tri);
+    __builtin_prefetch(tri + 16);
     return;
   }
   const char *block = (const char *)tree_block(t, (uint32_t)reference);
@@ -206,6 +209,7 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
   __builtin_prefetch(block + 64);
   __builtin_prefetch(block + 128);
   __builtin_prefetch(tree_children(t, (uint32_t)reference));
+  __builtin_prefetch(&t->stamp[reference]);
 }
 
 /* Makes a node's block true. The children that are met. */

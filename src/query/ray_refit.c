@@ -1,7 +1,6 @@
 /* Volumes for many rays: where a batch is large beside a body's tree, all of them are made before it and none on the way.
- * How many rays enter a body is found from some of the batch. It is summed up over the casts of a frame, and the sum of the frame before
- * is taken as a forecast, so that a picture in many small batches is seen for what it is. It depends on the rays alone, not on what was
- * chosen, so that nothing need be tried out, and the counts of a frame are the same for any number of threads. */
+ * How many rays enter a body is found from some of the batch, and summed up over the casts of a frame, so that a picture in many small
+ * batches is seen for what it is. It depends on the rays alone: the counts of a frame are the same for any number of threads. */
 #include "query/rays.h"
 
 enum { SAMPLES = 64 };

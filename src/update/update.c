@@ -93,7 +93,6 @@ void update_invalidate(update *u)
   tree_next_frame(u->t);
   u->pending = true;
   u->all_made = false;
-  u->rays_before = u->rays;
   u->rays = 0;
 }
 

@@ -30,8 +30,7 @@ typedef struct update {
   vertex_run *runs;
   const shape_kind *shape; /* NULL: boxes only */
   const blend *b;          /* blend: the reference blocks; NULL otherwise */
-  double rays,
-      rays_before; /* about how many rays have entered the root's box since positions changed, and in the frame before */
+  double rays;             /* about how many have entered the root's box since positions changed */
   bool all_made;   /* update_all() has made every block true */
   bool pending;    /* positions have changed and the part before the queries is not done */
 } update;
