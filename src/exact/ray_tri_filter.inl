@@ -62,7 +62,8 @@ static KERNEL_INLINE v4d ray_residual(const pl_ray *ray, const double p[3][3], c
   v4d p0 = v4d_load3(p[0]), u = v4d_set(-at->u), v = v4d_set(-at->v);
   twofold s = difference_of(v4d_load3(ray->origin), p0);
   twofold e1 = difference_of(v4d_load3(p[1]), p0), e2 = difference_of(v4d_load3(p[2]), p0);
-  twofold a = product_of(v4d_set(at->t), v4d_load3(ray->direction)), b = product_of(u, e1.high), c = product_of(v, e2.high);
+  twofold a = product_of(v4d_set(at->t), v4d_load3(ray->direction)), b = product_of(u, e1.high),
+          c = product_of(v, e2.high);
   twofold x = sum_of(s.high, a.high), y = sum_of(x.high, b.high), z = sum_of(y.high, c.high);
   v4d cut = v4d_add(v4d_add(s.low, v4d_mul(u, e1.low)), v4d_mul(v, e2.low));
   v4d rest = v4d_add(v4d_add(a.low, b.low), c.low);
@@ -113,8 +114,8 @@ static inline int filter_ray(const pl_ray *ray, const double p[3][3], double mos
   k.edge = ray_greater(ray_size(k.e1), ray_size(k.e2));
   k.reach = ray_size(k.s);
   k.along = ray_size(k.d);
-  if (!(k.edge >= RAY_LOW && k.edge <= RAY_HIGH && k.reach >= RAY_LOW && k.reach <= RAY_HIGH &&
-        k.along >= RAY_LOW && k.along <= RAY_HIGH))
+  if (!(k.edge >= RAY_LOW && k.edge <= RAY_HIGH && k.reach >= RAY_LOW && k.reach <= RAY_HIGH && k.along >= RAY_LOW &&
+        k.along <= RAY_HIGH))
     return SIGN_UNSURE;
   k.n = ray_cross(k.e1, k.e2);
   ray_vec q = ray_cross(k.s, k.d);
@@ -123,14 +124,16 @@ static inline int filter_ray(const pl_ray *ray, const double p[3][3], double mos
   if (!(fabs(k.determinant) > k.determinant_error)) return SIGN_UNSURE;
   k.sign = k.determinant > 0 ? 1 : -1;
   double u = -k.sign * ray_dot(q, k.e2), v = k.sign * ray_dot(q, k.e1), w = fabs(k.determinant) - u - v;
-  double side = 48 * RAY_UNIT * k.reach * k.edge * k.along, third = 72 * RAY_UNIT * (k.edge + 2 * k.reach) * k.edge * k.along;
+  double side = 48 * RAY_UNIT * k.reach * k.edge * k.along,
+         third = 72 * RAY_UNIT * (k.edge + 2 * k.reach) * k.edge * k.along;
   if (u < -side || v < -side || w < -third) return 0;
   if (!(u > side && v > side && w > third)) return SIGN_UNSURE;
   double t = -k.sign * ray_dot(k.n, k.s), t_error = 48 * RAY_UNIT * k.edge * k.edge * k.reach;
   int after = ray->t_min == -INFINITY ? 1 : ray_against(t, t_error, &k, ray->t_min);
   int before = ray->t_max == INFINITY ? -1 : ray_against(t, t_error, &k, ray->t_max);
   if (after < 0 || before > 0) return 0;
-  if (most < ray->t_max && ray_against(t, t_error, &k, most) > 0) return 0; /* by more than what values are rounded by */
+  if (most < ray->t_max && ray_against(t, t_error, &k, most) > 0)
+    return 0; /* by more than what values are rounded by */
   if (after == 0 || before == 0) return SIGN_UNSURE;
   double inverse = 1 / fabs(k.determinant);
   *out = (ray_point){t * inverse, u * inverse, v * inverse};

@@ -22,10 +22,10 @@ typedef struct ray_packet {
   unsigned begun, inside;     /* rays that are ready, and ready for the body */
   unsigned slabbed;           /* rays that have slabs of their own */
   bool narrow;                /* in this body */
-  bool sheared;               /* the following have been made: of rays whose origins are floats, and that go along one axis most */
+  bool sheared; /* the following have been made: of rays whose origins are floats, and that go along one axis most */
   float home[3][PACKET], shear_x[PACKET], shear_y[PACKET], inverse[PACKET];
-  ray_shear shear; /* what is the same of all; `error` and `margin` in this body */
-  float apart, spread;        /* of the origins, and of the directions in a time of 1 */
+  ray_shear shear;     /* what is the same of all; `error` and `margin` in this body */
+  float apart, spread; /* of the origins, and of the directions in a time of 1 */
 } ray_packet;
 
 static inline float lanes_least(const float *f)

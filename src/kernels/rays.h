@@ -58,7 +58,7 @@ typedef struct ray_walk {
   struct ray_turn {
     float near;
     uint32_t target;
-  } * turns; /* `room` of them: bodies of one ray or packet, front to back */
+  } * turns;        /* `room` of them: bodies of one ray or packet, front to back */
   ray_leaf *leaves; /* RAY_LEAVES: each leaf has one place */
   uint64_t cast;    /* number of the cast, from 1 */
   uint64_t n_v, n_p, n_u;

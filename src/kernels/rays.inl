@@ -75,8 +75,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
-  if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
-    return false;
+  if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
   pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   hit_normal((const double(*)[3])p, hit.normal);
@@ -213,8 +212,8 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 }
 
 /* Makes a node's block true. The children that are met. */
-static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
-                                        uint32_t node, float near[8])
+static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low,
+                                        float high, uint32_t node, float near[8])
 {
   tree *t = side->t;
   inflation_see(t, (int32_t)node);

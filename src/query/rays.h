@@ -25,7 +25,7 @@ typedef struct ray_scratch {
   ARRAY(pl_hit) hits;
   ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the answer */
   ARRAY(size_t) first; /* of the answer */
-  uint64_t casts; /* so far */
+  uint64_t casts;      /* so far */
   pl_hits answer;
 } ray_scratch;
 

@@ -31,8 +31,8 @@ typedef struct update {
   const shape_kind *shape; /* NULL: boxes only */
   const blend *b;          /* blend: the reference blocks; NULL otherwise */
   double rays;             /* about how many have entered the root's box since positions changed */
-  bool all_made;   /* update_all() has made every block true */
-  bool pending;    /* positions have changed and the part before the queries is not done */
+  bool all_made;           /* update_all() has made every block true */
+  bool pending;            /* positions have changed and the part before the queries is not done */
 } update;
 
 /* Are volumes made from a node's vertices? */

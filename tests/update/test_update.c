@@ -167,7 +167,7 @@ static void many_rays_make_all_volumes_at_once(void **state)
     assert_int_equal(cast_count(t.body, rays, MANY, 0), 0);
     assert_valid(t.body, t.context, "after many rays");
     move(&t, 10);
-    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4); /* a new frame counts anew */
+    assert_true(cast_count(t.body, rays, 10, 0) < t.all / 4);                     /* a new frame counts anew */
     for (int i = 0; i < MANY / 10; ++i) cast_count(t.body, rays + 10 * i, 10, 0); /* small batches add up */
     assert_int_equal(cast_count(t.body, rays, MANY, 0), 0);
     close_target(&t);
