@@ -9,9 +9,6 @@
 enum method_index { PAPER_BOTTOM_UP, PAPER_HYBRID, OURS_BOTTOM_UP, OURS_HYBRID, METHOD_COUNT };
 enum { CASE_COUNT = 3, SETTING_COUNT = 2 };
 
-/* The paper refreshes about sqrt(n) boxes before the rays, the middle level of a full tree of height 6. Trees that are cut at the
- * centres of boxes are 8 deep here, and their third level, with 445 boxes, is the one next to that. */
-enum { EAGER = 3 };
 enum { AVERAGE, WORST, BEST };
 
 static const char *const case_texts[CASE_COUNT] = {"average", "worst", "best"};
@@ -31,7 +28,6 @@ static void make_methods(bench_method methods[METHOD_COUNT])
       (bench_method){"paper-bottom-up", "paper's setting, bottom-up", bench_body_larsson(PL_STRATEGY_BOTTOM_UP)};
   methods[PAPER_HYBRID] =
       (bench_method){"paper-hybrid", "paper's setting, hybrid", bench_body_larsson(PL_STRATEGY_HYBRID)};
-  methods[PAPER_HYBRID].body.eager_levels = EAGER;
   methods[OURS_BOTTOM_UP] =
       (bench_method){"ours-bottom-up", "our default, bottom-up", bench_body_ours(PL_STRATEGY_BOTTOM_UP)};
   methods[OURS_HYBRID] = (bench_method){"ours-hybrid", "our default, hybrid", bench_body_ours(PL_STRATEGY_HYBRID)};

@@ -9,10 +9,6 @@
 
 enum method_index { PAPER_BOTTOM_UP, PAPER_HYBRID, OURS_BOTTOM_UP, OURS_HYBRID, ONE_TREE, GRID, AUTO, METHOD_COUNT };
 
-/* Half the height of a complete tree of 8 children over 65 536 leaves, 6. Ours, cut at centres, is deeper here and there: half of its
- * greatest depth would be nearly all of it. */
-enum { PAPER_HALF = 3 };
-
 /* Table 7.2: update and trace, bottom-up and hybrid, in milliseconds. */
 static const double paper_ms[MUSEUM_SAMPLINGS][4] = {{63, 32100, 16, 31900}, {63, 1320, 16, 1400}, {63, 335, 16, 395}};
 static const double paper_faster[MUSEUM_SAMPLINGS] = {1.008, 0.977, 0.968}, paper_update = 3.9;
@@ -30,7 +26,6 @@ static void make_methods(museum_method methods[METHOD_COUNT])
       method_of("paper-bottom-up", "paper's setting, bottom-up", bench_body_larsson(up), PL_SOUP_KEYS, all);
   methods[PAPER_HYBRID] =
       method_of("paper-hybrid", "paper's setting, hybrid", bench_body_larsson(hybrid), PL_SOUP_KEYS, all);
-  methods[PAPER_HYBRID].method.body.eager_levels = PAPER_HALF;
   methods[OURS_BOTTOM_UP] =
       method_of("ours-bottom-up", "our default, bottom-up", bench_body_ours(up), PL_SOUP_KEYS, all);
   methods[OURS_HYBRID] = method_of("ours-hybrid", "our default, hybrid", bench_body_ours(hybrid), PL_SOUP_KEYS, all);
@@ -155,11 +150,6 @@ static void fill_report(const museum_show *p, int reps)
     for (int i = 0; i < METHOD_COUNT; ++i) append_row(p, i, s);
   append_steps(p);
   add_headlines(p);
-  bench_note(
-      report,
-      "The paper's setting, hybrid, makes %d levels before the first ray, half the height of a complete tree; half of "
-      "its greatest depth, the library's default, is nearly all of this uneven tree and gains nothing.",
-      PAPER_HALF);
   bench_note(report,
              "Milliseconds, mean over the frames. up: taking positions and what is made before the first ray; rt: rays "
              "with what is made on the way, and shading; faster: than bottom-up in the same setting; grid: the part of "

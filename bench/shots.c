@@ -165,23 +165,19 @@ static bool time_one(shots *p, shots_player *who, int frame, int sampling, bool 
                     shots_sampling_text[sampling], who->method.title, p->players[0].method.title);
 }
 
-/* Full resolution takes so long that noise is small and one repeat must do. */
-static bool time_frame(shots *p, int frame, int reps)
-{
-  for (int s = SHOTS_SAMPLINGS - 1; s >= 0; --s)
-    for (int r = 0; r < (s > 0 ? reps : 1); ++r)
-      for (int i = 0; i < p->count; ++i)
-        if (!time_one(p, &p->players[i], frame, s, r == 0)) return false;
-  return true;
-}
-
+/* Sampling by sampling, as a program would play them: what bodies expect of a frame they take from the one before. Full resolution takes so
+ * long that noise is small and one repeat must do. */
 bool shots_run(shots *p, int reps)
 {
-  for (int f = 0; f < p->frames; ++f) {
-    bench_progress(p->report, "%s: frame %d of %d", p->report->experiment, f + 1, p->frames);
-    pose(p, p->steps[f]);
-    if (!time_frame(p, f, reps)) return false;
-  }
+  for (int s = SHOTS_SAMPLINGS - 1; s >= 0; --s)
+    for (int f = 0; f < p->frames; ++f) {
+      bench_progress(p->report, "%s: %s, frame %d of %d", p->report->experiment, shots_sampling_text[s], f + 1,
+                     p->frames);
+      pose(p, p->steps[f]);
+      for (int r = 0; r < (s > 0 ? reps : 1); ++r)
+        for (int i = 0; i < p->count; ++i)
+          if (!time_one(p, &p->players[i], f, s, r == 0)) return false;
+    }
   return true;
 }
 

@@ -144,6 +144,10 @@ static float c1_away(float frame)
   return t <= 0 ? 0 : t * t * (3 - 2 * t);
 }
 
+/* The paper tells how its frames differ, not how near its camera is. Its dearest frame takes 1.93 times the mean's tracing time (table
+ * 7.1, nearly the same at all samplings); ours needs 1.95 times the mean's volume tests. That speaks for a range of about a third of the
+ * distance (8.5 +- 3 as 10 +- 3.5; 7 +- 2 gives 1.71); the distance itself is our choice, and covers a quarter of the picture on
+ * average. The best frame is its frame 200, with 0.07 of the mean's time: nothing in sight. */
 void scene_c1_camera(int frame, double eye[3], double at[3])
 {
   float u = scene_progress(frame, SCENE_C1_FRAMES), away = c1_away((float)frame);

@@ -139,7 +139,7 @@ typedef struct pl_body_def {
   int leaf_size; /* most triangles per leaf: 1 .. 8 */
   pl_strategy strategy;
   pl_volume volume;
-  int eager_levels;       /* hybrid: levels below the root refreshed before a query; -1: half of the depth */
+  int eager_levels; /* hybrid: levels below the root made before a query; -1: those of about sqrt(leaves) volumes at most */
   int lazy_levels;        /* hybrid, top-down: levels refreshed at once where a query arrives; at least 1 */
   pl_inflate_def inflate; /* strategy inflate */
   bool borrow; /* false: positions are copied when they are set. true: the caller's array is read in place; it must stay

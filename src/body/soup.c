@@ -53,24 +53,33 @@ static double distance(const soup_keys *s, int index, const double (*now)[3])
   return sum;
 }
 
-static int nearest(const pl_body *body)
+/* And how near it is, beside the next one. */
+static int nearest(const pl_body *body, int *fit)
 {
   const soup_keys *s = body->soup;
-  double now[SOUP_SAMPLES][3], least = INFINITY;
+  double now[SOUP_SAMPLES][3], least = INFINITY, next = INFINITY;
   int best = 0;
   for (int i = 0; i < s->samples; ++i) points_model(&body->p, s->sample[i], now[i]);
   for (int key = 0; key < s->count; ++key) {
     double d = distance(s, key, now);
+    next = fmin(next, fmax(d, least));
     if (d >= least) continue;
     least = d;
     best = key;
   }
+  double part = least < next ? SOUP_FITS * (least / next) : SOUP_FITS - 1; /* in [0, SOUP_FITS) but for rounding */
+  *fit = part < SOUP_FITS ? (int)part : SOUP_FITS - 1;
   return best;
 }
 
 void soup_choose(pl_body *body)
 {
-  if (body->soup) take(body, body->soup->fixed >= 0 ? body->soup->fixed : nearest(body));
+  soup_keys *s = body->soup;
+  if (!s) return;
+  int key = s->fixed;
+  s->fit = 0;
+  if (key < 0) key = nearest(body, &s->fit);
+  take(body, key);
 }
 
 pl_status pl_body_set_key_pose(pl_body *body, int index)

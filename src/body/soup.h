@@ -8,27 +8,32 @@
 #include "grid/grid.h"
 #include "pliant/soup.h"
 
-enum { SOUP_SAMPLES = 64 }; /* vertices that are compared with those of the key poses */
+enum {
+  SOUP_SAMPLES = 64, /* vertices that are compared with those of the key poses */
+  SOUP_FITS = 4 /* how well a tree fits is told in so many steps: 0 at its key pose, the last half way to the next */
+};
 
 typedef struct soup_tree {
   tree t;
   update u; /* its t and p are those of the body */
 } soup_tree;
 
-/* What frames have cost with one method. */
+/* What frames have cost with one method, and with so many rays. */
 typedef struct soup_cost {
-  bool known;
-  double update_ms, ray_ms; /* per frame, per ray: a mean that forgets */
+  size_t rays;              /* of the last frame that counted; 0: nothing is known */
+  double update_ms, ray_ms; /* per frame, per ray: a mean that forgets, bad luck sooner than good */
 } soup_cost;
 
-/* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. */
+/* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. What trees cost depends on
+ * how well the tree fits: it is known for each step of that. */
 typedef struct soup_choice {
   bool by_grid; /* rays of this frame */
   bool settled; /* it stays so until positions change */
+  int fit;      /* of the tree, when it was settled */
   double update_ms, cast_ms;
   size_t rays, last_rays; /* of this frame; of the last one that had any */
-  soup_cost cost[2];      /* of the trees, of the grid */
-  int wait, interval;     /* frames until the dearer one is tried again */
+  soup_cost grid, trees[SOUP_FITS];
+  int wait[SOUP_FITS], interval[SOUP_FITS]; /* frames until the dearer one is tried again */
 } soup_choice;
 
 typedef struct soup_keys {
@@ -36,6 +41,7 @@ typedef struct soup_keys {
   int count;        /* key poses; at least 1 */
   int active;       /* whose tree stands in the body */
   int fixed;        /* the caller's choice, or -1 */
+  int fit;          /* of the active tree to the current pose: 0 .. SOUP_FITS - 1 */
   soup_tree *trees; /* count; the active one's is empty */
   int samples;      /* at most SOUP_SAMPLES */
   uint32_t sample[SOUP_SAMPLES];

@@ -1,7 +1,8 @@
 /* What answers the rays of a triangle soup: its tree or a uniform grid. `auto` compares what frames have cost with each: update once, and
- * a time per ray that is taken as that of the last frame's rays. The one that is taken now and then only to see whether it has become
- * cheaper is taken the more rarely the dearer it was. A cast of a whole scene counts in full: what the other bodies cost is the same with
- * both. The answers are the same; only counters tell which it was. */
+ * a time per ray that is taken as that of the last frame's rays. A tree is cheap near its key pose and dear between two, a grid is always
+ * the same, so trees are told apart by how well they fit. What was measured with far more or far fewer rays does not count. The one that is
+ * taken now and then only to see whether it has become cheaper is taken the more rarely the dearer it was. A cast of a whole scene counts
+ * in full: what the other bodies cost is the same with both. The answers are the same; only counters tell which it was. */
 #include "body/soup.h"
 
 #include "core/timer.h"
@@ -22,24 +23,32 @@ pl_soup_method pl_body_soup_method(const pl_body *body)
 
 /* --------------------------------------------------------------------------------------------------- choosing -- */
 
+static bool is_known(const soup_choice *c, const soup_cost *cost)
+{
+  return cost->rays && cost->rays / 2 <= c->last_rays && c->last_rays / 2 <= cost->rays;
+}
+
 static double expected(const pl_body *body, bool by_grid)
 {
   const soup_choice *c = &body->soup->choice;
+  const soup_cost *cost = by_grid ? &c->grid : &c->trees[c->fit];
   bool made = !by_grid && !body->u.pending; /* another query has paid for the tree */
-  return (made ? 0 : c->cost[by_grid].update_ms) + c->cost[by_grid].ray_ms * (double)c->last_rays;
+  return (made ? 0 : cost->update_ms) + cost->ray_ms * (double)c->last_rays;
 }
 
 static bool cheaper(pl_body *body)
 {
   soup_choice *c = &body->soup->choice;
-  for (int i = 0; i < 2; ++i)
-    if (!c->cost[i].known) return i;
+  if (!is_known(c, &c->trees[c->fit])) return false;
+  if (!is_known(c, &c->grid)) return true;
   double trees = expected(body, false), cells = expected(body, true);
   bool best = cells < trees;
-  if (--c->wait > 0) return best;
+  int *wait = &c->wait[c->fit], *interval = &c->interval[c->fit];
+  if (!*interval) *wait = *interval = SHORTEST_WAIT;
+  if (--*wait > 0) return best;
   bool hopeless = best ? trees > 2 * cells : cells > 2 * trees;
-  c->interval = hopeless && c->interval < LONGEST_WAIT ? 2 * c->interval : hopeless ? LONGEST_WAIT : SHORTEST_WAIT;
-  c->wait = c->interval;
+  *interval = hopeless && *interval < LONGEST_WAIT ? 2 * *interval : hopeless ? LONGEST_WAIT : SHORTEST_WAIT;
+  *wait = *interval;
   return !best;
 }
 
@@ -48,13 +57,18 @@ static void settle(pl_body *body)
   soup_choice *c = &body->soup->choice;
   pl_soup_method method = body->soup->method;
   if (c->settled) return;
+  c->fit = body->soup->fit;
   c->by_grid = method == PL_SOUP_GRID || (method == PL_SOUP_AUTO && has_grid(body) && cheaper(body));
   c->settled = true;
 }
 
 /* -------------------------------------------------------------------------------------------------- measuring -- */
 
-static double mean(const soup_cost *c, double before, double now) { return c->known ? 0.5 * before + 0.5 * now : now; }
+/* Other work on the machine makes times longer, never shorter. */
+static double mean(const soup_cost *c, double before, double now)
+{
+  return !c->rays || now < before ? now : 0.75 * before + 0.25 * now;
+}
 
 void soup_moved(pl_body *body)
 {
@@ -63,13 +77,13 @@ void soup_moved(pl_body *body)
   s->g.pending = true;
   soup_choice *c = &s->choice;
   if (c->rays) {
-    soup_cost *cost = &c->cost[c->by_grid];
+    soup_cost *cost = c->by_grid ? &c->grid : &c->trees[c->fit];
+    c->last_rays = c->rays;
+    if (!is_known(c, cost)) cost->rays = 0;
     cost->update_ms = mean(cost, cost->update_ms, c->update_ms);
     cost->ray_ms = mean(cost, cost->ray_ms, c->cast_ms / (double)c->rays);
-    cost->known = true;
-    c->last_rays = c->rays;
+    cost->rays = c->rays;
   }
-  if (!c->interval) c->wait = c->interval = SHORTEST_WAIT;
   c->settled = false;
   c->update_ms = c->cast_ms = 0;
   c->rays = 0;

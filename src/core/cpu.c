@@ -17,7 +17,8 @@ bool isa_present(isa i)
 {
 #if defined(__x86_64__)
   if (i == ISA_AVX2)
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("popcnt");
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("popcnt");
   return i == ISA_SSE2 || i == ISA_SCALAR;
 #else
   return i == ISA_SCALAR;

@@ -39,10 +39,10 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
     uint32_t tri[24];
     for (int i = 0; i < group->count; ++i) memcpy(tri + 3 * i, s->t->tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
     if (v->b->delta == 0)
-      load_corners_f32(s, &o, tri, group->count);
+      load_corners_f32(s, o.corner, tri, group->count);
     else
       load_corners(v->b->origin, s, &o, tri, group->count);
-    m &= lanes_pierced(v, &o);
+    m &= lanes_pierced(v, (const float(*)[3][8])o.corner);
   }
   group->count = 0;
   for (; m; m &= m - 1)

@@ -17,22 +17,22 @@ static inline v8 lane_numbers(void)
   return v8_load(n);
 }
 
-static KERNEL_INLINE void put_lanes(opened_leaf *o, int c, const v4 p[8])
+static KERNEL_INLINE void put_lanes(float corner[3][8], const v4 p[8])
 {
   v8 x, y, z;
   v8_transpose(p, &x, &y, &z);
-  v8_store(o->corner[c][0], x);
-  v8_store(o->corner[c][1], y);
-  v8_store(o->corner[c][2], z);
+  v8_store(corner[0], x);
+  v8_store(corner[1], y);
+  v8_store(corner[2], z);
 }
 
 /* Float positions as they are. */
-static KERNEL_INLINE void load_corners_f32(const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
+static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3][8], const uint32_t *tri, int count)
 {
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
     for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->p, tri[3 * (i < count ? i : 0) + c]);
-    put_lanes(o, c, p);
+    put_lanes(corner[c], p);
   }
 }
 
@@ -223,7 +223,7 @@ static void load_corners(const double origin[3], const walk_side *s, opened_leaf
       uint32_t v = tri[3 * (i < count ? i : 0) + c];
       p[i] = placed_point(&s->p, &r, v);
     }
-    put_lanes(o, c, p);
+    put_lanes(o->corner[c], p);
   }
 }
 
@@ -296,9 +296,9 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
   if (w->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
-    load_corners_f32(s, o, tri, 8);
+    load_corners_f32(s, o->corner, tri, 8);
   else if (w->exact)
-    load_corners_f32(s, o, tri, o->count);
+    load_corners_f32(s, o->corner, tri, o->count);
   else
     load_corners(w->origin, s, o, tri, o->count);
   make_boxes(w, s, o);

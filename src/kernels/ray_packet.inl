@@ -1,35 +1,32 @@
-/* Eight rays that run side by side, as one fat ray: its two origins and two inverse directions bound those of all eight, so that the
- * same test of 8 boxes serves all of them, and a leaf is opened once. At a leaf each ray is itself again: its box against the eight
- * rays in lanes, then the leaf's triangles against each ray that is left.
- * Worth it only where the packet is hardly wider than a leaf: otherwise it meets boxes that none of its rays meets. */
+/* Eight rays that run side by side, in lanes, and as one fat ray: its two origins and two inverse directions bound those of all eight.
+ * The fat ray finds the bodies, so that eight rays that miss them all cost little more than one, and the boxes of a node; where
+ * it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls apart goes on with
+ * those rays only that meet something. What is left of one or two rays walks as single rays do. A leaf is opened once. A ray is made
+ * ready for triangles when it comes to its first leaf. */
 
 #define PACKET_WIDTH 8.0 /* in leaves; measured from 0.1 to 20 on the ray scene of the peers */
 
-enum { PACKET = 8 };
+enum { PACKET = 8, PACKET_FEW = 2 };
 
 typedef struct ray_packet {
-  ray_state ray[PACKET];
+  const pl_ray *rays;
+  size_t index; /* of the first */
+  double scale;
+  ray_state ray[PACKET]; /* those that have `begun` */
   ray_slabs fat;
   /* Slabs of the rays in lanes. */
   float near_origin[3][PACKET], far_origin[3][PACKET], near_inverse[3][PACKET], far_inverse[3][PACKET];
   float low[PACKET], high[PACKET];
   float least_low, most_high; /* of the rays that are not done */
   unsigned live;              /* rays that are not done */
-  float apart, spread;        /* of the origins, and of the directions in a time of 1 */
+  unsigned begun, inside;     /* rays that are ready, and ready for the body */
+  unsigned slabbed;           /* rays that have slabs of their own */
+  bool narrow;                /* in this body */
+  bool sheared; /* the following have been made: of rays whose origins are floats, and that go along one axis most */
+  float home[3][PACKET], shear_x[PACKET], shear_y[PACKET], inverse[PACKET];
+  ray_shear shear;     /* what is the same of all; `error` and `margin` in this body */
+  float apart, spread; /* of the origins, and of the directions in a time of 1 */
 } ray_packet;
-
-/* May these be one packet? They start at 0 or later, go to the same octant, and are of like lengths. */
-static inline bool fit_together(const pl_ray *rays, double scale)
-{
-  for (int i = 0; i < PACKET; ++i) {
-    double own = unit_scale(rays[i].direction);
-    if (!(rays[i].t_min >= 0 && rays[i].t_min <= rays[i].t_max) || !(own <= scale * 0x1p10 && own >= scale * 0x1p-10))
-      return false;
-    for (int k = 0; k < 3; ++k)
-      if ((rays[i].direction[k] < 0) != (rays[0].direction[k] < 0)) return false;
-  }
-  return true;
-}
 
 static inline float lanes_least(const float *f)
 {
@@ -44,20 +41,98 @@ static inline float lanes_greatest(const float *f)
   return greatest(m);
 }
 
+/* Rays as floats, in lanes. */
+typedef struct ray_lanes {
+  float origin[3][PACKET], direction[3][PACKET], t_min[PACKET], t_max[PACKET];
+  bool rounded; /* an origin is */
+} ray_lanes;
+
+/* false if a ray starts before 0, or has no length. */
+static KERNEL_INLINE bool load_rays(ray_lanes *l, const pl_ray *rays, double scale)
+{
+  double length = 1 / scale;
+  bool good = true, same = true;
+  for (int i = 0; i < PACKET; ++i) {
+    const pl_ray *r = &rays[i];
+    for (int k = 0; k < 3; ++k) {
+      float o = (float)r->origin[k];
+      same &= (double)o == r->origin[k];
+      l->origin[k][i] = o;
+      l->direction[k][i] = (float)(r->direction[k] * scale);
+    }
+    l->t_min[i] = (float)(r->t_min * length);
+    l->t_max[i] = (float)(r->t_max * length);
+    good &= (r->t_min >= 0) & (r->t_min <= r->t_max);
+  }
+  l->rounded = !same;
+  return good;
+}
+
+/* Nothing that is not 0 may have been rounded to nearly nothing. */
+static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
+{
+  for (; lanes; lanes &= lanes - 1)
+    if (rays[__builtin_ctz(lanes)].direction[axis] != 0) return false;
+  return true;
+}
+
+/* Shears as make_shear() makes them, but from directions in float: each is a rounding more. */
+static void make_shears(ray_packet *p, const ray_lanes *l)
+{
+  float x = fabsf(l->direction[0][0]), y = fabsf(l->direction[1][0]), z = fabsf(l->direction[2][0]);
+  ray_shear *s = &p->shear;
+  s->z = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
+  s->x = s->z == 2 ? 0 : s->z + 1;
+  s->y = s->z == 0 ? 2 : s->z - 1;
+  s->home_error = 0;
+  s->length = 1 / p->scale;
+  v8 dx = v8_load(l->direction[s->x]), dy = v8_load(l->direction[s->y]), dz = v8_load(l->direction[s->z]);
+  v8m along = v8m_and(v8_le(v8_abs(dx), v8_abs(dz)), v8_le(v8_abs(dy), v8_abs(dz)));
+  p->sheared = !l->rounded && v8m_bits(along) == 0xff;
+  if (!p->sheared) return;
+  memcpy(p->home, l->origin, sizeof p->home);
+  v8_store(p->shear_x, v8_div(dx, dz));
+  v8_store(p->shear_y, v8_div(dy, dz));
+  v8_store(p->inverse, v8_div(v8_set(1), dz));
+}
+
+/* Slabs as make_slabs() makes them. false if these are no packet: they go to the same octant, and are of like lengths. */
+static bool make_lanes(ray_packet *p)
+{
+  ray_lanes l;
+  if (!load_rays(&l, p->rays, p->scale)) return false;
+  v8 zero = v8_set(0), size = zero, far = zero;
+  for (int k = 0; k < 3; ++k) {
+    v8 o = v8_load(l.origin[k]), d = v8_load(l.direction[k]), along = v8_abs(d), away = v8_abs(o);
+    v8 slack = l.rounded ? v8_add(v8_mul(away, v8_set(0x1p-22f)), v8_set(0x1p-126f)) : zero;
+    v8 down = v8_sub(o, slack), up = v8_add(o, slack);
+    v8 inverse = v8_div(v8_set(1), along); /* infinite where there is no motion */
+    v8 less = v8_mul(inverse, v8_set(1 - 0x1p-20f)), more = v8_mul(inverse, v8_set(1 + 0x1p-20f));
+    unsigned back = v8m_bits(v8_lt(d, zero)), none = v8m_bits(v8_le(along, v8_set(0x1p-100f)));
+    if ((back != 0 && back != 0xff) || (none && !truly_zero(p->rays, k, none))) return false;
+    v8_store(p->near_origin[k], back ? down : up);
+    v8_store(p->far_origin[k], back ? up : down);
+    v8_store(p->near_inverse[k], back ? v8_sub(zero, less) : less);
+    v8_store(p->far_inverse[k], back ? v8_sub(zero, more) : more);
+    p->fat.near_at[k] = back ? k + 3 : k;
+    p->fat.far_at[k] = back ? k : k + 3;
+    size = v8_max(size, along);
+    far = v8_max(far, away);
+  }
+  v8_store(p->low, v8_mul(v8_load(l.t_min), v8_set(1 - 0x1p-20f)));
+  v8_store(p->high, v8_add(v8_mul(v8_load(l.t_max), v8_set(1 + 0x1p-20f)), v8_set(UNDERFLOW_ERROR)));
+  v8m fit = v8m_and(v8_le(v8_set(0x1p-10f), size), v8_le(size, v8_set(0x1p10f)));
+  if (v8m_bits(v8m_and(fit, v8_le(far, v8_set(0x1p100f)))) != 0xff) return false;
+  make_shears(p, &l);
+  return true;
+}
+
 static void make_fat(ray_packet *p)
 {
-  const ray_slabs *first = &p->ray[0].slabs;
-  p->fat = *first;
+  p->fat.length = 1 / p->scale;
   p->apart = p->spread = 0;
   for (int k = 0; k < 3; ++k) {
-    for (int i = 0; i < PACKET; ++i) {
-      const ray_slabs *s = &p->ray[i].slabs;
-      p->near_origin[k][i] = s->near_origin[k];
-      p->far_origin[k][i] = s->far_origin[k];
-      p->near_inverse[k][i] = s->near_inverse[k];
-      p->far_inverse[k][i] = s->far_inverse[k];
-    }
-    bool back = first->near_at[k] != k;
+    bool back = p->fat.near_at[k] != k;
     p->fat.near_origin[k] = back ? lanes_least(p->near_origin[k]) : lanes_greatest(p->near_origin[k]);
     p->fat.far_origin[k] = back ? lanes_greatest(p->far_origin[k]) : lanes_least(p->far_origin[k]);
     p->fat.near_inverse[k] = back ? lanes_greatest(p->near_inverse[k]) : lanes_least(p->near_inverse[k]);
@@ -97,100 +172,211 @@ static KERNEL_INLINE unsigned packet_hits(const ray_packet *p, const float *bloc
   return v8m_bits(v8_le(enter, leave)) & p->live;
 }
 
-static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, uint32_t leaf)
+/* A ray made ready. */
+static KERNEL_INLINE void begin_ray(ray_packet *p, int i)
+{
+  ray_state *s = &p->ray[i];
+  const pl_ray *ray = &p->rays[i];
+  s->best = ray_missed();
+  s->scale = p->scale;
+  s->slabs.length = p->fat.length;
+  s->v.ray = ray;
+  s->v.index = p->index + (size_t)i;
+  p->begun |= 1u << i;
+  if (!p->sheared) {
+    make_shear(&s->v.shear, ray, unit_scale(ray->direction));
+    return;
+  }
+  s->v.shear = p->shear;
+  for (int k = 0; k < 3; ++k) s->v.shear.base[k] = s->v.shear.home[k] = p->home[k][i];
+  s->v.shear.shear_x = p->shear_x[i];
+  s->v.shear.shear_y = p->shear_y[i];
+  s->v.shear.inverse = p->inverse[i];
+}
+
+/* A ray that leaves the packet gets slabs of its own. */
+static ray_state *take_out(ray_packet *p, int i)
+{
+  ray_state *s = &p->ray[i];
+  if (p->slabbed >> i & 1) return s;
+  p->slabbed |= 1u << i;
+  if (!(p->begun >> i & 1)) begin_ray(p, i);
+  for (int k = 0; k < 3; ++k) {
+    s->slabs.near_origin[k] = p->near_origin[k][i];
+    s->slabs.far_origin[k] = p->far_origin[k][i];
+    s->slabs.near_inverse[k] = p->near_inverse[k][i];
+    s->slabs.far_inverse[k] = p->far_inverse[k][i];
+    s->slabs.near_at[k] = p->fat.near_at[k];
+    s->slabs.far_at[k] = p->fat.far_at[k];
+  }
+  return s;
+}
+
+/* A ray made ready for a body that it enters as it is. */
+static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, int i)
+{
+  static const double exact[3];
+  ray_state *s = &p->ray[i];
+  if (p->inside >> i & 1) return s;
+  if (!(p->begun >> i & 1)) begin_ray(p, i);
+  p->inside |= 1u << i;
+  s->v.b = b;
+  s->v.start = 0;
+  s->v.slabs = &s->slabs;
+  s->v.low = p->low[i];
+  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
+    s->v.shear.irregular = p->shear.irregular;
+    s->v.shear.error = p->shear.error;
+    s->v.shear.margin = p->shear.margin;
+    s->v.shear_low = p->low[i];
+    s->v.high = s->v.shear_high = p->high[i];
+    return s;
+  }
+  place_shear(&s->v.shear, b, s->v.ray->origin, exact, true);
+  s->v.shear_low = time_down(s->v.ray->t_min, 0, s->v.shear.length);
+  shorten(&s->v, most_t(s));
+  return s;
+}
+
+/* After a ray has looked for hits. */
+static KERNEL_INLINE void note_ray(ray_packet *p, int i, bool ended)
+{
+  float before = p->high[i];
+  p->high[i] = p->ray[i].v.high;
+  if (ended) p->live &= ~(1u << i);
+  if (ended || p->high[i] < before) bound_times(p);
+}
+
+typedef struct packet_item {
+  int32_t reference;
+  float near;
+  unsigned lanes; /* rays that may meet it */
+  uint32_t slot;  /* where its box is: node << 3 | lane */
+} packet_item;
+
+static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_item item)
 {
   const tree *t = b->side.t;
-  uint32_t slot = t->leaf_slot[leaf];
-  unsigned m = packet_hits(p, tree_block(t, slot >> 3), t->width, (int)(slot & 7));
+  unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->width, (int)(item.slot & 7)) & item.lanes;
   w->n_v += PACKET;
   if (!m) return;
-  opened_leaf o;
-  o.first = t->tri_first[leaf];
-  o.count = (int)(t->tri_first[leaf + 1] - o.first);
-  open_corners(b, leaf, &o);
+  ray_leaf room;
+  const ray_leaf *o = look_into(w, b, (uint32_t)~item.reference, &room);
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    ray_state *s = &p->ray[i];
-    float before = p->high[i];
-    w->n_p += (uint64_t)o.count;
-    if (decide_lanes(w, &s->v, &o, &s->best)) p->live &= ~(1u << i);
-    p->high[i] = s->v.high;
-    if (s->v.high < before || !(p->live >> i & 1)) bound_times(p);
+    ray_state *s = ray_inside(p, b, i);
+    w->n_p += (uint64_t)o->count;
+    note_ray(p, i, decide_lanes(w, &s->v, o, &s->best));
   }
 }
 
-static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b)
+/* As open_node(). */
+static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const walk_side *side, packet_item item,
+                                         packet_item *stack, int count)
 {
-  ray_stack stack;
-  int count = 1;
-  stack[0] = (ray_item){TREE_ROOT, 0};
-  while (count && p->live) {
-    ray_item item = stack[--count];
-    if (item.near > p->most_high) continue;
-    if (item.reference < 0) {
-      packet_leaf(w, p, b, (uint32_t)~item.reference);
-      continue;
+  tree *t = side->t;
+  uint32_t node = (uint32_t)item.reference;
+  float near[8];
+  unsigned m = node_hits(w, side, &p->fat, p->least_low, p->most_high, node, near);
+  const int32_t *child = tree_children(t, node);
+  const float *block = tree_block(t, node);
+  for (int bottom = count; m; m &= m - 1) {
+    int lane = __builtin_ctz(m), at = count;
+    unsigned lanes = item.lanes;
+    if (!p->narrow) {
+      lanes &= packet_hits(p, block, t->width, lane);
+      w->n_v += PACKET;
     }
-    count = open_node(w, &b->side, &p->fat, p->least_low, p->most_high, (uint32_t)item.reference, stack, count);
+    if (!lanes) continue;
+    fetch_item(t, child[lane]);
+    float own = near[lane];
+    for (; at > bottom && stack[at - 1].near < own; --at) stack[at] = stack[at - 1];
+    stack[at] = (packet_item){child[lane], own, lanes, node << 3 | (unsigned)lane};
+    ++count;
+  }
+  return count;
+}
+
+static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigned lanes)
+{
+  packet_item stack[8 * (TREE_MOST_DEPTH + 1)];
+  int count = 1;
+  stack[0] = (packet_item){TREE_ROOT, 0, lanes, 0};
+  while (count) {
+    packet_item item = stack[--count];
+    item.lanes &= p->live;
+    if (!item.lanes || item.near > p->most_high) continue;
+    if (item.reference < 0) {
+      packet_leaf(w, p, b, item);
+    } else if (__builtin_popcount(item.lanes) <= PACKET_FEW) {
+      for (unsigned m = item.lanes; m; m &= m - 1) {
+        int i = __builtin_ctz(m);
+        ray_state *s = ray_inside(p, b, i);
+        take_out(p, i);
+        note_ray(p, i, walk_body(w, &s->v, item.reference, &s->best));
+      }
+    } else {
+      count = open_for_packet(w, p, &b->side, item, stack, count);
+    }
   }
 }
 
-/* A body that all rays can enter as they are, and in which the packet is not too wide. */
-static bool packet_fits(const ray_packet *p, const ray_target *b)
+/* A body that all rays can enter as they are. */
+static bool packet_fits(ray_packet *p, const ray_target *b)
 {
   if (b->placed || b->irregular || b->grid) return false;
-  double away = 0;
+  double away = 0, reach = 0, near[3], far[3];
   for (int k = 0; k < 3; ++k) {
-    double x = fabs(b->centre[k] - (double)p->fat.near_origin[k]),
-           y = fabs(b->centre[k] - (double)p->fat.far_origin[k]);
+    near[k] = (double)p->fat.near_origin[k];
+    far[k] = (double)p->fat.far_origin[k];
+    double x = fabs(b->centre[k] - near[k]), y = fabs(b->centre[k] - far[k]);
     away = x > away ? x : away;
     away = y > away ? y : away;
   }
-  return away <= 15 * b->radius &&
-         (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
+  reach = fmax(reach_of(b, near), reach_of(b, far));
+  if (p->sheared) trust_shear(&p->shear, b, 0, reach);
+  p->narrow = (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
+  return away <= 15 * b->radius;
 }
 
-static void packet_body(ray_walk *w, ray_packet *p, const ray_target *b)
+static void packet_body(ray_walk *w, ray_packet *p, uint32_t number)
 {
-  static const double exact[3];
-  bool together = packet_fits(p, b);
-  for (unsigned m = p->live; m; m &= m - 1) {
-    ray_state *s = &p->ray[__builtin_ctz(m)];
-    if (!together) {
-      if (visit_body(w, s, b)) p->live &= ~(1u << __builtin_ctz(m));
-      p->high[__builtin_ctz(m)] = time_up(most_t(s), 0, s->slabs.length);
-      continue;
-    }
-    s->v.b = b;
-    s->v.start = 0;
-    s->v.slabs = &s->slabs;
-    place_shear(&s->v.shear, b, s->v.ray->origin, exact, true);
-    s->v.shear_low = time_down(s->v.ray->t_min, 0, s->v.shear.length);
-    shorten(&s->v, most_t(s));
+  const ray_target *b = &w->targets[number];
+  unsigned lanes = packet_hits(p, w->boxes + (size_t)(number & ~7u) * AABB_COMPONENTS, 8, (int)(number & 7));
+  w->n_v += PACKET;
+  if (!lanes) return;
+  p->inside = 0;
+  if (packet_fits(p, b)) {
+    walk_packet(w, p, b, lanes);
+    return;
   }
-  if (together) walk_packet(w, p, b);
+  for (; lanes; lanes &= lanes - 1) {
+    int i = __builtin_ctz(lanes);
+    ray_state *s = take_out(p, i);
+    if (visit_body(w, s, b)) p->live &= ~(1u << i);
+    p->high[i] = time_up(most_t(s), 0, s->slabs.length);
+  }
   bound_times(p);
 }
 
 /* The next eight rays; false, and nothing done, if they are no packet. */
 static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits)
 {
-  double scale = unit_scale(rays[begin].direction);
-  if (end - begin < PACKET || scale == 0 || !fit_together(rays + begin, scale)) return false;
+  if (end - begin < PACKET) return false;
   ray_packet p;
+  p.rays = rays + begin;
+  p.index = begin;
+  p.scale = unit_scale(p.rays->direction);
+  if (p.scale == 0 || !make_lanes(&p)) return false;
   p.live = (1u << PACKET) - 1;
-  for (int i = 0; i < PACKET; ++i) {
-    start_ray(&p.ray[i], &rays[begin + (size_t)i], begin + (size_t)i, scale);
-    p.low[i] = time_down(rays[begin + (size_t)i].t_min, 0, p.ray[i].slabs.length);
-    p.high[i] = time_up(rays[begin + (size_t)i].t_max, 0, p.ray[i].slabs.length);
-  }
+  p.begun = p.slabbed = 0;
   make_fat(&p);
   bound_times(&p);
   uint32_t turns = list_turns(w, &p.fat, p.least_low, p.most_high);
   for (uint32_t i = 0; i < turns && p.live && w->status == PL_OK; ++i) {
     if (w->turns[i].near > p.most_high) break;
-    packet_body(w, &p, &w->targets[w->turns[i].target]);
+    packet_body(w, &p, w->turns[i].target);
   }
-  for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.ray[i].best;
+  for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.begun >> i & 1 ? p.ray[i].best : ray_missed();
   return true;
 }

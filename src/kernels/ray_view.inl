@@ -178,8 +178,8 @@ static inline void trust_shear(ray_shear *s, const ray_target *b, double wrong, 
 {
   reach += 2 * wrong;
   s->irregular = s->length == 0 || b->irregular || !(reach <= 0x1p50);
-  s->error = (float)((0x1p-21 * reach + 3 * wrong) * 1.0001) + 0x1p-100f;
-  s->margin = (float)(0x1p-21 * reach + 4 * wrong) + 0x1p-100f;
+  s->error = (float)((0x1.4p-21 * reach + 3 * wrong) * 1.0001) + 0x1p-100f;
+  s->margin = (float)(0x1.4p-21 * reach + 4 * wrong) + 0x1p-100f;
 }
 
 static inline double reach_of(const ray_target *b, const double base[3])

@@ -30,6 +30,20 @@ typedef struct ray_target {
   double inverse[3][3], shift[3], slack[3];
 } ray_target;
 
+enum {
+  RAY_LEAVES = 128,        /* opened leaves that a worker keeps, a power of two */
+  RAY_LEAVES_APART = 1367, /* places between the first leaves of two bodies */
+};
+
+/* A leaf with its triangles in lanes, perhaps kept during a cast. */
+typedef struct ray_leaf {
+  float corner[3][3][8]; /* corner, axis, lane */
+  uint64_t cast;         /* whose it is; 0: nobody's */
+  uint32_t target, leaf;
+  uint32_t first; /* triangle, in tree order */
+  int count;
+} __attribute__((aligned(64))) ray_leaf;
+
 /* What is found by one ray and kept by a worker. */
 typedef struct ray_walk {
   const ray_target *targets;
@@ -44,7 +58,9 @@ typedef struct ray_walk {
   struct ray_turn {
     float near;
     uint32_t target;
-  } * turns; /* `room` of them: bodies of one ray or packet, front to back */
+  } * turns;        /* `room` of them: bodies of one ray or packet, front to back */
+  ray_leaf *leaves; /* RAY_LEAVES: each leaf has one place */
+  uint64_t cast;    /* number of the cast, from 1 */
   uint64_t n_v, n_p, n_u;
   pl_status status; /* PL_ERROR_MEMORY ends the walk */
   const pl_allocator *allocator;

@@ -2,26 +2,27 @@
  *
  * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners relative to the ray, sheared such that
  * it runs along an axis; three signs tell the sides. With V bounding the corners' distance and d the error of coordinates (both
- * bodies' and ray's), a sheared coordinate is right to h = 8 u V + 3 d, u = 2^-24: 2 u V for the differences, u V for the rounded
- * shear, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
+ * bodies' and ray's), a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V for the shear of
+ * rounded directions, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
  * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
- * Times t of corners along the axis are right to m = 8 u V + 4 d. Where a hit would have weights w of one sign, the sum of
+ * Times t of corners along the axis are right to m = 10 u V + 4 d. Where a hit would have weights w of one sign, the sum of
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
  * own roundings to 6 u sum |w| max |t - low|. */
 
+#include "exact/ray_tri_filter.inl"
 #include "kernels/ray_view.inl"
 
 /* --------------------------------------------------------------------------------------------------- a leaf -- */
 
 /* The lanes of a leaf that are not certainly missed. */
-static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const opened_leaf *o)
+static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corner[3][3][8])
 {
   const ray_shear *s = &v->shear;
   v8 x[3], y[3], t[3], most = v8_set(0);
   for (int c = 0; c < 3; ++c) {
-    v8 z = v8_sub(v8_load(o->corner[c][s->z]), v8_set(s->base[s->z]));
-    x[c] = v8_sub(v8_sub(v8_load(o->corner[c][s->x]), v8_set(s->base[s->x])), v8_mul(v8_set(s->shear_x), z));
-    y[c] = v8_sub(v8_sub(v8_load(o->corner[c][s->y]), v8_set(s->base[s->y])), v8_mul(v8_set(s->shear_y), z));
+    v8 z = v8_sub(v8_load(corner[c][s->z]), v8_set(s->base[s->z]));
+    x[c] = v8_sub(v8_sub(v8_load(corner[c][s->x]), v8_set(s->base[s->x])), v8_mul(v8_set(s->shear_x), z));
+    y[c] = v8_sub(v8_sub(v8_load(corner[c][s->y]), v8_set(s->base[s->y])), v8_mul(v8_set(s->shear_y), z));
     t[c] = v8_mul(z, v8_set(s->inverse));
     most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
   }
@@ -74,8 +75,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
-  if (!ray_tri_meet_before(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
-    return false;
+  if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
   pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   hit_normal((const double(*)[3])p, hit.normal);
@@ -95,23 +95,53 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 }
 
 /* The corners of a leaf in lanes. */
-static KERNEL_INLINE void open_corners(const ray_target *b, uint32_t leaf, opened_leaf *o)
+static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 {
   const walk_side *s = &b->side;
   const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
-  o->leaf = leaf;
-  if (b->delta != 0)
-    load_corners(b->origin, s, o, tri, o->count);
-  else if (o->count == 8)
-    load_corners_f32(s, o, tri, 8);
-  else
-    load_corners_f32(s, o, tri, o->count);
+  if (b->delta != 0) {
+    opened_leaf full;
+    full.leaf = o->leaf;
+    load_corners(b->origin, s, &full, tri, o->count);
+    memcpy(o->corner, full.corner, sizeof o->corner);
+  } else if (o->count == 8) {
+    load_corners_f32(s, o->corner, tri, 8);
+  } else {
+    load_corners_f32(s, o->corner, tri, o->count);
+  }
 }
 
-static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_leaf *o, pl_hit *best)
+static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_leaf *o)
+{
+  const tree *t = b->side.t;
+  inflation_see(t, ~(int32_t)leaf);
+  o->leaf = leaf;
+  o->first = t->tri_first[leaf];
+  o->count = (int)(t->tri_first[leaf + 1] - o->first);
+  open_corners(b, o);
+}
+
+/* Opens a leaf, in *room if that is all there is to do. Where vertices must be placed or blended first, leaves are kept for a while: rays that
+ * run side by side come to the same ones. Others are not: reading one back from a distant cache takes longer than making it. */
+static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf, ray_leaf *room)
+{
+  if (b->delta == 0) {
+    open_leaf_in(b, leaf, room);
+    return room;
+  }
+  uint32_t target = (uint32_t)(b - w->targets);
+  ray_leaf *o = &w->leaves[(leaf + target * RAY_LEAVES_APART) & (RAY_LEAVES - 1)];
+  if (o->leaf == leaf && o->target == target && o->cast == w->cast) return o;
+  o->cast = w->cast;
+  o->target = target;
+  open_leaf_in(b, leaf, o);
+  return o;
+}
+
+static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const ray_leaf *o, pl_hit *best)
 {
   unsigned m = (1u << o->count) - 1;
-  if (!v->shear.irregular) m &= lanes_pierced(v, o);
+  if (!v->shear.irregular) m &= lanes_pierced(v, o->corner);
   for (; m; m &= m - 1)
     if (decide_triangle(w, v, o->first + (uint32_t)__builtin_ctz(m), best)) return true;
   return false;
@@ -119,14 +149,10 @@ static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const opened_le
 
 static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
 {
-  const tree *t = v->b->side.t;
-  inflation_see(t, ~(int32_t)leaf);
-  opened_leaf o;
-  o.first = t->tri_first[leaf];
-  o.count = (int)(t->tri_first[leaf + 1] - o.first);
-  w->n_p += (uint64_t)o.count;
-  if (!v->shear.irregular) open_corners(v->b, leaf, &o);
-  return decide_lanes(w, v, &o, best);
+  ray_leaf room;
+  const ray_leaf *o = look_into(w, v->b, leaf, &room);
+  w->n_p += (uint64_t)o->count;
+  return decide_lanes(w, v, o, best);
 }
 
 /* --------------------------------------------------------------------------------------------------- the walk -- */
@@ -169,9 +195,12 @@ typedef ray_item ray_stack[8 * (TREE_MOST_DEPTH + 1)];
 /* What the next step will read. */
 static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 {
-  if (reference < 0) { /* most leaves are full: about there */
-    __builtin_prefetch(t->tri + 24 * (size_t)~reference);
-    __builtin_prefetch(t->tri + 24 * (size_t)~reference + 16);
+  if (reference < 0) { /* leaves of one triangle are in order; most of others are full: about there */
+    size_t leaf = (size_t)~reference;
+    const uint32_t *tri = t->tri + (t->leaf_count == t->triangle_count ? 3 * leaf : 24 * leaf);
+    __builtin_prefetch(t->tri_first + leaf);
+    __builtin_prefetch(tri);
+    __builtin_prefetch(tri + 16);
     return;
   }
   const char *block = (const char *)tree_block(t, (uint32_t)reference);
@@ -179,36 +208,44 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
   __builtin_prefetch(block + 64);
   __builtin_prefetch(block + 128);
   __builtin_prefetch(tree_children(t, (uint32_t)reference));
+  __builtin_prefetch(&t->stamp[reference]);
 }
 
-/* Makes a node's block true and puts the children that are met on the stack. Returns the new height. */
-static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
-                                   uint32_t node, ray_item *stack, int count)
+/* Makes a node's block true. The children that are met. */
+static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low,
+                                        float high, uint32_t node, float near[8])
 {
   tree *t = side->t;
   inflation_see(t, (int32_t)node);
   if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
     w->n_u += side->ensure(side->owner, node);
-  float near[8];
   int children = t->children[node];
   const float *block = tree_block(t, node);
   unsigned m = t->width == 8   ? slab_hits(slabs, block, 8, low, high, near)
                : t->width == 4 ? slab_hits(slabs, block, 4, low, high, near)
                                : slab_hits(slabs, block, 2, low, high, near);
   w->n_v += (uint64_t)children;
-  const int32_t *child = tree_children(t, node);
-  m &= (1u << children) - 1;
-  for (unsigned k = m; k; k &= k - 1) fetch_item(t, child[__builtin_ctz(k)]);
+  return m & ((1u << children) - 1);
+}
+
+/* Puts the children of a node that are met on the stack. Returns the new height. */
+static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low, float high,
+                                   uint32_t node, ray_item *stack, int count)
+{
+  float near[8];
+  unsigned m = node_hits(w, side, slabs, low, high, node, near);
+  const int32_t *child = tree_children(side->t, node);
+  for (unsigned k = m; k; k &= k - 1) fetch_item(side->t, child[__builtin_ctz(k)]);
   return push_sorted(stack, count, child, m, near);
 }
 
-/* One ray in one body; true if it has ended. */
-static bool walk_body(ray_walk *w, ray_view *v, pl_hit *best)
+/* One ray in what lies under a node; true if it has ended. */
+static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 {
   const walk_side *side = &v->b->side;
   ray_stack stack;
   int count = 1;
-  stack[0] = (ray_item){TREE_ROOT, 0};
+  stack[0] = (ray_item){from, 0};
   while (count) {
     ray_item item = stack[--count];
     if (item.near > v->high) continue;
@@ -283,7 +320,7 @@ static bool visit_body(ray_walk *w, ray_state *s, const ray_target *b)
 {
   s->v.b = b;
   if (!enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
-  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, &s->best);
+  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, TREE_ROOT, &s->best);
 }
 
 static void trace_ray(ray_walk *w, ray_state *s)

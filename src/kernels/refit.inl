@@ -80,6 +80,12 @@ static KERNEL_INLINE corners bound(const points *p, pl_scalar type, const uint32
 
 static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
 {
+  if (type == PL_F32 &&
+      t->leaf_count == t->triangle_count) { /* single triangles: their corners, which queries read as well */
+    const uint32_t *tri = t->tri + 3 * (size_t)leaf;
+    v4 p0 = point_f32(p, tri[0]), p1 = point_f32(p, tri[1]), p2 = point_f32(p, tri[2]);
+    return (corners){v4_min(v4_min(p0, p1), p2), v4_max(v4_max(p0, p1), p2)};
+  }
   uint32_t first = t->list_first[leaf], count = t->list_first[leaf + 1] - first;
   const uint32_t *list = t->list + first;
   if (type == PL_F32 && count == LIST_PAD) { /* one or two triangles: no loop */

@@ -1,5 +1,6 @@
 /* One 8-lane float type (v8) and one 4-lane (v4) for points: AVX2, two SSE halves, or plain C, chosen by the including file
- * with SIMD_AVX2 or SIMD_SSE2, and v4d, a point in double. All give the same bits: only exact operations and single rounded ones, never fused.
+ * with SIMD_AVX2 or SIMD_SSE2, and v4d, a point in double. All give the same bits: only exact operations and single rounded ones, fused
+ * only where the answer is exact anyway.
  * min(a, b) is a < b ? a : b, lane by lane. */
 #ifndef MATH_SIMD_H
 #define MATH_SIMD_H
@@ -23,6 +24,17 @@
 #include "math/simd_sse2.h"
 #else
 #include "math/simd_scalar.h"
+#endif
+
+#if !defined(SIMD_AVX2)
+/* a * b - p, where p is a * b rounded: what the rounding cut off, exactly (Dekker 1971), as long as nothing overflows or vanishes. */
+static inline v4d v4d_product_rest(v4d a, v4d b, v4d p)
+{
+  v4d split = v4d_set(134217729), ca = v4d_mul(split, a), cb = v4d_mul(split, b); /* 2^27 + 1: halves of 26 bits */
+  v4d ah = v4d_sub(ca, v4d_sub(ca, a)), al = v4d_sub(a, ah), bh = v4d_sub(cb, v4d_sub(cb, b)), bl = v4d_sub(b, bh);
+  v4d rest = v4d_add(v4d_add(v4d_sub(v4d_mul(ah, bh), p), v4d_mul(ah, bl)), v4d_mul(al, bh));
+  return v4d_add(rest, v4d_mul(al, bl));
+}
 #endif
 
 /* (a * b) + (c * d) + (e * f), rounded after each operation. */

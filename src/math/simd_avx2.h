@@ -12,6 +12,8 @@ typedef __m256d v4d;
 
 static inline v4d v4d_load3(const double *p) { return _mm256_maskload_pd(p, _mm256_setr_epi64x(-1, -1, -1, 0)); }
 static inline v4d v4d_set(double x) { return _mm256_set1_pd(x); }
+static inline void v4d_store(double *p, v4d a) { _mm256_storeu_pd(p, a); }
+static inline v4d v4d_product_rest(v4d a, v4d b, v4d p) { return _mm256_fmsub_pd(a, b, p); }
 static inline v4d v4d_add(v4d a, v4d b) { return _mm256_add_pd(a, b); }
 static inline v4d v4d_mul(v4d a, v4d b) { return _mm256_mul_pd(a, b); }
 static inline v4d v4d_widen(v4 a) { return _mm256_cvtps_pd(a); }

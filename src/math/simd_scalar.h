@@ -17,6 +17,7 @@ typedef struct v4d {
 
 static inline v4d v4d_load3(const double *p) { return (v4d){{p[0], p[1], p[2], 0}}; }
 static inline v4d v4d_set(double x) { return (v4d){{x, x, x, x}}; }
+static inline void v4d_store(double *p, v4d a) { memcpy(p, a.f, sizeof a.f); }
 static inline v4d v4d_add(v4d a, v4d b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] += b.f[i];

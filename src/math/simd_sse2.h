@@ -16,6 +16,11 @@ typedef struct v4d {
 
 static inline v4d v4d_load3(const double *p) { return (v4d){_mm_loadu_pd(p), _mm_load_sd(p + 2)}; }
 static inline v4d v4d_set(double x) { return (v4d){_mm_set1_pd(x), _mm_set1_pd(x)}; }
+static inline void v4d_store(double *p, v4d x)
+{
+  _mm_storeu_pd(p, x.a);
+  _mm_storeu_pd(p + 2, x.b);
+}
 static inline v4d v4d_add(v4d x, v4d y) { return (v4d){_mm_add_pd(x.a, y.a), _mm_add_pd(x.b, y.b)}; }
 static inline v4d v4d_mul(v4d x, v4d y) { return (v4d){_mm_mul_pd(x.a, y.a), _mm_mul_pd(x.b, y.b)}; }
 static inline v4d v4d_widen(v4 x) { return (v4d){_mm_cvtps_pd(x), _mm_cvtps_pd(_mm_movehl_ps(x, x))}; }

@@ -41,6 +41,7 @@ void rays_destroy(pl_context *context, ray_scratch *s)
   for (int i = 0; s->walks && i < context->threads; ++i) {
     array_free(&context->locked, &s->walks[i].found);
     mem_free(allocator, s->walks[i].turns);
+    mem_free(allocator, s->walks[i].leaves);
   }
   mem_free(allocator, s->walks);
   array_free(allocator, &s->targets);
@@ -217,6 +218,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   const pl_allocator *allocator = &context->def.allocator;
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
+  ++s->casts;
   if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
   if (all)
     room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
@@ -238,6 +240,9 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
       w->room = room ? (uint32_t)s->targets.capacity : 0;
     }
     w->target_count = (uint32_t)s->targets.count;
+    if (!w->leaves) w->leaves = mem_new(allocator, RAY_LEAVES, sizeof *w->leaves);
+    room = room && w->leaves;
+    w->cast = s->casts;
   }
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
   r->all = all;
@@ -320,6 +325,7 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   s->targets.count = 0;
   status = soup_rays_begin(body, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
+  if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;

@@ -25,6 +25,7 @@ typedef struct ray_scratch {
   ARRAY(pl_hit) hits;
   ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the answer */
   ARRAY(size_t) first; /* of the answer */
+  uint64_t casts;      /* so far */
   pl_hits answer;
 } ray_scratch;
 
@@ -41,6 +42,10 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index);
 
 /* Appends a body whose part before the queries is done; `number` is what hits call it. */
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u);
+
+/* query/ray_refit.c: makes all volumes of those targets into which many of the rays go; to be called when all targets are there. */
+pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                     uint64_t *n_u);
 
 /* What the rays hit of s->targets. `start` is when the query began. */
 pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,

@@ -53,6 +53,7 @@ pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const
   double start = timer_ms(), updated;
   status = bring_up(scene, &answer.counters);
   if (status == PL_OK) status = add_targets(scene, s, &answer.counters);
+  if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
   updated = timer_ms();
   if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
   if (status != PL_OK) return status;

@@ -30,6 +30,8 @@ typedef struct update {
   vertex_run *runs;
   const shape_kind *shape; /* NULL: boxes only */
   const blend *b;          /* blend: the reference blocks; NULL otherwise */
+  double rays;             /* about how many have entered the root's box since positions changed */
+  bool all_made;           /* update_all() has made every block true */
   bool pending;            /* positions have changed and the part before the queries is not done */
 } update;
 
@@ -92,6 +94,11 @@ uint64_t update_above(update *u);
 
 /* Makes the block of a node true if it is stale; `owner` is an update. Safe from several threads. */
 uint64_t update_ensure(void *owner, uint32_t node);
+
+/* update/all.c: is it cheaper to make all volumes now than to leave them to the rays that are counted in u? And doing so, once the part
+ * before the queries is done; *made counts all volumes of the tree. */
+bool update_wants_all(const update *u);
+pl_status update_all(pl_context *context, update *u, uint64_t *made);
 
 /* These vertices have moved and no others: refreshes the volumes on their paths, if any are true. Fans must be there. */
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
