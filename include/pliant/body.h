@@ -113,8 +113,8 @@ typedef enum pl_growth {
 /* Defaults: ab-or-bc, 0.5, 0.4, 0.15, follow. 187 settings that follow were played on nine scenes (five pairs of flexible parts, two of
  * them again with 16 and 25 times the triangles, two captured animations), with swept rectangles, OBBs and boxes, and on the five pairs
  * with binary trees. Of six with little counted cost and two older ones these took the least time, side by side: 1.04 times the
- * best of the eight (geometric mean), 1.12 at most. On five scenes that had no part in it 1.02, 1.08 at most; the thesis' own (stand,
- * 1.36, 0.89, 0.59) 1.57 and 1.50. The best is flat: p_max from 0.3 to 0.6 and gamma from 0.1 to 0.35 hardly differ by the clock. */
+ * best of the eight (geometric mean), 1.12 at most. On five scenes that had no part in it 1.07, 1.20 at most; the thesis' own (stand,
+ * 1.36, 0.89, 0.59) 1.57 and 1.98. The best is flat: p_max from 0.3 to 0.6 and gamma from 0.1 to 0.35 hardly differ by the clock. */
 typedef struct pl_inflate_def {
   pl_criterion criterion;
   double p_max; /* 0 or more */
