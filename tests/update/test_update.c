@@ -13,7 +13,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { SIZE_STEP = 2, MANY = 1600 };
 #else
-enum { SIZE_STEP = 1, MANY = 4000 };
+enum { SIZE_STEP = 1, MANY = 6000 };
 #endif
 
 static pl_body *make_body(pl_context *context, const scene_mesh *m, const pl_body_def *def)
