@@ -339,10 +339,10 @@ static bool packet_fits(ray_packet *p, const ray_target *b)
   return away <= 15 * b->radius;
 }
 
-static void packet_body(ray_walk *w, ray_packet *p, uint32_t number)
+static void packet_body(ray_walk *w, ray_packet *p, uint32_t place)
 {
-  const ray_target *b = &w->targets[number];
-  unsigned lanes = packet_hits(p, w->boxes + (size_t)(number & ~7u) * AABB_COMPONENTS, 8, (int)(number & 7));
+  const ray_target *b = &w->targets[w->order[place]];
+  unsigned lanes = packet_hits(p, w->boxes + (size_t)(place & ~7u) * AABB_COMPONENTS, 8, (int)(place & 7));
   w->n_v += PACKET;
   if (!lanes) return;
   p->inside = 0;
@@ -375,7 +375,7 @@ static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t en
   uint32_t turns = list_turns(w, &p.fat, p.least_low, p.most_high);
   for (uint32_t i = 0; i < turns && p.live && w->status == PL_OK; ++i) {
     if (w->turns[i].near > p.most_high) break;
-    packet_body(w, &p, w->turns[i].target);
+    packet_body(w, &p, w->turns[i].place);
   }
   for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.begun >> i & 1 ? p.ray[i].best : ray_missed();
   return true;

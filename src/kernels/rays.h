@@ -44,12 +44,21 @@ typedef struct ray_leaf {
   int count;
 } __attribute__((aligned(64))) ray_leaf;
 
+/* A level of boxes over the targets: its first block, and how many boxes it has. */
+typedef struct ray_level {
+  uint32_t first, count;
+} ray_level;
+enum { RAY_LEVELS = 12 };
+
 /* What is found by one ray and kept by a worker. */
 typedef struct ray_walk {
   const ray_target *targets;
   uint32_t target_count;
   uint32_t room; /* of turns */
-  float *boxes;  /* of the targets, in blocks of 8 as those of trees; lanes beyond hold the empty box */
+  const float *boxes;    /* of the targets, in blocks of 8 as those of trees, then of those blocks; lanes beyond are empty */
+  const uint32_t *order; /* which target stands at a place of `boxes` */
+  const ray_level *level;
+  uint32_t levels; /* at least 1 if there are targets; the last is looked at whole */
   pl_ray_mode mode;
   bool coherent; /* neighbours may be traced together */
   pl_hit_filter filter;
@@ -57,7 +66,7 @@ typedef struct ray_walk {
   ARRAY(pl_hit) found; /* all: in order of the rays, each ray's sorted */
   struct ray_turn {
     float near;
-    uint32_t target;
+    uint32_t place; /* in `boxes` */
   } * turns;        /* `room` of them: bodies of one ray or packet, front to back */
   ray_leaf *leaves; /* RAY_LEAVES: each leaf has one place */
   uint64_t cast;    /* number of the cast, from 1 */

@@ -270,22 +270,62 @@ typedef struct ray_state {
   ray_view v;
 } ray_state;
 
+/* Adds the bodies of a block whose boxes are met to a list of `count`, nearest first. Returns how many there are then. */
+static KERNEL_INLINE uint32_t list_block(ray_walk *w, uint32_t block, unsigned m, const float near[8], uint32_t count)
+{
+  for (; m; m &= m - 1) {
+    uint32_t lane = (uint32_t)__builtin_ctz(m), at = count++;
+    for (; at > 0 && w->turns[at - 1].near > near[lane]; --at) w->turns[at] = w->turns[at - 1];
+    w->turns[at] = (struct ray_turn){near[lane], 8 * block + lane};
+  }
+  return count;
+}
+
+static inline unsigned lanes_of(const ray_level *l, uint32_t block)
+{
+  uint32_t left = l->count - 8 * block;
+  return left < 8 ? (1u << left) - 1 : 0xff;
+}
+
+/* What lies under one block of the last level. */
+static uint32_t list_under(ray_walk *w, const ray_slabs *slabs, float low, float high, uint32_t top, uint32_t count)
+{
+  struct {
+    uint32_t level, block;
+  } stack[8 * RAY_LEVELS];
+  int height = 1;
+  stack[0].level = w->levels - 1;
+  stack[0].block = top;
+  while (height) {
+    --height;
+    uint32_t level = stack[height].level, block = stack[height].block;
+    const ray_level *l = &w->level[level];
+    float near[8];
+    unsigned m = lanes_of(l, block);
+    w->n_v += (uint64_t)__builtin_popcount(m);
+    m &= slab_hits(slabs, w->boxes + (size_t)(l->first + block) * 8 * AABB_COMPONENTS, 8, low, high, near);
+    if (level == 0) {
+      count = list_block(w, block, m, near, count);
+      continue;
+    }
+    for (; m; m &= m - 1) {
+      stack[height].level = level - 1;
+      stack[height++].block = 8 * block + (uint32_t)__builtin_ctz(m);
+    }
+  }
+  return count;
+}
+
 /* Bodies whose boxes are met, nearest first; slabs: NULL if all are to be looked at. */
 static uint32_t list_turns(ray_walk *w, const ray_slabs *slabs, float low, float high)
 {
+  const float near[8] = {0};
   uint32_t count = 0;
-  for (uint32_t first = 0; first < w->target_count; first += 8) {
-    uint32_t left = w->target_count - first;
-    unsigned m = left < 8 ? (1u << left) - 1 : 0xff;
-    float near[8] = {0};
-    if (slabs) m &= slab_hits(slabs, w->boxes + (size_t)first * AABB_COMPONENTS, 8, low, high, near);
-    for (; m; m &= m - 1) {
-      uint32_t lane = (uint32_t)__builtin_ctz(m), at = count++;
-      for (; at > 0 && w->turns[at - 1].near > near[lane]; --at) w->turns[at] = w->turns[at - 1];
-      w->turns[at] = (struct ray_turn){near[lane], first + lane};
-    }
-  }
-  w->n_v += w->target_count;
+  if (!w->levels) return 0;
+  const ray_level *l = &w->level[slabs ? w->levels - 1 : 0];
+  for (uint32_t block = 0; 8 * block < l->count; ++block)
+    count = slabs ? list_under(w, slabs, low, high, block, count)
+                  : list_block(w, block, lanes_of(l, block), near, count);
   return count;
 }
 
@@ -331,7 +371,7 @@ static void trace_ray(ray_walk *w, ray_state *s)
   uint32_t turns = list_turns(w, top, low, high);
   for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
     if (top && w->turns[i].near > time_up(most_t(s), 0, top->length)) return;
-    if (visit_body(w, s, &w->targets[w->turns[i].target])) return;
+    if (visit_body(w, s, &w->targets[w->order[w->turns[i].place]])) return;
   }
 }
 

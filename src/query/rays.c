@@ -46,6 +46,8 @@ void rays_destroy(pl_context *context, ray_scratch *s)
   mem_free(allocator, s->walks);
   array_free(allocator, &s->targets);
   array_free(allocator, &s->boxes);
+  array_free(allocator, &s->order);
+  array_free(allocator, &s->keys);
   array_free(allocator, &s->pieces);
   array_free(allocator, &s->hits);
   array_free(allocator, &s->ends);
@@ -160,17 +162,11 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u)
 {
-  const pl_allocator *allocator = &context->def.allocator;
-  size_t n = s->targets.count, lane = n % 8, first = (n - lane) * AABB_COMPONENTS;
-  if (!array_reserve(allocator, &s->targets, n + 1) ||
-      !array_reserve(allocator, &s->boxes, first + 8 * AABB_COMPONENTS))
+  size_t n = s->targets.count;
+  if (!array_reserve(&context->def.allocator, &s->targets, n + 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
   if (!soup_grid(body)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
-  if (lane == 0)
-    for (int i = 0; i < 8; ++i) aabb_set_lane(s->boxes.data + first, 8, i, &(aabb){{0}, {0}});
-  aabb_set_lane(s->boxes.data + first, 8, (int)lane, &s->targets.data[n].box);
-  s->boxes.count = first + 8 * AABB_COMPONENTS; /* what a larger array must keep */
   return PL_OK;
 }
 
@@ -226,6 +222,9 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     ray_walk *w = &s->walks[i];
     w->targets = s->targets.data;
     w->boxes = s->boxes.data;
+    w->order = s->order.data;
+    w->level = s->level;
+    w->levels = s->levels;
     w->mode = def->mode;
     w->coherent = def->coherent;
     w->filter = def->filter;
@@ -303,7 +302,8 @@ pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size
 {
   ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
   size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
-  pl_status status = make_ready(&r, def, pieces);
+  pl_status status = rays_lay_boxes(context, s);
+  if (status == PL_OK) status = make_ready(&r, def, pieces);
   if (status != PL_OK) return status;
   if (def->budget_ms > 0) r.end_ms = start + def->budget_ms;
   status = parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);

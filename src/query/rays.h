@@ -19,7 +19,11 @@ typedef struct ray_piece {
 
 typedef struct ray_scratch {
   ARRAY(ray_target) targets;
-  ARRAY(float) boxes;
+  ARRAY(float) boxes; /* as in ray_walk, with their order and levels */
+  ARRAY(uint32_t) order;
+  ARRAY(uint64_t) keys;
+  ray_level level[RAY_LEVELS];
+  uint32_t levels;
   ray_walk *walks; /* context->threads */
   ARRAY(ray_piece) pieces;
   ARRAY(pl_hit) hits;
@@ -42,6 +46,9 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index);
 
 /* Appends a body whose part before the queries is done; `number` is what hits call it. */
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u);
+
+/* query/ray_boxes.c: lays the boxes out when all targets are there. */
+pl_status rays_lay_boxes(pl_context *context, ray_scratch *s);
 
 /* query/ray_refit.c: makes all volumes of those targets into which many of the rays go; to be called when all targets are there. */
 pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,

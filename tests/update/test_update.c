@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE_STEP = 2, MANY = 1600 };
+enum { SIZE_STEP = 2, MANY = 6000 };
 #else
 enum { SIZE_STEP = 1, MANY = 6000 };
 #endif
