@@ -55,7 +55,8 @@ typedef struct ray_walk {
   const ray_target *targets;
   uint32_t target_count;
   uint32_t room; /* of turns */
-  const float *boxes;    /* of the targets, in blocks of 8 as those of trees, then of those blocks; lanes beyond are empty */
+  const float
+      *boxes; /* of the targets, in blocks of 8 as those of trees, then of those blocks; lanes beyond are empty */
   const uint32_t *order; /* which target stands at a place of `boxes` */
   const ray_level *level;
   uint32_t levels; /* at least 1 if there are targets; the last is looked at whole */

@@ -324,8 +324,8 @@ static uint32_t list_turns(ray_walk *w, const ray_slabs *slabs, float low, float
   if (!w->levels) return 0;
   const ray_level *l = &w->level[slabs ? w->levels - 1 : 0];
   for (uint32_t block = 0; 8 * block < l->count; ++block)
-    count = slabs ? list_under(w, slabs, low, high, block, count)
-                  : list_block(w, block, lanes_of(l, block), near, count);
+    count =
+        slabs ? list_under(w, slabs, low, high, block, count) : list_block(w, block, lanes_of(l, block), near, count);
   return count;
 }
 
