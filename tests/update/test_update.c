@@ -11,10 +11,11 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE_STEP = 2, MANY = 6000 };
+enum { SIZE_STEP = 2 };
 #else
-enum { SIZE_STEP = 1, MANY = 6000 };
+enum { SIZE_STEP = 1 };
 #endif
+enum { MANY = 6000 };
 
 static pl_body *make_body(pl_context *context, const scene_mesh *m, const pl_body_def *def)
 {
