@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pl_body_def def_of(pl_strategy strategy, int arity, int leaf, bool borrow)
-{
-  pl_body_def def = pl_body_def_default();
-  def.strategy = strategy;
-  def.arity = arity;
-  def.leaf_size = leaf;
-  def.borrow = borrow;
-  return def;
-}
-
 /* ------------------------------------------------------------------------------------------------------- positions -- */
 
 static void types_change(void **state)
@@ -29,7 +19,7 @@ static void types_change(void **state)
   pl_context *context = context_of(NULL);
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
     for (int borrow = 0; borrow < 2; ++borrow) {
-      pl_body_def def = def_of((pl_strategy)strategy, 8, 8, borrow);
+      pl_body_def def = body_def_of((pl_strategy)strategy, 8, 8, borrow);
       pl_body *bodies[2];
       world_bodies(&w, context, &def, borrow, bodies);
       for (int step = 0; step < 2 * w.steps; ++step) {
@@ -70,7 +60,7 @@ static void strides(void **state)
           memcpy(data + v * stride,
                  layouts[l].doubles ? (const void *)&w.mesh[0].xyz[3 * v] : (const void *)&w.mesh[0].xyz_f32[3 * v],
                  size);
-        pl_body_def def = def_of((pl_strategy)(1 + l % 4), 8, 8, borrow);
+        pl_body_def def = body_def_of((pl_strategy)(1 + l % 4), 8, 8, borrow);
         pl_body *bodies[2], *strided;
         world_bodies(&w, other, &def, false, bodies);
         pl_mesh_def mesh = world_mesh_def(&w, 0, false);
@@ -105,7 +95,7 @@ static void positions_refused(void **state)
   double *wide = malloc(3 * n * sizeof *wide);
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
     for (int borrow = 0; borrow < 2; ++borrow) {
-      pl_body_def def = def_of((pl_strategy)strategy, 8, 8, borrow);
+      pl_body_def def = body_def_of((pl_strategy)strategy, 8, 8, borrow);
       pl_body *bodies[2];
       world_bodies(&w, context, &def, false, bodies);
       pair_list before = reference_pairs_of(bodies[0], bodies[1]);
@@ -173,7 +163,7 @@ static void huge_numbers_lost_their_pairs(void **state)
             mesh.positions = pl_positions_f64(xyz[b], 4);
             mesh.triangles = triangles;
             mesh.triangle_count = 4;
-            pl_body_def def = def_of((pl_strategy)strategy, b ? 8 : 2, 1 + (int)s % 3, false);
+            pl_body_def def = body_def_of((pl_strategy)strategy, b ? 8 : 2, 1 + (int)s % 3, false);
             assert_int_equal(pl_body_create_free(context, &mesh, &def, &bodies[b]), PL_OK);
           }
           pl_transform turn = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {0, 0.125, 0}};
@@ -201,7 +191,7 @@ static void update_twice_is_nothing(void **state)
   world_create(WORLD_SPHERES, 5, &w);
   pl_context *context = context_of(NULL);
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
-    pl_body_def def = def_of((pl_strategy)strategy, 8, 8, false);
+    pl_body_def def = body_def_of((pl_strategy)strategy, 8, 8, false);
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
     uint64_t made = 0;
@@ -240,7 +230,7 @@ static void counts_come_round(void **state)
   world_create(WORLD_SPHERES, 2, &w);
   pl_context *context = context_of(NULL);
   for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
-    pl_body_def def = def_of((pl_strategy)strategy, 4, 2, false);
+    pl_body_def def = body_def_of((pl_strategy)strategy, 4, 2, false);
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
     assert_like_reference(bodies[0], bodies[1], "before"); /* stamps of low frames, that come again */
@@ -300,8 +290,8 @@ static void transforms(void **state)
   size_t pairs = 0;
   for (int other = 1; other < FREE_STRATEGIES; ++other)
     for (int setting = 0; setting < 6; ++setting) {
-      pl_body_def defs[2] = {def_of(PL_STRATEGY_BERGEN, 2 << setting % 3, 1 + 7 * (setting % 2), setting % 2),
-                             def_of((pl_strategy)other, 2 << (setting + 1) % 3, 8 - setting, false)};
+      pl_body_def defs[2] = {body_def_of(PL_STRATEGY_BERGEN, 2 << setting % 3, 1 + 7 * (setting % 2), setting % 2),
+                             body_def_of((pl_strategy)other, 2 << (setting + 1) % 3, 8 - setting, false)};
       pl_body *bodies[2];
       for (int b = 0; b < 2; ++b) {
         pl_mesh_def mesh = world_mesh_def(&w, b, setting % 3 == 2);
@@ -341,7 +331,7 @@ static void transforms_refused(void **state)
   world_create(WORLD_SPHERES, 1, &w);
   w.pose(&w, 5);
   pl_context *context = context_of(NULL);
-  pl_body_def def = def_of(PL_STRATEGY_BERGEN, 8, 8, false);
+  pl_body_def def = body_def_of(PL_STRATEGY_BERGEN, 8, 8, false);
   pl_body *bodies[2], *others[2];
   world_bodies(&w, context, &def, false, bodies);
   world_bodies(&w, context, NULL, false, others);

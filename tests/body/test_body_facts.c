@@ -9,16 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pl_body_def def_of(pl_strategy strategy, int arity, int leaf, bool borrow)
-{
-  pl_body_def def = pl_body_def_default();
-  def.strategy = strategy;
-  def.arity = arity;
-  def.leaf_size = leaf;
-  def.borrow = borrow;
-  return def;
-}
-
 /* The order of vertices is a permutation; a mesh renumbered in it has the same pairs. */
 static void vertex_order(void **state)
 {
@@ -29,7 +19,7 @@ static void vertex_order(void **state)
       world_create(kind, 2, &w);
       w.pose(&w, 3);
       pl_context *context = context_of(NULL);
-      pl_body_def def = def_of((pl_strategy)strategy, 8, 8, false);
+      pl_body_def def = body_def_of((pl_strategy)strategy, 8, 8, false);
       pl_body *bodies[2], *renumbered;
       world_bodies(&w, context, &def, false, bodies);
       size_t n = w.mesh[0].vertex_count, m = w.mesh[0].triangle_count;
@@ -103,7 +93,7 @@ static void facts(void **state)
   for (int arity = 2; arity <= 8; arity *= 2)
     for (int leaf = 1; leaf <= 8; ++leaf)
       for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder) {
-        pl_body_def def = def_of((pl_strategy)(1 + leaf % 4), arity, leaf, false);
+        pl_body_def def = body_def_of((pl_strategy)(1 + leaf % 4), arity, leaf, false);
         def.builder = (pl_builder)builder;
         pl_body *other;
         assert_int_equal(pl_body_create_free(context, &mesh, &def, &other), PL_OK);
@@ -134,7 +124,7 @@ static void validate_sees(void **state)
   world_create(WORLD_SPHERES, 2, &w);
   for (int fault = 0; fault < 5; ++fault) {
     pl_context *context = context_of(NULL);
-    pl_body_def def = def_of(PL_STRATEGY_BOTTOM_UP, 4, 2, false);
+    pl_body_def def = body_def_of(PL_STRATEGY_BOTTOM_UP, 4, 2, false);
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
     assert_valid(bodies[0], context, "before");

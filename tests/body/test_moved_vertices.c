@@ -15,16 +15,6 @@ enum { ROUNDS = 4, EVERY_LARGE = 6 };
 enum { ROUNDS = 12, EVERY_LARGE = 3 };
 #endif
 
-static pl_body_def def_of(pl_strategy strategy, int arity, int leaf, bool borrow)
-{
-  pl_body_def def = pl_body_def_default();
-  def.strategy = strategy;
-  def.arity = arity;
-  def.leaf_size = leaf;
-  def.borrow = borrow;
-  return def;
-}
-
 /* A list of vertices to move: one, some, neighbours, repeated, all, none. */
 static size_t choose_vertices(test_rng *rng, int kind, const world_mesh *m, uint32_t *list)
 {
@@ -123,7 +113,7 @@ static void moved_vertices(void **state)
     for (int arity = 2; arity <= 8; arity *= 2)
       for (int leaf = 1; leaf <= 8; leaf += 7)
         for (int doubles = 0; doubles < 2; ++doubles, ++settings) {
-          pl_body_def def = def_of((pl_strategy)strategy, arity, leaf, settings % 2);
+          pl_body_def def = body_def_of((pl_strategy)strategy, arity, leaf, settings % 2);
           def.lazy_levels = 1 + settings % 3;
           def.eager_levels = settings % 4 ? -1 : settings % 3;
           def.builder = (pl_builder)(settings % 3 == 2);
@@ -142,7 +132,7 @@ static void moved_vertices_refused(void **state)
   world_create(WORLD_GRIDS, 2, &w);
   pl_context *context = context_of(NULL);
   for (int borrow = 0; borrow < 2; ++borrow) {
-    pl_body_def def = def_of(PL_STRATEGY_HYBRID, 8, 8, borrow);
+    pl_body_def def = body_def_of(PL_STRATEGY_HYBRID, 8, 8, borrow);
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
     pair_list before = reference_pairs_of(bodies[0], bodies[1]);
@@ -188,7 +178,7 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
   mesh.positions = pl_positions_f32(m->xyz, m->vertex_count);
   mesh.triangles = m->triangles;
   mesh.triangle_count = m->triangle_count;
-  pl_body_def def = def_of(strategy, 8, 8, false);
+  pl_body_def def = body_def_of(strategy, 8, 8, false);
   pl_body *body;
   assert_int_equal(pl_body_create_free(context, &mesh, &def, &body), PL_OK);
   assert_int_equal(pl_body_update(body, NULL), PL_OK);

@@ -328,3 +328,13 @@ pl_context *context_of(const char *simd)
   assert_true(status == PL_OK || (simd && status == PL_ERROR_UNSUPPORTED));
   return context;
 }
+
+pl_body_def body_def_of(pl_strategy strategy, int arity, int leaf, bool borrow)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = strategy;
+  def.arity = arity;
+  def.leaf_size = leaf;
+  def.borrow = borrow;
+  return def;
+}

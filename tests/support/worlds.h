@@ -88,6 +88,9 @@ void assert_valid(pl_body *body, pl_context *context, const char *what);
 /* The call was refused with this status and a sentence that holds `part`. */
 void assert_refused(pl_context *context, pl_status got, pl_status wanted, const char *part);
 
+/* The defaults but for these. */
+pl_body_def body_def_of(pl_strategy strategy, int arity, int leaf, bool borrow);
+
 /* A context with one thread and the given instruction set (NULL: the best); NULL where the machine does not have it. */
 pl_context *context_of(const char *simd);
 
