@@ -222,13 +222,22 @@ static void distances(const bench::Args& args) {
 // ---- S4: rays --------------------------------------------------------------
 // Threads that take part in what the caller does between casts and, as the context's own job system, in the casts.
 class Team {
+  static const int SPIN = 2000;  // some 50 us: work comes in short pieces, and to sleep and be woken takes as long
   std::mutex m;
   std::condition_variable go, done;
   std::vector<std::thread> threads;
   std::function<void(int)> work;
-  long round = 0;
-  int busy = 0;
+  std::atomic<long> round{0};
+  std::atomic<int> busy{0};
   bool ending = false;
+
+  template <class F> static bool soon(F f) {
+    for (int i = 0; i < SPIN; ++i) {
+      if (f()) return true;
+      __builtin_ia32_pause();
+    }
+    return false;
+  }
 
  public:
   const int count;
@@ -242,15 +251,16 @@ class Team {
   }
   void loop(int k) {
     for (long seen = 0;;) {
-      {
+      if (!soon([&] { return round != seen; })) {
         std::unique_lock<std::mutex> lock(m);
         go.wait(lock, [&] { return round != seen; });
-        seen = round;
-        if (ending) return;
       }
+      seen = round;
+      if (ending) return;
       work(k);
+      if (--busy > 0) continue;
       std::lock_guard<std::mutex> lock(m);
-      if (--busy == 0) done.notify_one();
+      done.notify_one();
     }
   }
   void run(std::function<void(int)> f) {  // f(0) .. f(count - 1) at once
@@ -263,6 +273,7 @@ class Team {
     }
     go.notify_all();
     work(0);
+    if (soon([&] { return busy == 0; })) return;
     std::unique_lock<std::mutex> lock(m);
     done.wait(lock, [&] { return busy == 0; });
   }
@@ -283,7 +294,8 @@ struct RayFrame {
   std::vector<pl_ray> rays;
   std::vector<pl_hit> hits;
   std::vector<Spot> spots, next;
-  std::vector<drive::Stats> stats;
+  struct alignas(64) Own : drive::Stats {};  // two of a team must not write to one line
+  std::vector<Own> stats;
   RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(CHUNK), hits(CHUNK), spots(CHUNK), next(CHUNK) {}
 
   void cast(size_t n, pl_ray_mode mode, bool coherent) {
@@ -324,7 +336,10 @@ struct RayFrame {
         return at + 1;
       });
       cast(count, PL_RAY_MODE_ANY, true);
-      for (size_t i = 0; i < count; ++i) stats[0].occluded += hits[i].triangle != PL_NONE;
+      team.run([&](int k) {
+        size_t of = team.count, end = count * (k + 1) / of;
+        for (size_t i = count * k / of; i < end; ++i) stats[k].occluded += hits[i].triangle != PL_NONE;
+      });
     }
   }
   // Rays and hits to spots.
@@ -369,7 +384,7 @@ struct RayFrame {
     if (n) shadows(n);
   }
   drive::Stats trace(const Camera& c, const std::vector<uint32_t>& pixels) {
-    stats.assign(team.count, drive::Stats());
+    stats.assign(team.count, Own());
     for (size_t i = 0; i < pixels.size(); i += CHUNK) chunk(c, &pixels[i], std::min(CHUNK, pixels.size() - i));
     for (int k = 1; k < team.count; ++k) stats[0].add(stats[k]);
     return stats[0];
