@@ -1,4 +1,5 @@
-/* Ray against triangle in double, with bounds that say when it is certain: what ray_tri.c and the kernels include after simd.h. Kernels compile it for their instruction set; all give the same bits.
+/* Ray against triangle in double, with bounds that say when it is certain: what ray_tri.c and the kernels include after simd.h, each
+ * for its instruction set; all give the same bits.
  *
  * o + t d = p0 + u e1 + v e2 with e = p - p0, s = o - p0, after Moeller and Trumbore 1997. With N = e1 x e2, q = s x d, D = N . d:
  *   u = -(q . e2) / D,  v = (q . e1) / D,  t = -(N . s) / D.
