@@ -1,7 +1,6 @@
 /* Creating and ending bodies, and what can be asked about their trees. */
 #include "body/body.h"
 
-#include "body/soup.h"
 #include "core/timer.h"
 #include "mesh/mesh.h"
 
@@ -69,12 +68,8 @@ static void body_destroy(owned *link)
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(link);
-  soup_free_keys(body);
-  update_free(context, &body->u);
-  blend_free(context, &body->b);
-  morph_free(context, &body->m);
-  tree_free(context, &body->t);
-  mem_free(&context->def.allocator, body->copy);
+  forest_free(&body->trees);
+  motion_free(context, &body->motion);
   mem_free(&context->def.allocator, body);
 }
 
@@ -83,7 +78,7 @@ void pl_body_destroy(pl_body *body)
   if (body) body_destroy(&body->link);
 }
 
-static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
+static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
 {
   pl_context *context = body->context;
   const pl_body_def *d = &body->def;
@@ -95,65 +90,83 @@ static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh)
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
   const shape_kind *shape = shape_kind_of(d->volume);
-  tree_parts parts = {.from_vertices = update_from_vertices(d->strategy, d->volume),
+  tree_parts parts = {.from_vertices = strategy_row_of(d->strategy)->source->from_vertices || (shape && !shape->merge),
                       .shape_floats = shape ? shape->floats : 0,
-                      .corners = body->motion != PL_MOTION_FREE || d->strategy == PL_STRATEGY_BERGEN};
-  if (status == PL_OK) status = tree_create(&in, &built, parts, &body->t);
+                      .corners = body->motion.kind->evaluate || body->motion.transforms};
+  if (status == PL_OK) status = tree_create(&in, &built, parts, out);
   build_free(context, &built);
   mem_free(&context->def.allocator, xyz);
   return status;
 }
 
-pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion motion, pl_body_def *out)
+pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out)
 {
   *out = def ? *def : pl_body_def_default();
   pl_status status = body_check_numbers(context, out);
   if (status != PL_OK) return status;
-  pl_strategy own = motion == PL_MOTION_MORPH   ? PL_STRATEGY_BLEND
-                    : motion == PL_MOTION_RIGID ? PL_STRATEGY_BOTTOM_UP
-                                                : PL_STRATEGY_HYBRID;
-  if (out->strategy == PL_STRATEGY_AUTO) out->strategy = own;
-  if ((out->strategy == PL_STRATEGY_BLEND) != (motion == PL_MOTION_MORPH))
-    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(motion),
-                pl_strategy_text(out->strategy));
-  if (out->volume != PL_VOLUME_AABB && !shape_kind_of(out->volume))
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet", pl_volume_text(out->volume));
-  const shape_kind *shape = shape_kind_of(out->volume);
-  if (out->strategy == PL_STRATEGY_INFLATE && shape && !shape->grow)
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate", pl_volume_text(out->volume));
-  return PL_OK;
+  return update_check(context, name, out);
 }
 
-pl_status body_build(pl_body *body, const pl_mesh_def *mesh)
+pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
 {
-  pl_status status = build_tree(body, mesh);
-  return status == PL_OK ? update_create(body->context, &body->u, &body->t, &body->p, &body->def) : status;
+  planted *p = &body->trees.trees[index];
+  motion *m = &body->motion;
+  pl_status status = build_tree(body, mesh, &p->t);
+  if (status == PL_OK && m->kind->attach)
+    status = m->kind->attach(body->context, m->controls, (leaf_lists){p->t.list_first, p->t.list, p->t.leaf_count},
+                             &p->t.bytes);
+  return status == PL_OK ? update_create(body->context, &p->u, &p->t, m, &body->def) : status;
 }
 
-pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
+static void use_tree(pl_body *body)
+{
+  body->t = &forest_active(&body->trees)->t;
+  body->u = &forest_active(&body->trees)->u;
+  body->serial = ++body->context->serial; /* what queries remember of leaves is about this tree only */
+}
+
+void body_moved(pl_body *body)
+{
+  if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
+  forest_moved(&body->trees);
+  update_invalidate(body->u);
+}
+
+void body_chosen(pl_body *body)
+{
+  if (!forest_choose(&body->trees, &body->motion.now)) return;
+  use_tree(body);
+  forest_moved(&body->trees);
+  update_invalidate(body->u);
+}
+
+pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, motion *m, int trees,
                       pl_body **out)
 {
   *out = NULL;
   pl_body *body = mem_new(&context->def.allocator, 1, sizeof *body);
-  if (!body) return fail(context, PL_ERROR_MEMORY, "no memory for a body");
+  if (!body) {
+    motion_free(context, m);
+    return fail(context, PL_ERROR_MEMORY, "no memory for a body");
+  }
   body->context = context;
-  body->serial = ++context->serial;
   body->def = *def;
-  body->motion = motion;
-  body->vertex_count = mesh->positions.count;
-  body->transform = pl_transform_identity();
+  body->motion = *m;
+  body->motion.transforms = m->transforms || strategy_row_of(def->strategy)->model_space;
   owned_link(context, &body->link, body_destroy);
-  pl_status status = body_build(body, mesh);
+  pl_status status = forest_create(context, &body->trees, trees);
+  if (status == PL_OK) status = body_build(body, mesh, 0);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
   }
+  use_tree(body);
   *out = body;
   return PL_OK;
 }
 
 /* Free and rigid bodies begin with the mesh's positions. */
-static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion motion,
+static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, pl_motion name,
                                pl_body **out)
 {
   if (out) *out = NULL;
@@ -161,10 +174,14 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   pl_body_def d;
   pl_body *body = NULL;
-  pl_status status = body_check_def(context, def, motion, &d);
+  motion m;
+  pl_status status = body_check_def(context, def, name, &d);
   if (status == PL_OK) status = mesh_check(context, mesh);
-  if (status == PL_OK) status = body_create(context, mesh, &d, motion, &body);
-  if (status == PL_OK) status = body_take_positions(body, mesh->positions);
+  if (status == PL_OK) {
+    motion_init(&m, name, mesh->positions.count, &d);
+    status = body_create(context, mesh, &d, &m, 1, &body);
+  }
+  if (status == PL_OK) status = body_set_positions(body, mesh->positions);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
@@ -185,50 +202,12 @@ pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, con
 
 /* ---------------------------------------------------------------------------------------------------- update -- */
 
-static void border_task(void *data, int task, int worker)
-{
-  (void)worker;
-  update_border(data, (uint32_t)task);
-}
-
-/* Volumes of the part before the queries: the same whoever makes them. */
-static uint64_t eager_volumes(const update *u)
-{
-  const tree *t = u->t;
-  if (update_is_eager(u)) return (uint64_t)t->inner_count - 1 + t->leaf_count;
-  uint64_t n = 0;
-  for (uint32_t i = 0; i < u->border_count; ++i) n += t->children[u->border[i]];
-  return n;
-}
-
-pl_status body_bring_up(pl_body *body, uint64_t *made)
-{
-  update *u = &body->u;
-  if (!u->pending) return PL_OK;
-  if (body->context->threads == 1 || update_cost(u) <= 1) {
-    *made += update_run(u);
-    return PL_OK;
-  }
-  pl_status status = parallel_for(body->context, true, border_task, u, (int)u->border_count);
-  if (status != PL_OK) return status;
-  if (u->t->inflation) {
-    update_above(u);
-    *made += u->t->inflation->refitted;
-  } else if (update_is_eager(u)) {
-    update_above(u);
-    *made += eager_volumes(u);
-  } else {
-    *made += eager_volumes(u) + update_above(u);
-  }
-  return PL_OK;
-}
-
 pl_status pl_body_update(pl_body *body, pl_counters *counters)
 {
   if (!body) return PL_ERROR_ARGUMENT;
   double start = counters ? timer_ms() : 0;
   uint64_t made = 0;
-  pl_status status = soup_rays_begin(body, &made);
+  pl_status status = forest_rays_begin(&body->trees, &body->motion.now, &made);
   if (counters) *counters = (pl_counters){.n_u = made, .ms_update = timer_ms() - start};
   return status;
 }
@@ -239,17 +218,13 @@ pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
   *out = (pl_inflate_info){0};
-  const inflation *in = body->t.inflation;
-  if (!in) return PL_OK;
-  out->volumes = (uint64_t)body->t.inner_count - 1 + body->t.leaf_count;
-  out->refitted = in->refitted;
-  out->inflated = in->inflated;
+  if (body->u->source->info) body->u->source->info(body->u, out);
   return PL_OK;
 }
 
-size_t pl_body_vertex_count(const pl_body *body) { return body ? body->vertex_count : 0; }
-size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t.triangle_count : 0; }
-pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion : PL_MOTION_FREE; }
+size_t pl_body_vertex_count(const pl_body *body) { return body ? body->motion.vertex_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t->triangle_count : 0; }
+pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion.name : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
 pl_volume pl_body_volume(const pl_body *body) { return body ? body->def.volume : PL_VOLUME_AABB; }
@@ -257,20 +232,22 @@ pl_volume pl_body_volume(const pl_body *body) { return body ? body->def.volume :
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {
   if (!body || !order) return PL_ERROR_ARGUMENT;
-  if (capacity < body->vertex_count)
-    return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity, body->vertex_count);
-  return tree_vertex_order(body->context, &body->t, order);
+  if (capacity < body->motion.vertex_count)
+    return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity,
+                body->motion.vertex_count);
+  return tree_vertex_order(body->context, body->t, order);
 }
 
 aabb body_world_box(const pl_body *body)
 {
   aabb model = body_model_box(body);
-  if (!body->p.transform) return model;
+  const pl_transform *t = motion_space(&body->motion);
+  if (!t) return model;
   aabb world;
   for (int k = 0; k < 3; ++k) {
-    double centre = body->transform.t[k], reach = 0, size = fabs(centre);
+    double centre = t->t[k], reach = 0, size = fabs(centre);
     for (int c = 0; c < 3; ++c) {
-      double low = model.lower[c], high = model.upper[c], m = body->transform.m[k][c];
+      double low = model.lower[c], high = model.upper[c], m = t->m[k][c];
       centre += m * (0.5 * low + 0.5 * high);
       reach += fabs(m) * (0.5 * high - 0.5 * low);
       size += fabs(m) * (fabs(low) + fabs(high));
@@ -287,7 +264,7 @@ pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
 {
   if (!body || !lower || !upper) return PL_ERROR_ARGUMENT;
   uint64_t made = 0;
-  pl_status status = body_bring_up(body, &made);
+  pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
   body_ensure_root(body);
   aabb box = body_world_box(body);
@@ -297,23 +274,23 @@ pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
 }
 
 /* Every block true, whatever the strategy leaves for later. */
-static pl_status bring_up_all(pl_body *body)
+static pl_status update_all(pl_body *body)
 {
   uint64_t made = 0;
-  pl_status status = body_bring_up(body, &made);
+  pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  for (uint32_t i = 0; i < body->t.inner_count; ++i) update_ensure(&body->u, i);
+  for (uint32_t i = 0; i < body->t->inner_count; ++i) update_ensure(body->u, i);
   return PL_OK;
 }
 
 pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
-  pl_status status = bring_up_all(body);
+  pl_status status = update_all(body);
   if (status != PL_OK) return status;
-  tree_info(&body->t, out);
-  out->bytes += soup_bytes(body);
-  out->bytes_per_triangle = (double)out->bytes / (double)body->t.triangle_count;
+  tree_info(body->t, out);
+  out->bytes = forest_bytes(&body->trees);
+  out->bytes_per_triangle = (double)out->bytes / (double)body->t->triangle_count;
   return PL_OK;
 }
 
@@ -327,14 +304,14 @@ static bool contains(const aabb *b, const double q[3])
 /* The volumes of a leaf and of all its ancestors whose blocks are true against the leaf's vertices. */
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
-  const tree *t = &body->t;
+  const tree *t = body->t;
   for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
     double q[3];
-    points_model(&body->p, t->tri[k], q);
+    points_model(&body->motion.now, t->tri[k], q);
     for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
       aabb b = aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
       if (t->stamp[slot >> 3] == t->frame) {
-        const shape_kind *shape = body->u.shape;
+        const shape_kind *shape = body->u->shape;
         if (!contains(&b, q)) return false;
         if (shape && !shape->contains(tree_shapes(t, slot >> 3) + (slot & 7), t->width, q)) return false;
       }
@@ -355,17 +332,17 @@ pl_status pl_body_validate(pl_body *body)
 {
   if (!body) return PL_ERROR_ARGUMENT;
   uint32_t where;
-  const char *wrong = tree_check(&body->t, &where);
+  const char *wrong = tree_check(body->t, &where);
   if (wrong) return fail(body->context, PL_ERROR_MISMATCH, "node %u: %s", where, wrong);
   uint64_t made = 0;
-  pl_status status = body_bring_up(body, &made);
+  pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  if (!stamps_descend(&body->t)) return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
+  if (!stamps_descend(body->t)) return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
   for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block made */
-    for (uint32_t leaf = 0; leaf < body->t.leaf_count; ++leaf)
+    for (uint32_t leaf = 0; leaf < body->t->leaf_count; ++leaf)
       if (!leaf_is_bounded(body, leaf))
         return fail(body->context, PL_ERROR_MISMATCH, "a volume above leaf %u does not contain its vertices", leaf);
-    if (!pass && (status = bring_up_all(body)) != PL_OK) return status;
+    if (!pass && (status = update_all(body)) != PL_OK) return status;
   }
   return PL_OK;
 }

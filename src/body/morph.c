@@ -2,6 +2,7 @@
 #include "body/body.h"
 
 #include "mesh/mesh.h"
+#include "motion/morph.h"
 
 #include <string.h>
 
@@ -22,35 +23,30 @@ static double *build_shape(pl_context *context, const morph *m, int reference)
 }
 
 /* Takes over *m, also on failure. */
-static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *m, const pl_morph_def *morph_def,
+static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *controls, int build_reference,
                         const pl_body_def *def, pl_body **out)
 {
-  double *xyz = build_shape(context, m, morph_def->build_reference);
-  if (!xyz) {
-    morph_free(context, m);
-    return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
-  }
+  motion m;
+  double size = 0;
+  motion_init(&m, PL_MOTION_MORPH, controls->vertex_count, def);
+  m.controls = controls;
+  m.now.controls = controls;
+  m.now.type = controls->type;
+  m.reach = controls->size[0]; /* as the first weights are */
+  for (int i = 0; i < controls->count; ++i) size = fmax(size, controls->size[i]);
+  if (controls->type == PL_F64) m.now.exponent = motion_exponent(size);
+  motion_place(&m);
+  double *xyz = build_shape(context, controls, build_reference);
   pl_mesh_def shape = *mesh;
-  shape.positions = pl_positions_f64(xyz, m->vertex_count);
-  pl_body *body = NULL;
-  pl_status status = mesh_check(context, &shape);
-  if (status == PL_OK) status = body_create(context, &shape, def, PL_MOTION_MORPH, &body);
+  shape.positions = pl_positions_f64(xyz, controls->vertex_count);
+  pl_status status = xyz ? mesh_check(context, &shape)
+                         : fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", controls->vertex_count);
+  if (status == PL_OK)
+    status = body_create(context, &shape, def, &m, 1, out);
+  else
+    motion_free(context, &m);
   mem_free(&context->def.allocator, xyz);
-  if (status != PL_OK) {
-    morph_free(context, m);
-    return status;
-  }
-  body->m = *m;
-  body->reach = m->size[0]; /* as the first weights are */
-  body->p = (points){.type = m->type, .morph = &body->m};
-  status = blend_create(context, &body->t, &body->m, morph_def, body->u.shape, &body->b);
-  if (status != PL_OK) {
-    pl_body_destroy(body);
-    return status;
-  }
-  body->u.b = &body->b;
-  *out = body;
-  return PL_OK;
+  return status;
 }
 
 pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, const pl_morph_def *morph_def,
@@ -60,27 +56,31 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
   if (!context) return PL_ERROR_ARGUMENT;
   if (!out || !mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh or the place for the body is NULL");
   pl_body_def d;
-  morph m = {0};
   pl_status status = body_check_def(context, def, PL_MOTION_MORPH, &d);
+  if (status != PL_OK) return status;
   size_t vertices =
       morph_def && morph_def->references && morph_def->reference_count > 0 ? morph_def->references[0].count : 0;
-  if (status == PL_OK) status = morph_create(context, morph_def, vertices, &m);
-  if (status == PL_OK) status = create(context, mesh, &m, morph_def, &d, out);
+  morph *controls = mem_new(&context->def.allocator, 1, sizeof *controls);
+  if (!controls) return fail(context, PL_ERROR_MEMORY, "no memory for a morph");
+  status = morph_create(context, morph_def, vertices, controls);
+  if (status == PL_OK) return create(context, mesh, controls, morph_def->build_reference, &d, out);
+  mem_free(&context->def.allocator, controls);
   return status;
 }
 
 pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
 {
   if (!body) return PL_ERROR_ARGUMENT;
-  if (body->motion != PL_MOTION_MORPH)
-    return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(body->motion));
+  pl_context *context = body->context;
+  motion *m = &body->motion;
+  if (m->name != PL_MOTION_MORPH)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(m->name));
   double reach;
-  pl_status status = morph_check(body->context, &body->m, weights, count, &reach);
-  if (status == PL_OK) status = body_check_reach(body, reach, body->p.transform);
+  pl_status status = morph_check(context, m->controls, weights, count, &reach);
+  if (status == PL_OK) status = motion_check_reach(context, m, reach, m->now.transform);
   if (status != PL_OK) return status;
-  morph_set(&body->m, weights, count);
-  body->reach = reach;
-  blend_choose(&body->b);
-  update_invalidate(&body->u);
+  morph_set(m->controls, weights, count);
+  m->reach = reach;
+  body_moved(body);
   return PL_OK;
 }

@@ -150,7 +150,7 @@ static void triangle_cells(const making *m, const uint32_t *corner, int cell[6])
     return;
   }
   double q[3][3];
-  for (int c = 0; c < 3; ++c) points_model(p, corner[c], q[c]);
+  for (int c = 0; c < 3; ++c) points_position(p, corner[c], q[c]);
   for (int k = 0; k < 3; ++k) {
     double low = q[0][k] < q[1][k] ? q[0][k] : q[1][k], high = q[0][k] > q[1][k] ? q[0][k] : q[1][k];
     cell[k] = grid_cell(m->g, k, low < q[2][k] ? low : q[2][k]);

@@ -45,7 +45,7 @@ static void DISTANCE(distance_walk *d)
       w->n_v += (uint64_t)t->children[node];
       float bound[8];
       v8_store(bound, bounds);
-      if (t->inflation) distance_compare(t, node, item.bound, bound);
+      if (t->watch) distance_compare(t, node, item.bound, bound);
       const int32_t *child = tree_children(t, node);
       for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->children[node]) - 1); m; m &= m - 1) {
         int i = __builtin_ctz(m);
@@ -64,7 +64,7 @@ static void DISTANCE(distance_walk *d)
         }
         m &= v8m_bits(v8_le(v8_load(bound_a), cut));
         w->n_v += (uint64_t)ta->children[a];
-        if (ta->inflation) distance_compare(ta, a, item.bound, bound_a);
+        if (ta->watch) distance_compare(ta, a, item.bound, bound_a);
       }
       for (; m; m &= m - 1) {
         int i = __builtin_ctz(m);
@@ -75,7 +75,7 @@ static void DISTANCE(distance_walk *d)
         }
         v8 bounds = v8_load(bound);
         w->n_v += (uint64_t)tb->children[b];
-        if (tb->inflation && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
+        if (tb->watch && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
         for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
           int j = __builtin_ctz(k);
           next[n++] = (distance_item){bound[j], {child_a[i], child_b[j]}};

@@ -106,12 +106,13 @@ static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32
   return kind == 1 ? oriented_bounds(d, side, block, t->width, q) : world_bounds(d, side, block, t->width, q);
 }
 
-/* Trees that inflate want to know how far a node's children are, compared with itself. Squares come in. */
+/* Who watches the tree wants to know how far a node's children are, compared with itself. Squares come in. */
 static inline void distance_compare(const tree *t, uint32_t node, float own, const float bound[8])
 {
+  if (node == TREE_ROOT) return;
   float least = INFINITY;
   for (int lane = 0; lane < t->children[node]; ++lane) least = bound[lane] < least ? bound[lane] : least;
-  inflation_compare(t, node, sqrtf(own > 0 ? own : 0), sqrtf(least > 0 ? least : 0));
+  t->watch->compare(t->watch, t, node, sqrtf(own > 0 ? own : 0), sqrtf(least > 0 ? least : 0));
 }
 
 #define DISTANCE distance_boxes

@@ -23,9 +23,10 @@ static void measure_moved(inflation *in, const points *p, uint32_t begin, uint32
       for (int k = 0; k < 3; ++k) now[k] = at[k];
     }
   } else {
+    const double scale = points_scale(p);
     for (uint32_t v = begin; v < end; ++v, now += 3) {
       const double *at = (const double *)(const void *)(p->data + p->stride * v);
-      for (int k = 0; k < 3; ++k) now[k] = (float)at[k];
+      for (int k = 0; k < 3; ++k) now[k] = (float)(at[k] * scale);
     }
   }
   bool moving = false;
@@ -89,7 +90,7 @@ static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32
 static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, int32_t child, float grown, float size)
 {
   uint32_t i = child >= 0 ? (uint32_t)child : t->inner_count + (uint32_t)~child;
-  unsigned b = atomic_load_explicit(&in->seen[i], memory_order_relaxed) == in->seen_frame;
+  unsigned b = atomic_load_explicit(&in->watch.seen[i], memory_order_relaxed) == in->seen_frame;
   if (!b && !(in->unfit & 2)) return false; /* no test but a finds unseen volumes unfit */
   unsigned a = (double)grown > in->def.p_max * (double)size;
   unsigned c = child >= 0 && atomic_load_explicit(&in->apart[i], memory_order_relaxed) == in->seen_frame;
@@ -130,9 +131,8 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
 #include "kernels/follow.inl"
 
 /* Nothing has moved: only what queries have seen may have made volumes unfit. */
-static uint32_t inflate_still(tree *t, uint32_t begin, uint32_t end, float *most_grown)
+static uint32_t inflate_still(tree *t, const inflation *in, uint32_t begin, uint32_t end, float *most_grown)
 {
-  inflation *in = t->inflation;
   uint32_t *unfit = in->slots + (size_t)begin * (size_t)t->width, count = 0;
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
@@ -147,25 +147,25 @@ static uint32_t inflate_still(tree *t, uint32_t begin, uint32_t end, float *most
   return count;
 }
 
-static uint32_t inflate(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most_grown)
+static uint32_t inflate(tree *t, inflation *in, uint32_t begin, uint32_t end, uint64_t *inflated, float *most_grown)
 {
-  if (!t->inflation->moving) return inflate_still(t, begin, end, most_grown);
-  if (t->inflation->drift) {
-    if (t->width == 8) return follow_range(t, t->inflation, 8, begin, end, inflated, most_grown);
-    if (t->width == 4) return follow_range(t, t->inflation, 4, begin, end, inflated, most_grown);
-    return follow_range(t, t->inflation, 2, begin, end, inflated, most_grown);
+  if (!in->moving) return inflate_still(t, in, begin, end, most_grown);
+  if (in->drift) {
+    if (t->width == 8) return follow_range(t, in, 8, begin, end, inflated, most_grown);
+    if (t->width == 4) return follow_range(t, in, 4, begin, end, inflated, most_grown);
+    return follow_range(t, in, 2, begin, end, inflated, most_grown);
   }
-  if (t->width == 8) return inflate_range(t, t->inflation, 8, begin, end, inflated, most_grown);
-  if (t->width == 4) return inflate_range(t, t->inflation, 4, begin, end, inflated, most_grown);
-  return inflate_range(t, t->inflation, 2, begin, end, inflated, most_grown);
+  if (t->width == 8) return inflate_range(t, in, 8, begin, end, inflated, most_grown);
+  if (t->width == 4) return inflate_range(t, in, 4, begin, end, inflated, most_grown);
+  return inflate_range(t, in, 2, begin, end, inflated, most_grown);
 }
 
 /* One volume grown: for what rounding positions to float may hide. */
-static void grow_lane(tree *t, uint32_t node, int lane, float by)
+static void grow_lane(tree *t, const inflation *in, uint32_t node, int lane, float by)
 {
   float all[8] = {0};
   all[lane] = by;
-  grow_node(t, t->inflation, node, t->width, all);
+  grow_node(t, in, node, t->width, all);
 }
 
 static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)

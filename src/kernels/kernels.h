@@ -7,7 +7,7 @@
 #include "kernels/distance.h"
 #include "kernels/rays.h"
 #include "kernels/walk.h"
-#include "motion/points.h"
+#include "motion/motion.h"
 #include "tree/blend.h"
 #include "tree/inflation.h"
 #include "tree/tree.h"
@@ -39,6 +39,9 @@ typedef struct kernels {
   /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
   void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
 
+  /* Leaves of a motion in float lanes; NULL: vertex by vertex. */
+  lanes_function lanes[PL_MOTION_COUNT];
+
   /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
   void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
 
@@ -52,10 +55,10 @@ typedef struct kernels {
   /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
    * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. Adds
    * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
-  uint32_t (*inflate)(tree *t, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
+  uint32_t (*inflate)(tree *t, inflation *in, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
 
   /* Grows the volume of one child; the box of one child, from its vertices. */
-  void (*grow_lane)(tree *t, uint32_t node, int lane, float by);
+  void (*grow_lane)(tree *t, const inflation *in, uint32_t node, int lane, float by);
   void (*refresh_lane)(tree *t, const points *p, uint32_t node, int lane);
 
   /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or

@@ -13,13 +13,14 @@
 #include "kernels/blend_shapes.inl"
 
 #include "kernels/open.inl"
+#include "motion/lanes.inl"
 
 #include "kernels/leaves.inl"
 
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
   walk_side *s = &w->side[side];
-  inflation_see(s->t, (int32_t)node);
+  watch_see(s->t, (int32_t)node);
   if (s->eager) return;
   if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
     w->n_u += s->ensure(s->owner, node);
@@ -94,6 +95,7 @@ const kernels TABLE = {
     .walk_leaves = walk_leaves,
     .cast_rays = cast_rays,
     .blend_shapes = blend_shapes,
+    .lanes = {MOTION_LANES},
     .walk_shapes = {WALK_SHAPES},
     .shape_bounds = shape_bounds,
     .measure_moved = measure_moved,

@@ -1,11 +1,9 @@
 /* Leaves that are opened: corners of up to 8 triangles in lanes, relative to the origin of the walk, with their boxes, normals, and the
  * terms of an error bound (leaves.inl tells which).
  *
- * Coordinates. points_world() says where a vertex is. Stored positions are evaluated so, in double, to the bit, and rounded to float once,
- * after the origin is taken off: right to u |x|, u = 2^-24. Of a morphing leaf only the first vertex is; the others follow in float by
- * their differences from it. With e active references, |c_i| the coefficients, s_i the greatest difference of a reference and N the
- * greatest sum of a row of |m|: rounded coefficients, differences and matrix, e + 1 roundings of the blend and 3 of the product come
- * to less than (e + 8) u N sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. */
+ * Coordinates. points_world() says where a vertex is. Positions are evaluated so, in double, to the bit, and rounded to float once, after
+ * the origin is taken off: right to u |x|, u = 2^-24. Motions that evaluate leaves in float lanes state their own error
+ * (motion/lanes.inl). */
 
 #define UNIT 0x1p-24f
 #define PLANE_ERROR (64 * UNIT)
@@ -38,15 +36,6 @@ static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3
 
 /* ------------------------------------------------------------------------------ vertices that must be made first -- */
 
-enum { LIST_MOST = 24, LIST_ROOM = 32 }; /* vertices of a leaf; and room to write 8 at a time */
-
-/* The vertices of a leaf, each axis by itself. */
-typedef struct leaf_points {
-  float at[3][LIST_ROOM];
-  float error;     /* of a coordinate, beside its roundings */
-  float roundings; /* each by u of the coordinate */
-} leaf_points;
-
 /* Placed as by points_world(), then taken relative to the origin. */
 static KERNEL_INLINE void place_four(const double origin[3], const pl_transform *t, const v4d q[3], leaf_points *out,
                                      uint32_t k)
@@ -59,57 +48,6 @@ static KERNEL_INLINE void place_four(const double origin[3], const pl_transform 
     }
     v4_store(out->at[a] + k, v4d_round(v4d_sub(x, v4d_set(origin[a]))));
   }
-}
-
-/* The first vertex of a morphing leaf, as stored places would be made. */
-static KERNEL_INLINE v4 place_first(const double origin[3], const walk_side *s, v4d q)
-{
-  if (s->p.transform) {
-    v4d xy = v4d_add(v4d_mul(v4d_load3(s->column[0]), v4d_x(q)), v4d_mul(v4d_load3(s->column[1]), v4d_y(q)));
-    q = v4d_add(v4d_add(xy, v4d_mul(v4d_load3(s->column[2]), v4d_z(q))), v4d_load3(s->column[3]));
-  }
-  return v4d_round(v4d_sub(q, v4d_load3(origin)));
-}
-
-/* Eight vertices by their differences from the first. */
-static KERNEL_INLINE void place_eight(const walk_side *s, const float *list, uint32_t n, uint32_t k, const float at[4],
-                                      leaf_points *out)
-{
-  const morph *m = s->p.morph;
-  v8 q[3] = {v8_set(0), v8_set(0), v8_set(0)};
-  for (int e = 0; e < m->active_count; ++e) {
-    const float *r = list + (size_t)m->active[e] * BLEND_LIST(n) + BLEND_FIRST + k;
-    v8 c = v8_set((float)m->coefficient[m->active[e]]);
-    for (int a = 0; a < 3; ++a) q[a] = v8_add(q[a], v8_mul(c, v8_load(r + (size_t)a * n)));
-  }
-  for (int a = 0; a < 3; ++a) {
-    const float *row = s->m[a];
-    v8_store(out->at[a] + k,
-             v8_add(v8_dot(v8_set(row[0]), q[0], v8_set(row[1]), q[1], v8_set(row[2]), q[2]), v8_set(at[a])));
-  }
-}
-
-/* A leaf of a morphing body whose references are float. false: numbers so large that floats might overflow. */
-static KERNEL_INLINE bool points_blended(const double origin[3], const walk_side *s, uint32_t leaf, uint32_t n,
-                                         leaf_points *out)
-{
-  const morph *m = s->p.morph;
-  const float *list = blend_list(s->b, s->t, leaf);
-  v4d q = v4d_set(0);
-  float spread = 0;
-  for (int e = 0; e < m->active_count; ++e) {
-    const float *r = list + (size_t)m->active[e] * BLEND_LIST(n);
-    double c = m->coefficient[m->active[e]];
-    q = v4d_add(q, v4d_mul(v4d_set(c), v4d_widen(v4_load(r))));
-    spread += (float)(c < 0 ? -c : c) * r[3];
-  }
-  out->error = (float)(m->active_count + 9) * UNIT * s->norm * spread + UNDERFLOW_ERROR * (1 + s->norm);
-  if (!(spread * s->norm < 0x1p50f)) return false;
-  float at[4];
-  v4_store(at, place_first(origin, s, q));
-  for (uint32_t k = 0; k < n; k += 8) place_eight(s, list, n, k, at, out);
-  out->roundings = 2;
-  return true;
 }
 
 /* Stored floats, looked up and turned into lanes. */
@@ -147,29 +85,33 @@ static inline placing placing_of(const double origin[3], const pl_transform *t)
   return r;
 }
 
-/* As morph_point(): the same sums in the same order, three at a time. */
-static inline v4d morph_point_wide(const morph *m, uint32_t v)
+/* A model-space position as points_world() transforms it, relative to the origin. */
+static KERNEL_INLINE v4 placed(const points *p, const placing *r, v4d q)
 {
-  size_t first = (size_t)v * (size_t)m->count * 3;
-  v4d q = v4d_set(0);
-  for (int k = 0; k < m->active_count; ++k) {
-    size_t at = first + 3 * (size_t)m->active[k];
-    v4d r = m->type == PL_F32 ? v4d_widen(v4_load3((const float *)m->references + at))
-                              : v4d_load3((const double *)m->references + at);
-    q = v4d_add(q, v4d_mul(v4d_set(m->coefficient[m->active[k]]), r));
-  }
-  return q;
-}
-
-/* As points_world(), relative to the origin. */
-static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t v)
-{
-  v4d q = p->morph ? morph_point_wide(p->morph, v) : p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v);
   if (p->transform) {
     v4d xy = v4d_add(v4d_mul(r->column[0], v4d_x(q)), v4d_mul(r->column[1], v4d_y(q)));
     q = v4d_add(v4d_add(xy, v4d_mul(r->column[2], v4d_z(q))), r->shift);
   }
   return v4d_round(v4d_sub(q, r->origin));
+}
+
+/* A stored vertex as points_world() has it, relative to the origin. */
+static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t v)
+{
+  return placed(p, r, p->type == PL_F32 ? v4d_widen(point_f32(p, v)) : point_f64(p, v));
+}
+
+/* Vertices that a motion evaluates. */
+static void points_evaluated(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
+{
+  double model[LEAF_ROOM][3];
+  placing r = placing_of(origin, s->p.transform);
+  s->p.evaluate(s->p.controls, s->t->list + first, 0, n, model);
+  for (uint32_t k = 0; k < n; ++k) {
+    float q[4];
+    v4_store(q, placed(&s->p, &r, v4d_load3(model[k])));
+    for (int a = 0; a < 3; ++a) out->at[a][k] = q[a];
+  }
 }
 
 /* Any others, one by one. */
@@ -190,10 +132,12 @@ static void load_shared_corners(const double origin[3], const walk_side *s, open
   const tree *t = s->t;
   uint32_t first = t->list_first[o->leaf], n = t->list_first[o->leaf + 1] - first;
   leaf_points p;
-  p.roundings = 1;
-  if (!s->in_lanes || !points_blended(origin, s, o->leaf, n, &p)) {
+  if (!s->lanes || !s->lanes(origin, &s->p, &s->transform, o->leaf, n, &p)) {
     p.error = 0;
-    if (!s->p.morph && s->p.type == PL_F32)
+    p.roundings = 1;
+    if (s->p.evaluate)
+      points_evaluated(origin, s, first, n, &p);
+    else if (s->p.type == PL_F32)
       points_stored(origin, s, first, n, &p);
     else
       points_single(origin, s, first, n, &p);
@@ -254,7 +198,7 @@ static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
     lower[k] = v8_min(v8_min(p, q), r);
     upper[k] = v8_max(v8_max(p, q), r);
   }
-  if (w->exact && !w->seed && !s->t->inflation) /* the same space, and no rounding */
+  if (w->exact && !w->seed && s->t->tight) /* the same space, and no rounding */
     o->box = tree_volume(s->t, ~(int32_t)o->leaf);
   else
     make_leaf_box(w, o, lower, upper);
@@ -290,7 +234,7 @@ static inline void make_planes(const walk *w, opened_leaf *o)
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
-  inflation_see(s->t, ~(int32_t)leaf);
+  watch_see(s->t, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = s->t->tri_first[leaf];
   o->count = (int)(s->t->tri_first[leaf + 1] - o->first);

@@ -114,7 +114,7 @@ static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_leaf *o)
 {
   const tree *t = b->side.t;
-  inflation_see(t, ~(int32_t)leaf);
+  watch_see(t, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = t->tri_first[leaf];
   o->count = (int)(t->tri_first[leaf + 1] - o->first);
@@ -216,7 +216,7 @@ static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, cons
                                         float high, uint32_t node, float near[8])
 {
   tree *t = side->t;
-  inflation_see(t, (int32_t)node);
+  watch_see(t, (int32_t)node);
   if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
     w->n_u += side->ensure(side->owner, node);
   int children = t->children[node];

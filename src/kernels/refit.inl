@@ -59,8 +59,14 @@ static KERNEL_INLINE corners_f64 bound_f64(const points *p, const uint32_t *list
   return (corners_f64){v4d_min(c.lower, d.lower), v4d_max(c.upper, d.upper)};
 }
 
-static KERNEL_INLINE corners corners_outward(corners_f64 c)
+/* The box in the model's space. Scaling is monotonic, so that boxes of bodies with the same exponent keep every overlap even where a
+ * product is denormal and rounded. */
+static KERNEL_INLINE corners corners_outward(const points *p, corners_f64 c)
 {
+  if (p->exponent) {
+    v4d scale = v4d_set(points_scale(p));
+    c = (corners_f64){v4d_mul(c.lower, scale), v4d_mul(c.upper, scale)};
+  }
   return (corners){v4d_round_down(c.lower), v4d_round_up(c.upper)};
 }
 
@@ -75,7 +81,7 @@ static KERNEL_INLINE corners bound(const points *p, pl_scalar type, const uint32
   }
   v4d q = point_f64(p, list[0]);
   corners_f64 c = bound_f64(p, list, count, (corners_f64){q, q});
-  return corners_outward(more_count ? bound_f64(p, more, more_count, c) : c);
+  return corners_outward(p, more_count ? bound_f64(p, more, more_count, c) : c);
 }
 
 static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
@@ -296,7 +302,7 @@ static __attribute__((noinline)) corners bound_runs_f64(const points *p, const v
       c.lower = v4d_min(c.lower, q);
       c.upper = v4d_max(c.upper, q);
     }
-  return corners_outward(c);
+  return corners_outward(p, c);
 }
 
 static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs)

@@ -9,8 +9,7 @@
 #include "bounds/kdop.h"
 #include "motion/points.h"
 #include "pliant/query.h"
-#include "tree/blend.h"
-#include "tree/tree.h"
+#include "tree/watch.h"
 
 enum {
   LEAF_PAIRS = 512, /* gathered before their triangles are tested */
@@ -46,10 +45,8 @@ typedef struct node_pair {
 typedef struct walk_side {
   tree *t;
   points p;
-  const blend *b;      /* of a morphing body; NULL otherwise */
-  double column[4][3]; /* of the transform, and its shift */
-  float m[3][3], norm; /* the matrix in float, and the greatest sum of a row's |components| */
-  bool in_lanes;       /* vertices of leaves can be blended in float */
+  lanes_function lanes;      /* evaluates leaves in float; NULL: vertices are evaluated one by one */
+  float_transform transform; /* for lanes */
   /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
   uint64_t (*ensure)(void *owner, uint32_t node);
   void *owner;

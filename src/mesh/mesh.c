@@ -124,6 +124,22 @@ bool positions_finite(pl_positions p, isa set)
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
 }
 
+/* As for finiteness: what is added to an exponent carries into the sign's place from a certain size on. */
+bool positions_are_ordinary(pl_positions p)
+{
+  const uint64_t sign = (uint64_t)1 << 63, least = (uint64_t)(1023 - 80) << 52, most = (uint64_t)(1023 + 100) << 52;
+  uint64_t large = 0, ordinary = 0;
+  for (size_t v = 0; v < p.count; ++v) {
+    uint64_t bits[3];
+    memcpy(bits, (const char *)p.data + v * p.stride, sizeof bits);
+    for (int i = 0; i < 3; ++i) {
+      large |= (bits[i] & exponent_f64) + (sign - most);
+      ordinary |= (bits[i] & exponent_f64) + (sign - least);
+    }
+  }
+  return ordinary >> 63 && !(large >> 63);
+}
+
 double positions_size(pl_positions p)
 {
   double size = 0;

@@ -14,6 +14,9 @@ pl_status positions_check(pl_context *context, pl_positions positions);
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
 bool positions_finite(pl_positions positions, isa set);
 
+/* Double positions: is the largest coordinate, without its sign, in [2^-80, 2^100)? Then no single one needs a look. */
+bool positions_are_ordinary(pl_positions positions);
+
 /* The largest coordinate, without its sign; 0 of none. */
 double positions_size(pl_positions positions);
 

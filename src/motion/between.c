@@ -118,8 +118,9 @@ static bool in_range(const knot_list *b, const knot_pair *pair, double cj)
          (b->knots[pair->first + pair->count - 1].alpha == 0 || cj <= b->knots[pair->first + pair->count - 1].beta);
 }
 
-void between_choose(const knot_list *b, const morph *m, recipe *out)
+void between_choose(const morph *m, recipe *out)
 {
+  const knot_list *b = &m->knots;
   out->count = 0;
   const knot_pair *pair = m->active_count == 2 ? find_pair(b, m->active[0], m->active[1]) : NULL;
   if (!pair || !in_range(b, pair, m->coefficient[pair->j])) {

@@ -12,23 +12,6 @@
 
 enum { BETWEEN_MOST = 63 }; /* in-betweens of a pair */
 
-typedef struct knot {
-  double alpha, beta;
-  int stored; /* the number of its volumes: a reference's, or from the count of references on */
-} knot;
-
-typedef struct knot_pair {
-  int i, j;         /* i < j */
-  int first, count; /* its knots, ascending along beta */
-} knot_pair;
-
-typedef struct knot_list {
-  knot_pair *pairs;
-  knot *knots;
-  int pair_count, knot_count;
-  int extra; /* knots that are no reference */
-} knot_list;
-
 /* Shapes and their weights: what a volume is blended from. */
 typedef struct recipe {
   int *stored; /* room for as many as there are references, at least 2 */
@@ -36,12 +19,12 @@ typedef struct recipe {
   int count;
 } recipe;
 
-/* The definition must have been checked by morph_create(); *out is empty on failure. */
+/* The definition must have been checked; *out is empty on failure. */
 pl_status between_create(pl_context *context, const pl_morph_def *def, const morph *m, knot_list *out);
 void between_free(pl_context *context, knot_list *b);
 
 /* The recipe for the morph's weights. Cost: O(references + knots). */
-void between_choose(const knot_list *b, const morph *m, recipe *out);
+void between_choose(const morph *m, recipe *out);
 
 /* A vertex of a knot's shape, in double. */
 void between_point(const morph *m, const knot_pair *pair, const knot *k, size_t vertex, double out[3]);

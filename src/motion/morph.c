@@ -89,11 +89,15 @@ pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vert
   }
   m->coefficient[0] = 1;
   list_active(m);
-  return PL_OK;
+  status = between_create(context, def, m, &m->knots);
+  if (status != PL_OK) morph_free(context, m);
+  return status;
 }
 
 void morph_free(pl_context *context, morph *m)
 {
+  between_free(context, &m->knots);
+  mem_free(&context->def.allocator, m->lists);
   mem_free(&context->def.allocator, m->references);
   mem_free(&context->def.allocator, m->coefficient);
   mem_free(&context->def.allocator, m->size);
@@ -135,3 +139,72 @@ pl_positions morph_reference(const morph *m, int index)
   return pl_positions_strided(m->type, (const char *)m->references + 3 * scalar * (size_t)index, m->vertex_count,
                               3 * scalar * (size_t)m->count);
 }
+
+/* ---------------------------------------------------------------------------------------- the row of the table -- */
+
+static size_t lists_size(leaf_lists leaves, const morph *m)
+{
+  return ((size_t)leaves.leaf_count * MORPH_FIRST + 3 * (size_t)leaves.first[leaves.leaf_count]) * (size_t)m->count +
+         MORPH_SPARE; /* loads are 8 wide */
+}
+
+static void make_list(const morph *m, const uint32_t *list, uint32_t n, int reference, float *to)
+{
+  const float *from = (const float *)m->references + 3 * (size_t)reference;
+  size_t step = 3 * (size_t)m->count;
+  float most = 0;
+  for (size_t a = 0; a < 3; ++a) {
+    to[a] = from[list[0] * step + a];
+    for (uint32_t k = 0; k < n; ++k) {
+      float d = from[list[k] * step + a] - to[a];
+      to[MORPH_FIRST + a * n + k] = d;
+      most = fabsf(d) > most ? fabsf(d) : most;
+    }
+  }
+  to[3] = most;
+}
+
+static pl_status attach(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes)
+{
+  morph *m = controls;
+  if (m->type != PL_F32) return PL_OK;
+  float *lists = mem_new(&context->def.allocator, lists_size(leaves, m), sizeof *lists);
+  if (!lists) return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %d references", m->count);
+  mem_free(&context->def.allocator, m->lists);
+  m->lists = lists;
+  m->leaf_first = leaves.first;
+  for (uint32_t leaf = 0; leaf < leaves.leaf_count; ++leaf) {
+    uint32_t first = leaves.first[leaf], n = leaves.first[leaf + 1] - first;
+    for (int i = 0; i < m->count; ++i)
+      make_list(m, leaves.list + first, n, i, morph_list(m, leaf) + (size_t)i * MORPH_LIST(n));
+  }
+  *bytes += lists_size(leaves, m) * sizeof *lists;
+  return PL_OK;
+}
+
+static void evaluate(const void *controls, const uint32_t *list, uint32_t first, uint32_t count, double (*out)[3])
+{
+  for (uint32_t i = 0; i < count; ++i) morph_point(controls, list ? list[i] : first + i, out[i]);
+}
+
+static bool lanes_ready(const void *controls)
+{
+  const double safe = 0x1p60; /* so that sums of floats do not overflow */
+  const morph *m = controls;
+  bool ready = m->lists != NULL;
+  for (int k = 0; k < m->active_count; ++k) ready = ready && fabs(m->coefficient[m->active[k]]) < safe;
+  return ready;
+}
+
+static void destroy(pl_context *context, void *controls)
+{
+  morph_free(context, controls);
+  mem_free(&context->def.allocator, controls);
+}
+
+const motion_kind motion_MORPH = {.traits = MOTION_SUMS | MOTION_TRANSFORMS,
+                                  .evaluate = evaluate,
+                                  .attach = attach,
+                                  .lanes_ready = lanes_ready,
+                                  .destroy = destroy,
+                                  .instead = "its transform or its weights"};

@@ -3,8 +3,25 @@
 #ifndef MOTION_MORPH_H
 #define MOTION_MORPH_H
 
-#include "core/context.h"
-#include "pliant/motion.h"
+#include "motion/motion.h"
+
+/* A shape alpha R_i + beta R_j between two references: motion/between.h. */
+typedef struct knot {
+  double alpha, beta;
+  int stored; /* its number: a reference's, or from the count of references on */
+} knot;
+
+typedef struct knot_pair {
+  int i, j;         /* i < j */
+  int first, count; /* its knots, ascending along beta */
+} knot_pair;
+
+typedef struct knot_list {
+  knot_pair *pairs;
+  knot *knots;
+  int pair_count, knot_count;
+  int extra; /* knots that are no reference */
+} knot_list;
 
 typedef struct morph {
   pl_morph_kind kind;
@@ -17,7 +34,22 @@ typedef struct morph {
   double *size;        /* of each reference: its largest coordinate */
   int *active;         /* the references whose coefficient is not 0, ascending */
   int active_count;    /* 0: every vertex is at the origin (only if an additive body has a base without size) */
+
+  knot_list knots; /* shapes between two references that get volumes of their own */
+
+  /* Float references once more, leaf by leaf, so that all that an opened leaf reads stands together: for each leaf, for each reference
+   * its first vertex, the greatest |component| of the others' differences from it, then the differences of all n, x, y and z apart. */
+  float *lists;               /* NULL: references are double */
+  const uint32_t *leaf_first; /* of the tree's lists of vertices */
 } morph;
+
+enum { MORPH_FIRST = 4, MORPH_SPARE = 8 };
+#define MORPH_LIST(n) (MORPH_FIRST + 3 * (size_t)(n))
+
+static inline float *morph_list(const morph *m, uint32_t leaf)
+{
+  return m->lists + ((size_t)leaf * MORPH_FIRST + 3 * (size_t)m->leaf_first[leaf]) * (size_t)m->count;
+}
 
 /* Checks and copies; *out is empty on failure. */
 pl_status morph_create(pl_context *context, const pl_morph_def *def, size_t vertex_count, morph *out);

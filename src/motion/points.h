@@ -1,25 +1,37 @@
-/* Where the current positions of a body's vertices stand, or how they come about: what kernels and exact tests read. */
+/* Where the vertices of a body are now: what kernels and exact tests read. Filled in by the body's motion (motion.h). */
 #ifndef MOTION_POINTS_H
 #define MOTION_POINTS_H
 
-#include "motion/morph.h"
+#include "core/context.h"
+#include "pliant/body.h"
+
+#include <math.h>
+
+/* Writes positions of `count` vertices, before the transform: those of `list`, or from `first` on where `list` is NULL. */
+typedef void (*evaluate_function)(const void *controls, const uint32_t *list, uint32_t first, uint32_t count,
+                                  double (*out)[3]);
 
 typedef struct points {
-  const char *data; /* NULL for a morph */
+  const char *data; /* stored positions; NULL: `evaluate` computes them */
   size_t stride;    /* bytes */
   pl_scalar type;
-  const morph *morph;            /* NULL: positions are stored */
-  const pl_transform *transform; /* NULL: the model's space is the world's */
+  evaluate_function evaluate;    /* NULL: positions are stored */
+  const void *controls;          /* of the motion, for `evaluate` */
+  const pl_transform *transform; /* NULL: positions are in world space */
+
+  /* Volumes are floats. Where double positions are out of their range, the model's space, in which volumes stand, is that of the
+   * positions divided by 2^exponent. */
+  int exponent;
 } points;
 
-/* The caller's float numbers, as they are? */
-static inline bool points_are_floats(const points *p) { return p->type == PL_F32 && !p->morph && !p->transform; }
+/* Are these the caller's float numbers, unchanged? */
+static inline bool points_are_floats(const points *p) { return p->type == PL_F32 && !p->evaluate && !p->transform; }
 
-/* The position of vertex v in the model's space. */
-static inline void points_model(const points *p, uint32_t v, double out[3])
+/* The position of vertex v before the transform. */
+static inline void points_position(const points *p, uint32_t v, double out[3])
 {
-  if (p->morph) {
-    morph_point(p->morph, v, out);
+  if (p->evaluate) {
+    p->evaluate(p->controls, NULL, v, 1, (double(*)[3])out);
     return;
   }
   const char *at = p->data + p->stride * v;
@@ -27,13 +39,45 @@ static inline void points_model(const points *p, uint32_t v, double out[3])
     out[k] = p->type == PL_F32 ? (double)((const float *)(const void *)at)[k] : ((const double *)(const void *)at)[k];
 }
 
+/* What positions are multiplied by to stand in the model's space. Exact where the product is not denormal; monotonic always. */
+static inline double points_scale(const points *p) { return p->exponent ? ldexp(1, -p->exponent) : 1; }
+
+/* The position of vertex v in the model's space. */
+static inline void points_model(const points *p, uint32_t v, double out[3])
+{
+  points_position(p, v, out);
+  for (int k = 0; p->exponent && k < 3; ++k) out[k] *= points_scale(p);
+}
+
 /* The world position of vertex v: the caller's number, or the transformed one as pl_body_set_transform() defines it. */
 static inline void points_world(const points *p, uint32_t v, double out[3])
 {
   const pl_transform *t = p->transform;
   double q[3];
-  points_model(p, v, q);
+  points_position(p, v, q);
   for (int k = 0; k < 3; ++k) out[k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
 }
+
+/* ------------------------------------------------------------------------------- a leaf's vertices in float lanes -- */
+
+enum { LEAF_MOST = 24, LEAF_ROOM = 32 }; /* vertices of a leaf; room to write 8 at a time */
+
+/* The vertices of a leaf relative to the origin of a walk, each axis by itself. */
+typedef struct leaf_points {
+  float at[3][LEAF_ROOM];
+  float error;     /* of a coordinate, beside its roundings */
+  float roundings; /* each by 2^-24 of the coordinate */
+} leaf_points;
+
+/* A transform by columns, and in float. */
+typedef struct float_transform {
+  double column[4][3]; /* of the matrix, then the shift */
+  float m[3][3], norm; /* the greatest sum of a row's |components| */
+} float_transform;
+
+/* Evaluates the `n` vertices of a leaf in float, right to out->error and out->roundings. Returns false, and leaves *out undefined,
+ * where numbers are so large that floats might overflow. */
+typedef bool (*lanes_function)(const double origin[3], const points *p, const float_transform *t, uint32_t leaf,
+                               uint32_t n, leaf_points *out);
 
 #endif

@@ -90,9 +90,9 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
 
   pl_pairs answer = {0};
   double start = timer_ms(), updated = start;
-  if (a->u.pending || b->u.pending) {
-    status = body_bring_up(a, &answer.counters.n_u);
-    if (status == PL_OK) status = body_bring_up(b, &answer.counters.n_u);
+  if (a->u->pending || b->u->pending) {
+    status = body_update(a, &answer.counters.n_u);
+    if (status == PL_OK) status = body_update(b, &answer.counters.n_u);
     if (status != PL_OK) return status;
     updated = timer_ms();
   }

@@ -26,8 +26,8 @@ pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_coun
 {
   (void)context;
   *start = timer_ms();
-  pl_status status = body_bring_up(a, &counters->n_u);
-  if (status == PL_OK && b) status = body_bring_up(b, &counters->n_u);
+  pl_status status = body_update(a, &counters->n_u);
+  if (status == PL_OK && b) status = body_update(b, &counters->n_u);
   if (status != PL_OK) return status;
   double updated = timer_ms();
   counters->ms_update = updated - *start;

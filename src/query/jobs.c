@@ -16,18 +16,22 @@ static double greater(double a, double b) { return b > a ? b : a; }
 
 bool transform_invert(const pl_transform *f, pl_transform *out)
 {
-  double size = 0, determinant = 0;
+  double size = 0, determinant = 0, m[3][3];
+  for (int i = 0; i < 9; ++i) size = greater(size, fabs(f->m[i / 3][i % 3]));
+  if (!(size > 0 && size < INFINITY)) return false;
+  const int exponent = ilogb(size); /* the products of three stay within range, and powers of two round nothing */
+  for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = ldexp(f->m[i / 3][i % 3], -exponent);
+  size = ldexp(size, -exponent);
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j) {
       int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-      out->m[i][j] = f->m[a][c] * f->m[b][d] - f->m[a][d] * f->m[b][c]; /* cofactors, transposed */
-      size = greater(size, fabs(f->m[i][j]));
+      out->m[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c]; /* cofactors, transposed */
     }
-  for (int k = 0; k < 3; ++k) determinant += f->m[0][k] * out->m[k][0];
+  for (int k = 0; k < 3; ++k) determinant += m[0][k] * out->m[k][0];
   if (!(fabs(determinant) > 1e-6 * size * size * size)) return false;
   double inverse = 1 / determinant;
   for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->m[i][j] *= inverse;
+    for (int j = 0; j < 3; ++j) out->m[i][j] = ldexp(out->m[i][j] * inverse, -exponent);
     out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
   }
   return true;
@@ -38,8 +42,8 @@ static void place_maps(place *p, const pl_body *body)
   aabb model = body_volumes_box(body);
   p->there = p->back = pl_transform_identity();
   p->has_back = true;
-  if (body->p.transform) {
-    p->there = *body->p.transform;
+  if (motion_space(&body->motion)) {
+    p->there = *motion_space(&body->motion);
     p->has_back = transform_invert(&p->there, &p->back);
   }
   for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
@@ -80,7 +84,10 @@ static void frame_between(const place *from, const place *to, frame_change *f)
     safe = safe && length < 0x1p120; /* beyond, sums may overflow: nothing is apart */
     size = greater(size, length);
   }
-  f->margin = safe ? round_up(4e-6 * size) : INFINITY;
+  if (safe)
+    f->margin = round_up(4e-6 * size);
+  else
+    *f = (frame_change){.margin = INFINITY};
 }
 
 frame_change make_frame_change(const pl_body *from, const pl_body *to)
@@ -97,7 +104,7 @@ frame_change make_frame_change(const pl_body *from, const pl_body *to)
 void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b)
 {
   const double safe = 0x1p40;
-  j->exact = points_are_floats(&j->a->p) && points_are_floats(&j->b->p);
+  j->exact = points_are_floats(&j->a->motion.now) && points_are_floats(&j->b->motion.now);
   for (int k = 0; k < 3; ++k) {
     double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
     double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
@@ -121,7 +128,7 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
   j->irregular = j->has_hit = false;
   j->own = (found){0};
   j->left = j->left_end = j->part = 0;
-  j->oriented = a->p.transform || b->p.transform;
+  j->oriented = !motions_share_space(&a->motion, &b->motion);
   if (j->oriented) {
     frame_between(at_b, at_a, &j->to_a);
     frame_between(at_a, at_b, &j->to_b);
@@ -247,7 +254,7 @@ static pl_status run_rounds(run *r)
   q->serial += 1;
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
-    triangles += q->jobs.data[i].a->t.triangle_count + q->jobs.data[i].b->t.triangle_count;
+    triangles += q->jobs.data[i].a->t->triangle_count + q->jobs.data[i].b->t->triangle_count;
   bool worth_it = !r->def->first && triangles > 20000; /* some 20 us, if they touch */
   pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
   if (status == PL_OK) status = make_parts(context, q);

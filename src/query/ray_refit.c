@@ -41,11 +41,11 @@ pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, si
     if (r->grid || r->side.eager) continue;
     update *u = r->side.owner;
     u->rays += count_entering(rays, count, &r->box, s->targets.count);
-    if (update_wants_all(u)) {
-      pl_status status = update_all(context, u, n_u);
+    if (update_wants_whole(u)) {
+      pl_status status = update_whole(context, u, n_u);
       if (status != PL_OK) return status;
     }
-    r->side.eager = u->all_made; /* no stamps need be looked at */
+    r->side.eager = u->whole_done; /* no stamps need be looked at */
   }
   return PL_OK;
 }

@@ -1,7 +1,6 @@
 /* What rays hit: batches cut into pieces, on all cores, answers in order. */
 #include "query/rays.h"
 
-#include "body/soup.h"
 #include "core/timer.h"
 
 #include <float.h>
@@ -109,7 +108,7 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index)
 static void place_target(ray_target *r, const pl_body *body)
 {
   const double unit = 0x1p-48;
-  const pl_transform *f = &body->transform;
+  const pl_transform *f = motion_space(&body->motion);
   pl_transform back;
   r->placed = true;
   r->blind = !transform_invert(f, &back);
@@ -139,11 +138,11 @@ static void place_target(ray_target *r, const pl_body *body)
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const double safe = 0x1p40;
-  const grid *g = soup_grid(body);
+  const grid *g = forest_grid(&body->trees);
   *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   walk_take_side(&r->side, body);
-  r->side.in_lanes = false; /* the error bound of rays knows one rounding of each coordinate */
-  bool exact = points_are_floats(&body->p);
+  r->side.lanes = NULL; /* the error bound of rays knows one rounding of each coordinate */
+  bool exact = points_are_floats(&body->motion.now);
   double most = 0, square = 0;
   for (int k = 0; k < 3; ++k) {
     double low = r->box.lower[k], high = r->box.upper[k], half = 0.5 * high - 0.5 * low;
@@ -155,9 +154,9 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
-  r->leaf_size = 2 * r->radius / sqrt(body->t.leaf_count);
+  r->leaf_size = 2 * r->radius / sqrt(body->t->leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
-  if (body->p.transform) place_target(r, body);
+  if (motion_space(&body->motion)) place_target(r, body);
 }
 
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u)
@@ -165,7 +164,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
   size_t n = s->targets.count;
   if (!array_reserve(&context->def.allocator, &s->targets, n + 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  if (!soup_grid(body)) *n_u += body_ensure_root(body);
+  if (!forest_grid(&body->trees)) *n_u += body_ensure_root(body);
   fill_target(&s->targets.data[s->targets.count++], body, number);
   return PL_OK;
 }
@@ -323,7 +322,7 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   pl_hits answer = {0};
   double start = timer_ms(), updated;
   s->targets.count = 0;
-  status = soup_rays_begin(body, &answer.counters.n_u);
+  status = forest_rays_begin(&body->trees, &body->motion.now, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
   if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
   updated = timer_ms();
@@ -331,7 +330,7 @@ pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
-  soup_rays_end(body, answer.count, answer.counters.ms_query);
+  forest_rays_end(&body->trees, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;

@@ -89,27 +89,27 @@ query *query_get(pl_context *context)
   return NULL;
 }
 
-/* The transform as the kernels want it. Vertices are blended in float only where nothing can overflow. */
+/* The transform as the kernels want it. Leaves are evaluated in float only where nothing can overflow. */
 void walk_take_side(walk_side *s, pl_body *body)
 {
   const float safe = 0x1p60f;
-  const pl_transform identity = pl_transform_identity(), *t = body->p.transform ? body->p.transform : &identity;
-  *s = (walk_side){.t = &body->t, .p = body->p, .b = body->u.b, .ensure = update_ensure, .owner = &body->u};
-  s->eager = update_is_eager(&body->u);
-  if (!s->b) return;
+  const motion *m = &body->motion;
+  const pl_transform identity = pl_transform_identity(), *t = m->now.transform ? m->now.transform : &identity;
+  *s = (walk_side){.t = body->t, .p = body->motion.now, .ensure = update_ensure, .owner = body->u};
+  s->eager = update_is_eager(body->u);
+  if (!m->kind->lanes_ready || !m->kind->lanes_ready(m->controls)) return;
+  float_transform *f = &s->transform;
   for (int i = 0; i < 3; ++i) {
     float sum = 0;
     for (int k = 0; k < 3; ++k) {
-      s->m[i][k] = (float)t->m[i][k];
-      s->column[k][i] = t->m[i][k];
-      sum += fabsf(s->m[i][k]);
+      f->m[i][k] = (float)t->m[i][k];
+      f->column[k][i] = t->m[i][k];
+      sum += fabsf(f->m[i][k]);
     }
-    s->column[3][i] = t->t[i];
-    s->norm = sum > s->norm ? sum : s->norm;
+    f->column[3][i] = t->t[i];
+    f->norm = sum > f->norm ? sum : f->norm;
   }
-  s->in_lanes = s->b->lists && s->norm < safe;
-  for (int k = 0; k < body->m.active_count; ++k)
-    s->in_lanes = s->in_lanes && fabs(body->m.coefficient[body->m.active[k]]) < (double)safe;
+  if (f->norm < safe) s->lanes = body->u->k->lanes[m->name];
 }
 
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)

@@ -80,8 +80,8 @@ distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body
   aabb box_a = body_world_box(a), box_b = body_world_box(b);
   job_choose_origin(&j, &box_a, &box_b);
   *kind = DISTANCE_BOXES;
-  float scale[2] = {least_scale(a->p.transform), least_scale(b->p.transform)};
-  if (a->p.transform || b->p.transform) {
+  float scale[2] = {least_scale(motion_space(&a->motion)), least_scale(motion_space(&b->motion))};
+  if (motion_space(&a->motion) || motion_space(&b->motion)) {
     *kind = scale[0] > 0 && scale[1] > 0 ? DISTANCE_ORIENTED : DISTANCE_WORLD;
     if (*kind == DISTANCE_ORIENTED) {
       j.to_a = make_frame_change(b, a);
@@ -95,7 +95,7 @@ distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body
   d->is_point = false;
   memcpy(d->scale, scale, sizeof scale);
   aabb model_a = body_volumes_box(a), model_b = body_volumes_box(b);
-  if (*kind == DISTANCE_WORLD) set_world(d, a->p.transform, &model_a, b->p.transform, &model_b);
+  if (*kind == DISTANCE_WORLD) set_world(d, motion_space(&a->motion), &model_a, motion_space(&b->motion), &model_b);
   return d;
 }
 
@@ -136,9 +136,9 @@ distance_walk *distance_start_point(pl_context *context, query *q, const double 
   d->point_box = box;
   memcpy(d->point, point, sizeof d->point);
   open_point(d);
-  *kind = b->p.transform ? DISTANCE_WORLD : DISTANCE_BOXES;
+  *kind = motion_space(&b->motion) ? DISTANCE_WORLD : DISTANCE_BOXES;
   aabb model = body_volumes_box(b);
-  if (*kind == DISTANCE_WORLD) set_world(d, NULL, &box, b->p.transform, &model);
+  if (*kind == DISTANCE_WORLD) set_world(d, NULL, &box, motion_space(&b->motion), &model);
   return d;
 }
 

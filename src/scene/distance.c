@@ -157,7 +157,7 @@ pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_near
     return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
   double start = timer_ms();
   pl_counters *counters = &answer.distance.counters;
-  status = scene_bring_up(scene, counters);
+  status = scene_update(scene, counters);
   counters->ms_update = timer_ms() - start;
   if (status == PL_OK) status = list_candidates(scene, counters);
   if (status == PL_OK) status = search(&s, start);

@@ -1,7 +1,6 @@
 /* What rays hit of a scene: its bodies, front to back along each ray. */
 #include "pliant/rays.h"
 
-#include "body/soup.h"
 #include "core/timer.h"
 #include "query/rays.h"
 #include "scene/scene.h"
@@ -18,14 +17,12 @@ pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
 static pl_status bring_up(pl_scene *scene, pl_counters *counters)
 {
   pl_status status = PL_OK;
-  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) /* soups for themselves: they are timed */
-    if (scene->members.data[i] && scene->members.data[i]->body->soup)
-      status = soup_rays_begin(scene->members.data[i]->body, &counters->n_u);
-  if (status == PL_OK) status = scene_bring_up_rays(scene, counters);
-  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i)
-    if (scene->members.data[i] && !soup_grid(scene->members.data[i]->body))
-      status = body_bring_up(scene->members.data[i]->body, &counters->n_u);
-  return status;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK;
+       ++i) { /* those that choose what answers: they are timed */
+    pl_body *body = scene->members.data[i] ? scene->members.data[i]->body : NULL;
+    if (body && body->trees.kind) status = forest_rays_begin(&body->trees, &body->motion.now, &counters->n_u);
+  }
+  return status == PL_OK ? scene_update_rays(scene, counters) : status;
 }
 
 static pl_status add_targets(pl_scene *scene, ray_scratch *s, pl_counters *counters)
@@ -60,7 +57,8 @@ pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const
   answer.counters.ms_update = updated - start;
   answer.counters.ms_query = timer_ms() - updated;
   for (size_t i = 0; i < scene->members.count; ++i)
-    if (scene->members.data[i]) soup_rays_end(scene->members.data[i]->body, answer.count, answer.counters.ms_query);
+    if (scene->members.data[i])
+      forest_rays_end(&scene->members.data[i]->body->trees, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;

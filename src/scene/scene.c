@@ -124,7 +124,6 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->places);
   array_free(allocator, &scene->waiting);
   array_free(allocator, &scene->pieces);
-  array_free(allocator, &scene->made);
   array_free(allocator, &scene->contacts);
   array_free(allocator, &scene->groups);
   array_free(allocator, &scene->candidates);

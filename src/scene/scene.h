@@ -30,9 +30,8 @@ struct pl_scene {
   ARRAY(place) places;         /* by proxy: where the members are in this step */
   size_t body_count;
 
-  ARRAY(pl_body *) waiting; /* bodies to bring up in this step */
-  ARRAY(uint64_t) pieces;   /* of them: index in waiting << 32 | index in the border */
-  ARRAY(uint64_t) made;     /* volumes, per piece */
+  ARRAY(update *) waiting; /* eager passes of this step */
+  ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
   ARRAY(pl_contact) contacts;
   ARRAY(pl_contact_group) groups;
   pl_contacts answer;
@@ -40,9 +39,10 @@ struct pl_scene {
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
 };
 
-/* scene/stages.c: bodies that changed get the part before their queries done, on all workers. */
-pl_status scene_bring_up(pl_scene *scene, pl_counters *counters);
-pl_status scene_bring_up_rays(pl_scene *scene, pl_counters *counters); /* without trees in whose place a grid answers */
+/* scene/stages.c: the eager passes of bodies that changed, on all workers: without those that have a loose box, or, for rays, of all but
+ * the trees in whose place a grid answers. */
+pl_status scene_update(pl_scene *scene, pl_counters *counters);
+pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 
 /* Boxes of the members into the broad phase, and its pairs. */
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters);

@@ -95,7 +95,7 @@ static pl_status collide_budget(pl_scene *scene, query *q, const pl_collide_def 
 static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def, pl_contacts *answer)
 {
   double start = timer_ms(), updated, swept, collided;
-  pl_status status = scene_bring_up(scene, &answer->counters); /* positions  -> volumes        */
+  pl_status status = scene_update(scene, &answer->counters); /* positions  -> volumes        */
   updated = timer_ms();
   if (status == PL_OK) status = scene_sweep(scene, &answer->counters); /* root boxes -> body pairs     */
   if (status == PL_OK) status = stage_jobs(scene, q, answer);

@@ -9,13 +9,15 @@
 #ifndef TREE_INFLATION_H
 #define TREE_INFLATION_H
 
-#include "tree/tree.h"
+#include "tree/watch.h"
 
 typedef struct inflation {
+  watch watch; /* the tree's: which volumes walks went into */
   pl_inflate_def def;
   uint8_t unfit; /* bit A + 2 B + 4 C: is a volume with these results made anew? */
   bool all;      /* everything is made anew next time */
   pl_scalar type;
+  int exponent; /* of the positions */
 
   float *now, *last; /* 3 per vertex, and some spare: at the update that is due or done, and at the one before */
   bool moving;       /* some vertex is not where it was at the update before */
@@ -33,35 +35,12 @@ typedef struct inflation {
   uint32_t
       *slots; /* of volumes to be made anew: node * 8 + lane; each range of nodes from its own place, node * width */
 
-  /* Written by walks, with the number of the frame: relaxed, as all write the same. Inner nodes, then leaves. */
-  _Atomic uint32_t *seen;  /* a walk went into the volume */
-  _Atomic uint32_t *apart; /* the test of child distances was passed; inner nodes only */
+  _Atomic uint32_t *apart; /* per inner node: the last frame in which the test of child distances was passed */
   uint32_t seen_frame;     /* the marks that count */
 
   _Atomic float most_grown; /* of any volume at the last update, at least */
 
   atomic_uint_fast64_t refitted, inflated; /* by the last update */
 } inflation;
-
-/* A walk goes into the volume of an inner node, or opens a leaf. */
-static inline void inflation_see(const tree *t, int32_t reference)
-{
-  if (!t->inflation) return;
-  uint32_t i = reference >= 0 ? (uint32_t)reference : t->inner_count + (uint32_t)~reference;
-  atomic_store_explicit(&t->inflation->seen[i], t->frame, memory_order_relaxed);
-}
-
-/* The test of child distances for an inner node other than the root: `own` is its distance from some volume, `children` the least
- * of its children's. */
-static inline void inflation_compare(const tree *t, uint32_t node, float own, float children)
-{
-  inflation *in = t->inflation;
-  if (!in || node == TREE_ROOT) return;
-  size_t lane = (size_t)(t->slot[node] >> 3) * (size_t)t->width + (t->slot[node] & 7);
-  double grown = (double)in->grown[lane];
-  if (!(grown > 0 && grown >= in->def.gamma * (double)in->size[lane])) return;
-  if ((double)children - (double)own > in->def.k * grown)
-    atomic_store_explicit(&in->apart[node], t->frame, memory_order_relaxed);
-}
 
 #endif

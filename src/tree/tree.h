@@ -53,7 +53,9 @@ typedef struct tree {
   _Atomic uint32_t *stamp; /* of the block and its shapes */
   uint32_t frame;          /* at least 1; stamps are 0 at first */
 
-  struct inflation *inflation; /* tree/inflation.h: how far volumes have grown, and what walks saw; NULL: nobody asks */
+  struct watch *watch; /* tree/watch.h: who wants to know of walks; NULL: nobody */
+  bool tight;          /* the volume of a leaf is the box of its vertices, and no more */
+  float loose;         /* volumes may reach so much beyond what they hold */
 
   uint32_t *fan_first, *fan; /* the leaves of each vertex, made when single vertices are moved; NULL before */
   uint32_t *mark;            /* scratch of such moves: per inner node, then per leaf; the round that touched it */

@@ -79,14 +79,13 @@ static void set_volume(update *u, uint32_t slot, aabb volume)
 {
   aabb_set_lane(tree_block(u->t, slot >> 3), u->t->width, (int)(slot & 7), &volume);
   if (u->shape) shapes_refit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
-  if (u->t->inflation) inflate_made(u, slot >> 3, (int)(slot & 7));
+  if (u->source->lane_refitted) u->source->lane_refitted(u, slot >> 3, (int)(slot & 7));
 }
 
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
 {
   tree *t = u->t;
-  for (size_t i = 0; t->inflation && i < count; ++i)
-    u->k->measure_moved(t->inflation, u->p, vertices[i], vertices[i] + 1);
+  if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
   if (u->pending || t->stamp[TREE_ROOT] != t->frame) return 0; /* nothing is true that could become wrong */
   uint64_t made = 0;
   uint32_t waiting = 0;

@@ -1,70 +1,124 @@
-/* Strategies: which volumes are made before the queries, which on demand, and from what. One door for all.
+/* Updates: which volumes are refitted when, and from what. One door for all.
  *
- * strategy   before the queries                                        on demand
- * bottom-up  all                                                       -
- * top-down   -                                                         a block, when a walk opens it
- * hybrid     levels 1 .. e: level e from vertices, above by merging    below: as top-down, or q levels at once
- * bergen     all, in model space                                       -
- * inflate    all grown by what moved, the unfit from vertices          -
- * blend      -                                                         a block, from stored reference blocks
+ * A strategy of the public interface is a row of one table: a schedule and a source (strategies.c). A *source* computes the volumes
+ * of a node; a *schedule* says which nodes are computed in the eager pass, before the queries, and what happens when a walk opens
+ * a stale node. Nothing outside of this folder asks which strategy a body has.
  *
- * The part before the queries is cut at a border: the inner nodes of one level, independent of each other, then those above,
- * last first. That is what threads share. */
+ * The eager pass is cut at a border: the inner nodes of one level, independent of each other, which threads share; then those above,
+ * last first. */
 #ifndef UPDATE_UPDATE_H
 #define UPDATE_UPDATE_H
 
 #include "bounds/shape.h"
 #include "kernels/kernels.h"
+#include "motion/motion.h"
 
-typedef struct update {
+typedef struct update update;
+
+/* From what the volumes of a node are computed. Rounding outward is the source's duty. */
+typedef struct source_kind {
+  unsigned reads;     /* traits of a motion (motion/motion.h): it must have all of these */
+  bool from_vertices; /* the tree must keep the vertices of its inner nodes */
+  bool grows;         /* it grows volumes: shapes must be able to */
+  bool tight;         /* the volume of a leaf is the box of its vertices, and no more */
+  size_t state_size;  /* of u->state; 0: none */
+
+  pl_status (*create)(update *u, const pl_body_def *def); /* the state is zeroed; NULL: nothing to do */
+  void (*destroy)(update *u);                             /* what create allocated, also after its failure */
+
+  /* The block and the shapes of one node; the caller stamps it. Returns the number of volumes. */
+  uint64_t (*block)(update *u, uint32_t node);
+  /* The same for a node of the border, by its index; NULL: as block. */
+  uint64_t (*border)(update *u, uint32_t index);
+  /* All blocks of a range, last first, and their stamps. Blocks of children outside of the range are true. Returns the number of
+   * volumes that were refitted. NULL: as block, node by node. */
+  uint64_t (*range)(update *u, uint32_t begin, uint32_t end);
+
+  void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
+  void (*forget)(update *u); /* positions have changed unseen since the last update */
+  void (*vertices_moved)(update *u, const uint32_t *vertices, size_t count); /* only these have */
+  void (*lane_refitted)(update *u, uint32_t node, int lane); /* a single volume was refitted from outside */
+  void (*eager_done)(update *u);                             /* the eager pass is over */
+  void (*info)(const update *u, pl_inflate_info *out);
+} source_kind;
+
+/* Which nodes are computed when. */
+typedef struct schedule_kind {
+  bool eager; /* after the eager pass all blocks are true: walks look at no stamp */
+  bool whole; /* many rays may ask for the whole tree at once */
+  int (*border_level)(update *u, const pl_body_def *def); /* -1: there is none */
+  uint64_t (*piece)(update *u, uint32_t index);           /* the part of one border node */
+  uint64_t (*above)(update *u, uint32_t node);            /* a node above the border; its children are true */
+  uint64_t (*demand)(update *u, uint32_t node); /* a walk has opened a stale node and claimed it; NULL if eager */
+} schedule_kind;
+
+typedef struct strategy_row {
+  const schedule_kind *schedule;
+  const source_kind *source;
+  unsigned suits;   /* `auto` takes the first row of the list whose bits are all among the motion's traits; 0: never */
+  bool model_space; /* volumes stand in model space and the body takes a transform, whatever its motion */
+} strategy_row;
+
+const strategy_row *strategy_row_of(pl_strategy strategy);
+
+/* Puts the strategy in the place of `auto`, and refuses what does not go together. */
+pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def);
+
+struct update {
+  pl_context *context;
   tree *t;
   const points *p;
+  const void *controls; /* of the motion */
   const kernels *k;
-  pl_strategy strategy; /* never AUTO */
-  int eager_levels;     /* levels of volumes made before the queries; hybrid and top-down */
-  int lazy_levels;      /* levels made at once on demand */
+  const schedule_kind *schedule;
+  const source_kind *source;
+  void *state;             /* of the source */
+  const shape_kind *shape; /* NULL: boxes only */
+  int eager_levels;        /* levels of volumes of the eager pass; those of the schedules `middle` and `none` */
+  int lazy_levels;         /* levels refitted at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
-  uint32_t
-      *run_first; /* hybrid: per border node and lane, border_count * width + 1; NULL where runs are too short to pay */
-  vertex_run *runs;
-  const shape_kind *shape; /* NULL: boxes only */
-  const blend *b;          /* blend: the reference blocks; NULL otherwise */
-  double rays;             /* about how many have entered the root's box since positions changed */
-  bool all_made;           /* update_all() has made every block true */
-  bool pending;            /* positions have changed and the part before the queries is not done */
-} update;
+  double rays;                /* about how many have entered the root's box since positions changed */
+  bool whole_done;            /* update_whole() has made every block true */
+  bool listed;                /* scratch of whoever lists updates */
+  bool pending;               /* positions have changed and the eager pass is due */
+  atomic_uint_fast64_t count; /* volumes of the eager pass so far */
+};
 
-/* Are volumes made from a node's vertices? */
-bool update_from_vertices(pl_strategy strategy, pl_volume volume);
+/* def: the body's, checked. *u is empty on failure. */
+pl_status update_create(pl_context *context, update *u, tree *t, const motion *m, const pl_body_def *def);
+void update_free(update *u);
 
-/* Are all blocks true once the part before the queries is done? */
-static inline bool update_is_eager(const update *u)
-{
-  return u->strategy == PL_STRATEGY_BOTTOM_UP || u->strategy == PL_STRATEGY_BERGEN ||
-         u->strategy == PL_STRATEGY_INFLATE;
-}
+/* Are all blocks true after the eager pass? */
+static inline bool update_is_eager(const update *u) { return u->schedule->eager; }
 
-/* Length of the part before the queries; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
+/* Length of the eager pass; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
 static inline double update_cost(const update *u) { return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6); }
 
-/* def: the body's, checked. */
-pl_status update_create(pl_context *context, update *u, tree *t, const points *p, const pl_body_def *def);
-void update_free(pl_context *context, update *u);
+/* All positions have changed. */
+void update_invalidate(update *u);
 
-/* update/runs.c: the vertices of the border's children, sorted and as runs, if most have neighbours. */
-pl_status update_make_runs(pl_context *context, update *u);
+/* The eager pass, if it is pending, on this thread. Returns the number of volumes. */
+uint64_t update_run(update *u);
 
-/* update/blend.c: the stored volumes of a morphing tree, one refit per stored shape. *out is empty on failure. */
-pl_status blend_create(pl_context *context, tree *t, const morph *m, const pl_morph_def *def, const shape_kind *kind,
-                       blend *out);
-void blend_free(pl_context *context, blend *b);
+/* update/eager.c: the eager passes of `count` different updates, all pending, on the context's workers where it is worth it. `first` is
+ * scratch: count + 1. Adds the number of volumes to *made. */
+pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made);
 
-/* The morph has new weights. */
-void blend_choose(blend *b);
+/* Its pieces: each border node once, from any thread, and then the rest. They add to u->count. */
+void update_border(update *u, uint32_t index);
+void update_above(update *u);
 
-/* The block of a node and its shapes, blended; does not stamp. Shapes that do not blend come from evaluated vertices. */
-uint64_t blend_make(update *u, uint32_t node);
+/* Makes the block of a node true if it is stale; `owner` is an update. Safe from several threads. Returns the number of volumes. */
+uint64_t update_ensure(void *owner, uint32_t node);
+
+/* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are counted in u? And doing so, after the
+ * eager pass; *made counts all volumes of the tree. */
+bool update_wants_whole(const update *u);
+pl_status update_whole(pl_context *context, update *u, uint64_t *made);
+
+/* update/paths.c: these vertices have moved and no others: refits the volumes on their paths, if any are true. Fans must be there. */
+uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
 
 /* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
@@ -74,33 +128,12 @@ void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t 
  * of the range. */
 void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
-/* update/inflate.c. What a tree that inflates keeps; new positions; the volumes of the nodes [begin, end), whose children outside of the
- * range must be done, returning how many were made anew; and a note that the volume of a child has been made anew. */
-pl_status inflation_create(pl_context *context, update *u, const pl_inflate_def *def);
-void inflation_free(pl_context *context, tree *t);
-void inflate_moved(update *u);
-uint64_t inflate_range(update *u, uint32_t begin, uint32_t end);
-void inflate_made(update *u, uint32_t node, int lane);
 
-/* All positions have changed. */
-void update_invalidate(update *u);
+/* The built-in schedules and sources. */
+extern const schedule_kind schedule_all, schedule_middle, schedule_none, schedule_unfit;
+extern const source_kind source_children, source_vertices, source_references, source_growth;
 
-/* The part before the queries, if it is pending. Returns the number of volumes made. */
-uint64_t update_run(update *u);
-
-/* The same in pieces: each border node once, from any thread, then the rest. */
-uint64_t update_border(update *u, uint32_t index);
-uint64_t update_above(update *u);
-
-/* Makes the block of a node true if it is stale; `owner` is an update. Safe from several threads. */
-uint64_t update_ensure(void *owner, uint32_t node);
-
-/* update/all.c: is it cheaper to make all volumes now than to leave them to the rays that are counted in u? And doing so, once the part
- * before the queries is done; *made counts all volumes of the tree. */
-bool update_wants_all(const update *u);
-pl_status update_all(pl_context *context, update *u, uint64_t *made);
-
-/* These vertices have moved and no others: refreshes the volumes on their paths, if any are true. Fans must be there. */
-uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
+/* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
+uint64_t demand_levels(update *u, uint32_t node);
 
 #endif

@@ -47,7 +47,7 @@ static pl_body *rigid(pl_context *context, double size, double shift)
 static double first_x(pl_body *body)
 {
   double at[3];
-  points_world(&body->p, 1, at);
+  points_world(&body->motion.now, 1, at);
   return at[0];
 }
 
@@ -160,7 +160,7 @@ static void answers_stay_right(void **state)
       double size = ends[i].size * ends[i].scale;
       if (size < 1e150 && size > 1e-150) assert_distances_like_reference(a, b, what); /* squares are doubles */
       double placed[3 * VERTICES];
-      for (uint32_t v = 0; v < VERTICES; ++v) points_world(&a->p, v, placed + 3 * v);
+      for (uint32_t v = 0; v < VERTICES; ++v) points_world(&a->motion.now, v, placed + 3 * v);
       ray_aim aim = {placed, triangles, VERTICES, TRIANGLES};
       pl_ray rays[40];
       rays_make(i + 1, &aim, rays, 40);

@@ -1,5 +1,6 @@
 /* Triangle soups: trees of several key poses, switching among them; answers equal the reference whatever is in use. */
-#include "body/soup.h"
+#include "body/body.h"
+#include "update/keys.h"
 
 #include "scenes/scenes.h"
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
@@ -245,12 +246,12 @@ static void the_cheaper_method_for_each_fit(void **state)
     bool half = i % 2, many = i >= 100;
     soup_pose(s, half ? 2 : 4);
     assert_int_equal(pl_body_set_positions(body, soup_positions(s, false)), PL_OK);
-    assert_int_equal(body->soup->fit, half ? SOUP_FITS - 1 : 0);
+    assert_int_equal(keys_of(&body->trees)->fit, half ? SOUP_FITS - 1 : 0);
     uint64_t made = 0;
-    assert_int_equal(soup_rays_begin(body, &made), PL_OK);
+    assert_int_equal(forest_rays_begin(&body->trees, &body->motion.now, &made), PL_OK);
     bool by_grid = pl_body_soup_method(body) == PL_SOUP_GRID;
     wrong[many] += by_grid != (half && !many);
-    soup_rays_end(body, many ? 4000 : 1000, by_grid ? 5e5 : half && !many ? 1e6 : 1e5);
+    forest_rays_end(&body->trees, many ? 4000 : 1000, by_grid ? 5e5 : half && !many ? 1e6 : 1e5);
   }
   for (int i = 0; i < 2; ++i) assert_in_range(wrong[i], 1, 12);
   pl_context_destroy(context);

@@ -1,8 +1,9 @@
 /* The uniform grid: every triangle is in the cells that its box touches and in no others, on any box and distribution, within the
  * promised memory, the same for any number of threads; and what rays hit through it equals brute force, closest, any and all. */
-#include "body/soup.h"
+#include "body/body.h"
 #include "pliant/rays.h"
 #include "pliant/reference.h"
+#include "update/keys.h"
 
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
 
@@ -138,7 +139,7 @@ static pl_context *context_with(int threads, const char *simd)
 /* Each triangle is in all cells between those of its least and greatest coordinates, once in each, ascending. */
 static void check_cells(const pl_body *body, const grid *g, const char *what)
 {
-  const tree *t = &body->t;
+  const tree *t = body->t;
   uint64_t references = 0, n = t->triangle_count;
   assert_int_equal(g->cell_count, g->cells[0] * g->cells[1] * g->cells[2]);
   for (uint32_t i = 0; i < n; ++i) {
@@ -148,8 +149,8 @@ static void check_cells(const pl_body *body, const grid *g, const char *what)
       high[k] = 0;
       for (int c = 0; c < 3; ++c) {
         double q[3];
-        points_model(&body->p, t->tri[3 * (size_t)i + (size_t)c], q);
-        int cell = body->p.type == PL_F32 ? grid_cell_f32(g, k, (float)q[k]) : grid_cell(g, k, q[k]);
+        points_position(&body->motion.now, t->tri[3 * (size_t)i + (size_t)c], q);
+        int cell = body->motion.now.type == PL_F32 ? grid_cell_f32(g, k, (float)q[k]) : grid_cell(g, k, q[k]);
         assert_true(cell >= 0 && cell < g->cells[k]);
         low[k] = cell < low[k] ? cell : low[k];
         high[k] = cell > high[k] ? cell : high[k];
@@ -187,8 +188,8 @@ static void cells_of_any_spread(void **state)
         if (s == SPREAD_SAME && sizes[i] < 5) continue;
         loose l = loose_make((spread)s, sizes[i], 10 * (uint64_t)s + i);
         pl_body *body = loose_body(context, &l, doubles, PL_SOUP_GRID, NULL);
-        grid *g = &body->soup->g;
-        if (grid_make(context, g, &body->t, &body->p) != PL_OK) fail_msg("%s", pl_context_message(context));
+        grid *g = &keys_of(&body->trees)->g;
+        if (grid_make(context, g, body->t, &body->motion.now) != PL_OK) fail_msg("%s", pl_context_message(context));
         char what[64];
         snprintf(what, sizeof what, "%s, %zu, %d", spread_words[s], sizes[i], doubles);
         check_cells(body, g, what);
@@ -208,8 +209,8 @@ static void cells_by_threads(void **state)
     for (int i = 0; i < 4; ++i) {
       pl_context *context = context_with(1 + i, NULL);
       pl_body *body = loose_body(context, &l, false, PL_SOUP_GRID, NULL);
-      grid *g = &body->soup->g;
-      assert_int_equal(grid_make(context, g, &body->t, &body->p), PL_OK);
+      grid *g = &keys_of(&body->trees)->g;
+      assert_int_equal(grid_make(context, g, body->t, &body->motion.now), PL_OK);
       hash[i] = hash_bytes(HASH_START, g->first, ((size_t)g->cell_count + 1) * sizeof *g->first);
       hash[i] = hash_bytes(hash[i], g->refs, g->first[g->cell_count] * sizeof *g->refs);
       assert_true(hash[i] == hash[0]);
@@ -473,7 +474,7 @@ static void in_scenes(void **state)
       assert_same_hits(&want, found, def.mode, "scene");
       answer_free(&want);
     }
-    assert_true(cells->u.pending); /* the tree was not needed */
+    assert_true(cells->u->pending); /* the tree was not needed */
     if (frame % 2) assert_scene_like_reference(scene, "contacts");
   }
   free(rays);

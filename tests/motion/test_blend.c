@@ -2,6 +2,7 @@
  * references that cancel or differ by orders of magnitude. And how little is blended. */
 #include "body/body.h"
 #include "bounds/kdop.h"
+#include "motion/morph.h"
 #include "scenes/scenes.h"
 #include "support/worlds.h"
 
@@ -153,7 +154,7 @@ static void exact_vertex(const morph *m, uint32_t v, fixed_point *out)
 
 static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point *q)
 {
-  const tree *t = &body->t;
+  const tree *t = body->t;
   const int width = t->width;
   const float *box = tree_block(t, slot >> 3) + (slot & 7),
               *shape = t->shapes ? tree_shapes(t, slot >> 3) + (slot & 7) : NULL;
@@ -171,17 +172,17 @@ static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point 
 /* Every volume above every leaf, against its vertices as real numbers and as double arithmetic gives them. */
 static void check_all(pl_body *body, const char *what)
 {
-  const tree *t = &body->t;
+  const tree *t = body->t;
   fixed_point *exact = malloc(2 * t->vertex_count * sizeof *exact);
   for (uint32_t v = 0; v < t->vertex_count; ++v) {
     double q[3];
     fixed_point_init(&exact[2 * v]);
     fixed_point_init(&exact[2 * v + 1]);
-    exact_vertex(&body->m, v, &exact[2 * v]);
-    points_model(&body->p, v, q);
+    exact_vertex(body->motion.controls, v, &exact[2 * v]);
+    points_model(&body->motion.now, v, q);
     fixed_point_set(&exact[2 * v + 1], q, 2 * SHIFT);
   }
-  for (uint32_t i = 0; i < t->inner_count; ++i) update_ensure(&body->u, i);
+  for (uint32_t i = 0; i < t->inner_count; ++i) update_ensure(body->u, i);
   for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
     for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
       if (k > t->list_first[leaf] && t->list[k] == t->list[k - 1]) break; /* padding */
@@ -262,9 +263,9 @@ static double blended_area(pl_body *body)
   pl_tree_info info;
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
   double sum = 0;
-  for (uint32_t i = 0; i < body->t.inner_count; ++i)
-    for (int lane = 0; lane < body->t.children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(&body->t, i), body->t.width, lane);
+  for (uint32_t i = 0; i < body->t->inner_count; ++i)
+    for (int lane = 0; lane < body->t->children[i]; ++lane) {
+      aabb b = aabb_lane(tree_block(body->t, i), body->t->width, lane);
       sum += aabb_area(&b);
     }
   return sum;
@@ -376,9 +377,9 @@ static void only_visited_shapes_are_blended(void **state)
     assert_int_equal(found->counters.n_u, 4); /* the two root blocks */
     assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
     assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
-    uint64_t all = a->t.inner_count - 1 + a->t.leaf_count, stamped = 0;
-    for (uint32_t i = 0; i < a->t.inner_count; ++i) stamped += a->t.stamp[i] == a->t.frame ? a->t.children[i] : 0;
-    for (uint32_t i = 0; i < b->t.inner_count; ++i) stamped += b->t.stamp[i] == b->t.frame ? b->t.children[i] : 0;
+    uint64_t all = a->t->inner_count - 1 + a->t->leaf_count, stamped = 0;
+    for (uint32_t i = 0; i < a->t->inner_count; ++i) stamped += a->t->stamp[i] == a->t->frame ? a->t->children[i] : 0;
+    for (uint32_t i = 0; i < b->t->inner_count; ++i) stamped += b->t->stamp[i] == b->t->frame ? b->t->children[i] : 0;
     assert_int_equal(found->counters.n_u + 4, stamped);
     assert_true(stamped < 2 * all);
     assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);

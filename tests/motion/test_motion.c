@@ -1,6 +1,7 @@
 /* Rigid and morphing bodies: pairs of every two motions against the reference, blended volumes against blended vertices, and how
  * little is touched. */
 #include "body/body.h"
+#include "motion/morph.h"
 #include "support/shapes.h"
 
 #include <math.h>
@@ -225,7 +226,7 @@ static void only_visited_nodes_are_blended(void **state)
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
   assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
   assert_true(found->count > 0);
-  assert_true(found->counters.n_u > 0 && found->counters.n_u < a->t.leaf_count + b->t.leaf_count);
+  assert_true(found->counters.n_u > 0 && found->counters.n_u < a->t->leaf_count + b->t->leaf_count);
   assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
   assert_int_equal(found->counters.n_u, 0); /* stamps: a node is blended once a frame */
   pl_context_destroy(context);
@@ -253,7 +254,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
   size_t size = REFERENCES * 3 * sizeof(double), hidden = 0;
   for (size_t v = 0; v < s.mesh.vertex_count; ++v) {
     if (s.mesh.rest[3 * v] >= -0.5f) continue;
-    __asan_poison_memory_region((char *)a->m.references + v * size, size);
+    __asan_poison_memory_region((char *)((morph *)a->motion.controls)->references + v * size, size);
     ++hidden;
   }
   assert_true(hidden > s.mesh.vertex_count / 8);
@@ -263,7 +264,7 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
   assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
   assert_true(found->count > 0);
-  __asan_unpoison_memory_region(a->m.references, s.mesh.vertex_count * size);
+  __asan_unpoison_memory_region(((morph *)a->motion.controls)->references, s.mesh.vertex_count * size);
   pl_context_destroy(context);
   shapes_free(&s);
 #endif

@@ -197,11 +197,13 @@ static void moved_vertices_are_bounded(void **state)
 
 /* ------------------------------------------------------------------------------------------------------- the tests -- */
 
+static const inflation *growth_of(const pl_body *body) { return body->u->state; }
+
 static float *grown_of(pl_body *body, int32_t reference)
 {
-  tree *t = &body->t;
+  tree *t = body->t;
   uint32_t slot = reference >= 0 ? t->slot[reference] : t->leaf_slot[~reference];
-  return t->inflation->grown + (size_t)(slot >> 3) * (size_t)t->width + (slot & 7);
+  return growth_of(body)->grown + (size_t)(slot >> 3) * (size_t)t->width + (slot & 7);
 }
 
 static void move_all(pl_body *body, sheet *s, double by)
@@ -232,7 +234,7 @@ static void only_walked_volumes_are_made_anew(void **state)
     }
     pl_counters counters;
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
-    tree *t = &bodies[0]->t;
+    tree *t = bodies[0]->t;
     assert_int_equal(counters.n_u, t->inner_count - 1 + t->leaf_count);
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
@@ -241,14 +243,14 @@ static void only_walked_volumes_are_made_anew(void **state)
     assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
     assert_true(found->count > 0);
     uint64_t seen = 0, nodes = (uint64_t)t->inner_count + t->leaf_count;
-    for (uint64_t i = 1; i < nodes; ++i) seen += t->inflation->seen[i] == t->frame;
+    for (uint64_t i = 1; i < nodes; ++i) seen += t->watch->seen[i] == t->frame;
     assert_true(seen > 1 && seen < nodes - 1);
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     assert_int_equal(counters.n_u, seen);
     for (uint32_t i = 1; i < nodes; ++i) {
       int32_t reference = i < t->inner_count ? (int32_t)i : ~(int32_t)(i - t->inner_count);
-      bool was_seen = t->inflation->seen[i] == t->inflation->seen_frame;
+      bool was_seen = t->watch->seen[i] == growth_of(bodies[0])->seen_frame;
       assert_true((*grown_of(bodies[0], reference) == 0) == was_seen);
     }
     move_all(bodies[0], &s[0], 0.01); /* the marks are of an older frame */
@@ -272,8 +274,8 @@ static void growth_is_measured_against_size(void **state)
   pl_body *body = sheet_body(context, &s, &def, false);
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);
-  tree *t = &body->t;
-  float leaf_size = t->inflation->size[(size_t)(t->leaf_slot[0] >> 3) * 2 + (t->leaf_slot[0] & 7)];
+  tree *t = body->t;
+  float leaf_size = growth_of(body)->size[(size_t)(t->leaf_slot[0] >> 3) * 2 + (t->leaf_slot[0] & 7)];
   assert_true(leaf_size > 0.5f && leaf_size < 1.5f);
   for (int frame = 0; frame < 6; ++frame) {
     move_all(body, &s, frame % 2 ? -0.125 : 0.125);
@@ -303,7 +305,7 @@ static void volumes_follow(void **state)
     sheet_pose(&s, 0, 0);
     pl_body *body = sheet_body(context, &s, &def, false);
     assert_int_equal(pl_body_update(body, NULL), PL_OK);
-    tree *t = &body->t;
+    tree *t = body->t;
     for (int frame = 0; frame < 10; ++frame) move_all(body, &s, 0.5);
     assert_int_equal(pl_body_update(body, NULL), PL_OK);
     for (uint32_t i = 1; i < t->inner_count; ++i) {
@@ -376,12 +378,12 @@ static void children_farther_than_their_node(void **state)
       for (int frame = 0; frame < 8; ++frame) {
         for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f; /* sideways: what is near stays near */
         assert_int_equal(pl_body_set_positions(bodies[0], sheet_positions(&s[0], false)), PL_OK);
-        tree *t = &bodies[0]->t;
+        tree *t = bodies[0]->t;
         uint64_t apart = 0;
         for (uint32_t i = 1; i < t->inner_count; ++i) {
-          bool passed = t->inflation->apart[i] == t->inflation->seen_frame;
+          bool passed = growth_of(bodies[0])->apart[i] == growth_of(bodies[0])->seen_frame;
           apart += passed;
-          if (passed) assert_int_equal(t->inflation->seen[i], t->inflation->seen_frame);
+          if (passed) assert_int_equal(t->watch->seen[i], growth_of(bodies[0])->seen_frame);
         }
         pl_counters counters;
         assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);

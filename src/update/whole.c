@@ -7,9 +7,9 @@
 
 enum { TRIANGLES_PER_RAY = 4, ALONE = 20000 /* triangles: some 40 us */ };
 
-bool update_wants_all(const update *u)
+bool update_wants_whole(const update *u)
 {
-  if (u->strategy != PL_STRATEGY_HYBRID || u->all_made) return false;
+  if (!u->schedule->whole || u->p->evaluate || u->whole_done) return false;
   return u->rays * TRIANGLES_PER_RAY > u->t->triangle_count;
 }
 
@@ -18,21 +18,19 @@ static void subtree_task(void *data, int task, int worker)
   update *u = data;
   uint32_t node = u->border[task];
   (void)worker;
-  shapes_refit(u->t, u->shape, u->p, node, u->t->end[node]);
-  u->k->refit(u->t, u->p, node, u->t->end[node]);
+  source_children.range(u, node, u->t->end[node]);
 }
 
-pl_status update_all(pl_context *context, update *u, uint64_t *made)
+pl_status update_whole(pl_context *context, update *u, uint64_t *made)
 {
   pl_status status = parallel_for(context, u->t->triangle_count > ALONE, subtree_task, u, (int)u->border_count);
   if (status != PL_OK) return status;
   if (u->border_count) {
     update_above(u);
   } else {
-    shapes_refit(u->t, u->shape, u->p, 0, u->t->inner_count);
-    u->k->refit(u->t, u->p, 0, u->t->inner_count);
+    source_children.range(u, 0, u->t->inner_count);
   }
-  u->all_made = true;
+  u->whole_done = true;
   *made += (uint64_t)u->t->inner_count - 1 + u->t->leaf_count;
   return PL_OK;
 }

@@ -3,22 +3,16 @@
  * the same, so trees are told apart by how well they fit. What was measured with far more or far fewer rays does not count. The one that is
  * taken now and then only to see whether it has become cheaper is taken the more rarely the dearer it was. A cast of a whole scene counts
  * in full: what the other bodies cost is the same with both. The answers are the same; only counters tell which it was. */
-#include "body/soup.h"
+#include "update/keys.h"
 
 #include "core/timer.h"
 
 enum { SHORTEST_WAIT = 16, LONGEST_WAIT = 256 };
 
-static bool has_grid(const pl_body *body) { return body->soup && body->def.strategy != PL_STRATEGY_BERGEN; }
-
-const grid *soup_grid(const pl_body *body)
+const grid *keys_grid(const forest *f)
 {
-  return has_grid(body) && body->soup->choice.by_grid ? &body->soup->g : NULL;
-}
-
-pl_soup_method pl_body_soup_method(const pl_body *body)
-{
-  return body && soup_grid(body) ? PL_SOUP_GRID : PL_SOUP_KEYS;
+  const soup_keys *s = f->state;
+  return !s->no_grid && s->choice.by_grid ? &s->g : NULL;
 }
 
 /* --------------------------------------------------------------------------------------------------- choosing -- */
@@ -28,20 +22,20 @@ static bool is_known(const soup_choice *c, const soup_cost *cost)
   return cost->rays && cost->rays / 2 <= c->last_rays && c->last_rays / 2 <= cost->rays;
 }
 
-static double expected(const pl_body *body, bool by_grid)
+static double expected(const forest *f, bool by_grid)
 {
-  const soup_choice *c = &body->soup->choice;
+  const soup_choice *c = &((const soup_keys *)f->state)->choice;
   const soup_cost *cost = by_grid ? &c->grid : &c->trees[c->fit];
-  bool made = !by_grid && !body->u.pending; /* another query has paid for the tree */
+  bool made = !by_grid && !forest_active(f)->u.pending; /* another query has paid for the tree */
   return (made ? 0 : cost->update_ms) + cost->ray_ms * (double)c->last_rays;
 }
 
-static bool cheaper(pl_body *body)
+static bool cheaper(forest *f)
 {
-  soup_choice *c = &body->soup->choice;
+  soup_choice *c = &((soup_keys *)f->state)->choice;
   if (!is_known(c, &c->trees[c->fit])) return false;
   if (!is_known(c, &c->grid)) return true;
-  double trees = expected(body, false), cells = expected(body, true);
+  double trees = expected(f, false), cells = expected(f, true);
   bool best = cells < trees;
   int *wait = &c->wait[c->fit], *interval = &c->interval[c->fit];
   if (!*interval) *wait = *interval = SHORTEST_WAIT;
@@ -52,13 +46,13 @@ static bool cheaper(pl_body *body)
   return !best;
 }
 
-static void settle(pl_body *body)
+static void settle(forest *f)
 {
-  soup_choice *c = &body->soup->choice;
-  pl_soup_method method = body->soup->method;
+  soup_keys *s = f->state;
+  soup_choice *c = &s->choice;
   if (c->settled) return;
-  c->fit = body->soup->fit;
-  c->by_grid = method == PL_SOUP_GRID || (method == PL_SOUP_AUTO && has_grid(body) && cheaper(body));
+  c->fit = s->fit;
+  c->by_grid = s->method == PL_SOUP_GRID || (s->method == PL_SOUP_AUTO && !s->no_grid && cheaper(f));
   c->settled = true;
 }
 
@@ -70,10 +64,9 @@ static double mean(const soup_cost *c, double before, double now)
   return !c->rays || now < before ? now : 0.75 * before + 0.25 * now;
 }
 
-void soup_moved(pl_body *body)
+void keys_moved(forest *f)
 {
-  soup_keys *s = body->soup;
-  if (!s) return;
+  soup_keys *s = f->state;
   s->g.pending = true;
   soup_choice *c = &s->choice;
   if (c->rays) {
@@ -89,26 +82,25 @@ void soup_moved(pl_body *body)
   c->rays = 0;
 }
 
-pl_status soup_rays_begin(pl_body *body, uint64_t *made)
+pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made)
 {
-  soup_keys *s = body->soup;
-  if (!s) return body_bring_up(body, made);
+  soup_keys *s = f->state;
   double start = timer_ms();
-  settle(body);
+  settle(f);
   pl_status status = PL_OK;
-  if (!soup_grid(body)) {
-    status = body_bring_up(body, made);
+  if (!keys_grid(f)) {
+    status = forest_update(f, made);
   } else if (s->g.pending) {
-    status = grid_make(body->context, &s->g, &body->t, &body->p);
+    status = grid_make(f->context, &s->g, &forest_active(f)->t, p);
     if (status == PL_OK) *made += s->g.cell_count;
   }
   s->choice.update_ms += timer_ms() - start;
   return status;
 }
 
-void soup_rays_end(pl_body *body, size_t rays, double ms)
+void keys_rays_end(forest *f, size_t rays, double ms)
 {
-  if (!body->soup) return;
-  body->soup->choice.rays += rays;
-  body->soup->choice.cast_ms += ms;
+  soup_keys *s = f->state;
+  s->choice.rays += rays;
+  s->choice.cast_ms += ms;
 }

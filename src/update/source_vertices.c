@@ -1,8 +1,16 @@
-/* The border's vertices as runs of consecutive indices: files and generators number neighbours together, so the part before the
- * queries reads long pieces of the caller's array in order instead of gathering single vertices.
- * Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices), once. */
+/* Volumes from a node's own vertices, whatever lies between. Larsson and Akenine-Moeller 2001 (thesis, paper A).
+ * The vertices of the border's children are kept as runs of consecutive indices: files and generators number neighbours together, so
+ * the eager pass reads long pieces of the caller's array in order instead of gathering single vertices.
+ * Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices of the node) for a block;
+ * O(vertices), once, for the runs. */
 #include "core/sort.h"
 #include "update/update.h"
+
+/* NULL where runs are too short to pay. */
+typedef struct vertices_state {
+  uint32_t *run_first; /* per border node and lane: border_count * width + 1 */
+  vertex_run *runs;
+} vertices_state;
 
 typedef struct run_maker {
   const tree *t;
@@ -42,9 +50,12 @@ static bool add_runs(run_maker *m, int32_t child)
   return true;
 }
 
-pl_status update_make_runs(pl_context *context, update *u)
+static pl_status create(update *u, const pl_body_def *def)
 {
-  const pl_allocator *allocator = &context->def.allocator;
+  (void)def;
+  if (!u->border_count || update_is_eager(u)) return PL_OK;
+  vertices_state *state = u->state;
+  const pl_allocator *allocator = &u->context->def.allocator;
   tree *t = u->t;
   size_t width = (size_t)t->width, slots = u->border_count * width,
          most = (size_t)t->vertex_count + 3 * (size_t)LIST_PAD + 24;
@@ -62,12 +73,43 @@ pl_status update_make_runs(pl_context *context, update *u)
   mem_free(allocator, m.keys);
   mem_free(allocator, m.scratch);
   if (memory && m.runs.count <= t->vertex_count / 3) {
-    u->run_first = first;
-    u->runs = m.runs.data;
+    state->run_first = first;
+    state->runs = m.runs.data;
     t->bytes += (slots + 1) * sizeof *first + m.runs.capacity * sizeof *m.runs.data;
     return PL_OK;
   }
   mem_free(allocator, first);
   array_free(allocator, &m.runs);
-  return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the upper levels of a tree");
+  return memory ? PL_OK : fail(u->context, PL_ERROR_MEMORY, "no memory for the upper levels of a tree");
 }
+
+static void destroy(update *u)
+{
+  vertices_state *state = u->state;
+  mem_free(&u->context->def.allocator, state->run_first);
+  mem_free(&u->context->def.allocator, state->runs);
+}
+
+static uint64_t block(update *u, uint32_t node)
+{
+  shapes_fit(u->t, u->shape, u->p, node, node + 1);
+  return u->k->refresh(u->t, u->p, node);
+}
+
+static uint64_t border(update *u, uint32_t index)
+{
+  const vertices_state *state = u->state;
+  uint32_t node = u->border[index];
+  if (!state->run_first) return block(u, node);
+  shapes_fit(u->t, u->shape, u->p, node, node + 1);
+  return u->k->refresh_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->width, state->runs);
+}
+
+const source_kind source_vertices = {.reads = MOTION_STORED,
+                                     .from_vertices = true,
+                                     .tight = true,
+                                     .state_size = sizeof(vertices_state),
+                                     .create = create,
+                                     .destroy = destroy,
+                                     .block = block,
+                                     .border = border};

@@ -1,0 +1,91 @@
+/* Motions: what is known about where vertices are. A motion is a row of one table: a file of this folder that defines
+ * `const motion_kind motion_NAME`, and its line in PL_MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
+#ifndef MOTION_MOTION_H
+#define MOTION_MOTION_H
+
+#include "motion/points.h"
+#include "pliant/motion.h"
+
+/* What sources of volumes may rely on. */
+enum {
+  MOTION_STORED = 1,     /* positions are an array that kernels read in place */
+  MOTION_ANY_WAY = 2,    /* every vertex may move in any way */
+  MOTION_FIXED = 4,      /* the shape in the model's space never changes */
+  MOTION_SUMS = 8,       /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
+  MOTION_TRANSFORMS = 16 /* the body takes a transform from model to world */
+};
+
+/* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] .. first[i + 1]). */
+typedef struct leaf_lists {
+  const uint32_t *first, *list;
+  uint32_t leaf_count;
+} leaf_lists;
+
+typedef struct motion_kind {
+  unsigned traits;
+  evaluate_function evaluate; /* NULL: positions are stored */
+
+  /* Called when the body's tree is built or rebuilt, for what lanes_function reads by leaf; adds to *bytes. NULL: nothing is kept. */
+  pl_status (*attach)(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes);
+  /* Can leaves be evaluated in float lanes with the controls as they are? NULL: never. */
+  bool (*lanes_ready)(const void *controls);
+  void (*destroy)(pl_context *context, void *controls); /* NULL: there are no controls */
+
+  const char *instead; /* what a caller sets in place of positions: "its transform"; NULL: positions */
+} motion_kind;
+
+/* A body's motion. */
+typedef struct motion {
+  const motion_kind *kind;
+  pl_motion name; /* for the caller: nobody else asks */
+  size_t vertex_count;
+  points now;
+  void *controls;
+  bool transforms;        /* takes a transform */
+  pl_transform transform; /* now.transform points here once one has been set */
+  pl_transform to_world;  /* from the model's space: the transform times 2^exponent */
+  bool moved_space;       /* `to_world` is not the identity */
+  double reach;           /* no model coordinate is greater; kept where the body takes a transform */
+
+  bool borrow;      /* stored positions are the caller's array */
+  void *copy;       /* packed stored positions of a body that does not borrow; NULL before the first */
+  pl_scalar copied; /* the type that `copy` has room for */
+} motion;
+
+/* The row of a motion. */
+const motion_kind *motion_kind_of(pl_motion name);
+
+/* An empty motion of this kind. */
+void motion_init(motion *m, pl_motion name, size_t vertex_count, const pl_body_def *def);
+void motion_free(pl_context *context, motion *m);
+
+/* World coordinates are finite doubles: refuses a reach that a transform (NULL: none) would take further. */
+pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform);
+
+/* Where the model's space stands in the world; NULL: they are the same. */
+static inline const pl_transform *motion_space(const motion *m) { return m->moved_space ? &m->to_world : NULL; }
+
+/* Do two models stand in one space, be it the world's or not? */
+static inline bool motions_share_space(const motion *a, const motion *b)
+{
+  return !a->now.transform && !b->now.transform && a->now.exponent == b->now.exponent;
+}
+
+/* Keeps `to_world` true after a change of the transform or of the exponent. */
+void motion_place(motion *m);
+
+/* The exponent that takes coordinates of up to `size` into float's range: 0 if they are within it. */
+int motion_exponent(double size);
+
+/* pl_body_set_transform() for a body that takes one. */
+pl_status motion_set_transform(pl_context *context, motion *m, const pl_transform *transform);
+
+/* motion/stored.c: new stored positions, all or some; checked whole, then copied or viewed in place. */
+pl_status motion_set_positions(pl_context *context, motion *m, pl_positions positions);
+pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
+                                pl_positions positions);
+/* Checked ones. *rescaled: the model's space is another one now, so that all volumes are stale. */
+pl_status motion_set_vertices(pl_context *context, motion *m, const uint32_t *vertices, size_t count,
+                              pl_positions positions, bool *rescaled);
+
+#endif

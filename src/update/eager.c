@@ -1,0 +1,69 @@
+/* The eager pass of one body or of many, on all of the context's workers where that is worth it. Work is cut into pieces of some
+ * border nodes each; their number does not depend on the number of workers. */
+#include "update/update.h"
+
+enum { PIECE_TRIANGLES = 8192 }; /* border nodes that one piece takes have about so many */
+
+typedef struct eager_run {
+  update *const *list;
+  const uint32_t *first; /* pieces before those of an update */
+  size_t count;
+} eager_run;
+
+static uint32_t border_step(const update *u)
+{
+  uint32_t per_node = u->border_count ? u->t->triangle_count / u->border_count + 1 : 1;
+  return per_node >= PIECE_TRIANGLES ? 1 : PIECE_TRIANGLES / per_node;
+}
+
+static uint32_t piece_count(const update *u)
+{
+  uint32_t step = border_step(u);
+  return (u->border_count + step - 1) / step;
+}
+
+static void piece_task(void *data, int task, int worker)
+{
+  (void)worker;
+  const eager_run *r = data;
+  size_t low = 0, high = r->count;
+  while (high - low > 1) {
+    size_t middle = low + (high - low) / 2;
+    if (r->first[middle] <= (uint32_t)task)
+      low = middle;
+    else
+      high = middle;
+  }
+  update *u = r->list[low];
+  uint32_t step = border_step(u), begin = ((uint32_t)task - r->first[low]) * step, end = begin + step;
+  for (uint32_t i = begin; i < (end < u->border_count ? end : u->border_count); ++i) update_border(u, i);
+}
+
+static void above_task(void *data, int task, int worker)
+{
+  (void)worker;
+  const eager_run *r = data;
+  update_above(r->list[task]);
+}
+
+pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made)
+{
+  double cost = 0; /* in parts of what is worth waking others for */
+  uint32_t pieces = 0;
+  for (size_t i = 0; i < count; ++i) {
+    cost += list[i]->pending ? update_cost(list[i]) : 0;
+    first[i] = pieces;
+    pieces += piece_count(list[i]);
+    list[i]->count = 0;
+  }
+  first[count] = pieces;
+  if (context->threads == 1 || cost <= 1) {
+    for (size_t i = 0; i < count; ++i) *made += update_run(list[i]);
+    return PL_OK;
+  }
+  eager_run r = {list, first, count};
+  pl_status status = parallel_for(context, true, piece_task, &r, (int)pieces);
+  if (status == PL_OK) status = parallel_for(context, cost > 10, above_task, &r, (int)count);
+  for (size_t i = 0; status == PL_OK && i < count; ++i) *made += list[i]->count;
+  return status;
+}

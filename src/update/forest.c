@@ -1,0 +1,60 @@
+#include "update/forest.h"
+
+#include <string.h>
+
+pl_status forest_create(pl_context *context, forest *f, int count)
+{
+  *f = (forest){.context = context, .count = count};
+  f->trees = mem_new(&context->def.allocator, (size_t)count, sizeof *f->trees);
+  if (f->trees) return PL_OK;
+  f->count = 0;
+  return fail(context, PL_ERROR_MEMORY, "no memory for %d trees", count);
+}
+
+void forest_free(forest *f)
+{
+  if (!f->context) return;
+  if (f->kind) f->kind->destroy(f);
+  for (int i = 0; i < f->count; ++i) {
+    update_free(&f->trees[i].u);
+    tree_free(f->context, &f->trees[i].t);
+  }
+  mem_free(&f->context->def.allocator, f->trees);
+  memset(f, 0, sizeof *f);
+}
+
+bool forest_choose(forest *f, const points *p)
+{
+  int before = f->active;
+  if (f->kind) f->active = f->kind->choose(f, p);
+  if (f->active == before) return false;
+  update *u = &forest_active(f)->u;
+  if (u->source->forget) u->source->forget(u); /* it has not seen what moved meanwhile */
+  return true;
+}
+
+pl_status forest_update(forest *f, uint64_t *made)
+{
+  update *u = &forest_active(f)->u;
+  uint32_t first[2];
+  return u->pending ? update_eager(f->context, &u, first, 1, made) : PL_OK;
+}
+
+pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made)
+{
+  return f->kind ? f->kind->rays_begin(f, p, made) : forest_update(f, made);
+}
+
+pl_status forest_make_fans(forest *f)
+{
+  pl_status status = PL_OK;
+  for (int i = 0; status == PL_OK && i < f->count; ++i) status = tree_make_fans(f->context, &f->trees[i].t);
+  return status;
+}
+
+size_t forest_bytes(const forest *f)
+{
+  size_t bytes = f->kind ? f->kind->bytes(f) : 0;
+  for (int i = 0; i < f->count; ++i) bytes += f->trees[i].t.bytes;
+  return bytes;
+}

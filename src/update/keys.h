@@ -1,0 +1,55 @@
+/* The trees of a triangle soup, one for each key pose, and what answers its rays. Larsson 2003 (thesis, paper C), section 7.4. */
+#ifndef UPDATE_KEYS_H
+#define UPDATE_KEYS_H
+
+#include "pliant/soup.h"
+#include "update/forest.h"
+
+enum {
+  SOUP_SAMPLES = 64, /* vertices that are compared with those of the key poses */
+  SOUP_FITS = 4 /* how well a tree fits is told in so many steps: 0 at its key pose, the last half way to the next */
+};
+
+/* What frames have cost with one method, and with so many rays. */
+typedef struct soup_cost {
+  size_t rays;              /* of the last frame that counted; 0: nothing is known */
+  double update_ms, ray_ms; /* per frame, per ray: a mean that forgets, bad luck sooner than good */
+} soup_cost;
+
+/* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. What trees cost depends on
+ * how well the tree fits: it is known for each step of that. */
+typedef struct soup_choice {
+  bool by_grid; /* rays of this frame */
+  bool settled; /* it stays so until positions change */
+  int fit;      /* of the tree, when it was settled */
+  double update_ms, cast_ms;
+  size_t rays, last_rays; /* of this frame; of the last one that had any */
+  soup_cost grid, trees[SOUP_FITS];
+  int wait[SOUP_FITS], interval[SOUP_FITS]; /* frames until the dearer one is tried again */
+} soup_choice;
+
+typedef struct soup_keys {
+  pl_soup_method method;
+  int fixed;   /* the caller's choice of a key pose, or -1 */
+  int fit;     /* of the active tree to the current pose: 0 .. SOUP_FITS - 1 */
+  int samples; /* at most SOUP_SAMPLES */
+  uint32_t sample[SOUP_SAMPLES];
+  double (*at)[SOUP_SAMPLES][3]; /* per key pose: where it has them */
+  bool no_grid;                  /* positions are not in world space */
+  grid g;                        /* empty until rays need it */
+  soup_choice choice;
+} soup_keys;
+
+/* Turns a forest whose trees stand into that of a soup; `poses` are f->count key poses. no_grid: positions are not in world space. */
+pl_status keys_create(forest *f, pl_soup_method method, const pl_positions *poses, bool no_grid);
+
+/* NULL: the forest is not that of a soup. */
+soup_keys *keys_of(const forest *f);
+
+/* update/keys_rays.c: part of the forest kind. */
+void keys_moved(forest *f);
+pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made);
+const grid *keys_grid(const forest *f);
+void keys_rays_end(forest *f, size_t rays, double ms);
+
+#endif

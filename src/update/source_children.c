@@ -1,0 +1,13 @@
+/* Volumes from those of the children; leaves from their vertices. One backward loop: van den Bergen 1997.
+ * Cost: O(vertices of the leaves + nodes) for a range. */
+#include "update/update.h"
+
+static uint64_t range(update *u, uint32_t begin, uint32_t end)
+{
+  shapes_refit(u->t, u->shape, u->p, begin, end);
+  return u->k->refit(u->t, u->p, begin, end);
+}
+
+static uint64_t block(update *u, uint32_t node) { return range(u, node, node + 1); }
+
+const source_kind source_children = {.reads = MOTION_STORED, .tight = true, .block = block, .range = range};

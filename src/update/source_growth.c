@@ -1,0 +1,245 @@
+/* Volumes that grow by what moved, so that all are right before every query and none is made during one; those that have become
+ * unfit are made anew. After F. Bitar's thesis, sections III.4.2 to 4.5.
+ *
+ * The thesis keeps two displacements per triangle. Here a vertex has the latest one (measured once, however many triangles share it)
+ * and a leaf the overall one, from where its vertices were when its volume was made: the greatest over a leaf's triangles is the
+ * greatest over its vertices, so this bounds the same with less memory and work. Inner nodes add up the latest ones, as there.
+ * A leaf's growth is not taken back when its vertices return, as there.
+ *
+ * Cost of an update: O(vertices + nodes) additions; a volume that is made anew costs its vertices, or its children's boxes where those
+ * have just been made themselves. */
+#include "update/update.h"
+
+#include <string.h>
+
+/* Bit A + 2 B + 4 C. C alone does not happen: what passes it has been walked into. */
+static uint8_t truth_of(pl_criterion criterion)
+{
+  uint8_t table = 0;
+  for (unsigned i = 0; i < 8; ++i) {
+    bool a = i & 1, b = i & 2, c = i & 4;
+    bool unfit[PL_CRITERION_COUNT] = {[PL_CRITERION_A] = a,
+                                      [PL_CRITERION_B] = b,
+                                      [PL_CRITERION_A_AND_B] = a && b,
+                                      [PL_CRITERION_B_AND_C] = b && c,
+                                      [PL_CRITERION_A_AND_B_AND_C] = a && b && c,
+                                      [PL_CRITERION_A_OR_BC] = a || (b && c),
+                                      [PL_CRITERION_AB_OR_BC] = (a && b) || (b && c),
+                                      [PL_CRITERION_REFIT_ALL] = true,
+                                      [PL_CRITERION_REFIT_NONE] = false};
+    table = (uint8_t)(table | unfit[criterion] << i);
+  }
+  return table;
+}
+
+/* The test of child distances for an inner node: `own` is its distance from some volume, `children` the least of its children's. */
+static void compare(watch *self, const tree *t, uint32_t node, float own, float children)
+{
+  inflation *in = (inflation *)(void *)self; /* its first member */
+  size_t lane = (size_t)(t->slot[node] >> 3) * (size_t)t->width + (t->slot[node] & 7);
+  double grown = (double)in->grown[lane];
+  if (!(grown > 0 && grown >= in->def.gamma * (double)in->size[lane])) return;
+  if ((double)children - (double)own > in->def.k * grown)
+    atomic_store_explicit(&in->apart[node], t->frame, memory_order_relaxed);
+}
+
+static pl_status create(update *u, const pl_body_def *body_def)
+{
+  const pl_inflate_def *def = &body_def->inflate;
+  const pl_allocator *allocator = &u->context->def.allocator;
+  tree *t = u->t;
+  size_t vertices = (size_t)t->vertex_count + 1, lanes = (size_t)t->inner_count * (size_t)t->width;
+  size_t nodes = (size_t)t->inner_count + t->leaf_count, list = t->list_first[t->leaf_count];
+  bool follow = def->growth == PL_GROWTH_FOLLOW;
+  inflation *in = u->state;
+  in->def = *def;
+  in->unfit = truth_of(def->criterion);
+  in->all = true;
+  in->grow = u->shape ? u->shape->grow : NULL;
+  in->centred = u->shape && u->shape->centred;
+  in->now = mem_new(allocator, vertices, 3 * sizeof *in->now);
+  in->last = mem_new(allocator, vertices, 3 * sizeof *in->last);
+  in->moved = mem_new(allocator, vertices, (follow ? 4 : 1) * sizeof *in->moved);
+  in->grown = mem_new(allocator, lanes, sizeof *in->grown);
+  in->size = mem_new(allocator, lanes, sizeof *in->size);
+  if (follow) {
+    in->drift = mem_new(allocator, t->inner_count, 8 * sizeof *in->drift);
+  } else {
+    in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
+    in->latest = mem_new(allocator, t->inner_count, sizeof *in->latest);
+  }
+  in->slots = mem_raw(allocator, lanes, sizeof *in->slots);
+  in->watch = (watch){mem_new(allocator, nodes, sizeof *in->watch.seen), compare};
+  in->apart = mem_new(allocator, t->inner_count, sizeof *in->apart);
+  bool ways = follow ? in->drift != NULL : in->origin && in->latest;
+  if (!(in->now && in->last && in->moved && ways && in->grown && in->size && in->slots && in->watch.seen && in->apart))
+    return fail(u->context, PL_ERROR_MEMORY, "no memory for the displacements of %u vertices", t->vertex_count);
+  size_t own = follow ? 10 * vertices + 8 * (size_t)t->inner_count : 7 * vertices + 3 * list + t->inner_count;
+  t->bytes += (own + 3 * lanes + nodes + t->inner_count) * sizeof(float);
+  t->watch = &in->watch;
+  return PL_OK;
+}
+
+static void destroy(update *u)
+{
+  inflation *in = u->state;
+  void *parts[] = {in->now,          in->last,   in->moved, in->origin, in->grown,
+                   in->size,         in->latest, in->drift, in->slots,  (void *)in->watch.seen,
+                   (void *)in->apart};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&u->context->def.allocator, parts[i]);
+  if (u->t) u->t->watch = NULL;
+}
+
+static void moved(update *u)
+{
+  inflation *in = u->state;
+  if (!u->pending) { /* the update before this one is done: what it showed to queries counts now */
+    float *last = in->last;
+    in->last = in->now;
+    in->now = last;
+    in->seen_frame = u->t->frame;
+  }
+  if (in->type != u->p->type) in->all = true;         /* volumes of float positions have no room for roundings */
+  if (in->exponent != u->p->exponent) in->all = true; /* they stand in another space */
+  in->type = u->p->type;
+  in->exponent = u->p->exponent;
+  in->refitted = in->inflated = 0;
+  in->most_grown = 0;
+  in->moving = false;
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
+}
+
+/* ---------------------------------------------------------------------------------------- volumes made anew -- */
+
+/* What rounding positions to float may hide, now and later: 2^-24 of the coordinates, along three axes, twice. */
+static float slack_of(const aabb *box)
+{
+  float most = 0;
+  for (int k = 0; k < 3; ++k) {
+    most = fmaxf(most, fabsf(box->lower[k]));
+    most = fmaxf(most, fabsf(box->upper[k]));
+  }
+  return most * 0x1p-22f + 0x1p-140f;
+}
+
+static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
+{
+  if (u->shape) {
+    bool extent = ((const inflation *)u->state)->drift && u->shape->extent;
+    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->width);
+  }
+  double sum = 0;
+  for (int k = 0; k < 3; ++k) sum += (double)box->upper[k] - (double)box->lower[k];
+  return (float)(sum / 6);
+}
+
+static void lane_refitted(update *u, uint32_t node, int lane)
+{
+  tree *t = u->t;
+  inflation *in = u->state;
+  size_t place = (size_t)node * (size_t)t->width + (size_t)lane;
+  int32_t child = tree_children(t, node)[lane];
+  aabb box = aabb_lane(tree_block(t, node), t->width, lane);
+  in->size[place] = size_of(u, node, lane, &box);
+  in->grown[place] = 0;
+  if (u->p->type == PL_F64) u->k->grow_lane(t, in, node, lane, slack_of(&box));
+  if (child >= 0 || !in->origin) return;
+  for (uint32_t k = t->list_first[~child]; k < t->list_first[~child + 1]; ++k)
+    memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->list[k], 3 * sizeof(float));
+}
+
+/* Have all children of a node just been made, or not moved since? */
+static bool children_are_fresh(const tree *t, const inflation *in, int32_t child)
+{
+  if (child < 0) return false;
+  const float *grown = in->grown + (size_t)child * (size_t)t->width;
+  for (int lane = 0; lane < t->children[child]; ++lane)
+    if (grown[lane] > 0) return false;
+  return true;
+}
+
+static void refit_lane(update *u, uint32_t slot)
+{
+  tree *t = u->t;
+  uint32_t node = slot >> 3;
+  int lane = (int)(slot & 7);
+  int32_t child = tree_children(t, node)[lane];
+  bool fresh = children_are_fresh(t, u->state, child);
+  if (fresh) {
+    aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->width);
+    aabb_set_lane(tree_block(t, node), t->width, lane, &box);
+  } else {
+    u->k->refresh_lane(t, u->p, node, lane);
+  }
+  if (u->shape && fresh) shapes_refit_lane(t, u->shape, u->p, node, lane);
+  if (u->shape && !fresh) shapes_fit_lane(t, u->shape, u->p, node, lane);
+  lane_refitted(u, node, lane);
+}
+
+static uint64_t refit_all(update *u, uint32_t begin, uint32_t end)
+{
+  uint64_t made = source_children.range(u, begin, end);
+  if (((const inflation *)u->state)->def.criterion == PL_CRITERION_REFIT_ALL) return made; /* nothing ever grows */
+  for (uint32_t node = begin; node < end; ++node)
+    for (int lane = 0; lane < u->t->children[node]; ++lane) lane_refitted(u, node, lane);
+  return made;
+}
+
+static uint64_t range(update *u, uint32_t begin, uint32_t end)
+{
+  inflation *in = u->state;
+  uint64_t made = 0, inflated = 0;
+  float most = 0;
+  if (in->all || in->def.criterion == PL_CRITERION_REFIT_ALL) {
+    made = refit_all(u, begin, end);
+  } else {
+    made = u->k->inflate(u->t, in, begin, end, &inflated, &most);
+    const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->width;
+    for (uint32_t i = 0; i < made; ++i) refit_lane(u, slots[i]);
+  }
+  in->refitted += made;
+  in->inflated += inflated;
+  float seen = in->most_grown;
+  while (most > seen && !atomic_compare_exchange_weak(&in->most_grown, &seen, most)) continue;
+  return made;
+}
+
+static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) u->k->measure_moved(u->state, u->p, vertices[i], vertices[i] + 1);
+}
+
+static void eager_done(update *u)
+{
+  inflation *in = u->state;
+  in->all = false;
+  u->t->loose =
+      2.001f * in->most_grown; /* what a volume held when it was fitted is within its growth of what it holds now */
+}
+
+static void info(const update *u, pl_inflate_info *out)
+{
+  const inflation *in = u->state;
+  out->volumes = (uint64_t)u->t->inner_count - 1 + u->t->leaf_count;
+  out->refitted = in->refitted;
+  out->inflated = in->inflated;
+}
+
+static uint64_t block(update *u, uint32_t node) { return range(u, node, node + 1); }
+
+static void forget(update *u) { ((inflation *)u->state)->all = true; }
+
+const source_kind source_growth = {.reads = MOTION_STORED,
+                                   .from_vertices = true,
+                                   .grows = true,
+                                   .state_size = sizeof(inflation),
+                                   .create = create,
+                                   .destroy = destroy,
+                                   .block = block,
+                                   .range = range,
+                                   .moved = moved,
+                                   .forget = forget,
+                                   .vertices_moved = vertices_moved,
+                                   .lane_refitted = lane_refitted,
+                                   .eager_done = eager_done,
+                                   .info = info};

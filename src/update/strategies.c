@@ -1,0 +1,51 @@
+/* The table of strategies, and which of them a body may have. A row is `const strategy_row strategy_NAME` for each line of
+ * PL_STRATEGY_LIST. */
+#include "update/update.h"
+
+/* `auto` is not a strategy: update_check() replaces it. */
+const strategy_row strategy_AUTO = {0};
+const strategy_row strategy_BOTTOM_UP = {&schedule_all, &source_children, MOTION_STORED | MOTION_FIXED, false};
+const strategy_row strategy_TOP_DOWN = {&schedule_none, &source_vertices, 0, false};
+const strategy_row strategy_HYBRID = {&schedule_middle, &source_vertices, MOTION_STORED | MOTION_ANY_WAY, false};
+const strategy_row strategy_BERGEN = {&schedule_all, &source_children, 0, true};
+const strategy_row strategy_INFLATE = {&schedule_unfit, &source_growth, 0, false};
+const strategy_row strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
+
+#define STRATEGY_ROW(name, word) extern const strategy_row strategy_##name;
+PL_STRATEGY_LIST(STRATEGY_ROW)
+#undef STRATEGY_ROW
+
+const strategy_row *strategy_row_of(pl_strategy strategy)
+{
+  static const strategy_row *const rows[] = {
+#define STRATEGY_ROW(name, word) &strategy_##name,
+      PL_STRATEGY_LIST(STRATEGY_ROW)
+#undef STRATEGY_ROW
+  };
+  return rows[strategy];
+}
+
+static pl_strategy choose(unsigned traits)
+{
+  for (int i = 1; i < PL_STRATEGY_COUNT; ++i) {
+    unsigned suits = strategy_row_of((pl_strategy)i)->suits;
+    if (suits && (suits & ~traits) == 0) return (pl_strategy)i;
+  }
+  return PL_STRATEGY_AUTO;
+}
+
+pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def)
+{
+  unsigned traits = motion_kind_of(name)->traits;
+  if (def->strategy == PL_STRATEGY_AUTO) def->strategy = choose(traits);
+  const source_kind *from = strategy_row_of(def->strategy)->source;
+  if (!from || (from->reads & ~traits))
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(name),
+                pl_strategy_text(def->strategy));
+  const shape_kind *shape = shape_kind_of(def->volume);
+  if (def->volume != PL_VOLUME_AABB && !shape)
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet", pl_volume_text(def->volume));
+  if (from->grows && shape && !shape->grow)
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate", pl_volume_text(def->volume));
+  return PL_OK;
+}
