@@ -55,8 +55,8 @@ typedef enum pl_strategy {
 
 /* X(NAME, word). What bounds the nodes of a tree. Boxes are always there; the others stand beside them and are tested between two
  * bodies that have the same kind. Different kinds meet as boxes. */
-#define PL_VOLUME_LIST(X)                                                                                              \
-  X(AABB, "aabb")     /* axis-aligned boxes, and nothing else */                                                       \
+#define PL_VOLUME_LIST(X) X(AABB, "aabb") PL_SHAPE_LIST(X) /* AABB: axis-aligned boxes, and nothing else */
+#define PL_SHAPE_LIST(X)                                                                                               \
   X(SPHERE, "sphere") /* spheres */                                                                                    \
   X(KDOP14, "kdop14") /* 7 slabs: the axes and the diagonals of the cube */                                            \
   X(KDOP18, "kdop18") /* 9 slabs: the axes and the diagonals of its faces */                                           \

@@ -113,8 +113,8 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
   motion *m = &body->motion;
   pl_status status = build_tree(body, mesh, &p->t);
   if (status == PL_OK && m->kind->attach)
-    status = m->kind->attach(body->context, m->controls, (leaf_lists){p->t.list_first, p->t.list, p->t.leaf_count},
-                             &p->t.bytes);
+    status = m->kind->attach(body->context, m->controls,
+                             (leaf_lists){p->t.prims.list_first, p->t.prims.list, p->t.nodes.leaf_count}, &p->t.bytes);
   return status == PL_OK ? update_create(body->context, &p->u, &p->t, m, &body->def) : status;
 }
 
@@ -223,7 +223,7 @@ pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
 }
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->motion.vertex_count : 0; }
-size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t->triangle_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t->prims.triangle_count : 0; }
 pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion.name : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
@@ -279,7 +279,8 @@ static pl_status update_all(pl_body *body)
   uint64_t made = 0;
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  for (uint32_t i = 0; i < body->t->inner_count; ++i) update_ensure(body->u, i);
+  const int in = body->u->shape ? LAYER_SHAPES : LAYER_BOXES;
+  for (uint32_t i = 0; i < body->t->nodes.inner_count; ++i) update_ensure(body->u, in, i);
   return PL_OK;
 }
 
@@ -290,7 +291,7 @@ pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
   if (status != PL_OK) return status;
   tree_info(body->t, out);
   out->bytes = forest_bytes(&body->trees);
-  out->bytes_per_triangle = (double)out->bytes / (double)body->t->triangle_count;
+  out->bytes_per_triangle = (double)out->bytes / (double)body->t->prims.triangle_count;
   return PL_OK;
 }
 
@@ -305,26 +306,30 @@ static bool contains(const aabb *b, const double q[3])
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
   const tree *t = body->t;
-  for (size_t k = 3 * (size_t)t->tri_first[leaf]; k < 3 * (size_t)t->tri_first[leaf + 1]; ++k) {
+  for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k) {
     double q[3];
-    points_model(&body->motion.now, t->tri[k], q);
-    for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
-      aabb b = aabb_lane(tree_block(t, slot >> 3), t->width, (int)(slot & 7));
-      if (t->stamp[slot >> 3] == t->frame) {
-        const shape_kind *shape = body->u->shape;
-        if (!contains(&b, q)) return false;
-        if (shape && !shape->contains(tree_shapes(t, slot >> 3) + (slot & 7), t->width, q)) return false;
-      }
+    points_model(&body->motion.now, t->prims.tri[k], q);
+    for (uint32_t slot = t->nodes.leaf_slot[leaf];; slot = t->nodes.slot[slot >> 3]) {
+      aabb b = aabb_lane(tree_block(t, slot >> 3), t->nodes.width, (int)(slot & 7));
+      const shape_kind *shape = body->u->shape;
+      if (tree_is_true(t, LAYER_BOXES, slot >> 3) && !contains(&b, q)) return false;
+      if (shape && tree_is_true(t, LAYER_SHAPES, slot >> 3) &&
+          !shape->contains(tree_shapes(t, slot >> 3) + (slot & 7), t->nodes.width, q))
+        return false;
       if (slot >> 3 == TREE_ROOT) break;
     }
   }
   return true;
 }
 
-static bool stamps_descend(const tree *t)
+/* Is a layer true at a node only where it is at the parent, and where the boxes are? */
+static bool stamps_descend(const tree *t, int in)
 {
-  for (uint32_t i = 1; i < t->inner_count; ++i)
-    if (t->stamp[i] == t->frame && t->stamp[t->slot[i] >> 3] != t->frame) return false;
+  for (uint32_t i = 0; t->layers[in].floats && i < t->nodes.inner_count; ++i) {
+    if (!tree_is_true(t, in, i)) continue;
+    if (!tree_is_true(t, LAYER_BOXES, i)) return false;
+    if (i != TREE_ROOT && !tree_is_true(t, in, t->nodes.slot[i] >> 3)) return false;
+  }
   return true;
 }
 
@@ -337,9 +342,10 @@ pl_status pl_body_validate(pl_body *body)
   uint64_t made = 0;
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  if (!stamps_descend(body->t)) return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
+  if (!stamps_descend(body->t, LAYER_BOXES) || !stamps_descend(body->t, LAYER_SHAPES))
+    return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
   for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block made */
-    for (uint32_t leaf = 0; leaf < body->t->leaf_count; ++leaf)
+    for (uint32_t leaf = 0; leaf < body->t->nodes.leaf_count; ++leaf)
       if (!leaf_is_bounded(body, leaf))
         return fail(body->context, PL_ERROR_MISMATCH, "a volume above leaf %u does not contain its vertices", leaf);
     if (!pass && (status = update_all(body)) != PL_OK) return status;

@@ -50,7 +50,7 @@ aabb body_world_box(const pl_body *body);
 /* The tree's box in its own space; the root's block must be true. */
 static inline aabb body_model_box(const pl_body *body)
 {
-  return aabb_merge_block(tree_block(body->t, TREE_ROOT), body->t->width);
+  return aabb_merge_block(tree_block(body->t, TREE_ROOT), body->t->nodes.width);
 }
 
 /* A box around all volumes of the tree, in its own space: these may reach beyond the body. */
@@ -65,6 +65,6 @@ static inline aabb body_volumes_box(const pl_body *body)
 }
 
 /* Makes the root's block true. */
-static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(body->u, TREE_ROOT); }
+static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(body->u, LAYER_BOXES, TREE_ROOT); }
 
 #endif

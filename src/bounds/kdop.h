@@ -7,7 +7,8 @@
 #ifndef BOUNDS_KDOP_H
 #define BOUNDS_KDOP_H
 
-#include "bounds/shape.h"
+#include "bounds/swept.h"
+#include "bounds/volume_map.h"
 #include "math/round.h"
 
 #include <math.h>
@@ -110,25 +111,6 @@ static inline float kdop_size(const int slabs, const float *lane, int width)
 
 /* ------------------------------------------------------------------------------- k-DOPs of two model spaces -- */
 
-/* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites) of k-DOPs in the other: what lies in
- * such a k-DOP reaches along the direction from sum w_i * component low_i to sum w_i * component high_i, and further by `shift`
- * of the map. A weight is negative where the opposite normal is meant. */
-typedef struct kdop_place {
-  uint8_t in; /* 0: the boxes' block, 1: the shapes */
-  uint8_t row;
-} kdop_place;
-
-typedef struct kdop_direction {
-  float weight[3];
-  kdop_place low[3], high[3];
-  float shift, margin;
-} kdop_direction;
-
-/* The further normals of a k-DOP as directions of the other space. */
-typedef struct kdop_change {
-  kdop_direction direction[KDOP26_SLABS];
-} kdop_change;
-
 /* The slab that a normal with components -1, 0, 1 belongs to; *flip: by its opposite. */
 static inline int kdop_slab(int slabs, const int normal[3], bool *flip)
 {
@@ -210,6 +192,31 @@ static inline void kdop_turn(int slabs, const float m[3][3], const float t[3], f
 
 /* ----------------------------------------------------------------------------------------------- the kinds -- */
 
+/* The lengths of the normals, a little more: how far a slab grows where points move by 1. */
+#define KDOP_CUBE 1.73206f
+#define KDOP_FACE 1.41422f
+static const float kdop14_grow[2 * KDOP14_SLABS] = {-KDOP_CUBE, -KDOP_CUBE, -KDOP_CUBE, -KDOP_CUBE,
+                                                    KDOP_CUBE,  KDOP_CUBE,  KDOP_CUBE,  KDOP_CUBE};
+static const float kdop18_grow[2 * KDOP18_SLABS] = {-KDOP_FACE, -KDOP_FACE, -KDOP_FACE, -KDOP_FACE,
+                                                    -KDOP_FACE, -KDOP_FACE, KDOP_FACE,  KDOP_FACE,
+                                                    KDOP_FACE,  KDOP_FACE,  KDOP_FACE,  KDOP_FACE};
+static const float kdop26_grow[2 * KDOP26_SLABS] = {-KDOP_CUBE, -KDOP_CUBE, -KDOP_CUBE, -KDOP_CUBE, -KDOP_FACE,
+                                                    -KDOP_FACE, -KDOP_FACE, -KDOP_FACE, -KDOP_FACE, -KDOP_FACE,
+                                                    KDOP_CUBE,  KDOP_CUBE,  KDOP_CUBE,  KDOP_CUBE,  KDOP_FACE,
+                                                    KDOP_FACE,  KDOP_FACE,  KDOP_FACE,  KDOP_FACE,  KDOP_FACE};
+
+#define VOLUME_KDOP14 kdop14
+#define VOLUME_KDOP18 kdop18
+#define VOLUME_KDOP26 kdop26
+#define KDOP_ROW(name, slabs)                                                                                          \
+  {                                                                                                                    \
+    .floats = 2 * (slabs), .fit = name##_fit, .contains = name##_contains, .blends = true, .merge = name##_merge,      \
+    .intervals = true, .size = name##_size, .grow = name##_grow                                                        \
+  }
+#define KDOP14_ROW KDOP_ROW(kdop14, KDOP14_SLABS)
+#define KDOP18_ROW KDOP_ROW(kdop18, KDOP18_SLABS)
+#define KDOP26_ROW KDOP_ROW(kdop26, KDOP26_SLABS)
+
 #define KDOP_KIND(name, slabs)                                                                                         \
   static inline void name##_fit(const source *s, float *lane, int width) { kdop_fit(slabs, s, lane, width); }          \
   static inline void name##_merge(const float *shapes, int width, int count, float *lane, int lane_width)              \
@@ -226,4 +233,95 @@ KDOP_KIND(kdop18, KDOP18_SLABS)
 KDOP_KIND(kdop26, KDOP26_SLABS)
 #undef KDOP_KIND
 
+/* ------------------------------------------------------------------------------------------------------ lanes -- */
+#ifdef KERNEL_LANES
+
+/* In one space two k-DOPs are apart if two of their slabs are. Between two spaces what boxes leave is tested along the further normals of
+ * both: each k-DOP is bounded along the other's normals by combinations of three, all children of a node together. How the normals
+ * stand to each other is found when the first such test comes: many walks end with the boxes of the roots. */
+enum {
+  KDOP14_FIRST = 0,
+  KDOP14_BOTH = 1,
+  KDOP14_FAR = 0,
+  KDOP18_FIRST = 0,
+  KDOP18_BOTH = 1,
+  KDOP18_FAR = 0,
+  KDOP26_FIRST = 0,
+  KDOP26_BOTH = 1,
+  KDOP26_FAR = 0,
+};
+#define KDOP14_SIX NULL
+#define KDOP18_SIX NULL
+#define KDOP26_SIX NULL
+
+static KERNEL_INLINE unsigned kdop_near(const int slabs, const float *shapes, const int width, const float *q,
+                                        int stride, unsigned lanes)
+{
+  v8m apart = v8_lt(v8_set(0), v8_set(0));
+  for (int s = 0; s < slabs; ++s) {
+    v8 lower = v8_load_lanes(shapes + s * width, width), upper = v8_load_lanes(shapes + (s + slabs) * width, width);
+    apart = v8m_or(apart, v8m_or(v8_lt(upper, v8_set(q[s * stride])), v8_lt(v8_set(q[(s + slabs) * stride]), lower)));
+  }
+  return ~v8m_bits(apart) & lanes;
+}
+
+static KERNEL_INLINE void kdop_carry(const int slabs, volume_map *map, const shape_lane *from, float out[][8])
+{
+  if (!map->known) {
+    kdop_turn(slabs, map->f->m, map->f->t, map->f->margin, map->own, map->other, &map->change);
+    map->known = true;
+  }
+  for (int s = 0; s < slabs; ++s) {
+    const kdop_direction *d = map->change.direction + s;
+    v8 low = v8_set(d->shift - d->margin), high = v8_set(d->shift + d->margin);
+    for (int i = 0; i < 3; ++i) {
+      v8 weight = v8_set(d->weight[i]);
+      const float *lows = from->part[d->low[i].in] + d->low[i].row * from->width;
+      const float *highs = from->part[d->high[i].in] + d->high[i].row * from->width;
+      low = v8_add(low, v8_mul(weight, v8_load_lanes(lows, from->width)));
+      high = v8_add(high, v8_mul(weight, v8_load_lanes(highs, from->width)));
+    }
+    v8_store(out[s], low);
+    v8_store(out[s + slabs], high);
+  }
+}
+
+/* The greatest gap along a slab, over the length of its normal. */
+static KERNEL_INLINE v8 kdop_lengths(const int slabs, const float *shapes, const int width, const float *q)
+{
+  v8 most = v8_set(0);
+  for (int s = 0; s < slabs; ++s) {
+    v8 lower = v8_load_lanes(shapes + s * width, width), upper = v8_load_lanes(shapes + (s + slabs) * width, width);
+    v8 gap = v8_max(v8_sub(lower, v8_set(q[s + slabs])), v8_sub(v8_set(q[s]), upper));
+    bool cube = slabs != KDOP18_SLABS && s < KDOP14_SLABS; /* a diagonal of the cube, or of a face */
+    most = v8_max(v8_mul(gap, v8_set(cube ? 0.577350f : 0.707106f)), most);
+  }
+  return most;
+}
+
+#define KDOP_KIND_LANES(name, slabs)                                                                                   \
+  static KERNEL_INLINE unsigned name##_near(const float *shapes, const int width, const float *q, int stride,          \
+                                            unsigned lanes)                                                            \
+  {                                                                                                                    \
+    return kdop_near(slabs, shapes, width, q, stride, lanes);                                                          \
+  }                                                                                                                    \
+  static inline void name##_carry(volume_map *map, const shape_lane *from, float out[][8])                             \
+  {                                                                                                                    \
+    kdop_carry(slabs, map, from, out);                                                                                 \
+  }                                                                                                                    \
+  static inline void name##_carry_one(const frame_change *f, const float *lane, int stride, float *out)                \
+  {                                                                                                                    \
+    (void)f, (void)lane, (void)stride, (void)out; /* not called: there is no distance bound in two spaces */           \
+  }                                                                                                                    \
+  static KERNEL_INLINE v8 name##_lengths(const float *shapes, int width, const float *q, swept_aim aim)                \
+  {                                                                                                                    \
+    (void)aim;                                                                                                         \
+    return kdop_lengths(slabs, shapes, width, q);                                                                      \
+  }
+KDOP_KIND_LANES(kdop14, KDOP14_SLABS)
+KDOP_KIND_LANES(kdop18, KDOP18_SLABS)
+KDOP_KIND_LANES(kdop26, KDOP26_SLABS)
+#undef KDOP_KIND_LANES
+
+#endif
 #endif

@@ -54,4 +54,48 @@ static inline float obb_size(const float *lane, int width)
   return (float)(sum / 3) + lane[OBB_RADIUS * width];
 }
 
+#define VOLUME_OBB obb
+#define OBB_ROW                                                                                                        \
+  {                                                                                                                    \
+    .floats = OBB_FLOATS, .fit = obb_fit, .contains = obb_contains, .size = obb_size, .grow = obb_grow,                \
+    .centred = true, .stretches = true                                                                                 \
+  }
+
+static const float obb_grow[OBB_FLOATS] = {[OBB_RADIUS] = 1};
+
+/* ------------------------------------------------------------------------------------------------------ lanes -- */
+#ifdef KERNEL_LANES
+
+/* Boxes first: they cost a tenth, and separate most of what is apart. */
+enum { OBB_FIRST = 0, OBB_BOTH = 0, OBB_FAR = 1 };
+
+/* One function, whatever the width: much code, and long enough not to mind a call. */
+static __attribute__((noinline, unused)) v8 obb_lengths(const float *shapes, int width, const float *q, swept_aim aim)
+{
+  swept8 s, one;
+  swept_load(&s, shapes, width, OBB_EDGES);
+  swept_set(&one, q, OBB_EDGES);
+  return swept_bounds(&s, &one, OBB_EDGES, aim);
+}
+
+static inline unsigned obb_near(const float *shapes, const int width, const float *q, int stride, unsigned lanes)
+{
+  float one[OBB_FLOATS];
+  for (int k = 0; k < OBB_FLOATS; ++k) one[k] = q[k * stride];
+  return swept_near_of(obb_lengths(shapes, width, one, (swept_aim){0, lanes}), lanes);
+}
+
+static inline void obb_carry(volume_map *map, const shape_lane *from, float out[][8])
+{
+  swept_carry(map->f, from, OBB_EDGES, out);
+}
+
+static inline void obb_carry_one(const frame_change *f, const float *lane, int stride, float *out)
+{
+  swept_carry_one(f, lane, stride, OBB_EDGES, out);
+}
+
+#define OBB_SIX NULL
+
+#endif
 #endif

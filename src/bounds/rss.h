@@ -104,4 +104,69 @@ static inline float rss_extent(const float *lane, int width)
   return (float)(sum / 3) + lane[RSS_RADIUS * width];
 }
 
+#define VOLUME_RSS rss
+#define RSS_ROW                                                                                                        \
+  {                                                                                                                    \
+    .floats = RSS_FLOATS, .fit = rss_fit, .contains = rss_contains, .size = rss_size, .grow = rss_grow,                \
+    .extent = rss_extent, .centred = true, .stretches = true                                                           \
+  }
+
+static const float rss_grow[RSS_FLOATS] = {[RSS_RADIUS] = 1};
+
+/* ------------------------------------------------------------------------------------------------------ lanes -- */
+#ifdef KERNEL_LANES
+
+/* Boxes first: they cost a tenth, and separate most of what is apart. */
+enum { RSS_FIRST = 0, RSS_BOTH = 0, RSS_FAR = 1 };
+
+/* One function, whatever the width: much code, and long enough not to mind a call. */
+static __attribute__((noinline, unused)) v8 rss_lengths(const float *shapes, int width, const float *q, swept_aim aim)
+{
+  swept8 s, one;
+  swept_load(&s, shapes, width, RSS_EDGES);
+  swept_set(&one, q, RSS_EDGES);
+  return swept_bounds(&s, &one, RSS_EDGES, aim);
+}
+
+static inline unsigned rss_near(const float *shapes, const int width, const float *q, int stride, unsigned lanes)
+{
+  float one[RSS_FLOATS];
+  for (int k = 0; k < RSS_FLOATS; ++k) one[k] = q[k * stride];
+  return swept_near_of(rss_lengths(shapes, width, one, (swept_aim){0, lanes}), lanes);
+}
+
+static inline void rss_carry(volume_map *map, const shape_lane *from, float out[][8])
+{
+  swept_carry(map->f, from, RSS_EDGES, out);
+}
+
+static inline void rss_carry_one(const frame_change *f, const float *lane, int stride, float *out)
+{
+  swept_carry_one(f, lane, stride, RSS_EDGES, out);
+}
+
+/* The two children of a against b, b's first and b's second: lanes 0 and 1, 2 and 3, 4 and 5. */
+static KERNEL_INLINE v8 swept_six(v8m is_own, v8m is_first, const float *own, const float *children)
+{
+  return v8_select(is_own, v8_set(*own), v8_select(is_first, v8_set(children[0]), v8_set(children[1])));
+}
+
+static __attribute__((noinline, unused)) v8 rss_lengths_of_six(const float *a, const float *own, int own_width,
+                                                               const float *b, swept_aim aim)
+{
+  swept8 s, q;
+  v8m is_own = v8_lt(v8_numbers(), v8_set(2)), is_first = v8_lt(v8_numbers(), v8_set(4));
+  swept_load(&s, a, 2, 2);
+  for (int k = 0; k < 3; ++k) q.centre[k] = swept_six(is_own, is_first, own + k * own_width, b + 2 * k);
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 3; ++k) {
+      int c = 3 + 3 * i + k;
+      q.edge[i][k] = swept_six(is_own, is_first, own + c * own_width, b + 2 * c);
+    }
+  q.radius = swept_six(is_own, is_first, own + 9 * own_width, b + 2 * 9);
+  return swept_bounds(&s, &q, 2, aim);
+}
+#define RSS_SIX rss_lengths_of_six
+
+#endif
 #endif

@@ -1,13 +1,23 @@
 /* Shapes: volumes other than the box, which stand beside the boxes of a tree. What all kinds have in common.
  *
  * The shapes of a node's children stand component by component, `width` lanes each: component c of a shape is at
- * lane[c * width]. A kind is one header (sphere.h is the smallest) with
- *   KIND_FLOATS       the components of one shape
- *   kind_fit()        a shape that contains all points of a source, rounding included
- *   kind_contains()   for checks: is a point inside, beyond doubt by more than the check's own rounding?
- *   kind_merge()      if it loses little: a shape that contains all shapes of a block
- *   kind_size()       a length that tells how large the shape is: what inflation is measured against
- * and its line in shape.c; its tests of 8 lanes against one shape are in kernels/. Points are in the model's space. */
+ * lane[c * width]. Points are in the model's space. A kind is one header (sphere.h is the smallest), its line in PL_SHAPE_LIST, and
+ * its include in volumes.h. The header of a kind `ball`, NAME BALL, has
+ *
+ *   #define VOLUME_BALL ball          the prefix of all that follows
+ *   #define BALL_ROW {.floats = ...}  a shape_kind
+ *
+ * and, where KERNEL_LANES is defined (inside the kernels), tests of 8 lanes. Whatever is computed with NaN does not count as apart.
+ *   enum { BALL_FIRST, BALL_BOTH, BALL_FAR }
+ *                                     its test comes before that of boxes; it is tested in both spaces; it has a distance bound in two spaces
+ *   unsigned ball_near(shapes, width, q, stride, lanes)
+ *                                     which of `lanes` of a block may meet shape q, whose components are `stride` apart, in one space
+ *   void ball_carry(map, from, out)   the shapes of a block in another space, where they contain what they held: out[component][lane]
+ *   void ball_carry_one(f, lane, stride, out)
+ *                                     the same of one shape, for distances
+ *   v8 ball_lengths(shapes, width, q, aim)
+ *                                     lower bounds of the distances of a block's shapes from shape q, given by consecutive components
+ *   #define BALL_SIX NULL             or lengths_of_six (swept.h) */
 #ifndef BOUNDS_SHAPE_H
 #define BOUNDS_SHAPE_H
 
@@ -27,6 +37,14 @@ static inline void source_get(const source *s, uint32_t i, double out[3])
   points_model(s->p, i < s->count[0] ? s->list[0][i] : s->list[1][i - s->count[0]], out);
 }
 
+/* A child's box and shape where they stand. */
+typedef struct shape_lane {
+  const float *part[2]; /* the box, the shape: components are `width` apart */
+  int width;
+  uint32_t node; /* whose child it is */
+  int lane;
+} shape_lane;
+
 typedef struct shape_kind {
   int floats;
   void (*fit)(const source *s, float *lane, int width); /* the source is not empty */
@@ -42,6 +60,7 @@ typedef struct shape_kind {
       grow; /* what is added to each component where points may have moved by 1: 0, or at least that in the right direction */
   float (*extent)(const float *lane, int width); /* another measure of size; NULL: there is none */
   bool centred;                                  /* the first three components are a point that the shape moves with */
+  bool stretches;                                /* its map to another space needs the stretch of lengths */
 } shape_kind;
 
 /* NULL for boxes, which are no shape, and for kinds that are not there. */

@@ -3,7 +3,8 @@
 #ifndef BOUNDS_SPHERE_H
 #define BOUNDS_SPHERE_H
 
-#include "bounds/shape.h"
+#include "bounds/swept.h"
+#include "bounds/volume_map.h"
 #include "math/round.h"
 
 #include <math.h>
@@ -72,4 +73,64 @@ static inline bool sphere_contains(const float *lane, int width, const double po
 
 static inline float sphere_size(const float *lane, int width) { return lane[3 * width]; }
 
+#define VOLUME_SPHERE sphere
+#define SPHERE_ROW                                                                                                     \
+  {                                                                                                                    \
+    .floats = SPHERE_FLOATS, .fit = sphere_fit, .contains = sphere_contains, .blends = true, .size = sphere_size,      \
+    .grow = sphere_grow, .centred = true, .stretches = true                                                            \
+  }
+
+static const float sphere_grow[SPHERE_FLOATS] = {[3] = 1};
+
+/* ------------------------------------------------------------------------------------------------------ lanes -- */
+#ifdef KERNEL_LANES
+
+/* Their own test comes first, and what it leaves is tested as boxes: spheres alone are so much larger that a walk makes two and a half
+ * times the tests. Between two spaces a centre is carried over, and the radius grows by the map's greatest stretch. */
+enum { SPHERE_FIRST = 1, SPHERE_BOTH = 0, SPHERE_FAR = 1 };
+#define SPHERE_SIX NULL
+
+/* Rounding. With u = 2^-24, the squared distance and the squared sum of radii are right to 8 u of themselves; the radii are taken
+ * 2^-18 larger. Squares that are too small for float lose at most 2^-145. */
+static KERNEL_INLINE unsigned sphere_near(const float *s, const int width, const float *q, int stride, unsigned lanes)
+{
+  v8 x = v8_sub(v8_load_lanes(s, width), v8_set(q[0])), y = v8_sub(v8_load_lanes(s + width, width), v8_set(q[stride])),
+     z = v8_sub(v8_load_lanes(s + 2 * width, width), v8_set(q[2 * stride]));
+  v8 reach = v8_mul(v8_add(v8_load_lanes(s + 3 * width, width), v8_set(q[3 * stride])), v8_set(1 + 0x1p-18f));
+  v8m apart = v8_lt(v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)), v8_dot(x, x, y, y, z, z));
+  return ~v8m_bits(apart) & lanes;
+}
+
+/* What the map loses is in its margin, once per axis, so less than 2 margins of a distance. */
+static KERNEL_INLINE void sphere_carry(volume_map *map, const shape_lane *from, float out[][8])
+{
+  const frame_change *f = map->f;
+  const float *s = from->part[1];
+  const int width = from->width;
+  v8 x = v8_load_lanes(s, width), y = v8_load_lanes(s + width, width), z = v8_load_lanes(s + 2 * width, width);
+  for (int k = 0; k < 3; ++k) {
+    v8 at = v8_dot(x, v8_set(f->m[k][0]), y, v8_set(f->m[k][1]), z, v8_set(f->m[k][2]));
+    v8_store(out[k], v8_add(at, v8_set(f->t[k])));
+  }
+  v8 r = v8_mul(v8_load_lanes(s + 3 * width, width), v8_set(f->stretch));
+  v8_store(out[3], v8_add(r, v8_set(2 * f->margin)));
+}
+
+static inline void sphere_carry_one(const frame_change *f, const float *lane, int stride, float *out)
+{
+  swept_carry_one(f, lane, stride, 0, out);
+}
+
+/* The distance of the centres, less both radii. Lengths below 1e-18 have squares that float does not hold. */
+static KERNEL_INLINE v8 sphere_lengths(const float *shapes, int width, const float *q, swept_aim aim)
+{
+  v8 d[3];
+  (void)aim;
+  for (int k = 0; k < 3; ++k) d[k] = v8_sub(v8_load_lanes(shapes + k * width, width), v8_set(q[k]));
+  v8 length = v8_sqrt(swept_dot(d, d)), radii = v8_add(v8_load_lanes(shapes + 3 * width, width), v8_set(q[3]));
+  v8 error = v8_mul(v8_add(length, radii), v8_set(SWEPT_ERROR));
+  return v8_max(v8_sub(v8_sub(length, radii), error), v8_set(0));
+}
+
+#endif
 #endif

@@ -31,7 +31,7 @@ static void box_task(void *data, int task, int worker)
   making *m = data;
   const points *p = m->p;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
-  if (end > m->t->vertex_count) end = m->t->vertex_count;
+  if (end > m->t->prims.vertex_count) end = m->t->prims.vertex_count;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   if (p->type == PL_F32) {
     float l[3] = {INFINITY, INFINITY, INFINITY}, h[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -163,11 +163,11 @@ static void range_task(void *data, int task, int worker)
   (void)worker;
   making *m = data;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
-  if (end > m->t->triangle_count) end = m->t->triangle_count;
+  if (end > m->t->prims.triangle_count) end = m->t->prims.triangle_count;
   uint64_t references = 0;
   for (size_t i = begin; i < end; ++i) {
     int cell[6];
-    triangle_cells(m, m->t->tri + 3 * i, cell);
+    triangle_cells(m, m->t->prims.tri + 3 * i, cell);
     m->g->range[i] = range_of(cell);
     references += cells_of(cell);
   }
@@ -268,18 +268,18 @@ static pl_status make_room(pl_context *context, grid *g, const tree *t)
 {
   if (g->range) return PL_OK;
   const pl_allocator *allocator = &context->def.allocator;
-  size_t most = t->vertex_count > t->triangle_count ? t->vertex_count : t->triangle_count;
+  size_t most = t->prims.vertex_count > t->prims.triangle_count ? t->prims.vertex_count : t->prims.triangle_count;
   chunk *chunks = mem_new(allocator, (size_t)chunks_of(most), sizeof *chunks);
-  uint64_t *range = mem_raw(allocator, t->triangle_count, sizeof *range);
+  uint64_t *range = mem_raw(allocator, t->prims.triangle_count, sizeof *range);
   if (!chunks || !range) {
     mem_free(allocator, chunks);
     mem_free(allocator, range);
-    return fail(context, PL_ERROR_MEMORY, "no memory for a grid of %u triangles", t->triangle_count);
+    return fail(context, PL_ERROR_MEMORY, "no memory for a grid of %u triangles", t->prims.triangle_count);
   }
   g->parts = chunks;
   g->range = range;
-  g->triangle_count = t->triangle_count;
-  g->bytes = sizeof *g + (size_t)chunks_of(most) * sizeof *chunks + t->triangle_count * sizeof *range;
+  g->triangle_count = t->prims.triangle_count;
+  g->bytes = sizeof *g + (size_t)chunks_of(most) * sizeof *chunks + t->prims.triangle_count * sizeof *range;
   return PL_OK;
 }
 
@@ -306,8 +306,8 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
   pl_status status = make_room(context, g, t);
   if (status != PL_OK) return status;
   making m = {.g = g, .t = t, .p = p, .chunks = g->parts};
-  bool worth_it = t->triangle_count > 2 * CHUNK;
-  int tasks = chunks_of(t->vertex_count);
+  bool worth_it = t->prims.triangle_count > 2 * CHUNK;
+  int tasks = chunks_of(t->prims.vertex_count);
   status = parallel_for(context, worth_it, box_task, &m, tasks);
   if (status != PL_OK) return status;
   merge_boxes(&m, tasks);

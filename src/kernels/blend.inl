@@ -4,6 +4,8 @@
  * Rounding. With k active references, coefficients rounded to float, every product and every sum: the error of a component is at
  * most (k + 2) u times the sum of |c_i| most_i, u = 2^-24, and vertices evaluated in double add nothing visible; twice that is taken
  * off below and put on above. Cost: 6 multiplications and additions of 8 lanes per reference. */
+#ifndef KERNELS_BLEND_INL
+#define KERNELS_BLEND_INL
 
 static inline float magnitude(float c) { return c < 0 ? -c : c; }
 
@@ -44,7 +46,7 @@ static inline void blend_wide(tree *t, const blend *b, uint32_t node, float erro
 static void blend_narrow(tree *t, const blend *b, uint32_t node, float error, bool finite)
 {
   const recipe *r = &b->now;
-  const int width = t->width, half = 3 * width;
+  const int width = t->nodes.width, half = 3 * width;
   float sum[AABB_COMPONENTS * 8] = {0};
   for (int k = 0; k < r->count; ++k) {
     const float *from = blend_block(b, t, node, r->stored[k]);
@@ -57,7 +59,7 @@ static void blend_narrow(tree *t, const blend *b, uint32_t node, float error, bo
   }
   float *block = tree_block(t, node);
   for (int k = 0; k < 3; ++k)
-    for (int lane = 0; lane < t->children[node]; ++lane) {
+    for (int lane = 0; lane < t->nodes.children[node]; ++lane) {
       block[k * width + lane] = finite ? sum[k * width + lane] - error : -INFINITY; /* all of space */
       block[(k + 3) * width + lane] = finite ? sum[(k + 3) * width + lane] + error : INFINITY;
     }
@@ -67,9 +69,11 @@ static uint64_t blend_node(tree *t, const blend *b, uint32_t node)
 {
   float error = blend_error(b, node);
   bool finite = error < 0x1p100f; /* otherwise sums may have overflowed */
-  if (t->width == 8 && finite && b->now.count)
+  if (t->nodes.width == 8 && finite && b->now.count)
     blend_wide(t, b, node, error);
   else
     blend_narrow(t, b, node, error, finite);
-  return t->children[node];
+  return t->nodes.children[node];
 }
+
+#endif

@@ -4,11 +4,13 @@
  * Rounding. A component of k terms is right to (k + 2) u times the sum of |c_i| most_i, u = 2^-24. Slabs give twice that on either side, as
  * boxes do. A sphere's centre may be off by that in each component, so by less than 2 of it, and its radius by one: twice all of this is
  * put on the radius. */
+#ifndef KERNELS_BLEND_SHAPES_INL
+#define KERNELS_BLEND_SHAPES_INL
 
 static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out)
 {
   const recipe *r = &b->now;
-  const int half = t->shape_floats / 2 * t->width;
+  const int half = t->layers[LAYER_SHAPES].floats / 2 * t->nodes.width;
   float size = 0;
   for (int e = 0; e < 2 * half; ++e) out[e] = 0;
   for (int k = 0; k < r->count; ++k) {
@@ -32,7 +34,7 @@ static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out
 static void blend_spheres(const tree *t, const blend *b, uint32_t node, float *out)
 {
   const recipe *r = &b->now;
-  const int centres = 3 * t->width, all = 4 * t->width;
+  const int centres = 3 * t->nodes.width, all = 4 * t->nodes.width;
   float size = 0;
   for (int e = 0; e < all; ++e) out[e] = 0;
   for (int k = 0; k < r->count; ++k) {
@@ -54,3 +56,5 @@ static void blend_shapes(tree *t, const blend *b, uint32_t node)
   else
     blend_spheres(t, b, node, tree_shapes(t, node));
 }
+
+#endif

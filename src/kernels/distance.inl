@@ -1,5 +1,5 @@
 /* The walk of a distance query, nearest first; included once per kind of volume. The including file says
- *   DISTANCE                          the name of the function
+ *   DISTANCE                          the head of the function, without `static`
  *   BOUNDS(d, side, node, q)          v8: squared lower bounds of the distances between the children of a node of side `side`
  *                                     (0: a, 1: b) and the volume q of the other side; never too large, rounding included
  *   VOLUME                            the type of one volume
@@ -13,7 +13,7 @@
 #define SIX(d, a, b, bound_a, rows) false
 #endif
 
-static void DISTANCE(distance_walk *d)
+static DISTANCE
 {
   walk *w = d->w;
   tree *ta = w->side[0].t, *tb = w->side[1].t;
@@ -42,19 +42,19 @@ static void DISTANCE(distance_walk *d)
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
       VOLUME q = VOLUME_OF(d, !side, side ? pair.a : pair.b);
       v8 bounds = BOUNDS(d, side, node, q);
-      w->n_v += (uint64_t)t->children[node];
+      w->n_v += (uint64_t)t->nodes.children[node];
       float bound[8];
       v8_store(bound, bounds);
       if (t->watch) distance_compare(t, node, item.bound, bound);
       const int32_t *child = tree_children(t, node);
-      for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->children[node]) - 1); m; m &= m - 1) {
+      for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->nodes.children[node]) - 1); m; m &= m - 1) {
         int i = __builtin_ctz(m);
         next[n++] = (distance_item){bound[i], {side ? pair.a : child[i], side ? child[i] : pair.b}};
       }
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
-      unsigned valid_b = (1u << tb->children[b]) - 1, m = (1u << ta->children[a]) - 1;
+      unsigned valid_b = (1u << tb->nodes.children[b]) - 1, m = (1u << ta->nodes.children[a]) - 1;
       float bound_a[8], rows[2][8] = {{0}};
       bool known = SIX(d, a, b, bound_a, rows);
       if (b != TREE_ROOT) { /* the root has no volume of its own */
@@ -63,7 +63,7 @@ static void DISTANCE(distance_walk *d)
           v8_store(bound_a, BOUNDS(d, 0, a, q));
         }
         m &= v8m_bits(v8_le(v8_load(bound_a), cut));
-        w->n_v += (uint64_t)ta->children[a];
+        w->n_v += (uint64_t)ta->nodes.children[a];
         if (ta->watch) distance_compare(ta, a, item.bound, bound_a);
       }
       for (; m; m &= m - 1) {
@@ -74,7 +74,7 @@ static void DISTANCE(distance_walk *d)
           v8_store(row, BOUNDS(d, 1, b, q));
         }
         v8 bounds = v8_load(bound);
-        w->n_v += (uint64_t)tb->children[b];
+        w->n_v += (uint64_t)tb->nodes.children[b];
         if (tb->watch && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
         for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
           int j = __builtin_ctz(k);

@@ -94,7 +94,7 @@ static inline aabb distance_box(const distance_walk *d, int side, int32_t refere
 static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node, int lane)
 {
   const tree *t = d->w->side[side].t;
-  return aabb_lane(tree_block(t, node), t->width, lane);
+  return aabb_lane(tree_block(t, node), t->nodes.width, lane);
 }
 
 /* Bounds of a node's children, by the functions above. */
@@ -102,8 +102,9 @@ static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32
 {
   const tree *t = d->w->side[side].t;
   const float *block = tree_block(t, node);
-  if (kind == 0) return box_bounds(block, t->width, q);
-  return kind == 1 ? oriented_bounds(d, side, block, t->width, q) : world_bounds(d, side, block, t->width, q);
+  if (kind == 0) return box_bounds(block, t->nodes.width, q);
+  return kind == 1 ? oriented_bounds(d, side, block, t->nodes.width, q)
+                   : world_bounds(d, side, block, t->nodes.width, q);
 }
 
 /* Who watches the tree wants to know how far a node's children are, compared with itself. Squares come in. */
@@ -111,25 +112,25 @@ static inline void distance_compare(const tree *t, uint32_t node, float own, con
 {
   if (node == TREE_ROOT) return;
   float least = INFINITY;
-  for (int lane = 0; lane < t->children[node]; ++lane) least = bound[lane] < least ? bound[lane] : least;
+  for (int lane = 0; lane < t->nodes.children[node]; ++lane) least = bound[lane] < least ? bound[lane] : least;
   t->watch->compare(t->watch, t, node, sqrtf(own > 0 ? own : 0), sqrtf(least > 0 ? least : 0));
 }
 
-#define DISTANCE distance_boxes
+#define DISTANCE void distance_boxes(distance_walk *d)
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 0)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
 
-#define DISTANCE distance_oriented
+#define DISTANCE void distance_oriented(distance_walk *d)
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 1)
 #define VOLUME aabb
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
 
-#define DISTANCE distance_world
+#define DISTANCE void distance_world(distance_walk *d)
 #define BOUNDS(d, side, node, q) distance_bounds(d, side, node, &(q), 2)
 #define VOLUME aabb
 #define VOLUME_OF distance_box

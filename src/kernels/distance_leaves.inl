@@ -76,11 +76,11 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
     if (d->is_point)
       memcpy(p[c], d->point, sizeof p[c]);
     else
-      points_world(&w->side[0].p, w->side[0].t->tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
+      points_world(&w->side[0].p, w->side[0].t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->side[1].p, w->side[1].t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b]};
+  pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[a], w->side[1].t->prims.tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
   if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
   if (d->gather) {
@@ -203,7 +203,8 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b->first + (uint32_t)j]};
+    pl_pair pair = {d->is_point ? 0 : w->side[0].t->prims.tri_id[a],
+                    w->side[1].t->prims.tri_id[b->first + (uint32_t)j]};
     if (w->filter(w->filter_user, pair)) kept |= 1u << j;
   }
   return kept;

@@ -5,6 +5,8 @@
  * Rounding. Displacements are differences of floats, right to 2^-24 relative; m is taken as it is rounded, and the halves are
  * measured from it. A moved coordinate rounds to 2^-24 of itself. All that is left over, and what rounding double positions to float
  * hides after a displacement, is within 2^-21 of displacements and coordinates, which is added to the growth. */
+#ifndef KERNELS_FOLLOW_INL
+#define KERNELS_FOLLOW_INL
 
 #define FOLLOW_ERROR 0x1p-21f
 
@@ -19,7 +21,8 @@ typedef struct drift {
 
 static KERNEL_INLINE drift leaf_drift(const tree *t, const inflation *in, uint32_t leaf)
 {
-  const uint32_t *list = t->list + t->list_first[leaf], *end = t->list + t->list_first[leaf + 1];
+  const uint32_t *list = t->prims.list + t->prims.list_first[leaf],
+                 *end = t->prims.list + t->prims.list_first[leaf + 1];
   v4 by = v4_load(in->moved + 4 * (size_t)*list);
   drift d = {by, by};
   while (++list < end) {
@@ -103,7 +106,7 @@ static KERNEL_INLINE void follow_shapes(const tree *t, const inflation *in, floa
       }
       f->by[lane] += f->by[lane] > 0 ? FOLLOW_ERROR * size : 0;
     }
-  for (int c = 0; c < t->shape_floats; ++c)
+  for (int c = 0; c < t->layers[LAYER_SHAPES].floats; ++c)
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, f->by, in->grow[c]);
 }
 
@@ -144,7 +147,8 @@ static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, c
     v4_store(at + c, v4_abs(to));
   }
   for (int lane = 0; lane < 2; ++lane) by[lane] += FOLLOW_ERROR * (at[lane] + at[2 + lane] + at[4 + lane]);
-  grow_component(shapes + 2 * (t->shape_floats - 1), 2, by, in->grow[t->shape_floats - 1]);
+  grow_component(shapes + 2 * (t->layers[LAYER_SHAPES].floats - 1), 2, by,
+                 in->grow[t->layers[LAYER_SHAPES].floats - 1]);
   return true;
 }
 
@@ -152,7 +156,7 @@ static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, c
 static KERNEL_INLINE void follow_node(tree *t, inflation *in, uint32_t i, const int width, float by[8])
 {
   const int32_t *child = tree_children(t, i);
-  int count = t->children[i];
+  int count = t->nodes.children[i];
   drift d[8], all = child_drift(t, in, child[0]);
   d[0] = all;
   for (int lane = 1; lane < count; ++lane) {
@@ -184,16 +188,18 @@ static KERNEL_INLINE uint32_t follow_range(tree *t, inflation *in, const int wid
     const int32_t *child = tree_children(t, i);
     float *grown = in->grown + (size_t)i * (size_t)width, *size = in->size + (size_t)i * (size_t)width, by[8];
     follow_node(t, in, i, width, by);
-    for (int lane = t->children[i]; lane-- > 0;) {
+    for (int lane = t->nodes.children[i]; lane-- > 0;) {
       moved += by[lane] > 0;
       grown[lane] += by[lane];
       most = grown[lane] > most ? grown[lane] : most;
       if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
         unfit[count++] = i << 3 | (uint32_t)lane;
     }
-    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+    tree_stamp(t, LAYER_BOXES, i);
   }
   *inflated += moved;
   *most_grown = most;
   return count;
 }
+
+#endif

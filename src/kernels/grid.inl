@@ -37,7 +37,8 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
   if (!v->shear.irregular) {
     opened_leaf o;
     uint32_t tri[24];
-    for (int i = 0; i < group->count; ++i) memcpy(tri + 3 * i, s->t->tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
+    for (int i = 0; i < group->count; ++i)
+      memcpy(tri + 3 * i, s->t->prims.tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
     if (v->b->delta == 0)
       load_corners_f32(s, o.corner, tri, group->count);
     else
@@ -168,18 +169,18 @@ static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
   if (there <= 0) return there < 0 && test_every(w, v, best);
   double step = m.step[m.major], at = m.at[m.major], inverse = 1 / step, late = INFINITY;
   int way = step < 0 ? -1 : 1, cells = g->cells[m.major];
-  int layer = march_cell(at + m.in * step - way * 2 * m.error, cells);
+  int sheet = march_cell(at + m.in * step - way * 2 * m.error, cells);
   int last = march_cell(at + m.out * step + way * 2 * m.error, cells);
   grid_layer now, before = {.layer = -1};
   grid_group group = {.count = 0};
-  for (double from = (layer + (way < 0) - at) * inverse, to; from - m.pad <= late; layer += way, from = to) {
-    to = (layer + (way > 0) - at) * inverse;
-    now.layer = layer;
+  for (double from = (sheet + (way < 0) - at) * inverse, to; from - m.pad <= late; sheet += way, from = to) {
+    to = (sheet + (way > 0) - at) * inverse;
+    now.layer = sheet;
     cross_layer(g, &m, from, to, &now);
     if (look_into_layer(w, v, &m, &now, &before, &group, best)) return true;
     if (group.count && test_group(w, v, &group, best)) return true;
     if (nearest && best->t < INFINITY) late = march_time(v, best->t, scale, 1);
-    if (layer == last) break;
+    if (sheet == last) break;
     before = now;
   }
   return false;

@@ -1,5 +1,7 @@
 /* Displacements and growth. Everything rounds outward: squares of differences are right to 2^-21 where they are not denormal, which
  * `tiny` covers; roots and products get 2^-20 more. Loops are plain C that compilers make wide; no operation depends on that. */
+#ifndef KERNELS_INFLATE_INL
+#define KERNELS_INFLATE_INL
 
 /* At least |a - b|^2; 0 only if they are the same. Not a number, from infinities: infinite. */
 static KERNEL_INLINE float square_between(const float *a, const float *b)
@@ -64,22 +66,22 @@ static KERNEL_INLINE void grow_node(tree *t, const inflation *in, uint32_t node,
   }
   if (!in->grow) return;
   float *shapes = tree_shapes(t, node);
-  for (int c = 0; c < t->shape_floats; ++c)
+  for (int c = 0; c < t->layers[LAYER_SHAPES].floats; ++c)
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, by, in->grow[c]);
 }
 
 /* How far the vertices of a leaf have gone since the last update (returned), and since its volume was made. */
 static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32_t leaf, float *overall)
 {
-  uint32_t first = t->list_first[leaf], end = t->list_first[leaf + 1];
+  uint32_t first = t->prims.list_first[leaf], end = t->prims.list_first[leaf + 1];
   float latest = 0, away = 0;
   for (uint32_t k = first; k < end; ++k) {
-    float square = in->moved[t->list[k]];
+    float square = in->moved[t->prims.list[k]];
     latest = square > latest ? square : latest;
   }
   if (latest == 0) return 0;
   for (uint32_t k = first; k < end; ++k) {
-    float square = square_between(in->now + 3 * (size_t)t->list[k], in->origin + 3 * (size_t)k);
+    float square = square_between(in->now + 3 * (size_t)t->prims.list[k], in->origin + 3 * (size_t)k);
     away = square > away ? square : away;
   }
   *overall = length_of_square(away);
@@ -89,7 +91,7 @@ static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32
 /* The tests of one volume that has grown. */
 static KERNEL_INLINE bool volume_is_unfit(const tree *t, const inflation *in, int32_t child, float grown, float size)
 {
-  uint32_t i = child >= 0 ? (uint32_t)child : t->inner_count + (uint32_t)~child;
+  uint32_t i = child >= 0 ? (uint32_t)child : t->nodes.inner_count + (uint32_t)~child;
   unsigned b = atomic_load_explicit(&in->watch.seen[i], memory_order_relaxed) == in->seen_frame;
   if (!b && !(in->unfit & 2)) return false; /* no test but a finds unseen volumes unfit */
   unsigned a = (double)grown > in->def.p_max * (double)size;
@@ -105,7 +107,7 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
     const int32_t *child = tree_children(t, i);
     float *grown = in->grown + (size_t)i * (size_t)width, *size = in->size + (size_t)i * (size_t)width;
     float by[8] = {0}, most = 0;
-    for (int lane = t->children[i]; lane-- > 0;) {
+    for (int lane = t->nodes.children[i]; lane-- > 0;) {
       float latest, overall = 0;
       if (child[lane] < 0) {
         latest = leaf_moved(t, in, (uint32_t)~child[lane], &overall);
@@ -123,7 +125,7 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
     }
     in->latest[i] = most;
     if (most > 0) grow_node(t, in, i, width, by);
-    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+    tree_stamp(t, LAYER_BOXES, i);
   }
   return count;
 }
@@ -133,16 +135,17 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
 /* Nothing has moved: only what queries have seen may have made volumes unfit. */
 static uint32_t inflate_still(tree *t, const inflation *in, uint32_t begin, uint32_t end, float *most_grown)
 {
-  uint32_t *unfit = in->slots + (size_t)begin * (size_t)t->width, count = 0;
+  uint32_t *unfit = in->slots + (size_t)begin * (size_t)t->nodes.width, count = 0;
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
-    const float *grown = in->grown + (size_t)i * (size_t)t->width, *size = in->size + (size_t)i * (size_t)t->width;
-    for (int lane = t->children[i]; lane-- > 0;) {
+    const float *grown = in->grown + (size_t)i * (size_t)t->nodes.width,
+                *size = in->size + (size_t)i * (size_t)t->nodes.width;
+    for (int lane = t->nodes.children[i]; lane-- > 0;) {
       *most_grown = grown[lane] > *most_grown ? grown[lane] : *most_grown;
       if (grown[lane] > 0 && volume_is_unfit(t, in, child[lane], grown[lane], size[lane]))
         unfit[count++] = i << 3 | (uint32_t)lane;
     }
-    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+    tree_stamp(t, LAYER_BOXES, i);
   }
   return count;
 }
@@ -151,12 +154,12 @@ static uint32_t inflate(tree *t, inflation *in, uint32_t begin, uint32_t end, ui
 {
   if (!in->moving) return inflate_still(t, in, begin, end, most_grown);
   if (in->drift) {
-    if (t->width == 8) return follow_range(t, in, 8, begin, end, inflated, most_grown);
-    if (t->width == 4) return follow_range(t, in, 4, begin, end, inflated, most_grown);
+    if (t->nodes.width == 8) return follow_range(t, in, 8, begin, end, inflated, most_grown);
+    if (t->nodes.width == 4) return follow_range(t, in, 4, begin, end, inflated, most_grown);
     return follow_range(t, in, 2, begin, end, inflated, most_grown);
   }
-  if (t->width == 8) return inflate_range(t, in, 8, begin, end, inflated, most_grown);
-  if (t->width == 4) return inflate_range(t, in, 4, begin, end, inflated, most_grown);
+  if (t->nodes.width == 8) return inflate_range(t, in, 8, begin, end, inflated, most_grown);
+  if (t->nodes.width == 4) return inflate_range(t, in, 4, begin, end, inflated, most_grown);
   return inflate_range(t, in, 2, begin, end, inflated, most_grown);
 }
 
@@ -165,7 +168,7 @@ static void grow_lane(tree *t, const inflation *in, uint32_t node, int lane, flo
 {
   float all[8] = {0};
   all[lane] = by;
-  grow_node(t, in, node, t->width, all);
+  grow_node(t, in, node, t->nodes.width, all);
 }
 
 static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
@@ -180,7 +183,9 @@ static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
   v4_store(lower, c.lower);
   v4_store(upper, c.upper);
   for (int k = 0; k < 3; ++k) {
-    block[k * t->width + lane] = lower[k];
-    block[(k + 3) * t->width + lane] = upper[k];
+    block[k * t->nodes.width + lane] = lower[k];
+    block[(k + 3) * t->nodes.width + lane] = upper[k];
   }
 }
+
+#endif

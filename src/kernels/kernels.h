@@ -26,9 +26,9 @@ typedef struct kernels {
   /* The block of one node from its stored reference blocks; does not stamp. Returns the number of volumes made. */
   uint64_t (*blend_node)(tree *t, const blend *b, uint32_t node);
 
-  /* Runs a walk until its stack is empty or it is stopped: boxes of one space, or each in its model's space. */
-  void (*walk_boxes)(walk *w);
-  void (*walk_oriented)(walk *w);
+  /* Runs a walk until its stack is empty or it is stopped: two bodies with the same kind of volumes, in one space, and each in its model's
+   * space. */
+  void (*walk[PL_VOLUME_COUNT][2])(walk *w);
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
   void (*walk_leaves)(walk *w);
@@ -42,12 +42,9 @@ typedef struct kernels {
   /* Leaves of a motion in float lanes; NULL: vertex by vertex. */
   lanes_function lanes[PL_MOTION_COUNT];
 
-  /* Walks of two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
-  void (*walk_shapes[PL_VOLUME_COUNT][2])(walk *w);
-
-  /* Lower bounds of the distances between 8 shapes of a kind (spheres, OBBs, RSSs), `width` of them different, and one, given by
-   * its components in the same space; what is said of it may be off by `margin`. */
-  void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float margin, float out[8]);
+  /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them different, and one, given by its components in
+   * the same space. */
+  void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float out[8]);
 
   /* Strategy inflate. Where vertices [begin, end) are now, and how far each has gone. */
   void (*measure_moved)(inflation *in, const points *p, uint32_t begin, uint32_t end);
@@ -61,14 +58,10 @@ typedef struct kernels {
   void (*grow_lane)(tree *t, const inflation *in, uint32_t node, int lane, float by);
   void (*refresh_lane)(tree *t, const points *p, uint32_t node, int lane);
 
-  /* Runs a distance query until its stack is empty, it is stopped or paused: boxes of one space, each in its model's space, or
-   * each carried to the world. */
-  void (*distance_boxes)(distance_walk *d);
-  void (*distance_oriented)(distance_walk *d);
+  /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the same kind of volumes, in one space, and
+   * each in its model's space (NULL: by boxes only); and boxes carried to the world. */
+  void (*distance[PL_VOLUME_COUNT][2])(distance_walk *d);
   void (*distance_world)(distance_walk *d);
-
-  /* The same for two bodies with the same kind of shapes: in one space, and each in its model's space. NULL: they meet as boxes. */
-  void (*distance_shapes[PL_VOLUME_COUNT][2])(distance_walk *d);
 
   /* Measures two triangles, by their places in tree order. */
   void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);

@@ -1,9 +1,11 @@
 /* All kernels of one instruction set; the including file chooses it and gives TABLE its name. */
+#define KERNEL_LANES
+#include "math/simd.h"
+
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
 #include "exact/tri_tri.h"
 #include "kernels/kernels.h"
-#include "math/simd.h"
 
 #include <float.h>
 
@@ -22,8 +24,7 @@ static inline void walk_open(walk *w, int side, uint32_t node)
   walk_side *s = &w->side[side];
   watch_see(s->t, (int32_t)node);
   if (s->eager) return;
-  if (atomic_load_explicit(&s->t->stamp[node], memory_order_acquire) != s->t->frame)
-    w->n_u += s->ensure(s->owner, node);
+  if (!tree_is_true(s->t, s->layer, node)) w->n_u += s->ensure(s->owner, s->layer, node);
 }
 
 static inline void walk_push(walk *w, int32_t a, int32_t b)
@@ -49,21 +50,21 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 {
   return width == 8 ? box_hits_of(block, 8, q) : width == 4 ? box_hits_of(block, 4, q) : box_hits_of(block, 2, q);
 }
-#define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->width, lane)
-#define WALK walk_boxes
+#define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->nodes.width, lane)
+#define WALK void walk_boxes(walk *w)
 #define VOLUME aabb
 #define VOLUME_OF BOX_OF
-#define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->width, q)
+#define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->nodes.width, q)
 #include "kernels/walk.inl"
 
 #include "kernels/oriented.inl"
 #define TO_BLOCK(w, side) ((side) ? &(w)->to_b : &(w)->to_a)
 #define TO_QUERY(w, side) ((side) ? &(w)->to_a : &(w)->to_b)
-#define WALK walk_oriented
+#define WALK void walk_oriented(walk *w)
 #define VOLUME aabb
 #define VOLUME_OF BOX_OF
 #define HITS(w, side, t, node, q)                                                                                      \
-  oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->width, q)
+  oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->nodes.width, q)
 #define PAIR oriented_pair
 #define OPEN_PAIR oriented_open
 #define OPEN_PAIR_B oriented_open_b
@@ -71,9 +72,7 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 #define PAIR_HITS oriented_lanes
 #include "kernels/walk.inl"
 
-#include "kernels/swept.inl"
-
-#include "kernels/walk_shapes.inl"
+#include "kernels/volumes.inl"
 
 #include "kernels/rays.inl"
 
@@ -83,29 +82,25 @@ static KERNEL_INLINE unsigned box_hits(const float *block, int width, const aabb
 
 #include "kernels/distance_kinds.inl"
 
-#include "kernels/distance_shapes.inl"
+#include "kernels/distance_volumes.inl"
 
 const kernels TABLE = {
     .refit = refit,
     .refresh = refresh,
     .refresh_runs = refresh_runs,
     .blend_node = blend_node,
-    .walk_boxes = walk_boxes,
-    .walk_oriented = walk_oriented,
     .walk_leaves = walk_leaves,
     .cast_rays = cast_rays,
     .blend_shapes = blend_shapes,
     .lanes = {MOTION_LANES},
-    .walk_shapes = {WALK_SHAPES},
+    .walk = {WALK_TABLE},
     .shape_bounds = shape_bounds,
     .measure_moved = measure_moved,
     .inflate = inflate,
     .grow_lane = grow_lane,
     .refresh_lane = refresh_lane,
-    .distance_boxes = distance_boxes,
-    .distance_oriented = distance_oriented,
     .distance_world = distance_world,
-    .distance_shapes = {DISTANCE_SHAPES},
+    .distance = {DISTANCE_TABLE},
     .distance_measure = measure,
     .distance_reach = set_reach,
 };

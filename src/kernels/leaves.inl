@@ -6,6 +6,8 @@
  * bounding all differences of coordinates: the edges are right to u relative, a component of n = e1 x e2 to 8 u m1 m2, and
  * n . d to 46 u m1 m2 D; 64 u is used. The coordinates' own error moves the determinant by at most
  * 12 delta (m1 D + m2 D) + 12 delta' m1 m2, delta' the greater of both leaves; 16 is used. Underflow adds at most 2^-145 (1 + D); 2^-126 is used. */
+#ifndef KERNELS_LEAVES_INL
+#define KERNELS_LEAVES_INL
 
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
 static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
@@ -83,8 +85,8 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
-    points_world(&w->side[0].p, w->side[0].t->tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->side[1].p, w->side[1].t->tri[3 * (size_t)b + (size_t)c], q[c]);
+    points_world(&w->side[0].p, w->side[0].t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->side[1].p, w->side[1].t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
@@ -94,7 +96,8 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {w->side[0].t->tri_id[a->first + (uint32_t)i], w->side[1].t->tri_id[b->first + (uint32_t)j]};
+    pl_pair pair = {w->side[0].t->prims.tri_id[a->first + (uint32_t)i],
+                    w->side[1].t->prims.tri_id[b->first + (uint32_t)j]};
     if (w->filter(w->filter_user, pair)) kept |= 1u << j;
   }
   return kept;
@@ -174,7 +177,7 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
     uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
     if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
-    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->tri_id[p], w->side[1].t->tri_id[q]};
+    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->prims.tri_id[p], w->side[1].t->prims.tri_id[q]};
     w->stopped = w->first;
   }
 }
@@ -223,3 +226,5 @@ static void walk_leaves(walk *w)
   }
   w->leaf_pair_count = 0;
 }
+
+#endif

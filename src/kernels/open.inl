@@ -4,16 +4,12 @@
  * Coordinates. points_world() says where a vertex is. Positions are evaluated so, in double, to the bit, and rounded to float once, after
  * the origin is taken off: right to u |x|, u = 2^-24. Motions that evaluate leaves in float lanes state their own error
  * (motion/lanes.inl). */
+#ifndef KERNELS_OPEN_INL
+#define KERNELS_OPEN_INL
 
 #define UNIT 0x1p-24f
 #define PLANE_ERROR (64 * UNIT)
 #define UNDERFLOW_ERROR 0x1p-126f /* the least normal float: smaller ones are slow */
-
-static inline v8 lane_numbers(void)
-{
-  const float n[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-  return v8_load(n);
-}
 
 static KERNEL_INLINE void put_lanes(float corner[3][8], const v4 p[8])
 {
@@ -54,7 +50,7 @@ static KERNEL_INLINE void place_four(const double origin[3], const pl_transform 
 static KERNEL_INLINE void points_stored(const double origin[3], const walk_side *s, uint32_t first, uint32_t n,
                                         leaf_points *out)
 {
-  const uint32_t *list = s->t->list + first;
+  const uint32_t *list = s->t->prims.list + first;
   for (uint32_t k = 0; k < n; k += 8) {
     v4 p[8];
     v8 x, y, z;
@@ -106,7 +102,7 @@ static void points_evaluated(const double origin[3], const walk_side *s, uint32_
 {
   double model[LEAF_ROOM][3];
   placing r = placing_of(origin, s->p.transform);
-  s->p.evaluate(s->p.controls, s->t->list + first, 0, n, model);
+  s->p.evaluate(s->p.controls, s->t->prims.list + first, 0, n, model);
   for (uint32_t k = 0; k < n; ++k) {
     float q[4];
     v4_store(q, placed(&s->p, &r, v4d_load3(model[k])));
@@ -117,7 +113,7 @@ static void points_evaluated(const double origin[3], const walk_side *s, uint32_
 /* Any others, one by one. */
 static void points_single(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
 {
-  const uint32_t *list = s->t->list + first;
+  const uint32_t *list = s->t->prims.list + first;
   placing r = placing_of(origin, s->p.transform);
   for (uint32_t k = 0; k < n; ++k) {
     float q[4];
@@ -130,7 +126,7 @@ static void points_single(const double origin[3], const walk_side *s, uint32_t f
 static void load_shared_corners(const double origin[3], const walk_side *s, opened_leaf *o)
 {
   const tree *t = s->t;
-  uint32_t first = t->list_first[o->leaf], n = t->list_first[o->leaf + 1] - first;
+  uint32_t first = t->prims.list_first[o->leaf], n = t->prims.list_first[o->leaf + 1] - first;
   leaf_points p;
   if (!s->lanes || !s->lanes(origin, &s->p, &s->transform, o->leaf, n, &p)) {
     p.error = 0;
@@ -144,7 +140,7 @@ static void load_shared_corners(const double origin[3], const walk_side *s, open
   }
   o->delta = p.error;
   o->roundings = p.roundings;
-  const uint8_t *corner = t->corner + TREE_LEAF_CORNERS * (size_t)o->leaf;
+  const uint8_t *corner = t->prims.corner + TREE_LEAF_CORNERS * (size_t)o->leaf;
   for (int c = 0; c < 3 && n <= 16; ++c)
     for (int a = 0; a < 3; ++a) v8_store(o->corner[c][a], v8_pick16(p.at[a], corner + 8 * c));
   for (int c = 0; c < 3 && n > 16; ++c)
@@ -154,7 +150,7 @@ static void load_shared_corners(const double origin[3], const walk_side *s, open
 /* Positions of any other kind. */
 static void load_corners(const double origin[3], const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
-  if (s->t->corner) {
+  if (s->t->prims.corner) {
     load_shared_corners(origin, s, o);
     return;
   }
@@ -191,7 +187,7 @@ static inline void make_leaf_box(const walk *w, opened_leaf *o, const v8 lower[3
 /* Boxes of the leaf and of its triangles; lanes without one are empty. */
 static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
 {
-  v8m valid = v8_lt(lane_numbers(), v8_set((float)o->count));
+  v8m valid = v8_lt(v8_numbers(), v8_set((float)o->count));
   v8 lower[3], upper[3], size = v8_set(0), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
   for (int k = 0; k < 3; ++k) {
     v8 p = v8_load(o->corner[0][k]), q = v8_load(o->corner[1][k]), r = v8_load(o->corner[2][k]);
@@ -236,9 +232,9 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
 {
   watch_see(s->t, ~(int32_t)leaf);
   o->leaf = leaf;
-  o->first = s->t->tri_first[leaf];
-  o->count = (int)(s->t->tri_first[leaf + 1] - o->first);
-  const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
+  o->first = s->t->prims.tri_first[leaf];
+  o->count = (int)(s->t->prims.tri_first[leaf + 1] - o->first);
+  const uint32_t *tri = s->t->prims.tri + 3 * (size_t)o->first;
   if (w->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o->corner, tri, 8);
   else if (w->exact)
@@ -259,3 +255,5 @@ static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
   }
   return o;
 }
+
+#endif

@@ -1,6 +1,8 @@
 /* Boxes of two model spaces: the separating-axis test on the six face normals only ("SAT lite", van den Bergen 1997). Each box is
  * carried into the other's space and bounded there, which is right for any invertible map, scales and mirrors included. Two boxes
  * may be called overlapping that are not, never the other way round; the margins cover the rounding of all that is computed. */
+#ifndef KERNELS_ORIENTED_INL
+#define KERNELS_ORIENTED_INL
 
 /* to_block carries q's space into the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
 static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block,
@@ -69,10 +71,10 @@ static KERNEL_INLINE const carried_block *carry_block(walk *w, int side, uint32_
     const tree *t = w->side[side].t;
     const frame_change *f = side ? &w->to_a : &w->to_b;
     c->key = key;
-    if (t->width == 8)
+    if (t->nodes.width == 8)
       carry_lanes(f, tree_block(t, node), 8, c->box);
     else
-      carry_lanes(f, tree_block(t, node), t->width, c->box);
+      carry_lanes(f, tree_block(t, node), t->nodes.width, c->box);
   }
   return c;
 }
@@ -91,7 +93,8 @@ static KERNEL_INLINE v8m lanes_apart(const float *block, int width, const float 
 static KERNEL_INLINE void oriented_open(walk *w, uint32_t a, uint32_t b, oriented_pair *p)
 {
   const tree *ta = w->side[0].t, *tb = w->side[1].t;
-  *p = (oriented_pair){tree_block(ta, a), tree_block(tb, b), carry_block(w, 0, a), NULL, ta->width, tb->width};
+  *p = (oriented_pair){tree_block(ta, a), tree_block(tb, b), carry_block(w, 0, a), NULL,
+                       ta->nodes.width,   tb->nodes.width};
 }
 
 /* a's lanes that may meet b's own box q; b's block need not be carried if there are none. */
@@ -110,3 +113,5 @@ static KERNEL_INLINE unsigned oriented_lanes(const oriented_pair *p, int i)
                              : lanes_apart(p->b, p->width_b, &p->a_there->box[0][i], 8);
   return ~v8m_bits(v8m_or(here, there)) & 0xff;
 }
+
+#endif

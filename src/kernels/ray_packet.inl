@@ -257,7 +257,7 @@ typedef struct packet_item {
 static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_item item)
 {
   const tree *t = b->side.t;
-  unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->width, (int)(item.slot & 7)) & item.lanes;
+  unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->nodes.width, (int)(item.slot & 7)) & item.lanes;
   w->n_v += PACKET;
   if (!m) return;
   ray_leaf room;
@@ -284,7 +284,7 @@ static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const
     int lane = __builtin_ctz(m), at = count;
     unsigned lanes = item.lanes;
     if (!p->narrow) {
-      lanes &= packet_hits(p, block, t->width, lane);
+      lanes &= packet_hits(p, block, t->nodes.width, lane);
       w->n_v += PACKET;
     }
     if (!lanes) continue;

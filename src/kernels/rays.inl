@@ -8,6 +8,8 @@
  * Times t of corners along the axis are right to m = 10 u V + 4 d. Where a hit would have weights w of one sign, the sum of
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
  * own roundings to 6 u sum |w| max |t - low|. */
+#ifndef KERNELS_RAYS_INL
+#define KERNELS_RAYS_INL
 
 #include "exact/ray_tri_filter.inl"
 #include "kernels/ray_view.inl"
@@ -73,10 +75,10 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 {
   const walk_side *s = &v->b->side;
   double p[3][3];
-  for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->tri[3 * (size_t)triangle + c], p[c]);
+  for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->prims.tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
   if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
-  pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->tri_id[triangle], .body = v->b->number};
+  pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->prims.tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   hit_normal((const double(*)[3])p, hit.normal);
   if (w->filter && !w->filter(w->user, v->index, &hit)) return false;
@@ -98,7 +100,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 {
   const walk_side *s = &b->side;
-  const uint32_t *tri = s->t->tri + 3 * (size_t)o->first;
+  const uint32_t *tri = s->t->prims.tri + 3 * (size_t)o->first;
   if (b->delta != 0) {
     opened_leaf full;
     full.leaf = o->leaf;
@@ -116,8 +118,8 @@ static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_l
   const tree *t = b->side.t;
   watch_see(t, ~(int32_t)leaf);
   o->leaf = leaf;
-  o->first = t->tri_first[leaf];
-  o->count = (int)(t->tri_first[leaf + 1] - o->first);
+  o->first = t->prims.tri_first[leaf];
+  o->count = (int)(t->prims.tri_first[leaf + 1] - o->first);
   open_corners(b, o);
 }
 
@@ -197,8 +199,8 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 {
   if (reference < 0) { /* leaves of one triangle are in order; most of others are full: about there */
     size_t leaf = (size_t)~reference;
-    const uint32_t *tri = t->tri + (t->leaf_count == t->triangle_count ? 3 * leaf : 24 * leaf);
-    __builtin_prefetch(t->tri_first + leaf);
+    const uint32_t *tri = t->prims.tri + (t->nodes.leaf_count == t->prims.triangle_count ? 3 * leaf : 24 * leaf);
+    __builtin_prefetch(t->prims.tri_first + leaf);
     __builtin_prefetch(tri);
     __builtin_prefetch(tri + 16);
     return;
@@ -208,7 +210,7 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
   __builtin_prefetch(block + 64);
   __builtin_prefetch(block + 128);
   __builtin_prefetch(tree_children(t, (uint32_t)reference));
-  __builtin_prefetch(&t->stamp[reference]);
+  __builtin_prefetch(&t->layers[LAYER_BOXES].stamp[reference]);
 }
 
 /* Makes a node's block true. The children that are met. */
@@ -217,13 +219,12 @@ static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, cons
 {
   tree *t = side->t;
   watch_see(t, (int32_t)node);
-  if (!side->eager && atomic_load_explicit(&t->stamp[node], memory_order_acquire) != t->frame)
-    w->n_u += side->ensure(side->owner, node);
-  int children = t->children[node];
+  if (!side->eager && !tree_is_true(t, LAYER_BOXES, node)) w->n_u += side->ensure(side->owner, LAYER_BOXES, node);
+  int children = t->nodes.children[node];
   const float *block = tree_block(t, node);
-  unsigned m = t->width == 8   ? slab_hits(slabs, block, 8, low, high, near)
-               : t->width == 4 ? slab_hits(slabs, block, 4, low, high, near)
-                               : slab_hits(slabs, block, 2, low, high, near);
+  unsigned m = t->nodes.width == 8   ? slab_hits(slabs, block, 8, low, high, near)
+               : t->nodes.width == 4 ? slab_hits(slabs, block, 4, low, high, near)
+                                     : slab_hits(slabs, block, 2, low, high, near);
   w->n_v += (uint64_t)children;
   return m & ((1u << children) - 1);
 }
@@ -403,3 +404,5 @@ static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end,
     }
   }
 }
+
+#endif

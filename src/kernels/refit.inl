@@ -1,5 +1,7 @@
 /* Volumes from vertices and from children. After van den Bergen 1997 (bottom-up) and Larsson 2003, paper A (from a node's
  * shared vertices). Cost: a load and two operations per vertex of a list; one transposition per block. */
+#ifndef KERNELS_REFIT_INL
+#define KERNELS_REFIT_INL
 
 typedef struct corners { /* a box as two points */
   v4 lower, upper;
@@ -86,14 +88,14 @@ static KERNEL_INLINE corners bound(const points *p, pl_scalar type, const uint32
 
 static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_scalar type, uint32_t leaf)
 {
-  if (type == PL_F32 &&
-      t->leaf_count == t->triangle_count) { /* single triangles: their corners, which queries read as well */
-    const uint32_t *tri = t->tri + 3 * (size_t)leaf;
+  if (type == PL_F32 && t->nodes.leaf_count ==
+                            t->prims.triangle_count) { /* single triangles: their corners, which queries read as well */
+    const uint32_t *tri = t->prims.tri + 3 * (size_t)leaf;
     v4 p0 = point_f32(p, tri[0]), p1 = point_f32(p, tri[1]), p2 = point_f32(p, tri[2]);
     return (corners){v4_min(v4_min(p0, p1), p2), v4_max(v4_max(p0, p1), p2)};
   }
-  uint32_t first = t->list_first[leaf], count = t->list_first[leaf + 1] - first;
-  const uint32_t *list = t->list + first;
+  uint32_t first = t->prims.list_first[leaf], count = t->prims.list_first[leaf + 1] - first;
+  const uint32_t *list = t->prims.list + first;
   if (type == PL_F32 && count == LIST_PAD) { /* one or two triangles: no loop */
     v4 p0 = point_f32(p, list[0]), p1 = point_f32(p, list[1]), p2 = point_f32(p, list[2]), p3 = point_f32(p, list[3]);
     return (corners){v4_min(v4_min(p0, p1), v4_min(p2, p3)), v4_max(v4_max(p0, p1), v4_max(p2, p3))};
@@ -103,10 +105,10 @@ static KERNEL_INLINE corners leaf_corners(const tree *t, const points *p, pl_sca
 
 static inline corners node_corners(const tree *t, const points *p, pl_scalar type, uint32_t node)
 {
-  uint32_t own = t->vertex_first[node], extra = t->extra_first[node];
-  uint32_t own_count = t->vertex_end[node] - own, extra_count = t->extra_first[node + 1] - extra;
-  if (own_count == 0) return bound(p, type, t->extra + extra, extra_count, NULL, 0);
-  return bound(p, type, t->order + own, own_count, t->extra + extra, extra_count);
+  uint32_t own = t->prims.vertex_first[node], extra = t->prims.extra_first[node];
+  uint32_t own_count = t->prims.vertex_end[node] - own, extra_count = t->prims.extra_first[node + 1] - extra;
+  if (own_count == 0) return bound(p, type, t->prims.extra + extra, extra_count, NULL, 0);
+  return bound(p, type, t->prims.order + own, own_count, t->prims.extra + extra, extra_count);
 }
 
 static inline float least(const float *f)
@@ -187,27 +189,28 @@ static const size_t near_cache = (size_t)1 << 20; /* bytes */
 static KERNEL_INLINE void fetch_ahead(const tree *t, const points *p, uint32_t node)
 {
   const int32_t *child = tree_children(t, node);
-  int count = t->children[node];
+  int count = t->nodes.children[node];
   if (child[0] >= 0 || child[count - 1] >= 0) return;
-  uint32_t end = t->list_first[~child[count - 1] + 1];
-  for (uint32_t k = t->list_first[~child[0]]; k < end; k += 2) __builtin_prefetch(p->data + p->stride * t->list[k]);
+  uint32_t end = t->prims.list_first[~child[count - 1] + 1];
+  for (uint32_t k = t->prims.list_first[~child[0]]; k < end; k += 2)
+    __builtin_prefetch(p->data + p->stride * t->prims.list[k]);
 }
 
 static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar type, const int width, uint32_t begin,
                                           uint32_t end)
 {
   uint64_t made = 0;
-  const bool far = t->vertex_count * p->stride > near_cache;
+  const bool far = t->prims.vertex_count * p->stride > near_cache;
   for (uint32_t i = end; i-- > begin;) {
     const int32_t *child = tree_children(t, i);
-    int count = t->children[i];
+    int count = t->nodes.children[i];
     if (far && i >= begin + FETCH_NODES) fetch_ahead(t, p, i - FETCH_NODES);
     corners c[8];
     for (int lane = 0; lane < count; ++lane)
       c[lane] = child[lane] < 0 ? leaf_corners(t, p, type, (uint32_t)~child[lane])
                                 : block_corners(tree_block(t, (uint32_t)child[lane]), width);
     store_block(tree_block(t, i), width, c, count);
-    atomic_store_explicit(&t->stamp[i], t->frame, memory_order_release);
+    tree_stamp(t, LAYER_BOXES, i);
     made += (uint64_t)count;
   }
   return made;
@@ -215,9 +218,9 @@ static KERNEL_INLINE uint64_t refit_range(tree *t, const points *p, pl_scalar ty
 
 static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
 {
-  if (t->width == 8)
+  if (t->nodes.width == 8)
     return p->type == PL_F32 ? refit_range(t, p, PL_F32, 8, begin, end) : refit_range(t, p, PL_F64, 8, begin, end);
-  if (t->width == 4)
+  if (t->nodes.width == 4)
     return p->type == PL_F32 ? refit_range(t, p, PL_F32, 4, begin, end) : refit_range(t, p, PL_F64, 4, begin, end);
   return p->type == PL_F32 ? refit_range(t, p, PL_F32, 2, begin, end) : refit_range(t, p, PL_F64, 2, begin, end);
 }
@@ -225,7 +228,7 @@ static uint64_t refit(tree *t, const points *p, uint32_t begin, uint32_t end)
 static uint64_t refresh(tree *t, const points *p, uint32_t node)
 {
   const int32_t *child = tree_children(t, node);
-  int count = t->children[node];
+  int count = t->nodes.children[node];
   corners c[8];
   for (int lane = 0; lane < count; ++lane) {
     uint32_t inner = (uint32_t)child[lane], leaf = (uint32_t)~child[lane];
@@ -234,7 +237,7 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
     else
       c[lane] = child[lane] < 0 ? leaf_corners(t, p, PL_F64, leaf) : node_corners(t, p, PL_F64, inner);
   }
-  store_block(tree_block(t, node), t->width, c, count);
+  store_block(tree_block(t, node), t->nodes.width, c, count);
   return (uint64_t)count;
 }
 
@@ -307,7 +310,7 @@ static __attribute__((noinline)) corners bound_runs_f64(const points *p, const v
 
 static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs)
 {
-  int count = t->children[node];
+  int count = t->nodes.children[node];
   corners c[8];
   for (int lane = 0; lane < count; ++lane) {
     const vertex_run *own = runs + first[lane];
@@ -319,6 +322,8 @@ static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint
     else
       c[lane] = bound_runs_f32(p, own, n);
   }
-  store_block(tree_block(t, node), t->width, c, count);
+  store_block(tree_block(t, node), t->nodes.width, c, count);
   return (uint64_t)count;
 }
+
+#endif

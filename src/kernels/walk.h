@@ -6,7 +6,8 @@
 #ifndef KERNELS_WALK_H
 #define KERNELS_WALK_H
 
-#include "bounds/kdop.h"
+#include "bounds/shape.h"
+#include "bounds/volume_map.h"
 #include "motion/points.h"
 #include "pliant/query.h"
 #include "tree/watch.h"
@@ -47,19 +48,12 @@ typedef struct walk_side {
   points p;
   lanes_function lanes;      /* evaluates leaves in float; NULL: vertices are evaluated one by one */
   float_transform transform; /* for lanes */
-  /* Makes a stale block true; safe from several threads. Returns the number of volumes made. */
-  uint64_t (*ensure)(void *owner, uint32_t node);
+  /* Makes stale volumes of a node's children true; safe from several threads. Returns the number of volumes that were refitted. */
+  uint64_t (*ensure)(void *owner, int layer, uint32_t node);
   void *owner;
+  int layer;  /* that the walk tests */
   bool eager; /* all blocks are true: no stamp need be looked at */
 } walk_side;
-
-/* From the space of b's boxes to that of a's, or back: x -> m x + t, with |m| and a margin that covers all rounding; the margin is
- * infinite where there is no such map. */
-typedef struct frame_change {
-  float m[3][3], abs[3][3], t[3];
-  float margin;
-  float stretch; /* at least the greatest factor by which a length grows; for spheres */
-} frame_change;
 
 /* A block carried into the other body's space and bounded there. */
 typedef struct carried_block {
@@ -67,19 +61,17 @@ typedef struct carried_block {
   uint64_t key; /* walk's serial << 32 | node */
 } __attribute__((aligned(64))) carried_block;
 
-/* The same of a node's shapes: along the other's normals (lower bounds, then upper ones), or spheres. */
+/* The same of a node's shapes. */
 typedef struct carried_shape {
-  float part[2 * KDOP26_SLABS][8];
+  float part[VOLUME_MOST][8];
   uint64_t key;
 } __attribute__((aligned(64))) carried_shape;
 
 typedef struct walk {
   walk_side side[2];
-  frame_change to_a, to_b;      /* for walk_oriented and other walks between two spaces */
-  pl_volume volume;             /* of the shapes that are tested; AABB: boxes only */
-  double size[2];               /* of all coordinates of a's and of b's models: k-DOPs between two spaces */
-  bool kdops_known;             /* have the following been made? */
-  kdop_change kdops_a, kdops_b; /* a's normals among those of b, and the other way round */
+  frame_change to_a, to_b; /* for walk_oriented and other walks between two spaces */
+  pl_volume volume;        /* of the shapes that are tested; AABB: boxes only */
+  volume_map map[2];       /* what carries a's shapes into b's space, and b's into a's */
 
   /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
    * of float's safe range, every pair is decided exactly. */

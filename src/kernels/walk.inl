@@ -1,4 +1,4 @@
-/* The walk over node pairs, included once per kind of test. WALK is the name of the function; VOLUME the type of what is tested against
+/* The walk over node pairs, included once per kind of test. WALK is the head of the function, without `static`; VOLUME the type of what is tested against
  * the children of a node, and VOLUME_OF(t, node, lane) the one of a child; HITS(w, side, t, node, q) gives the lanes of a node's
  * children in tree t of side `side` (0: a, 1: b) that may meet the volume *q of the other side. Lanes without a child mean nothing.
  * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes
@@ -11,7 +11,7 @@
 #define LEFT_OF_A(p, q) HITS(w, 0, ta, a, q)
 #endif
 
-static void WALK(walk *w)
+static WALK
 {
   tree *ta = w->side[0].t, *tb = w->side[1].t;
   while (w->stack.count && !w->stopped && w->n_v < w->pause_at) {
@@ -28,9 +28,9 @@ static void WALK(walk *w)
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);
       walk_open(w, side, node);
       const tree *other = side ? ta : tb;
-      uint32_t slot = side ? ta->leaf_slot[~pair.a] : tb->leaf_slot[~pair.b];
+      uint32_t slot = side ? ta->nodes.leaf_slot[~pair.a] : tb->nodes.leaf_slot[~pair.b];
       VOLUME q = VOLUME_OF(other, slot >> 3, (int)(slot & 7));
-      int count = t->children[node];
+      int count = t->nodes.children[node];
       unsigned m = HITS(w, side, t, node, &q) & ((1u << count) - 1);
       w->n_v += (uint64_t)count;
       const int32_t *child = tree_children(t, node);
@@ -41,7 +41,7 @@ static void WALK(walk *w)
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
-      int count_a = ta->children[a], count_b = tb->children[b];
+      int count_a = ta->nodes.children[a], count_b = tb->nodes.children[b];
       unsigned valid_b = (1u << count_b) - 1, m = (1u << count_a) - 1;
       walk_open(w, 0, a);
 #ifdef PAIR
@@ -49,7 +49,7 @@ static void WALK(walk *w)
       OPEN_PAIR(w, a, b, &p);
 #endif
       if (b != TREE_ROOT) { /* the root has no box of its own */
-        VOLUME q = VOLUME_OF(tb, tb->slot[b] >> 3, (int)(tb->slot[b] & 7));
+        VOLUME q = VOLUME_OF(tb, tb->nodes.slot[b] >> 3, (int)(tb->nodes.slot[b] & 7));
         m &= LEFT_OF_A(&p, &q);
         w->n_v += (uint64_t)count_a;
         if (!m) continue;

@@ -44,6 +44,13 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
 }
 static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
 
+/* 0 .. 7. */
+static inline v8 v8_numbers(void)
+{
+  const float n[8] = {0, 1, 2, 3, 4, 5, 6, 7};
+  return v8_load(n);
+}
+
 /* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
 static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
 {

@@ -45,7 +45,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   if (s->a != a || s->b != b) return;
   const walk *w = d->w;
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
-  pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[p], w->side[1].t->tri_id[r]};
+  pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[p], w->side[1].t->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
   ++d->w->n_p;
   kernels_of(context->isa)->distance_measure(d, p, r);

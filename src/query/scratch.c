@@ -146,11 +146,5 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented)
 {
   const kernels *k = kernels_of(context->isa);
-  void (*shapes)(walk *) = k->walk_shapes[w->volume][oriented];
-  if (shapes)
-    shapes(w);
-  else if (oriented)
-    k->walk_oriented(w);
-  else
-    k->walk_boxes(w);
+  k->walk[w->volume][oriented](w);
 }

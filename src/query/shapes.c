@@ -38,11 +38,10 @@ void job_choose_shapes(job *j)
   pl_volume volume = j->a->def.volume;
   const kernels *k = kernels_of(j->a->context->isa);
   j->volume = PL_VOLUME_AABB;
-  if (volume != j->b->def.volume || !k->walk_shapes[volume][j->oriented]) return;
+  if (volume == PL_VOLUME_AABB || volume != j->b->def.volume || !k->walk[volume][j->oriented]) return;
   if (j->oriented && !(j->to_a.margin < INFINITY && j->to_b.margin < INFINITY)) return;
   j->volume = volume;
-  bool swept = volume == PL_VOLUME_SPHERE || volume == PL_VOLUME_OBB || volume == PL_VOLUME_RSS;
-  if (!j->oriented || !swept) return;
+  if (!j->oriented || !shape_kind_of(volume)->stretches) return;
   j->to_a.stretch = round_up(stretch_of(j->to_a.m));
   j->to_b.stretch = round_up(stretch_of(j->to_b.m));
 }
@@ -57,8 +56,9 @@ static double box_size(aabb box)
 void walk_prepare_shapes(walk *w, const job *j)
 {
   w->volume = j->volume;
-  w->kdops_known = false;
+  w->side[0].layer = w->side[1].layer = j->volume != PL_VOLUME_AABB ? LAYER_SHAPES : LAYER_BOXES;
   if (j->volume == PL_VOLUME_AABB || !j->oriented) return;
-  w->size[0] = box_size(body_volumes_box(j->a));
-  w->size[1] = box_size(body_volumes_box(j->b));
+  double size_a = box_size(body_volumes_box(j->a)), size_b = box_size(body_volumes_box(j->b));
+  w->map[0] = (volume_map){.f = &w->to_b, .own = size_b, .other = size_a};
+  w->map[1] = (volume_map){.f = &w->to_a, .own = size_a, .other = size_b};
 }

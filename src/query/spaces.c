@@ -177,12 +177,10 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
 void distance_run(pl_context *context, distance_walk *d, distance_kind kind)
 {
   const kernels *k = kernels_of(context->isa);
-  if (kind != DISTANCE_WORLD && k->distance_shapes[d->volume][kind == DISTANCE_ORIENTED])
-    k->distance_shapes[d->volume][kind == DISTANCE_ORIENTED](d);
-  else if (kind == DISTANCE_BOXES)
-    k->distance_boxes(d);
-  else if (kind == DISTANCE_ORIENTED)
-    k->distance_oriented(d);
-  else
+  if (kind == DISTANCE_WORLD)
     k->distance_world(d);
+  else if (k->distance[d->volume][kind == DISTANCE_ORIENTED])
+    k->distance[d->volume][kind == DISTANCE_ORIENTED](d);
+  else
+    k->distance[PL_VOLUME_AABB][kind == DISTANCE_ORIENTED](d);
 }

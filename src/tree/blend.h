@@ -18,12 +18,12 @@ typedef struct blend {
 
 static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int stored)
 {
-  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->width;
+  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width;
   return b->blocks + ((size_t)node * (size_t)b->stored + (size_t)stored) * size;
 }
 static inline const float *blend_shape(const blend *b, const tree *t, uint32_t node, int stored)
 {
-  size_t size = (size_t)t->shape_floats * (size_t)t->width;
+  size_t size = (size_t)t->layers[LAYER_SHAPES].floats * (size_t)t->nodes.width;
   return b->shapes + ((size_t)node * (size_t)b->stored + (size_t)stored) * size;
 }
 

@@ -3,19 +3,20 @@
 
 static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 {
-  int count = t->children[i];
-  if (count < 1 || count > t->width || (count == 1 && t->inner_count > 1))
+  int count = t->nodes.children[i];
+  if (count < 1 || count > t->nodes.width || (count == 1 && t->nodes.inner_count > 1))
     return "a node has a wrong number of children";
-  if (t->end[i] <= i || t->end[i] > t->inner_count) return "a subtree ends outside of the tree";
+  if (t->nodes.end[i] <= i || t->nodes.end[i] > t->nodes.inner_count) return "a subtree ends outside of the tree";
   for (int lane = 0; lane < count; ++lane) {
     int32_t c = tree_children(t, i)[lane];
     uint32_t slot = i * 8 + (uint32_t)lane;
     if (c >= 0) {
-      if ((uint32_t)c <= i || (uint32_t)c >= t->end[i]) return "a child stands outside of its parent's range";
-      if (t->slot[c] != slot || t->level[c] != t->level[i] + 1) return "a child does not know its parent";
+      if ((uint32_t)c <= i || (uint32_t)c >= t->nodes.end[i]) return "a child stands outside of its parent's range";
+      if (t->nodes.slot[c] != slot || t->nodes.level[c] != t->nodes.level[i] + 1)
+        return "a child does not know its parent";
     } else {
-      if ((uint32_t)~c >= t->leaf_count) return "a leaf does not exist";
-      if (t->leaf_slot[~c] != slot) return "a leaf does not know its parent";
+      if ((uint32_t)~c >= t->nodes.leaf_count) return "a leaf does not exist";
+      if (t->nodes.leaf_slot[~c] != slot) return "a leaf does not know its parent";
       ++*next_leaf;
     }
   }
@@ -25,15 +26,16 @@ static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 const char *tree_check(const tree *t, uint32_t *where)
 {
   uint32_t leaves = 0;
-  if (t->depth > TREE_MOST_DEPTH) return "the tree is too deep";
-  for (*where = 0; *where < t->inner_count; ++*where) {
+  if (t->nodes.depth > TREE_MOST_DEPTH) return "the tree is too deep";
+  for (*where = 0; *where < t->nodes.inner_count; ++*where) {
     const char *wrong = check_node(t, *where, &leaves);
     if (wrong) return wrong;
   }
-  if (leaves != t->leaf_count) return "leaves are lost";
-  if (t->tri_first[0] != 0 || t->tri_first[t->leaf_count] != t->triangle_count) return "triangles are lost";
-  for (*where = 0; *where < t->leaf_count; ++*where) {
-    uint32_t n = t->tri_first[*where + 1] - t->tri_first[*where];
+  if (leaves != t->nodes.leaf_count) return "leaves are lost";
+  if (t->prims.tri_first[0] != 0 || t->prims.tri_first[t->nodes.leaf_count] != t->prims.triangle_count)
+    return "triangles are lost";
+  for (*where = 0; *where < t->nodes.leaf_count; ++*where) {
+    uint32_t n = t->prims.tri_first[*where + 1] - t->prims.tri_first[*where];
     if (n < 1 || n > 8) return "a leaf has a wrong number of triangles";
   }
   return NULL;
@@ -41,20 +43,21 @@ const char *tree_check(const tree *t, uint32_t *where)
 
 void tree_info(const tree *t, pl_tree_info *out)
 {
-  *out = (pl_tree_info){.depth = t->depth, .inner_nodes = t->inner_count, .leaves = t->leaf_count, .bytes = t->bytes};
-  out->bytes_per_triangle = (double)t->bytes / t->triangle_count;
-  out->triangles_per_leaf = (double)t->triangle_count / t->leaf_count;
-  out->children_per_node = (double)(t->inner_count - 1 + t->leaf_count) / t->inner_count;
-  aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->width);
+  *out = (pl_tree_info){
+      .depth = t->nodes.depth, .inner_nodes = t->nodes.inner_count, .leaves = t->nodes.leaf_count, .bytes = t->bytes};
+  out->bytes_per_triangle = (double)t->bytes / t->prims.triangle_count;
+  out->triangles_per_leaf = (double)t->prims.triangle_count / t->nodes.leaf_count;
+  out->children_per_node = (double)(t->nodes.inner_count - 1 + t->nodes.leaf_count) / t->nodes.inner_count;
+  aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->nodes.width);
   double whole = aabb_area(&root);
-  for (uint32_t i = 0; i < t->inner_count; ++i) {
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
     aabb own = i ? tree_volume(t, (int32_t)i) : root;
     double area = aabb_area(&own), sum = 0;
-    for (int lane = 0; lane < t->children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(t, i), t->width, lane);
+    for (int lane = 0; lane < t->nodes.children[i]; ++lane) {
+      aabb b = aabb_lane(tree_block(t, i), t->nodes.width, lane);
       sum += aabb_area(&b);
     }
     if (whole > 0) out->area_cost += sum / whole;
-    if (area > 0) out->overlap += sum / area / t->inner_count;
+    if (area > 0) out->overlap += sum / area / t->nodes.inner_count;
   }
 }

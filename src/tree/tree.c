@@ -16,13 +16,13 @@ static void make_leaf(maker *m, const build_node *node, uint32_t slot)
 {
   tree *t = m->t;
   uint32_t leaf = m->leaf++;
-  t->leaf_slot[leaf] = slot;
-  t->tri_first[leaf] = node->begin;
-  t->tri_first[leaf + 1] = node->end;
+  t->nodes.leaf_slot[leaf] = slot;
+  t->prims.tri_first[leaf] = node->begin;
+  t->prims.tri_first[leaf + 1] = node->end;
   for (uint32_t k = node->begin; k < node->end; ++k) {
     uint32_t id = m->built->order[k];
-    t->tri_id[k] = id;
-    memcpy(t->tri + 3 * (size_t)k, m->in->triangles + 3 * (size_t)id, 3 * sizeof *t->tri);
+    t->prims.tri_id[k] = id;
+    memcpy(t->prims.tri + 3 * (size_t)k, m->in->triangles + 3 * (size_t)id, 3 * sizeof *t->prims.tri);
   }
 }
 
@@ -32,11 +32,11 @@ static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
   tree *t = m->t;
   const build_node *nodes = m->built->nodes.data, *node = &nodes[index];
   uint32_t me = m->inner++;
-  t->slot[me] = slot;
-  t->level[me] = (uint8_t)level;
-  if (level + 1 > t->depth) t->depth = level + 1;
+  t->nodes.slot[me] = slot;
+  t->nodes.level[me] = (uint8_t)level;
+  if (level + 1 > t->nodes.depth) t->nodes.depth = level + 1;
   int count = node->children ? node->children : 1; /* a root that is itself a leaf becomes the only child */
-  t->children[me] = (uint8_t)count;
+  t->nodes.children[me] = (uint8_t)count;
   uint32_t at = node->children ? index + 1 : index;
   for (int lane = 0; lane < count; ++lane) {
     uint32_t child_slot = me * 8 + (uint32_t)lane;
@@ -49,7 +49,7 @@ static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
     }
     at = nodes[at].next;
   }
-  t->end[me] = m->inner;
+  t->nodes.end[me] = m->inner;
 }
 
 /* ----------------------------------------------------------------------------------------- vertices of leaves -- */
@@ -70,7 +70,7 @@ static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *
 {
   uint32_t count = 0;
   for (size_t k = 3 * (size_t)begin; k < 3 * (size_t)end; ++k) {
-    uint32_t v = t->tri[k];
+    uint32_t v = t->prims.tri[k];
     if (seen[v] == round) continue;
     seen[v] = round;
     if (rank && rank[v] >= below) continue;
@@ -86,9 +86,9 @@ static uint32_t common_length(const tree *t, uint32_t *seen, uint32_t *round)
 {
   enum { MOST = 24 }; /* corners of a leaf */
   uint32_t with[MOST + LIST_PAD + 1] = {0}, sum = 0, length = 0;
-  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-    ++with[distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, 0, NULL)];
-  while (sum < t->leaf_count - t->leaf_count / 8) sum += with[length++];
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
+    ++with[distinct(t, t->prims.tri_first[leaf], t->prims.tri_first[leaf + 1], seen, ++*round, NULL, 0, 0, NULL)];
+  while (sum < t->nodes.leaf_count - t->nodes.leaf_count / 8) sum += with[length++];
   return length - 1;
 }
 
@@ -96,36 +96,37 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
 {
   size_t total = 0;
   uint32_t least = common_length(t, seen, round);
-  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-    total += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, least, NULL);
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
+    total += distinct(t, t->prims.tri_first[leaf], t->prims.tri_first[leaf + 1], seen, ++*round, NULL, 0, least, NULL);
   if (total > UINT32_MAX) return PL_ERROR_MEMORY;
-  t->list = mem_raw(&context->def.allocator, total, sizeof *t->list);
-  if (!t->list) return PL_ERROR_MEMORY;
+  t->prims.list = mem_raw(&context->def.allocator, total, sizeof *t->prims.list);
+  if (!t->prims.list) return PL_ERROR_MEMORY;
   uint32_t at = 0;
-  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
-    t->list_first[leaf] = at;
-    at += distinct(t, t->tri_first[leaf], t->tri_first[leaf + 1], seen, ++*round, NULL, 0, least, t->list + at);
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
+    t->prims.list_first[leaf] = at;
+    at += distinct(t, t->prims.tri_first[leaf], t->prims.tri_first[leaf + 1], seen, ++*round, NULL, 0, least,
+                   t->prims.list + at);
   }
-  t->list_first[t->leaf_count] = at;
-  t->bytes += total * sizeof *t->list;
+  t->prims.list_first[t->nodes.leaf_count] = at;
+  t->bytes += total * sizeof *t->prims.list;
   return PL_OK;
 }
 
 /* At most 24 places to look at for each corner; lanes without a triangle repeat the first. */
 static pl_status make_corners(pl_context *context, tree *t)
 {
-  t->corner = mem_raw(&context->def.allocator, t->leaf_count, TREE_LEAF_CORNERS * sizeof *t->corner);
-  if (!t->corner) return PL_ERROR_MEMORY;
-  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf) {
-    const uint32_t *list = t->list + t->list_first[leaf];
-    uint32_t first = t->tri_first[leaf], count = t->tri_first[leaf + 1] - first;
+  t->prims.corner = mem_raw(&context->def.allocator, t->nodes.leaf_count, TREE_LEAF_CORNERS * sizeof *t->prims.corner);
+  if (!t->prims.corner) return PL_ERROR_MEMORY;
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
+    const uint32_t *list = t->prims.list + t->prims.list_first[leaf];
+    uint32_t first = t->prims.tri_first[leaf], count = t->prims.tri_first[leaf + 1] - first;
     for (uint32_t k = 0; k < TREE_LEAF_CORNERS; ++k) {
       uint32_t c = k / 8, lane = k % 8, place = 0;
-      while (list[place] != t->tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
-      t->corner[TREE_LEAF_CORNERS * (size_t)leaf + k] = (uint8_t)place;
+      while (list[place] != t->prims.tri[3 * (size_t)(first + (lane < count ? lane : 0)) + c]) ++place;
+      t->prims.corner[TREE_LEAF_CORNERS * (size_t)leaf + k] = (uint8_t)place;
     }
   }
-  t->bytes += TREE_LEAF_CORNERS * (size_t)t->leaf_count;
+  t->bytes += TREE_LEAF_CORNERS * (size_t)t->nodes.leaf_count;
   return PL_OK;
 }
 
@@ -135,60 +136,61 @@ static void first_last_triangle(const tree *t, uint32_t node, uint32_t *begin, u
 {
   int32_t first = (int32_t)node, last = (int32_t)node;
   while (first >= 0) first = tree_children(t, (uint32_t)first)[0];
-  while (last >= 0) last = tree_children(t, (uint32_t)last)[t->children[last] - 1];
-  *begin = t->tri_first[~first];
-  *end = t->tri_first[~last + 1];
+  while (last >= 0) last = tree_children(t, (uint32_t)last)[t->nodes.children[last] - 1];
+  *begin = t->prims.tri_first[~first];
+  *end = t->prims.tri_first[~last + 1];
 }
 
 /* rank[v]: the place of v in order. touched[k] (may be NULL): vertices touched before triangle k. */
 static void make_order(const tree *t, uint32_t *order, uint32_t *rank, uint32_t *touched)
 {
   uint32_t next = 0;
-  for (uint32_t v = 0; v < t->vertex_count; ++v) rank[v] = UINT32_MAX;
-  for (uint32_t k = 0; k < t->triangle_count; ++k) {
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v) rank[v] = UINT32_MAX;
+  for (uint32_t k = 0; k < t->prims.triangle_count; ++k) {
     if (touched) touched[k] = next;
     for (int c = 0; c < 3; ++c) {
-      uint32_t v = t->tri[3 * (size_t)k + (size_t)c];
+      uint32_t v = t->prims.tri[3 * (size_t)k + (size_t)c];
       if (rank[v] != UINT32_MAX) continue;
       rank[v] = next;
       order[next++] = v;
     }
   }
-  if (touched) touched[t->triangle_count] = next;
-  for (uint32_t v = 0; v < t->vertex_count; ++v)
+  if (touched) touched[t->prims.triangle_count] = next;
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v)
     if (rank[v] == UINT32_MAX) order[next++] = v;
 }
 
 static pl_status make_node_vertices(pl_context *context, tree *t, uint32_t *seen, uint32_t *round)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  uint32_t *rank = mem_raw(allocator, t->vertex_count, sizeof *rank);
-  uint32_t *touched = mem_raw(allocator, (size_t)t->triangle_count + 1, sizeof *touched);
-  t->order = mem_raw(allocator, t->vertex_count, sizeof *t->order);
-  t->vertex_first = mem_raw(allocator, t->inner_count, sizeof *t->vertex_first);
-  t->vertex_end = mem_raw(allocator, t->inner_count, sizeof *t->vertex_end);
-  t->extra_first = mem_raw(allocator, (size_t)t->inner_count + 1, sizeof *t->extra_first);
+  uint32_t *rank = mem_raw(allocator, t->prims.vertex_count, sizeof *rank);
+  uint32_t *touched = mem_raw(allocator, (size_t)t->prims.triangle_count + 1, sizeof *touched);
+  t->prims.order = mem_raw(allocator, t->prims.vertex_count, sizeof *t->prims.order);
+  t->prims.vertex_first = mem_raw(allocator, t->nodes.inner_count, sizeof *t->prims.vertex_first);
+  t->prims.vertex_end = mem_raw(allocator, t->nodes.inner_count, sizeof *t->prims.vertex_end);
+  t->prims.extra_first = mem_raw(allocator, (size_t)t->nodes.inner_count + 1, sizeof *t->prims.extra_first);
   pl_status status = PL_ERROR_MEMORY;
-  if (!rank || !touched || !t->order || !t->vertex_first || !t->vertex_end || !t->extra_first) goto done;
-  make_order(t, t->order, rank, touched);
+  if (!rank || !touched || !t->prims.order || !t->prims.vertex_first || !t->prims.vertex_end || !t->prims.extra_first)
+    goto done;
+  make_order(t, t->prims.order, rank, touched);
   size_t total = 0;
   for (int pass = 0; pass < 2; ++pass) { /* count, then write */
     uint32_t at = 0;
-    for (uint32_t i = 0; i < t->inner_count; ++i) {
+    for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
       uint32_t begin, end;
       first_last_triangle(t, i, &begin, &end);
-      t->vertex_first[i] = touched[begin];
-      t->vertex_end[i] = touched[end];
-      t->extra_first[i] = at;
-      at += distinct(t, begin, end, seen, ++*round, rank, touched[begin], 0, pass ? t->extra + at : NULL);
+      t->prims.vertex_first[i] = touched[begin];
+      t->prims.vertex_end[i] = touched[end];
+      t->prims.extra_first[i] = at;
+      at += distinct(t, begin, end, seen, ++*round, rank, touched[begin], 0, pass ? t->prims.extra + at : NULL);
     }
-    t->extra_first[t->inner_count] = at;
+    t->prims.extra_first[t->nodes.inner_count] = at;
     if (pass) break;
     total = at;
-    t->extra = mem_raw(allocator, total + 1, sizeof *t->extra);
-    if (!t->extra) goto done;
+    t->prims.extra = mem_raw(allocator, total + 1, sizeof *t->prims.extra);
+    if (!t->prims.extra) goto done;
   }
-  t->bytes += ((size_t)t->vertex_count + 3 * (size_t)t->inner_count + total) * sizeof(uint32_t);
+  t->bytes += ((size_t)t->prims.vertex_count + 3 * (size_t)t->nodes.inner_count + total) * sizeof(uint32_t);
   status = PL_OK;
 done:
   mem_free(allocator, rank);
@@ -202,41 +204,47 @@ static void count_nodes(const build_result *built, tree *t)
 {
   for (size_t i = 0; i < built->nodes.count; ++i) {
     if (built->nodes.data[i].children)
-      ++t->inner_count;
+      ++t->nodes.inner_count;
     else
-      ++t->leaf_count;
+      ++t->nodes.leaf_count;
   }
-  if (t->inner_count == 0) t->inner_count = 1;
+  if (t->nodes.inner_count == 0) t->nodes.inner_count = 1;
 }
 
 static bool allocate(const pl_allocator *allocator, tree *t)
 {
-  size_t inner = t->inner_count, leaves = t->leaf_count, n = t->triangle_count, width = (size_t)t->width;
-  t->child = mem_new(allocator, inner * width, sizeof *t->child);
-  t->children = mem_raw(allocator, inner, sizeof *t->children);
-  t->level = mem_raw(allocator, inner, sizeof *t->level);
-  t->end = mem_raw(allocator, inner, sizeof *t->end);
-  t->slot = mem_raw(allocator, inner, sizeof *t->slot);
-  t->leaf_slot = mem_raw(allocator, leaves, sizeof *t->leaf_slot);
-  t->tri_first = mem_raw(allocator, leaves + 1, sizeof *t->tri_first);
-  t->list_first = mem_raw(allocator, leaves + 1, sizeof *t->list_first);
-  t->tri = mem_raw(allocator, n, 3 * sizeof *t->tri);
-  t->tri_id = mem_raw(allocator, n, sizeof *t->tri_id);
-  t->blocks = mem_raw(allocator, inner * width * AABB_COMPONENTS, sizeof *t->blocks);
-  t->stamp = mem_new(allocator, inner, sizeof *t->stamp);
-  if (t->shape_floats) t->shapes = mem_new(allocator, inner * width, (size_t)t->shape_floats * sizeof *t->shapes);
-  t->bytes = inner * (width * (sizeof *t->child + AABB_COMPONENTS * sizeof *t->blocks) + 2 + 3 * sizeof(uint32_t)) +
-             leaves * 3 * sizeof(uint32_t) + n * 4 * sizeof(uint32_t) + sizeof *t +
-             inner * width * (size_t)t->shape_floats * sizeof *t->shapes;
-  return t->child && t->children && t->level && t->end && t->slot && t->leaf_slot && t->tri_first && t->list_first &&
-         t->tri && t->tri_id && t->blocks && t->stamp && (!t->shape_floats || t->shapes);
+  size_t inner = t->nodes.inner_count, leaves = t->nodes.leaf_count, n = t->prims.triangle_count,
+         width = (size_t)t->nodes.width;
+  t->nodes.child = mem_new(allocator, inner * width, sizeof *t->nodes.child);
+  t->nodes.children = mem_raw(allocator, inner, sizeof *t->nodes.children);
+  t->nodes.level = mem_raw(allocator, inner, sizeof *t->nodes.level);
+  t->nodes.end = mem_raw(allocator, inner, sizeof *t->nodes.end);
+  t->nodes.slot = mem_raw(allocator, inner, sizeof *t->nodes.slot);
+  t->nodes.leaf_slot = mem_raw(allocator, leaves, sizeof *t->nodes.leaf_slot);
+  t->prims.tri_first = mem_raw(allocator, leaves + 1, sizeof *t->prims.tri_first);
+  t->prims.list_first = mem_raw(allocator, leaves + 1, sizeof *t->prims.list_first);
+  t->prims.tri = mem_raw(allocator, n, 3 * sizeof *t->prims.tri);
+  t->prims.tri_id = mem_raw(allocator, n, sizeof *t->prims.tri_id);
+  t->bytes = inner * (width * sizeof *t->nodes.child + 2 + 2 * sizeof(uint32_t)) + leaves * 3 * sizeof(uint32_t) +
+             n * 4 * sizeof(uint32_t) + sizeof *t;
+  bool layers = true;
+  for (int i = 0; i < LAYER_COUNT; ++i) {
+    layer *l = &t->layers[i];
+    if (!l->floats) continue;
+    l->data = mem_new(allocator, inner * width, (size_t)l->floats * sizeof *l->data);
+    l->stamp = mem_new(allocator, inner, sizeof *l->stamp);
+    t->bytes += inner * (width * (size_t)l->floats * sizeof *l->data + sizeof *l->stamp);
+    layers = layers && l->data && l->stamp;
+  }
+  return layers && t->nodes.child && t->nodes.children && t->nodes.level && t->nodes.end && t->nodes.slot &&
+         t->nodes.leaf_slot && t->prims.tri_first && t->prims.list_first && t->prims.tri && t->prims.tri_id;
 }
 
 static void clear_blocks(tree *t)
 {
   aabb empty = aabb_empty();
-  for (uint32_t i = 0; i < t->inner_count; ++i)
-    for (int lane = 0; lane < t->width; ++lane) aabb_set_lane(tree_block(t, i), t->width, lane, &empty);
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
+    for (int lane = 0; lane < t->nodes.width; ++lane) aabb_set_lane(tree_block(t, i), t->nodes.width, lane, &empty);
 }
 
 pl_status tree_create(const build_input *in, const build_result *built, tree_parts parts, tree *out)
@@ -244,15 +252,17 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
   const pl_allocator *allocator = &in->context->def.allocator;
   memset(out, 0, sizeof *out);
   tree *t = out;
-  t->width = in->arity;
-  t->shape_floats = parts.shape_floats;
-  t->triangle_count = (uint32_t)in->triangle_count;
-  t->vertex_count = (uint32_t)in->vertex_count;
+  t->nodes.width = in->arity;
+  t->nodes.version = 1;
+  t->layers[LAYER_BOXES].floats = AABB_COMPONENTS;
+  t->layers[LAYER_SHAPES].floats = parts.shape_floats;
+  t->prims.triangle_count = (uint32_t)in->triangle_count;
+  t->prims.vertex_count = (uint32_t)in->vertex_count;
   t->frame = 1;
   count_nodes(built, t);
-  if (t->inner_count >= (uint32_t)1 << 29) /* a slot is a node's number and a lane */
+  if (t->nodes.inner_count >= (uint32_t)1 << 29) /* a slot is a node's number and a lane */
     return fail(in->context, PL_ERROR_UNSUPPORTED, "%u inner nodes are too many: use a larger arity or leaf size",
-                t->inner_count);
+                t->nodes.inner_count);
   uint32_t *seen = mem_new(allocator, in->vertex_count, sizeof *seen), round = 0;
   pl_status status = PL_ERROR_MEMORY;
   if (seen && allocate(allocator, t)) {
@@ -273,60 +283,65 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
 
 void tree_free(pl_context *context, tree *t)
 {
-  void *parts[] = {t->child,     t->children,  t->level,  t->end,          t->slot,          t->leaf_slot,
-                   t->tri_first, t->tri,       t->tri_id, t->list_first,   t->list,          t->order,
-                   t->extra,     t->blocks,    t->fan,    t->vertex_first, t->vertex_end,    t->extra_first,
-                   t->mark,      t->fan_first, t->heap,   t->corner,       (void *)t->stamp, t->shapes};
+  structure *n = &t->nodes;
+  primitives *p = &t->prims;
+  void *parts[] = {n->child,        n->children,   n->level,       n->end,  n->slot,      n->leaf_slot, p->tri_first,
+                   p->tri,          p->tri_id,     p->list_first,  p->list, p->corner,    p->order,     p->extra,
+                   p->vertex_first, p->vertex_end, p->extra_first, p->fan,  p->fan_first, t->mark,      t->heap};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  for (int i = 0; i < LAYER_COUNT; ++i) {
+    mem_free(&context->def.allocator, t->layers[i].data);
+    mem_free(&context->def.allocator, (void *)t->layers[i].stamp);
+  }
   memset(t, 0, sizeof *t);
 }
 
 pl_status tree_make_fans(pl_context *context, tree *t)
 {
-  if (t->fan) return PL_OK;
+  if (t->prims.fan) return PL_OK;
   const pl_allocator *allocator = &context->def.allocator;
-  uint32_t *first = mem_new(allocator, (size_t)t->vertex_count + 2, sizeof *first);
-  uint32_t *fan = mem_raw(allocator, t->list_first[t->leaf_count] + (size_t)1, sizeof *fan);
-  uint32_t *mark = mem_new(allocator, (size_t)t->inner_count + t->leaf_count, sizeof *mark);
-  uint32_t *heap = mem_raw(allocator, t->inner_count, sizeof *heap);
+  uint32_t *first = mem_new(allocator, (size_t)t->prims.vertex_count + 2, sizeof *first);
+  uint32_t *fan = mem_raw(allocator, t->prims.list_first[t->nodes.leaf_count] + (size_t)1, sizeof *fan);
+  uint32_t *mark = mem_new(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *mark);
+  uint32_t *heap = mem_raw(allocator, t->nodes.inner_count, sizeof *heap);
   if (!first || !fan || !mark || !heap) {
     mem_free(allocator, first);
     mem_free(allocator, fan);
     mem_free(allocator, mark);
     mem_free(allocator, heap);
-    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->vertex_count);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %u vertices", t->prims.vertex_count);
   }
   for (int pass = 0; pass < 2; ++pass) {
-    for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-      for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
-        uint32_t v = t->list[k];
-        if (k > t->list_first[leaf] && t->list[k - 1] == v) break; /* padding */
+    for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
+      for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
+        uint32_t v = t->prims.list[k];
+        if (k > t->prims.list_first[leaf] && t->prims.list[k - 1] == v) break; /* padding */
         if (pass)
           fan[first[v + 1]++] = leaf;
         else
           ++first[v + 2];
       }
     if (!pass)
-      for (uint32_t v = 0; v < t->vertex_count; ++v) first[v + 2] += first[v + 1];
+      for (uint32_t v = 0; v < t->prims.vertex_count; ++v) first[v + 2] += first[v + 1];
   }
-  t->fan_first = first;
-  t->fan = fan;
+  t->prims.fan_first = first;
+  t->prims.fan = fan;
   t->mark = mark;
   t->heap = heap;
-  t->bytes +=
-      ((size_t)t->vertex_count + 2 + t->list_first[t->leaf_count] + 2 * (size_t)t->inner_count + t->leaf_count) *
-      sizeof(uint32_t);
+  t->bytes += ((size_t)t->prims.vertex_count + 2 + t->prims.list_first[t->nodes.leaf_count] +
+               2 * (size_t)t->nodes.inner_count + t->nodes.leaf_count) *
+              sizeof(uint32_t);
   return PL_OK;
 }
 
 pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order)
 {
-  if (t->order) {
-    memcpy(order, t->order, t->vertex_count * sizeof *order);
+  if (t->prims.order) {
+    memcpy(order, t->prims.order, t->prims.vertex_count * sizeof *order);
     return PL_OK;
   }
-  uint32_t *rank = mem_raw(&context->def.allocator, t->vertex_count, sizeof *rank);
-  if (!rank) return fail(context, PL_ERROR_MEMORY, "no memory for the order of %u vertices", t->vertex_count);
+  uint32_t *rank = mem_raw(&context->def.allocator, t->prims.vertex_count, sizeof *rank);
+  if (!rank) return fail(context, PL_ERROR_MEMORY, "no memory for the order of %u vertices", t->prims.vertex_count);
   make_order(t, order, rank, NULL);
   mem_free(&context->def.allocator, rank);
   return PL_OK;
@@ -335,6 +350,8 @@ pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order)
 void tree_next_frame(tree *t)
 {
   if (++t->frame != STAMP_BUSY) return;
-  for (uint32_t i = 0; i < t->inner_count; ++i) t->stamp[i] = 0; /* the count has come round */
+  for (int k = 0; k < LAYER_COUNT; ++k)
+    for (uint32_t i = 0; t->layers[k].stamp && i < t->nodes.inner_count; ++i)
+      t->layers[k].stamp[i] = 0; /* come round */
   t->frame = 1;
 }

@@ -15,7 +15,7 @@ typedef struct watch {
 static inline void watch_see(const tree *t, int32_t reference)
 {
   if (!t->watch) return;
-  uint32_t i = reference >= 0 ? (uint32_t)reference : t->inner_count + (uint32_t)~reference;
+  uint32_t i = reference >= 0 ? (uint32_t)reference : t->nodes.inner_count + (uint32_t)~reference;
   atomic_store_explicit(&t->watch->seen[i], t->frame, memory_order_relaxed);
 }
 

@@ -20,7 +20,7 @@ static int nearest(const forest *f, const points *p, int *fit)
   const soup_keys *s = f->state;
   double now[SOUP_SAMPLES][3], least = INFINITY, next = INFINITY;
   int best = 0;
-  for (int i = 0; i < s->samples; ++i) points_model(p, s->sample[i], now[i]);
+  for (int i = 0; i < s->samples; ++i) points_position(p, s->sample[i], now[i]);
   for (int key = 0; key < f->count; ++key) {
     double d = distance(s, key, now);
     next = fmin(next, fmax(d, least));

@@ -40,7 +40,7 @@ static bool mark_once(tree *t, uint32_t index)
 static void next_round(tree *t)
 {
   if (++t->round != 0) return;
-  for (uint32_t i = 0; i < t->inner_count + t->leaf_count; ++i) t->mark[i] = 0;
+  for (uint32_t i = 0; i < t->nodes.inner_count + t->nodes.leaf_count; ++i) t->mark[i] = 0;
   t->round = 1;
 }
 
@@ -50,8 +50,12 @@ static uint64_t ensure_path(update *u, uint32_t node)
   uint32_t path[TREE_MOST_DEPTH + 1];
   int length = 0;
   uint64_t made = 0;
-  for (uint32_t i = node; u->t->stamp[i] != u->t->frame; i = u->t->slot[i] >> 3) path[length++] = i;
-  while (length-- > 0) made += update_ensure(u, path[length]);
+  const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES; /* shapes are true only where boxes are */
+  for (uint32_t i = node;; i = u->t->nodes.slot[i] >> 3) {
+    if (!tree_is_true(u->t, in, i)) path[length++] = i;
+    if (i == TREE_ROOT || tree_is_true(u->t, in, i)) break;
+  }
+  while (length-- > 0) made += update_ensure(u, in, path[length]);
   return made;
 }
 
@@ -59,9 +63,9 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
 {
   const tree *t = u->t;
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
+  for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
     double q[3];
-    points_model(u->p, t->list[k], q); /* volumes bound the model */
+    points_model(u->p, t->prims.list[k], q); /* volumes bound the model */
     for (int c = 0; c < 3; ++c) {
       lower[c] = q[c] < lower[c] ? q[c] : lower[c];
       upper[c] = q[c] > upper[c] ? q[c] : upper[c];
@@ -77,7 +81,7 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
 
 static void set_volume(update *u, uint32_t slot, aabb volume)
 {
-  aabb_set_lane(tree_block(u->t, slot >> 3), u->t->width, (int)(slot & 7), &volume);
+  aabb_set_lane(tree_block(u->t, slot >> 3), u->t->nodes.width, (int)(slot & 7), &volume);
   if (u->shape) shapes_refit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
   if (u->source->lane_refitted) u->source->lane_refitted(u, slot >> 3, (int)(slot & 7));
 }
@@ -86,14 +90,14 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
 {
   tree *t = u->t;
   if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
-  if (u->pending || t->stamp[TREE_ROOT] != t->frame) return 0; /* nothing is true that could become wrong */
+  if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT)) return 0; /* nothing is true that could become wrong */
   uint64_t made = 0;
   uint32_t waiting = 0;
   next_round(t);
   for (size_t i = 0; i < count; ++i)
-    for (uint32_t k = t->fan_first[vertices[i]]; k < t->fan_first[vertices[i] + 1]; ++k) {
-      uint32_t leaf = t->fan[k], slot = t->leaf_slot[leaf];
-      if (!mark_once(t, t->inner_count + leaf)) continue;
+    for (uint32_t k = t->prims.fan_first[vertices[i]]; k < t->prims.fan_first[vertices[i] + 1]; ++k) {
+      uint32_t leaf = t->prims.fan[k], slot = t->nodes.leaf_slot[leaf];
+      if (!mark_once(t, t->nodes.inner_count + leaf)) continue;
       made += ensure_path(u, slot >> 3);
       set_volume(u, slot, leaf_volume(u, leaf));
       ++made;
@@ -102,8 +106,8 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
   while (waiting) {
     uint32_t node = heap_pop(t, &waiting);
     if (node == TREE_ROOT) continue;
-    uint32_t slot = t->slot[node];
-    set_volume(u, slot, aabb_merge_block(tree_block(t, node), t->width));
+    uint32_t slot = t->nodes.slot[node];
+    set_volume(u, slot, aabb_merge_block(tree_block(t, node), t->nodes.width));
     ++made;
     if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
   }

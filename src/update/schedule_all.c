@@ -5,16 +5,13 @@
 static int border_level(update *u, const pl_body_def *def)
 {
   (void)def;
-  return u->t->depth / 2;
+  return u->t->nodes.depth / 2;
 }
 
 static uint64_t by_blocks(update *u, uint32_t begin, uint32_t end)
 {
   uint64_t made = 0;
-  for (uint32_t i = end; i-- > begin;) {
-    made += u->source->block(u, i);
-    atomic_store_explicit(&u->t->stamp[i], u->t->frame, memory_order_release);
-  }
+  for (uint32_t i = end; i-- > begin;) made += update_node(u, i);
   return made;
 }
 
@@ -23,7 +20,10 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
   return u->source->range ? u->source->range(u, begin, end) : by_blocks(u, begin, end);
 }
 
-static uint64_t piece(update *u, uint32_t index) { return range(u, u->border[index], u->t->end[u->border[index]]); }
+static uint64_t piece(update *u, uint32_t index)
+{
+  return range(u, u->border[index], u->t->nodes.end[u->border[index]]);
+}
 
 static uint64_t above(update *u, uint32_t node) { return range(u, node, node + 1); }
 

@@ -6,35 +6,41 @@
 
 #include <sched.h>
 
-static void stamp(update *u, uint32_t node)
+uint64_t update_node(update *u, uint32_t node)
 {
-  atomic_store_explicit(&u->t->stamp[node], u->t->frame, memory_order_release);
+  uint64_t made = u->source->block(u, LAYER_BOXES, node);
+  tree_stamp(u->t, LAYER_BOXES, node);
+  if (!u->shape) return made;
+  u->source->block(u, LAYER_SHAPES, node);
+  tree_stamp(u->t, LAYER_SHAPES, node);
+  return made;
 }
 
-/* A block from its children's: these are true. */
-static uint64_t merge(update *u, uint32_t node) { return source_children.range(u, node, node + 1); }
-
-/* `levels` levels at once: the deepest from the source, above by merging. */
-static uint64_t refit_levels(update *u, uint32_t node, int levels)
+/* `levels` levels of a layer at once: the deepest from the source, above by merging. Nobody else is below a stale node. */
+static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
 {
-  if (levels <= 1) return u->source->block(u, node);
+  if (levels <= 1) return u->source->block(u, in, node);
   uint64_t made = 0;
-  for (int lane = 0; lane < u->t->children[node]; ++lane) {
+  for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) {
     int32_t child = tree_children(u->t, node)[lane];
     if (child < 0) continue;
-    made += refit_levels(u, (uint32_t)child, levels - 1);
-    stamp(u, (uint32_t)child);
+    if (in != LAYER_BOXES) update_ensure(u, LAYER_BOXES, (uint32_t)child);
+    made += refit_levels(u, in, (uint32_t)child, levels - 1);
+    tree_stamp(u->t, in, (uint32_t)child);
   }
-  return made + merge(u, node);
+  return made + source_children.block(u, in, node);
 }
 
 /* Leaves of an evaluated body have no stored vertices to merge from: one level at a time. */
-uint64_t demand_levels(update *u, uint32_t node) { return refit_levels(u, node, u->p->evaluate ? 1 : u->lazy_levels); }
+uint64_t demand_levels(update *u, int in, uint32_t node)
+{
+  return refit_levels(u, in, node, u->p->evaluate ? 1 : u->lazy_levels);
+}
 
-uint64_t update_ensure(void *owner, uint32_t node)
+uint64_t update_ensure(void *owner, int in, uint32_t node)
 {
   update *u = owner;
-  _Atomic uint32_t *at = &u->t->stamp[node];
+  _Atomic uint32_t *at = &u->t->layers[in].stamp[node];
   for (;;) {
     uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
     if (seen == u->t->frame) return 0;
@@ -44,8 +50,9 @@ uint64_t update_ensure(void *owner, uint32_t node)
     }
     if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
       continue;
-    uint64_t made = u->schedule->demand(u, node);
-    stamp(u, node);
+    if (in != LAYER_BOXES) update_ensure(u, LAYER_BOXES, node);
+    uint64_t made = u->schedule->demand(u, in, node);
+    tree_stamp(u->t, in, node);
     return made;
   }
 }
@@ -61,16 +68,17 @@ uint64_t update_ensure(void *owner, uint32_t node)
 static int middle_level(const tree *t)
 {
   uint32_t count[TREE_MOST_DEPTH + 2] = {0};
-  for (uint32_t i = 0; i < t->inner_count; ++i) count[t->level[i] + 1] += t->children[i];
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i) count[t->nodes.level[i] + 1] += t->nodes.children[i];
   int level = 0;
-  while (level < t->depth && (uint64_t)count[level + 1] * count[level + 1] <= 2 * (uint64_t)t->leaf_count) ++level;
+  while (level < t->nodes.depth && (uint64_t)count[level + 1] * count[level + 1] <= 2 * (uint64_t)t->nodes.leaf_count)
+    ++level;
   return level;
 }
 
 static int border_of_middle(update *u, const pl_body_def *def)
 {
   int levels = def->eager_levels < 0 ? middle_level(u->t) : def->eager_levels;
-  u->eager_levels = levels < u->t->depth ? levels : u->t->depth;
+  u->eager_levels = levels < u->t->nodes.depth ? levels : u->t->nodes.depth;
   return u->eager_levels - 1;
 }
 
@@ -83,18 +91,19 @@ static int no_border(update *u, const pl_body_def *def)
 static uint64_t piece(update *u, uint32_t index)
 {
   uint32_t node = u->border[index];
-  uint64_t made = u->source->border ? u->source->border(u, index) : u->source->block(u, node);
-  stamp(u, node);
+  if (!u->source->border) return update_node(u, node);
+  uint64_t made = u->source->border(u, index);
+  tree_stamp(u->t, LAYER_BOXES, node);
+  if (!u->shape) return made;
+  u->source->block(u, LAYER_SHAPES, node);
+  tree_stamp(u->t, LAYER_SHAPES, node);
   return made;
 }
 
 /* Above the border: by merging, unless a leaf among the children has no stored vertices. */
 static uint64_t above(update *u, uint32_t node)
 {
-  if (!u->p->evaluate) return merge(u, node);
-  uint64_t made = u->source->block(u, node);
-  stamp(u, node);
-  return made;
+  return u->p->evaluate ? update_node(u, node) : source_children.range(u, node, node + 1);
 }
 
 const schedule_kind schedule_middle = {

@@ -1,5 +1,5 @@
 /* Shapes follow the boxes: whenever a block is made, the shapes of the same children are, from their vertices or from the shapes
- * below them. They share the block's stamp. Cost: O(vertices of the child) each, with the constant of the kind's fit; O(children)
+ * below them. They have stamps of their own. Cost: O(vertices of the child) each, with the constant of the kind's fit; O(children)
  * for a merge. */
 #include "update/update.h"
 
@@ -8,14 +8,14 @@ static source child_vertices(const tree *t, const points *p, int32_t child)
   source s = {.p = p};
   if (child < 0) {
     uint32_t leaf = (uint32_t)~child;
-    s.list[0] = t->list + t->list_first[leaf];
-    s.count[0] = t->list_first[leaf + 1] - t->list_first[leaf];
+    s.list[0] = t->prims.list + t->prims.list_first[leaf];
+    s.count[0] = t->prims.list_first[leaf + 1] - t->prims.list_first[leaf];
     while (s.count[0] > 1 && s.list[0][s.count[0] - 1] == s.list[0][s.count[0] - 2]) --s.count[0]; /* padding */
   } else {
-    s.list[0] = t->order + t->vertex_first[child];
-    s.count[0] = t->vertex_end[child] - t->vertex_first[child];
-    s.list[1] = t->extra + t->extra_first[child];
-    s.count[1] = t->extra_first[child + 1] - t->extra_first[child];
+    s.list[0] = t->prims.order + t->prims.vertex_first[child];
+    s.count[0] = t->prims.vertex_end[child] - t->prims.vertex_first[child];
+    s.list[1] = t->prims.extra + t->prims.extra_first[child];
+    s.count[1] = t->prims.extra_first[child + 1] - t->prims.extra_first[child];
   }
   return s;
 }
@@ -23,14 +23,16 @@ static source child_vertices(const tree *t, const points *p, int32_t child)
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane)
 {
   source s = child_vertices(t, p, tree_children(t, node)[lane]);
-  kind->fit(&s, tree_shapes(t, node) + lane, t->width);
+  kind->fit(&s, tree_shapes(t, node) + lane, t->nodes.width);
 }
 
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end)
 {
   if (!kind) return;
-  for (uint32_t node = begin; node < end; ++node)
-    for (int lane = 0; lane < t->children[node]; ++lane) shapes_fit_lane(t, kind, p, node, lane);
+  for (uint32_t node = begin; node < end; ++node) {
+    for (int lane = 0; lane < t->nodes.children[node]; ++lane) shapes_fit_lane(t, kind, p, node, lane);
+    tree_stamp(t, LAYER_SHAPES, node);
+  }
 }
 
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane)
@@ -39,12 +41,15 @@ void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_
   if (child < 0 || !kind->merge)
     shapes_fit_lane(t, kind, p, node, lane);
   else
-    kind->merge(tree_shapes(t, (uint32_t)child), t->width, t->children[child], tree_shapes(t, node) + lane, t->width);
+    kind->merge(tree_shapes(t, (uint32_t)child), t->nodes.width, t->nodes.children[child], tree_shapes(t, node) + lane,
+                t->nodes.width);
 }
 
 void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end)
 {
   if (!kind) return;
-  for (uint32_t node = end; node-- > begin;)
-    for (int lane = 0; lane < t->children[node]; ++lane) shapes_refit_lane(t, kind, p, node, lane);
+  for (uint32_t node = end; node-- > begin;) {
+    for (int lane = 0; lane < t->nodes.children[node]; ++lane) shapes_refit_lane(t, kind, p, node, lane);
+    tree_stamp(t, LAYER_SHAPES, node);
+  }
 }

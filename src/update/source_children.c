@@ -8,6 +8,11 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
   return u->k->refit(u->t, u->p, begin, end);
 }
 
-static uint64_t block(update *u, uint32_t node) { return range(u, node, node + 1); }
+static uint64_t block(update *u, int in, uint32_t node)
+{
+  if (in == LAYER_BOXES) return u->k->refit(u->t, u->p, node, node + 1);
+  shapes_refit(u->t, u->shape, u->p, node, node + 1);
+  return u->t->nodes.children[node];
+}
 
 const source_kind source_children = {.reads = MOTION_STORED, .tight = true, .block = block, .range = range};

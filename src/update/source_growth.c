@@ -36,7 +36,7 @@ static uint8_t truth_of(pl_criterion criterion)
 static void compare(watch *self, const tree *t, uint32_t node, float own, float children)
 {
   inflation *in = (inflation *)(void *)self; /* its first member */
-  size_t lane = (size_t)(t->slot[node] >> 3) * (size_t)t->width + (t->slot[node] & 7);
+  size_t lane = (size_t)(t->nodes.slot[node] >> 3) * (size_t)t->nodes.width + (t->nodes.slot[node] & 7);
   double grown = (double)in->grown[lane];
   if (!(grown > 0 && grown >= in->def.gamma * (double)in->size[lane])) return;
   if ((double)children - (double)own > in->def.k * grown)
@@ -48,8 +48,8 @@ static pl_status create(update *u, const pl_body_def *body_def)
   const pl_inflate_def *def = &body_def->inflate;
   const pl_allocator *allocator = &u->context->def.allocator;
   tree *t = u->t;
-  size_t vertices = (size_t)t->vertex_count + 1, lanes = (size_t)t->inner_count * (size_t)t->width;
-  size_t nodes = (size_t)t->inner_count + t->leaf_count, list = t->list_first[t->leaf_count];
+  size_t vertices = (size_t)t->prims.vertex_count + 1, lanes = (size_t)t->nodes.inner_count * (size_t)t->nodes.width;
+  size_t nodes = (size_t)t->nodes.inner_count + t->nodes.leaf_count, list = t->prims.list_first[t->nodes.leaf_count];
   bool follow = def->growth == PL_GROWTH_FOLLOW;
   inflation *in = u->state;
   in->def = *def;
@@ -63,19 +63,20 @@ static pl_status create(update *u, const pl_body_def *body_def)
   in->grown = mem_new(allocator, lanes, sizeof *in->grown);
   in->size = mem_new(allocator, lanes, sizeof *in->size);
   if (follow) {
-    in->drift = mem_new(allocator, t->inner_count, 8 * sizeof *in->drift);
+    in->drift = mem_new(allocator, t->nodes.inner_count, 8 * sizeof *in->drift);
   } else {
     in->origin = mem_new(allocator, list + 1, 3 * sizeof *in->origin);
-    in->latest = mem_new(allocator, t->inner_count, sizeof *in->latest);
+    in->latest = mem_new(allocator, t->nodes.inner_count, sizeof *in->latest);
   }
   in->slots = mem_raw(allocator, lanes, sizeof *in->slots);
   in->watch = (watch){mem_new(allocator, nodes, sizeof *in->watch.seen), compare};
-  in->apart = mem_new(allocator, t->inner_count, sizeof *in->apart);
+  in->apart = mem_new(allocator, t->nodes.inner_count, sizeof *in->apart);
   bool ways = follow ? in->drift != NULL : in->origin && in->latest;
   if (!(in->now && in->last && in->moved && ways && in->grown && in->size && in->slots && in->watch.seen && in->apart))
-    return fail(u->context, PL_ERROR_MEMORY, "no memory for the displacements of %u vertices", t->vertex_count);
-  size_t own = follow ? 10 * vertices + 8 * (size_t)t->inner_count : 7 * vertices + 3 * list + t->inner_count;
-  t->bytes += (own + 3 * lanes + nodes + t->inner_count) * sizeof(float);
+    return fail(u->context, PL_ERROR_MEMORY, "no memory for the displacements of %u vertices", t->prims.vertex_count);
+  size_t own =
+      follow ? 10 * vertices + 8 * (size_t)t->nodes.inner_count : 7 * vertices + 3 * list + t->nodes.inner_count;
+  t->bytes += (own + 3 * lanes + nodes + t->nodes.inner_count) * sizeof(float);
   t->watch = &in->watch;
   return PL_OK;
 }
@@ -106,7 +107,7 @@ static void moved(update *u)
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
   in->moving = false;
-  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->vertex_count);
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->prims.vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */
@@ -126,7 +127,7 @@ static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
 {
   if (u->shape) {
     bool extent = ((const inflation *)u->state)->drift && u->shape->extent;
-    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->width);
+    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->nodes.width);
   }
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += (double)box->upper[k] - (double)box->lower[k];
@@ -137,23 +138,23 @@ static void lane_refitted(update *u, uint32_t node, int lane)
 {
   tree *t = u->t;
   inflation *in = u->state;
-  size_t place = (size_t)node * (size_t)t->width + (size_t)lane;
+  size_t place = (size_t)node * (size_t)t->nodes.width + (size_t)lane;
   int32_t child = tree_children(t, node)[lane];
-  aabb box = aabb_lane(tree_block(t, node), t->width, lane);
+  aabb box = aabb_lane(tree_block(t, node), t->nodes.width, lane);
   in->size[place] = size_of(u, node, lane, &box);
   in->grown[place] = 0;
   if (u->p->type == PL_F64) u->k->grow_lane(t, in, node, lane, slack_of(&box));
   if (child >= 0 || !in->origin) return;
-  for (uint32_t k = t->list_first[~child]; k < t->list_first[~child + 1]; ++k)
-    memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->list[k], 3 * sizeof(float));
+  for (uint32_t k = t->prims.list_first[~child]; k < t->prims.list_first[~child + 1]; ++k)
+    memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->prims.list[k], 3 * sizeof(float));
 }
 
 /* Have all children of a node just been made, or not moved since? */
 static bool children_are_fresh(const tree *t, const inflation *in, int32_t child)
 {
   if (child < 0) return false;
-  const float *grown = in->grown + (size_t)child * (size_t)t->width;
-  for (int lane = 0; lane < t->children[child]; ++lane)
+  const float *grown = in->grown + (size_t)child * (size_t)t->nodes.width;
+  for (int lane = 0; lane < t->nodes.children[child]; ++lane)
     if (grown[lane] > 0) return false;
   return true;
 }
@@ -166,8 +167,8 @@ static void refit_lane(update *u, uint32_t slot)
   int32_t child = tree_children(t, node)[lane];
   bool fresh = children_are_fresh(t, u->state, child);
   if (fresh) {
-    aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->width);
-    aabb_set_lane(tree_block(t, node), t->width, lane, &box);
+    aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->nodes.width);
+    aabb_set_lane(tree_block(t, node), t->nodes.width, lane, &box);
   } else {
     u->k->refresh_lane(t, u->p, node, lane);
   }
@@ -181,7 +182,7 @@ static uint64_t refit_all(update *u, uint32_t begin, uint32_t end)
   uint64_t made = source_children.range(u, begin, end);
   if (((const inflation *)u->state)->def.criterion == PL_CRITERION_REFIT_ALL) return made; /* nothing ever grows */
   for (uint32_t node = begin; node < end; ++node)
-    for (int lane = 0; lane < u->t->children[node]; ++lane) lane_refitted(u, node, lane);
+    for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) lane_refitted(u, node, lane);
   return made;
 }
 
@@ -194,7 +195,8 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
     made = refit_all(u, begin, end);
   } else {
     made = u->k->inflate(u->t, in, begin, end, &inflated, &most);
-    const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->width;
+    for (uint32_t node = begin; u->shape && node < end; ++node) tree_stamp(u->t, LAYER_SHAPES, node);
+    const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->nodes.width;
     for (uint32_t i = 0; i < made; ++i) refit_lane(u, slots[i]);
   }
   in->refitted += made;
@@ -220,12 +222,12 @@ static void eager_done(update *u)
 static void info(const update *u, pl_inflate_info *out)
 {
   const inflation *in = u->state;
-  out->volumes = (uint64_t)u->t->inner_count - 1 + u->t->leaf_count;
+  out->volumes = (uint64_t)u->t->nodes.inner_count - 1 + u->t->nodes.leaf_count;
   out->refitted = in->refitted;
   out->inflated = in->inflated;
 }
 
-static uint64_t block(update *u, uint32_t node) { return range(u, node, node + 1); }
+static uint64_t block(update *u, int in, uint32_t node) { return in == LAYER_BOXES ? range(u, node, node + 1) : 0; }
 
 static void forget(update *u) { ((inflation *)u->state)->all = true; }
 

@@ -22,16 +22,18 @@ static void store(update *u, const points *p, int stored)
 {
   blend *b = u->state;
   tree *t = u->t;
-  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->width, shape_size = (size_t)t->shape_floats * (size_t)t->width;
-  u->k->refit(t, p, 0, t->inner_count);
-  if (b->shapes) shapes_refit(t, u->shape, p, 0, t->inner_count);
-  for (uint32_t node = 0; node < t->inner_count; ++node) {
+  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width,
+         shape_size = (size_t)t->layers[LAYER_SHAPES].floats * (size_t)t->nodes.width;
+  u->k->refit(t, p, 0, t->nodes.inner_count);
+  if (b->shapes) shapes_refit(t, u->shape, p, 0, t->nodes.inner_count);
+  for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
     size_t at = (size_t)node * (size_t)b->stored + (size_t)stored;
     memcpy(b->blocks + at * size, tree_block(t, node), size * sizeof *b->blocks);
-    b->most[at] = greatest(tree_block(t, node), AABB_COMPONENTS, t->width, t->children[node]);
+    b->most[at] = greatest(tree_block(t, node), AABB_COMPONENTS, t->nodes.width, t->nodes.children[node]);
     if (!b->shapes) continue;
     memcpy(b->shapes + at * shape_size, tree_shapes(t, node), shape_size * sizeof *b->shapes);
-    b->shape_most[at] = greatest(tree_shapes(t, node), t->shape_floats, t->width, t->children[node]);
+    b->shape_most[at] =
+        greatest(tree_shapes(t, node), t->layers[LAYER_SHAPES].floats, t->nodes.width, t->nodes.children[node]);
   }
 }
 
@@ -60,8 +62,8 @@ static pl_status store_knots(update *u)
       if (at->stored < m->count) continue; /* a reference */
       for (size_t v = 0; v < m->vertex_count; ++v) between_point(m, pair, at, v, xyz + 3 * v);
       store(u, &p, at->stored);
-      keep_size(b->most, b->stored, u->t->inner_count, pair, at);
-      if (b->shapes) keep_size(b->shape_most, b->stored, u->t->inner_count, pair, at);
+      keep_size(b->most, b->stored, u->t->nodes.inner_count, pair, at);
+      if (b->shapes) keep_size(b->shape_most, b->stored, u->t->nodes.inner_count, pair, at);
     }
   }
   mem_free(allocator, xyz);
@@ -74,8 +76,9 @@ static bool allocate(update *u)
   tree *t = u->t;
   const morph *m = u->controls;
   const pl_allocator *allocator = &u->context->def.allocator;
-  size_t n = (size_t)t->inner_count * (size_t)b->stored, terms = m->count < 2 ? 2 : (size_t)m->count;
-  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->width, shape_size = (size_t)t->shape_floats * (size_t)t->width;
+  size_t n = (size_t)t->nodes.inner_count * (size_t)b->stored, terms = m->count < 2 ? 2 : (size_t)m->count;
+  size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width,
+         shape_size = (size_t)t->layers[LAYER_SHAPES].floats * (size_t)t->nodes.width;
   b->blocks = mem_raw(allocator, n, size * sizeof *b->blocks);
   b->most = mem_raw(allocator, n, sizeof *b->most);
   b->now.stored = mem_raw(allocator, terms, sizeof *b->now.stored);
@@ -121,14 +124,15 @@ static void destroy(update *u)
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&u->context->def.allocator, parts[i]);
 }
 
-static uint64_t block(update *u, uint32_t node)
+static uint64_t block(update *u, int in, uint32_t node)
 {
   const blend *b = u->state;
+  if (in == LAYER_BOXES) return u->k->blend_node(u->t, b, node);
   if (b->shapes)
     u->k->blend_shapes(u->t, b, node);
   else
     shapes_fit(u->t, u->shape, u->p, node, node + 1); /* shapes that do not blend: from evaluated vertices */
-  return u->k->blend_node(u->t, b, node);
+  return u->t->nodes.children[node];
 }
 
 const source_kind source_references = {.reads = MOTION_SUMS,

@@ -24,10 +24,13 @@ static size_t collect(run_maker *m, int32_t child)
   const tree *t = m->t;
   size_t n = 0;
   if (child < 0) {
-    for (uint32_t k = t->list_first[~child]; k < t->list_first[~child + 1]; ++k) m->keys[n++] = t->list[k];
+    for (uint32_t k = t->prims.list_first[~child]; k < t->prims.list_first[~child + 1]; ++k)
+      m->keys[n++] = t->prims.list[k];
   } else {
-    for (uint32_t k = t->vertex_first[child]; k < t->vertex_end[child]; ++k) m->keys[n++] = t->order[k];
-    for (uint32_t k = t->extra_first[child]; k < t->extra_first[child + 1]; ++k) m->keys[n++] = t->extra[k];
+    for (uint32_t k = t->prims.vertex_first[child]; k < t->prims.vertex_end[child]; ++k)
+      m->keys[n++] = t->prims.order[k];
+    for (uint32_t k = t->prims.extra_first[child]; k < t->prims.extra_first[child + 1]; ++k)
+      m->keys[n++] = t->prims.extra[k];
   }
   sort_keys(m->keys, m->scratch, n);
   return n;
@@ -57,8 +60,8 @@ static pl_status create(update *u, const pl_body_def *def)
   vertices_state *state = u->state;
   const pl_allocator *allocator = &u->context->def.allocator;
   tree *t = u->t;
-  size_t width = (size_t)t->width, slots = u->border_count * width,
-         most = (size_t)t->vertex_count + 3 * (size_t)LIST_PAD + 24;
+  size_t width = (size_t)t->nodes.width, slots = u->border_count * width,
+         most = (size_t)t->prims.vertex_count + 3 * (size_t)LIST_PAD + 24;
   run_maker m = {.t = t, .allocator = allocator};
   m.keys = mem_raw(allocator, most, sizeof *m.keys);
   m.scratch = mem_raw(allocator, most, sizeof *m.scratch);
@@ -67,12 +70,12 @@ static pl_status create(update *u, const pl_body_def *def)
   for (size_t s = 0; memory && s < slots; ++s) {
     uint32_t node = u->border[s / width];
     first[s] = (uint32_t)m.runs.count;
-    if ((int)(s % width) < t->children[node]) memory = add_runs(&m, tree_children(t, node)[s % width]);
+    if ((int)(s % width) < t->nodes.children[node]) memory = add_runs(&m, tree_children(t, node)[s % width]);
   }
   if (memory) first[slots] = (uint32_t)m.runs.count;
   mem_free(allocator, m.keys);
   mem_free(allocator, m.scratch);
-  if (memory && m.runs.count <= t->vertex_count / 3) {
+  if (memory && m.runs.count <= t->prims.vertex_count / 3) {
     state->run_first = first;
     state->runs = m.runs.data;
     t->bytes += (slots + 1) * sizeof *first + m.runs.capacity * sizeof *m.runs.data;
@@ -90,19 +93,20 @@ static void destroy(update *u)
   mem_free(&u->context->def.allocator, state->runs);
 }
 
-static uint64_t block(update *u, uint32_t node)
+static uint64_t block(update *u, int in, uint32_t node)
 {
+  if (in == LAYER_BOXES) return u->k->refresh(u->t, u->p, node);
   shapes_fit(u->t, u->shape, u->p, node, node + 1);
-  return u->k->refresh(u->t, u->p, node);
+  return u->t->nodes.children[node];
 }
 
 static uint64_t border(update *u, uint32_t index)
 {
   const vertices_state *state = u->state;
   uint32_t node = u->border[index];
-  if (!state->run_first) return block(u, node);
-  shapes_fit(u->t, u->shape, u->p, node, node + 1);
-  return u->k->refresh_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->width, state->runs);
+  if (!state->run_first) return block(u, LAYER_BOXES, node);
+  return u->k->refresh_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->nodes.width,
+                            state->runs);
 }
 
 const source_kind source_vertices = {.reads = MOTION_STORED,

@@ -8,17 +8,17 @@ static pl_status list_border(update *u, int level)
 {
   const tree *t = u->t;
   const pl_allocator *allocator = &u->context->def.allocator;
-  for (uint32_t i = 0; i < t->inner_count; ++i) {
-    u->border_count += t->level[i] == level;
-    u->above_count += t->level[i] < level;
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
+    u->border_count += t->nodes.level[i] == level;
+    u->above_count += t->nodes.level[i] < level;
   }
   u->border = mem_raw(allocator, u->border_count, sizeof *u->border);
   u->above = mem_raw(allocator, u->above_count, sizeof *u->above);
   if (!u->border || !u->above) return PL_ERROR_MEMORY;
   uint32_t border = 0, above = 0;
-  for (uint32_t i = t->inner_count; i-- > 0;) {
-    if (t->level[i] == level) u->border[border++] = i;
-    if (t->level[i] < level) u->above[above++] = i;
+  for (uint32_t i = t->nodes.inner_count; i-- > 0;) {
+    if (t->nodes.level[i] == level) u->border[border++] = i;
+    if (t->nodes.level[i] < level) u->above[above++] = i;
   }
   return PL_OK;
 }
@@ -90,7 +90,7 @@ uint64_t update_run(update *u)
   if (!u->pending) return 0;
   u->count = 0;
   if (update_is_eager(u) && u->source->range) { /* one pass: no border to be kept apart */
-    u->count = u->source->range(u, 0, u->t->inner_count);
+    u->count = u->source->range(u, 0, u->t->nodes.inner_count);
     if (u->source->eager_done) u->source->eager_done(u);
     u->pending = false;
     return u->count;

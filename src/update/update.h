@@ -26,12 +26,12 @@ typedef struct source_kind {
   pl_status (*create)(update *u, const pl_body_def *def); /* the state is zeroed; NULL: nothing to do */
   void (*destroy)(update *u);                             /* what create allocated, also after its failure */
 
-  /* The block and the shapes of one node; the caller stamps it. Returns the number of volumes. */
-  uint64_t (*block)(update *u, uint32_t node);
-  /* The same for a node of the border, by its index; NULL: as block. */
+  /* The volumes of one node's children in one layer; the caller stamps them. Returns their number. */
+  uint64_t (*block)(update *u, int in, uint32_t node);
+  /* The boxes of a node of the border, by its index; NULL: as block. */
   uint64_t (*border)(update *u, uint32_t index);
-  /* All blocks of a range, last first, and their stamps. Blocks of children outside of the range are true. Returns the number of
-   * volumes that were refitted. NULL: as block, node by node. */
+  /* All layers of a range of nodes, last first, and their stamps. Those of children outside of the range are true. Returns the number of
+   * nodes' children that were refitted. NULL: as block, node by node. */
   uint64_t (*range)(update *u, uint32_t begin, uint32_t end);
 
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
@@ -49,7 +49,8 @@ typedef struct schedule_kind {
   int (*border_level)(update *u, const pl_body_def *def); /* -1: there is none */
   uint64_t (*piece)(update *u, uint32_t index);           /* the part of one border node */
   uint64_t (*above)(update *u, uint32_t node);            /* a node above the border; its children are true */
-  uint64_t (*demand)(update *u, uint32_t node); /* a walk has opened a stale node and claimed it; NULL if eager */
+  uint64_t (*demand)(update *u, int in,
+                     uint32_t node); /* a walk has opened a stale node and claimed it; NULL if eager */
 } schedule_kind;
 
 typedef struct strategy_row {
@@ -93,7 +94,10 @@ void update_free(update *u);
 static inline bool update_is_eager(const update *u) { return u->schedule->eager; }
 
 /* Length of the eager pass; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
-static inline double update_cost(const update *u) { return u->t->triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6); }
+static inline double update_cost(const update *u)
+{
+  return u->t->prims.triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
+}
 
 /* All positions have changed. */
 void update_invalidate(update *u);
@@ -109,8 +113,9 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
 void update_border(update *u, uint32_t index);
 void update_above(update *u);
 
-/* Makes the block of a node true if it is stale; `owner` is an update. Safe from several threads. Returns the number of volumes. */
-uint64_t update_ensure(void *owner, uint32_t node);
+/* Makes the volumes of a node's children in one layer true if they are stale, and their boxes; `owner` is an update. Safe from several
+ * threads. Returns the number of children whose volumes were refitted. */
+uint64_t update_ensure(void *owner, int in, uint32_t node);
 
 /* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are counted in u? And doing so, after the
  * eager pass; *made counts all volumes of the tree. */
@@ -120,7 +125,8 @@ pl_status update_whole(pl_context *context, update *u, uint64_t *made);
 /* update/paths.c: these vertices have moved and no others: refits the volumes on their paths, if any are true. Fans must be there. */
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
 
-/* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. */
+/* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. Ranges are
+ * stamped. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
@@ -134,6 +140,9 @@ extern const schedule_kind schedule_all, schedule_middle, schedule_none, schedul
 extern const source_kind source_children, source_vertices, source_references, source_growth;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
-uint64_t demand_levels(update *u, uint32_t node);
+uint64_t demand_levels(update *u, int in, uint32_t node);
+
+/* All layers of one node by `block`, and their stamps. */
+uint64_t update_node(update *u, uint32_t node);
 
 #endif

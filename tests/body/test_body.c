@@ -236,8 +236,8 @@ static void counts_come_round(void **state)
     assert_like_reference(bodies[0], bodies[1], "before"); /* stamps of low frames, that come again */
     for (int b = 0; b < 2; ++b) {
       tree *t = bodies[b]->t;
-      for (uint32_t i = 0; i < t->inner_count; ++i)
-        if (t->stamp[i] == t->frame) t->stamp[i] = UINT32_MAX - 4;
+      for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
+        if (t->layers[LAYER_BOXES].stamp[i] == t->frame) t->layers[LAYER_BOXES].stamp[i] = UINT32_MAX - 4;
       t->frame = UINT32_MAX - 4;
       assert_int_equal(pl_body_set_vertices(bodies[b], (uint32_t[]){0}, 0, (pl_positions){NULL, 0, 12, PL_F32}), PL_OK);
       t->round = UINT32_MAX - 5;

@@ -129,22 +129,22 @@ static void validate_sees(void **state)
     world_bodies(&w, context, &def, false, bodies);
     assert_valid(bodies[0], context, "before");
     tree *t = bodies[0]->t;
-    uint32_t last = t->inner_count - 1;
+    uint32_t last = t->nodes.inner_count - 1;
     switch (fault) {
     case 0:
       tree_block(t, last)[0] += 0.01f;
       break; /* a lower bound too high */
     case 1:
-      tree_block(t, 0)[3 * t->width] = -9;
+      tree_block(t, 0)[3 * t->nodes.width] = -9;
       break;
     case 2:
-      t->stamp[t->slot[last] >> 3] = t->frame - 1;
+      t->layers[LAYER_BOXES].stamp[t->nodes.slot[last] >> 3] = t->frame - 1;
       break; /* a true block below a stale one */
     case 3:
-      t->leaf_slot[0] ^= 1;
+      t->nodes.leaf_slot[0] ^= 1;
       break;
     default:
-      t->children[last] = 9;
+      t->nodes.children[last] = 9;
       break;
     }
     assert_int_equal(pl_body_validate(bodies[0]), PL_ERROR_MISMATCH);

@@ -189,11 +189,11 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
     assert_int_equal(pl_body_set_vertices(body, &vertex, 1, pl_positions_f32(at, 1)), PL_OK);
     made = update_vertices(body->u, &vertex, 1);
   }
-  uint64_t leaves = body->t->fan_first[vertex + 1] - body->t->fan_first[vertex];
-  *depth = body->t->depth;
+  uint64_t leaves = body->t->prims.fan_first[vertex + 1] - body->t->prims.fan_first[vertex];
+  *depth = body->t->nodes.depth;
   if (made < leaves || made > leaves + leaves * (uint64_t)*depth)
     fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_strategy_text(strategy), vertex,
-             body->t->vertex_count, (unsigned)made, (unsigned)leaves, *depth);
+             body->t->prims.vertex_count, (unsigned)made, (unsigned)leaves, *depth);
   assert_valid(body, context, "one vertex");
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);

@@ -140,7 +140,7 @@ static pl_context *context_with(int threads, const char *simd)
 static void check_cells(const pl_body *body, const grid *g, const char *what)
 {
   const tree *t = body->t;
-  uint64_t references = 0, n = t->triangle_count;
+  uint64_t references = 0, n = t->prims.triangle_count;
   assert_int_equal(g->cell_count, g->cells[0] * g->cells[1] * g->cells[2]);
   for (uint32_t i = 0; i < n; ++i) {
     int low[3], high[3];
@@ -149,7 +149,7 @@ static void check_cells(const pl_body *body, const grid *g, const char *what)
       high[k] = 0;
       for (int c = 0; c < 3; ++c) {
         double q[3];
-        points_position(&body->motion.now, t->tri[3 * (size_t)i + (size_t)c], q);
+        points_position(&body->motion.now, t->prims.tri[3 * (size_t)i + (size_t)c], q);
         int cell = body->motion.now.type == PL_F32 ? grid_cell_f32(g, k, (float)q[k]) : grid_cell(g, k, q[k]);
         assert_true(cell >= 0 && cell < g->cells[k]);
         low[k] = cell < low[k] ? cell : low[k];

@@ -155,14 +155,14 @@ static void exact_vertex(const morph *m, uint32_t v, fixed_point *out)
 static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point *q)
 {
   const tree *t = body->t;
-  const int width = t->width;
+  const int width = t->nodes.width;
   const float *box = tree_block(t, slot >> 3) + (slot & 7),
-              *shape = t->shapes ? tree_shapes(t, slot >> 3) + (slot & 7) : NULL;
+              *shape = t->layers[LAYER_SHAPES].data ? tree_shapes(t, slot >> 3) + (slot & 7) : NULL;
   for (int k = 0; k < 3; ++k)
     if (!fixed_in_slab(q, 2 * SHIFT, kdop_normals[k], box[k * width], box[(k + 3) * width])) return false;
   if (body->def.volume == PL_VOLUME_SPHERE)
     return fixed_in_sphere(q, 2 * SHIFT, (const float[]){shape[0], shape[width], shape[2 * width]}, shape[3 * width]);
-  int slabs = t->shape_floats / 2;
+  int slabs = t->layers[LAYER_SHAPES].floats / 2;
   for (int k = 0; shape && k < slabs; ++k)
     if (!fixed_in_slab(q, 2 * SHIFT, kdop_normal(slabs, k + KDOP_AXES), shape[k * width], shape[(k + slabs) * width]))
       return false;
@@ -173,28 +173,32 @@ static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point 
 static void check_all(pl_body *body, const char *what)
 {
   const tree *t = body->t;
-  fixed_point *exact = malloc(2 * t->vertex_count * sizeof *exact);
-  for (uint32_t v = 0; v < t->vertex_count; ++v) {
+  fixed_point *exact = malloc(2 * t->prims.vertex_count * sizeof *exact);
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v) {
     double q[3];
     fixed_point_init(&exact[2 * v]);
     fixed_point_init(&exact[2 * v + 1]);
     exact_vertex(body->motion.controls, v, &exact[2 * v]);
+    const int exponent = body->motion.now.exponent; /* of the model's space, in which volumes stand */
+    assert_true(exponent <= 0);
+    for (int k = 0; k < 3; ++k) mpz_mul_2exp(exact[2 * v].x[k], exact[2 * v].x[k], (mp_bitcnt_t)-exponent);
     points_model(&body->motion.now, v, q);
     fixed_point_set(&exact[2 * v + 1], q, 2 * SHIFT);
   }
-  for (uint32_t i = 0; i < t->inner_count; ++i) update_ensure(body->u, i);
-  for (uint32_t leaf = 0; leaf < t->leaf_count; ++leaf)
-    for (uint32_t k = t->list_first[leaf]; k < t->list_first[leaf + 1]; ++k) {
-      if (k > t->list_first[leaf] && t->list[k] == t->list[k - 1]) break; /* padding */
-      for (uint32_t slot = t->leaf_slot[leaf];; slot = t->slot[slot >> 3]) {
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
+    update_ensure(body->u, body->u->shape ? LAYER_SHAPES : LAYER_BOXES, i);
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
+    for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
+      if (k > t->prims.list_first[leaf] && t->prims.list[k] == t->prims.list[k - 1]) break; /* padding */
+      for (uint32_t slot = t->nodes.leaf_slot[leaf];; slot = t->nodes.slot[slot >> 3]) {
         for (int e = 0; e < 2; ++e)
-          if (!lane_contains(body, slot, &exact[2 * t->list[k] + (uint32_t)e]))
-            fail_msg("%s: node %u, lane %u does not contain vertex %u (%s)", what, slot >> 3, slot & 7, t->list[k],
-                     e ? "in double" : "exact");
+          if (!lane_contains(body, slot, &exact[2 * t->prims.list[k] + (uint32_t)e]))
+            fail_msg("%s: node %u, lane %u does not contain vertex %u (%s)", what, slot >> 3, slot & 7,
+                     t->prims.list[k], e ? "in double" : "exact");
         if (slot >> 3 == TREE_ROOT) break;
       }
     }
-  for (uint32_t v = 0; v < 2 * t->vertex_count; ++v) fixed_point_clear(&exact[v]);
+  for (uint32_t v = 0; v < 2 * t->prims.vertex_count; ++v) fixed_point_clear(&exact[v]);
   free(exact);
 }
 
@@ -263,9 +267,9 @@ static double blended_area(pl_body *body)
   pl_tree_info info;
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
   double sum = 0;
-  for (uint32_t i = 0; i < body->t->inner_count; ++i)
-    for (int lane = 0; lane < body->t->children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(body->t, i), body->t->width, lane);
+  for (uint32_t i = 0; i < body->t->nodes.inner_count; ++i)
+    for (int lane = 0; lane < body->t->nodes.children[i]; ++lane) {
+      aabb b = aabb_lane(tree_block(body->t, i), body->t->nodes.width, lane);
       sum += aabb_area(&b);
     }
   return sum;
@@ -377,10 +381,15 @@ static void only_visited_shapes_are_blended(void **state)
     assert_int_equal(found->counters.n_u, 4); /* the two root blocks */
     assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
     assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
-    uint64_t all = a->t->inner_count - 1 + a->t->leaf_count, stamped = 0;
-    for (uint32_t i = 0; i < a->t->inner_count; ++i) stamped += a->t->stamp[i] == a->t->frame ? a->t->children[i] : 0;
-    for (uint32_t i = 0; i < b->t->inner_count; ++i) stamped += b->t->stamp[i] == b->t->frame ? b->t->children[i] : 0;
-    assert_int_equal(found->counters.n_u + 4, stamped);
+    uint64_t all = a->t->nodes.inner_count - 1 + a->t->nodes.leaf_count, stamped = 0;
+    const int layer_of_walk = volume == PL_VOLUME_AABB ? LAYER_BOXES : LAYER_SHAPES;
+    for (uint32_t i = 0; i < a->t->nodes.inner_count; ++i) {
+      assert_int_equal(tree_is_true(a->t, LAYER_BOXES, i), tree_is_true(a->t, layer_of_walk, i));
+      if (tree_is_true(a->t, layer_of_walk, i)) stamped += a->t->nodes.children[i];
+      if (tree_is_true(b->t, layer_of_walk, i)) stamped += b->t->nodes.children[i];
+    }
+    /* The boxes of the roots are known from before, their shapes are not. */
+    assert_int_equal(found->counters.n_u + (volume == PL_VOLUME_AABB ? 4 : 0), stamped);
     assert_true(stamped < 2 * all);
     assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
     assert_int_equal(found->counters.n_u, 0);

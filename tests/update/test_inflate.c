@@ -202,8 +202,8 @@ static const inflation *growth_of(const pl_body *body) { return body->u->state; 
 static float *grown_of(pl_body *body, int32_t reference)
 {
   tree *t = body->t;
-  uint32_t slot = reference >= 0 ? t->slot[reference] : t->leaf_slot[~reference];
-  return growth_of(body)->grown + (size_t)(slot >> 3) * (size_t)t->width + (slot & 7);
+  uint32_t slot = reference >= 0 ? t->nodes.slot[reference] : t->nodes.leaf_slot[~reference];
+  return growth_of(body)->grown + (size_t)(slot >> 3) * (size_t)t->nodes.width + (slot & 7);
 }
 
 static void move_all(pl_body *body, sheet *s, double by)
@@ -235,21 +235,21 @@ static void only_walked_volumes_are_made_anew(void **state)
     pl_counters counters;
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     tree *t = bodies[0]->t;
-    assert_int_equal(counters.n_u, t->inner_count - 1 + t->leaf_count);
+    assert_int_equal(counters.n_u, t->nodes.inner_count - 1 + t->nodes.leaf_count);
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     assert_int_equal(counters.n_u, 0); /* no query has been made */
     const pl_pairs *found;
     assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
     assert_true(found->count > 0);
-    uint64_t seen = 0, nodes = (uint64_t)t->inner_count + t->leaf_count;
+    uint64_t seen = 0, nodes = (uint64_t)t->nodes.inner_count + t->nodes.leaf_count;
     for (uint64_t i = 1; i < nodes; ++i) seen += t->watch->seen[i] == t->frame;
     assert_true(seen > 1 && seen < nodes - 1);
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     assert_int_equal(counters.n_u, seen);
     for (uint32_t i = 1; i < nodes; ++i) {
-      int32_t reference = i < t->inner_count ? (int32_t)i : ~(int32_t)(i - t->inner_count);
+      int32_t reference = i < t->nodes.inner_count ? (int32_t)i : ~(int32_t)(i - t->nodes.inner_count);
       bool was_seen = t->watch->seen[i] == growth_of(bodies[0])->seen_frame;
       assert_true((*grown_of(bodies[0], reference) == 0) == was_seen);
     }
@@ -275,7 +275,7 @@ static void growth_is_measured_against_size(void **state)
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);
   tree *t = body->t;
-  float leaf_size = growth_of(body)->size[(size_t)(t->leaf_slot[0] >> 3) * 2 + (t->leaf_slot[0] & 7)];
+  float leaf_size = growth_of(body)->size[(size_t)(t->nodes.leaf_slot[0] >> 3) * 2 + (t->nodes.leaf_slot[0] & 7)];
   assert_true(leaf_size > 0.5f && leaf_size < 1.5f);
   for (int frame = 0; frame < 6; ++frame) {
     move_all(body, &s, frame % 2 ? -0.125 : 0.125);
@@ -286,7 +286,7 @@ static void growth_is_measured_against_size(void **state)
   }
   move_all(body, &s, 100);
   assert_int_equal(pl_body_update(body, &counters), PL_OK);
-  assert_int_equal(counters.n_u, t->inner_count - 1 + t->leaf_count);
+  assert_int_equal(counters.n_u, t->nodes.inner_count - 1 + t->nodes.leaf_count);
   assert_true(*grown_of(body, ~0) == 0 && *grown_of(body, 1) == 0);
   pl_context_destroy(context);
 }
@@ -308,7 +308,7 @@ static void volumes_follow(void **state)
     tree *t = body->t;
     for (int frame = 0; frame < 10; ++frame) move_all(body, &s, 0.5);
     assert_int_equal(pl_body_update(body, NULL), PL_OK);
-    for (uint32_t i = 1; i < t->inner_count; ++i) {
+    for (uint32_t i = 1; i < t->nodes.inner_count; ++i) {
       float grown = *grown_of(body, (int32_t)i);
       assert_true(grown > 0 && grown < 1e-3f);
     }
@@ -380,14 +380,14 @@ static void children_farther_than_their_node(void **state)
         assert_int_equal(pl_body_set_positions(bodies[0], sheet_positions(&s[0], false)), PL_OK);
         tree *t = bodies[0]->t;
         uint64_t apart = 0;
-        for (uint32_t i = 1; i < t->inner_count; ++i) {
+        for (uint32_t i = 1; i < t->nodes.inner_count; ++i) {
           bool passed = growth_of(bodies[0])->apart[i] == growth_of(bodies[0])->seen_frame;
           apart += passed;
           if (passed) assert_int_equal(t->watch->seen[i], growth_of(bodies[0])->seen_frame);
         }
         pl_counters counters;
         assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
-        assert_int_equal(counters.n_u, frame ? apart : t->inner_count - 1 + t->leaf_count);
+        assert_int_equal(counters.n_u, frame ? apart : t->nodes.inner_count - 1 + t->nodes.leaf_count);
         made += frame ? counters.n_u : 0;
         assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
         assert_true(d.distance > 1);

@@ -39,9 +39,9 @@ static uint64_t update_count(pl_body *body)
 static void count_volumes(const tree *t, int level, uint64_t *above, uint64_t *next)
 {
   *above = *next = 0;
-  for (uint32_t i = 0; i < t->inner_count; ++i) {
-    if (t->level[i] < level) *above += t->children[i];
-    if (t->level[i] == level) *next += t->children[i];
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
+    if (t->nodes.level[i] < level) *above += t->nodes.children[i];
+    if (t->nodes.level[i] == level) *next += t->nodes.children[i];
   }
 }
 
@@ -52,10 +52,10 @@ static void check_middle(pl_body *body, const char *where)
   int level = body->u->eager_levels;
   uint64_t above, next, made = update_count(body);
   count_volumes(t, level, &above, &next);
-  double most = sqrt(2.0 * t->leaf_count);
-  if (made != above || (double)above > most * level || (level < t->depth && !((double)next > most)))
+  double most = sqrt(2.0 * t->nodes.leaf_count);
+  if (made != above || (double)above > most * level || (level < t->nodes.depth && !((double)next > most)))
     fail_msg("%s: %d levels with %llu volumes, %llu made; %u leaves", where, level, (unsigned long long)above,
-             (unsigned long long)made, t->leaf_count);
+             (unsigned long long)made, t->nodes.leaf_count);
 }
 
 static void the_eager_part_has_about_as_many_volumes_as_the_root_of_the_leaves(void **state)
@@ -145,7 +145,7 @@ static target open_target(pl_strategy strategy, int threads)
   pl_body_def def = pl_body_def_default();
   def.strategy = strategy;
   t.body = make_body(t.context, &t.m, &def);
-  t.all = (uint64_t)t.body->t->inner_count - 1 + t.body->t->leaf_count;
+  t.all = (uint64_t)t.body->t->nodes.inner_count - 1 + t.body->t->nodes.leaf_count;
   return t;
 }
 

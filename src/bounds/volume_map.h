@@ -1,0 +1,38 @@
+/* What carries volumes of one body into the space of another: prepared for a walk, filled in where a kind needs more than the map. */
+#ifndef BOUNDS_VOLUME_MAP_H
+#define BOUNDS_VOLUME_MAP_H
+
+#include "math/frame.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { VOLUME_MOST = 20 }; /* components of any shape */
+
+/* A direction of one space as w_0 n_0 + w_1 n_1 + w_2 n_2, the n_i normals (or their opposites) of k-DOPs in the other: what lies in
+ * such a k-DOP reaches along the direction from sum w_i * component low_i to sum w_i * component high_i, and further by `shift`
+ * of the map. A weight is negative where the opposite normal is meant. */
+typedef struct kdop_place {
+  uint8_t in; /* 0: the boxes' block, 1: the shapes */
+  uint8_t row;
+} kdop_place;
+
+typedef struct kdop_direction {
+  float weight[3];
+  kdop_place low[3], high[3];
+  float shift, margin;
+} kdop_direction;
+
+/* The further normals of a k-DOP as directions of the other space. */
+typedef struct kdop_change {
+  kdop_direction direction[VOLUME_MOST / 2];
+} kdop_change;
+
+typedef struct volume_map {
+  const frame_change *f;
+  double own, other;  /* the greatest |x| + |y| + |z| in the space that volumes are carried to, and in theirs */
+  bool known;         /* has the following been computed? */
+  kdop_change change; /* k-DOPs: the further normals of the one space among those of the other */
+} volume_map;
+
+#endif

@@ -1,0 +1,14 @@
+/* All kinds of shapes: an include for each line of PL_SHAPE_LIST. */
+#ifndef BOUNDS_VOLUMES_H
+#define BOUNDS_VOLUMES_H
+
+#include "bounds/kdop.h"
+#include "bounds/obb.h"
+#include "bounds/rss.h"
+#include "bounds/sphere.h"
+
+#ifdef PLIANT_EXTENSION_VOLUMES
+#include PLIANT_EXTENSION_VOLUMES
+#endif
+
+#endif

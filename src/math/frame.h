@@ -1,0 +1,12 @@
+/* A map from one space to another as inner loops want it; space/ computes it. */
+#ifndef MATH_FRAME_H
+#define MATH_FRAME_H
+
+/* x -> m x + t, with |m| and a margin that covers all rounding; the margin is infinite where there is no such map. */
+typedef struct frame_change {
+  float m[3][3], abs[3][3], t[3];
+  float margin;
+  float stretch; /* at least the greatest factor by which a length grows; for kinds with a radius */
+} frame_change;
+
+#endif
