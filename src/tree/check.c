@@ -1,6 +1,8 @@
 /* The whole structure against its invariants, and what a tree is like. */
 #include "tree/tree.h"
 
+#include <float.h>
+
 static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 {
   int count = t->children[i];
@@ -39,6 +41,16 @@ const char *tree_check(const tree *t, uint32_t *where)
   return NULL;
 }
 
+/* Of the part within the range of float: boxes of what lies beyond are infinite, and the ratio of such areas would be no number. */
+static double finite_area(aabb box)
+{
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = box.lower[k] > -FLT_MAX ? box.lower[k] : -FLT_MAX;
+    box.upper[k] = box.upper[k] < FLT_MAX ? box.upper[k] : FLT_MAX;
+  }
+  return aabb_area(&box);
+}
+
 void tree_info(const tree *t, pl_tree_info *out)
 {
   *out = (pl_tree_info){.depth = t->depth, .inner_nodes = t->inner_count, .leaves = t->leaf_count, .bytes = t->bytes};
@@ -46,13 +58,12 @@ void tree_info(const tree *t, pl_tree_info *out)
   out->triangles_per_leaf = (double)t->triangle_count / t->leaf_count;
   out->children_per_node = (double)(t->inner_count - 1 + t->leaf_count) / t->inner_count;
   aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->width);
-  double whole = aabb_area(&root);
+  double whole = finite_area(root);
   for (uint32_t i = 0; i < t->inner_count; ++i) {
     aabb own = i ? tree_volume(t, (int32_t)i) : root;
-    double area = aabb_area(&own), sum = 0;
+    double area = finite_area(own), sum = 0;
     for (int lane = 0; lane < t->children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(t, i), t->width, lane);
-      sum += aabb_area(&b);
+      sum += finite_area(aabb_lane(tree_block(t, i), t->width, lane));
     }
     if (whole > 0) out->area_cost += sum / whole;
     if (area > 0) out->overlap += sum / area / t->inner_count;
