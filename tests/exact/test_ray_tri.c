@@ -404,9 +404,72 @@ static void no_ray_slips_through(void **state)
   }
 }
 
+/* (p1 - p0) x (p2 - p0) in GMP. */
+static void oracle_normal(const double p[3][3], mpq_t n[3])
+{
+  mpq_t e[2][3], a, b;
+  mpq_inits(a, b, NULL);
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 3; ++k) {
+      mpq_init(e[i][k]);
+      mpq_set_d(a, p[i + 1][k]);
+      mpq_set_d(b, p[0][k]);
+      mpq_sub(e[i][k], a, b);
+    }
+  for (int k = 0; k < 3; ++k) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    mpq_mul(a, e[0][y], e[1][z]);
+    mpq_mul(b, e[0][z], e[1][y]);
+    mpq_sub(n[k], a, b);
+  }
+  for (int i = 0; i < 6; ++i) mpq_clear(e[i / 3][i % 3]);
+  mpq_clears(a, b, NULL);
+}
+
+/* Finite, 0 only without area; beyond the range its components have the ratios of the exact ones, to a rounding of each. */
+static void normals_are_numbers(void **state)
+{
+  (void)state;
+  static const double sizes[] = {5e-324, 1e-300, 1e-160, 1, 1e160, 1e300, 1.7e308};
+  test_rng rng = {13};
+  mpq_t n[3], left, right;
+  mpq_inits(n[0], n[1], n[2], left, right, NULL);
+  int scaled = 0, none = 0;
+  for (int i = 0; i < ROUNDS / 2; ++i) {
+    double p[3][3], out[3], size = sizes[test_below(&rng, 7)];
+    for (int c = 0; c < 9; ++c) {
+      double own = i % 2 ? size : sizes[test_below(&rng, 7)];
+      p[c / 3][c % 3] = i % 3 ? own * test_uniform(&rng, -1, 1) : own * (test_below(&rng, 3) - 1);
+    }
+    ray_tri_normal((const double(*)[3])p, out);
+    oracle_normal((const double(*)[3])p, n);
+    bool empty = !mpq_sgn(n[0]) && !mpq_sgn(n[1]) && !mpq_sgn(n[2]);
+    double sum = fabs(out[0]) + fabs(out[1]) + fabs(out[2]);
+    if (!isfinite(sum) || (sum == 0) != empty) fail_msg("%d: normal %g %g %g", i, out[0], out[1], out[2]);
+    none += empty;
+    double most = fmax(fabs(out[0]), fmax(fabs(out[1]), fabs(out[2])));
+    int first = most == fabs(out[0]) ? 0 : most == fabs(out[1]) ? 1 : 2;
+    double exact = fabs(mpq_get_d(n[first]));
+    if (empty || (exact > 0x1p-902 && exact < 0x1p1001)) continue;
+    ++scaled;
+    assert_true(most >= 1 && most <= 2);
+    for (int k = 0; k < 3; ++k) { /* out[k] n[first] = out[first] n[k] */
+      mpq_set_d(left, out[k]);
+      mpq_set_d(right, out[first]);
+      mpq_mul(left, left, n[first]);
+      mpq_mul(right, right, n[k]);
+      if (fabs(out[k]) < 0x1p-1000) continue; /* beside the greatest, nothing */
+      if (!(units_off_ratio(left, right) <= 4)) fail_msg("%d: normal %g %g %g is askew", i, out[0], out[1], out[2]);
+    }
+  }
+  print_message("%d triangles, %d normals scaled, %d without area\n", ROUNDS / 2, scaled, none);
+  assert_true(scaled > ROUNDS / 16 && none > 0);
+  mpq_clears(n[0], n[1], n[2], left, right, NULL);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(like_oracle), cmocka_unit_test(turned),
-                                     cmocka_unit_test(no_ray_slips_through)};
+                                     cmocka_unit_test(normals_are_numbers), cmocka_unit_test(no_ray_slips_through)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
