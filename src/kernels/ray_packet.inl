@@ -224,7 +224,8 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
   s->v.start = 0;
   s->v.slabs = &s->slabs;
   s->v.low = p->low[i];
-  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
+  if (p->sheared && b->delta == 0) {                                  /* times of slabs and shears are the same */
+    memcpy(s->v.shear.base, s->v.shear.home, sizeof s->v.shear.base); /* another body may have moved it */
     s->v.shear.irregular = p->shear.irregular;
     s->v.shear.error = p->shear.error;
     s->v.shear.margin = p->shear.margin;
