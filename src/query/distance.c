@@ -69,15 +69,17 @@ static bool run_budget(pl_context *context, distance_walk *d, distance_kind kind
   return false;
 }
 
-/* What no pair that was not measured can be nearer than. */
+/* What no pair that was not measured can be nearer than: what was passed over is beyond the reach, and what is left on the stack
+ * beyond its bound. Infinite bounds are squares beyond the range of float. */
 static double lower_of(const distance_walk *d, const pl_distance_def *def, bool partial)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
-  if (d->found && !partial) lower = fmax(0, (best - def->absolute) / (1 + def->relative));
+  if (d->found && (def->relative > 0 || def->absolute > 0))
+    lower = fmax(0, (best - def->absolute) / (1 + def->relative) * (1 - 4 * DISTANCE_ERROR));
   if (d->found && def->any) lower = 0;
   if (partial)
     for (size_t i = 0; i < d->stack.count; ++i) {
-      double bound = d->stack.data[i].bound;
+      double bound = fmin((double)d->stack.data[i].bound, 0x1p127);
       lower = fmin(lower, bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0);
     }
   return fmin(lower, fmax(def->limit, 0));
