@@ -238,8 +238,9 @@ static bool prove_another(const two *t, const features *best, closest *out)
  * computed g.v is off by 4 u (|g_0 v_0| + |g_1 v_1| + |g_2 v_2|) (1 + 8 u) <= 4 sqrt(3) u G L (1 + 8 u) < 7 u G L. Three of them
  * are off by 21 u G L; they are at most 1.74 G L each, so that the two sums and the last difference add 3 * 5.3 u G L. That is below
  * 37 u G L in all, and 2^-47 G L = 64 u G L is taken off, which also covers the rounding of G and of the product itself.
- * Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447; 2^-40 covers the rounding on the right. Where reach * G
- * underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above 2^-47 * 2^-200, and such a reach is below 2^-800. */
+ * Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447. On the right the length is off by 3 u and the products by 2 u,
+ * which 2^-49 = 16 u covers. Where reach * G underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above
+ * 2^-47 * 2^-200, and such a reach is below 2^-800. */
 static bool is_ahead(corners a, corners b, const double p[3], const double q[3], const double g[3], double reach)
 {
   double w[3], least_a = 0, least_b = 0, size = 0;
@@ -255,7 +256,7 @@ static bool is_ahead(corners a, corners b, const double p[3], const double q[3],
   }
   double length = sqrt(dot(g, g));
   if (!(size >= SAFE_LOW && size <= SAFE_HIGH && length >= SAFE_LOW)) return false;
-  return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40);
+  return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-49);
 }
 
 /* The same in the direction between the points that search() found. */

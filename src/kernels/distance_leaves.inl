@@ -41,6 +41,7 @@ static void set_reach(distance_walk *d, double distance)
   if (least) reach = fmax((distance - d->absolute) / (1 + d->relative), 0);
   if (reach > 0 || (least && distance > 0)) reach = reach * (1 + 4 * DISTANCE_ERROR) + 0x1p-1074;
   double square = reach * reach * (1 + 0x1p-40);
+  d->within = reach;
   d->reach = round_up(reach);
   d->cut = square < 0x1p127 ? round_up(square) : INFINITY;
   if (!least) return;
@@ -99,7 +100,7 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   closest c;
   pl_pair id = {d->is_point ? 0 : w->side[0].t->tri_id[a], w->side[1].t->tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
-  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
+  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
   if (d->gather) {
     if (!(c.distance <= d->limit)) return;
     pl_near_pair *n = &d->near.data[d->near.count++];

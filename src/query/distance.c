@@ -53,16 +53,69 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
 
 /* --------------------------------------------------------------------------------------------------- running -- */
 
+/* How far a body's vertices reach along g, seen from o: the least of sign * g.(x - o). *size becomes at least every |x - o| along an
+ * axis. */
+static double reach_along(const walk_side *s, const double g[3], const double o[3], double sign, double *size)
+{
+  double least = INFINITY, most = *size;
+  for (uint32_t v = 0; v < s->t->vertex_count; ++v) {
+    double x[3];
+    points_world(&s->p, v, x);
+    for (int k = 0; k < 3; ++k) {
+      x[k] -= o[k];
+      most = fabs(x[k]) > most ? fabs(x[k]) : most;
+    }
+    double along = sign * (g[0] * x[0] + g[1] * x[1] + g[2] * x[2]);
+    least = along < least ? along : least;
+  }
+  *size = most;
+  return least;
+}
+
+/* Does the plane between the nearest points so far prove that nothing is nearer than the tolerance allows? Large parallel faces are
+ * equally near almost everywhere, and no volume tells that, but one look at all vertices does. Computed sums are off by less than
+ * 2^-47 |g| size, as in tri_tri_is_beyond(). */
+static bool is_settled(const distance_walk *d)
+{
+  double g[3], most = 0, size = 0, reach = (d->best.distance - d->absolute) / (1 + d->relative);
+  if (!d->found || d->is_point || !(reach > 0x1p-200 && reach < 0x1p200)) return false;
+  for (int k = 0; k < 3; ++k) {
+    g[k] = d->best.b[k] - d->best.a[k];
+    most = fmax(most, fabs(g[k]));
+  }
+  if (!(most > 0x1p-200 && most < 0x1p200)) return false;
+  for (int k = 0; k < 3; ++k) g[k] /= most;
+  double apart = reach_along(&d->w->side[0], g, d->best.a, -1, &size);
+  apart += reach_along(&d->w->side[1], g, d->best.a, 1, &size);
+  double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+  return size < 0x1p200 && apart - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40);
+}
+
+/* Volume tests after which is_settled() is asked, and again whenever there are twice as many: so that it costs less than they did. */
+static uint64_t first_look(const distance_walk *d)
+{
+  if (d->relative == 0 && d->absolute == 0) return UINT64_MAX;
+  uint64_t tests = 0;
+  for (int i = 0; i < 2; ++i) tests += (uint64_t)d->w->side[i].t->vertex_count * (d->w->side[i].p.morph ? 8 : 1);
+  return tests / 2 + 1;
+}
+
 /* Runs to the end or to that of the budget; true if the latter. */
 static bool run_budget(pl_context *context, distance_walk *d, distance_kind kind, const pl_distance_def *def,
                        double start)
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two looks at the clock: some 5 us */
   walk *w = d->w;
+  uint64_t look_at = first_look(d);
   while (d->stack.count && !w->stopped) {
     if (def->budget_tests && w->n_v >= def->budget_tests) return true;
     if (def->budget_ms > 0 && timer_ms() - start >= def->budget_ms) return true;
-    w->pause_at = def->budget_ms > 0 ? w->n_v + CLOCK_EVERY : UINT64_MAX;
+    if (w->n_v >= look_at) {
+      if (is_settled(d)) return false;
+      look_at = 2 * w->n_v;
+    }
+    w->pause_at = def->budget_ms > 0 ? w->n_v + CLOCK_EVERY : look_at;
+    if (look_at < w->pause_at) w->pause_at = look_at;
     if (def->budget_tests && def->budget_tests < w->pause_at) w->pause_at = def->budget_tests;
     distance_run(context, d, kind);
   }

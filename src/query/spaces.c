@@ -185,6 +185,7 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
   d->limit = from->limit;
   d->cut = from->cut;
   d->reach = from->reach;
+  d->within = from->within;
   return d;
 }
 

@@ -413,6 +413,48 @@ static void touching_pairs_went_by_the_tree(void **state)
   }
 }
 
+/* Oblique plates are equally near everywhere, which no box tells: a tolerance did not spare any of the tests. */
+static void tolerances_spared_nothing_between_plates(void **state)
+{
+  (void)state;
+  enum { SIDE = 40, COUNT = 2 * SIDE * SIDE, POINTS = (SIDE + 1) * (SIDE + 1) };
+  static const double along[3] = {0.8, 0.6, 0}, across[3] = {-0.36, 0.48, 0.8}, normal[3] = {0.48, -0.64, 0.6};
+  static uint32_t triangles[3 * COUNT];
+  static double xyz[2][3 * POINTS];
+  for (uint32_t i = 0; i < COUNT; ++i) {
+    uint32_t corner = i / 2 / SIDE * (SIDE + 1) + i / 2 % SIDE, next = corner + SIDE + 1;
+    const uint32_t half[2][3] = {{corner, corner + 1, next}, {corner + 1, next + 1, next}};
+    memcpy(triangles + 3 * (size_t)i, half[i % 2], sizeof half[0]);
+  }
+  for (int i = 0; i < 2 * 3 * POINTS; ++i) {
+    int v = i / 6, k = i / 2 % 3, b = i % 2;
+    xyz[b][3 * v + k] = (along[k] * (v % (SIDE + 1)) + across[k] * (v / (SIDE + 1)) + normal[k] * 2 * b) / SIDE;
+  }
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.triangles = triangles;
+  mesh.triangle_count = COUNT;
+  for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
+    pl_distance d[2];
+    for (int k = 0; k < 2; ++k) {
+      pl_context *context = context_of(NULL);
+      pl_body_def body_def = pl_body_def_default();
+      pl_distance_def def = pl_distance_def_default();
+      pl_body *body[2];
+      body_def.volume = (pl_volume)volume;
+      def.relative = k * 1e-6;
+      for (int b = 0; b < 2; ++b) {
+        mesh.positions = pl_positions_f64(xyz[b], POINTS);
+        assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
+      }
+      assert_int_equal(pl_body_distance(body[0], body[1], &def, &d[k]), PL_OK);
+      pl_context_destroy(context);
+    }
+    assert_true(d[1].distance >= d[0].distance && d[1].distance <= d[0].distance * (1 + 1e-6));
+    assert_true(d[1].lower <= d[0].distance && d[1].lower > d[0].distance * (1 - 2e-6) && !d[1].partial);
+    assert_true(4 * d[1].counters.n_v < d[0].counters.n_v && 4 * d[1].counters.n_p < d[0].counters.n_p);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -422,6 +464,7 @@ int main(void)
       cmocka_unit_test(touching_bodies_were_5e_324_apart),
       cmocka_unit_test(ties_went_by_the_tree),
       cmocka_unit_test(touching_pairs_went_by_the_tree),
+      cmocka_unit_test(tolerances_spared_nothing_between_plates),
       cmocka_unit_test(mixed_magnitudes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
