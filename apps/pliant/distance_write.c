@@ -21,6 +21,19 @@ pl_distance_def distance_def(const distance_options *o)
   return def;
 }
 
+/* Without tolerance and budget all of an answer is determined: its triangles and points as well as its distance. */
+static bool is_same(const pl_distance *got, const pl_distance *want, char difference[DISTANCE_TEXT])
+{
+  if (got->distance != want->distance) return false;
+  snprintf(difference, DISTANCE_TEXT, "it is between triangles %u and %u, by the reference between %u and %u",
+           got->triangle_a, got->triangle_b, want->triangle_a, want->triangle_b);
+  if (got->triangle_a != want->triangle_a || got->triangle_b != want->triangle_b) return false;
+  snprintf(difference, DISTANCE_TEXT, "the points on triangles %u and %u are not the reference's", got->triangle_a,
+           got->triangle_b);
+  return !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
+         !memcmp(got->point_b, want->point_b, sizeof got->point_b);
+}
+
 bool distance_agrees(const distance_options *o, const distance_frame *frame, const pl_distance *truth,
                      char difference[DISTANCE_TEXT])
 {
@@ -35,7 +48,7 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
   snprintf(difference, DISTANCE_TEXT, "the distance is %s, the reference's is %s", output_number(got, x),
            output_number(want, y));
   if (frame->answer.partial) return frame->answer.lower <= want && want <= got;
-  if (o->relative == 0 && o->absolute == 0) return got == want;
+  if (o->relative == 0 && o->absolute == 0) return is_same(&frame->answer, truth, difference);
   return want <= got && got <= ((1 + o->relative) * want + o->absolute) * (1 + 1e-14);
 }
 
