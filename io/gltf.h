@@ -56,6 +56,13 @@ bool gltf_is_name(const char *path);
 /* scene: NULL for the file's default one (else the first, else all nodes without a parent), or the name or number of
  * another. Only what that scene needs is read. false: error is set, and *out is NULL. */
 bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error);
+
+typedef struct gltf_options {
+  const char *scene;  /* as above */
+  bool allow_outside; /* also read buffers that are, or lead through a link, outside the folder of the .gltf: only for files of
+                         somebody whom one trusts, since a scene could name any file of the machine */
+} gltf_options;
+bool gltf_read_with(const char *path, const gltf_options *options, gltf_scene **out, io_error *error);
 void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */
 
 size_t gltf_body_count(const gltf_scene *scene); /* at least 1 */

@@ -128,8 +128,9 @@ typedef struct gltf_document {
   size_t bin_size;
   gltf_buffer *loaded;
   size_t loaded_count;
-  bool quantized;   /* KHR_mesh_quantization */
-  uint64_t allowed; /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  bool allow_outside; /* files may be outside the folder */
+  bool quantized;     /* KHR_mesh_quantization */
+  uint64_t allowed;   /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
   size_t lines_left_out, strips_left_out, pointers_left_out;
   gltf_scene *scene; /* under construction */
   io_error *error;
@@ -212,7 +213,9 @@ bool gltf_make_bodies(gltf_document *d);                     /* names, weights *
 bool gltf_read_animations(gltf_document *d);                 /* motion */
 
 /* The whole reader over bytes in memory. folder: NULL: files beside it do not exist. */
-bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out,
+bool gltf_read_memory(const io_source *source, const char *folder, const gltf_options *options, gltf_scene **out,
                       io_error *error);
+bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out,
+                      io_error *error); /* the same with a scene only */
 
 #endif

@@ -93,7 +93,8 @@ static bool refuse_skins(const gltf_job *job)
 static bool open_file(gltf_job *job)
 {
   io_error error;
-  if (!gltf_read(job->path, job->options.common.scene, &job->file, &error)) {
+  gltf_options how = {job->options.common.scene, job->options.common.allow_outside};
+  if (!gltf_read_with(job->path, &how, &job->file, &error)) {
     output_complain("%s", error.text);
     return false;
   }

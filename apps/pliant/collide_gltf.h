@@ -62,6 +62,6 @@ void collide_gltf_write_end(const gltf_job *job);
 const char *gltf_motion_text(bool moves, bool morphs);
 
 /* `pliant info SCENE`: its bodies and animations, a line each, or one JSON object. false: stderr says why. */
-bool info_gltf(const char *path, bool as_json);
+bool info_gltf(const char *path, bool as_json, bool allow_outside);
 
 #endif

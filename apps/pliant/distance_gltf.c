@@ -2,6 +2,7 @@
 #include "distance.h"
 
 #include "command.h"
+#include "io/show.h"
 #include "output.h"
 #include "progress.h"
 
@@ -76,7 +77,7 @@ static void write_end(const scene_job *job)
 {
   const distance_options *o = &job->options;
   if (o->common.json || o->common.csv) return;
-  printf("scene     %s, %zu bodies\n", job->gltf.path, job->gltf.body_count);
+  printf("scene     %s, %zu bodies\n", io_show(job->gltf.path).text, job->gltf.body_count);
   printf("frames    %zu, %g per second\n", job->totals.frames, job->gltf.fps);
   distance_write_totals(o, &job->totals);
 }

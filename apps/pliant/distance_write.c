@@ -1,6 +1,7 @@
 /* The answers of `pliant distance`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "distance.h"
 
+#include "io/show.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -233,8 +234,10 @@ static void write_place(const distance_frame *f)
 {
   char x[6][OUTPUT_NUMBER_SIZE];
   for (int k = 0; k < 6; ++k) output_number(k < 3 ? f->answer.point_a[k] : f->answer.point_b[k - 3], x[k]);
-  printf("          from (%s, %s, %s) on triangle %u of %s\n", x[0], x[1], x[2], f->answer.triangle_a, f->a);
-  printf("          to   (%s, %s, %s) on triangle %u of %s\n", x[3], x[4], x[5], f->answer.triangle_b, f->b);
+  printf("          from (%s, %s, %s) on triangle %u of %s\n", x[0], x[1], x[2], f->answer.triangle_a,
+         io_show(f->a).text);
+  printf("          to   (%s, %s, %s) on triangle %u of %s\n", x[3], x[4], x[5], f->answer.triangle_b,
+         io_show(f->b).text);
 }
 
 static void write_distances(const distance_totals *t)
@@ -272,5 +275,5 @@ void distance_write_totals(const distance_options *o, const distance_totals *t)
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (o->common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
-  if (o->plot) printf("plot      %s\n", o->plot);
+  if (o->plot) printf("plot      %s\n", io_show(o->plot).text);
 }

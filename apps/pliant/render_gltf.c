@@ -145,7 +145,8 @@ static bool open_gltf(render_job *job)
   gltf_source *s = calloc(1, sizeof *s);
   job->data = s;
   if (!s) return render_complain_memory(path_of(job));
-  if (!gltf_read(path_of(job), job->options.scene, &s->file, &error)) return complain(&error);
+  gltf_options how = {job->options.scene, job->options.allow_outside};
+  if (!gltf_read_with(path_of(job), &how, &s->file, &error)) return complain(&error);
   if (!choose_animation(job, s) || !count_frames(job, s)) return false;
   if (!gltf_pose_create(s->file, &s->pose, &error) || !gltf_evaluate(s->pose, s->animation, 0, &error))
     return complain(&error);
