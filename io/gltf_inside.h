@@ -33,8 +33,8 @@ typedef struct gltf_sampler {
   size_t width;   /* numbers in a value */
   int components; /* of the output's elements: 1, 3 or 4 */
   float *times;   /* ascending */
-  float *values;
-  bool varies; /* some value is not the first */
+  double *values; /* normalised integers are no floats */
+  bool varies;    /* some value is not the first */
 } gltf_sampler;
 
 typedef struct gltf_channel {
@@ -201,7 +201,8 @@ enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_F32 };
 
 bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out);
 /* All elements, components * count; must be finite. */
-bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out);
+bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out); /* exact, unless normalised */
+bool gltf_accessor_doubles(gltf_document *d, const gltf_accessor *a, double *out);
 /* Unsigned integers below `limit`. */
 bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out);
 

@@ -4,6 +4,7 @@
 #include "collide_gltf.h"
 
 #include "command.h"
+#include "gltf_positions.h"
 #include "output.h"
 #include "progress.h"
 
@@ -127,13 +128,11 @@ static bool make_morph(gltf_job *job, size_t body, const pl_mesh_def *mesh)
   const gltf_mesh *from = gltf_body_at(job->file, body)->mesh;
   size_t count = from->target_count + 1;
   pl_positions *references = calloc(count, sizeof *references);
-  float *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
+  double *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
   pl_status status = references && zeros ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK) {
     references[0] = mesh->positions;
-    for (size_t i = 1; i < count; ++i)
-      references[i] =
-          pl_positions_f32(from->targets && from->targets[i - 1] ? from->targets[i - 1] : zeros, from->vertex_count);
+    for (size_t i = 1; i < count; ++i) references[i] = gltf_deltas(from, i - 1, zeros);
     pl_morph_def morph = pl_morph_def_default();
     morph.kind = PL_MORPH_ADDITIVE;
     morph.references = references;
@@ -154,7 +153,7 @@ static bool make_body(gltf_job *job, size_t body)
 {
   const gltf_mesh *from = gltf_body_at(job->file, body)->mesh;
   pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f32(from->positions, from->vertex_count);
+  mesh.positions = gltf_positions(from);
   mesh.triangles = from->triangles;
   mesh.triangle_count = from->triangle_count;
   if (weights_matter(job, body)) return make_morph(job, body, &mesh);
