@@ -233,7 +233,7 @@ static FILE *open_regular(const char *path)
   }
   FILE *opened = known ? fdopen(file, "r+") : NULL;
   if (opened) return opened;
-  output_complain("%s: could not be opened for reading and writing: %s", path, strerror(errno));
+  output_complain("%s: could not be written: %s", path, strerror(errno));
   if (file >= 0) close(file);
   return NULL;
 }
