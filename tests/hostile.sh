@@ -169,4 +169,35 @@ else
   refused 64 'allow-outside is for a glTF scene' collide a.obj b.obj --allow-outside
 fi
 
+# ------------------------------------------------------------------------- pairs without number are counted, not stored
+# memory PAIRS MB ARGUMENTS...: the command finds so many pairs in so much memory. Sanitizers have their own memory: left out there
+memory() {
+  tests=$((tests + 1)); last="pliant collide ${*:3}"
+  python3 - "$PLIANT" "$@" >out 2>err <<'PY' || fail "$last: too much memory, or other pairs"
+import resource, subprocess, sys
+command, pairs, most = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
+text = subprocess.run([command, "collide", *sys.argv[4:]], capture_output=True, check=True).stdout.decode()
+print(text, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024, "MB")
+assert f"pairs     {pairs}\n" in text or f"0,0,{pairs}," in text, "pairs"
+assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 1024 * most, "memory"
+PY
+}
+if [ -z "${SANITIZED-}" ]; then
+  python3 - <<'PY'
+import json
+open("heap.obj", "w").write("v 0 0 0\nv 1 0 0\nv 0 1 0\n" + "f 1 2 3\n" * 2500)
+scene = json.load(open("top.gltf"))
+for n in (900, 1500): # one frame through a scene, one by counting
+    scene["nodes"] = [{"mesh": 0}] * n
+    json.dump(scene, open(f"heap{n}.gltf", "w"))
+PY
+  memory 6250000 60 heap.obj heap.obj
+  "$PLIANT" info heap900.gltf >out 2>err
+  if ! grep -q jansson err; then
+    memory 404550 400 heap900.gltf
+    memory 1124250 60 heap1500.gltf; out_has '^touching  node 0 and node 1: 1 pair$'; out_has 'and 1124230 more bodies'
+    memory 1124250 60 heap1500.gltf --csv; out_has '^0,0,1124250,1124250,0,'
+  fi
+fi
+
 finish

@@ -5,7 +5,7 @@
 
 #include <inttypes.h>
 
-enum { MOST_LINES = 20 }; /* of bodies, and of bodies that touch, in the summary */
+enum { MOST_LINES = 20 }; /* of bodies, in the summary */
 
 /* Of the contacts from `begin` to `end` the ones that --limit, which counts from the frame's first, lets through. */
 static size_t listed_end(const gltf_job *job, size_t begin, size_t end)
@@ -175,7 +175,7 @@ static void write_frames(const gltf_job *job)
 
 static void write_touches(const gltf_job *job)
 {
-  size_t shown = job->touch_count > MOST_LINES ? MOST_LINES : job->touch_count;
+  size_t shown = job->touch_count;
   for (size_t i = 0; i < shown; ++i) {
     const gltf_touch *t = &job->touches[i];
     printf("%s%s and %s: ", i ? "          " : "touching  ", io_show(gltf_job_name(job, t->a)).text,
@@ -184,8 +184,8 @@ static void write_touches(const gltf_job *job)
       printf("in %zu frame%s, first in frame %zu, up to ", t->frames, t->frames == 1 ? "" : "s", t->first);
     printf("%zu pair%s\n", t->most, t->most == 1 ? "" : "s");
   }
-  if (shown < job->touch_count)
-    printf("          and %zu more bodies with bodies: --json names all\n", job->touch_count - shown);
+  if (shown < job->touched)
+    printf("          and %zu more bodies with bodies: --json names all\n", job->touched - shown);
 }
 
 static void write_pairs(const gltf_job *job)
