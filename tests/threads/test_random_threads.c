@@ -383,6 +383,7 @@ static void random_scenes(void **state)
     int threads = 2 + (int)(seed % (MOST_THREADS - 1));
     outcome alone = play(seed, 1, false), several = play(seed, threads, seed % 3 == 2);
     if (alone.hash != several.hash) fail_msg("seed %d: %d threads differ from one", (int)seed, threads);
+    print_message("scene %d: %d threads%s\n", (int)seed, threads, seed % 3 == 2 ? " of the caller's" : "");
     woken += several.woken;
     cut += several.most_pairs > 30000;
     cut_near += several.most_near > 20000;
