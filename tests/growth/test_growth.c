@@ -220,7 +220,7 @@ typedef struct growth_case {
 /* Bounds of distances are squared floats: none tells anything where squares leave the range of float. */
 enum { SQUARES = 1u << NEAR | 1u << DISTANCE };
 
-/* A fan that touches a sphere: until the first touching pair is found, all node pairs at bound 0 are equal, and very many are. */
+/* A fan that touches a sphere: node pairs at bound 0 are far more than those that collide opens. */
 enum { TOUCHING = 1u << DISTANCE };
 
 static const growth_case cases[] = {
