@@ -1,4 +1,5 @@
-/* Plots through gnuplot, as a child process in the folder of the files, so that scripts have no paths in them. */
+/* Plots through gnuplot, as a child process in the folder of the files, so that scripts have no paths in them: names of
+ * experiments, methods and columns are our own. */
 #include "bench/plot.h"
 
 #include <errno.h>
@@ -47,7 +48,7 @@ static int run_gnuplot(const char *folder, const char *script)
   pid_t child = fork();
   if (child < 0) return NOT_FOUND;
   if (child == 0) {
-    if (chdir(folder) == 0) execlp("gnuplot", "gnuplot", script, (char *)NULL);
+    if (chdir(folder) == 0) execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
     _exit(NOT_FOUND);
   }
   int status;
@@ -72,7 +73,7 @@ bool bench_plot(const bench_experiment *experiment, bench_report *report)
   bench_progress(report, "%s: plotting", experiment->name);
   int code = run_gnuplot(report->out, script);
   if (code == NOT_FOUND)
-    bench_note(report, "No plot: gnuplot is not installed. Later: cd %s && gnuplot %s", report->out, script);
+    bench_note(report, "No plot: gnuplot is not installed. Later, in that folder: gnuplot %s", script);
   else if (code != 0)
     bench_note(report, "No plot: gnuplot ended with code %d on %s", code, path);
   return true;

@@ -1,6 +1,8 @@
 /* The report of an experiment: gathers what it found and writes it for people (text), scripts (JSON) and sheets (CSV). */
 #include "bench/report.h"
 
+#include "io/show.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
@@ -62,7 +64,7 @@ void bench_report_print(const bench_report *report, FILE *file)
     bench_table_print(&report->variants, file);
     fputc('\n', file);
   }
-  for (size_t i = 0; i < report->note_count; ++i) fprintf(file, "%s\n", report->notes[i]);
+  for (size_t i = 0; i < report->note_count; ++i) fprintf(file, "%s\n", io_show(report->notes[i]).text);
   fputs("\nheadline", file);
   for (size_t i = 0; i < report->headline_count; ++i) {
     const bench_headline *h = &report->headlines[i];
@@ -70,7 +72,7 @@ void bench_report_print(const bench_report *report, FILE *file)
     if (!isnan(h->paper)) fprintf(file, " (paper: %.3g)", h->paper);
   }
   fprintf(file, "\n%s\nfiles: %s/\n", report->checked ? "all answers checked against the oracle" : "NOT CHECKED",
-          report->out);
+          io_show(report->out).text);
 }
 
 /* --------------------------------------------------------------------------------------------------- scripts -- */

@@ -1,5 +1,6 @@
 /* What every reader does at the end: arrays that grow, vertices joined by position, and one-line messages. */
 #include "io/reader.h"
+#include "io/show.h"
 #include "io/text.h"
 
 #include <stdarg.h>
@@ -7,21 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void print_name(char *out, size_t room, const char *name)
-{
-  size_t length = strlen(name), n = 0;
-  if (length >= room) {
-    name += length - (room - 1) + 3;
-    n = (size_t)snprintf(out, room, "...");
-  }
-  for (; *name && n + 1 < room; ++name) out[n++] = (unsigned char)*name < ' ' || *name == 127 ? '?' : *name;
-  out[n] = '\0';
-}
-
 bool io_fail(io_error *error, const char *name, size_t line, const char *format, ...)
 {
   char shown[256], where[32] = "";
-  print_name(shown, sizeof shown, name);
+  io_show_into(shown, sizeof shown, name);
   if (line) snprintf(where, sizeof where, ":%zu", line);
   int n = snprintf(error->text, sizeof error->text, "%s%s: ", shown, where);
   va_list arguments;

@@ -1,4 +1,5 @@
 /* A whole file in memory. Only regular files: a pipe could hang, a device never end. */
+#define _XOPEN_SOURCE 700 /* realpath() */
 #include "io/reader.h"
 
 #include <errno.h>
@@ -54,7 +55,7 @@ bool io_file_load(const char *path, io_source *out, io_error *error)
   if (fstat(file, &s) != 0)
     fail_errno(path, errno, error);
   else if (S_ISDIR(s.st_mode))
-    io_fail(error, path, 0, "is a directory, not a mesh file");
+    io_fail(error, path, 0, "is a directory, not a file");
   else if (!S_ISREG(s.st_mode))
     io_fail(error, path, 0, "is not a regular file; save it to one first");
   else if (s.st_size == 0)
@@ -85,3 +86,15 @@ const char *io_ending(const char *path)
 }
 
 bool io_ending_is(const char *path, const char *ending) { return strcasecmp(io_ending(path), ending) == 0; }
+
+int io_is_inside(const char *folder, const char *path)
+{
+  char *root = realpath(*folder ? folder : ".", NULL), *real = root ? realpath(path, NULL) : NULL;
+  int wrong = real ? 0 : errno;
+  size_t n = root ? strlen(root) : 0;
+  if (n && root[n - 1] == '/') --n; /* the root of all */
+  bool inside = real ? strncmp(real, root, n) == 0 && (real[n] == '/' || !real[n]) : root != NULL;
+  free(root);
+  free(real);
+  return wrong == ENOMEM ? -1 : inside;
+}

@@ -30,7 +30,7 @@ static int descend(const char *done, const char *name, const char *slashes, size
     free(path);
     return wrong;
   }
-  if (io_is_file(path)) return io_paths_add(out, path) ? 0 : ENOMEM;
+  if (io_look(path) != IO_TARGET_OTHER) return io_paths_add(out, path) ? 0 : ENOMEM;
   free(path);
   return 0;
 }

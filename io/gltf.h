@@ -7,7 +7,8 @@
  *   for (double t = 0; t <= gltf_duration(scene, 0); t += 1 / 30.0)
  *     if (!gltf_evaluate(pose, 0, t, &error) || !gltf_pose_positions(pose, body, xyz, &error)) ...
  *
- * Model coordinates are float, as in the file; everything that is computed from them is double. A scene is never
+ * Model coordinates are float, as in the file, or double where it has normalised integers; everything that is computed from them is
+ * double. A scene is never
  * changed after it was read, so several poses of one may be used by several threads. */
 #ifndef IO_GLTF_H
 #define IO_GLTF_H
@@ -27,11 +28,14 @@ enum {
 typedef struct gltf_mesh {
   const char *name; /* of the mesh, or "" */
   size_t vertex_count;
-  float *positions; /* 3 * vertex_count, finite */
+  bool is_double;        /* normalised integers are among the positions or deltas: value / greatest, in double */
+  float *positions;      /* 3 * vertex_count, finite; NULL where is_double */
+  double *positions_f64; /* the same where is_double; NULL otherwise */
   size_t triangle_count;
-  uint32_t *triangles; /* 3 * triangle_count */
-  size_t target_count; /* morph targets */
-  float **targets;     /* of each: 3 * vertex_count deltas, or NULL: it moves nothing */
+  uint32_t *triangles;  /* 3 * triangle_count */
+  size_t target_count;  /* morph targets */
+  float **targets;      /* of each: 3 * vertex_count deltas, or NULL: it moves nothing; all NULL where is_double */
+  double **targets_f64; /* the same where is_double; all NULL otherwise */
 } gltf_mesh;
 
 typedef struct gltf_body {
@@ -56,6 +60,14 @@ bool gltf_is_name(const char *path);
 /* scene: NULL for the file's default one (else the first, else all nodes without a parent), or the name or number of
  * another. Only what that scene needs is read. false: error is set, and *out is NULL. */
 bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error);
+
+typedef struct gltf_options {
+  const char *scene; /* as above */
+  bool
+      allow_outside; /* also read buffers that are, or lead through a link, outside the folder of the .gltf: only for files of
+                         somebody whom one trusts, since a scene could name any file of the machine */
+} gltf_options;
+bool gltf_read_with(const char *path, const gltf_options *options, gltf_scene **out, io_error *error);
 void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */
 
 size_t gltf_body_count(const gltf_scene *scene); /* at least 1 */

@@ -124,7 +124,8 @@ bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out)
   return true;
 }
 
-static float float_at(const unsigned char *p, int type, bool normalized)
+/* A normalised integer is its value divided in double: no float holds 1/255. */
+static double number_at(const unsigned char *p, int type, bool normalized)
 {
   if (type == GLTF_F32) {
     uint32_t bits = unsigned_at(p, GLTF_U32);
@@ -136,40 +137,63 @@ static float float_at(const unsigned char *p, int type, bool normalized)
   switch (type) {
   case GLTF_I8:
     value = (int32_t)p[0] - (p[0] >= 128 ? 256 : 0);
-    return normalized ? (float)fmax(value / 127.0, -1) : (float)value;
+    return normalized ? fmax(value / 127.0, -1) : value;
   case GLTF_U8:
-    return normalized ? (float)(p[0] / 255.0) : (float)p[0];
+    return normalized ? p[0] / 255.0 : p[0];
   case GLTF_I16:
     value = (int32_t)unsigned_at(p, GLTF_U16);
     value -= value >= 32768 ? 65536 : 0;
-    return normalized ? (float)fmax(value / 32767.0, -1) : (float)value;
+    return normalized ? fmax(value / 32767.0, -1) : value;
   case GLTF_U16:
-    return normalized ? (float)(unsigned_at(p, GLTF_U16) / 65535.0) : (float)unsigned_at(p, GLTF_U16);
+    return normalized ? unsigned_at(p, GLTF_U16) / 65535.0 : unsigned_at(p, GLTF_U16);
   default:
-    return (float)unsigned_at(p, GLTF_U32);
+    return unsigned_at(p, GLTF_U32);
   }
 }
 
-static void element_floats(const gltf_accessor *a, const unsigned char *p, float *out)
+/* Where element i goes: doubles or floats, whichever is given. */
+typedef struct target {
+  double *doubles;
+  float *floats;
+} target;
+
+static void put_element(const gltf_accessor *a, const unsigned char *p, target to, size_t i)
 {
-  size_t size = component_size(a->type);
-  for (int k = 0; k < a->components; ++k) out[k] = float_at(p + (size_t)k * size, a->type, a->normalized);
+  size_t size = component_size(a->type), n = (size_t)a->components;
+  for (size_t k = 0; k < n; ++k) {
+    double value = number_at(p + k * size, a->type, a->normalized);
+    if (to.doubles)
+      to.doubles[i * n + k] = value;
+    else
+      to.floats[i * n + k] = (float)value;
+  }
+}
+
+static bool put_all(gltf_document *d, const gltf_accessor *a, target to)
+{
+  size_t n = (size_t)a->components, size = component_size(a->type) * n, step = component_size(a->sparse_type);
+  for (uint64_t i = 0; a->data && i < a->count; ++i) put_element(a, a->data + i * a->stride, to, (size_t)i);
+  for (uint64_t i = 0; i < a->sparse_count; ++i) {
+    size_t at = unsigned_at(a->sparse_indices + i * step, a->sparse_type);
+    put_element(a, a->sparse_values + i * size, to, at);
+  }
+  for (uint64_t i = 0; i < a->count * n; ++i)
+    if (!isfinite(to.doubles ? to.doubles[i] : (double)to.floats[i]))
+      return gltf_fail(d, "accessor %llu: element %llu is not finite", (unsigned long long)a->index,
+                       (unsigned long long)(i / n));
+  return true;
+}
+
+bool gltf_accessor_doubles(gltf_document *d, const gltf_accessor *a, double *out)
+{
+  if (!a->data) memset(out, 0, (size_t)a->count * (size_t)a->components * sizeof *out);
+  return put_all(d, a, (target){.doubles = out});
 }
 
 bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out)
 {
-  size_t n = (size_t)a->components, size = component_size(a->type) * n, step = component_size(a->sparse_type);
-  if (!a->data) memset(out, 0, (size_t)a->count * n * sizeof *out);
-  for (uint64_t i = 0; a->data && i < a->count; ++i) element_floats(a, a->data + i * a->stride, out + i * n);
-  for (uint64_t i = 0; i < a->sparse_count; ++i) {
-    size_t at = unsigned_at(a->sparse_indices + i * step, a->sparse_type);
-    element_floats(a, a->sparse_values + i * size, out + at * n);
-  }
-  for (uint64_t i = 0; i < a->count * n; ++i)
-    if (!isfinite(out[i]))
-      return gltf_fail(d, "accessor %llu: element %llu is not finite", (unsigned long long)a->index,
-                       (unsigned long long)(i / n));
-  return true;
+  if (!a->data) memset(out, 0, (size_t)a->count * (size_t)a->components * sizeof *out);
+  return put_all(d, a, (target){.floats = out});
 }
 
 bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out)

@@ -37,9 +37,9 @@ static bool read_times(gltf_document *d, const char *where, uint64_t accessor, g
 static bool has_change(const gltf_sampler *s)
 {
   size_t parts = s->interpolation == GLTF_CUBIC ? 3 : 1, n = s->width;
-  const float *first = s->values + (parts == 3 ? n : 0);
+  const double *first = s->values + (parts == 3 ? n : 0);
   for (size_t k = 0; k < s->keys; ++k) {
-    const float *at = s->values + k * parts * n;
+    const double *at = s->values + k * parts * n;
     for (size_t i = 0; i < parts * n; ++i)
       if (at[i] != (parts == 1 || i / n == 1 ? first[i % n] : 0)) return true;
   }
@@ -59,7 +59,7 @@ static bool read_values(gltf_document *d, const char *where, uint64_t accessor, 
   s->width = (size_t)(all / each);
   s->components = a.components;
   s->values = gltf_unfold(d, all, sizeof *s->values);
-  if (!s->values || !gltf_accessor_floats(d, &a, s->values)) return false;
+  if (!s->values || !gltf_accessor_doubles(d, &a, s->values)) return false;
   s->varies = has_change(s);
   return true;
 }
@@ -96,7 +96,7 @@ static bool check_rotations(gltf_document *d, const char *where, const gltf_samp
 {
   size_t parts = s->interpolation == GLTF_CUBIC ? 3 : 1;
   for (size_t k = 0; k < s->keys; ++k) {
-    const float *q = s->values + 4 * (k * parts + parts / 2);
+    const double *q = s->values + 4 * (k * parts + parts / 2);
     double square = 0;
     for (int i = 0; i < 4; ++i) square += (double)q[i] * q[i];
     if (!(square > 0.81 && square < 1.21))

@@ -1,6 +1,6 @@
 /* Buffers and their views: the binary chunk of a .glb, a data: URI, or a file beside the .gltf. A buffer is loaded when
- * something first needs it. A file is looked for only in the folder of the .gltf and below: a scene from elsewhere must
- * not make the reader open what it likes. */
+ * something first needs it. A file is looked for only in the folder of the .gltf and below, links followed, unless the
+ * caller allows more: a scene from elsewhere must not make the reader open what it likes. */
 #include "io/gltf_inside.h"
 
 #include <stdlib.h>
@@ -43,6 +43,22 @@ static bool climbs(const char *path)
   return false;
 }
 
+/* Is this name, below the folder that `path` begins with, one that may be read? */
+static bool may_read(gltf_document *d, const char *where, const char *uri, const char *path, const char *name)
+{
+  gltf_place shown = gltf_shown(uri);
+  if (d->allow_outside) return true;
+  if (*name == '/' || climbs(name))
+    return gltf_fail(d, "%s is '%s', outside the folder of the .gltf; put it beside it, or use --allow-outside", where,
+                     shown.text);
+  int inside = io_is_inside(d->folder, path);
+  if (inside < 0) return gltf_fail(d, "out of memory");
+  return inside || gltf_fail(d,
+                             "%s is '%s', a link that leads out of the folder of the .gltf; put the file there, or use "
+                             "--allow-outside",
+                             where, shown.text);
+}
+
 static bool has_scheme(const char *uri)
 {
   size_t n = strcspn(uri, ":/?#");
@@ -59,14 +75,11 @@ static bool load_file(gltf_document *d, const char *where, const char *uri, gltf
   char *path = malloc(folder + length + 1);
   if (!path) return gltf_fail(d, "out of memory");
   memcpy(path, d->folder, folder);
-  memcpy(path + folder, uri, length + 1);
-  bool ok = percent_decode(path + folder) && path[folder];
-  if (!ok)
-    gltf_fail(d, "%s: '%s' is not the name of a file; write a percent sign as %%25", where, shown.text);
-  else if (path[folder] == '/' || climbs(path + folder))
-    ok = gltf_fail(d, "%s is '%s', outside the folder of the .gltf; put it beside it", where, shown.text);
+  char *name = memcpy(path + folder, uri, length + 1);
+  bool ok = percent_decode(name) && *name;
+  if (!ok) gltf_fail(d, "%s: '%s' is not the name of a file; write a percent sign as %%25", where, shown.text);
   io_source file = {0};
-  ok = ok && io_file_load(path, &file, d->error);
+  ok = ok && may_read(d, where, uri, path, name) && io_file_load(*name == '/' ? name : path, &file, d->error);
   free(path);
   if (!ok) return false;
   *out = (gltf_buffer){(const unsigned char *)file.data, file.size, (char *)file.data};

@@ -54,7 +54,7 @@ static bool normalize(double q[4])
 }
 
 /* On the shorter of the two arcs. The angle comes from the chords: an arc cosine is blind near 0. */
-static void slerp(const float *from, const float *to, double u, double out[4])
+static void slerp(const double *from, const double *to, double u, double out[4])
 {
   double a[4], b[4], near = 0, far = 0;
   for (int i = 0; i < 4; ++i) a[i] = from[i], b[i] = to[i];
@@ -73,7 +73,7 @@ static void slerp(const float *from, const float *to, double u, double out[4])
 }
 
 /* from, to: a key's tangent before, value and tangent after. */
-static void hermite(const float *from, const float *to, size_t n, double u, double step, double *out)
+static void hermite(const double *from, const double *to, size_t n, double u, double step, double *out)
 {
   double u2 = u * u, u3 = u2 * u;
   for (size_t i = 0; i < n; ++i)
@@ -85,7 +85,7 @@ static void hermite(const float *from, const float *to, size_t n, double u, doub
 static void copy_key(const gltf_sampler *s, bool is_rotation, size_t key, double *out)
 {
   size_t n = s->width, parts = s->interpolation == GLTF_CUBIC ? 3 : 1;
-  const float *value = s->values + (key * parts + parts / 2) * n;
+  const double *value = s->values + (key * parts + parts / 2) * n;
   for (size_t i = 0; i < n; ++i) out[i] = value[i];
   if (is_rotation) normalize(out);
 }
@@ -100,12 +100,12 @@ void gltf_sample(const gltf_sampler *s, bool is_rotation, double time, double *o
   }
   double step = (double)s->times[key + 1] - start, u = (time - start) / step;
   if (s->interpolation == GLTF_CUBIC) {
-    const float *from = s->values + key * 3 * n;
+    const double *from = s->values + key * 3 * n;
     hermite(from, from + 3 * n, n, u, step, out);
     if (is_rotation && !normalize(out)) copy_key(s, true, key, out);
     return;
   }
-  const float *from = s->values + key * n, *to = from + n;
+  const double *from = s->values + key * n, *to = from + n;
   if (is_rotation) {
     slerp(from, to, u, out);
     return;
@@ -218,12 +218,14 @@ bool gltf_pose_positions(const gltf_pose *pose, size_t body, double *xyz, io_err
   const gltf_transform *world = gltf_pose_transform(pose, body);
   const double *weights = gltf_pose_weights(pose, body);
   size_t n = 3 * mesh->vertex_count;
-  for (size_t i = 0; i < n; ++i) xyz[i] = mesh->positions[i];
+  for (size_t i = 0; i < n; ++i) xyz[i] = mesh->is_double ? mesh->positions_f64[i] : (double)mesh->positions[i];
   for (size_t k = 0; k < mesh->target_count; ++k) {
     const float *target = mesh->targets[k];
+    const double *target_f64 = mesh->targets_f64[k];
     double w = weights[k];
-    if (!target || w == 0) continue;
-    for (size_t i = 0; i < n; ++i) xyz[i] += w * target[i];
+    if (w == 0) continue;
+    for (size_t i = 0; target && i < n; ++i) xyz[i] += w * target[i];
+    for (size_t i = 0; target_f64 && i < n; ++i) xyz[i] += w * target_f64[i];
   }
   for (size_t i = 0; i < n; i += 3) {
     double x = xyz[i], y = xyz[i + 1], z = xyz[i + 2];

@@ -33,8 +33,8 @@ typedef struct gltf_sampler {
   size_t width;   /* numbers in a value */
   int components; /* of the output's elements: 1, 3 or 4 */
   float *times;   /* ascending */
-  float *values;
-  bool varies; /* some value is not the first */
+  double *values; /* normalised integers are no floats */
+  bool varies;    /* some value is not the first */
 } gltf_sampler;
 
 typedef struct gltf_channel {
@@ -128,8 +128,9 @@ typedef struct gltf_document {
   size_t bin_size;
   gltf_buffer *loaded;
   size_t loaded_count;
-  bool quantized;   /* KHR_mesh_quantization */
-  uint64_t allowed; /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  bool allow_outside; /* files may be outside the folder */
+  bool quantized;     /* KHR_mesh_quantization */
+  uint64_t allowed;   /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
   size_t lines_left_out, strips_left_out, pointers_left_out;
   gltf_scene *scene; /* under construction */
   io_error *error;
@@ -200,7 +201,8 @@ enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_F32 };
 
 bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out);
 /* All elements, components * count; must be finite. */
-bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out);
+bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out); /* exact, unless normalised */
+bool gltf_accessor_doubles(gltf_document *d, const gltf_accessor *a, double *out);
 /* Unsigned integers below `limit`. */
 bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out);
 
@@ -212,7 +214,9 @@ bool gltf_make_bodies(gltf_document *d);                     /* names, weights *
 bool gltf_read_animations(gltf_document *d);                 /* motion */
 
 /* The whole reader over bytes in memory. folder: NULL: files beside it do not exist. */
-bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out,
+bool gltf_read_memory(const io_source *source, const char *folder, const gltf_options *options, gltf_scene **out,
                       io_error *error);
+bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out,
+                      io_error *error); /* the same with a scene only */
 
 #endif

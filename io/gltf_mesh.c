@@ -87,6 +87,21 @@ static bool same_vertices(const primitive *a, const primitive *b)
   return true;
 }
 
+/* Are a primitive's positions, or the deltas of a target, numbers that only a double holds? Wrong targets are told when they are
+ * read. */
+static bool is_normalized(const gltf_document *d, const primitive *p)
+{
+  bool found = p->positions.normalized;
+  for (size_t i = 0; !found && i < gltf_json_length(p->targets); ++i) {
+    const gltf_value *position = target_position(p, i);
+    double index = gltf_json_kind(position) == GLTF_NUMBER ? gltf_json_number(position) : -1;
+    bool there = index >= 0 && index < (double)gltf_json_length(d->accessors);
+    const gltf_value *accessor = there ? gltf_json_item(d->accessors, (size_t)index) : NULL;
+    found = accessor && gltf_json_true(gltf_json_member(accessor, "normalized"));
+  }
+  return found;
+}
+
 /* Opens all primitives and sets the mesh's counts. */
 static bool measure(gltf_document *d, size_t mesh, const gltf_value *list, primitive *primitives, gltf_mesh *out)
 {
@@ -107,6 +122,7 @@ static bool measure(gltf_document *d, size_t mesh, const gltf_value *list, primi
     p->shares = before && same_vertices(before, p);
     p->first_vertex = p->shares ? before->first_vertex : vertices;
     if (!p->shares) vertices += p->positions.count;
+    out->is_double = out->is_double || is_normalized(d, p);
     triangles += triangle_count(p);
     if (vertices >= UINT32_MAX || triangles > ((uint64_t)1 << 30))
       return gltf_fail(d, "mesh %zu has too many vertices or triangles; cut it into parts", mesh);
@@ -175,24 +191,44 @@ static bool read_target(gltf_document *d, const primitive *p, size_t target, glt
     return gltf_fail(d, "%s has %llu positions for %llu vertices", where.text, (unsigned long long)a.count,
                      (unsigned long long)p->positions.count);
   if (!a.data && !a.sparse_count) return true;
+  if (mesh->is_double) {
+    double **to = &mesh->targets_f64[target];
+    if (!*to) *to = gltf_unfold(d, mesh->vertex_count, 3 * sizeof **to);
+    return *to && gltf_accessor_doubles(d, &a, *to + 3 * p->first_vertex);
+  }
   float **to = &mesh->targets[target];
   if (!*to) *to = gltf_unfold(d, mesh->vertex_count, 3 * sizeof **to);
   return *to && gltf_accessor_floats(d, &a, *to + 3 * p->first_vertex);
 }
 
+static bool read_positions(gltf_document *d, const primitive *p, gltf_mesh *mesh)
+{
+  if (mesh->is_double) return gltf_accessor_doubles(d, &p->positions, mesh->positions_f64 + 3 * p->first_vertex);
+  return gltf_accessor_floats(d, &p->positions, mesh->positions + 3 * p->first_vertex);
+}
+
+static bool allocate(gltf_document *d, gltf_mesh *mesh)
+{
+  if (mesh->is_double)
+    mesh->positions_f64 = gltf_unfold(d, mesh->vertex_count, 3 * sizeof *mesh->positions_f64);
+  else
+    mesh->positions = gltf_unfold(d, mesh->vertex_count, 3 * sizeof *mesh->positions);
+  if (!mesh->positions && !mesh->positions_f64) return false;
+  return (mesh->triangles = gltf_unfold(d, mesh->triangle_count, 3 * sizeof *mesh->triangles)) != NULL &&
+         (mesh->targets = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets)) != NULL &&
+         (mesh->targets_f64 = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets_f64)) != NULL;
+}
+
 static bool fill(gltf_document *d, const primitive *primitives, size_t count, gltf_mesh *mesh)
 {
   size_t triangles = 0;
-  mesh->positions = gltf_unfold(d, mesh->vertex_count, 3 * sizeof *mesh->positions);
-  mesh->triangles = gltf_unfold(d, mesh->triangle_count, 3 * sizeof *mesh->triangles);
-  mesh->targets = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets);
-  if (!mesh->positions || !mesh->triangles || !mesh->targets) return false;
+  if (!allocate(d, mesh)) return false;
   for (size_t i = 0; i < count; ++i) {
     const primitive *p = &primitives[i];
     if (p->skipped) continue;
     if (!read_triangles(d, p, mesh, &triangles)) return false;
     if (p->shares) continue;
-    if (!gltf_accessor_floats(d, &p->positions, mesh->positions + 3 * p->first_vertex)) return false;
+    if (!read_positions(d, p, mesh)) return false;
     for (size_t t = 0; t < mesh->target_count; ++t)
       if (!read_target(d, p, t, mesh)) return false;
   }

@@ -161,9 +161,10 @@ static void write_note(const gltf_document *d, bool has_tail)
   if (has_tail) snprintf(note + n, room - n, "%swhat follows its end", n ? ", " : "left out: ");
 }
 
-bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out, io_error *error)
+bool gltf_read_memory(const io_source *source, const char *folder, const gltf_options *options, gltf_scene **out,
+                      io_error *error)
 {
-  gltf_document d = {.name = source->name, .folder = folder, .error = error};
+  gltf_document d = {.name = source->name, .folder = folder, .allow_outside = options->allow_outside, .error = error};
   io_source json = *source;
   *out = NULL;
   error->text[0] = '\0';
@@ -171,10 +172,10 @@ bool gltf_read_source(const io_source *source, const char *folder, const char *s
   bool binary = is_binary(source);
   bool ok = (!binary || open_binary(&d, source, &json)) && gltf_json_parse(&json, &d.root, error) && open_lists(&d) &&
             check_version(&d) && check_extensions(&d) && (d.scene = gltf_allocate(&d, 1, sizeof *d.scene)) != NULL;
-  ok = ok && gltf_read_nodes(&d)       /* JSON         -> tree of nodes  */
-       && gltf_choose_scene(&d, scene) /* tree         -> its nodes      */
-       && gltf_make_bodies(&d)         /* nodes        -> meshes, bodies */
-       && gltf_read_animations(&d);    /* nodes, meshes -> keys, motion   */
+  ok = ok && gltf_read_nodes(&d)                /* JSON         -> tree of nodes  */
+       && gltf_choose_scene(&d, options->scene) /* tree         -> its nodes      */
+       && gltf_make_bodies(&d)                  /* nodes        -> meshes, bodies */
+       && gltf_read_animations(&d);             /* nodes, meshes -> keys, motion   */
   if (ok) write_note(&d, binary && word_at(source, 8) < source->size);
   gltf_buffers_free(&d);
   if (d.root) gltf_json_free(d.root);
@@ -183,9 +184,19 @@ bool gltf_read_source(const io_source *source, const char *folder, const char *s
   return ok;
 }
 
+bool gltf_read_source(const io_source *source, const char *folder, const char *scene, gltf_scene **out, io_error *error)
+{
+  return gltf_read_memory(source, folder, &(gltf_options){.scene = scene}, out, error);
+}
+
 bool gltf_is_name(const char *path) { return io_ending_is(path, "gltf") || io_ending_is(path, "glb"); }
 
 bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *error)
+{
+  return gltf_read_with(path, &(gltf_options){.scene = scene}, out, error);
+}
+
+bool gltf_read_with(const char *path, const gltf_options *options, gltf_scene **out, io_error *error)
 {
   io_source file;
   *out = NULL;
@@ -198,7 +209,7 @@ bool gltf_read(const char *path, const char *scene, gltf_scene **out, io_error *
   if (ok) {
     memcpy(folder, path, length);
     folder[length] = '\0';
-    ok = gltf_read_source(&file, folder, scene, out, error);
+    ok = gltf_read_memory(&file, folder, options, out, error);
   } else {
     io_fail(error, path, 0, "out of memory");
   }

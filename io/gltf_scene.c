@@ -7,9 +7,13 @@
 
 static void free_mesh(gltf_mesh_entry *entry)
 {
-  for (size_t i = 0; entry->mesh.targets && i < entry->mesh.target_count; ++i) free(entry->mesh.targets[i]);
-  free(entry->mesh.targets);
-  free(entry->mesh.positions);
+  gltf_mesh *mesh = &entry->mesh;
+  for (size_t i = 0; mesh->targets && i < mesh->target_count; ++i) free(mesh->targets[i]);
+  for (size_t i = 0; mesh->targets_f64 && i < mesh->target_count; ++i) free(mesh->targets_f64[i]);
+  free(mesh->targets);
+  free(mesh->targets_f64);
+  free(mesh->positions);
+  free(mesh->positions_f64);
   free(entry->mesh.triangles);
   free(entry->weights);
   free(entry->name);

@@ -103,7 +103,7 @@ static int lowest_number(const numbered *p, unsigned long long *lowest)
     char *path = numbered_path(p, number);
     if (!path)
       found = -ENOMEM;
-    else if (io_is_file(path)) {
+    else if (io_look(path) != IO_TARGET_OTHER) {
       found = 1;
       *lowest = number;
     }
@@ -123,7 +123,7 @@ bool io_expand_numbered(const char *name, io_sequence *out, io_error *error)
   if (found < 0) ok = io_fail(error, name, 0, "its folder cannot be listed: %s", strerror(-found));
   while (ok && found > 0) {
     char *path = numbered_path(&pattern, number++);
-    if (path && !io_is_file(path)) {
+    if (path && io_look(path) == IO_TARGET_OTHER) {
       free(path);
       break;
     }
@@ -132,5 +132,5 @@ bool io_expand_numbered(const char *name, io_sequence *out, io_error *error)
     ok = io_fail(error, name, 0, "out of memory");
   }
   numbered_free(&pattern);
-  return ok;
+  return ok && io_paths_check(out, error);
 }

@@ -9,7 +9,12 @@
 /* Takes over `path`; a NULL path, or no room for it, is out of memory: false. */
 bool io_paths_add(io_sequence *list, char *path);
 
-bool io_is_file(const char *path);
+/* What a path of a sequence leads to. A link that leads nowhere is a frame that is missing: it is never passed over. */
+typedef enum io_target { IO_TARGET_FILE, IO_TARGET_NOWHERE, IO_TARGET_OTHER } io_target;
+io_target io_look(const char *path);
+
+/* Fails for the first path of the list that is a link without a target; then the list is empty. */
+bool io_paths_check(io_sequence *list, io_error *error);
 
 /* The next entry, or NULL: at the end, or with *number set to what went wrong. A list cut short must not pass for
  * whole. */

@@ -33,6 +33,10 @@ bool io_read_source(const io_source *source, io_mesh *out, io_error *error);
 bool io_file_load(const char *path, io_source *out, io_error *error);
 void io_file_unload(io_source *source);
 
+/* Does a path, with all its links followed, lie in this folder ("": the current one) or below? One that is not there does: opening
+ * it will tell. 1: yes. 0: no. -1: out of memory. */
+int io_is_inside(const char *folder, const char *path);
+
 /* The ending of a path without its dot, or "". Case is left to io_ending_is. */
 const char *io_ending(const char *path);
 bool io_ending_is(const char *path, const char *ending);

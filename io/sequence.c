@@ -90,10 +90,22 @@ static bool no_memory(io_sequence *s, const char *name, io_error *error)
   return io_fail(error, name, 0, "out of memory");
 }
 
-bool io_is_file(const char *path)
+io_target io_look(const char *path)
 {
   struct stat s;
-  return stat(path, &s) == 0 && S_ISREG(s.st_mode);
+  if (stat(path, &s) == 0) return S_ISREG(s.st_mode) ? IO_TARGET_FILE : IO_TARGET_OTHER;
+  return lstat(path, &s) == 0 && S_ISLNK(s.st_mode) ? IO_TARGET_NOWHERE : IO_TARGET_OTHER;
+}
+
+bool io_paths_check(io_sequence *list, io_error *error)
+{
+  for (size_t i = 0; i < list->count; ++i) {
+    if (io_look(list->paths[i]) != IO_TARGET_NOWHERE) continue;
+    io_fail(error, list->paths[i], 0, "is a link that leads nowhere; take it away, or put its file back");
+    io_sequence_free(list);
+    return false;
+  }
+  return true;
 }
 
 /* The folder, a slash where it needs one, and the name; NULL: out of memory. */
@@ -155,7 +167,7 @@ static bool open_directory(const char *name, io_sequence *out, io_error *error)
   for (const char *entry; ok && (entry = io_next_entry(directory, &number));) {
     if (entry[0] == '.' || ending_of(entry) < 0) continue;
     char *path = join(name, entry);
-    if (path && !io_is_file(path))
+    if (path && io_look(path) == IO_TARGET_OTHER)
       free(path);
     else
       ok = io_paths_add(out, path);
@@ -193,7 +205,7 @@ bool io_sequence_open(const char *name, io_sequence *out, io_error *error)
     return io_fail(error, *name ? name : "''", 0, "no such file or directory");
   }
   qsort(out->paths, out->count, sizeof *out->paths, compare_paths);
-  return true;
+  return io_paths_check(out, error);
 }
 
 void io_sequence_free(io_sequence *sequence)

@@ -72,6 +72,38 @@ if command -v gnuplot >/dev/null; then
   run 0 moving a.obj --plot "it's a curve.png"
   [ "$(head -c 4 "it's a curve.png" | tail -c 3)" = PNG ] || fail "no PNG"
 fi
+# a name with a newline, a leading bar or quotes is a name, never a line of a script
+mkdir plots && (cd plots && cp ../a.obj ../b.obj .)
+cd plots || exit 1
+newline=$(printf "x'\nsystem 'touch broken-out'\nset output 'y.png")
+for name in "$newline" "|touch broken-out;.png" "\`touch broken-out\`.png" "system('touch broken-out').png" "$newline.svg"; do
+  if [ "${name%.svg}" = "$name" ] && ! command -v gnuplot >/dev/null; then continue; fi
+  run 0 a.obj b.obj --plot "$name"
+  [ -e broken-out ] && fail "$last: a command of the name was run"
+  [ -s "$name" ] || fail "$last: no such plot"
+  [ "$(find . -type f -newer b.obj ! -name out ! -name err -printf . | wc -c)" = 1 ] || fail "$last: other files were left"
+  rm -f -- "$name" broken-out
+done
+cd .. || exit 1
+# every distance has a plot, of bounded size and finite numbers: the least double, three more, and nearly the greatest
+far() { printf 'v 0 0 %s\nv 1 0 %s\nv 0 1 %s\nf 1 2 3\n' "$2" "$2" "$2" >"$1"; }
+far zero.obj 0
+for z in 5e-324 2e-323 1e-310 1e-300 3e299 1e300 1.797e308; do
+  far extreme.obj $z
+  for kind in svg png; do
+    if [ $kind = png ] && ! command -v gnuplot >/dev/null; then continue; fi
+    last="distance $z --plot extreme.$kind"; tests=$((tests + 1)); code=0
+    (ulimit -f 20000 && timeout 60 "$PLIANT" distance extreme.obj zero.obj --plot extreme.$kind >out 2>err) || code=$?
+    [ $code = 0 ] || fail "$last: exit code $code"
+    [ -s extreme.$kind ] || fail "$last: no plot"
+    rm -f "last.$kind" && mv extreme.$kind "last.$kind"
+  done
+  python3 - <<'PY' || fail "distance $z: the plot has other than finite numbers, or too many marks"
+import re, xml.dom.minidom as m
+text = open("last.svg").read()
+assert m.parseString(text) and not re.search(r"\b(nan|inf)", text.split("</title>")[1], re.I) and text.count("<text") < 30
+PY
+done
 refused 64 'must end in .svg or .png' moving a.obj --plot curve.jpg
 refused 2 'no/such/folder' moving a.obj --plot no/such/folder/curve.svg
 
@@ -104,6 +136,25 @@ if [ -f "$scene" ]; then
   out_has 'least (frame'
   refused 64 'whole scene' "$scene" a.obj
   refused 64 'margin' "$scene" --margin 1
+fi
+# normalised integers, positions and deltas of a morph target, are divided in double: 11/32767 is no float
+python3 - <<'PY'
+import base64, json, struct
+pack = lambda rows: b"".join(struct.pack("<4h", *r, 0) for r in rows)
+data = pack([(0, 0, 0), (32767, 0, 0), (0, 32767, 0)]) + pack([(0, 0, 11)] * 3)
+accessor = lambda view: {"bufferView": view, "componentType": 5122, "normalized": True, "count": 3, "type": "VEC3"}
+view = lambda at: {"buffer": 0, "byteOffset": at, "byteLength": 24, "byteStride": 8}
+json.dump({"asset": {"version": "2.0"}, "extensionsRequired": ["KHR_mesh_quantization"], "nodes": [{"mesh": 0, "name": "flat"}, {"mesh": 1}],
+           "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]},
+                      {"primitives": [{"attributes": {"POSITION": 0}, "targets": [{"POSITION": 1}]}], "weights": [1]}],
+           "accessors": [accessor(0), accessor(1)], "bufferViews": [view(0), view(24)],
+           "buffers": [{"byteLength": 48, "uri": "data:application/octet-stream;base64," + base64.b64encode(data).decode()}]},
+          open("small.gltf", "w"))
+PY
+"$PLIANT" info small.gltf >out 2>err
+if ! grep -q jansson err; then
+  run 0 small.gltf --json --check
+  json 'rows[0]["distance"] == 11 / 32767 and rows[0]["point_b"][2] == 11 / 32767'
 fi
 if [ -f "$DATA/static/cow.obj" ]; then
   run 0 "$DATA/static/cow.obj" "$DATA/static/suzanne.obj" --json --check

@@ -100,7 +100,7 @@ PATH=$WORK/bin:$PATH
 run 0 'seq/p_*.obj' $SMALL --video film.mp4 --fps 25; out_has 'film.mp4'
 [ "$(wc -c <frames.rgb)" = $((5 * 64 * 48 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
 grep -q -- '-s 64x48 -r 25 .*file:film.mp4' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
-printf '#!/bin/sh\nexit 3\n' >bin/ffmpeg
+printf '#!/bin/sh\necho words of its own >&2\nexit 3\n' >bin/ffmpeg
 run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'; err_lines 1
 PATH=$old
 env PATH="$WORK/nothing" "$PLIANT" render one.obj --video film.mp4 >out 2>err && code=0 || code=$?

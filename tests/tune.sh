@@ -188,7 +188,7 @@ refused 2 'another search' tune a b --population 6 --generations 8 --growth stan
 refused 2 'another search' tune a b --population 6 --generations 8 --resume a/a_00.obj
 refused 2 'could not be written' tune a b --population 6 --generations 8 --resume none/log
 refused 64 'population' tune a b --population 1
-refused 2 'could not be read' collide a b --settings none.json
+refused 2 'none.json: no such file' collide a b --settings none.json
 echo '{"p_max": "much"}' >bad.json
 refused 2 'bad.json: settings, line 1: "p_max" wants a number' collide a b --settings bad.json
 head -c 9000 /dev/zero >bad.json

@@ -98,7 +98,7 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
-  if (!duo_collide(&job->play.duo, &def, &frame->answer)) {
+  if (!duo_collide(&job->play.duo, &def, def.sorted, &frame->answer)) {
     output_complain("frame %zu: %s", index, job->play.duo.message);
     return false;
   }

@@ -155,7 +155,7 @@ static bool ask(stage *s, int way, bool sorted, duo_answer *answer)
       output_complain("demo: %s", pl_context_message(d->context));
       return false;
     }
-  if (duo_collide(d, &def, answer)) return true;
+  if (duo_collide(d, &def, true, answer)) return true;
   output_complain("demo: %s", d->message);
   return false;
 }

@@ -2,6 +2,7 @@
 #include "collide_gltf.h"
 #include "command.h"
 #include "frames.h"
+#include "io/show.h"
 #include "options.h"
 #include "output.h"
 #include "pliant/pliant.h"
@@ -15,7 +16,7 @@
 #include <unistd.h>
 
 typedef struct info_options {
-  bool json, rounded, still;
+  bool json, rounded, still, allow_outside;
   tree_options tree;
 } info_options;
 
@@ -51,6 +52,10 @@ static const option table[] = {
      .offset = offsetof(info_options, still),
      .help = "of a sequence look at the first frame only; otherwise all frames are read, to tell how far vertices "
              "move"},
+    {.name = "allow-outside",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(info_options, allow_outside),
+     .help = "also read files that a .gltf names outside its folder; only for scenes that you trust"},
 };
 
 static const command_text text = {
@@ -263,10 +268,10 @@ static void write_summary(const info_report *r, const pl_body_def *def)
 {
   const pl_mesh_info *m = &r->mesh;
   const frames *f = &r->frames;
-  printf("%s\n", r->name);
+  printf("%s\n", io_show(r->name).text);
   if (!frames_still(f))
-    printf("  sequence              %zu frames, %s to %s; described is the first\n", f->files.count, f->files.paths[0],
-           f->files.paths[f->files.count - 1]);
+    printf("  sequence              %zu frames, %s to %s; described is the first\n", f->files.count,
+           io_show(f->files.paths[0]).text, io_show(f->files.paths[f->files.count - 1]).text);
   line("triangles", m->triangles, "");
   line("vertices", m->vertices, r->is_double ? "double positions" : "float positions (double would add nothing)");
   line("edges", m->edges, "");
@@ -278,7 +283,7 @@ static void write_summary(const info_report *r, const pl_body_def *def)
            "(most: frame %zu)\n",
            100 * r->motion.most, 100 * r->motion.mean, r->motion.frame);
   write_tree(r, def);
-  if (f->note[0]) printf("  note                  %s\n", f->note);
+  if (f->note[0]) printf("  note                  %s\n", io_show(f->note).text);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
@@ -287,7 +292,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
 {
   if (gltf_is_name(name)) {
     if (!o->json && again) printf("\n");
-    return info_gltf(name, o->json);
+    return info_gltf(name, o->json, o->allow_outside);
   }
   info_report r = {.name = name};
   io_error error;

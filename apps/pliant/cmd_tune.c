@@ -1,6 +1,7 @@
 /* `pliant tune`: criterion and parameters of the strategy inflate for a scene of the user's own, found by playing it. */
 #include "command.h"
 #include "io/gltf.h"
+#include "io/show.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
@@ -160,7 +161,7 @@ static void print_verdict(const tune_line *l, const outcome *o)
          "(%d rounds side by side; surely between %.2f and %.2f).\n",
          score_ratio(o), c->ratio, TUNE_ROUNDS, c->low, c->high);
   if (c->verdict == TUNE_VERDICT_BETTER)
-    printf("They beat the defaults; saved in %s:\n%s\n", l->search.out, settings);
+    printf("They beat the defaults; saved in %s:\n%s\n", io_show(l->search.out).text, settings);
   else
     printf("%s; nothing was saved. What was found:\n%s\n",
            c->verdict == TUNE_VERDICT_SAME ? "That is within noise: the defaults are as good on this scene"
@@ -175,7 +176,7 @@ static void print_text(const tune_scene *s, const tune_line *l, const outcome *o
 {
   const tune_result *r = &o->result;
   printf("%zu runs of %zu frames%s", r->runs, s->frame_count, r->stopped ? ", stopped before the end" : "");
-  if (r->resumed) printf(", %zu of them from %s", r->resumed, l->search.resume);
+  if (r->resumed) printf(", %zu of them from %s", r->resumed, io_show(l->search.resume).text);
   printf("; ");
   print_costs(o);
   printf("\n  %-10s%12s%12s%12s%12s%12s\n", "a frame", "n_v", "n_p", "n_u", "ms", "score ms");

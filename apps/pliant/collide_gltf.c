@@ -4,6 +4,7 @@
 #include "collide_gltf.h"
 
 #include "command.h"
+#include "gltf_positions.h"
 #include "output.h"
 #include "progress.h"
 
@@ -93,7 +94,8 @@ static bool refuse_skins(const gltf_job *job)
 static bool open_file(gltf_job *job)
 {
   io_error error;
-  if (!gltf_read(job->path, job->options.common.scene, &job->file, &error)) {
+  gltf_options how = {job->options.common.scene, job->options.common.allow_outside};
+  if (!gltf_read_with(job->path, &how, &job->file, &error)) {
     output_complain("%s", error.text);
     return false;
   }
@@ -126,13 +128,11 @@ static bool make_morph(gltf_job *job, size_t body, const pl_mesh_def *mesh)
   const gltf_mesh *from = gltf_body_at(job->file, body)->mesh;
   size_t count = from->target_count + 1;
   pl_positions *references = calloc(count, sizeof *references);
-  float *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
+  double *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
   pl_status status = references && zeros ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK) {
     references[0] = mesh->positions;
-    for (size_t i = 1; i < count; ++i)
-      references[i] =
-          pl_positions_f32(from->targets && from->targets[i - 1] ? from->targets[i - 1] : zeros, from->vertex_count);
+    for (size_t i = 1; i < count; ++i) references[i] = gltf_deltas(from, i - 1, zeros);
     pl_morph_def morph = pl_morph_def_default();
     morph.kind = PL_MORPH_ADDITIVE;
     morph.references = references;
@@ -153,7 +153,7 @@ static bool make_body(gltf_job *job, size_t body)
 {
   const gltf_mesh *from = gltf_body_at(job->file, body)->mesh;
   pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f32(from->positions, from->vertex_count);
+  mesh.positions = gltf_positions(from);
   mesh.triangles = from->triangles;
   mesh.triangle_count = from->triangle_count;
   if (weights_matter(job, body)) return make_morph(job, body, &mesh);
@@ -234,7 +234,8 @@ void gltf_job_end(gltf_job *job)
   gltf_free(job->file);
   free(job->bodies);
   free(job->placed);
-  free(job->touches);
+  for (size_t i = 0; job->has_touched && i < job->body_count; ++i) free(job->has_touched[i]);
+  free(job->has_touched);
 }
 
 static bool answer_frame(gltf_job *job, size_t index, gltf_frame *frame)
@@ -242,6 +243,8 @@ static bool answer_frame(gltf_job *job, size_t index, gltf_frame *frame)
   const collide_options *o = &job->options;
   *frame = (gltf_frame){.index = index, .time = (double)index / job->fps};
   if (!gltf_job_move(job, frame)) return false;
+  int counted = collide_gltf_counts(job) ? collide_gltf_count(job, frame) : 0;
+  if (counted) return counted > 0;
   pl_collide_def def = pl_collide_def_default();
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
@@ -255,45 +258,48 @@ static bool answer_frame(gltf_job *job, size_t index, gltf_frame *frame)
 
 /* ------------------------------------------------------------------------------------------------------- totals -- */
 
-/* The entry of two bodies, made where it belongs if there is none yet; NULL: out of memory. Groups come in order, so
- * that few entries have to make room. */
-static gltf_touch *find_touch(gltf_job *job, size_t a, size_t b)
+/* Whether these two have touched before; they have now. -1: out of memory. */
+static int mark(gltf_job *job, size_t a, size_t b)
 {
-  size_t low = 0, high = job->touch_count;
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    const gltf_touch *t = &job->touches[middle];
-    if (t->a < a || (t->a == a && t->b < b))
-      low = middle + 1;
-    else
-      high = middle;
+  if (!job->has_touched) job->has_touched = calloc(job->body_count, sizeof *job->has_touched);
+  if (!job->has_touched) return -1;
+  unsigned char **row = &job->has_touched[a];
+  if (!*row) *row = calloc((job->body_count - a) / 8 + 1, 1);
+  if (!*row) return -1;
+  unsigned char bit = (unsigned char)(1u << ((b - a) % 8)), *at = &(*row)[(b - a) / 8];
+  bool before = *at & bit;
+  *at |= bit;
+  return before;
+}
+
+/* Only the first ones by a, then b, are kept. Whoever has been pushed out has that many before it, so it never comes back. */
+bool collide_gltf_touch(gltf_job *job, const gltf_frame *frame, size_t a, size_t b, size_t pairs)
+{
+  int before = mark(job, a, b);
+  if (before < 0) return complain_memory(job);
+  job->touched += before == 0;
+  size_t at = job->touch_count;
+  while (at > 0 && (job->touches[at - 1].a > a || (job->touches[at - 1].a == a && job->touches[at - 1].b >= b))) --at;
+  if (at == GLTF_MOST_TOUCHES) return true;
+  gltf_touch *t = &job->touches[at];
+  if (at == job->touch_count || t->a != a || t->b != b) {
+    if (job->touch_count < GLTF_MOST_TOUCHES) ++job->touch_count;
+    memmove(t + 1, t, (job->touch_count - at - 1) * sizeof *t);
+    *t = (gltf_touch){.a = a, .b = b};
   }
-  if (low < job->touch_count && job->touches[low].a == a && job->touches[low].b == b) return &job->touches[low];
-  if (job->touch_count == job->touch_capacity) {
-    size_t capacity = 2 * job->touch_capacity + 16;
-    gltf_touch *bigger = realloc(job->touches, capacity * sizeof *bigger);
-    if (!bigger) return NULL;
-    job->touches = bigger;
-    job->touch_capacity = capacity;
-  }
-  memmove(&job->touches[low + 1], &job->touches[low], (job->touch_count - low) * sizeof *job->touches);
-  job->touches[low] = (gltf_touch){.a = a, .b = b};
-  ++job->touch_count;
-  return &job->touches[low];
+  if (t->frames++ == 0) t->first = frame->index;
+  if (pairs > t->most) t->most = pairs;
+  return true;
 }
 
 static bool add_touches(gltf_job *job, const gltf_frame *frame)
 {
   size_t a = 0, b = 0;
-  for (size_t g = 0; g < frame->contacts->group_count; ++g) {
+  for (size_t g = 0; frame->contacts->groups && g < frame->contacts->group_count; ++g) {
     const pl_contact_group *group = &frame->contacts->groups[g];
     a = gltf_job_body(job, group->a, a);
     b = gltf_job_body(job, group->b, b);
-    gltf_touch *t = find_touch(job, a, b);
-    if (!t) return complain_memory(job);
-    size_t pairs = group->end - group->begin;
-    if (t->frames++ == 0) t->first = frame->index;
-    if (pairs > t->most) t->most = pairs;
+    if (!collide_gltf_touch(job, frame, a, b, group->end - group->begin)) return false;
   }
   return true;
 }

@@ -1,10 +1,11 @@
 /* The answers of `pliant collide SCENE`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "collide_gltf.h"
+#include "io/show.h"
 #include "output.h"
 
 #include <inttypes.h>
 
-enum { MOST_LINES = 20 }; /* of bodies, and of bodies that touch, in the summary */
+enum { MOST_LINES = 20 }; /* of bodies, in the summary */
 
 /* Of the contacts from `begin` to `end` the ones that --limit, which counts from the frame's first, lets through. */
 static size_t listed_end(const gltf_job *job, size_t begin, size_t end)
@@ -108,7 +109,8 @@ static void write_list(const gltf_job *job, const gltf_frame *frame)
     const pl_contact_group *group = &c->groups[g];
     a = gltf_job_body(job, group->a, a);
     b = gltf_job_body(job, group->b, b);
-    printf("  %s and %s: %zu\n", gltf_job_name(job, a), gltf_job_name(job, b), group->end - group->begin);
+    printf("  %s and %s: %zu\n", io_show(gltf_job_name(job, a)).text, io_show(gltf_job_name(job, b)).text,
+           group->end - group->begin);
     for (size_t i = group->begin; i < listed_end(job, group->begin, group->end); ++i)
       printf("    %u %u\n", c->contacts[i].triangle_a, c->contacts[i].triangle_b);
   }
@@ -139,12 +141,12 @@ void collide_gltf_write_frame(const gltf_job *job, const gltf_frame *frame)
 static void write_bodies(const gltf_job *job)
 {
   size_t shown = job->body_count > MOST_LINES ? MOST_LINES : job->body_count;
-  printf("scene     %s, %zu bod%s\n", job->path, job->body_count, job->body_count == 1 ? "y" : "ies");
+  printf("scene     %s, %zu bod%s\n", io_show(job->path).text, job->body_count, job->body_count == 1 ? "y" : "ies");
   for (size_t i = 0; i < shown; ++i) {
     char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
     const gltf_body *body = gltf_body_at(job->file, i);
     bool moves = gltf_body_moves(job->file, i, job->animation), morphs = gltf_body_morphs(job->file, i, job->animation);
-    printf("          %s: %s, %s triangle%s, %s vertices", body->name, gltf_motion_text(moves, morphs),
+    printf("          %s: %s, %s triangle%s, %s vertices", io_show(body->name).text, gltf_motion_text(moves, morphs),
            output_count(body->mesh->triangle_count, triangles), body->mesh->triangle_count == 1 ? "" : "s",
            output_count(body->mesh->vertex_count, vertices));
     if (pl_body_motion(job->bodies[i]) == PL_MOTION_MORPH)
@@ -161,7 +163,7 @@ static void write_frames(const gltf_job *job)
     printf("animation none: the scene at rest\n");
   else
     printf("animation %s, %g s, %g frames per second\n",
-           job->animation >= 0 ? gltf_animation_name(job->file, (size_t)job->animation) : "all",
+           io_show(job->animation >= 0 ? gltf_animation_name(job->file, (size_t)job->animation) : "all").text,
            gltf_duration(job->file, job->animation), job->fps);
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);
   if (t->contact_frames > 0 && t->frames > 1)
@@ -173,16 +175,17 @@ static void write_frames(const gltf_job *job)
 
 static void write_touches(const gltf_job *job)
 {
-  size_t shown = job->touch_count > MOST_LINES ? MOST_LINES : job->touch_count;
+  size_t shown = job->touch_count;
   for (size_t i = 0; i < shown; ++i) {
     const gltf_touch *t = &job->touches[i];
-    printf("%s%s and %s: ", i ? "          " : "touching  ", gltf_job_name(job, t->a), gltf_job_name(job, t->b));
+    printf("%s%s and %s: ", i ? "          " : "touching  ", io_show(gltf_job_name(job, t->a)).text,
+           io_show(gltf_job_name(job, t->b)).text);
     if (job->totals.frames > 1)
       printf("in %zu frame%s, first in frame %zu, up to ", t->frames, t->frames == 1 ? "" : "s", t->first);
     printf("%zu pair%s\n", t->most, t->most == 1 ? "" : "s");
   }
-  if (shown < job->touch_count)
-    printf("          and %zu more bodies with bodies: --json names all\n", job->touch_count - shown);
+  if (shown < job->touched)
+    printf("          and %zu more bodies with bodies: --json names all\n", job->touched - shown);
 }
 
 static void write_pairs(const gltf_job *job)

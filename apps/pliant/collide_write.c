@@ -1,5 +1,6 @@
 /* The answers of `pliant collide`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "collide.h"
+#include "io/show.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -136,7 +137,8 @@ static void write_frames(const collide_job *job)
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);
   if (t->contact_frames > 0 && t->frames > 1) {
     int moving = frames_still(&job->play.side[0]) ? 1 : 0;
-    printf("; the first is frame %zu (%s)", t->first_contact, frames_path(&job->play.side[moving], t->first_contact));
+    printf("; the first is frame %zu (%s)", t->first_contact,
+           io_show(frames_path(&job->play.side[moving], t->first_contact)).text);
   }
   printf("\n");
   play_write_shortened(&job->play);

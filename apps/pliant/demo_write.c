@@ -1,5 +1,6 @@
 /* The table of `pliant demo`, and the same as JSON. */
 #include "demo.h"
+#include "io/show.h"
 #include "output.h"
 
 #include <stdio.h>
@@ -43,8 +44,8 @@ void demo_write_end(const demo_result *r, const char *page)
          r->step_count, r->total[DEMO_OURS], r->total[DEMO_REFIT], r->total[DEMO_REFIT] / r->total[DEMO_OURS],
          r->total[DEMO_CLASSIC], r->total[DEMO_CLASSIC] / r->total[DEMO_OURS], output_count(updated[DEMO_OURS], ours),
          output_count(updated[DEMO_REFIT], all));
-  for (size_t i = 0; i < r->picture_count; ++i) printf("%s\n", r->pictures[i].path);
-  printf("%s   (open it in a browser)\n", page);
+  for (size_t i = 0; i < r->picture_count; ++i) printf("%s\n", io_show(r->pictures[i].path).text);
+  printf("%s   (open it in a browser)\n", io_show(page).text);
 }
 
 void demo_write_json(const demo_result *r, const char *page)

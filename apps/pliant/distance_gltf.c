@@ -2,6 +2,7 @@
 #include "distance.h"
 
 #include "command.h"
+#include "io/show.h"
 #include "output.h"
 #include "progress.h"
 
@@ -21,12 +22,16 @@ static bool complain(const scene_job *job, size_t index)
   return false;
 }
 
-static bool check_frame(const scene_job *job, const distance_frame *frame)
+static bool check_frame(const scene_job *job, const distance_frame *frame, const pl_nearest *nearest)
 {
   pl_nearest truth;
   char difference[DISTANCE_TEXT];
   if (pl_reference_scene_distance(job->gltf.scene, NULL, &truth) != PL_OK) return complain(job, frame->index);
-  if (distance_agrees(&job->options, frame, &truth.distance, difference)) return true;
+  bool exact = job->options.closer < 0 && job->options.relative == 0 && job->options.absolute == 0;
+  if (exact && !frame->answer.partial && (nearest->a != truth.a || nearest->b != truth.b))
+    snprintf(difference, sizeof difference, "the two bodies are not those that the reference finds");
+  else if (distance_agrees(&job->options, frame, &truth.distance, difference))
+    return true;
   output_complain("%s: frame %zu: %s", job->gltf.path, frame->index, difference);
   return false;
 }
@@ -45,7 +50,7 @@ static bool answer_frame(scene_job *job, size_t index, distance_frame *frame)
     frame->a = gltf_job_name(&job->gltf, gltf_job_body(&job->gltf, nearest.a, 0));
     frame->b = gltf_job_name(&job->gltf, gltf_job_body(&job->gltf, nearest.b, 0));
   }
-  return !job->options.common.check || check_frame(job, frame);
+  return !job->options.common.check || check_frame(job, frame, &nearest);
 }
 
 static bool run_frames(scene_job *job)
@@ -72,7 +77,7 @@ static void write_end(const scene_job *job)
 {
   const distance_options *o = &job->options;
   if (o->common.json || o->common.csv) return;
-  printf("scene     %s, %zu bodies\n", job->gltf.path, job->gltf.body_count);
+  printf("scene     %s, %zu bodies\n", io_show(job->gltf.path).text, job->gltf.body_count);
   printf("frames    %zu, %g per second\n", job->totals.frames, job->gltf.fps);
   distance_write_totals(o, &job->totals);
 }

@@ -1,11 +1,15 @@
 /* The curve of distances as a picture: SVG by our own hand, PNG through gnuplot. */
 #include "distance.h"
 
+#include "beside.h"
 #include "output.h"
+#include "ticks.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,14 +22,6 @@ static bool ends_in(const char *path, const char *ending)
 }
 
 bool distance_plot_fits(const char *path) { return ends_in(path, ".svg") || ends_in(path, ".png"); }
-
-/* A step of 1, 2 or 5 times a power of ten that gives some five marks. */
-static double mark_step(double range)
-{
-  double rough = range / 5, power = pow(10, floor(log10(rough)));
-  double m = rough / power;
-  return power * (m < 1.5 ? 1 : m < 3.5 ? 2 : m < 7.5 ? 5 : 10);
-}
 
 typedef struct axes {
   double x_most, y_most; /* both start at 0 */
@@ -45,15 +41,15 @@ static double place_y(const axes *a, double y) { return HEIGHT - BOTTOM - y / a-
 
 static void write_marks(FILE *f, const axes *a)
 {
-  double step = mark_step(a->y_most);
-  for (double y = 0; y <= a->y_most * (1 + 1e-9); y += step)
+  ticks up = ticks_make(a->y_most, 5, 0), along = ticks_make(a->x_most, 5, 1);
+  for (size_t i = 0; i < up.count; ++i)
     fprintf(f,
             "<path d='M%d %.1fH%d' stroke='#ddd'/><text x='%d' y='%.1f' text-anchor='end' "
             "dominant-baseline='middle'>%.6g</text>\n",
-            LEFT, place_y(a, y), WIDTH - RIGHT, LEFT - 8, place_y(a, y), y);
-  step = fmax(1, mark_step(a->x_most));
-  for (double x = 0; x <= a->x_most * (1 + 1e-9); x += step)
-    fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n", place_x(a, x), HEIGHT - BOTTOM + 20, x);
+            LEFT, place_y(a, up.at[i]), WIDTH - RIGHT, LEFT - 8, place_y(a, up.at[i]), up.at[i]);
+  for (size_t i = 0; i < along.count; ++i)
+    fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%.6g</text>\n", place_x(a, along.at[i]),
+            HEIGHT - BOTTOM + 20, along.at[i]);
 }
 
 static void write_svg(FILE *f, const distance_curve *c, const char *title)
@@ -84,31 +80,38 @@ static void write_svg(FILE *f, const distance_curve *c, const char *title)
 
 /* ------------------------------------------------------------------------------------------------------ gnuplot -- */
 
-static void write_script(FILE *f, const char *path, const distance_curve *c, const char *title)
+/* No name stands in the script: gnuplot writes to its stdout, and all that varies is numbers. They are parts of the greatest
+ * distance, because gnuplot's own arithmetic does not reach to the ends of the doubles. */
+static void write_script(FILE *f, const distance_curve *c, const char *title)
 {
-  fprintf(f, "set terminal pngcairo size %d,%d font 'sans,11' background '#ffffff'\nset output '", WIDTH, HEIGHT);
-  for (const char *p = path; *p; ++p) fputs(*p == '\'' ? "''" : (char[]){*p, 0}, f);
+  axes a = axes_of(c);
+  ticks up = ticks_make(a.y_most, 5, 0);
   fprintf(f,
-          "'\nset title '%s'\nset xlabel 'frame'\nset yrange [0:*]\nset grid lc rgb '#dddddd' lt 1\nunset key\n"
-          "plot '-' with lines lw 2 lc rgb '#0050b0'\n",
-          title);
+          "set terminal pngcairo size %d,%d font 'sans,11' background '#ffffff'\nset title '%s'\nset xlabel 'frame'\n"
+          "set xrange [0:%.17g]\nset yrange [0:1.02]\nset grid lc rgb '#dddddd' lt 1\nunset key\nset ytics (",
+          WIDTH, HEIGHT, title, a.x_most);
+  for (size_t i = 0; i < up.count; ++i) fprintf(f, "%s'%.6g' %.17g", i ? ", " : "", up.at[i], up.at[i] / a.y_most);
+  fprintf(f, ")\nplot '-' with %s lc rgb '#0050b0'\n", c->count > 1 ? "lines lw 2" : "points pt 7");
   for (size_t i = 0; i < c->count; ++i) {
     if (isfinite(c->values[i]))
-      fprintf(f, "%zu %.17g\n", i, c->values[i]);
+      fprintf(f, "%zu %.17g\n", i, c->values[i] / a.y_most);
     else
       fputc('\n', f);
   }
   fputs("e\n", f);
 }
 
-/* gnuplot with its script from `input`; its exit code, or NOT_FOUND. */
-static int run_gnuplot(FILE *input)
+/* gnuplot, none of whose habits come from files, with its script from `input` and the picture to `output`; its exit code, or
+ * NOT_FOUND. What it has to say goes nowhere: our own line is the one that people see. */
+static int run_gnuplot(FILE *input, int output)
 {
   fflush(stdout);
   pid_t child = fork();
   if (child < 0) return NOT_FOUND;
   if (child == 0) {
-    if (dup2(fileno(input), 0) == 0) execlp("gnuplot", "gnuplot", "-", (char *)NULL);
+    int nowhere = open("/dev/null", O_WRONLY);
+    if (dup2(fileno(input), 0) == 0 && dup2(output, 1) == 1 && dup2(nowhere, 2) == 2)
+      execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
     _exit(NOT_FOUND);
   }
   int status;
@@ -117,22 +120,39 @@ static int run_gnuplot(FILE *input)
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
 }
 
+/* gnuplot may end well without a picture. */
+static bool is_empty(int file)
+{
+  struct stat s;
+  return fstat(file, &s) != 0 || s.st_size == 0;
+}
+
 static bool plot_png(const char *path, const distance_curve *c, const char *title)
 {
+  beside picture;
   FILE *script = tmpfile();
   if (!script) {
     output_complain("%s: no temporary file for gnuplot's script: %s", path, strerror(errno));
     return false;
   }
-  write_script(script, path, c, title);
+  if (!beside_open(&picture, path)) {
+    output_complain("%s: cannot be written: %s", path, strerror(errno));
+    fclose(script);
+    return false;
+  }
+  write_script(script, c, title);
   rewind(script);
-  int code = run_gnuplot(script);
+  int code = run_gnuplot(script, picture.file);
+  bool empty = is_empty(picture.file), good = code == 0 && !empty;
   fclose(script);
+  if (beside_close(&picture, path, good)) return true;
   if (code == NOT_FOUND)
     output_complain("%s: a .png needs gnuplot, which is not installed: ask for an .svg, or install it", path);
-  else if (code != 0)
-    output_complain("%s: gnuplot ended with code %d: is the folder there, and may it be written?", path, code);
-  return code == 0;
+  else if (!good)
+    output_complain("%s: gnuplot ended with code %d and no picture: ask for an .svg", path, code);
+  else
+    output_complain("%s: cannot be written: %s", path, strerror(errno));
+  return false;
 }
 
 bool distance_plot(const char *path, const distance_curve *curve, const char *title)

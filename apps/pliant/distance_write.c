@@ -1,6 +1,7 @@
 /* The answers of `pliant distance`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "distance.h"
 
+#include "io/show.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -21,6 +22,19 @@ pl_distance_def distance_def(const distance_options *o)
   return def;
 }
 
+/* Without tolerance and budget all of an answer is determined: its triangles and points as well as its distance. */
+static bool is_same(const pl_distance *got, const pl_distance *want, char difference[DISTANCE_TEXT])
+{
+  if (got->distance != want->distance) return false;
+  snprintf(difference, DISTANCE_TEXT, "it is between triangles %u and %u, by the reference between %u and %u",
+           got->triangle_a, got->triangle_b, want->triangle_a, want->triangle_b);
+  if (got->triangle_a != want->triangle_a || got->triangle_b != want->triangle_b) return false;
+  snprintf(difference, DISTANCE_TEXT, "the points on triangles %u and %u are not the reference's", got->triangle_a,
+           got->triangle_b);
+  return !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
+         !memcmp(got->point_b, want->point_b, sizeof got->point_b);
+}
+
 bool distance_agrees(const distance_options *o, const distance_frame *frame, const pl_distance *truth,
                      char difference[DISTANCE_TEXT])
 {
@@ -35,7 +49,7 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
   snprintf(difference, DISTANCE_TEXT, "the distance is %s, the reference's is %s", output_number(got, x),
            output_number(want, y));
   if (frame->answer.partial) return frame->answer.lower <= want && want <= got;
-  if (o->relative == 0 && o->absolute == 0) return got == want;
+  if (o->relative == 0 && o->absolute == 0) return is_same(&frame->answer, truth, difference);
   return want <= got && got <= ((1 + o->relative) * want + o->absolute) * (1 + 1e-14);
 }
 
@@ -220,8 +234,10 @@ static void write_place(const distance_frame *f)
 {
   char x[6][OUTPUT_NUMBER_SIZE];
   for (int k = 0; k < 6; ++k) output_number(k < 3 ? f->answer.point_a[k] : f->answer.point_b[k - 3], x[k]);
-  printf("          from (%s, %s, %s) on triangle %u of %s\n", x[0], x[1], x[2], f->answer.triangle_a, f->a);
-  printf("          to   (%s, %s, %s) on triangle %u of %s\n", x[3], x[4], x[5], f->answer.triangle_b, f->b);
+  printf("          from (%s, %s, %s) on triangle %u of %s\n", x[0], x[1], x[2], f->answer.triangle_a,
+         io_show(f->a).text);
+  printf("          to   (%s, %s, %s) on triangle %u of %s\n", x[3], x[4], x[5], f->answer.triangle_b,
+         io_show(f->b).text);
 }
 
 static void write_distances(const distance_totals *t)
@@ -259,5 +275,5 @@ void distance_write_totals(const distance_options *o, const distance_totals *t)
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (o->common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
-  if (o->plot) printf("plot      %s\n", o->plot);
+  if (o->plot) printf("plot      %s\n", io_show(o->plot).text);
 }

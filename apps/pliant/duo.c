@@ -52,28 +52,41 @@ static bool reserve(duo *d, size_t count)
   return true;
 }
 
-static bool collide_scene(duo *d, const pl_collide_def *def, duo_answer *out)
+static bool collide_scene(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
 {
   const pl_contacts *found = NULL;
   pl_status status = pl_scene_collide(d->scene, def, &found);
   if (status != PL_OK) return fail(d, status);
+  *out = (duo_answer){NULL, found->count, found->partial, -1, found->counters};
+  if (!keep) return true;
   if (!reserve(d, found->count)) return false;
   for (size_t i = 0; i < found->count; ++i)
     d->pairs[i] = (pl_pair){found->contacts[i].triangle_a, found->contacts[i].triangle_b};
-  *out = (duo_answer){d->pairs, found->count, found->partial, -1, found->counters};
+  out->pairs = d->pairs;
   return true;
 }
 
-bool duo_collide(duo *d, const pl_collide_def *def, duo_answer *out)
+/* The library counts; this only keeps it from storing. */
+static bool go_on(void *user, pl_pair pair)
+{
+  (void)user, (void)pair;
+  return true;
+}
+
+bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
 {
   *out = (duo_answer){0};
-  if (d->scene) return collide_scene(d, def, out);
+  if (d->scene) return collide_scene(d, def, keep, out);
   const pl_pairs *found = NULL;
-  pl_status status = pl_body_collide(d->body[0], d->body[1], def, &found);
+  pl_collide_def own = *def;
+  if (!keep && !def->first) own.callback = go_on;
+  pl_status status = pl_body_collide(d->body[0], d->body[1], &own, &found);
   if (status != PL_OK) return fail(d, status);
+  *out = (duo_answer){NULL, found->count, found->partial, found->level, found->counters};
+  if (!keep) return true;
   if (!reserve(d, found->count)) return false;
   if (found->count > 0) memcpy(d->pairs, found->pairs, found->count * sizeof *d->pairs);
-  *out = (duo_answer){d->pairs, found->count, found->partial, found->level, found->counters};
+  out->pairs = d->pairs;
   return true;
 }
 

@@ -14,7 +14,7 @@ typedef struct duo {
 } duo;
 
 typedef struct duo_answer {
-  const pl_pair *pairs; /* valid until the next question */
+  const pl_pair *pairs; /* valid until the next question; NULL where they were only counted */
   size_t count;
   bool partial;
   int level; /* of a partial answer; -1: not known */
@@ -26,7 +26,9 @@ typedef struct duo_answer {
 bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def);
 void duo_destroy(duo *d);
 
-bool duo_collide(duo *d, const pl_collide_def *def, duo_answer *out);
+/* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and with one thread and no budget no pair is ever
+ * stored: memory does not grow with their number. */
+bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out);
 
 /* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must
  * be a part of it. 1: yes. 0: no, and `difference` says how. -1: no memory. */

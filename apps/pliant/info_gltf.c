@@ -1,5 +1,6 @@
 /* `pliant info SCENE`: the bodies and animations of a glTF scene, as `pliant collide` takes them. */
 #include "collide_gltf.h"
+#include "io/show.h"
 #include "output.h"
 
 static void put_bodies(json *j, const gltf_scene *file)
@@ -47,27 +48,28 @@ static void write_summary(const char *path, const gltf_scene *file)
 {
   size_t bodies = gltf_body_count(file), animations = gltf_animation_count(file);
   char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
-  printf("%s\n  %zu bod%s\n", path, bodies, bodies == 1 ? "y" : "ies");
+  printf("%s\n  %zu bod%s\n", io_show(path).text, bodies, bodies == 1 ? "y" : "ies");
   for (size_t i = 0; i < bodies; ++i) {
     const gltf_body *body = gltf_body_at(file, i);
-    printf("  %6zu  %s: %s%s, %s triangle%s, %s vertices", i, body->name, gltf_motion_text(body->moves, body->morphs),
-           body->has_skin ? ", skinned (not supported yet)" : "", output_count(body->mesh->triangle_count, triangles),
-           body->mesh->triangle_count == 1 ? "" : "s", output_count(body->mesh->vertex_count, vertices));
+    printf("  %6zu  %s: %s%s, %s triangle%s, %s vertices", i, io_show(body->name).text,
+           gltf_motion_text(body->moves, body->morphs), body->has_skin ? ", skinned (not supported yet)" : "",
+           output_count(body->mesh->triangle_count, triangles), body->mesh->triangle_count == 1 ? "" : "s",
+           output_count(body->mesh->vertex_count, vertices));
     if (body->mesh->target_count > 0)
       printf(", %zu morph target%s", body->mesh->target_count, body->mesh->target_count == 1 ? "" : "s");
     printf("\n");
   }
   printf("  %zu animation%s\n", animations, animations == 1 ? "" : "s");
   for (size_t i = 0; i < animations; ++i)
-    printf("  %6zu  %s: %g s\n", i, gltf_animation_name(file, i), gltf_duration(file, (int)i));
+    printf("  %6zu  %s: %g s\n", i, io_show(gltf_animation_name(file, i)).text, gltf_duration(file, (int)i));
   if (gltf_note(file)[0]) printf("  note    %s\n", gltf_note(file));
 }
 
-bool info_gltf(const char *path, bool as_json)
+bool info_gltf(const char *path, bool as_json, bool allow_outside)
 {
   gltf_scene *file;
   io_error error;
-  if (!gltf_read(path, NULL, &file, &error)) {
+  if (!gltf_read_with(path, &(gltf_options){.allow_outside = allow_outside}, &file, &error)) {
     output_complain("%s", error.text);
     return false;
   }

@@ -109,5 +109,7 @@ int main(int argc, char **argv)
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cmd_help(argc - 1, argv + 1);
   if (strcmp(name, "--version") == 0) return cmd_version(1, argv);
   const command *c = find_command(name);
-  return c ? c->run(argc - 1, argv + 1) : unknown_command(name);
+  int code = c ? c->run(argc - 1, argv + 1) : unknown_command(name);
+  output_end_notes(code == EXIT_DONE || code == EXIT_CONTACT);
+  return code;
 }

@@ -2,6 +2,7 @@
 #include "output.h"
 
 #include "command.h"
+#include "io/show.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,30 +11,54 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void stderr_line(const char *head, const char *format, va_list list)
+enum { LINE_SIZE = 1200 };
+
+static void format_line(char shown[LINE_SIZE], const char *format, va_list list)
 {
-  char line[1200];
+  char line[LINE_SIZE];
   vsnprintf(line, sizeof line, format, list);
-  for (char *c = line; *c; ++c)
-    if ((unsigned char)*c < 32 || *c == 127) *c = '?'; /* file names may hold anything; a line stays a line */
-  fprintf(stderr, "%s%s\n", head, line);
+  io_show_into(shown, LINE_SIZE, line); /* file names may hold anything; a line stays a line */
 }
 
 int output_complain(const char *format, ...)
 {
+  char line[LINE_SIZE];
   va_list list;
   va_start(list, format);
-  stderr_line("pliant: ", format, list);
+  format_line(line, format, list);
   va_end(list);
+  fprintf(stderr, "pliant: %s\n", line);
   return EXIT_ERROR;
 }
 
+/* Notes so far, each with its zero, one behind the other. */
+static struct {
+  char *text;
+  size_t size;
+} notes;
+
 void output_note(const char *format, ...)
 {
+  char line[LINE_SIZE];
   va_list list;
   va_start(list, format);
-  stderr_line("pliant: note: ", format, list);
+  format_line(line, format, list);
   va_end(list);
+  size_t length = strlen(line) + 1;
+  char *grown = realloc(notes.text, notes.size + length);
+  if (!grown) return; /* without memory there will be an error to tell */
+  memcpy(grown + notes.size, line, length);
+  notes.text = grown;
+  notes.size += length;
+}
+
+void output_end_notes(bool print)
+{
+  for (size_t at = 0; print && at < notes.size; at += strlen(notes.text + at) + 1)
+    fprintf(stderr, "pliant: note: %s\n", notes.text + at);
+  free(notes.text);
+  notes.text = NULL;
+  notes.size = 0;
 }
 
 bool output_finish(void)
@@ -96,25 +121,11 @@ void json_close(json *j, char bracket)
   j->comma = true;
 }
 
-/* Length of the well-formed UTF-8 sequence at s, 0 if there is none. */
-static int utf8_length(const unsigned char *s)
-{
-  if (s[0] < 0x80) return 1;
-  int n = s[0] >= 0xC2 && s[0] <= 0xDF ? 2 : (s[0] & 0xF0) == 0xE0 ? 3 : s[0] >= 0xF0 && s[0] <= 0xF4 ? 4 : 0;
-  for (int i = 1; i < n; ++i)
-    if ((s[i] & 0xC0) != 0x80) return 0;
-  if (s[0] == 0xE0 && s[1] < 0xA0) return 0; /* overlong */
-  if (s[0] == 0xED && s[1] > 0x9F) return 0; /* surrogates */
-  if (s[0] == 0xF0 && s[1] < 0x90) return 0;
-  if (s[0] == 0xF4 && s[1] > 0x8F) return 0; /* beyond U+10FFFF */
-  return n;
-}
-
 static void json_quoted(FILE *file, const char *text)
 {
   fputc('"', file);
   for (const unsigned char *s = (const unsigned char *)text; *s;) {
-    int n = utf8_length(s);
+    int n = io_utf8_length((const char *)s);
     if (n == 0) {
       fputs("\\ufffd", file);
       n = 1;

@@ -10,8 +10,12 @@
 /* One line on stderr after "pliant: ", control characters made harmless. Returns EXIT_ERROR. */
 int output_complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* The same for what is no error: after "pliant: note: ". */
+/* The same for what is no error: after "pliant: note: ", at the end of a run that goes well. An error is one line, with no other
+ * around it. */
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Prints the notes so far, or drops them. */
+void output_end_notes(bool print);
 
 /* Hands all of stdout on. false: it could not be written, and stderr says so. */
 bool output_finish(void);

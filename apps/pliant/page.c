@@ -2,6 +2,8 @@
  * with letters that can still be read. Light and dark follow the reader's setting. */
 #include "page.h"
 
+#include "ticks.h"
+
 #include <math.h>
 #include <stdint.h>
 
@@ -50,19 +52,12 @@ void page_end(FILE *file) { fprintf(file, "</main></body></html>\n"); }
 
 /* ------------------------------------------------------------------------------------------------------- charts -- */
 
-/* 1, 2 or 5 times a power of ten, so that about five ticks reach up to `high`. */
-static double tick_step(double high)
-{
-  double raw = high / 5, power = pow(10, floor(log10(raw)));
-  double lead = raw / power;
-  return (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10) * power;
-}
-
 static double greatest(const page_chart *chart)
 {
   double high = 0;
   for (size_t c = 0; c < chart->curve_count; ++c)
-    for (size_t i = 0; i < chart->count; ++i) high = fmax(high, chart->curves[c].values[i]);
+    for (size_t i = 0; i < chart->count; ++i)
+      if (isfinite(chart->curves[c].values[i])) high = fmax(high, chart->curves[c].values[i]);
   return high > 0 ? high : 1;
 }
 
@@ -72,21 +67,23 @@ static double place_x(const page_chart *chart, double x)
   return LEFT + (RIGHT - LEFT) * (last > first ? (x - first) / (last - first) : 0);
 }
 
-static double place_y(double y, double top) { return BOTTOM - (BOTTOM - TOP) * y / top; }
+static double place_y(double y, double top) { return BOTTOM - (BOTTOM - TOP) * (y / top); }
 
-static void write_axes(FILE *file, const page_chart *chart, double step, double top)
+static void write_axes(FILE *file, const page_chart *chart, double top)
 {
-  for (double y = 0; y <= top * 1.0001; y += step) {
-    double at = place_y(y, top);
+  ticks up = ticks_make(top, 5, 0), along = ticks_make(chart->x[chart->count - 1], 5, 0);
+  for (size_t i = 0; i < up.count; ++i) {
+    double y = up.at[i], at = place_y(y, top);
     fprintf(file, "<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT, at, at);
     if (y >= 10000)
       fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%gk</text>\n", LEFT - 6, at + 4, y / 1000);
     else
       fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 6, at + 4, y);
   }
-  double first = chart->x[0], last = chart->x[chart->count - 1], wide = tick_step(last - first > 0 ? last - first : 1);
-  for (double x = ceil(first / wide) * wide; x <= last; x += wide)
-    fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(chart, x), BOTTOM + 18, x);
+  for (size_t i = 0; i < along.count; ++i)
+    if (along.at[i] >= chart->x[0])
+      fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(chart, along.at[i]),
+              BOTTOM + 18, along.at[i]);
   fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">step</text>\n", RIGHT, BOTTOM + 34);
 }
 
@@ -94,8 +91,13 @@ static void write_curve(FILE *file, const page_chart *chart, size_t c, double to
 {
   const page_curve *curve = &chart->curves[c];
   fprintf(file, "<path class=\"curve %s\" d=\"", curve->style);
-  for (size_t i = 0; i < chart->count; ++i)
-    fprintf(file, "%c%.1f %.1f", i ? 'L' : 'M', place_x(chart, chart->x[i]), place_y(curve->values[i], top));
+  bool pen = false;
+  for (size_t i = 0; i < chart->count; ++i) {
+    bool there = isfinite(curve->values[i]); /* a ratio may be of a time that no clock could tell */
+    if (there)
+      fprintf(file, "%c%.1f %.1f", pen ? 'L' : 'M', place_x(chart, chart->x[i]), place_y(curve->values[i], top));
+    pen = there;
+  }
   fprintf(file, "\"/>\n");
   /* The legend stands below, where no curve runs. */
   if (chart->curve_count > 1)
@@ -105,13 +107,13 @@ static void write_curve(FILE *file, const page_chart *chart, size_t c, double to
 
 void page_chart_write(FILE *file, const page_chart *chart)
 {
-  double high = greatest(chart), step = tick_step(high), top = ceil(high / step) * step;
+  double top = greatest(chart);
   fprintf(file, "<figure><svg viewBox=\"0 0 480 264\" role=\"img\" aria-label=\"%s, %s per step\">\n", chart->title,
           chart->unit);
   fprintf(file,
           "<text class=\"title\" x=\"4\" y=\"16\">%s</text><text x=\"476\" y=\"16\" text-anchor=\"end\">%s</text>\n",
           chart->title, chart->unit);
-  write_axes(file, chart, step, top);
+  write_axes(file, chart, top);
   for (size_t c = 0; c < chart->curve_count; ++c) write_curve(file, chart, c, top);
   fprintf(file, "<line class=\"now\" x1=\"-9\" x2=\"-9\" y1=\"%d\" y2=\"%d\" data-left=\"%d\" data-right=\"%d\"/>\n",
           TOP, BOTTOM, LEFT, RIGHT);

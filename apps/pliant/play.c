@@ -1,5 +1,6 @@
 #include "play.h"
 
+#include "io/show.h"
 #include "output.h"
 #include "progress.h"
 
@@ -47,11 +48,11 @@ bool play_move(play *p, size_t index, double *ms)
 static void write_side(const frames *f, const char *name)
 {
   char triangles[OUTPUT_NUMBER_SIZE], vertices[OUTPUT_NUMBER_SIZE];
-  printf("%-10s%s", name, f->files.paths[0]);
+  printf("%-10s%s", name, io_show(f->files.paths[0]).text);
   if (frames_still(f))
     printf(", still");
   else
-    printf(" to %s, %zu frames", f->files.paths[f->files.count - 1], f->files.count);
+    printf(" to %s, %zu frames", io_show(f->files.paths[f->files.count - 1]).text, f->files.count);
   printf("\n          %s triangle%s, %s vertices, %s positions\n", output_count(f->triangle_count, triangles),
          f->triangle_count == 1 ? "" : "s", output_count(f->vertex_count, vertices),
          f->now.is_double ? "double" : "float");

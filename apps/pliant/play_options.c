@@ -40,6 +40,10 @@ static const option scene_table[] = {
      .offset = offsetof(play_options, scene),
      .value = "NAME|N",
      .help = "which scene of the file, by name or number from 0; the file's default one if not given"},
+    {.name = "allow-outside",
+     .kind = OPTION_FLAG,
+     .offset = offsetof(play_options, allow_outside),
+     .help = "also read files that a .gltf names outside its folder; only for scenes that you trust"},
 };
 
 play_options play_options_default(void) { return (play_options){.threads = 1, .tree = tree_options_default()}; }
@@ -94,5 +98,6 @@ int play_options_source(const play_options *o, const char *command, const argume
   if (o->fps > 0) return play_refuse_files(command, "fps");
   if (o->scene) return play_refuse_files(command, "scene");
   if (o->animation) return play_refuse_files(command, "animation");
+  if (o->allow_outside) return play_refuse_files(command, "allow-outside");
   return sides_divide(command, "two meshes or a glTF scene", files, &out->lists);
 }

@@ -11,6 +11,7 @@ typedef struct play_options {
   double budget_ms;
   double fps;                    /* these three are for glTF scenes; 0: not given */
   const char *animation, *scene; /* NULL: not given */
+  bool allow_outside;            /* buffers of a glTF scene */
   tree_options tree;
 } play_options;
 

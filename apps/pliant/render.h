@@ -9,7 +9,7 @@
 #include "tree_options.h"
 
 typedef struct render_options {
-  bool json, no_shadows, no_reflections, flat;
+  bool json, no_shadows, no_reflections, flat, allow_outside;
   const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene, *animation; /* NULL: not given */
   int subsample, samples, threads, triangles; /* triangles: 0 leaves them to the scene */
   int sky, ground, up;                        /* as their words; -1 leaves them to the scene */

@@ -1,5 +1,6 @@
 /* Bodies from a glTF scene: every node with triangles, rigid or morphing, moved by an animation. */
 #include "command.h"
+#include "gltf_positions.h"
 #include "output.h"
 #include "render.h"
 
@@ -62,12 +63,10 @@ static pl_body *make_morph(render_job *job, const gltf_mesh *from, const pl_mesh
   size_t count = from->target_count + 1;
   pl_body *body = NULL;
   pl_positions *references = calloc(count, sizeof *references);
-  float *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
+  double *zeros = calloc(3 * from->vertex_count, sizeof *zeros); /* for targets that move nothing */
   if (references && zeros) {
     references[0] = mesh->positions;
-    for (size_t i = 1; i < count; ++i)
-      references[i] =
-          pl_positions_f32(from->targets && from->targets[i - 1] ? from->targets[i - 1] : zeros, from->vertex_count);
+    for (size_t i = 1; i < count; ++i) references[i] = gltf_deltas(from, i - 1, zeros);
     pl_morph_def morph = pl_morph_def_default();
     morph.kind = PL_MORPH_ADDITIVE;
     morph.references = references;
@@ -89,7 +88,7 @@ static bool open_body(render_job *job, gltf_source *s, size_t i)
     return false;
   }
   pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f32(from->mesh->positions, from->mesh->vertex_count);
+  mesh.positions = gltf_positions(from->mesh);
   mesh.triangles = from->mesh->triangles;
   mesh.triangle_count = from->mesh->triangle_count;
   pl_body *body = NULL;
@@ -145,7 +144,8 @@ static bool open_gltf(render_job *job)
   gltf_source *s = calloc(1, sizeof *s);
   job->data = s;
   if (!s) return render_complain_memory(path_of(job));
-  if (!gltf_read(path_of(job), job->options.scene, &s->file, &error)) return complain(&error);
+  gltf_options how = {job->options.scene, job->options.allow_outside};
+  if (!gltf_read_with(path_of(job), &how, &s->file, &error)) return complain(&error);
   if (!choose_animation(job, s) || !count_frames(job, s)) return false;
   if (!gltf_pose_create(s->file, &s->pose, &error) || !gltf_evaluate(s->pose, s->animation, 0, &error))
     return complain(&error);

@@ -69,6 +69,7 @@ bool video_open(const char *path, int width, int height, double fps, video **out
   v->child = fork();
   if (v->child == 0) {
     dup2(ends[0], STDIN_FILENO);
+    dup2(open("/dev/null", O_WRONLY), STDERR_FILENO); /* our own line is the one that people see */
     close(ends[0]);
     close(ends[1]);
     run_ffmpeg(v, width, height, fps);
@@ -88,7 +89,9 @@ bool video_write(video *v, const uint8_t *rgb)
   for (size_t done = 0; done < v->size;) {
     ssize_t n = write(v->pipe, rgb + done, v->size - done);
     if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return v->told = true, complain(v->path, "ffmpeg ended early, see its message above");
+    if (n <= 0)
+      return v->told = true,
+             complain(v->path, "ffmpeg ended early: does it know this ending, and may the folder be written?");
     done += (size_t)n;
   }
   return true;
@@ -102,7 +105,7 @@ bool video_close(video *v)
   pid_t got;
   while ((got = waitpid(v->child, &status, 0)) < 0 && errno == EINTR) continue;
   bool good = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!good && !v->told) complain(v->path, "ffmpeg failed, see its message above");
+  if (!good && !v->told) complain(v->path, "ffmpeg failed: does it know this ending, and may the folder be written?");
   free(v);
   return good;
 }

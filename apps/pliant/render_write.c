@@ -1,5 +1,6 @@
 /* Names of pictures, pictures, videos, and what is told about frames. */
 #include "command.h"
+#include "io/show.h"
 #include "options.h"
 #include "output.h"
 #include "render.h"
@@ -146,7 +147,7 @@ static void write_line(const render_job *job, const render_frame *f)
          f->ms_set + s->ms_update + s->ms_cast + shade_ms(s), f->ms_set + s->ms_update, s->ms_cast, shade_ms(s),
          1e-6 * (double)rays_of(s), s->ms_cast > 0 ? 1e-3 * (double)rays_of(s) / s->ms_cast : 0);
   write_left(job, f);
-  if (f->path[0]) printf("  %s", f->path);
+  if (f->path[0]) printf("  %s", io_show(f->path).text);
   printf("\n");
 }
 
@@ -176,7 +177,7 @@ void render_write_end(const render_job *job)
   printf("frames    %zu of %dx%d", t->frames, job->settings.width, job->settings.height);
   if (t->coarse_frames > 0) printf("; the budget made %zu coarser", t->coarse_frames);
   if (t->left_frames > 0) printf("; in %zu it left rays out", t->left_frames);
-  if (job->options.video) printf("; %s", job->options.video);
+  if (job->options.video) printf("; %s", io_show(job->options.video).text);
   printf(
       "\ntime      %.2f ms per frame (%.2f taking positions, %.2f update, %.2f trace, %.2f shade), %.2f the longest\n",
       (t->ms_set + t->ms_update + t->ms_cast + t->ms_shade) / n, t->ms_set / n, t->ms_update / n, t->ms_cast / n,

@@ -2,10 +2,10 @@
 #include "tree_options.h"
 
 #include "command.h"
+#include "io/reader.h"
 #include "output.h"
 #include "pliant/pliant.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -150,18 +150,23 @@ static const char *settings_file(int argc, char **argv)
   return path;
 }
 
-/* The whole of a small text file. */
+/* The whole of a small text file; a regular one, as a pipe could keep us waiting. */
 static bool read_text(const char *path, char *text, size_t size)
 {
-  FILE *file = fopen(path, "rb");
-  size_t length = file ? fread(text, 1, size, file) : 0;
-  bool ok = file && !ferror(file);
-  if (!ok)
-    output_complain("%s: could not be read: %s", path, strerror(errno));
-  else if (length == size || memchr(text, '\0', length))
-    ok = (output_complain("%s: this is no file of settings", path), false);
-  text[length < size ? length : size - 1] = '\0';
-  if (file) fclose(file);
+  io_source file;
+  io_error error;
+  if (!io_file_load(path, &file, &error)) {
+    output_complain("%s", error.text);
+    return false;
+  }
+  bool ok = file.size < size && !memchr(file.data, '\0', file.size);
+  if (ok) {
+    memcpy(text, file.data, file.size);
+    text[file.size] = '\0';
+  } else {
+    output_complain("%s: this is no file of settings", path);
+  }
+  io_file_unload(&file);
   return ok;
 }
 

@@ -6,6 +6,7 @@
  * search, nothing is lost.
  * Cost: population * generations runs of the scene at most; settings that differ only in what their criterion does not read are
  * played once. */
+#include "beside.h"
 #include "command.h"
 #include "io/io.h"
 #include "output.h"
@@ -13,11 +14,13 @@
 #include "tune.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { PATH_SIZE = 4096 };
@@ -32,16 +35,20 @@ static bool part_of(const char *out, const char *ending, char path[PATH_SIZE])
 /* Whole or not at all. */
 static bool save_part(const char *out, const pl_body_def *def)
 {
-  char text[1024], part[PATH_SIZE], beside[PATH_SIZE];
-  pl_body_def_print(def, text, sizeof text);
-  bool named = part_of(out, ".part", part) && part_of(out, ".tmp", beside);
-  FILE *file = named ? fopen(beside, "w") : NULL;
-  bool ok = file && fprintf(file, "%s\n", text) > 0;
-  if (file && fclose(file) != 0) ok = false;
-  if (ok && rename(beside, part) == 0) return true;
-  output_complain("%s.part: could not be written: %s", out, strerror(named ? errno : ENAMETOOLONG));
-  if (file) unlink(beside);
-  return false;
+  char text[1024], part[PATH_SIZE];
+  beside file = {.file = -1};
+  bool ok = part_of(out, ".part", part);
+  if (!ok) errno = ENAMETOOLONG;
+  ok = ok && beside_open(&file, part);
+  if (ok) {
+    pl_body_def_print(def, text, sizeof text);
+    bool whole = dprintf(file.file, "%s\n", text) > 0;
+    int wrong = errno;
+    ok = beside_close(&file, part, whole);
+    if (!whole) errno = wrong;
+  }
+  if (!ok) output_complain("%s.part: could not be written: %s", out, strerror(errno));
+  return ok;
 }
 
 bool tune_settle(const char *out, bool keep)
@@ -213,6 +220,24 @@ static bool read_log(search *s, FILE *file, const char *head, long *good)
   return true;
 }
 
+/* For reading and writing, made where there is none; a regular file only, as a pipe would keep us waiting. NULL: stderr says why. */
+static FILE *open_regular(const char *path)
+{
+  struct stat about;
+  int file = open(path, O_RDWR | O_CREAT | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+  bool known = file >= 0 && fstat(file, &about) == 0;
+  if (known && !S_ISREG(about.st_mode)) {
+    output_complain("%s: is not a regular file; give another name for the log", path);
+    close(file);
+    return NULL;
+  }
+  FILE *opened = known ? fdopen(file, "r+") : NULL;
+  if (opened) return opened;
+  output_complain("%s: could not be written: %s", path, strerror(errno));
+  if (file >= 0) close(file);
+  return NULL;
+}
+
 static bool open_log(search *s)
 {
   const char *path = s->options->resume;
@@ -220,15 +245,9 @@ static bool open_log(search *s)
   char head[2048];
   long good = 0;
   log_head(s, head, sizeof head);
-  FILE *old = fopen(path, "r");
-  if (old) {
-    bool ok = read_log(s, old, head, &good);
-    fclose(old);
-    if (!ok) return false;
-  }
-  s->log = fopen(path, good > 0 ? "r+" : "w");
-  bool ok = s->log != NULL;
-  if (ok && good > 0) ok = ftruncate(fileno(s->log), good) == 0 && fseek(s->log, good, SEEK_SET) == 0;
+  s->log = open_regular(path);
+  if (!s->log || !read_log(s, s->log, head, &good)) return false;
+  bool ok = fseek(s->log, good, SEEK_SET) == 0 && ftruncate(fileno(s->log), good) == 0;
   if (ok && good == 0) ok = fprintf(s->log, "%s\n", head) > 0 && fflush(s->log) == 0;
   if (!ok) output_complain("%s: could not be written: %s", path, strerror(errno));
   return ok;

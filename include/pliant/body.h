@@ -218,6 +218,7 @@ typedef struct pl_tree_info {
   double overlap; /* mean over inner nodes of (sum of children's areas / own area); smaller is better */
 } pl_tree_info;
 
+/* All numbers are finite: of boxes beyond the range of float, the part within it counts. */
 PL_API pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out);
 
 /* Checks the whole tree against the current positions: structure consistent, every volume contains its vertices, every

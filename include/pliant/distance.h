@@ -9,8 +9,10 @@
 extern "C" {
 #endif
 
-/* Tolerances: the answer is at most (1 + relative) * distance + absolute; 0 and 0: exact. A relative 1e-6 is much faster where
- * large faces are parallel but not along an axis, so that very many pairs are equally near but for the last digits. */
+/* Tolerances: the answer is at most (1 + relative) * distance + absolute; 0 and 0: exact. A tolerance is much faster where large
+ * faces are parallel but not along an axis, so that very many pairs are equally near but for the last digits: it ends the search
+ * once a plane between the bodies proves it. The tolerance must be above the rounding of the coordinates (1e-5 of the distance
+ * for floats 1 from the origin and 0.05 apart), and no part of a body may reach through that plane. */
 typedef struct pl_distance_def {
   size_t struct_size;
   double relative, absolute;
@@ -25,9 +27,12 @@ typedef struct pl_distance_def {
 PL_API pl_distance_def pl_distance_def_default(void);
 
 /* The distance of two triangles is right to 4 units in the last place for all finite coordinates, and 0 exactly if they touch.
- * The answer is the pair with the least, of equal ones the one with the least indices: the same bytes for every tree, strategy,
- * number of threads and instruction set, if it is above 0, tolerances are 0 and no budget ends the query. Where bodies touch it
- * is any one of the touching pairs, and the points are the same. */
+ * The answer is the pair with the least, of equal ones the one with the least triangle_a, then the least triangle_b, as the
+ * reference has it: the same bytes for every tree, strategy, number of threads and instruction set, if tolerances are 0, `any` is
+ * not set and no budget ends the query. Where bodies touch, the distance is 0 and the points are the same.
+ * Cost of ties: every pair that is equally near is looked at, the touching ones by their indices first. A query of touching bodies
+ * thus costs about as many volume tests as pl_body_collide(); a tolerance above 0, or pl_body_closer(), ends at the first
+ * touching pair. Where m triangles of a and n of b meet the same two points, that is m * n pairs. */
 typedef struct pl_distance {
   double distance; /* infinite: no pair is within the limit, the filter refused all, or the budget was too small */
   double lower;    /* the true distance is at least this, whatever ended the query; the limit if no pair is within it */

@@ -23,11 +23,14 @@ PL_API pl_ray pl_ray_from(const double origin[3], const double direction[3]);
 
 /* Whether a ray hits a triangle is exact on the numbers as they were set: closed triangles, both sides, touching an edge or a
  * corner counts, so no ray slips between two triangles that share them. A ray that lies in a triangle's plane hits it at the first
- * point that they have in common. t, u and v are right to a few units in the last place. */
+ * point that they have in common. t is right to 2 units in the last place (and at most DBL_MAX in magnitude), u and v to a few. */
 typedef struct pl_hit {
-  double t;          /* infinite: nothing was hit */
-  double u, v;       /* the point is (1 - u - v) p0 + u p1 + v p2 */
-  double normal[3];  /* (p1 - p0) x (p2 - p0), not of unit length; 0 for a triangle without area */
+  double t;    /* infinite: nothing was hit */
+  double u, v; /* the point is (1 - u - v) p0 + u p1 + v p2 */
+  double normal
+      [3]; /* (p1 - p0) x (p2 - p0), not of unit length; 0 exactly if the triangle has no area. Always finite: where its
+                        components' magnitudes add up to less than 2^-900 or more than 2^1000, it has the right direction and a
+                        greatest component from 1 to 2 instead (it is scaled by a power of two) */
   uint32_t triangle; /* the caller's index, or PL_NONE */
   uint32_t
       body; /* scene: number in the order of adding, from 0 (as in pl_scene_member_body()); one body: 0; or PL_NONE */

@@ -147,6 +147,18 @@ pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *d
   return PL_OK;
 }
 
+bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
+                    size_t size, size_t *begin)
+{
+  pthread_mutex_lock(&context->lock);
+  bool room = *count + n <= *capacity || array_grow(&context->def.allocator, data, *count, capacity, *count + n, size);
+  *begin = *count;
+  if (room && n) memcpy((char *)*data + *count * size, items, n * size);
+  if (room) *count += n;
+  pthread_mutex_unlock(&context->lock);
+  return room;
+}
+
 pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count)
 {
   if (!context) return PL_ERROR_ARGUMENT;

@@ -35,6 +35,14 @@ void owned_unlink(owned *object);
 /* Sets the message and passes the status on: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Appends `n` items to an array that all workers write to, under the context's lock; *begin is where they stand. False, and nothing
+ * changed, when memory is out. */
+#define shared_append(context, array, items, n, begin)                                                                 \
+  shared_append_((context), (void **)&(array)->data, &(array)->count, &(array)->capacity, (items), (n),                \
+                 sizeof *(array)->data, (begin))
+bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
+                    size_t size, size_t *begin);
+
 /* The workers' one primitive: task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
  * or it is not worth waking the others, which costs some 10 us. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);

@@ -158,8 +158,10 @@ double big_ratio(const big *x, const big *y, int exponent)
 {
   if (!x->sign) return 0;
   int length_x = bit_length(x), length_y = bit_length(y);
-  double ratio = (double)bits_at(x, length_x - 64) / (double)bits_at(y, length_y - 64);
-  return x->sign * y->sign * ldexp(ratio, length_x - length_y + exponent);
+  uint128 top = (uint128)bits_at(x, length_x - 64) << 64;
+  double ratio =
+      (double)(top / bits_at(y, length_y - 64)); /* of 64 bits or more, each cut off by 2^-63: one rounding */
+  return x->sign * y->sign * ldexp(ratio, length_x - length_y - 64 + exponent);
 }
 
 /* The top 64 bits hold at least 53 and what follows them is cut off: less than 2^-63, and one rounding. */

@@ -33,7 +33,7 @@ void big_mul(big *r, const big *x, const big *y);
 /* The sign of x 2^ex - y 2^ey. */
 int big_compare(const big *x, int ex, const big *y, int ey);
 
-/* x / y * 2^exponent, y not 0, to 2 units in the last place. */
+/* x / y * 2^exponent, y not 0, right to (1 + 2^-8) 2^-53 relative; a denormal result, to 1 unit in the last place. */
 double big_ratio(const big *x, const big *y, int exponent);
 
 /* |x| as a double in [1, 2) or 0 times 2^*exponent, right to 2^-53 relative. */

@@ -17,6 +17,8 @@ int ray_tri_filter(const pl_ray *ray, const double p[3][3], double most, ray_poi
   return filter_ray(ray, p, most, out);
 }
 
+void ray_tri_normal(const double p[3][3], double n[3]) { ray_normal(p, n); }
+
 bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out)
 {
   return ray_tri_meet_before(ray, p, INFINITY, out);

@@ -17,6 +17,14 @@ bool ray_tri_meet(const pl_ray *ray, const double p[3][3], ray_point *out);
 /* The same, but hits at t > most may be left out. */
 bool ray_tri_meet_before(const pl_ray *ray, const double p[3][3], double most, ray_point *out);
 
+/* The normal of a hit, (p1 - p0) x (p2 - p0): 0 exactly if the triangle has no area. Where the magnitudes of its components add up to
+ * less than 2^-900 or more than 2^1000, it is the exact one times the power of two that brings the greatest component to [1, 2], each
+ * rounded once. */
+void ray_tri_normal(const double p[3][3], double n[3]);
+
+/* The same in integers. fits: n is what floating point makes of it, and stays unless the triangle has no area. */
+void ray_tri_normal_big(const double p[3][3], bool fits, double n[3]);
+
 /* The two stages, to be tested alone. The first answers 1 or 0, or SIGN_UNSURE of predicates.h; the second always. */
 int ray_tri_filter(const pl_ray *ray, const double p[3][3], double most, ray_point *out);
 bool ray_tri_big(const pl_ray *ray, const double p[3][3], ray_point *out);

@@ -254,3 +254,28 @@ __attribute__((noinline)) bool ray_tri_big(const pl_ray *ray, const double p[3][
   if (positive && negative) return false;
   return positive || negative ? pierce(&k, e, out) : glide(&k, out);
 }
+
+__attribute__((noinline)) void ray_tri_normal_big(const double p[3][3], bool fits, double n[3])
+{
+  if (collinear3(p[0], p[1], p[2])) {
+    n[0] = n[1] = n[2] = 0;
+    return;
+  }
+  if (fits) return;
+  int unit = least_exponent(p[0], 9, INT_MAX), exponent[3], most = INT_MIN;
+  big from, to, e[2][3], minor;
+  for (int c = 0; c < 3; ++c) {
+    big_from_double(&from, p[0][c], unit);
+    for (int i = 0; i < 2; ++i) {
+      big_from_double(&to, p[i + 1][c], unit);
+      big_sub(&e[i][c], &to, &from);
+    }
+  }
+  for (int c = 0; c < 3; ++c) {
+    int y = (c + 1) % 3, z = (c + 2) % 3;
+    minor2(&minor, &e[0][y], &e[0][z], &e[1][y], &e[1][z]);
+    n[c] = minor.sign * big_to_double(&minor, &exponent[c]);
+    if (minor.sign && exponent[c] > most) most = exponent[c];
+  }
+  for (int c = 0; c < 3; ++c) n[c] = ldexp(n[c], exponent[c] - most);
+}

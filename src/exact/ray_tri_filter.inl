@@ -141,6 +141,24 @@ static inline int filter_ray(const pl_ray *ray, const double p[3][3], double mos
   return ray_refine(&k, ray, p, out) ? 1 : SIGN_UNSURE;
 }
 
+/* As ray_tri_normal(). */
+static inline void ray_normal(const double p[3][3], double n[3])
+{
+  double e[2][3], size = 0, most = 0;
+  for (int k = 0; k < 3; ++k) {
+    e[0][k] = p[1][k] - p[0][k];
+    e[1][k] = p[2][k] - p[0][k];
+    size += fabs(e[0][k]) + fabs(e[1][k]);
+  }
+  for (int k = 0; k < 3; ++k) {
+    int y = (k + 1) % 3, z = (k + 2) % 3;
+    n[k] = e[0][y] * e[1][z] - e[0][z] * e[1][y];
+    most += fabs(n[k]);
+  }
+  bool fits = most >= 0x1p-900 && most <= 0x1p1000; /* not if it is no number */
+  if (most <= 0x1p-44 * size * size || !fits) ray_tri_normal_big(p, fits, n);
+}
+
 /* Values are rounded; what is certain about them is not given up for that. */
 static inline void ray_keep_within(const pl_ray *ray, ray_point *at)
 {

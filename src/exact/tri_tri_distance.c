@@ -12,8 +12,8 @@
  * 2^-52, and their sum by a rounding more); as d is perpendicular to the feature, the nearest point inside is further by at most
  * o^2 / 2 |d|, which is below 2^-53 |d| if |d| >= 2^-24 L: nearer triangles are left to integers.
  *
- * Where only distances up to some reach matter, the same bound in plain double comes first: with errors below 2^-47 |g| L it
- * refuses most pairs that are further.
+ * Where only distances up to some reach matter, the same bound in plain double comes first (is_ahead(), with the proof of its
+ * errors): it refuses most pairs that are further.
  *
  * Otherwise: tri_tri_touch() decides whether the distance is 0; other features that are as near are tried; and
  * tri_tri_distance_big() decides what none of them proves.
@@ -230,21 +230,33 @@ static bool prove_another(const two *t, const features *best, closest *out)
 
 /* ------------------------------------------------------------------------------------------------------- all -- */
 
-/* Is a beyond doubt further than `reach` from b, in direction g from b to a? p and q: a corner of each. */
-static bool is_ahead(const two *t, const double p[3], const double q[3], const double g[3], double reach)
+/* Is a beyond doubt further than `reach` from b, in direction g from b to a? p and q: a corner of each.
+ *
+ * All of a is at least s / |g| away from all of b, with s = g.(p - q) + min over i of g.(a_i - p) + min over j of g.(q - b_j): for any g,
+ * also one that belongs to other triangles. With u = 2^-53, L the greatest of the coordinates of these seven differences as they are
+ * computed and G = |g|: a difference is off by u of itself, a product and the two sums that it goes through by 3 u, so that a
+ * computed g.v is off by 4 u (|g_0 v_0| + |g_1 v_1| + |g_2 v_2|) (1 + 8 u) <= 4 sqrt(3) u G L (1 + 8 u) < 7 u G L. Three of them
+ * are off by 21 u G L; they are at most 1.74 G L each, so that the two sums and the last difference add 3 * 5.3 u G L. That is below
+ * 37 u G L in all, and 2^-47 G L = 64 u G L is taken off, which also covers the rounding of G and of the product itself.
+ * Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447. On the right the length is off by 3 u and the products by 2 u,
+ * which 2^-49 = 16 u covers. Where reach * G underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above
+ * 2^-47 * 2^-200, and such a reach is below 2^-800. */
+static bool is_ahead(corners a, corners b, const double p[3], const double q[3], const double g[3], double reach)
 {
-  double w[3], least_a = 0, least_b = 0;
+  double w[3], least_a = 0, least_b = 0, size = 0;
   minus(w, p, q);
   for (int i = 0; i < 3; ++i) {
-    double v[3];
-    minus(v, t->a[i], p);
+    double v[3], x[3];
+    minus(v, a[i], p);
     least_a = lesser(least_a, dot(g, v));
-    minus(v, q, t->b[i]);
-    least_b = lesser(least_b, dot(g, v));
+    minus(x, q, b[i]);
+    least_b = lesser(least_b, dot(g, x));
+    for (int k = 0; k < 3; ++k) size = greater(size, greater(fabs(v[k]), fabs(x[k])));
+    size = greater(size, fabs(w[i]));
   }
-  double size = size_of(t, p, q), length = sqrt(dot(g, g));
-  if (!(size <= SAFE_HIGH && length >= SAFE_LOW)) return false;
-  return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40);
+  double length = sqrt(dot(g, g));
+  if (!(size >= SAFE_LOW && size <= SAFE_HIGH && length >= SAFE_LOW)) return false;
+  return dot(g, w) + least_a + least_b - 0x1p-47 * length * size > reach * length * (1 + 0x1p-49);
 }
 
 /* The same in the direction between the points that search() found. */
@@ -256,14 +268,13 @@ static bool is_beyond(const two *t, const features *f, double reach)
   for (int k = 0; k < 3; ++k)
     for (int i = 0; i < 2; ++i)
       if (f->free >> i & 1) g[k] += f->at[i] * (corner_of(t, f->to[i])[k] - corner_of(t, f->from[i])[k]);
-  return is_ahead(t, p, q, g, reach);
+  return is_ahead(t->a, t->b, p, q, g, reach);
 }
 
 bool tri_tri_is_beyond(const double a[3][3], const double b[3][3], const double g[3], double reach)
 {
-  two t = {.a = a, .b = b};
   double most = fmax(fabs(g[0]), fmax(fabs(g[1]), fabs(g[2])));
-  return most <= SAFE_HIGH && is_ahead(&t, a[0], b[0], g, reach);
+  return most <= SAFE_HIGH && is_ahead(a, b, a[0], b[0], g, reach);
 }
 
 double tri_tri_gap(const double a[3][3], const double b[3][3])

@@ -38,6 +38,7 @@ typedef struct distance_walk {
 
   float cut;          /* bounds above, squared, are of no interest */
   float reach;        /* the same, not squared */
+  double within;      /* the same, not rounded to float: tells equally near triangles from others to the last digits */
   float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */
   bool found;
   closest best;

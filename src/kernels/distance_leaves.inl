@@ -4,7 +4,8 @@
  * Bounds. Boxes: differences, squares and sums in float are right to 6 u relative, u = 2^-24, which the factor 1 - 16 u covers;
  * 2^-120 covers underflow. A direction g, |g| <= 1 + 4 u: the triangles are at least min g.(b_j - a_0) - max g.(a_i - a_0) apart.
  * With D bounding all differences of coordinates, a computed g.(x - y) is off by at most 7 u D, and the errors delta of the
- * coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference; 32 u D + 8 delta is taken. */
+ * coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference; 32 u D + 8 delta is taken. 2^-110 covers
+ * underflow. All of this is for coordinates of at most 2^41, where nothing overflows: others are `irregular` and measured. */
 
 /* Squares that are never too large. */
 static KERNEL_INLINE v8 bound_of_gaps(v8 x, v8 y, v8 z)
@@ -30,15 +31,22 @@ static KERNEL_INLINE v8 leaf_bounds(const opened_leaf *o, const float lower[3], 
 }
 
 /* Distances above this are of no interest. Distances are right to DISTANCE_ERROR: what is computed as equal may be apart by two
- * of these, and must not be passed over. */
+ * of these, and must not be passed over. The search ends only where nothing can be better: a distance within the absolute
+ * tolerance, or 0 with a tolerance; without one the least of the touching pairs is still to be found. Squares from 2^127 on are not
+ * compared: a bound may have overflowed. */
 static void set_reach(distance_walk *d, double distance)
 {
+  bool least = !d->gather && d->found, exact = d->relative == 0 && d->absolute == 0;
   double reach = distance;
-  if (!d->gather && d->found) reach = (distance - d->absolute) / (1 + d->relative);
-  reach *= 1 + 4 * DISTANCE_ERROR;
-  d->reach = reach > 0 ? round_up(reach) : 0;
-  d->cut = reach > 0 ? round_up(reach * reach * (1 + 0x1p-40)) : 0;
-  if (!d->gather && d->found && (reach <= 0 || (d->any && d->best.distance <= d->limit))) d->w->stopped = true;
+  if (least) reach = fmax((distance - d->absolute) / (1 + d->relative), 0);
+  if (reach > 0 || (least && distance > 0)) reach = reach * (1 + 4 * DISTANCE_ERROR) + 0x1p-1074;
+  double square = reach * reach * (1 + 0x1p-40);
+  d->within = reach;
+  d->reach = round_up(reach);
+  d->cut = square < 0x1p127 ? round_up(square) : INFINITY;
+  if (!least) return;
+  if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->absolute) d->w->stopped = true;
+  if (d->any && distance <= d->limit) d->w->stopped = true;
 }
 
 static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
@@ -48,12 +56,22 @@ static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
   return id.a != d->id.a ? id.a < d->id.a : id.b < d->id.b;
 }
 
+/* Divided by its own length and not by the distance: points are rounded, and may be far off where distances are tiny. */
 static void set_direction(distance_walk *d)
 {
+  double g[3], most = 0;
   for (int k = 0; k < 3; ++k) {
-    float g = (float)((d->best.b[k] - d->best.a[k]) / d->best.distance);
-    d->direction[k] = g >= -1 && g <= 1 ? g : 0; /* points are rounded, and may be far off where distances are tiny */
+    g[k] = d->best.b[k] - d->best.a[k];
+    most = fmax(most, fabs(g[k]));
   }
+  bool good = most > 0x1p-1000 && most < 0x1p1000;
+  double scale = good ? 1 / most : 0, square = 0;
+  for (int k = 0; k < 3; ++k) {
+    g[k] = good ? g[k] * scale : 0;
+    square += g[k] * g[k];
+  }
+  double length = good ? sqrt(square) : 1;
+  for (int k = 0; k < 3; ++k) d->direction[k] = (float)(g[k] / length);
 }
 
 /* Triangles that are not better than the best pair, as is soon seen: in its direction, which double tells from equally near to 2^-47;
@@ -82,7 +100,7 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   closest c;
   pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[a], w->side[1].t->prims.tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
-  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, (double)d->reach, &c)) return;
+  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
   if (d->gather) {
     if (!(c.distance <= d->limit)) return;
     pl_near_pair *n = &d->near.data[d->near.count++];
@@ -197,6 +215,37 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
   return beyond;
 }
 
+/* Once a touching pair is known, only touching pairs with lesser indices are of interest. */
+static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->best.distance == 0; }
+
+static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
+{
+  const walk *w = d->w;
+  uint32_t id = d->is_point ? 0 : w->side[0].t->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
+                                                                       : id > d->id.a ? 0
+                                                                                      : d->id.b;
+  unsigned kept = 0;
+  for (unsigned m = end ? candidates : 0; m; m &= m - 1) {
+    int j = __builtin_ctz(m);
+    if (w->side[1].t->prims.tri_id[b->first + (uint32_t)j] < end) kept |= 1u << j;
+  }
+  return kept;
+}
+
+static inline uint32_t least_id(const tree *t, uint32_t leaf)
+{
+  uint32_t least = UINT32_MAX;
+  for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_first[leaf + 1]; ++i)
+    least = t->prims.tri_id[i] < least ? t->prims.tri_id[i] : least;
+  return least;
+}
+
+static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
+{
+  uint32_t a = d->is_point ? 0 : least_id(d->w->side[0].t, leaf_a);
+  return a < d->id.a || (a == d->id.a && least_id(d->w->side[1].t, leaf_b) < d->id.b);
+}
+
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
   const walk *w = d->w;
@@ -222,6 +271,7 @@ static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, con
   v8 bounds = leaf_bounds(b, lower, upper);
   v8_store(bound, bounds);
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
+  if (seeks_lesser(d)) m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
   if (w->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
   w->n_p += (uint64_t)__builtin_popcount(m);
   if (m && !w->irregular) {
@@ -244,8 +294,10 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
     w->stopped = true;
     return;
   }
+  if (seeks_lesser(d) && !has_lesser(d, leaf_a, leaf_b)) return;
   const opened_leaf *a = d->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
-  float delta = a->delta > b->delta ? a->delta : b->delta, error = 32 * UNIT * span(a, b, delta) + 8 * delta;
+  float delta = a->delta > b->delta ? a->delta : b->delta;
+  float error = 32 * UNIT * span(a, b, delta) + 8 * delta + 0x1p-110f;
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
   for (; m && !w->stopped; m &= m - 1) distance_triangle(d, a, __builtin_ctz(m), b, error);
 }

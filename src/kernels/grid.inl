@@ -62,9 +62,11 @@ static bool test_every(ray_walk *w, ray_view *v, pl_hit *best)
   return group.count && test_group(w, v, &group, best);
 }
 
+/* As time_down() and time_up(). */
 static inline double march_time(const ray_view *v, double t, double scale, double sign)
 {
-  return (t - v->start) / scale + sign * 0x1p-50 * ((fabs(t) + fabs(v->start)) / scale);
+  if (sign > 0 && t >= DBL_MAX) return INFINITY;
+  return (t - v->start + sign * 0x1p-1072) / scale + sign * 0x1p-50 * ((fabs(t) + fabs(v->start)) / scale);
 }
 
 /* The part of the ray within the grid. 1: there is one, 0: there is none, -1: nothing can be said. */

@@ -93,7 +93,11 @@ static void make_shears(ray_packet *p, const ray_lanes *l)
   memcpy(p->home, l->origin, sizeof p->home);
   v8_store(p->shear_x, v8_div(dx, dz));
   v8_store(p->shear_y, v8_div(dy, dz));
-  v8_store(p->inverse, v8_div(v8_set(1), dz));
+  v8 inverse = v8_div(v8_set(1), dz);
+  float size[PACKET];
+  v8_store(p->inverse, inverse);
+  v8_store(size, v8_abs(inverse));
+  s->stretch = lanes_greatest(size);
 }
 
 /* Slabs as make_slabs() makes them. false if these are no packet: they go to the same octant, and are of like lengths. */
@@ -224,7 +228,8 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
   s->v.start = 0;
   s->v.slabs = &s->slabs;
   s->v.low = p->low[i];
-  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
+  if (p->sheared && b->delta == 0) {                                  /* times of slabs and shears are the same */
+    memcpy(s->v.shear.base, s->v.shear.home, sizeof s->v.shear.base); /* another body may have moved it */
     s->v.shear.irregular = p->shear.irregular;
     s->v.shear.error = p->shear.error;
     s->v.shear.margin = p->shear.margin;

@@ -3,7 +3,10 @@
  * Slabs. A ray in float has two origins, rounded down and up, and two inverse directions, 16 units smaller and greater: the entry into a
  * slab comes out early and the exit late, whatever sums and products round (they keep the order). That needs t >= 0: a ray that
  * starts before 0, or far away, is moved to just before the body, which also keeps its floats fine. An axis along which the
- * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed. */
+ * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed.
+ * A difference may overflow. The directions are then less than 1 (greater ones come with origins up to 2^100, from which no
+ * difference overflows): a box that is entered after an infinite difference is entered at an infinite time, and an exit before
+ * that is finite. */
 
 /* A ray and the boxes of one space. */
 typedef struct ray_slabs {
@@ -18,8 +21,9 @@ typedef struct ray_shear {
   double home_error;      /* of home */
   int x, y, z;            /* z: the axis along which the ray moves most */
   float shear_x, shear_y, inverse;
-  float error;  /* h */
-  float margin; /* of t */
+  float stretch; /* bounds |inverse| */
+  float error;   /* h */
+  float margin;  /* of t */
   double length;
   bool irregular;
 } ray_shear;
@@ -37,14 +41,14 @@ typedef struct ray_view {
   float shear_low, shear_high; /* t of the shear */
 } ray_view;
 
-/* The power of two that brings the greatest of three to [1, 2); 0 where there is none. */
+/* The power of two that brings the greatest of three to [1/2, 1); 0 where there is none. */
 static inline double unit_scale(const double d[3])
 {
   double x = fabs(d[0]), y = fabs(d[1]), z = fabs(d[2]), most = x > y ? (x > z ? x : z) : (y > z ? y : z);
   if (!(most >= 0x1p-1000 && most <= 0x1p1000)) return 0;
   uint64_t bits;
   memcpy(&bits, &most, sizeof bits);
-  bits = (2046 - (bits >> 52)) << 52;
+  bits = (2045 - (bits >> 52)) << 52;
   memcpy(&most, &bits, sizeof most);
   return most;
 }
@@ -104,7 +108,8 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
   return v8m_bits(v8_le(enter, leave));
 }
 
-/* Times of floats, some units early and late. What has passed has no time: before the start nothing is hit. */
+/* Times of floats, some units early and late. What has passed has no time: before the start nothing is hit. A hit's t is rounded, at
+ * the ends of the range by more than relatively little: denormal ones by a unit, and DBL_MAX stands for all that are greater. */
 static inline float time_down(double t, double start, double length)
 {
   float x = (float)((t - start) * length);
@@ -113,9 +118,9 @@ static inline float time_down(double t, double start, double length)
 
 static inline float time_up(double t, double start, double length)
 {
-  float x = (float)((t - start) * length);
+  float x = (float)((t - start + 0x1p-1072) * length);
   if (x < 0) return -1;
-  return length > 0 && x == x ? x * (1 + 0x1p-20f) + UNDERFLOW_ERROR : INFINITY;
+  return length > 0 && x == x && t < DBL_MAX ? x * (1 + 0x1p-20f) + UNDERFLOW_ERROR : INFINITY;
 }
 
 /* ------------------------------------------------------------------------------------------------ into a body -- */
@@ -133,15 +138,16 @@ static inline bool choose_start(ray_view *v, double *stop)
     far = far > fabs(c[k]) ? far : fabs(c[k]);
   }
   if (ray->t_min >= 0 && far <= 16 * b->radius) return true;
+  double scale = v->shear.length > 0 ? 1 / v->shear.length : 0; /* 0, and NaN below, where there is none */
   for (int k = 0; k < 3; ++k) {
-    double d = ray->direction[k];
+    double d = ray->direction[k] * scale;
     along += c[k] * d;
     size += fabs(c[k] * d);
     square += d * d;
     most = most > fabs(d) ? most : fabs(d);
   }
-  double middle = along / square, half = 2 * b->radius / most + 1e-9 * (size / square);
-  if (!(half < DBL_MAX && fabs(middle) < DBL_MAX && square > 0x1p-900)) { /* or the centre is none */
+  double middle = along / square * scale, half = (2 * b->radius / most + 1e-9 * (size / square)) * scale + 0x1p-1070;
+  if (!(fabs(middle) + half < DBL_MAX)) { /* or the centre is none */
     v->start = NAN;
     return true;
   }
@@ -171,6 +177,7 @@ static inline void make_shear(ray_shear *s, const pl_ray *ray, double scale)
   s->shear_x = (float)(d[s->x] * inverse);
   s->shear_y = (float)(d[s->y] * inverse);
   s->inverse = (float)(inverse * s->length);
+  s->stretch = fabsf(s->inverse);
 }
 
 /* What coordinates are worth: `wrong` bounds the error of the body's and the ray's, `reach` the differences between them. */
@@ -179,7 +186,7 @@ static inline void trust_shear(ray_shear *s, const ray_target *b, double wrong, 
   reach += 2 * wrong;
   s->irregular = s->length == 0 || b->irregular || !(reach <= 0x1p50);
   s->error = (float)((0x1.4p-21 * reach + 3 * wrong) * 1.0001) + 0x1p-100f;
-  s->margin = (float)(0x1.4p-21 * reach + 4 * wrong) + 0x1p-100f;
+  s->margin = (float)(0x1.4p-21 * reach + 4 * wrong) * s->stretch + 0x1p-100f;
 }
 
 static inline double reach_of(const ray_target *b, const double base[3])
@@ -214,6 +221,14 @@ static inline void place_shear(ray_shear *s, const ray_target *b, const double b
   trust_shear(s, b, wrong, reach_of(b, base));
 }
 
+/* Has a part of the sum of a[j] * d[j] been rounded to nearly nothing? */
+static bool has_vanished(const double a[3], const double d[3])
+{
+  for (int j = 0; j < 3; ++j)
+    if (a[j] != 0 && d[j] != 0 && fabs(a[j] * d[j]) < 0x1p-900) return true;
+  return false;
+}
+
 /* The ray in the boxes' space. */
 static void make_own_slabs(ray_view *v, const double base[3], const double error[3])
 {
@@ -235,6 +250,7 @@ static void make_own_slabs(ray_view *v, const double base[3], const double error
       wrong[k] += fabs(a) * (error[j] + 0x1p-48 * fabs(base[j]));
     }
     known = known && fabs(o[k]) < 0x1p900 && fabs(d[k]) < 0x1p900 && wrong[k] < 0x1p900;
+    if (fabs(d[k]) < 0x1p-900) known = known && !has_vanished(b->inverse[k], v->ray->direction);
   }
   double scale = known ? unit_scale(d) : 0;
   scale == 0 ? make_blind(&v->own) : make_slabs(&v->own, o, wrong, d, scale);
@@ -261,7 +277,6 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
     v->low = 0;
     v->high = INFINITY;
     v->shear.irregular = true;
-    v->shear.length = 0;
     return true;
   }
   memcpy(base, ray->origin, sizeof base);
@@ -269,7 +284,8 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
     for (int k = 0; k < 3; ++k) {
       double step = v->start * ray->direction[k];
       base[k] += step;
-      error[k] = 0x1p-51 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
+      /* Twice over: what a hit's t is rounded by counts from here, too. */
+      error[k] = 0x1p-49 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
     }
   v->slabs = top;
   if (v->start != 0 || v->b->placed || !top) {

@@ -5,7 +5,7 @@
  * bodies' and ray's), a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V for the shear of
  * rounded directions, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
  * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
- * Times t of corners along the axis are right to m = 10 u V + 4 d. Where a hit would have weights w of one sign, the sum of
+ * Times t of corners along the axis are right to m = (10 u V + 4 d) |inverse|. Where a hit would have weights w of one sign, the sum of
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
  * own roundings to 6 u sum |w| max |t - low|. */
 #ifndef KERNELS_RAYS_INL
@@ -53,23 +53,6 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corne
   return m & ~v8m_bits(behind);
 }
 
-/* The geometric normal, 0 for a triangle without area. */
-static inline void hit_normal(const double p[3][3], double n[3])
-{
-  double e[2][3], size = 0, most = 0;
-  for (int k = 0; k < 3; ++k) {
-    e[0][k] = p[1][k] - p[0][k];
-    e[1][k] = p[2][k] - p[0][k];
-    size += fabs(e[0][k]) + fabs(e[1][k]);
-  }
-  for (int k = 0; k < 3; ++k) {
-    int y = (k + 1) % 3, z = (k + 2) % 3;
-    n[k] = e[0][y] * e[1][z] - e[0][z] * e[1][y];
-    most += fabs(n[k]);
-  }
-  if (most <= 0x1p-44 * size * size && collinear3(p[0], p[1], p[2])) n[0] = n[1] = n[2] = 0;
-}
-
 /* One triangle, exactly; true if the ray has ended. */
 static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
 {
@@ -80,7 +63,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
   pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->prims.tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
-  hit_normal((const double(*)[3])p, hit.normal);
+  ray_normal((const double(*)[3])p, hit.normal);
   if (w->filter && !w->filter(w->user, v->index, &hit)) return false;
   if (w->mode == PL_RAY_MODE_ALL) {
     if (!array_reserve(w->allocator, &w->found, w->found.count + 1)) {

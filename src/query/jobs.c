@@ -206,7 +206,7 @@ static void run_job(void *data, int task, int worker)
   }
   j->has_hit = r->def->first && w->stopped && w->status == PL_OK;
   j->hit = w->hit;
-  j->own.end = w->pairs.count;
+  if (!query_share_pairs(r->context, r->q, worker, &j->own)) w->status = PL_ERROR_MEMORY;
   if (w->stopped) w->stack.count = 0;
   leave_rest(r, j, w, worker);
   end_round(r, w, worker);
@@ -223,7 +223,7 @@ static void run_part(void *data, int task, int worker)
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
   query_step(r->context, w, j->oriented);
   kernels_of(r->context->isa)->walk_leaves(w);
-  p->own.end = w->pairs.count;
+  if (!query_share_pairs(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   end_round(r, w, worker);
 }
 
@@ -251,6 +251,7 @@ static pl_status run_rounds(run *r)
     q->workers[i]->left.count = 0;
     if (!array_reserve(&context->locked, &q->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
   }
+  q->shared.count = 0;
   q->serial += 1;
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
@@ -262,6 +263,7 @@ static pl_status run_rounds(run *r)
   q->serial += q->jobs.count;
   for (int i = 0; i < context->threads; ++i)
     if (r->status[i] != PL_OK) status = r->status[i];
+  if (status == PL_OK && !query_level_workers(context, q, q->parts.count)) status = PL_ERROR_MEMORY;
   return status;
 }
 
@@ -295,7 +297,8 @@ static bool append(pl_context *context, query *q, const found *f)
 {
   size_t n = f->end - f->begin;
   if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + n)) return false;
-  if (n) memcpy(q->pairs.data + q->pairs.count, q->workers[f->worker]->w.pairs.data + f->begin, n * sizeof(pl_pair));
+  const pl_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->workers[f->worker]->w.pairs.data;
+  if (n) memcpy(q->pairs.data + q->pairs.count, from + f->begin, n * sizeof(pl_pair));
   q->pairs.count += n;
   return true;
 }

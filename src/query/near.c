@@ -44,7 +44,7 @@ static void run_part(void *data, int task, int worker)
     d->stack.data[d->stack.count++] = p->item;
     distance_run(r->context, d, r->kind);
   }
-  p->own.end = d->near.count;
+  if (!query_share_near(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   r->totals[worker].n_v += w->n_v - n_v;
   r->totals[worker].n_p += w->n_p - n_p;
   r->totals[worker].n_u += w->n_u - n_u;
@@ -55,7 +55,8 @@ static bool append(pl_context *context, query *q, const found *f)
 {
   size_t n = f->end - f->begin;
   if (!array_reserve(&context->def.allocator, &q->near, q->near.count + n)) return false;
-  if (n) memcpy(q->near.data + q->near.count, q->workers[f->worker]->d.near.data + f->begin, n * sizeof(pl_near_pair));
+  const pl_near_pair *from = f->worker == SHARED_LIST ? q->near_shared.data : q->workers[f->worker]->d.near.data;
+  if (n) memcpy(q->near.data + q->near.count, from + f->begin, n * sizeof(pl_near_pair));
   q->near.count += n;
   return true;
 }
@@ -85,8 +86,9 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;
   counters->n_u += w->n_u;
-  found own = {0, 0, d->near.count};
-  r->q->near_parts.count = 0;
+  found own = {0};
+  r->q->near_shared.count = r->q->near_parts.count = 0;
+  if (!query_share_near(context, r->q, 0, &own)) return PL_ERROR_MEMORY;
   pl_status status = d->stack.count ? run_parts(r, d) : PL_OK;
   for (int i = 0; i < context->threads; ++i) {
     if (r->status[i] != PL_OK) status = r->status[i];
@@ -94,6 +96,7 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
     counters->n_p += r->totals[i].n_p;
     counters->n_u += r->totals[i].n_u;
   }
+  if (status == PL_OK && !query_level_workers(context, r->q, 0)) status = PL_ERROR_MEMORY;
   bool room = status == PL_OK && append(context, r->q, &own);
   for (size_t i = 0; room && i < r->q->near_parts.count; ++i)
     room = append(context, r->q, &r->q->near_parts.data[i].own);

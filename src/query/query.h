@@ -2,15 +2,21 @@
  *
  * A job is run in two rounds. First its walk goes on alone until it is done or has made PAUSE_TESTS volume tests; what is left on
  * its stack then becomes parts that any worker takes. Pairs are gathered by job, then by part in the order of the stack, which
- * is the order in which one thread alone would have found them: the same bytes for any number of threads. */
+ * is the order in which one thread alone would have found them: the same bytes for any number of threads.
+ *
+ * Memory: which worker takes which part is chance, so nothing that a worker keeps may depend on it. What it finds at one go (a job's
+ * first round, or a part) is moved to a list that all share, and after a query every worker gets the room that any one of them has
+ * needed for a go. So frames that repeat allocate nothing, for a cost of the answer and, per worker, its largest part. */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
 #include "body/body.h"
 
-/* Pairs that a worker found at one go: a range in its own list. */
+enum { SHARED_LIST = -1 };
+
+/* Pairs that were found at one go: a range in a list. */
 typedef struct found {
-  int worker;
+  int worker; /* whose list; SHARED_LIST: the one of all */
   size_t begin, end;
 } found;
 
@@ -50,8 +56,8 @@ typedef struct part {
 typedef struct worker_state {
   walk w;
   ARRAY(node_pair) left;
-  distance_walk d;           /* walks with w */
-  ARRAY(distance_item) rest; /* what d has left for others */
+  distance_walk d;              /* walks with w */
+  size_t most_pairs, most_near; /* that were found at one go so far; with several workers only */
 } worker_state;
 
 /* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
@@ -74,14 +80,15 @@ typedef struct query {
   ARRAY(part) parts;
   uint64_t serial; /* of opened leaves; rises with every job */
   seed *seeds;
-  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
+  seed *nearest;         /* the triangles (in tree order) that were nearest last time, by bodies */
+  ARRAY(pl_pair) shared; /* pairs of all workers */
   ARRAY(pl_pair) pairs;
   ARRAY(uint64_t) keys;
   ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
   struct ray_scratch *rays; /* query/rays.h; made when first used */
-  ARRAY(pl_near_pair) near, near_sorted;
+  ARRAY(pl_near_pair) near_shared, near, near_sorted;
   ARRAY(near_part) near_parts;
   pl_near_pairs near_answer;
 } query;
@@ -91,6 +98,14 @@ bool transform_invert(const pl_transform *f, pl_transform *out);
 
 /* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
 query *query_get(pl_context *context);
+
+/* Ends a go of worker `worker` that began at f->begin: where there are several workers, what it found goes to the shared list.
+ * False when memory is out. */
+bool query_share_pairs(pl_context *context, query *q, int worker, found *f);
+bool query_share_near(pl_context *context, query *q, int worker, found *f);
+
+/* Gives every worker the room that any one of them has needed, and room for `left` node pairs. False when memory is out. */
+bool query_level_workers(pl_context *context, query *q, size_t left);
 
 /* NULL or a definition that makes sense. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);

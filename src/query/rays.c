@@ -48,6 +48,7 @@ void rays_destroy(pl_context *context, ray_scratch *s)
   array_free(allocator, &s->order);
   array_free(allocator, &s->keys);
   array_free(allocator, &s->pieces);
+  array_free(allocator, &s->shared);
   array_free(allocator, &s->hits);
   array_free(allocator, &s->ends);
   array_free(allocator, &s->first);
@@ -181,6 +182,27 @@ typedef struct ray_run {
   double end_ms; /* 0: no limit */
 } ray_run;
 
+/* With several workers, hits of a piece go from the worker's list to the shared one, so that its own never holds more than a piece. */
+static void share_hits(ray_run *r, ray_walk *w, ray_piece *piece)
+{
+  if (!r->all || r->context->threads == 1) return;
+  piece->worker = SHARED_LIST;
+  if (w->found.count && !shared_append(r->context, &r->s->shared, w->found.data, w->found.count, &piece->found))
+    w->status = PL_ERROR_MEMORY;
+  w->found.count = 0;
+}
+
+/* Every worker gets the room that the largest piece of hits has needed: who takes which piece is chance. */
+static bool level_walks(pl_context *context, ray_scratch *s)
+{
+  size_t most = 0;
+  bool room = true;
+  for (int i = 0; i < context->threads; ++i)
+    most = s->walks[i].found.capacity > most ? s->walks[i].found.capacity : most;
+  for (int i = 0; i < context->threads && room; ++i) room = array_reserve(&context->locked, &s->walks[i].found, most);
+  return room;
+}
+
 static void piece_task(void *data, int task, int worker)
 {
   ray_run *r = data;
@@ -204,6 +226,7 @@ static void piece_task(void *data, int task, int worker)
   }
   piece->traced = at - begin;
   piece->counters = (pl_counters){.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u};
+  share_hits(r, w, piece);
 }
 
 static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
@@ -243,6 +266,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
     w->cast = s->casts;
   }
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
+  s->shared.count = 0;
   r->all = all;
   r->hits = all ? NULL : def->hits ? def->hits : s->hits.data;
   s->pieces.count = pieces;
@@ -256,7 +280,8 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   size_t total = 0;
   for (size_t i = 0; i < r->count; ++i) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
-    size_t begin = i % PIECE_RAYS ? s->ends.data[i - 1] : piece->found;
+    size_t start = piece->worker == SHARED_LIST ? 0 : piece->found; /* in the list in which `ends` count */
+    size_t begin = i % PIECE_RAYS ? s->ends.data[i - 1] : start;
     s->first.data[i] = total;
     total += i < answer->count ? s->ends.data[i] - begin : 0;
   }
@@ -266,8 +291,8 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
     size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
-    if (n)
-      memcpy(s->hits.data + s->first.data[i], s->walks[piece->worker].found.data + piece->found, n * sizeof(pl_hit));
+    const pl_hit *from = piece->worker == SHARED_LIST ? s->shared.data : s->walks[piece->worker].found.data;
+    if (n) memcpy(s->hits.data + s->first.data[i], from + piece->found, n * sizeof(pl_hit));
   }
   answer->hits = s->hits.data;
   answer->first = s->first.data;
@@ -290,6 +315,7 @@ static pl_status gather(ray_run *r, pl_hits *answer)
   }
   for (int i = 0; i < r->context->threads; ++i)
     if (s->walks[i].status != PL_OK) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
+  if (!level_walks(r->context, s)) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
   if (r->all) return gather_all(r, answer);
   for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = ray_missed();
   answer->hits = r->hits;

@@ -10,8 +10,8 @@
 
 /* Rays that a worker took at one go. */
 typedef struct ray_piece {
-  int worker;
-  size_t found;  /* all: where its hits begin in the worker's list */
+  int worker;    /* whose list holds its hits; SHARED_LIST: the one of all */
+  size_t found;  /* all: where its hits begin in that list */
   size_t traced; /* rays, from the first on */
   size_t bad;    /* the first ray that is refused, or SIZE_MAX */
   pl_counters counters;
@@ -26,6 +26,7 @@ typedef struct ray_scratch {
   uint32_t levels;
   ray_walk *walks; /* context->threads */
   ARRAY(ray_piece) pieces;
+  ARRAY(pl_hit) shared; /* all, several workers: the hits of all pieces */
   ARRAY(pl_hit) hits;
   ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the answer */
   ARRAY(size_t) first; /* of the answer */

@@ -12,7 +12,6 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->left);
   array_free(&context->locked, &s->d.stack);
   array_free(&context->locked, &s->d.near);
-  array_free(&context->locked, &s->rest);
   mem_free(&context->def.allocator, s->d.point_leaf);
   mem_free(&context->def.allocator, s->w.leaf_pairs);
   mem_free(&context->def.allocator, s->w.cache[0]);
@@ -54,11 +53,13 @@ static void query_destroy(pl_context *context)
   mem_free(allocator, q->workers);
   mem_free(allocator, q->seeds);
   mem_free(allocator, q->nearest);
+  array_free(allocator, &q->near_shared);
   array_free(allocator, &q->near);
   array_free(allocator, &q->near_sorted);
   array_free(allocator, &q->near_parts);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
+  array_free(allocator, &q->shared);
   array_free(allocator, &q->pairs);
   array_free(allocator, &q->keys);
   array_free(allocator, &q->sorting);
@@ -87,6 +88,61 @@ query *query_get(pl_context *context)
   }
   fail(context, PL_ERROR_MEMORY, "no memory for the scratch of queries");
   return NULL;
+}
+
+/* --------------------------------------------------------------------------------------------- shared results -- */
+
+bool query_share_pairs(pl_context *context, query *q, int worker, found *f)
+{
+  worker_state *s = q->workers[worker];
+  size_t n = s->w.pairs.count - f->begin;
+  f->end = s->w.pairs.count;
+  if (context->threads == 1) return true;
+  if (n > s->most_pairs) s->most_pairs = n;
+  s->w.pairs.count = f->begin;
+  const pl_pair *own = s->w.pairs.data + (n ? f->begin : 0);
+  *f = (found){.worker = SHARED_LIST};
+  if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
+  f->end = f->begin + n;
+  return true;
+}
+
+bool query_share_near(pl_context *context, query *q, int worker, found *f)
+{
+  worker_state *s = q->workers[worker];
+  size_t n = s->d.near.count - f->begin;
+  f->end = s->d.near.count;
+  if (context->threads == 1) return true;
+  if (n > s->most_near) s->most_near = n;
+  s->d.near.count = f->begin;
+  const pl_near_pair *own = s->d.near.data + (n ? f->begin : 0);
+  *f = (found){.worker = SHARED_LIST};
+  if (n && !shared_append(context, &q->near_shared, own, n, &f->begin)) return false;
+  f->end = f->begin + n;
+  return true;
+}
+
+bool query_level_workers(pl_context *context, query *q, size_t left)
+{
+  enum { AHEAD = 64 }; /* room that kernels want to see before they test two leaves */
+  if (context->threads == 1) return true;
+  size_t stack = 0, items = 0, pairs = 0, near = 0;
+  for (int i = 0; i < context->threads; ++i) {
+    const worker_state *s = q->workers[i];
+    stack = s->w.stack.capacity > stack ? s->w.stack.capacity : stack;
+    items = s->d.stack.capacity > items ? s->d.stack.capacity : items;
+    pairs = s->most_pairs > pairs ? s->most_pairs : pairs;
+    near = s->most_near > near ? s->most_near : near;
+  }
+  bool room = true;
+  for (int i = 0; i < context->threads && room; ++i) {
+    worker_state *s = q->workers[i];
+    room = array_reserve(&context->locked, &s->w.stack, stack) && array_reserve(&context->locked, &s->d.stack, items) &&
+           array_reserve(&context->locked, &s->w.pairs, pairs + AHEAD) &&
+           array_reserve(&context->locked, &s->left, left) &&
+           (!near || array_reserve(&context->locked, &s->d.near, near + AHEAD));
+  }
+  return room;
 }
 
 /* The transform as the kernels want it. Leaves are evaluated in float only where nothing can overflow. */

@@ -32,10 +32,10 @@ static double reach_of(const pl_transform *t, const aabb *box, int i)
 }
 
 /* From a model's space to the world. `size` bounds all coordinates of both bodies there: 4e-6 of it covers the rounding here, in
- * the walk and of the differences, as in make_frame_change(). */
-static frame_change to_world(const pl_transform *t, double size)
+ * the walk and of the differences, as in make_frame_change(); `model` bounds those of the model, whose matrix may underflow. */
+static frame_change to_world(const pl_transform *t, double size, double model)
 {
-  frame_change f = {.margin = size < 0x1p120 ? round_up(4e-6 * size) : INFINITY};
+  frame_change f = {.margin = size < 0x1p120 ? round_up(4e-6 * size + 0x1p-146 * (1 + model)) : INFINITY};
   for (int i = 0; i < 3; ++i) {
     f.t[i] = t ? (float)t->t[i] : 0;
     for (int j = 0; j < 3; ++j) {
@@ -49,10 +49,22 @@ static frame_change to_world(const pl_transform *t, double size)
 static void set_world(distance_walk *d, const pl_transform *a, const aabb *box_a, const pl_transform *b,
                       const aabb *box_b)
 {
-  double size = 0;
-  for (int i = 0; i < 3; ++i) size = fmax(size, fmax(reach_of(a, box_a, i), reach_of(b, box_b, i)));
-  d->world[0] = to_world(a, size);
-  d->world[1] = to_world(b, size);
+  double size = 0, model_a = 0, model_b = 0;
+  for (int i = 0; i < 3; ++i) {
+    size = fmax(size, fmax(reach_of(a, box_a, i), reach_of(b, box_b, i)));
+    model_a = fmax(model_a, reach_of(NULL, box_a, i));
+    model_b = fmax(model_b, reach_of(NULL, box_b, i));
+  }
+  d->world[0] = to_world(a, size, model_a);
+  d->world[1] = to_world(b, size, model_b);
+}
+
+/* Squares of the coordinates stay within float. */
+static bool has_squares(const aabb *box)
+{
+  for (int i = 0; i < 3; ++i)
+    if (!(reach_of(NULL, box, i) < 0x1p60)) return false;
+  return true;
 }
 
 static void clear(distance_walk *d)
@@ -86,10 +98,12 @@ distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body
     if (*kind == DISTANCE_ORIENTED) {
       j.to_a = make_frame_change(b, a);
       j.to_b = make_frame_change(a, b);
+      /* 4e-6 of the coordinates: beyond, squares of a model's lengths may overflow before they are scaled */
+      if (!(j.to_a.margin < 0x1p40f && j.to_b.margin < 0x1p40f)) *kind = DISTANCE_WORLD;
     }
   }
   j.oriented = *kind == DISTANCE_ORIENTED;
-  if (*kind != DISTANCE_WORLD) job_choose_shapes(&j);
+  if (j.oriented || (*kind == DISTANCE_BOXES && has_squares(&box_a) && has_squares(&box_b))) job_choose_shapes(&j);
   distance_walk *d = start(context, q, &j);
   d->volume = j.volume;
   d->is_point = false;
@@ -171,6 +185,7 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
   d->limit = from->limit;
   d->cut = from->cut;
   d->reach = from->reach;
+  d->within = from->within;
   return d;
 }
 

@@ -1,22 +1,12 @@
-/* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact test.
+/* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact test and normal.
  * Cost: O(n m). */
 #include "query/rays.h"
 #include "core/timer.h"
-#include "exact/predicates.h"
 #include "exact/ray_tri.h"
 #include "pliant/reference.h"
 #include "scene/scene.h"
 
 #include <stdlib.h>
-
-static void normal_of(const double p[3][3], double n[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    int y = (k + 1) % 3, z = (k + 2) % 3;
-    n[k] = (p[1][y] - p[0][y]) * (p[2][z] - p[0][z]) - (p[1][z] - p[0][z]) * (p[2][y] - p[0][y]);
-  }
-  if (collinear3(p[0], p[1], p[2])) n[0] = n[1] = n[2] = 0;
-}
 
 /* One body's hits of one ray to s->hits; in all modes but `all` the best replaces the one at `first`. false: no memory. */
 static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body,
@@ -29,7 +19,7 @@ static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size
     ++counters->n_p;
     if (!ray_tri_meet(ray, (const double(*)[3])p, &at)) continue;
     pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->t->prims.tri_id[i], .body = number};
-    normal_of((const double(*)[3])p, hit.normal);
+    ray_tri_normal((const double(*)[3])p, hit.normal);
     bool all = def->mode == PL_RAY_MODE_ALL,
          better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);
     if (!all && !better) continue;

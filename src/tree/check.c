@@ -1,6 +1,8 @@
 /* The whole structure against its invariants, and what a tree is like. */
 #include "tree/tree.h"
 
+#include <float.h>
+
 static const char *check_node(const tree *t, uint32_t i, uint32_t *next_leaf)
 {
   int count = t->nodes.children[i];
@@ -41,6 +43,16 @@ const char *tree_check(const tree *t, uint32_t *where)
   return NULL;
 }
 
+/* Of the part within the range of float: boxes of what lies beyond are infinite, and the ratio of such areas would be no number. */
+static double finite_area(aabb box)
+{
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = box.lower[k] > -FLT_MAX ? box.lower[k] : -FLT_MAX;
+    box.upper[k] = box.upper[k] < FLT_MAX ? box.upper[k] : FLT_MAX;
+  }
+  return aabb_area(&box);
+}
+
 void tree_info(const tree *t, pl_tree_info *out)
 {
   *out = (pl_tree_info){
@@ -49,13 +61,12 @@ void tree_info(const tree *t, pl_tree_info *out)
   out->triangles_per_leaf = (double)t->prims.triangle_count / t->nodes.leaf_count;
   out->children_per_node = (double)(t->nodes.inner_count - 1 + t->nodes.leaf_count) / t->nodes.inner_count;
   aabb root = aabb_merge_block(tree_block(t, TREE_ROOT), t->nodes.width);
-  double whole = aabb_area(&root);
+  double whole = finite_area(root);
   for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
     aabb own = i ? tree_volume(t, (int32_t)i) : root;
-    double area = aabb_area(&own), sum = 0;
+    double area = finite_area(own), sum = 0;
     for (int lane = 0; lane < t->nodes.children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(t, i), t->nodes.width, lane);
-      sum += aabb_area(&b);
+      sum += finite_area(aabb_lane(tree_block(t, i), t->nodes.width, lane));
     }
     if (whole > 0) out->area_cost += sum / whole;
     if (area > 0) out->overlap += sum / area / t->nodes.inner_count;

@@ -67,8 +67,8 @@ static void one_thread_and_several_answer_alike(void **state)
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
   duo_answer a, b;
-  assert_true(duo_collide(&one, &def, &a));
-  assert_true(duo_collide(&several, &def, &b));
+  assert_true(duo_collide(&one, &def, true, &a));
+  assert_true(duo_collide(&several, &def, true, &b));
   assert_int_equal(a.count, 4);
   assert_int_equal(b.count, 4);
   assert_memory_equal(a.pairs, b.pairs, 4 * sizeof *a.pairs);

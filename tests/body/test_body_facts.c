@@ -4,6 +4,7 @@
 #include "scenes/scenes.h"
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,11 +205,43 @@ static void definitions_refused(void **state)
   world_free(&w);
 }
 
+/* Boxes of what lies beyond float are infinite: the areas' ratios were NaN. */
+static void facts_of_huge_bodies_are_finite(void **state)
+{
+  (void)state;
+  static const double sizes[] = {5e-324, 0x1p-149, 1, FLT_MAX, 1e200, 1e308};
+  pl_context *context = context_of(NULL);
+  test_rng rng = {8};
+  for (int round = 0; round < 200; ++round) {
+    double xyz[180];
+    uint32_t triangles[60];
+    for (int i = 0; i < 180; ++i) xyz[i] = test_uniform(&rng, -1, 1) * sizes[round < 6 ? round : test_below(&rng, 6)];
+    for (uint32_t i = 0; i < 60; ++i) triangles[i] = i;
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(xyz, 60);
+    mesh.triangles = triangles;
+    mesh.triangle_count = 20;
+    pl_body_def def = pl_body_def_default();
+    def.leaf_size = 1 + round % 3;
+    def.arity = 2 << round % 3;
+    pl_body *body;
+    pl_tree_info info;
+    assert_int_equal(pl_body_create_free(context, &mesh, &def, &body), PL_OK);
+    assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
+    if (!(info.area_cost >= 0 && info.area_cost <= (double)(info.inner_nodes + info.leaves)))
+      fail_msg("round %d: area_cost is %g", round, info.area_cost);
+    if (!(info.overlap >= 0 && info.overlap <= def.arity)) fail_msg("round %d: overlap is %g", round, info.overlap);
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(vertex_order),
       cmocka_unit_test(facts),
+      cmocka_unit_test(facts_of_huge_bodies_are_finite),
       cmocka_unit_test(validate_sees),
       cmocka_unit_test(definitions_refused),
   };

@@ -251,6 +251,105 @@ static void gaps_and_directions_never_say_too_much(void **state)
   assert_true(tri_tri_gap(low, high) == 1 && tri_tri_gap(high, low) == 1 && tri_tri_gap(low, low) == 0);
 }
 
+#ifdef PLIANT_HAVE_GMP
+/* Coordinates of magnitudes that have nothing to do with each other, in one triangle. */
+static void mixed_magnitudes(test_rng *rng, triangle a, triangle b)
+{
+  static const double magnitude[] = {1, 1e19, FLT_MAX, 1e60, 1e-30, 1e-70, 5e-324, 1e154, 5e307, 1e-160};
+  int kinds = 1 + test_below(rng, 3), first = test_below(rng, 10);
+  for (int i = 0; i < 18; ++i) {
+    double *x = i < 9 ? &a[i / 3][i % 3] : &b[i / 3 - 3][i % 3];
+    *x = magnitude[(first + 3 * test_below(rng, kinds)) % 10] * test_uniform(rng, -1, 1);
+  }
+  if (test_below(rng, 3) == 0) /* corners in common */
+    point_copy(b[test_below(rng, 3)], a[test_below(rng, 3)]);
+}
+
+/* The first corners near each other, the others as far away as can be: what lies between the first ones tells nothing of the size. */
+static void far_corners(test_rng *rng, triangle a, triangle b)
+{
+  double size = pow(10, test_below(rng, 55));
+  reals(rng, a[0], 9, size);
+  reals(rng, b[0], 9, size);
+  for (int i = 3; i < 9; ++i)
+    if (test_below(rng, 2)) b[i / 3][i % 3] = (test_below(rng, 4) ? 1e307 : 1) * test_uniform(rng, -9, 9);
+}
+
+/* Long edges along each other, near each other: rounding goes with their length. */
+static void long_edges(test_rng *rng, triangle a, triangle b)
+{
+  double size = ldexp(1, test_below(rng, 45)), along[3], aside[3];
+  general(rng, a, b);
+  reals(rng, along, 3, size);
+  reals(rng, aside, 3, 1);
+  for (int k = 0; k < 3; ++k) {
+    a[0][k] = 0;
+    b[0][k] = aside[k];
+    a[1][k] = along[k];
+    b[1][k] = along[k] + aside[k];
+    a[2][k] += 0.5 * along[k];
+    b[2][k] += 0.5 * along[k] + aside[k];
+  }
+}
+
+/* Is it wrong to say that the triangles are further apart than reach? */
+static bool says_too_much(distance_oracle *o, const triangle a, const triangle b, double reach)
+{
+  if (tri_tri_touch(a, b)) return true;
+  oracle_distance(o, a, b);
+  mpq_set_d(o->spare[0], reach);
+  mpq_mul(o->spare[0], o->spare[0], o->spare[0]);
+  return mpq_cmp(o->best, o->spare[0]) <= 0;
+}
+
+/* A search asks with the direction of its best pair, which is seldom that of the pair in question. */
+static void directions_of_other_pairs_never_say_too_much(void **state)
+{
+  (void)state;
+  static distance_oracle o;
+  oracle_all(&o, oracle_mpq_init);
+  test_rng rng = {1967};
+  int told = 0, touching = 0;
+  double other[3] = {1, 0, 0};
+  for (int n = 0; n < 400 * PER_SHARE; ++n) {
+    triangle a, b;
+    closest c;
+    int kind = test_below(&rng, PAIR_KINDS + 8);
+    if (kind < PAIR_KINDS)
+      make_pair(&rng, kind, a, b);
+    else if (kind % 3 == 0)
+      long_edges(&rng, a, b);
+    else if (kind % 3 == 1)
+      mixed_magnitudes(&rng, a, b);
+    else
+      far_corners(&rng, a, b);
+    tri_tri_distance(a, b, &c);
+    const double part[] = {0, 0.5, 1 - 0x1p-38, 1 + 0x1p-48};
+    double own[3], reach = c.distance * part[test_below(&rng, 4)];
+    for (int k = 0; k < 3; ++k) own[k] = c.a[k] - c.b[k];
+    for (int leaning = 0; leaning < 4; ++leaning) {
+      double g[3];
+      double length = pow(10, test_below(&rng, 50));
+      for (int k = 0; k < 3; ++k) {
+        double lean = leaning == 1 ? pow(10, -test_uniform(&rng, 0, 16)) * test_uniform(&rng, -1, 1) : 0;
+        g[k] = leaning == 2 ? own[k] : other[k] * (1 + lean);
+        if (leaning == 3) g[k] = length * test_uniform(&rng, -1, 1);
+      }
+      if (!tri_tri_is_beyond(a, b, g, reach)) continue;
+      ++told;
+      bool wrong = says_too_much(&o, a, b, reach);
+      if (wrong) print_pair("beyond a reach that it is within", a, b, &c);
+      assert_false(wrong);
+    }
+    touching += c.distance == 0;
+    if (n % 3 == 0) memcpy(other, own, sizeof other);
+  }
+  print_message("%d directions that tell, %d touching pairs\n", told, touching);
+  assert_true(told > 10 * PER_SHARE && touching > 10 * PER_SHARE);
+  oracle_all(&o, oracle_mpq_clear);
+}
+#endif
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -259,6 +358,7 @@ int main(void)
       cmocka_unit_test(points_lie_on_the_triangles),
       cmocka_unit_test(nearly_the_same_however_given),
 #ifdef PLIANT_HAVE_GMP
+      cmocka_unit_test(directions_of_other_pairs_never_say_too_much),
       cmocka_unit_test(agrees_with_oracle),
       cmocka_unit_test(near_ones_agree_with_oracle),
       cmocka_unit_test(parallel_ones_agree_with_oracle),

@@ -26,7 +26,8 @@ static void check_bodies(const gltf_scene *scene)
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i)
       require(mesh->triangles[i] < mesh->vertex_count, "an index out of range");
     for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
-      require(isfinite(mesh->positions[i]), "a coordinate that is not finite");
+      require(isfinite(mesh->is_double ? mesh->positions_f64[i] : (double)mesh->positions[i]),
+              "a coordinate that is not finite");
     if (b + 1 < gltf_body_count(scene))
       require(strcmp(gltf_body_at(scene, b)->name, gltf_body_at(scene, b + 1)->name) != 0, "a name twice");
   }

@@ -117,7 +117,8 @@ static inline void check_scene(bool ok, const gltf_scene *scene, const io_error 
     const gltf_mesh *mesh = body->mesh;
     assert_true(*body->name && mesh->triangle_count > 0);
     for (size_t i = 0; i < 3 * mesh->triangle_count; ++i) assert_true(mesh->triangles[i] < mesh->vertex_count);
-    for (size_t i = 0; i < 3 * mesh->vertex_count; ++i) assert_true(isfinite(mesh->positions[i]));
+    for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
+      assert_true(isfinite(mesh->is_double ? mesh->positions_f64[i] : (double)mesh->positions[i]));
     for (size_t t = 0; t < mesh->target_count; ++t)
       for (size_t i = 0; mesh->targets[t] && i < 3 * mesh->vertex_count; ++i)
         assert_true(isfinite(mesh->targets[t][i]));

@@ -188,8 +188,16 @@ static void test_quantized(void **state)
   assert_false(gltf_read_bytes(strided, strlen(strided), NULL, &s, &error));
   assert_non_null(strstr(error.text, "the file does not use KHR_mesh_quantization"));
   if (!gltf_read_bytes(allowed, strlen(allowed), NULL, &s, &error)) fail_msg("%s", error.text);
-  const float *p = gltf_body_at(s, 0)->mesh->positions;
-  assert_true(p[3] == 1 && p[7] == -1 && p[9] == (float)(1 / 32767.0) && p[11] == (float)(3 / 32767.0));
+  const gltf_mesh *mesh = gltf_body_at(s, 0)->mesh;
+  const double *p = mesh->positions_f64;
+  assert_true(mesh->is_double && !mesh->positions);
+  assert_true(p[3] == 1 && p[7] == -1 && p[9] == 1 / 32767.0 && p[11] == 3 / 32767.0); /* divided in double */
+  gltf_pose *pose;
+  double xyz[3 * 8];
+  assert_true(mesh->vertex_count <= 8 && gltf_pose_create(s, &pose, &error));
+  assert_true(gltf_evaluate(pose, GLTF_REST, 0, &error) && gltf_pose_positions(pose, 0, xyz, &error));
+  exercise(s);
+  gltf_pose_free(pose);
   gltf_free(s);
   free(plain);
   free(strided);

@@ -334,17 +334,13 @@ static void test_normalised(void **state)
     bool normalized;
     uint64_t count;
     size_t at, stride;
-    float expected[3];
+    double expected[3];
   } cases[] = {
-      {GLTF_I8, true, 3, 0, 1, {-1, -1, 1}},
-      {GLTF_I8, false, 3, 0, 1, {-128, -127, 127}},
-      {GLTF_U8, true, 2, 2, 1, {127 / 255.0f, 1}},
-      {GLTF_U8, false, 3, 1, 2, {129, 255, 128}},
-      {GLTF_I16, true, 3, 4, 2, {-1, -1, 1}},
-      {GLTF_I16, false, 3, 4, 2, {-32768, -32767, 32767}},
-      {GLTF_U16, true, 2, 8, 2, {(float)(32767 / 65535.0), 1}},
-      {GLTF_U16, false, 1, 10, 2, {65535}},
-      {GLTF_U32, false, 1, 8, 4, {4294934527.0f}},
+      {GLTF_I8, true, 3, 0, 1, {-1, -1, 1}},           {GLTF_I8, false, 3, 0, 1, {-128, -127, 127}},
+      {GLTF_U8, true, 2, 2, 1, {127 / 255.0, 1}},      {GLTF_U8, false, 3, 1, 2, {129, 255, 128}},
+      {GLTF_I16, true, 3, 4, 2, {-1, -1, 1}},          {GLTF_I16, false, 3, 4, 2, {-32768, -32767, 32767}},
+      {GLTF_U16, true, 2, 8, 2, {32767 / 65535.0, 1}}, {GLTF_U16, false, 1, 10, 2, {65535}},
+      {GLTF_U32, false, 1, 8, 4, {4294934527.0}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     io_error error;
@@ -355,9 +351,11 @@ static void test_normalised(void **state)
                        .normalized = cases[i].normalized,
                        .data = bytes + cases[i].at,
                        .stride = cases[i].stride};
-    float out[3];
-    assert_true(gltf_accessor_floats(&d, &a, out));
-    for (uint64_t k = 0; k < cases[i].count; ++k) assert_true(out[k] == cases[i].expected[k]);
+    double out[3];
+    float rounded[3];
+    assert_true(gltf_accessor_doubles(&d, &a, out) && gltf_accessor_floats(&d, &a, rounded));
+    for (uint64_t k = 0; k < cases[i].count; ++k)
+      assert_true(out[k] == cases[i].expected[k] && rounded[k] == (float)cases[i].expected[k]);
   }
 }
 
@@ -381,7 +379,8 @@ static void test_indices(void **state)
 static void test_cubic(void **state)
 {
   (void)state;
-  float times[] = {1, 3}, values[] = {100, 2, 5, -4, 10, 100};
+  float times[] = {1, 3};
+  double values[] = {100, 2, 5, -4, 10, 100};
   gltf_sampler s = {GLTF_CUBIC, 2, 1, 1, times, values, true};
   double out;
   gltf_sample(&s, false, 0, &out);
@@ -397,7 +396,8 @@ static void test_cubic(void **state)
 static void test_slerp(void **state)
 {
   (void)state;
-  float times[] = {0, 1}, same[] = {0, 0, 0, 1, 0, 0, 0, -1}, close[] = {0, 0, 0, 1, 1e-6f, 0, 0, 1};
+  float times[] = {0, 1};
+  double same[] = {0, 0, 0, 1, 0, 0, 0, -1}, close[] = {0, 0, 0, 1, 1e-6f, 0, 0, 1};
   gltf_sampler s = {GLTF_LINEAR, 2, 4, 4, times, same, true};
   double q[4];
   gltf_sample(&s, true, 0.5, q); /* the same rotation with the other sign: nothing turns */

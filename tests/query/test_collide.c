@@ -1,30 +1,19 @@
-/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size, strategy and instruction set, and all kinds of
- * volumes among them. */
-#include "bounds/shape.h"
+/* Pairs of two bodies against the reference, over every builder, cut, arity, leaf size and strategy, every strategy with every volume and
+ * arity, and every pair of these with scalars, instruction sets, threads, borrowed positions and levels. */
 #include "support/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Sanitised, each world sees half of the settings with floats and the other half with doubles. */
+/* Sanitised, floats and doubles share the settings. */
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE = 1, HALF = 1, LEAF_STEP = 7 }; /* leaf sizes 1 and 8, and all with arity 8 */
+enum { SIZE = 1 };
+static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_step = 7, .leaf_step_8 = 1};
 #else
-enum { SIZE = 3, HALF = 0, LEAF_STEP = 1 };
+enum { SIZE = 3 };
+static const settings_wish wish = {.each_tree = true, .each_shape = true, .both = true};
 #endif
-
-/* Every second setting has boxes only, the others the kinds of shapes in turn; 4 strategies follow each other, so the turns differ. */
-static pl_volume volume_of(int settings)
-{
-  int kinds = 0;
-  for (int v = PL_VOLUME_AABB + 1; v < PL_VOLUME_COUNT; ++v) kinds += shape_kind_of((pl_volume)v) != NULL;
-  int turn = (settings / 2 + settings / 8) % kinds;
-  if (settings % 2 != settings / 4 % 2) return PL_VOLUME_AABB;
-  for (int v = PL_VOLUME_AABB + 1; v < PL_VOLUME_COUNT; ++v)
-    if (shape_kind_of((pl_volume)v) && turn-- == 0) return (pl_volume)v;
-  return PL_VOLUME_AABB;
-}
 
 /* The reference's answer of every step. */
 static pair_list *reference_answers(world *w)
@@ -56,16 +45,16 @@ static bool contains_pair(pair_list list, pl_pair pair)
 }
 
 /* All steps of a world with one setting; returns a hash over all answers in the order given. */
-static uint64_t play(world *w, pair_list *answers, const pl_context_def *context_def, const pl_body_def *def,
-                     bool doubles, const char *what)
+static uint64_t play(world *w, pair_list *answers, const setting *chosen, const char *what)
 {
   pl_context *context;
-  if (pl_context_create(context_def, &context) != PL_OK) return 0; /* an instruction set that is not here */
+  bool doubles = chosen->doubles;
+  assert_int_equal(pl_context_create(&chosen->context, &context), PL_OK);
   pl_body *bodies[2];
   w->pose(w, 0);
   for (int b = 0; b < 2; ++b) {
     pl_mesh_def mesh = world_mesh_def(w, b, doubles);
-    if (pl_body_create_free(context, &mesh, def, &bodies[b]) != PL_OK)
+    if (pl_body_create_free(context, &mesh, &chosen->body, &bodies[b]) != PL_OK)
       fail_msg("%s: %s", what, pl_context_message(context));
   }
   uint64_t hash = HASH_START;
@@ -91,36 +80,27 @@ static uint64_t play(world *w, pair_list *answers, const pl_context_def *context
   return hash;
 }
 
-static void all_settings(world *w, bool doubles)
-{
-  pair_list *answers = reference_answers(w);
-  int played = 0;
-  uint64_t hash = 0;
-  setting s = {.leaf_step = LEAF_STEP, .leaf_step_8 = 1};
-  while (setting_next(&s)) {
-    if (setting_new_tree(&s)) hash = 0;
-    if (HALF && (s.number + s.number / (FREE_STRATEGIES - 1)) % 2 != doubles) continue;
-    s.body.volume = volume_of(s.number);
-    char what[SETTING_TEXT];
-    setting_text(&s, doubles, what);
-    ++played;
-    uint64_t now = play(w, answers, &s.context, &s.body, doubles, what);
-    if (now && hash && now != hash)
-      fail_msg("%s %s: the order differs from another strategy's or volume's", w->name, what);
-    if (now) hash = now;
-  }
-  free_answers(answers, w->steps);
-  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, w->steps);
-}
-
 static void run_world(int kind)
 {
-  for (int doubles = 0; doubles < 2; ++doubles) {
-    world w;
-    world_create(kind, SIZE, &w);
-    all_settings(&w, doubles);
-    world_free(&w);
+  world w;
+  world_create(kind, SIZE, &w);
+  pair_list *answers = reference_answers(&w);
+  uint64_t order[SETTING_STRUCTURES] = {0}; /* hashes of the pairs */
+  product p;
+  settings_open(&p, &wish);
+  for (size_t i = 0; i < p.row_count; ++i) {
+    setting s = setting_of(&p, i);
+    char what[SETTING_TEXT];
+    uint64_t now = play(&w, answers, &s, setting_text(&s, what));
+    if (!order[s.structure]) order[s.structure] = now;
+    if (order[s.structure] != now)
+      fail_msg("%s %s: the order differs from another strategy's, volume's or scalar's", w.name, what);
+    product_saw(&p, p.rows[i]);
   }
+  print_message("%s: %zu settings, %d steps\n", w.name, p.row_count, w.steps);
+  settings_close(&p);
+  free_answers(answers, w.steps);
+  world_free(&w);
 }
 
 WORLD_LIST(WORLD_TEST)

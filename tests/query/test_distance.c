@@ -1,5 +1,5 @@
-/* Distances of two bodies and of points against the reference, byte for byte, over every builder, cut, arity, leaf size, strategy,
- * volume, number of threads and instruction set. */
+/* Distances of two bodies and of points, and near pairs, against the reference, byte for byte, over the product of settings: every pair
+ * of builder, cut, arity, leaf size, strategy, volume, scalar, number of threads, instruction set and levels. */
 #include "support/distances.h"
 #include "support/settings.h"
 
@@ -9,9 +9,12 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE = 1, THIN = 4, MOST_STEPS = 4 };
+enum { SIZE = 1, MOST_STEPS = 4 };
+static const settings_wish wish = {.each_shape = true};
 #else
-enum { SIZE = 2, THIN = 1, MOST_STEPS = 8 };
+enum { SIZE = 2, MOST_STEPS = 8 };
+static const settings_wish wish = {
+    .each_tree = true, .each_shape = true, .both = true, .leaf_step = 7, .leaf_step_8 = 2};
 #endif
 
 enum { POINTS = 2 };
@@ -79,23 +82,19 @@ static void truths_free(truth *t, int steps)
   free(t);
 }
 
-static void play(world *w, const truth *truths, const pl_context_def *context_def, const pl_body_def *def, bool doubles,
-                 const char *what)
+static void play(world *w, const truth *truths, const setting *chosen, const char *what)
 {
   pl_context *context;
-  if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
   pl_body *bodies[2];
-  pl_body_def known, used = *def;
-  if (body_check_def(context, def, PL_MOTION_FREE, &known) != PL_OK)
-    used.volume = PL_VOLUME_AABB; /* not every pairing is there */
+  assert_int_equal(pl_context_create(&chosen->context, &context), PL_OK);
   pose(w, 0);
-  world_bodies(w, context, &used, doubles, bodies);
+  world_bodies(w, context, &chosen->body, chosen->doubles, bodies);
   for (int s = 0; s < steps_of(w); ++s) {
     const truth *t = &truths[s];
     char where[256];
     snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
     pose(w, s);
-    world_set(w, doubles, bodies);
+    world_set(w, chosen->doubles, bodies);
     pl_distance d;
     assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
     assert_same_distance(&d, &t->distance, where);
@@ -111,30 +110,23 @@ static void play(world *w, const truth *truths, const pl_context_def *context_de
   pl_context_destroy(context);
 }
 
-static void all_settings(world *w, bool doubles)
-{
-  truth *truths = truths_of(w);
-  int played = 0;
-  setting s = {.leaf_step = 7, .leaf_step_8 = 2};
-  while (setting_next(&s)) {
-    if (s.number % THIN != doubles % THIN) continue;
-    s.body.volume = (pl_volume)(s.number % 3 ? 0 : s.number / 3 % PL_VOLUME_COUNT);
-    char what[SETTING_TEXT];
-    ++played;
-    play(w, truths, &s.context, &s.body, doubles, setting_text(&s, doubles, what));
-  }
-  truths_free(truths, steps_of(w));
-  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, steps_of(w));
-}
-
 static void run_world(int kind)
 {
-  for (int doubles = 0; doubles < 2; ++doubles) {
-    world w;
-    world_create(kind, SIZE, &w);
-    all_settings(&w, doubles);
-    world_free(&w);
+  world w;
+  world_create(kind, SIZE, &w);
+  truth *truths = truths_of(&w);
+  product p;
+  settings_open(&p, &wish);
+  for (size_t i = 0; i < p.row_count; ++i) {
+    setting s = setting_of(&p, i);
+    char what[SETTING_TEXT];
+    play(&w, truths, &s, setting_text(&s, what));
+    product_saw(&p, p.rows[i]);
   }
+  print_message("%s: %zu settings, %d steps\n", w.name, p.row_count, steps_of(&w));
+  settings_close(&p);
+  truths_free(truths, steps_of(&w));
+  world_free(&w);
 }
 
 WORLD_LIST(WORLD_TEST)

@@ -202,11 +202,44 @@ static void budget(void **state)
   pl_context_destroy(context);
 }
 
+/* Eight rays through the box of a body in double, past its triangle, at one in float behind it. */
+static void a_packet_missed_behind_a_body_in_double(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  const double first[9] = {1.1, 1.1, 10.3, 30.3, 1.1, 10.3, 30.3, 30.3, 10.4};
+  const float second[9] = {-9, -9, 20, 9, -9, 20, 0, 9, 20};
+  const uint32_t tri[3] = {0, 1, 2};
+  pl_mesh_def mesh = pl_mesh_def_default();
+  pl_body *body[2];
+  pl_scene *scene;
+  mesh.triangles = tri;
+  mesh.triangle_count = 1;
+  mesh.positions = pl_positions_f64(first, 3);
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body[0]), PL_OK);
+  mesh.positions = pl_positions_f32(second, 3);
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body[1]), PL_OK);
+  assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pl_scene_add(scene, body[i], NULL), PL_OK);
+  pl_ray rays[8];
+  for (int i = 0; i < 8; ++i) {
+    const double o[3] = {1.5, 4, 0}, d[3] = {0.005 * i, 0.01, 1};
+    rays[i] = pl_ray_from(o, d);
+  }
+  pl_ray_def def = pl_ray_def_default();
+  def.coherent = true;
+  const pl_hits *hits;
+  assert_int_equal(pl_scene_cast(scene, rays, 8, &def, &hits), PL_OK);
+  for (int i = 0; i < 8; ++i) assert_int_equal(hits->hits[i].body, 1);
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(closest_hit), cmocka_unit_test(filters), cmocka_unit_test(batches),
-      cmocka_unit_test(bad_input),   cmocka_unit_test(budget),
+      cmocka_unit_test(closest_hit), cmocka_unit_test(filters),
+      cmocka_unit_test(batches),     cmocka_unit_test(bad_input),
+      cmocka_unit_test(budget),      cmocka_unit_test(a_packet_missed_behind_a_body_in_double),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

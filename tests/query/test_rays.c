@@ -1,5 +1,5 @@
-/* What rays hit, against the reference byte by byte: every builder, cut, arity, leaf size, strategy and instruction set, and every
- * motion; closed meshes that let no ray out. */
+/* What rays hit, against the reference byte by byte: every pair of builder, cut, arity, leaf size, strategy, volume, scalar, threads and
+ * instruction set, and every motion; closed meshes that let no ray out. */
 #include "scenes/scenes.h"
 #include "support/rays.h"
 #include "support/settings.h"
@@ -10,9 +10,11 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE = 1, EVERY = 7, LEAF_STEP = 7, RAYS = 36, CLOSED_RAYS = 20000, FREQUENCY = 3 };
+enum { SIZE = 1, RAYS = 36, CLOSED_RAYS = 20000, FREQUENCY = 3 };
+static const settings_wish wish = {0};
 #else
-enum { SIZE = 2, EVERY = 5, LEAF_STEP = 1, RAYS = 72, CLOSED_RAYS = 1000000, FREQUENCY = 6 };
+enum { SIZE = 2, RAYS = 72, CLOSED_RAYS = 1000000, FREQUENCY = 6 };
+static const settings_wish wish = {.each_shape = true, .both = true};
 #endif
 
 static const char *const simds[] = {"scalar", "sse2", "avx2"};
@@ -47,52 +49,46 @@ static step_answer *reference_steps(world *w)
   return answers;
 }
 
-static void play(world *w, step_answer *answers, const pl_context_def *context_def, const pl_body_def *def,
-                 bool doubles, const char *what)
+static void play(world *w, step_answer *answers, const setting *chosen, const char *what)
 {
   pl_context *context;
-  if (pl_context_create(context_def, &context) != PL_OK) return; /* an instruction set that is not here */
+  assert_int_equal(pl_context_create(&chosen->context, &context), PL_OK);
   pl_body *body;
   w->pose(w, 0);
-  pl_mesh_def mesh = world_mesh_def(w, 0, doubles);
-  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
+  pl_mesh_def mesh = world_mesh_def(w, 0, chosen->doubles);
+  assert_int_equal(pl_body_create_free(context, &mesh, &chosen->body, &body), PL_OK);
   for (int s = 0; s < w->steps; ++s) {
     char where[256];
     snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
     w->pose(w, s);
-    assert_int_equal(pl_body_set_positions(body, world_positions(w, 0, doubles)), PL_OK);
+    assert_int_equal(pl_body_set_positions(body, world_positions(w, 0, chosen->doubles)), PL_OK);
     assert_rays(body, NULL, answers[s].rays, &answers[s].wanted, where);
     assert_valid(body, context, where);
   }
   pl_context_destroy(context);
 }
 
-static void all_settings(world *w, bool doubles)
-{
-  step_answer *answers = reference_steps(w);
-  int played = 0;
-  setting s = {.leaf_step = LEAF_STEP, .leaf_step_8 = 1};
-  while (setting_next(&s)) {
-    if (s.number % EVERY) continue;
-    char what[SETTING_TEXT];
-    ++played;
-    play(w, answers, &s.context, &s.body, doubles, setting_text(&s, doubles, what));
-  }
-  for (int i = 0; i < w->steps; ++i) ray_answer_free(&answers[i].wanted);
-  free(answers);
-  print_message("%s %s: %d settings, %d steps\n", w->name, doubles ? "double" : "float", played, w->steps);
-}
-
 static void every_tree(void **state)
 {
   (void)state;
-  for (int kind = 0; kind < WORLD_COUNT; ++kind)
-    for (int doubles = 0; doubles < 2; ++doubles) {
-      world w;
-      world_create(kind, SIZE, &w);
-      all_settings(&w, doubles);
-      world_free(&w);
+  for (int kind = 0; kind < WORLD_COUNT; ++kind) {
+    world w;
+    world_create(kind, SIZE, &w);
+    step_answer *answers = reference_steps(&w);
+    product p;
+    settings_open(&p, &wish);
+    for (size_t i = 0; i < p.row_count; ++i) {
+      setting s = setting_of(&p, i);
+      char what[SETTING_TEXT];
+      play(&w, answers, &s, setting_text(&s, what));
+      product_saw(&p, p.rows[i]);
     }
+    print_message("%s: %zu settings, %d steps\n", w.name, p.row_count, w.steps);
+    settings_close(&p);
+    for (int i = 0; i < w.steps; ++i) ray_answer_free(&answers[i].wanted);
+    free(answers);
+    world_free(&w);
+  }
 }
 
 /* ------------------------------------------------------------------------------------------------------ motions -- */

@@ -34,15 +34,12 @@ static inline near_list copy_near(const pl_near_pairs *found)
   return l;
 }
 
-/* Bytes of what is promised to be the same; where bodies touch only that they do. */
+/* Bytes of what is promised to be the same. */
 static inline void assert_same_distance(const pl_distance *got, const pl_distance *want, const char *where)
 {
-  bool same = got->distance == want->distance && !got->partial;
-  if (same && want->distance > 0)
-    same = got->triangle_a == want->triangle_a && got->triangle_b == want->triangle_b &&
-           !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
-           !memcmp(got->point_b, want->point_b, sizeof got->point_b);
-  if (same && want->distance == 0) same = !memcmp(got->point_a, got->point_b, sizeof got->point_a);
+  bool same = got->distance == want->distance && !got->partial && got->triangle_a == want->triangle_a &&
+              got->triangle_b == want->triangle_b && !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
+              !memcmp(got->point_b, want->point_b, sizeof got->point_b);
   if (!same)
     fail_msg("%s: %.17g of %u %u instead of %.17g of %u %u", where, got->distance, got->triangle_a, got->triangle_b,
              want->distance, want->triangle_a, want->triangle_b);

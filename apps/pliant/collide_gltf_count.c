@@ -1,0 +1,107 @@
+/* Frames of scenes whose bodies nearly all meet: 20 000 in one place are 200 million pairs of bodies. A pl_scene stores each of them;
+ * here they are found by a sweep over the bodies' boxes, asked one after the other and counted, so that memory stays as it is. */
+#include "collide_gltf.h"
+#include "output.h"
+#include "progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_BODIES = 1000 };                      /* all pairs of so many fit into a pl_scene easily */
+static const size_t most_kept = (size_t)1 << 19; /* pairs of bodies that a pl_scene may hold: some 250 MB */
+
+typedef struct box {
+  float lower[3], upper[3];
+  size_t body;
+} box;
+
+static int compare_boxes(const void *x, const void *y)
+{
+  const box *a = x, *b = y;
+  if (a->lower[0] != b->lower[0]) return a->lower[0] < b->lower[0] ? -1 : 1;
+  return (a->body > b->body) - (a->body < b->body);
+}
+
+/* Boxes bound the bodies, rounding included: bodies whose boxes are apart do not touch. */
+static bool meet(const box *a, const box *b)
+{
+  return a->lower[1] <= b->upper[1] && b->lower[1] <= a->upper[1] && a->lower[2] <= b->upper[2] &&
+         b->lower[2] <= a->upper[2];
+}
+
+static box *sorted_boxes(const gltf_job *job)
+{
+  box *boxes = calloc(job->body_count, sizeof *boxes);
+  for (size_t i = 0; boxes && i < job->body_count; ++i) {
+    boxes[i].body = i;
+    if (pl_body_box(job->bodies[i], boxes[i].lower, boxes[i].upper) == PL_OK) continue;
+    free(boxes);
+    return NULL;
+  }
+  if (boxes) qsort(boxes, job->body_count, sizeof *boxes, compare_boxes);
+  return boxes;
+}
+
+/* Are there more pairs of boxes than a pl_scene should hold? */
+static bool are_many(const box *boxes, size_t count)
+{
+  size_t found = 0;
+  for (size_t i = 0; i < count; ++i)
+    for (size_t j = i + 1; j < count && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
+      if (meet(&boxes[i], &boxes[j]) && ++found > most_kept) return true;
+  return false;
+}
+
+/* The library counts; this only keeps it from storing. */
+static bool go_on(void *user, pl_pair pair)
+{
+  (void)user, (void)pair;
+  return true;
+}
+
+static bool count_pair(gltf_job *job, size_t x, size_t y, gltf_frame *frame)
+{
+  size_t a = x < y ? x : y, b = x < y ? y : x;
+  const pl_pairs *found;
+  pl_collide_def def = pl_collide_def_default();
+  def.first = job->options.first;
+  if (!def.first) def.callback = go_on;
+  if (pl_body_collide(job->bodies[a], job->bodies[b], &def, &found) != PL_OK) {
+    output_complain("%s: frame %zu: %s", job->path, frame->index, pl_context_message(job->context));
+    return false;
+  }
+  pl_counters *sum = &frame->counted.counters;
+  sum->n_v += found->counters.n_v;
+  sum->n_p += found->counters.n_p;
+  sum->n_u += found->counters.n_u;
+  if (!found->count) return true;
+  frame->counted.count += found->count;
+  ++frame->counted.group_count;
+  return collide_gltf_touch(job, frame, a, b, found->count);
+}
+
+bool collide_gltf_counts(const gltf_job *job)
+{
+  const play_options *o = &job->options.common;
+  return job->body_count > FEW_BODIES && !o->json && !o->list && !o->check && !(o->budget_ms > 0);
+}
+
+int collide_gltf_count(gltf_job *job, gltf_frame *frame)
+{
+  double begin = progress_clock();
+  box *boxes = sorted_boxes(job);
+  if (!boxes || !are_many(boxes, job->body_count)) {
+    free(boxes);
+    return 0;
+  }
+  bool good = true;
+  size_t n = job->body_count;
+  frame->counted = (pl_contacts){0};
+  for (size_t i = 0; i < n && good; ++i)
+    for (size_t j = i + 1; j < n && good && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
+      if (meet(&boxes[i], &boxes[j])) good = count_pair(job, boxes[i].body, boxes[j].body, frame);
+  free(boxes);
+  frame->counted.counters.ms_query = progress_clock() - begin;
+  frame->contacts = &frame->counted;
+  return good ? 1 : -1;
+}
