@@ -128,7 +128,7 @@ static uint64_t first_look(const distance_walk *d)
 {
   if (d->relative == 0 && d->absolute == 0) return UINT64_MAX;
   uint64_t tests = 0;
-  for (int i = 0; i < 2; ++i) tests += (uint64_t)d->w->side[i].t->prims.vertex_count * (d->w->side[i].p.morph ? 8 : 1);
+  for (int i = 0; i < 2; ++i) tests += (uint64_t)d->w->side[i].t->prims.vertex_count * (d->w->side[i].p.evaluate ? 8 : 1);
   return tests + 1;
 }
 

@@ -134,7 +134,7 @@ static pl_positions positions_of(actor *a, int step)
 /* A definition that a body of this motion may have. */
 static pl_body_def random_def(play_state *p, actor_kind kind, bool large)
 {
-  const pl_motion motion = kind == RIGID ? PL_MOTION_RIGID : kind == MORPH ? PL_MOTION_MORPH : PL_MOTION_FREE;
+  const pl_motion name = kind == RIGID ? PL_MOTION_RIGID : kind == MORPH ? PL_MOTION_MORPH : PL_MOTION_FREE;
   for (;;) {
     pl_body_def d = pl_body_def_default(), known;
     d.builder = (pl_builder)test_below(&p->rng, PL_BUILDER_COUNT);
@@ -147,7 +147,7 @@ static pl_body_def random_def(play_state *p, actor_kind kind, bool large)
     d.lazy_levels = 1 + test_below(&p->rng, 3);
     d.borrow = test_below(&p->rng, 2);
     if (kind == SOUP && d.strategy == PL_STRATEGY_BERGEN) continue;
-    if (body_check_def(p->context, &d, motion, &known) == PL_OK) return d;
+    if (body_check_def(p->context, &d, name, &known) == PL_OK) return d;
   }
 }
 
