@@ -459,7 +459,11 @@ void call_create(world *w)
     call_destroy(w);
     return;
   }
-  create(w, b, motions[pick(w, 4)], MOST_TRIANGLES);
+  /* Distances of extreme numbers are measured in long integers, by the reference pair by pair. */
+  create(w, b, motions[pick(w, 4)],
+         w->profile == PROFILE_MIXED    ? 10
+         : w->profile == PROFILE_SCALED ? 24
+                                        : MOST_TRIANGLES);
 }
 
 void create_crowd(world *w, fuzz_scene *s)
