@@ -137,7 +137,7 @@ static void check_answer(world *w, const pl_distance *got, const pl_distance *le
   if (found && !def->any)
     require(w, got->distance <= ((1 + def->relative) * least->distance + def->absolute) * (1 + 0x1p-50),
             "%s: %a instead of %a", what, got->distance, least->distance);
-  if (found && exact && least->distance > 0)
+  if (found && exact)
     require(w, got->triangle_a == least->triangle_a && got->triangle_b == least->triangle_b,
             "%s: triangles %u %u instead of %u %u, all %a apart", what, got->triangle_a, got->triangle_b,
             least->triangle_a, least->triangle_b, least->distance);
@@ -160,9 +160,9 @@ void check_measured(world *w, const pl_distance *got, const pl_distance *least, 
           got->triangle_b);
   require(w, measured.distance == got->distance, "%s: %a, but triangles %u %u are %a apart", what, got->distance,
           got->triangle_a, got->triangle_b, measured.distance);
-  bool same = got->distance == 0 ? !memcmp(got->point_a, got->point_b, sizeof got->point_a)
-                                 : !memcmp(got->point_a, measured.point_a, sizeof got->point_a) &&
-                                       !memcmp(got->point_b, measured.point_b, sizeof got->point_b);
+  bool same = !memcmp(got->point_a, measured.point_a, sizeof got->point_a) &&
+              !memcmp(got->point_b, measured.point_b, sizeof got->point_b);
+  if (got->distance == 0) same = same && !memcmp(got->point_a, got->point_b, sizeof got->point_a);
   require(w, same, "%s: other points (%a %a %a) (%a %a %a)", what, got->point_a[0], got->point_a[1], got->point_a[2],
           got->point_b[0], got->point_b[1], got->point_b[2]);
 }
