@@ -1,6 +1,6 @@
 /* Patterns with *, ? and [...], component by component: fnmatch against the entries of a folder. Not glob(3): glibc's
- * (2.36) frees twice when it runs out of memory. A pattern never crosses a slash, and a leading dot must be matched by
- * a dot. */
+ * (2.36) frees twice when it runs out of memory. A pattern never crosses a slash, a leading dot must be matched by a
+ * dot, and `.` and `..` are matched by no pattern. */
 #include "io/paths.h"
 
 #include <errno.h>
@@ -43,6 +43,7 @@ static int match_entries(const char *done, const char *component, const char *sl
   if (!directory) return errno == ENOENT || errno == ENOTDIR || errno == EACCES ? 0 : errno;
   int wrong = 0, end = 0;
   for (const char *entry; !wrong && (entry = io_next_entry(directory, &end));) {
+    if (strcmp(entry, ".") == 0 || strcmp(entry, "..") == 0) continue; /* nobody means the folder above by .* */
     int match = fnmatch(component, entry, FNM_PERIOD);
     if (match == 0)
       wrong = descend(done, entry, slashes, slash_count, rest, out);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The library as users get it: installed into a fresh prefix from the build tree at hand, used through CMake and pkg-config, static and
-# shared, from C and C++; headers that stand alone; no names but pl_*. The programs are the README's example and docs/examples, and
+# shared, from C and C++, or as a part of another CMake project; headers that stand alone; no names but pl_*. The programs are the README's example and docs/examples, and
 # the pages' snippets must be what is compiled here.
 set -euo pipefail
 : "${BUILD_DIR:?}" "${SOURCE_DIR:?}"
@@ -78,6 +78,29 @@ quiet cmake -S consumer -B consumer/build -DCMAKE_PREFIX_PATH="$work/prefix"
 quiet cmake --build consumer/build
 for kind in shared static cxx; do check_readme consumer/build/$kind; done
 
+# As a part of another project: only the library is built, and nothing of it is installed.
+mkdir whole
+cat >whole/CMakeLists.txt <<'CMAKE'
+cmake_minimum_required(VERSION 3.20)
+project(whole C)
+add_subdirectory(${PLIANT_SOURCE} pliant)
+add_executable(shared ../readme.c)
+target_link_libraries(shared pliant::pliant)
+add_executable(static ../readme.c ../clash.c)
+target_link_libraries(static pliant::static)
+install(TARGETS shared DESTINATION bin)
+CMAKE
+# Names that the library has inside, in the program that the static one is linked into.
+printf 'void tree_create(void);\nvoid tree_create(void) {}\nvoid fail(void);\nvoid fail(void) {}\n' >clash.c
+quiet cmake -S whole -B whole/build -DPLIANT_SOURCE="$SOURCE_DIR" -DCMAKE_INSTALL_PREFIX="$work/whole/prefix"
+quiet cmake --build whole/build -j"$(nproc 2>/dev/null || echo 2)"
+for kind in shared static; do check_readme whole/build/$kind; done
+for part in pliant tests io; do
+  [ ! -e whole/build/pliant/$part ] || fail "another project builds $part"
+done
+quiet cmake --install whole/build
+[ "$(cd whole/prefix && find . -type f)" = ./bin/shared ] || fail "another project installs files of pliant"
+
 # ------------------------------------------------------------------------------------------------- headers and symbols --
 
 for header in prefix/include/pliant/*.h; do
@@ -96,7 +119,10 @@ names -g "$lib/libpliant.a" >static.names
 for kind in shared static; do
   ! grep -v '^pl_' $kind.names || fail "the $kind library shows names that are not pl_*"
 done
-diff shared.names static.names || fail "the libraries show different names"
+# The static one has its internal names too, under their own prefix (src/names.cmake), and hidden from what is linked against the program.
+grep -v '^pl_inside_' static.names | diff shared.names - || fail "the libraries show different names"
+readelf -sW "$lib/libpliant.a" | awk '$5 == "GLOBAL" && $7 != "UND" && $8 ~ /^pl_inside_/ && $6 != "HIDDEN" { print $8; bad = 1 } END { exit bad }' ||
+  fail "internal names of the static library are not hidden"
 sed -n 's/^PL_API .*[ *]\(pl_[a-z0-9_]*\)(.*/\1/p' prefix/include/pliant/*.h | sort -u >declared.names
 diff declared.names shared.names || fail "declared and defined names differ"
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What does not belong into the project's files: absolute paths of one machine, notes of things left to do, package registries,
-# and talk about how or by whom a text was made. Names every line.
+# What does not belong into the project's files: absolute paths of one machine, notes of things left to do, package registries.
+# Names every line.
 set -uo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}" || exit 1
 
@@ -22,5 +22,4 @@ refuse() {
 refuse "a path of one machine" '(^|[^A-Za-z0-9_.$})/])/(work|home|root|Users|mnt|srv|media)/'
 refuse "something is left to do" '(^|[^A-Za-z])(TODO|FIXME|HACK|XXX)([^A-Za-z]|$)'
 refuse "a registry of packages" '(registry\.|pypi\.|npmjs|crates\.io|rubygems|conan\.io|deb\.debian|archive\.ubuntu|docker\.io|ghcr\.)'
-refuse "talk about the making" '(^|[^A-Za-z])([Ss]essions?|[Aa]gents?|[Aa]ssistants?|[Pp]rompts?|[Cc]hatbots?|LLMs?|GPT|Claude|Copilot|[Ss]ub-?agents?)([^A-Za-z]|$)'
 exit $failed

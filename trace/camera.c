@@ -11,7 +11,7 @@ trace_camera trace_camera_make(const trace_view *view)
   right = vec_unit(right);
   vec up = vec_cross(right, forward);
   double half = tan(0.5 * view->degrees * RADIANS);
-  trace_camera camera;
+  trace_camera camera = {0};
   vec_put(camera.eye, eye);
   vec_put(camera.forward, forward);
   vec_put(camera.right, vec_scale(right, half * view->aspect));

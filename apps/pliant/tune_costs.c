@@ -53,7 +53,7 @@ static double miss_of(const tune_equation *e, const double c[COSTS])
 static bool solve_subset(const tune_equation *e, int count, unsigned subset, double out[COSTS])
 {
   double a[COSTS][COSTS + 1] = {{0}}, diagonal[COSTS];
-  int index[COSTS], n = 0;
+  int index[COSTS] = {0}, n = 0;
   for (int i = 0; i < COSTS; ++i)
     if (subset >> i & 1) index[n++] = i;
   for (int r = 0; r < count; ++r) {

@@ -79,7 +79,7 @@ typedef struct pl_context_def {
   void *parallel_user;
   void (*log)(void *user, const char *line); /* NULL: silent */
   void *log_user;
-  const char *simd; /* NULL: the best this machine has; "scalar", "sse2", "avx2": that one, for tests */
+  const char *simd; /* NULL: the best this machine has; "scalar", "sse2", "avx2", "neon", "wasm": that one, for tests */
 } pl_context_def;
 
 PL_API pl_context_def pl_context_def_default(void);
@@ -93,7 +93,7 @@ PL_API void pl_context_destroy(pl_context *context);
 /* One line about the last call that failed in this context: what, where, and what to do. Never NULL. */
 PL_API const char *pl_context_message(const pl_context *context);
 
-/* "avx2", "sse2" or "scalar". */
+/* "avx2", "sse2", "neon", "wasm" or "scalar". */
 PL_API const char *pl_context_simd(const pl_context *context);
 
 /* The number of workers that a call may use, at least 1. */

@@ -20,6 +20,10 @@ bool isa_present(isa i)
     return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
            __builtin_cpu_supports("popcnt");
   return i == ISA_SSE2 || i == ISA_SCALAR;
+#elif defined(__aarch64__)
+  return i == ISA_NEON || i == ISA_SCALAR;
+#elif defined(__wasm_simd128__)
+  return i == ISA_WASM || i == ISA_SCALAR;
 #else
   return i == ISA_SCALAR;
 #endif

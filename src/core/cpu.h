@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* X(NAME, word), worst first. */
-#define ISA_LIST(X) X(SCALAR, "scalar") X(SSE2, "sse2") X(AVX2, "avx2")
+/* X(NAME, word), worst first on each kind of machine. */
+#define ISA_LIST(X) X(SCALAR, "scalar") X(SSE2, "sse2") X(AVX2, "avx2") X(NEON, "neon") X(WASM, "wasm")
 
 typedef enum isa {
 #define ISA_NAME(name, word) ISA_##name,

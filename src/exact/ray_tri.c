@@ -2,9 +2,7 @@
 #include "exact/ray_tri.h"
 
 #include "exact/predicates.h"
-#if defined(__x86_64__)
-#define SIMD_SSE2
-#endif
+#define SIMD_128
 #include "math/simd.h"
 
 #include <float.h>

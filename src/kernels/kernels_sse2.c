@@ -1,6 +1,6 @@
 /* Every 64-bit x86 has SSE2. */
 #if defined(__x86_64__)
-#define SIMD_SSE2
+#define SIMD_128
 #define TABLE kernels_sse2
 #include "kernels/tables.h"
 

@@ -382,7 +382,8 @@ static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end,
       }
       if (hits) hits[i] = s.best;
       if (!ends) continue;
-      sort_hits(w->found.data + first, w->found.count - first);
+      if (w->found.count > first)
+        sort_hits(w->found.data + first, w->found.count - first); /* there may be no list yet */
       ends[i] = w->found.count;
     }
   }

@@ -23,6 +23,8 @@ static inline float round_near(double x)
   float f = (float)x;
 #if defined(__GNUC__) && defined(__x86_64__)
   __asm__("" : "+x"(f));
+#elif defined(__GNUC__) && defined(__aarch64__)
+  __asm__("" : "+w"(f));
 #elif defined(__GNUC__)
   __asm__("" : "+m"(f));
 #endif

@@ -1,6 +1,7 @@
-/* One 8-lane float type (v8) and one 4-lane (v4) for points: AVX2, two SSE halves, or plain C, chosen by the including file
- * with SIMD_AVX2 or SIMD_SSE2, and v4d, a point in double. All give the same bits: only exact operations and single rounded ones, fused
- * only where the answer is exact anyway.
+/* One 8-lane float type (v8), one 4-lane (v4) for points, and v4d, a point in double: in AVX2, in pairs of 128 bits (SSE2, NEON or
+ * WASM, whichever every machine of the kind has), or in plain C. The including file chooses with SIMD_AVX2 or SIMD_128; SIMD_128 is plain
+ * C where there are no 128 bits. All give the same bits: only exact operations and single rounded ones, fused only where the answer
+ * is exact anyway.
  * min(a, b) is a < b ? a : b, lane by lane. */
 #ifndef MATH_SIMD_H
 #define MATH_SIMD_H
@@ -20,8 +21,8 @@
 
 #if defined(SIMD_AVX2)
 #include "math/simd_avx2.h"
-#elif defined(SIMD_SSE2)
-#include "math/simd_sse2.h"
+#elif defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))
+#include "math/simd_128.h"
 #else
 #include "math/simd_scalar.h"
 #endif

@@ -4,6 +4,7 @@
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */
 #undef fail
+#define fail pl_inside_fail /* as the library has it (src/names.cmake) */
 
 #include <stdatomic.h>
 #include <stdio.h>

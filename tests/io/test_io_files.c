@@ -125,6 +125,7 @@ static void test_sequence_glob(void **state)
   CHECK_SEQUENCE(scratch_path(state, "f?.o*"), "f8.off", "f9.obj");
   CHECK_SEQUENCE(scratch_path(state, "[fg]1.obj"), "g1.obj");
   expect_no_sequence(scratch_path(state, "h*.obj"), "h*.obj: no file matches this pattern");
+  expect_no_sequence(scratch_path(state, ".*/f*.obj"), ".*/f*.obj: no file matches this pattern"); /* not ./ or ../ */
   /* A file of that very name is that file. */
   put_file(state, "f?.obj");
   CHECK_SEQUENCE(scratch_path(state, "f?.obj"), "f?.obj");

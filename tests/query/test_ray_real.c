@@ -15,7 +15,7 @@ enum { RAYS = 18, MOST_TRIANGLES = 20000, SEQUENCE_STEP = 3 };
 enum { RAYS = 72, MOST_TRIANGLES = 100000, SEQUENCE_STEP = 1 };
 #endif
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 static pl_context *context_in_turn(int turn)
 {

@@ -13,7 +13,7 @@ enum { FREQUENCY = 20, RAYS = 2600, FRAMES = 2, BODIES = 3 };
 enum { FREQUENCY = 30, RAYS = 8000, FRAMES = 2, BODIES = 5 };
 #endif
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 /* From one side, over the whole scene: neighbouring rays meet in the same blocks, from all threads at once. */
 static void make_rays(pl_ray *rays, int frame)

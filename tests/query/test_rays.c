@@ -17,7 +17,7 @@ enum { SIZE = 2, RAYS = 72, CLOSED_RAYS = 1000000, FREQUENCY = 6 };
 static const settings_wish wish = {.each_shape = true, .both = true};
 #endif
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 /* ----------------------------------------------------------------------------------------- trees and strategies -- */
 

@@ -24,7 +24,7 @@ enum {
   PAUSE_TESTS = 30000, /* of query/jobs.c: what walks must pass to be cut */
 };
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 /* ------------------------------------------------------------------------------------------ job systems of ours -- */
 

@@ -14,7 +14,7 @@ enum { RAYS = 90, STEPS = 2, MOST = 20, CLOTH = 40 };
 enum { RAYS = 300, STEPS = 4, MOST = 70, CLOTH = 150 };
 #endif
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 /* A scene of `count` bodies: spheres that deform freely, rigid ones and morphing ones in turn. */
 typedef struct crowd {

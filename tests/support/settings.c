@@ -6,7 +6,7 @@
 
 enum { BUILDER, CUT, ARITY, LEAF, STRATEGY, VOLUME, SCALAR, SIMD, THREADS, BORROW, EAGER, LAZY };
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 static const int eager_levels[] = {-1, 0, 1, 2, 4};
 enum { SIMDS = sizeof simds / sizeof *simds, EAGERS = sizeof eager_levels / sizeof *eager_levels };
 

@@ -1,0 +1,483 @@
+/* Bodies of every kind: small meshes, ordinary and nasty, all motions and settings, and where their vertices are. */
+#include "world.h"
+
+/* ---------------------------------------------------------------------------------------------------- choosing -- */
+
+int number_of(const world *w, const fuzz_body *b) { return (int)(b - w->bodies); }
+
+fuzz_body *body_of(world *w)
+{
+  int first = pick(w, SLOTS);
+  for (int i = 0; i < SLOTS; ++i) {
+    fuzz_body *b = &w->bodies[(first + i) % SLOTS];
+    if (b->body) return b;
+  }
+  return NULL;
+}
+
+bool two_bodies(world *w, fuzz_body **a, fuzz_body **b)
+{
+  *a = body_of(w);
+  if (!*a) return false;
+  int first = number_of(w, *a) + 1 + pick(w, SLOTS - 1);
+  for (int i = 0; i < SLOTS; ++i) {
+    *b = &w->bodies[(first + i) % SLOTS];
+    if (*b != *a && (*b)->body) return true;
+  }
+  return false;
+}
+
+void body_forget(world *w, fuzz_body *b)
+{
+  for (int s = 0; s < SCENES; ++s)
+    for (int i = 0; i < w->scenes[s].count; ++i)
+      if (w->scenes[s].members[i].slot == number_of(w, b)) {
+        memmove(&w->scenes[s].members[i], &w->scenes[s].members[i + 1],
+                (size_t)(w->scenes[s].count - i - 1) * sizeof(fuzz_member));
+        --w->scenes[s].count;
+      }
+  pl_body_destroy(b->twin);
+  free(b->triangles);
+  free(b->base);
+  free(b->model);
+  free(b->held);
+  free(b->at);
+  for (int i = 0; i < MOST_REFERENCES; ++i) free(b->reference[i]);
+  memset(b, 0, sizeof *b);
+}
+
+/* ------------------------------------------------------------------------------------------------------ meshes -- */
+
+static void *array(size_t count, size_t size)
+{
+  void *block = calloc(count ? count : 1, size);
+  if (!block) abort();
+  return block;
+}
+
+static void set_point(double *at, double x, double y, double z)
+{
+  at[0] = x;
+  at[1] = y;
+  at[2] = z;
+}
+
+static void set_triangle(fuzz_body *b, size_t i, size_t p, size_t q, size_t r)
+{
+  b->triangles[3 * i] = (uint32_t)p;
+  b->triangles[3 * i + 1] = (uint32_t)q;
+  b->triangles[3 * i + 2] = (uint32_t)r;
+}
+
+static void mesh_room(fuzz_body *b, size_t vertices, size_t triangles)
+{
+  b->vertex_count = vertices;
+  b->triangle_count = triangles;
+  b->triangles = array(3 * triangles, sizeof *b->triangles);
+  b->base = array(3 * vertices, sizeof *b->base);
+}
+
+static void mesh_soup(world *w, fuzz_body *b, size_t n)
+{
+  mesh_room(b, 3 * n, n);
+  for (size_t i = 0; i < n; ++i) {
+    set_triangle(b, i, 3 * i, 3 * i + 1, 3 * i + 2);
+    double centre[3] = {ordinary(w), ordinary(w), ordinary(w)};
+    for (size_t k = 0; k < 9; ++k) b->base[9 * i + k] = centre[k % 3] + uniform(w, -0.7, 0.7);
+  }
+}
+
+static void mesh_grid(world *w, fuzz_body *b, size_t n)
+{
+  size_t wide = 1 + (size_t)below(w, 6), high = n / (2 * wide) ? n / (2 * wide) : 1;
+  mesh_room(b, (wide + 1) * (high + 1), 2 * wide * high);
+  double bump = below(w, 2) ? 0 : 0.25;
+  for (size_t y = 0; y <= high; ++y)
+    for (size_t x = 0; x <= wide; ++x) {
+      double *at = b->base + 3 * (y * (wide + 1) + x);
+      set_point(at, (double)x - 2, (double)y - 2, bump * (double)((x * y) % 3));
+    }
+  for (size_t i = 0; i < wide * high; ++i) {
+    size_t p = i / wide * (wide + 1) + i % wide;
+    set_triangle(b, 2 * i, p, p + 1, p + wide + 1);
+    set_triangle(b, 2 * i + 1, p + 1, p + wide + 2, p + wide + 1);
+  }
+}
+
+static void mesh_fan(world *w, fuzz_body *b, size_t n)
+{
+  mesh_room(b, n + 2, n);
+  double rise = below(w, 3) - 1;
+  set_point(b->base, 0, 0, rise);
+  for (size_t i = 0; i <= n; ++i)
+    set_point(b->base + 3 * (i + 1), 2 * cos(6.2831853 * (double)i / (double)n),
+              2 * sin(6.2831853 * (double)i / (double)n), 0);
+  for (size_t i = 0; i < n; ++i) set_triangle(b, i, 0, i + 1, i + 2);
+}
+
+/* All triangles at one place, with the same vertices or with their own. */
+static void mesh_copies(world *w, fuzz_body *b, size_t n)
+{
+  bool own = below(w, 2);
+  mesh_room(b, own ? 3 * n : 3, n);
+  double corner[9];
+  for (int k = 0; k < 9; ++k) corner[k] = ordinary(w);
+  for (size_t i = 0; i < n; ++i) set_triangle(b, i, own ? 3 * i : 0, own ? 3 * i + 1 : 1, own ? 3 * i + 2 : 2);
+  for (size_t i = 0; i < 3 * b->vertex_count; ++i) b->base[i] = corner[i % 9];
+}
+
+/* Any three of a few vertices: edges of many triangles, repeated ones, segments, points, vertices that nothing uses. */
+static void mesh_tangle(world *w, fuzz_body *b, size_t n)
+{
+  size_t vertices = 3 + (size_t)below(w, 12);
+  mesh_room(b, vertices, n);
+  for (size_t i = 0; i < 3 * vertices; ++i) b->base[i] = ordinary(w);
+  for (size_t i = 0; i < n; ++i)
+    set_triangle(b, i, (size_t)below(w, (int)vertices), (size_t)below(w, (int)vertices),
+                 (size_t)below(w, (int)vertices));
+}
+
+static void mesh_octahedron(world *w, fuzz_body *b)
+{
+  static const uint8_t faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
+                                      {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
+  mesh_room(b, 6, 8);
+  double size = 1 + below(w, 3);
+  for (size_t v = 0; v < 6; ++v) b->base[3 * v + v / 2] = v % 2 ? -size : size;
+  for (size_t i = 0; i < 8; ++i) set_triangle(b, i, faces[i][0], faces[i][1], faces[i][2]);
+}
+
+static void mesh_make(world *w, fuzz_body *b, size_t most)
+{
+  int kind = pick(w, 7);
+  size_t n = 1 + (size_t)pick(w, 256) % most;
+  seed_of(w);
+  switch (kind) {
+  case 0:
+    mesh_soup(w, b, n);
+    break;
+  case 1:
+    mesh_grid(w, b, n);
+    break;
+  case 2:
+    mesh_fan(w, b, n);
+    break;
+  case 3:
+    mesh_copies(w, b, n > 12 ? n / 5 : n);
+    break;
+  case 4:
+    mesh_tangle(w, b, n);
+    break;
+  case 5:
+    mesh_octahedron(w, b);
+    break;
+  default:
+    mesh_grid(w, b, 2 * n > most ? most : 2 * n);
+    break;
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------- positions -- */
+
+static double as_type(double x, pl_scalar type)
+{
+  if (type == PL_F64 || !isfinite(x)) return x;
+  return fabs(x) > (double)FLT_MAX ? copysign((double)FLT_MAX, x) : (double)(float)x;
+}
+
+/* The base shape somewhere near, deformed in one of several ways. */
+void pose(world *w, const fuzz_body *b, double *xyz)
+{
+  int way = pick(w, 6);
+  seed_of(w);
+  double shift[3], scale[3] = {1, 1, 1};
+  for (int k = 0; k < 3; ++k) shift[k] = way ? ordinary(w) : 0;
+  if (way == 2) scale[below(w, 3)] = 0; /* flat */
+  if (way == 3) scale[0] = scale[1] = scale[2] = 0.125 * below(w, 16) - 1;
+  for (size_t i = 0; i < 3 * b->vertex_count; ++i) {
+    double x = b->base[i] * scale[i % 3] + shift[i % 3];
+    if (way == 4) x += uniform(w, -0.3, 0.3);
+    if (way == 5 && below(w, 4) == 0) x = ordinary(w);
+    xyz[i] = as_type(sized(w, x), b->type);
+  }
+}
+
+/* A copy with a stride of its own and nothing readable behind the last number. */
+void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, pl_positions *out)
+{
+  size_t scalar = type == PL_F32 ? sizeof(float) : sizeof(double);
+  size_t stride = scalar * (size_t)(chance(w, 3) ? 3 + pick(w, 4) : 3);
+  char *data = array(count ? (count - 1) * stride + 3 * scalar : 0, 1);
+  for (size_t v = 0; v < count; ++v)
+    for (size_t k = 0; k < 3; ++k) {
+      float x = (float)xyz[3 * v + k];
+      if (type == PL_F32)
+        memcpy(data + v * stride + k * scalar, &x, scalar);
+      else
+        memcpy(data + v * stride + k * scalar, &xyz[3 * v + k], scalar);
+    }
+  *out = pl_positions_strided(type, data, count, stride);
+  return data;
+}
+
+void body_evaluate(fuzz_body *b)
+{
+  const pl_transform *t = b->transformed ? &b->transform : NULL;
+  for (size_t v = 0; v < b->vertex_count; ++v) {
+    double q[3] = {0, 0, 0};
+    if (b->motion != PL_MOTION_MORPH) memcpy(q, b->model + 3 * v, sizeof q);
+    for (int i = 0; i < b->reference_count; ++i)
+      for (size_t k = 0; k < 3 && b->coefficient[i] != 0; ++k) q[k] += b->coefficient[i] * b->reference[i][3 * v + k];
+    for (size_t k = 0; k < 3; ++k)
+      b->at[3 * v + k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
+  }
+  b->twin_stale = true;
+}
+
+pl_body *twin_of(world *w, fuzz_body *b)
+{
+  if (b->twin_stale)
+    require(w, pl_body_set_positions(b->twin, pl_positions_f64(b->at, b->vertex_count)) == PL_OK,
+            "body %d has world positions that are not finite: %s", number_of(w, b), pl_context_message(w->oracle));
+  b->twin_stale = false;
+  return b->twin;
+}
+
+bool used_within(const fuzz_body *b, const float lower[3], const float upper[3])
+{
+  for (size_t i = 0; i < 9 * b->triangle_count; ++i) {
+    double x = b->at[3 * b->triangles[i / 3] + i % 3];
+    if (!((double)lower[i % 3] <= x && x <= (double)upper[i % 3])) return false;
+  }
+  return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------- creating -- */
+
+static const char *bool_text(bool x) { return x ? "true" : "false"; }
+
+static pl_body_def settings(world *w, pl_motion motion)
+{
+  pl_body_def d = pl_body_def_default();
+  d.builder = (pl_builder)pick(w, PL_BUILDER_COUNT);
+  d.cut = (pl_cut)pick(w, PL_CUT_COUNT);
+  d.arity = 2 << pick(w, 3);
+  d.leaf_size = 1 + pick(w, 8);
+  d.volume = (pl_volume)pick(w, PL_VOLUME_COUNT);
+  d.strategy = motion == PL_MOTION_MORPH ? PL_STRATEGY_BLEND : (pl_strategy)pick(w, PL_STRATEGY_BLEND);
+  d.eager_levels = pick(w, 6) - 1;
+  d.lazy_levels = 1 + pick(w, 4);
+  d.inflate.criterion = (pl_criterion)pick(w, PL_CRITERION_COUNT);
+  d.inflate.growth = (pl_growth)pick(w, PL_GROWTH_COUNT);
+  d.inflate.p_max = 0.25 * pick(w, 8);
+  d.inflate.gamma = 0.1 * pick(w, 8);
+  d.borrow = motion != PL_MOTION_MORPH && chance(w, 4);
+  trace(w,
+        "  pl_body_def d = pl_body_def_default();\n"
+        "  d.builder = %d; d.cut = %d; d.arity = %d; d.leaf_size = %d; d.volume = %d; /* %s */\n"
+        "  d.strategy = %d; /* %s */ d.eager_levels = %d; d.lazy_levels = %d; d.inflate.criterion = %d;\n"
+        "  d.inflate.growth = %d; d.inflate.p_max = %g; d.inflate.gamma = %g; d.borrow = %s;\n",
+        (int)d.builder, (int)d.cut, d.arity, d.leaf_size, (int)d.volume, pl_volume_text(d.volume), (int)d.strategy,
+        pl_strategy_text(d.strategy), d.eager_levels, d.lazy_levels, (int)d.inflate.criterion, (int)d.inflate.growth,
+        d.inflate.p_max, d.inflate.gamma, bool_text(d.borrow));
+  return d;
+}
+
+/* Sets what must be refused wrong; returns false for a definition that is left right. */
+static bool spoil(world *w, fuzz_body *b, pl_body_def *d, pl_mesh_def *mesh, double *xyz)
+{
+  if (!chance(w, 12)) return false;
+  switch (pick(w, 6)) {
+  case 0:
+    d->arity = 3;
+    break;
+  case 1:
+    d->leaf_size = 9;
+    break;
+  case 2:
+    d->lazy_levels = 0;
+    break;
+  case 3:
+    mesh->triangle_count = 0;
+    break;
+  case 4:
+    b->triangles[(size_t)pick(w, 256) % (3 * b->triangle_count)] = (uint32_t)b->vertex_count;
+    break;
+  default:
+    xyz[(size_t)pick(w, 256) % (3 * b->vertex_count)] = bad_number(w);
+    break;
+  }
+  return true;
+}
+
+static pl_status create_stored(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_def *d, bool *wrong)
+{
+  b->model = array(3 * b->vertex_count, sizeof(double));
+  pose(w, b, b->model);
+  *wrong = spoil(w, b, d, mesh, b->model);
+  b->held = positions_make(w, b->model, b->vertex_count, b->type, &mesh->positions);
+  b->stride = mesh->positions.stride;
+  trace_positions(w, "p", mesh->positions);
+  trace_indices(w, "triangles", b->triangles, 3 * b->triangle_count);
+  trace(w,
+        "  pl_mesh_def mesh = pl_mesh_def_default(); mesh.positions = p; mesh.triangles = triangles;\n"
+        "  mesh.triangle_count = %zu;\n",
+        mesh->triangle_count);
+  if (b->soup) {
+    pl_soup_def soup = pl_soup_def_default();
+    pl_positions keys[MOST_REFERENCES];
+    void *data[MOST_REFERENCES];
+    double *xyz = array(3 * b->vertex_count, sizeof(double));
+    soup.method = (pl_soup_method)pick(w, PL_SOUP_COUNT);
+    b->key_poses = soup.key_pose_count = pick(w, MOST_REFERENCES);
+    for (int i = 0; i < soup.key_pose_count; ++i) {
+      pose(w, b, xyz);
+      data[i] = positions_make(w, xyz, b->vertex_count, b->type, &keys[i]);
+      char name[] = {'k', (char)('0' + i), 0};
+      trace_positions(w, name, keys[i]);
+    }
+    soup.key_poses = keys;
+    trace(w,
+          "  pl_positions keys[4]%s%s%s%s;\n  pl_soup_def soup = pl_soup_def_default(); soup.method = %d;"
+          " soup.key_poses = keys; soup.key_pose_count = %d;\n  pl_body_create_soup(context, &mesh, &soup, &d, "
+          "&body[%d]);\n",
+          soup.key_pose_count ? " = {k0" : "", soup.key_pose_count > 1 ? ", k1" : "",
+          soup.key_pose_count > 2 ? ", k2" : "", soup.key_pose_count ? "}" : "", (int)soup.method, soup.key_pose_count,
+          number_of(w, b));
+    if (soup.method == PL_SOUP_GRID && d->strategy == PL_STRATEGY_BERGEN) *wrong = true;
+    if (soup.method == PL_SOUP_AUTO) w->by_clock = true;
+    pl_status status = CALL(w, pl_body_create_soup(w->context, mesh, &soup, d, &b->body));
+    for (int i = 0; i < soup.key_pose_count; ++i) free(data[i]);
+    if (!b->key_poses) b->key_poses = 1;
+    free(xyz);
+    return status;
+  }
+  trace(w, "  pl_body_create_%s(context, &mesh, &d, &body[%d]);\n", pl_motion_text(b->motion), number_of(w, b));
+  if (b->motion == PL_MOTION_RIGID) return CALL(w, pl_body_create_rigid(w->context, mesh, d, &b->body));
+  return CALL(w, pl_body_create_free(w->context, mesh, d, &b->body));
+}
+
+static pl_status create_morph(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_def *d, bool *wrong)
+{
+  static const double parameters[] = {0.25, 0.5, 0.875};
+  pl_positions references[MOST_REFERENCES];
+  void *data[MOST_REFERENCES];
+  pl_morph_def m = pl_morph_def_default();
+  b->kind = m.kind = (pl_morph_kind)pick(w, PL_MORPH_COUNT);
+  b->reference_count = m.reference_count = 1 + pick(w, MOST_REFERENCES);
+  m.references = references;
+  m.build_reference = pick(w, m.reference_count + 1) - 1;
+  m.inbetweens = pick(w, 4);
+  if (chance(w, 2)) m.inbetween_parameters = parameters;
+  if (m.kind == PL_MORPH_ADDITIVE && chance(w, 3)) {
+    m.weight_low = -1;
+    m.weight_high = 2;
+  }
+  b->weight_low = m.weight_low;
+  b->weight_high = m.weight_high;
+  for (int i = 0; i < m.reference_count; ++i) {
+    b->reference[i] = array(3 * b->vertex_count, sizeof(double));
+    pose(w, b, b->reference[i]);
+  }
+  *wrong = spoil(w, b, d, mesh, b->reference[m.reference_count - 1]);
+  for (int i = 0; i < m.reference_count; ++i) {
+    data[i] = positions_make(w, b->reference[i], b->vertex_count, b->type, &references[i]);
+    char name[] = {'r', (char)('0' + i), 0};
+    trace_positions(w, name, references[i]);
+  }
+  mesh->positions = (pl_positions){.type = PL_F32};
+  trace_indices(w, "triangles", b->triangles, 3 * b->triangle_count);
+  if (m.inbetween_parameters) trace_doubles(w, "parameters", parameters, 3);
+  trace(w,
+        "  pl_mesh_def mesh = pl_mesh_def_default(); mesh.triangles = triangles; mesh.triangle_count = %zu;\n"
+        "  pl_positions references[] = {r0%s%s%s};\n"
+        "  pl_morph_def m = pl_morph_def_default(); m.kind = %d; m.references = references; m.reference_count = %d;\n"
+        "  m.build_reference = %d; m.inbetweens = %d;%s m.weight_low = %g; m.weight_high = %g;\n"
+        "  pl_body_create_morph(context, &mesh, &m, &d, &body[%d]);\n",
+        mesh->triangle_count, m.reference_count > 1 ? ", r1" : "", m.reference_count > 2 ? ", r2" : "",
+        m.reference_count > 3 ? ", r3" : "", (int)m.kind, m.reference_count, m.build_reference, m.inbetweens,
+        m.inbetween_parameters ? " m.inbetween_parameters = parameters;" : "", m.weight_low, m.weight_high,
+        number_of(w, b));
+  pl_status status = CALL(w, pl_body_create_morph(w->context, mesh, &m, d, &b->body));
+  for (int i = 0; i < m.reference_count; ++i) free(data[i]);
+  b->coefficient[0] = 1;
+  return status;
+}
+
+static void make_twin(world *w, fuzz_body *b)
+{
+  b->at = array(3 * b->vertex_count, sizeof(double));
+  body_evaluate(b);
+  for (size_t i = 0; b->model && i < 3 * b->vertex_count; ++i) b->most = fmax(b->most, fabs(b->model[i]));
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(b->at, b->vertex_count);
+  mesh.triangles = b->triangles;
+  mesh.triangle_count = b->triangle_count;
+  require(w, pl_body_create_free(w->oracle, &mesh, NULL, &b->twin) == PL_OK, "no twin: %s",
+          pl_context_message(w->oracle));
+  b->twin_stale = false;
+}
+
+static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
+{
+  bool wrong = false;
+  pl_mesh_def mesh = pl_mesh_def_default();
+  b->motion = motion;
+  b->type = chance(w, 2) ? PL_F64 : PL_F32;
+  mesh_make(w, b, most);
+  trace(w, "  {\n");
+  pl_body_def d = settings(w, motion);
+  mesh.triangles = b->triangles;
+  mesh.triangle_count = b->triangle_count;
+  b->borrow = d.borrow;
+  b->soup = motion == PL_MOTION_FREE && chance(w, 4);
+  b->takes_transform = motion != PL_MOTION_FREE || d.strategy == PL_STRATEGY_BERGEN;
+  pl_status status =
+      motion == PL_MOTION_MORPH ? create_morph(w, b, &mesh, &d, &wrong) : create_stored(w, b, &mesh, &d, &wrong);
+  trace(w, "  }\n");
+  if (status == PL_OK && !wrong) {
+    require(w, b->body != NULL, "a body that was made is NULL");
+    if (!b->borrow) {
+      free(b->held);
+      b->held = NULL;
+    }
+    make_twin(w, b);
+    return;
+  }
+  refused(w, status, "a body");
+  require(w, !b->body, "a body that was refused is there");
+  require(w, wrong || status == PL_ERROR_MEMORY || status == PL_ERROR_UNSUPPORTED, "a right body was refused");
+  body_forget(w, b);
+}
+
+void call_create(world *w)
+{
+  static const pl_motion motions[] = {PL_MOTION_FREE, PL_MOTION_FREE, PL_MOTION_RIGID, PL_MOTION_MORPH};
+  fuzz_body *b = &w->bodies[pick(w, SLOTS)];
+  for (int i = 0; i < SLOTS && b->body; ++i) b = &w->bodies[i];
+  if (b->body) {
+    call_destroy(w);
+    return;
+  }
+  /* Distances of extreme numbers are measured in long integers, by the reference pair by pair. */
+  create(w, b, motions[pick(w, 4)],
+         w->profile == PROFILE_MIXED    ? 10
+         : w->profile == PROFILE_SCALED ? 24
+                                        : MOST_TRIANGLES);
+}
+
+void create_crowd(world *w, fuzz_scene *s)
+{
+  (void)s;
+  for (int i = SLOTS; i < SLOTS + CROWD; ++i)
+    if (!w->bodies[i].body) create(w, &w->bodies[i], PL_MOTION_FREE, 2);
+}
+
+void call_destroy(world *w)
+{
+  fuzz_body *b = body_of(w);
+  if (!b) return;
+  trace(w, "  pl_body_destroy(body[%d]);\n", number_of(w, b));
+  pl_body_destroy(b->body);
+  body_forget(w, b);
+}

@@ -1,0 +1,476 @@
+/* Scenes beside the same scenes of twins, and rays, which bodies and scenes share. */
+#include "world.h"
+
+/* A loose box that no longer holds its body promises nothing. */
+static bool boxes_hold(const world *w, const fuzz_scene *s)
+{
+  for (int i = 0; i < s->count; ++i) {
+    const fuzz_member *m = &s->members[i];
+    if (m->loose && !used_within(&w->bodies[m->slot], m->lower, m->upper)) return false;
+  }
+  return true;
+}
+
+static fuzz_scene *scene_of(world *w)
+{
+  fuzz_scene *s = &w->scenes[pick(w, SCENES)];
+  if (!s->scene) s = s == w->scenes ? w->scenes + 1 : w->scenes;
+  return s->scene ? s : NULL;
+}
+
+static int scene_number(const world *w, const fuzz_scene *s) { return (int)(s - w->scenes); }
+
+static void twins_ready(world *w, fuzz_scene *s)
+{
+  for (int i = 0; i < s->count; ++i) twin_of(w, &w->bodies[s->members[i].slot]);
+}
+
+void call_scene(world *w)
+{
+  fuzz_scene *s = &w->scenes[pick(w, SCENES)];
+  int number = scene_number(w, s);
+  if (s->scene) {
+    if (!chance(w, 3)) return;
+    trace(w, "  pl_scene_destroy(scene[%d]);\n", number);
+    pl_scene_destroy(s->scene);
+    pl_scene_destroy(s->twin);
+    memset(s, 0, sizeof *s);
+    return;
+  }
+  pl_scene_def def = pl_scene_def_default();
+  def.broad = (pl_broad)pick(w, PL_BROAD_COUNT);
+  trace(w, "  { pl_scene_def d = pl_scene_def_default(); d.broad = %d; pl_scene_create(context, &d, &scene[%d]); }\n",
+        (int)def.broad, number);
+  pl_status status = CALL(w, pl_scene_create(w->context, &def, &s->scene));
+  require(w, status == PL_OK ? s->scene != NULL : status == PL_ERROR_MEMORY && !s->scene, "scene_create: status %d",
+          (int)status);
+  if (status == PL_OK) require(w, pl_scene_create(w->oracle, NULL, &s->twin) == PL_OK, "no twin of a scene");
+}
+
+/* ----------------------------------------------------------------------------------------------------- members -- */
+
+static int find_member(const fuzz_scene *s, int slot)
+{
+  for (int i = 0; i < s->count; ++i)
+    if (s->members[i].slot == slot) return i;
+  return -1;
+}
+
+static void loose_box(world *w, const fuzz_body *b, pl_member_def *def)
+{
+  bool wide = chance(w, 2);
+  for (int k = 0; k < 3; ++k) {
+    double low = INFINITY, high = -INFINITY;
+    for (size_t v = 0; v < b->vertex_count; ++v) {
+      low = fmin(low, b->at[3 * v + (size_t)k]);
+      high = fmax(high, b->at[3 * v + (size_t)k]);
+    }
+    if (wide) low -= 4 + fabs(low) / 2;
+    if (wide) high += 4 + fabs(high) / 2;
+    def->lower[k] = low < -(double)FLT_MAX  ? -FLT_MAX
+                    : low > (double)FLT_MAX ? FLT_MAX
+                                            : nextafterf((float)low, -FLT_MAX);
+    def->upper[k] = high > (double)FLT_MAX    ? FLT_MAX
+                    : high < -(double)FLT_MAX ? -FLT_MAX
+                                              : nextafterf((float)high, FLT_MAX);
+  }
+}
+
+static void add(world *w, fuzz_scene *s, int slot)
+{
+  fuzz_body *b = &w->bodies[slot];
+  pl_member_def def = pl_member_def_default(), plain;
+  if (chance(w, 4)) def.group = 1u << pick(w, 3);
+  if (chance(w, 4)) def.mask = (uint32_t)pick(w, 8);
+  plain = def;
+  if (chance(w, 5)) {
+    def.loose = true;
+    loose_box(w, b, &def);
+  }
+  trace(w,
+        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.loose = %d;\n"
+        "    const float low[] = {%a, %a, %a}, high[] = {%a, %a, %a}; memcpy(d.lower, low, sizeof low);\n"
+        "    memcpy(d.upper, high, sizeof high); pl_scene_add(scene[%d], body[%d], &d); }\n",
+        def.group, def.mask, def.loose, (double)def.lower[0], (double)def.lower[1], (double)def.lower[2],
+        (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s), slot);
+  pl_status status = CALL(w, pl_scene_add(s->scene, b->body, &def));
+  bool there = find_member(s, slot) >= 0;
+  if (status != PL_OK) {
+    refused(w, status, "scene_add");
+    require(w, there || status == PL_ERROR_MEMORY, "scene_add: %s", pl_context_message(w->context));
+    return;
+  }
+  require(w, !there, "a body is in a scene twice");
+  require(w, pl_scene_add(s->twin, b->twin, &plain) == PL_OK, "no twin of a member");
+  fuzz_member *m = &s->members[s->count++];
+  *m = (fuzz_member){.slot = slot, .loose = def.loose};
+  memcpy(m->lower, def.lower, sizeof m->lower);
+  memcpy(m->upper, def.upper, sizeof m->upper);
+}
+
+static void take_out(world *w, fuzz_scene *s, int slot)
+{
+  int at = find_member(s, slot);
+  trace(w, "  pl_scene_remove(scene[%d], body[%d]);\n", scene_number(w, s), slot);
+  pl_status status = pl_scene_remove(s->scene, w->bodies[slot].body);
+  require(w, (status == PL_OK) == (at >= 0), "scene_remove: status %d", (int)status);
+  if (at < 0) return;
+  require(w, pl_scene_remove(s->twin, w->bodies[slot].twin) == PL_OK, "a twin is not in its scene");
+  memmove(&s->members[at], &s->members[at + 1], (size_t)(s->count - at - 1) * sizeof *s->members);
+  --s->count;
+}
+
+/* Bodies come and go. */
+void call_member(world *w)
+{
+  fuzz_scene *s = scene_of(w);
+  fuzz_body *b = body_of(w);
+  if (!s || !b) return;
+  int slot = number_of(w, b), way = pick(w, 16);
+  if (way < 11)
+    add(w, s, slot);
+  else if (way < 14)
+    take_out(w, s, slot);
+  else if (way == 14) /* all of them */
+    for (int i = 0; i < SLOTS; ++i) {
+      if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
+    }
+  else if (chance(w, 8)) { /* a hundred changes, so that places in the scene are numbered again */
+    for (int i = 0; i < 70; ++i) {
+      if (find_member(s, slot) >= 0) take_out(w, s, slot);
+      add(w, s, slot);
+    }
+  } else if (chance(w, 8)) {
+    create_crowd(w, s);
+    for (int i = SLOTS; i < SLOTS + CROWD; ++i)
+      if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
+  }
+  require(w, pl_scene_body_count(s->scene) == (size_t)s->count, "%zu bodies in a scene of %d",
+          pl_scene_body_count(s->scene), s->count);
+}
+
+/* ----------------------------------------------------------------------------------------------------- collide -- */
+
+static int slot_of_body(const world *w, const pl_body *body, bool twin)
+{
+  for (int i = 0; i < SLOTS + CROWD; ++i)
+    if (body && (twin ? w->bodies[i].twin : w->bodies[i].body) == body) return i;
+  return -1;
+}
+
+/* Contacts as numbers that sort as they are promised: places in the scene, then triangles. */
+typedef struct contact {
+  int a, b;
+  uint32_t ta, tb;
+} contact;
+
+static int compare_contacts(const void *p, const void *q)
+{
+  const contact *x = p, *y = q;
+  if (x->a != y->a) return x->a < y->a ? -1 : 1;
+  if (x->b != y->b) return x->b < y->b ? -1 : 1;
+  if (x->ta != y->ta) return x->ta < y->ta ? -1 : 1;
+  return (x->tb > y->tb) - (x->tb < y->tb);
+}
+
+static contact *contacts_of(world *w, const fuzz_scene *s, const pl_contacts *found, bool twin)
+{
+  contact *list = malloc((found->count + 1) * sizeof *list);
+  for (size_t i = 0; i < found->count; ++i) {
+    const pl_contact *c = &found->contacts[i];
+    list[i] = (contact){find_member(s, slot_of_body(w, c->a, twin)), find_member(s, slot_of_body(w, c->b, twin)),
+                        c->triangle_a, c->triangle_b};
+    require(w, list[i].a >= 0 && list[i].a < list[i].b, "a contact names bodies in another order");
+  }
+  return list;
+}
+
+/* Groups cover the contacts, each with one pair of bodies. */
+static void check_groups(world *w, const pl_contacts *found)
+{
+  size_t at = 0;
+  for (size_t i = 0; i < found->group_count; ++i) {
+    const pl_contact_group *g = &found->groups[i];
+    require(w, g->begin == at && g->end > at && g->end <= found->count, "group %zu of contacts is from %zu to %zu", i,
+            g->begin, g->end);
+    for (; at < g->end; ++at)
+      require(w, found->contacts[at].a == g->a && found->contacts[at].b == g->b, "contact %zu is of other bodies", at);
+  }
+  require(w, at == found->count, "groups hold %zu of %zu contacts", at, found->count);
+}
+
+static void check_contacts(world *w, contact *got, size_t count, const contact *wanted, size_t wanted_count, bool whole,
+                           bool first)
+{
+  size_t pairs_of_bodies = 0, k = 0;
+  for (size_t i = 1; i < count; ++i)
+    require(w, got[i - 1].a < got[i].a || (got[i - 1].a == got[i].a && got[i - 1].b <= got[i].b),
+            "contacts %zu and %zu stand in another order of bodies", i - 1, i);
+  qsort(got, count, sizeof *got, compare_contacts);
+  for (size_t i = 0; i < count; ++i, ++k) {
+    while (k < wanted_count && compare_contacts(&wanted[k], &got[i]) < 0) ++k;
+    require(w, k < wanted_count && !compare_contacts(&wanted[k], &got[i]),
+            "scene: contact of members %d %d, triangles %u %u does not exist", got[i].a, got[i].b, got[i].ta,
+            got[i].tb);
+    if (first && i) require(w, got[i].a != got[i - 1].a || got[i].b != got[i - 1].b, "two contacts of a body pair");
+  }
+  for (size_t i = 0; i < wanted_count; ++i)
+    pairs_of_bodies += i == 0 || wanted[i].a != wanted[i - 1].a || wanted[i].b != wanted[i - 1].b;
+  if (whole)
+    require(w, count == (first ? pairs_of_bodies : wanted_count), "scene: %zu contacts instead of %zu", count,
+            first ? pairs_of_bodies : wanted_count);
+}
+
+void call_scene_collide(world *w)
+{
+  fuzz_scene *s = scene_of(w);
+  if (!s) return;
+  pl_collide_def def = pl_collide_def_default();
+  int flags = pick(w, 6);
+  def.first = flags == 1;
+  def.sorted = flags == 2 || flags == 3;
+  if (flags == 4) def.budget_tests = 1 + (uint64_t)pick(w, 256);
+  trace(w,
+        "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;\n"
+        "    pl_scene_collide(scene[%d], &d, &contacts); }\n",
+        def.first, def.sorted, (int)def.budget_tests, scene_number(w, s));
+  const pl_contacts *found = NULL, *reference;
+  pl_status status = CALL(w, pl_scene_collide(s->scene, &def, &found));
+  if (status == PL_ERROR_MEMORY) {
+    require(w, !found, "scene_collide: out of memory with an answer");
+    return;
+  }
+  require(w, status == PL_OK, "scene_collide: %s", pl_context_message(w->context));
+  check_groups(w, found);
+  contact *got = contacts_of(w, s, found, false);
+  note(w, got, found->count * sizeof *got);
+  note_counters(w, &found->counters);
+  twins_ready(w, s);
+  require(w, pl_reference_scene_collide(s->twin, NULL, &reference) == PL_OK, "the reference: %s",
+          pl_context_message(w->oracle));
+  contact *wanted = contacts_of(w, s, reference, true);
+  require(w, !found->partial || def.budget_tests, "scene_collide: partial, and nothing ended it");
+  if (def.sorted)
+    for (size_t i = 1; i < found->count; ++i)
+      require(w, compare_contacts(&got[i - 1], &got[i]) < 0, "scene_collide: contact %zu is not sorted", i);
+  check_contacts(w, got, found->count, wanted, reference->count, !found->partial && boxes_hold(w, s), def.first);
+  free(got);
+  free(wanted);
+}
+
+/* ---------------------------------------------------------------------------------------------------- distance -- */
+
+void call_scene_distance(world *w)
+{
+  fuzz_scene *s = scene_of(w);
+  if (!s) return;
+  pl_distance_def def = pl_distance_def_default();
+  pl_nearest least, got;
+  twins_ready(w, s);
+  require(w, pl_reference_scene_distance(s->twin, NULL, &least) == PL_OK, "the reference");
+  int flags = pick(w, 6);
+  if (flags == 1) def.relative = 0.25;
+  if (flags == 2) def.budget_tests = 1 + (uint64_t)pick(w, 256);
+  if (flags == 3) def.limit = least.distance.distance * (0.5 + 0.5 * pick(w, 3));
+  if (flags == 4) def.any = true;
+  trace(w,
+        "  { pl_distance_def d = pl_distance_def_default(); d.relative = %a; d.limit = %a; d.any = %d; d.budget_tests "
+        "= %d;\n"
+        "    pl_scene_distance(scene[%d], &d, &nearest); }\n",
+        def.relative, def.limit, def.any, (int)def.budget_tests, scene_number(w, s));
+  pl_status status = CALL(w, pl_scene_distance(s->scene, &def, &got));
+  if (status == PL_ERROR_MEMORY) return;
+  require(w, status == PL_OK, "scene_distance: %s", pl_context_message(w->context));
+  note(w, &got.distance.distance, sizeof got.distance.distance);
+  note(w, &got.distance.triangle_a, 2 * sizeof got.distance.triangle_a);
+  note_counters(w, &got.distance.counters);
+  if (!boxes_hold(w, s)) return;
+  int a = find_member(s, slot_of_body(w, got.a, false)), b = find_member(s, slot_of_body(w, got.b, false));
+  require(w, !got.a == !got.b && (!got.a || (a >= 0 && b > a)), "scene_distance: bodies %d and %d", a, b);
+  require(w, (got.distance.triangle_a == UINT32_MAX) == !got.a, "scene_distance: triangles without bodies");
+  bool exact = !got.distance.partial && def.relative == 0 && !def.any;
+  if (exact && got.a && least.a)
+    require(w,
+            slot_of_body(w, got.a, false) == slot_of_body(w, least.a, true) &&
+                slot_of_body(w, got.b, false) == slot_of_body(w, least.b, true),
+            "scene_distance: members %d %d, %a apart, instead of bodies %d %d", a, b, got.distance.distance,
+            slot_of_body(w, least.a, true), slot_of_body(w, least.b, true));
+  pl_body *twin_a = got.a ? w->bodies[s->members[a].slot].twin : NULL;
+  pl_body *twin_b = got.b ? w->bodies[s->members[b].slot].twin : NULL;
+  check_measured(w, &got.distance, &least.distance, twin_a, twin_b, NULL, &def, "scene_distance");
+}
+
+/* -------------------------------------------------------------------------------------------------------- rays -- */
+
+/* From anywhere, at corners, edges and inner points of triangles, along axes and edges, in planes; ends of all sorts. */
+static void ray_make(world *w, const fuzz_body *b, pl_ray *ray)
+{
+  const uint32_t *t = b->triangles + 3 * (size_t)below(w, (int)b->triangle_count);
+  const double *corner[3] = {b->at + 3 * t[0], b->at + 3 * t[1], b->at + 3 * t[2]};
+  int way = below(w, 8);
+  double u = below(w, 2) ? 0.25 * below(w, 5) : uniform(w, 0, 1), v = way == 2 ? 0 : below(w, 2) ? 0 : (1 - u) / 2;
+  *ray = (pl_ray){.t_max = INFINITY};
+  for (int k = 0; k < 3; ++k) {
+    double target = corner[0][k] * (1 - u - v) + corner[1][k] * u + corner[2][k] * v;
+    if (way == 1) target = corner[0][k];
+    ray->origin[k] = sized(w, ordinary(w));
+    ray->direction[k] = target - ray->origin[k];
+    if (way == 3) ray->direction[k] = sized(w, ordinary(w));
+    if (way == 4) { /* along an axis */
+      ray->origin[k] = target;
+      ray->direction[k] = 0;
+    }
+    if (way == 5) { /* along an edge */
+      ray->origin[k] = corner[0][k] - (corner[1][k] - corner[0][k]);
+      ray->direction[k] = corner[1][k] - corner[0][k];
+    }
+    if (way == 6) ray->origin[k] = target; /* starts on the surface */
+  }
+  if (way == 4) {
+    int axis = below(w, 3);
+    ray->direction[axis] = below(w, 2) ? 1 : -2;
+    ray->origin[axis] -= 3 * ray->direction[axis];
+  }
+  if (below(w, 4) == 0) ray->t_max = uniform(w, 0, 2);
+  if (below(w, 8) == 0) ray->t_min = -INFINITY;
+  if (below(w, 8) == 0) ray->t_max = 1;
+  bool zero = true;
+  for (int k = 0; k < 3; ++k) {
+    if (!isfinite(ray->direction[k])) ray->direction[k] = k - 1;
+    if (!isfinite(ray->origin[k])) ray->origin[k] = 0;
+    zero = zero && ray->direction[k] == 0;
+  }
+  if (zero) ray->direction[below(w, 3)] = 1;
+}
+
+static bool filter_hit(void *user, size_t ray, const pl_hit *hit)
+{
+  const filter *f = user;
+  return filter_pair((void *)f, (pl_pair){(uint32_t)ray, hit->triangle});
+}
+
+static bool same_hit(const pl_hit *a, const pl_hit *b) { return !memcmp(a, b, sizeof *a); }
+
+static void check_hit(world *w, const pl_ray *ray, size_t i, const pl_hit *got, const pl_hit *wanted)
+{
+  require(w, same_hit(got, wanted),
+          "ray %zu from (%a %a %a) along (%a %a %a), %g to %g: body %d triangle %d at %a (%a %a), normal (%a %a %a), "
+          "instead of body %d triangle %d at %a (%a %a), normal (%a %a %a)",
+          i, ray->origin[0], ray->origin[1], ray->origin[2], ray->direction[0], ray->direction[1], ray->direction[2],
+          ray->t_min, ray->t_max, (int)got->body, (int)got->triangle, got->t, got->u, got->v, got->normal[0],
+          got->normal[1], got->normal[2], (int)wanted->body, (int)wanted->triangle, wanted->t, wanted->u, wanted->v,
+          wanted->normal[0], wanted->normal[1], wanted->normal[2]);
+}
+
+static void check_any(world *w, const pl_ray *rays, const pl_hits *got, const pl_hits *all)
+{
+  for (size_t i = 0; i < got->count; ++i) {
+    size_t k = all->first[i], end = all->first[i + 1];
+    const pl_hit *hit = &got->hits[i];
+    if (hit->triangle == PL_NONE) {
+      require(w, k == end, "any: ray %zu hits nothing instead of triangle %u", i, k < end ? all->hits[k].triangle : 0);
+      continue;
+    }
+    while (k < end && !same_hit(hit, &all->hits[k])) ++k;
+    if (k == end) check_hit(w, &rays[i], i, hit, end > all->first[i] ? &all->hits[end - 1] : &(pl_hit){0});
+  }
+}
+
+static void check_hits(world *w, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits *got,
+                       const pl_hits *wanted)
+{
+  require(w, got->count == count && !got->partial, "%zu of %zu rays were traced", got->count, count);
+  if (def->mode == PL_RAY_MODE_ANY) {
+    check_any(w, rays, got, wanted);
+    return;
+  }
+  bool all = def->mode == PL_RAY_MODE_ALL;
+  for (size_t i = 0; i < count; ++i) {
+    size_t begin = all ? got->first[i] : i, end = all ? got->first[i + 1] : i + 1;
+    size_t from = all ? wanted->first[i] : i, to = all ? wanted->first[i + 1] : i + 1;
+    for (size_t k = 0; begin + k < end && from + k < to; ++k)
+      check_hit(w, &rays[i], i, &got->hits[begin + k], &wanted->hits[from + k]);
+    require(w, end - begin == to - from, "ray %zu has %zu hits instead of %zu", i, end - begin, to - from);
+  }
+}
+
+static void trace_rays(world *w, const pl_ray *rays, size_t count, const pl_ray_def *def)
+{
+  trace(w, "  { const pl_ray rays[] = {\n");
+  for (size_t i = 0; i < count; ++i) {
+    const pl_ray *r = &rays[i];
+    trace(w, "      {{%a, %a, %a}, {%a, %a, %a}, %s, ", r->origin[0], r->origin[1], r->origin[2], r->direction[0],
+          r->direction[1], r->direction[2], isinf(r->t_min) ? "-INFINITY" : "0");
+    trace(w, isinf(r->t_max) ? "INFINITY},\n" : "%a},\n", r->t_max);
+  }
+  trace(w, "    };\n    pl_ray_def d = pl_ray_def_default(); d.mode = %d; /* %s */ d.coherent = %d;%s\n",
+        (int)def->mode, pl_ray_mode_text(def->mode), def->coherent, def->filter ? " d.filter = some_hits;" : "");
+}
+
+/* Rays at a body or at a scene: one of them is NULL. */
+static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
+{
+  enum { MOST_RAYS = 600 };
+  filter f = {.salt = chance(w, 5) ? 1 + (uint32_t)pick(w, 255) : 0};
+  pl_ray_def def = pl_ray_def_default(), plain;
+  def.mode = (pl_ray_mode)pick(w, PL_RAY_MODE_COUNT);
+  def.coherent = chance(w, 3);
+  def.filter = f.salt ? filter_hit : NULL;
+  def.user = &f;
+  size_t count = (size_t)pick(w, 24);
+  if (count == 23 && chance(w, 8)) count = MOST_RAYS; /* several pieces, so that workers share them */
+  bool own = def.mode != PL_RAY_MODE_ALL && chance(w, 3);
+  pl_ray *rays = malloc((count + 1) * sizeof *rays);
+  pl_hit *room = malloc((count + 1) * sizeof *room);
+  seed_of(w);
+  for (size_t i = 0; i < count; ++i) {
+    if (i && def.coherent && i % 8) { /* neighbours of the one before */
+      rays[i] = rays[i - 1];
+      rays[i].direction[i % 3] += 0.01 * rays[i].direction[(i + 1) % 3];
+      if (!isfinite(rays[i].direction[i % 3])) rays[i].direction[i % 3] = 1;
+      if (rays[i].direction[0] == 0 && rays[i].direction[1] == 0 && rays[i].direction[2] == 0) rays[i] = rays[i - 1];
+    } else {
+      ray_make(w, aim, &rays[i]);
+    }
+  }
+  plain = def;
+  if (plain.mode == PL_RAY_MODE_ANY) plain.mode = PL_RAY_MODE_ALL;
+  if (own) def.hits = room;
+  trace_rays(w, rays, count, &def);
+  trace(w, "    pl_%s_cast(%s[%d], rays, %zu, &d, &hits); }\n", b ? "body" : "scene", b ? "body" : "scene",
+        b ? number_of(w, b) : scene_number(w, s), count);
+  const pl_hits *got = NULL, *wanted;
+  pl_status status = b ? CALL(w, pl_body_cast(b->body, rays, count, &def, &got))
+                       : CALL(w, pl_scene_cast(s->scene, rays, count, &def, &got));
+  if (status == PL_OK) {
+    if (!w->by_clock || def.mode != PL_RAY_MODE_ANY)
+      note(w, got->hits, (got->first ? got->first[count] : count) * sizeof *got->hits);
+    note_counters(w, &got->counters);
+    if (own) require(w, got->hits == room, "cast: hits are not in the caller's array");
+    if (s) twins_ready(w, s);
+    status = b ? pl_reference_cast(twin_of(w, b), rays, count, &plain, &wanted)
+               : pl_reference_scene_cast(s->twin, rays, count, &plain, &wanted);
+    require(w, status == PL_OK, "the reference: %s", pl_context_message(w->oracle));
+    check_hits(w, rays, count, &def, got, wanted);
+  } else {
+    require(w, status == PL_ERROR_MEMORY && !got, "cast: %s", pl_context_message(w->context));
+  }
+  free(rays);
+  free(room);
+}
+
+void call_cast(world *w)
+{
+  fuzz_body *b = body_of(w);
+  if (b) cast(w, b, NULL, b);
+}
+
+void call_scene_cast(world *w)
+{
+  fuzz_scene *s = scene_of(w);
+  if (!s || !s->count) return;
+  int at = pick(w, 256) % s->count;
+  require(w, pl_scene_member_body(s->scene, (uint32_t)at) == w->bodies[s->members[at].slot].body,
+          "member %d of a scene is another body", at);
+  cast(w, NULL, s, &w->bodies[s->members[at].slot]);
+}
