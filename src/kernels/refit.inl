@@ -61,13 +61,13 @@ static KERNEL_INLINE corners_f64 bound_f64(const points *p, const uint32_t *list
   return (corners_f64){v4d_min(c.lower, d.lower), v4d_max(c.upper, d.upper)};
 }
 
-/* The box in the model's space. Scaling is monotonic, so that boxes of bodies with the same exponent keep every overlap even where a
- * product is denormal and rounded. */
+/* The box in the model's space. A product that is denormal is rounded, perhaps to 0: the least double covers that. */
 static KERNEL_INLINE corners corners_outward(const points *p, corners_f64 c)
 {
   if (p->exponent) {
-    v4d scale = v4d_set(points_scale(p));
-    c = (corners_f64){v4d_mul(c.lower, scale), v4d_mul(c.upper, scale)};
+    v4d scale = v4d_set(points_scale(p)), least_double = v4d_set(0x1p-1074);
+    c.lower = v4d_sub(v4d_mul(c.lower, scale), least_double);
+    c.upper = v4d_add(v4d_mul(c.upper, scale), least_double);
   }
   return (corners){v4d_round_down(c.lower), v4d_round_up(c.upper)};
 }

@@ -39,7 +39,7 @@ static inline void points_position(const points *p, uint32_t v, double out[3])
     out[k] = p->type == PL_F32 ? (double)((const float *)(const void *)at)[k] : ((const double *)(const void *)at)[k];
 }
 
-/* What positions are multiplied by to stand in the model's space. Exact where the product is not denormal; monotonic always. */
+/* What positions are multiplied by to stand in the model's space. Exact where the product is not denormal. */
 static inline double points_scale(const points *p) { return p->exponent ? ldexp(1, -p->exponent) : 1; }
 
 /* The position of vertex v in the model's space. */

@@ -118,7 +118,7 @@ static void place_target(ray_target *r, const pl_body *body)
   double most[3], world[3];
   for (int k = 0; k < 3; ++k) most[k] = fmax(fabs((double)model.lower[k]), fabs((double)model.upper[k]));
   for (int k = 0; k < 3; ++k) {
-    world[k] = fabs(f->t[k]) + fmax(fabs((double)r->box.lower[k]), fabs((double)r->box.upper[k]));
+    world[k] = fabs(f->t[k]);
     for (int j = 0; j < 3; ++j) world[k] += fabs(f->m[k][j]) * most[j];
   }
   for (int k = 0; k < 3; ++k) {

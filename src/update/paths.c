@@ -72,9 +72,10 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
     }
   }
   aabb volume;
+  const double least = u->p->exponent ? 0x1p-1074 : 0; /* of a product that is denormal, as in a refit */
   for (int c = 0; c < 3; ++c) {
-    volume.lower[c] = round_down(lower[c]);
-    volume.upper[c] = round_up(upper[c]);
+    volume.lower[c] = round_down(lower[c] - least);
+    volume.upper[c] = round_up(upper[c] + least);
   }
   return volume;
 }

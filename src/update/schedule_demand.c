@@ -24,7 +24,7 @@ static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
   for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) {
     int32_t child = tree_children(u->t, node)[lane];
     if (child < 0) continue;
-    if (in != LAYER_BOXES) update_ensure(u, LAYER_BOXES, (uint32_t)child);
+    if (in != LAYER_BOXES) made += update_ensure(u, LAYER_BOXES, (uint32_t)child);
     made += refit_levels(u, in, (uint32_t)child, levels - 1);
     tree_stamp(u->t, in, (uint32_t)child);
   }
@@ -50,8 +50,8 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
     }
     if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
       continue;
-    if (in != LAYER_BOXES) update_ensure(u, LAYER_BOXES, node);
-    uint64_t made = u->schedule->demand(u, in, node);
+    uint64_t made = in != LAYER_BOXES ? update_ensure(u, LAYER_BOXES, node) : 0;
+    made += u->schedule->demand(u, in, node);
     tree_stamp(u->t, in, node);
     return made;
   }

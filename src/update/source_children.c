@@ -12,7 +12,7 @@ static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return u->k->refit(u->t, u->p, node, node + 1);
   shapes_refit(u->t, u->shape, u->p, node, node + 1);
-  return u->t->nodes.children[node];
+  return 0;
 }
 
 const source_kind source_children = {.reads = MOTION_STORED, .tight = true, .block = block, .range = range};

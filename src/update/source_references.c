@@ -132,7 +132,7 @@ static uint64_t block(update *u, int in, uint32_t node)
     u->k->blend_shapes(u->t, b, node);
   else
     shapes_fit(u->t, u->shape, u->p, node, node + 1); /* shapes that do not blend: from evaluated vertices */
-  return u->t->nodes.children[node];
+  return 0;
 }
 
 const source_kind source_references = {.reads = MOTION_SUMS,

@@ -97,7 +97,7 @@ static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in == LAYER_BOXES) return u->k->refresh(u->t, u->p, node);
   shapes_fit(u->t, u->shape, u->p, node, node + 1);
-  return u->t->nodes.children[node];
+  return 0;
 }
 
 static uint64_t border(update *u, uint32_t index)

@@ -26,7 +26,8 @@ typedef struct source_kind {
   pl_status (*create)(update *u, const pl_body_def *def); /* the state is zeroed; NULL: nothing to do */
   void (*destroy)(update *u);                             /* what create allocated, also after its failure */
 
-  /* The volumes of one node's children in one layer; the caller stamps them. Returns their number. */
+  /* The volumes of one node's children in one layer; the caller stamps them. Returns their number; 0 for shapes, which count with their
+   * boxes, so that no count depends on which layer was asked for first. */
   uint64_t (*block)(update *u, int in, uint32_t node);
   /* The boxes of a node of the border, by its index; NULL: as block. */
   uint64_t (*border)(update *u, uint32_t index);
