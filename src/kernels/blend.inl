@@ -7,6 +7,9 @@
 #ifndef KERNELS_BLEND_INL
 #define KERNELS_BLEND_INL
 
+#include "kernels/kernels.h"
+#include "math/simd.h"
+
 static inline float magnitude(float c) { return c < 0 ? -c : c; }
 
 /* Bounds the rounding of a blend of this node. */

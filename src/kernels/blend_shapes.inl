@@ -7,6 +7,8 @@
 #ifndef KERNELS_BLEND_SHAPES_INL
 #define KERNELS_BLEND_SHAPES_INL
 
+#include "kernels/kernels.h"
+
 static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out)
 {
   const recipe *r = &b->now;

@@ -5,6 +5,11 @@
  * the rounding of both. A length of a model's space is not one of the world: |m x| >= s |x| with s the least singular value, so
  * squared bounds are multiplied by a number that is at most s^2. Where no such number is worth it (flat or uneven maps) both
  * boxes are carried to the world, where lengths are what they are. */
+#ifndef KERNELS_DISTANCE_KINDS_INL
+#define KERNELS_DISTANCE_KINDS_INL
+
+#include "kernels/distance_leaves.inl"
+#include "kernels/step.inl"
 
 static KERNEL_INLINE v8 box_bounds_of(const float *block, int width, const aabb *q)
 {
@@ -136,3 +141,5 @@ static inline void distance_compare(const tree *t, uint32_t node, float own, con
 #define VOLUME_OF distance_box
 #define VOLUME_LANE distance_lane
 #include "kernels/distance.inl"
+
+#endif

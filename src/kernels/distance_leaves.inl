@@ -6,6 +6,15 @@
  * With D bounding all differences of coordinates, a computed g.(x - y) is off by at most 7 u D, and the errors delta of the
  * coordinates by 3.5 delta: 14 u D + 7 delta in all, and 2 u D for the last difference; 32 u D + 8 delta is taken. 2^-110 covers
  * underflow. All of this is for coordinates of at most 2^41, where nothing overflows: others are `irregular` and measured. */
+#ifndef KERNELS_DISTANCE_LEAVES_INL
+#define KERNELS_DISTANCE_LEAVES_INL
+
+#include "exact/predicates.h"
+#include "exact/tri_tri_distance.h"
+#include "kernels/distance.h"
+#include "kernels/open.inl"
+
+#include <float.h>
 
 /* Squares that are never too large. */
 static KERNEL_INLINE v8 bound_of_gaps(v8 x, v8 y, v8 z)
@@ -312,3 +321,5 @@ static void nearest_last(distance_item *items, int n)
     items[k] = x;
   }
 }
+
+#endif

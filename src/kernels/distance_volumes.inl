@@ -1,6 +1,11 @@
 /* Distance walks of bodies with the same kind of shapes. The bound of two volumes is the greater of their boxes' and their shapes';
  * shapes are looked at where the boxes leave something. Between two spaces the other's shape is carried over, and lengths of the
  * block's space are multiplied by its least scale, as for boxes; k-DOPs have bounds in one space only. */
+#ifndef KERNELS_DISTANCE_VOLUMES_INL
+#define KERNELS_DISTANCE_VOLUMES_INL
+
+#include "kernels/distance_kinds.inl"
+#include "kernels/volume_calls.inl"
 
 static inline shape_lane distance_shape(const distance_walk *d, int side, int32_t reference)
 {
@@ -187,3 +192,5 @@ static void shape_bounds(pl_volume kind, const float *shapes, int width, const f
   }
   v8_store(out, lengths);
 }
+
+#endif

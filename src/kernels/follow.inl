@@ -8,6 +8,9 @@
 #ifndef KERNELS_FOLLOW_INL
 #define KERNELS_FOLLOW_INL
 
+#include "kernels/kernels.h"
+#include "math/simd.h"
+
 #define FOLLOW_ERROR 0x1p-21f
 
 /* What the children of a node do: `width` lanes in use. by: growth of the shape; 0: nothing moved. */

@@ -3,6 +3,9 @@
 #ifndef KERNELS_INFLATE_INL
 #define KERNELS_INFLATE_INL
 
+#include "kernels/kernels.h"
+#include "math/simd.h"
+
 /* At least |a - b|^2; 0 only if they are the same. Not a number, from infinities: infinite. */
 static KERNEL_INLINE float square_between(const float *a, const float *b)
 {
@@ -169,23 +172,6 @@ static void grow_lane(tree *t, const inflation *in, uint32_t node, int lane, flo
   float all[8] = {0};
   all[lane] = by;
   grow_node(t, in, node, t->nodes.width, all);
-}
-
-static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
-{
-  int32_t child = tree_children(t, node)[lane];
-  corners c;
-  if (p->type == PL_F32)
-    c = child < 0 ? leaf_corners(t, p, PL_F32, (uint32_t)~child) : node_corners(t, p, PL_F32, (uint32_t)child);
-  else
-    c = child < 0 ? leaf_corners(t, p, PL_F64, (uint32_t)~child) : node_corners(t, p, PL_F64, (uint32_t)child);
-  float lower[4], upper[4], *block = tree_block(t, node);
-  v4_store(lower, c.lower);
-  v4_store(upper, c.upper);
-  for (int k = 0; k < 3; ++k) {
-    block[k * t->nodes.width + lane] = lower[k];
-    block[(k + 3) * t->nodes.width + lane] = upper[k];
-  }
 }
 
 #endif

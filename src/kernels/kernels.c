@@ -2,16 +2,25 @@
 
 #include "kernels/tables.h"
 
+#define SET(name)                                                                                                      \
+  {                                                                                                                    \
+    &refit_kernels_##name, &inflate_kernels_##name, &pair_kernels_##name, &distance_kernels_##name, &ray_kernels_##name \
+  }
+
 const kernels *kernels_of(isa i)
 {
+  static const kernels scalar = SET(scalar);
 #if defined(__x86_64__)
-  if (i == ISA_AVX2) return &kernels_avx2;
-  if (i == ISA_SSE2) return &kernels_sse2;
+  static const kernels avx2 = SET(avx2), sse2 = SET(sse2);
+  if (i == ISA_AVX2) return &avx2;
+  if (i == ISA_SSE2) return &sse2;
 #elif defined(__aarch64__)
-  if (i == ISA_NEON) return &kernels_neon;
+  static const kernels neon = SET(neon);
+  if (i == ISA_NEON) return &neon;
 #elif defined(__wasm_simd128__)
-  if (i == ISA_WASM) return &kernels_wasm;
+  static const kernels wasm = SET(wasm);
+  if (i == ISA_WASM) return &wasm;
 #endif
   (void)i;
-  return &kernels_scalar;
+  return &scalar;
 }

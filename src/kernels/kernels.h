@@ -1,5 +1,5 @@
-/* The inner loops, written once and compiled for each instruction set. A table is chosen once per context and called per range
- * or per work list, never per node. */
+/* The inner loops in families, each written once and compiled for each instruction set (a folder each). Tables are chosen once per context
+ * and called per range or per work list, never per node. */
 #ifndef KERNELS_KERNELS_H
 #define KERNELS_KERNELS_H
 
@@ -12,62 +12,80 @@
 #include "tree/inflation.h"
 #include "tree/tree.h"
 
-typedef struct kernels {
+typedef struct refit_kernels {
   /* Blocks of the inner nodes [begin, end), last first: leaves from their vertices, inner children by merging their blocks,
-   * which must be true if they lie outside of the range. Stamps them. Returns the number of volumes made. */
-  uint64_t (*refit)(tree *t, const points *p, uint32_t begin, uint32_t end);
+   * which must be true if they lie outside of the range. Stamps them. Returns the number of volumes. */
+  uint64_t (*range)(tree *t, const points *p, uint32_t begin, uint32_t end);
 
-  /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes made. */
-  uint64_t (*refresh)(tree *t, const points *p, uint32_t node);
+  /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes. */
+  uint64_t (*block)(tree *t, const points *p, uint32_t node);
 
   /* The same, the vertices of child i given as runs[first[i], first[i + 1]). */
-  uint64_t (*refresh_runs)(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs);
+  uint64_t (*block_by_runs)(tree *t, const points *p, uint32_t node, const uint32_t *first, const vertex_run *runs);
 
-  /* The block of one node from its stored reference blocks; does not stamp. Returns the number of volumes made. */
-  uint64_t (*blend_node)(tree *t, const blend *b, uint32_t node);
+  /* The box of one child, from its vertices. */
+  void (*lane)(tree *t, const points *p, uint32_t node, int lane);
 
+  /* The block of one node from its stored reference blocks; does not stamp. Returns the number of volumes. */
+  uint64_t (*blend)(tree *t, const blend *b, uint32_t node);
+
+  /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
+  void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
+} refit_kernels;
+
+typedef struct inflate_kernels {
+  /* Where vertices [begin, end) are now, and how far each has gone. */
+  void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
+
+  /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
+   * number of volumes that should be refitted: their slots stand from begin * width on in `slots`, children before parents. Adds
+   * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
+  uint32_t (*range)(tree *t, inflation *in, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
+
+  /* Grows the volume of one child. */
+  void (*lane)(tree *t, const inflation *in, uint32_t node, int lane, float by);
+} inflate_kernels;
+
+typedef struct pair_kernels {
   /* Runs a walk until its stack is empty or it is stopped: two bodies with the same kind of volumes, in one space, and each in its model's
    * space. */
   void (*walk[PL_VOLUME_COUNT][2])(walk *w);
 
   /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
-  void (*walk_leaves)(walk *w);
-
-  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
-  void (*cast_rays)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
-
-  /* The shapes of one node's children from its stored ones, which must be there; does not stamp. */
-  void (*blend_shapes)(tree *t, const blend *b, uint32_t node);
+  void (*leaves)(walk *w);
 
   /* Leaves of a motion in float lanes; NULL: vertex by vertex. */
   lanes_function lanes[PL_MOTION_COUNT];
+} pair_kernels;
+
+typedef struct distance_kernels {
+  /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the same kind of volumes, in one space, and
+   * each in its model's space (NULL: by boxes only); and boxes carried to the world. */
+  void (*walk[PL_VOLUME_COUNT][2])(distance_walk *d);
+  void (*world)(distance_walk *d);
+
+  /* Measures two triangles, by their places in tree order. */
+  void (*measure)(distance_walk *d, uint32_t a, uint32_t b);
+
+  /* Sets what is of interest: all of at most this distance. */
+  void (*reach)(distance_walk *d, double distance);
 
   /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them different, and one, given by its components in
    * the same space. */
-  void (*shape_bounds)(pl_volume kind, const float *shapes, int width, const float *q, float out[8]);
+  void (*shapes)(pl_volume kind, const float *shapes, int width, const float *q, float out[8]);
+} distance_kernels;
 
-  /* Strategy inflate. Where vertices [begin, end) are now, and how far each has gone. */
-  void (*measure_moved)(inflation *in, const points *p, uint32_t begin, uint32_t end);
+typedef struct ray_kernels {
+  /* What rays[begin, end) hit: the one hit of each in hits, or all in w->found, those of ray i up to ends[i]. */
+  void (*cast)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
+} ray_kernels;
 
-  /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
-   * number of volumes that should be made anew: their slots stand from begin * width on in `slots`, children before parents. Adds
-   * to *inflated how many grew; *most becomes the greatest growth, if it is greater. */
-  uint32_t (*inflate)(tree *t, inflation *in, uint32_t begin, uint32_t end, uint64_t *inflated, float *most);
-
-  /* Grows the volume of one child; the box of one child, from its vertices. */
-  void (*grow_lane)(tree *t, const inflation *in, uint32_t node, int lane, float by);
-  void (*refresh_lane)(tree *t, const points *p, uint32_t node, int lane);
-
-  /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the same kind of volumes, in one space, and
-   * each in its model's space (NULL: by boxes only); and boxes carried to the world. */
-  void (*distance[PL_VOLUME_COUNT][2])(distance_walk *d);
-  void (*distance_world)(distance_walk *d);
-
-  /* Measures two triangles, by their places in tree order. */
-  void (*distance_measure)(distance_walk *d, uint32_t a, uint32_t b);
-
-  /* Sets what is of interest: all of at most this distance. */
-  void (*distance_reach)(distance_walk *d, double distance);
+typedef struct kernels {
+  const refit_kernels *refit;
+  const inflate_kernels *inflate;
+  const pair_kernels *pairs;
+  const distance_kernels *distance;
+  const ray_kernels *rays;
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -9,6 +9,9 @@
 #ifndef KERNELS_LEAVES_INL
 #define KERNELS_LEAVES_INL
 
+#include "exact/tri_tri.h"
+#include "kernels/open.inl"
+
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
 static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
 {
@@ -60,18 +63,9 @@ static KERNEL_INLINE sides sides_of_b(const opened_leaf *a, int i, const opened_
   return s;
 }
 
-typedef struct point8 {
-  v8 x, y, z;
-} point8;
-
 static KERNEL_INLINE point8 between(point8 to, point8 from)
 {
   return (point8){v8_sub(to.x, from.x), v8_sub(to.y, from.y), v8_sub(to.z, from.z)};
-}
-
-static KERNEL_INLINE point8 point8_select(v8m m, point8 yes, point8 no)
-{
-  return (point8){v8_select(m, yes.x, no.x), v8_select(m, yes.y, no.y), v8_select(m, yes.z, no.z)};
 }
 
 /* d . (a x b) */

@@ -4,6 +4,9 @@
 #ifndef KERNELS_ORIENTED_INL
 #define KERNELS_ORIENTED_INL
 
+#include "kernels/walk.h"
+#include "math/simd.h"
+
 /* to_block carries q's space into the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
 static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block,
                                      int width, const aabb *q)

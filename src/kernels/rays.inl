@@ -11,6 +11,13 @@
 #ifndef KERNELS_RAYS_INL
 #define KERNELS_RAYS_INL
 
+#include "exact/predicates.h"
+#include "exact/ray_tri.h"
+#include "kernels/corners.inl"
+#include "kernels/rays.h"
+
+#include <float.h>
+
 #include "exact/ray_tri_filter.inl"
 #include "kernels/ray_view.inl"
 

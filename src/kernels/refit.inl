@@ -3,14 +3,12 @@
 #ifndef KERNELS_REFIT_INL
 #define KERNELS_REFIT_INL
 
+#include "kernels/kernels.h"
+#include "kernels/points.inl"
+
 typedef struct corners { /* a box as two points */
   v4 lower, upper;
 } corners;
-
-static KERNEL_INLINE v4 point_f32(const points *p, uint32_t v)
-{
-  return v4_load3((const float *)(const void *)(p->data + p->stride * v));
-}
 
 /* count is at least 1. */
 static KERNEL_INLINE corners bound_f32(const points *p, const uint32_t *list, uint32_t count, corners c)
@@ -36,11 +34,6 @@ static KERNEL_INLINE corners bound_f32(const points *p, const uint32_t *list, ui
 typedef struct corners_f64 {
   v4d lower, upper;
 } corners_f64;
-
-static KERNEL_INLINE v4d point_f64(const points *p, uint32_t v)
-{
-  return v4d_load3((const double *)(const void *)(p->data + p->stride * v));
-}
 
 static KERNEL_INLINE corners_f64 bound_f64(const points *p, const uint32_t *list, uint32_t count, corners_f64 c)
 {
@@ -109,20 +102,6 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
   uint32_t own_count = t->prims.vertex_end[node] - own, extra_count = t->prims.extra_first[node + 1] - extra;
   if (own_count == 0) return bound(p, type, t->prims.extra + extra, extra_count, NULL, 0);
   return bound(p, type, t->prims.order + own, own_count, t->prims.extra + extra, extra_count);
-}
-
-static inline float least(const float *f)
-{
-  float a = f[0] < f[1] ? f[0] : f[1];
-  float b = f[2] < f[3] ? f[2] : f[3];
-  return a < b ? a : b;
-}
-
-static inline float greatest(const float *f)
-{
-  float a = f[0] > f[1] ? f[0] : f[1];
-  float b = f[2] > f[3] ? f[2] : f[3];
-  return a > b ? a : b;
 }
 
 static KERNEL_INLINE corners block_corners(const float *block, int width)
@@ -324,6 +303,23 @@ static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint
   }
   store_block(tree_block(t, node), t->nodes.width, c, count);
   return (uint64_t)count;
+}
+
+static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
+{
+  int32_t child = tree_children(t, node)[lane];
+  corners c;
+  if (p->type == PL_F32)
+    c = child < 0 ? leaf_corners(t, p, PL_F32, (uint32_t)~child) : node_corners(t, p, PL_F32, (uint32_t)child);
+  else
+    c = child < 0 ? leaf_corners(t, p, PL_F64, (uint32_t)~child) : node_corners(t, p, PL_F64, (uint32_t)child);
+  float lower[4], upper[4], *block = tree_block(t, node);
+  v4_store(lower, c.lower);
+  v4_store(upper, c.upper);
+  for (int k = 0; k < 3; ++k) {
+    block[k * t->nodes.width + lane] = lower[k];
+    block[(k + 3) * t->nodes.width + lane] = upper[k];
+  }
 }
 
 #endif

@@ -1,17 +1,33 @@
-/* The tables that exist on this kind of machine. */
+/* The tables of every instruction set; those that the machine is not for are not there. */
 #ifndef KERNELS_TABLES_H
 #define KERNELS_TABLES_H
 
 #include "kernels/kernels.h"
 
-#if defined(__x86_64__)
-extern const kernels kernels_avx2;
-extern const kernels kernels_sse2;
-#elif defined(__aarch64__)
-extern const kernels kernels_neon;
-#elif defined(__wasm_simd128__)
-extern const kernels kernels_wasm;
-#endif
-extern const kernels kernels_scalar;
+extern const refit_kernels refit_kernels_scalar;
+extern const inflate_kernels inflate_kernels_scalar;
+extern const pair_kernels pair_kernels_scalar;
+extern const distance_kernels distance_kernels_scalar;
+extern const ray_kernels ray_kernels_scalar;
+extern const refit_kernels refit_kernels_sse2;
+extern const inflate_kernels inflate_kernels_sse2;
+extern const pair_kernels pair_kernels_sse2;
+extern const distance_kernels distance_kernels_sse2;
+extern const ray_kernels ray_kernels_sse2;
+extern const refit_kernels refit_kernels_avx2;
+extern const inflate_kernels inflate_kernels_avx2;
+extern const pair_kernels pair_kernels_avx2;
+extern const distance_kernels distance_kernels_avx2;
+extern const ray_kernels ray_kernels_avx2;
+extern const refit_kernels refit_kernels_neon;
+extern const inflate_kernels inflate_kernels_neon;
+extern const pair_kernels pair_kernels_neon;
+extern const distance_kernels distance_kernels_neon;
+extern const ray_kernels ray_kernels_neon;
+extern const refit_kernels refit_kernels_wasm;
+extern const inflate_kernels inflate_kernels_wasm;
+extern const pair_kernels pair_kernels_wasm;
+extern const distance_kernels distance_kernels_wasm;
+extern const ray_kernels ray_kernels_wasm;
 
 #endif

@@ -3,17 +3,9 @@
  *
  * Between two spaces the boxes of both sides are carried over (oriented.inl), and so are the shapes of a node's children, all lanes
  * together, kept for the next pair with the same node; a pair of shapes is then a test in one space. */
-#include "bounds/volumes.h"
+#include "kernels/boxes.inl"
 #include "kernels/oriented.inl"
-
-#define VOLUME_PASTE(prefix, name) prefix##_##name
-#define VOLUME_JOIN(prefix, name) VOLUME_PASTE(prefix, name)
-#define VOLUME_CALL(NAME, name) VOLUME_JOIN(VOLUME_##NAME, name)
-
-static KERNEL_INLINE shape_lane shape_of(const tree *t, uint32_t node, int lane)
-{
-  return (shape_lane){{tree_block(t, node) + lane, tree_shapes(t, node) + lane}, t->nodes.width, node, lane};
-}
+#include "kernels/volume_calls.inl"
 
 /* Which of `lanes` may meet q. */
 static KERNEL_INLINE unsigned volume_near_of(const int kind, const float *shapes, const int width, const float *q,

@@ -50,7 +50,7 @@ pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_colli
       if ((*partial = used_up(&b, w))) break;
       memory = step(context, q, w, j->oriented, q->level[now].data[i], !now);
     }
-    if (!w->stopped) kernels_of(context->isa)->walk_leaves(w);
+    if (!w->stopped) kernels_of(context->isa)->pairs->leaves(w);
     if (*partial) break;
   }
   if (!*partial) *level = 0;

@@ -48,7 +48,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[p], w->side[1].t->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
   ++d->w->n_p;
-  kernels_of(context->isa)->distance_measure(d, p, r);
+  kernels_of(context->isa)->distance->measure(d, p, r);
 }
 
 /* ------------------------------------------------------------------------------------------ a plane between -- */
@@ -201,7 +201,7 @@ static pl_status run(pl_context *context, distance_walk *d, distance_kind kind, 
   d->limit = def->limit;
   d->relative = def->relative;
   d->absolute = def->absolute;
-  kernels_of(context->isa)->distance_reach(d, def->limit);
+  kernels_of(context->isa)->distance->reach(d, def->limit);
   if (nearest) try_nearest(context, d, nearest, a, b);
   d->stack.data[d->stack.count++] = (distance_item){0, {d->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
   out->partial = run_budget(context, d, kind, def, start);

@@ -149,7 +149,7 @@ static bool try_seed(query *q, const kernels *k, walk *w, const job *j)
   if (s->a != j->a->serial || s->b != j->b->serial) return false;
   w->leaf_pairs[w->leaf_pair_count++] = s->leaves;
   w->seed = true;
-  k->walk_leaves(w);
+  k->pairs->leaves(w);
   w->seed = false;
   return w->stopped;
 }
@@ -202,7 +202,7 @@ static void run_job(void *data, int task, int worker)
     w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
     if (!r->def->first && r->context->threads > 1) w->pause_at = PAUSE_TESTS;
     query_step(r->context, w, j->oriented);
-    k->walk_leaves(w);
+    k->pairs->leaves(w);
   }
   j->has_hit = r->def->first && w->stopped && w->status == PL_OK;
   j->hit = w->hit;
@@ -222,7 +222,7 @@ static void run_part(void *data, int task, int worker)
   p->own = (found){worker, w->pairs.count, 0};
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
   query_step(r->context, w, j->oriented);
-  kernels_of(r->context->isa)->walk_leaves(w);
+  kernels_of(r->context->isa)->pairs->leaves(w);
   if (!query_share_pairs(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   end_round(r, w, worker);
 }

@@ -157,7 +157,7 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   d->limit = margin;
   d->w->filter = n.filter;
   d->w->filter_user = n.user;
-  kernels_of(context->isa)->distance_reach(d, margin);
+  kernels_of(context->isa)->distance->reach(d, margin);
   r.first = d;
   q->near.count = 0;
   status = search(&r, d, &answer.counters);

@@ -221,7 +221,7 @@ static void piece_task(void *data, int task, int worker)
   size_t step = r->end_ms > 0 ? CLOCK_EVERY : PIECE_RAYS, at = begin;
   while (at < end && !(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
     size_t next = at + step < end ? at + step : end;
-    k->cast_rays(w, r->rays, at, next, r->hits, ends);
+    k->rays->cast(w, r->rays, at, next, r->hits, ends);
     at = next;
   }
   piece->traced = at - begin;

@@ -165,7 +165,7 @@ void walk_take_side(walk_side *s, pl_body *body)
     f->column[3][i] = t->t[i];
     f->norm = sum > f->norm ? sum : f->norm;
   }
-  if (f->norm < safe) s->lanes = body->u->k->lanes[m->name];
+  if (f->norm < safe) s->lanes = body->u->k->pairs->lanes[m->name];
 }
 
 walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
@@ -202,5 +202,5 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 void query_step(pl_context *context, walk *w, bool oriented)
 {
   const kernels *k = kernels_of(context->isa);
-  k->walk[w->volume][oriented](w);
+  k->pairs->walk[w->volume][oriented](w);
 }

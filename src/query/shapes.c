@@ -38,7 +38,7 @@ void job_choose_shapes(job *j)
   pl_volume volume = j->a->def.volume;
   const kernels *k = kernels_of(j->a->context->isa);
   j->volume = PL_VOLUME_AABB;
-  if (volume == PL_VOLUME_AABB || volume != j->b->def.volume || !k->walk[volume][j->oriented]) return;
+  if (volume == PL_VOLUME_AABB || volume != j->b->def.volume || !k->pairs->walk[volume][j->oriented]) return;
   if (j->oriented && !(j->to_a.margin < INFINITY && j->to_b.margin < INFINITY)) return;
   j->volume = volume;
   if (!j->oriented || !shape_kind_of(volume)->stretches) return;

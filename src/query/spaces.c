@@ -193,9 +193,9 @@ void distance_run(pl_context *context, distance_walk *d, distance_kind kind)
 {
   const kernels *k = kernels_of(context->isa);
   if (kind == DISTANCE_WORLD)
-    k->distance_world(d);
-  else if (k->distance[d->volume][kind == DISTANCE_ORIENTED])
-    k->distance[d->volume][kind == DISTANCE_ORIENTED](d);
+    k->distance->world(d);
+  else if (k->distance->walk[d->volume][kind == DISTANCE_ORIENTED])
+    k->distance->walk[d->volume][kind == DISTANCE_ORIENTED](d);
   else
-    k->distance[PL_VOLUME_AABB][kind == DISTANCE_ORIENTED](d);
+    k->distance->walk[PL_VOLUME_AABB][kind == DISTANCE_ORIENTED](d);
 }

@@ -107,7 +107,7 @@ static void moved(update *u)
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
   in->moving = false;
-  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->measure_moved(in, u->p, 0, u->t->prims.vertex_count);
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->inflate->measure(in, u->p, 0, u->t->prims.vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */
@@ -143,7 +143,7 @@ static void lane_refitted(update *u, uint32_t node, int lane)
   aabb box = aabb_lane(tree_block(t, node), t->nodes.width, lane);
   in->size[place] = size_of(u, node, lane, &box);
   in->grown[place] = 0;
-  if (u->p->type == PL_F64) u->k->grow_lane(t, in, node, lane, slack_of(&box));
+  if (u->p->type == PL_F64) u->k->inflate->lane(t, in, node, lane, slack_of(&box));
   if (child >= 0 || !in->origin) return;
   for (uint32_t k = t->prims.list_first[~child]; k < t->prims.list_first[~child + 1]; ++k)
     memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->prims.list[k], 3 * sizeof(float));
@@ -170,7 +170,7 @@ static void refit_lane(update *u, uint32_t slot)
     aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->nodes.width);
     aabb_set_lane(tree_block(t, node), t->nodes.width, lane, &box);
   } else {
-    u->k->refresh_lane(t, u->p, node, lane);
+    u->k->refit->lane(t, u->p, node, lane);
   }
   if (u->shape && fresh) shapes_refit_lane(t, u->shape, u->p, node, lane);
   if (u->shape && !fresh) shapes_fit_lane(t, u->shape, u->p, node, lane);
@@ -194,7 +194,7 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
   if (in->all || in->def.criterion == PL_CRITERION_REFIT_ALL) {
     made = refit_all(u, begin, end);
   } else {
-    made = u->k->inflate(u->t, in, begin, end, &inflated, &most);
+    made = u->k->inflate->range(u->t, in, begin, end, &inflated, &most);
     for (uint32_t node = begin; u->shape && node < end; ++node) tree_stamp(u->t, LAYER_SHAPES, node);
     const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->nodes.width;
     for (uint32_t i = 0; i < made; ++i) refit_lane(u, slots[i]);
@@ -208,7 +208,7 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
 
 static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
 {
-  for (size_t i = 0; i < count; ++i) u->k->measure_moved(u->state, u->p, vertices[i], vertices[i] + 1);
+  for (size_t i = 0; i < count; ++i) u->k->inflate->measure(u->state, u->p, vertices[i], vertices[i] + 1);
 }
 
 static void eager_done(update *u)

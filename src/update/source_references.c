@@ -24,7 +24,7 @@ static void store(update *u, const points *p, int stored)
   tree *t = u->t;
   size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width,
          shape_size = (size_t)t->layers[LAYER_SHAPES].floats * (size_t)t->nodes.width;
-  u->k->refit(t, p, 0, t->nodes.inner_count);
+  u->k->refit->range(t, p, 0, t->nodes.inner_count);
   if (b->shapes) shapes_refit(t, u->shape, p, 0, t->nodes.inner_count);
   for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
     size_t at = (size_t)node * (size_t)b->stored + (size_t)stored;
@@ -127,9 +127,9 @@ static void destroy(update *u)
 static uint64_t block(update *u, int in, uint32_t node)
 {
   const blend *b = u->state;
-  if (in == LAYER_BOXES) return u->k->blend_node(u->t, b, node);
+  if (in == LAYER_BOXES) return u->k->refit->blend(u->t, b, node);
   if (b->shapes)
-    u->k->blend_shapes(u->t, b, node);
+    u->k->refit->blend_shapes(u->t, b, node);
   else
     shapes_fit(u->t, u->shape, u->p, node, node + 1); /* shapes that do not blend: from evaluated vertices */
   return 0;

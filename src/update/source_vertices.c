@@ -95,7 +95,7 @@ static void destroy(update *u)
 
 static uint64_t block(update *u, int in, uint32_t node)
 {
-  if (in == LAYER_BOXES) return u->k->refresh(u->t, u->p, node);
+  if (in == LAYER_BOXES) return u->k->refit->block(u->t, u->p, node);
   shapes_fit(u->t, u->shape, u->p, node, node + 1);
   return 0;
 }
@@ -105,7 +105,7 @@ static uint64_t border(update *u, uint32_t index)
   const vertices_state *state = u->state;
   uint32_t node = u->border[index];
   if (!state->run_first) return block(u, LAYER_BOXES, node);
-  return u->k->refresh_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->nodes.width,
+  return u->k->refit->block_by_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->nodes.width,
                             state->runs);
 }
 

@@ -208,10 +208,10 @@ static inline void check_bounds(pl_volume volume, int edges, uint64_t seed, int 
     float block[13 * 8] = {0}, one[13] = {0}, out[8], other[8];
     for (int lane = 0; lane < width; ++lane) make_shape(&rng, edges, block + lane, width);
     make_shape(&rng, edges, one, 1);
-    kernels_of(ISA_SCALAR)->shape_bounds(volume, block, width, one, out);
+    kernels_of(ISA_SCALAR)->distance->shapes(volume, block, width, one, out);
     for (int set = 0; set < ISA_COUNT; ++set) {
       if (!isa_present((isa)set)) continue;
-      kernels_of((isa)set)->shape_bounds(volume, block, width, one, other);
+      kernels_of((isa)set)->distance->shapes(volume, block, width, one, other);
       assert_memory_equal(out, other, sizeof out);
     }
     int lane = i % width;

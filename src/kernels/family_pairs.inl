@@ -1,0 +1,42 @@
+/* The family `pairs`: walks over pairs of nodes, and the triangles of their leaves. */
+#ifdef KERNEL_SET /* the machine has this instruction set */
+#define KERNEL_LANES
+#include "kernels/kernels.h"
+#include "kernels/leaves.inl"
+#include "kernels/step.inl"
+#include "motion/lanes.inl"
+
+static inline void walk_push(walk *w, int32_t a, int32_t b)
+{
+  if (a < 0 && b < 0)
+    w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
+  else
+    w->stack.data[w->stack.count++] = (node_pair){a, b};
+}
+
+#include "kernels/boxes.inl"
+#include "kernels/oriented.inl"
+
+#define BOX_OF(t, node, lane) aabb_lane(tree_block(t, node), (t)->nodes.width, lane)
+#define WALK void walk_boxes(walk *w)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->nodes.width, q)
+#include "kernels/walk.inl"
+
+#define WALK void walk_oriented(walk *w)
+#define VOLUME aabb
+#define VOLUME_OF BOX_OF
+#define HITS(w, side, t, node, q)                                                                                      \
+  oriented_hits(TO_BLOCK(w, side), TO_QUERY(w, side), tree_block(t, node), (t)->nodes.width, q)
+#define PAIR oriented_pair
+#define OPEN_PAIR oriented_open
+#define OPEN_PAIR_B oriented_open_b
+#define LEFT_OF_A oriented_left
+#define PAIR_HITS oriented_lanes
+#include "kernels/walk.inl"
+
+#include "kernels/volumes.inl"
+
+const pair_kernels KERNEL_TABLE(pair_kernels) = {.walk = {WALK_TABLE}, .leaves = walk_leaves, .lanes = {MOTION_LANES}};
+#endif
