@@ -18,6 +18,21 @@
 #define PL_API
 #endif
 
+/* A build of the library with more motions, strategies or volumes than these names a header that lists them: docs/architecture.md, "How to
+ * add". Programs that use such a build define the same. */
+#ifdef PLIANT_EXTENSION
+#include PLIANT_EXTENSION
+#endif
+#ifndef PL_MORE_MOTIONS
+#define PL_MORE_MOTIONS(X)
+#endif
+#ifndef PL_MORE_STRATEGIES
+#define PL_MORE_STRATEGIES(X)
+#endif
+#ifndef PL_MORE_SHAPES
+#define PL_MORE_SHAPES(X)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif

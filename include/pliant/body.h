@@ -44,7 +44,8 @@ typedef enum pl_cut {
   X(HYBRID, "hybrid")       /* upper levels before, the rest when a query arrives */                                   \
   X(BERGEN, "bergen")       /* boxes in model space, all bottom-up, oriented tests: the baseline */                    \
   X(INFLATE, "inflate")     /* all grown by what moved, the unfit made anew; never while a query runs */               \
-  X(BLEND, "blend")         /* none before; each from stored reference volumes: morphing bodies only */
+  PL_MORE_STRATEGIES(X)                                                                                                \
+  X(BLEND, "blend") /* none before; each from stored reference volumes: morphing bodies only */
 
 typedef enum pl_strategy {
 #define PL_STRATEGY_NAME(name, word) PL_STRATEGY_##name,
@@ -62,7 +63,7 @@ typedef enum pl_strategy {
   X(KDOP18, "kdop18") /* 9 slabs: the axes and the diagonals of its faces */                                           \
   X(KDOP26, "kdop26") /* 13 slabs: all of these */                                                                     \
   X(OBB, "obb")       /* boxes along the principal axes of what they hold */                                           \
-  X(RSS, "rss")       /* rectangles swept by spheres, along two principal axes */
+  X(RSS, "rss") /* rectangles swept by spheres, along two principal axes */ PL_MORE_SHAPES(X)
 
 typedef enum pl_volume {
 #define PL_VOLUME_NAME(name, word) PL_VOLUME_##name,

@@ -13,7 +13,7 @@ extern "C" {
 #define PL_MOTION_LIST(X)                                                                                              \
   X(FREE, "free")   /* given vertex by vertex */                                                                       \
   X(RIGID, "rigid") /* one shape and a transform */                                                                    \
-  X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */
+  X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */ PL_MORE_MOTIONS(X)
 
 typedef enum pl_motion {
 #define PL_MOTION_NAME(name, word) PL_MOTION_##name,

@@ -12,7 +12,8 @@ enum {
   MOTION_ANY_WAY = 2,    /* every vertex may move in any way */
   MOTION_FIXED = 4,      /* the shape in the model's space never changes */
   MOTION_SUMS = 8,       /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
-  MOTION_TRANSFORMS = 16 /* the body takes a transform from model to world */
+  MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
+  MOTION_OTHERS = 256     /* bits from here on are free for motions that are added from outside */
 };
 
 /* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] .. first[i + 1]). */

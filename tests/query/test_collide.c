@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Sanitised, floats and doubles share the settings. */
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(PLIANT_EXTENSION) /* the second of two builds */
 enum { SIZE = 1 };
 static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_step = 7, .leaf_step_8 = 1};
 #else

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(PLIANT_EXTENSION) /* the second of two builds */
 enum { SIZE = 1, RAYS = 36, CLOSED_RAYS = 20000, FREQUENCY = 3 };
 static const settings_wish wish = {0};
 #else

@@ -1,0 +1,130 @@
+/* What tests/extend adds from outside of the library, beyond the product that test_collide, test_distance and test_rays play with it: the
+ * motion, on every volume, arity and instruction set, against the reference and against a free body that is told the same positions. */
+#include "extend/motion_sway.h"
+#include "support/rays.h"
+#include "support/worlds.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { STEPS = 5 };
+
+/* Two bumpy spheres of a world, the first with directions to sway along. */
+typedef struct scene {
+  world w;
+  double *directions, *swung; /* 3 per vertex of the first */
+} scene;
+
+static void scene_make(scene *s)
+{
+  world_create(WORLD_SPHERES, 1, &s->w);
+  s->w.pose(&s->w, s->w.steps / 2);
+  size_t n = 3 * s->w.mesh[0].vertex_count;
+  s->directions = malloc(n * sizeof *s->directions);
+  s->swung = malloc(n * sizeof *s->swung);
+  test_rng rng = {5};
+  for (size_t i = 0; i < n; ++i) s->directions[i] = test_uniform(&rng, -0.4, 0.4);
+}
+
+static void scene_end(scene *s)
+{
+  free(s->directions);
+  free(s->swung);
+  world_free(&s->w);
+}
+
+static void swing(scene *s, double by)
+{
+  for (size_t i = 0; i < 3 * s->w.mesh[0].vertex_count; ++i) s->swung[i] = s->w.mesh[0].xyz[i] + by * s->directions[i];
+}
+
+/* A body that sways, and one that is told where that takes its vertices, have the same pairs with a third. */
+static size_t same_pairs(pl_context *context, scene *s, const pl_body_def *def, const char *what)
+{
+  pl_mesh_def mesh = world_mesh_def(&s->w, 0, true), other_mesh = world_mesh_def(&s->w, 1, true);
+  pl_body *sways = NULL, *told = NULL, *other = NULL;
+  pl_body_def plain = *def;
+  plain.strategy = PL_STRATEGY_AUTO;
+  assert_int_equal(sway_create(context, &mesh, s->directions, def, &sways), PL_OK);
+  assert_int_equal(pl_body_create_free(context, &mesh, &plain, &told), PL_OK);
+  assert_int_equal(pl_body_create_free(context, &other_mesh, &plain, &other), PL_OK);
+  size_t pairs = 0;
+  for (int step = 0; step < STEPS; ++step) {
+    double by = 2.0 * step / (STEPS - 1) - 1;
+    swing(s, by);
+    assert_int_equal(sway_set(sways, by), PL_OK);
+    assert_int_equal(pl_body_set_positions(told, pl_positions_f64(s->swung, s->w.mesh[0].vertex_count)), PL_OK);
+    pairs += assert_like_reference(sways, other, what);
+    const pl_pairs *found;
+    assert_int_equal(pl_body_collide(told, other, NULL, &found), PL_OK);
+    pair_list wanted = copy_pairs(found);
+    assert_int_equal(pl_body_collide(sways, other, NULL, &found), PL_OK);
+    assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
+    free(wanted.pairs);
+    pl_distance got, reference;
+    assert_int_equal(pl_body_distance(sways, other, NULL, &got), PL_OK);
+    assert_int_equal(pl_reference_distance(sways, other, NULL, &reference), PL_OK);
+    assert_true(got.distance == reference.distance && got.triangle_a == reference.triangle_a &&
+                got.triangle_b == reference.triangle_b);
+    assert_valid(sways, context, what);
+  }
+  pl_body_destroy(sways);
+  pl_body_destroy(told);
+  pl_body_destroy(other);
+  return pairs;
+}
+
+static void a_motion_from_outside(void **state)
+{
+  (void)state;
+  static const char *const simds[] = {SIMD_WORDS};
+  scene s;
+  size_t pairs = 0;
+  scene_make(&s);
+  for (size_t simd = 0; simd < sizeof simds / sizeof *simds; ++simd) {
+    pl_context *context = context_of(simds[simd]);
+    for (int volume = 0; context && volume < PL_VOLUME_COUNT; ++volume)
+      for (int arity = 2; arity <= 8; arity *= 2)
+        for (int by_name = 0; by_name < 2; ++by_name) {
+          pl_body_def def = body_def_of(by_name ? PL_STRATEGY_TRIANGLES : PL_STRATEGY_AUTO, arity, 1 + volume, false);
+          def.volume = (pl_volume)volume;
+          char what[96];
+          snprintf(what, sizeof what, "sway, %s, %s, arity %d", simds[simd], pl_volume_text(def.volume), arity);
+          pairs += same_pairs(context, &s, &def, what);
+        }
+    pl_context_destroy(context);
+  }
+  scene_end(&s);
+  print_message("%zu pairs\n", pairs);
+  assert_true(pairs > 1000);
+}
+
+/* Calls that are not for this motion, and strategies that cannot serve it, are refused with the words of the lists. */
+static void words_of_the_lists(void **state)
+{
+  (void)state;
+  scene s;
+  scene_make(&s);
+  pl_context *context = context_of(NULL);
+  pl_mesh_def mesh = world_mesh_def(&s.w, 0, true);
+  pl_body *body;
+  pl_body_def def = body_def_of(PL_STRATEGY_SUBTREE, 8, 8, false);
+  assert_refused(context, sway_create(context, &mesh, s.directions, &def, &body), PL_ERROR_UNSUPPORTED,
+                 "a sway body cannot be updated by subtree");
+  assert_int_equal(sway_create(context, &mesh, s.directions, NULL, &body), PL_OK);
+  assert_int_equal(pl_body_strategy(body), PL_STRATEGY_TRIANGLES);
+  assert_string_equal(pl_motion_text(pl_body_motion(body)), "sway");
+  assert_string_equal(pl_volume_text(PL_VOLUME_CUBE), "cube");
+  assert_refused(context, pl_body_set_positions(body, mesh.positions), PL_ERROR_UNSUPPORTED,
+                 "a sway body keeps its shape: set its swing instead");
+  assert_refused(context, sway_set(body, NAN), PL_ERROR_ARGUMENT, "swing");
+  pl_context_destroy(context);
+  scene_end(&s);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_motion_from_outside), cmocka_unit_test(words_of_the_lists)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
