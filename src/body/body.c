@@ -78,7 +78,7 @@ void pl_body_destroy(pl_body *body)
   if (body) body_destroy(&body->link);
 }
 
-static pl_status build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
+pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
 {
   pl_context *context = body->context;
   const pl_body_def *d = &body->def;
@@ -111,7 +111,7 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
 {
   planted *p = &body->trees.trees[index];
   motion *m = &body->motion;
-  pl_status status = build_tree(body, mesh, &p->t);
+  pl_status status = body_build_tree(body, mesh, &p->t);
   if (status == PL_OK && m->kind->attach)
     status = m->kind->attach(body->context, m->controls,
                              (leaf_lists){p->t.prims.list_first, p->t.prims.list, p->t.nodes.leaf_count}, &p->t.bytes);
@@ -123,6 +123,33 @@ static void use_tree(pl_body *body)
   body->t = &forest_active(&body->trees)->t;
   body->u = &forest_active(&body->trees)->u;
   body->serial = ++body->context->serial; /* what queries remember of leaves is about this tree only */
+}
+
+pl_status body_restructure(pl_body *body, tree *by)
+{
+  planted *slot = forest_active(&body->trees), old = *slot;
+  motion *m = &body->motion;
+  slot->t = *by;
+  slot->t.nodes.version = old.t.nodes.version + 1;
+  pl_status status = update_create(body->context, &slot->u, &slot->t, m, &body->def);
+  if (status == PL_OK && m->kind->attach) {
+    const tree *t = &slot->t;
+    status = m->kind->attach(body->context, m->controls,
+                             (leaf_lists){t->prims.list_first, t->prims.list, t->nodes.leaf_count}, &slot->t.bytes);
+    if (status != PL_OK) update_free(&slot->u);
+  }
+  if (status != PL_OK) {
+    *slot = old;
+    return status;
+  }
+  old.u.t = &old.t; /* its watch is in the old tree */
+  update_free(&old.u);
+  tree_free(body->context, &old.t);
+  memset(by, 0, sizeof *by);
+  use_tree(body);
+  forest_moved(&body->trees);
+  update_invalidate(body->u);
+  return PL_OK;
 }
 
 void body_moved(pl_body *body)

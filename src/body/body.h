@@ -25,8 +25,16 @@ struct pl_body {
 pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, motion *m, int trees,
                       pl_body **out);
 
+/* A tree as the body's definition has it, on a mesh that has been checked; *out is empty on failure. */
+pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out);
+
 /* Builds tree `index` and its update on a mesh that has been checked. */
 pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index);
+
+/* The tree in use gets another structure: `by`, built on the same mesh, which is taken over and empty afterwards. It has a greater version,
+ * and everything that is kept by node or leaf (the border and the state of the update, what the motion keeps by leaf, what queries
+ * remember) follows. Fails with PL_ERROR_MEMORY; nothing changes then, and `by` stays the caller's. */
+pl_status body_restructure(pl_body *body, tree *by);
 
 /* The members of a definition, each by itself. */
 pl_status body_check_numbers(pl_context *context, const pl_body_def *def);
