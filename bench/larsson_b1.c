@@ -175,7 +175,6 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
     char scene[96];
     snprintf(scene, sizeof scene, "2 x %zu triangles, %d references, %d steps", cast->shape.triangle_count,
              cast->shape.reference_count, poses->frames);
-    report->checked = true;
     bench_setting(&play, scene, reps);
     for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode) {
       for (int i = 0; i < METHOD_COUNT; ++i) append_row(&play, i, (bench_mode)mode);
@@ -198,7 +197,9 @@ bool larsson_b1_run(const bench_options *options, bench_report *report)
   int stride = options->stride ? options->stride : options->quick ? 20 : 1;
   bool ok = bench_cast_b1(triangles, &cast) && bench_poses_make(&cast, stride, false, false, &poses);
   if (!ok) bench_fail(report, "out of memory for %d triangles", triangles);
-  ok = ok && measure(options, report, &cast, &poses) && bench_b_variants(options, report, &cast, stride, false);
+  ok = ok && measure(options, report, &cast, &poses) &&
+       bench_b_variants(options, report, &cast, stride, false, BENCH_BY_REFERENCE);
+  report->checked = ok;
   bench_poses_free(&poses);
   bench_cast_free(&cast);
   return ok;

@@ -113,14 +113,14 @@ static void report_findings(const findings *all, bench_report *r)
 /* ---------------------------------------------------------------------------------------------------------- run -- */
 
 /* Brute force over all bodies takes 0.01 s per step for the smallest and minutes for the largest. */
+static bench_check_by check_by(int level) { return level < 2 ? BENCH_BY_REFERENCE : BENCH_BY_SOME_REFERENCE; }
+
 static bool check(bench_play *play, int level)
 {
   static const int wanted[MORPH_DOLPHIN_LEVELS] = {24, 2, 1, 1};
   int frames = play->poses->frames, count = wanted[level] < frames ? wanted[level] : frames;
   for (int i = 0; i < count; ++i)
-    if (!bench_play_check(play, (2 * i + 1) * frames / (2 * count),
-                          level < 2 ? BENCH_BY_REFERENCE : BENCH_BY_SOME_REFERENCE))
-      return false;
+    if (!bench_play_check(play, (2 * i + 1) * frames / (2 * count), check_by(level))) return false;
   return true;
 }
 
@@ -173,7 +173,7 @@ static bool run_variants(const bench_options *options, bench_report *report, int
   if (!bench_cast_b2(level, &cast))
     return bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));
   int stride = options->stride ? options->stride : options->quick ? 40 : 1;
-  bool ok = bench_b_variants(options, report, &cast, stride, true);
+  bool ok = bench_b_variants(options, report, &cast, stride, true, check_by(level));
   bench_cast_free(&cast);
   return ok;
 }
