@@ -35,7 +35,7 @@ for row in steps:
     assert abs(float(row["update_ms"]) + float(row["query_ms"]) - float(row["total_ms"])) < 1e-6 * float(row["total_ms"]) + 1e-9
     if name.startswith("larsson-c"): continue # rays: no blending, and hits instead of pairs
     assert abs(float(row["blend_ms"]) + float(row["total_ms"]) - float(row["step_ms"])) < 1e-6 * float(row["step_ms"]) + 1e-9
-    assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] == "hybrid"), row # free bodies that morph
+    assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] in ("hybrid", "larsson-hybrid")), row # free bodies that morph
 assert any(int(row.get("pairs", row.get("hits"))) > 0 for row in steps), "nothing ever touched"
 
 # The headlines again, from the rows and the steps.
@@ -73,8 +73,11 @@ if name.startswith("larsson-b"):
 if name == "larsson-b1":
     steps_outside = [r for r in steps if not 90 <= int(r["step"]) < 270]
     sums = {(q, m): sum(float(r["step_ms"]) for r in steps_outside if r["query"] == q and r["method"] == m)
-            for q in ("all", "first") for m in ("hybrid", "morph")}
+            for q in ("all", "first") for m in ("hybrid", "morph", "larsson-hybrid", "larsson-morph")}
     near(head["all_outside"], sums["all", "hybrid"] / sums["all", "morph"])
+    near(head["all_outside_paper_setting"], sums["all", "larsson-hybrid"] / sums["all", "larsson-morph"])
+    near(head["first_paper_setting"], mean("step_ms", method="larsson-hybrid", query="first") /
+         mean("step_ms", method="larsson-morph", query="first"))
     near(head["first"], mean("step_ms", method="hybrid", query="first") / mean("step_ms", method="morph", query="first"))
     first = {m: [float(r["step_ms"]) for r in steps if r["query"] == "first" and r["method"] == m] for m in ("hybrid", "morph")}
     near(head["first_worst"], min(h / m for h, m in zip(first["hybrid"], first["morph"])))
@@ -83,7 +86,9 @@ if name == "larsson-b2": # quick: the largest size is 2256
         return mean(column, method=method, query=query, group=group)
     for query in "all", "first":
         near(head[query + "_36096"], b2("hybrid", query) / b2("morph", query))
+        near(head[query + "_36096_paper_setting"], b2("larsson-hybrid", query) / b2("larsson-morph", query))
         near(head[query + "_36096_without_blend"], b2("hybrid", query, column="total_ms") / b2("morph", query))
+        near(head["growth_first_paper_setting"], b2("larsson-morph", "first") / b2("larsson-morph", "first", group="564"))
         near(head["growth_" + query], b2("morph", query) / b2("morph", query, group="564"))
 if name == "larsson-c1":
     for sampling in "1", "5", "10":
@@ -108,8 +113,8 @@ PYTHON
 experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
-experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 4
-experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
+experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend all_outside_paper_setting all_deep_paper_setting first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
+experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend all_36096_paper_setting first_36096_paper_setting growth_first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 16
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
 experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
 
