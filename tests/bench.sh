@@ -54,6 +54,12 @@ if name == "larsson-a1":
         near(head[query], mean("total_ms", method="bergen-2", query=query) / mean("total_ms", method="ours-hybrid", query=query))
     near(head["all_vs_bottom_up"],
          mean("total_ms", method="ours-bottom-up", query="all") / mean("total_ms", method="ours-hybrid", query="all"))
+    for query in "all", "first": # the loop's row: its own update, one box for each node of a binary tree, and the query of bergen-2
+        row = {r["method"]: r for r in answer["rows"] if r["query"] == query + (" pairs" if query == "all" else " pair")}
+        loop, bergen = row["bergen-2-loop"], row["bergen-2"]
+        assert loop["n_u"] == 2 * (2 * 1280 - 1) and loop["query_ms"] == bergen["query_ms"] and loop["update_ms"] > 0, loop
+        near(loop["total_ms"], loop["update_ms"] + loop["query_ms"])
+        near(head[query + "_vs_loop"], loop["total_ms"] / row["ours-hybrid"]["total_ms"])
 if name == "larsson-a2":
     near(head["exponent"], exponent([(r["triangles"], r["worst_ms"]) for r in answer["rows"] if r["method"] == "ours-hybrid"]))
 if name == "larsson-a3":
@@ -110,7 +116,7 @@ PYTHON
     [ "$(head -c 4 "out/$name/$name.png" | tail -c 3)" = PNG ] || fail "$name: no plot"
   fi
 }
-experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
+experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up all_vs_loop first_vs_loop loop_update" 20
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
 experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend all_outside_paper_setting all_deep_paper_setting first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
