@@ -146,6 +146,16 @@ for key, slow, method, group in (("over_refit_all", "follow", "refit-all", "foll
     wanted = total(slow, method) / min(total(group, m) for m in own)
     assert abs(head[key] - wanted) < 1e-5 * wanted, (key, head[key], wanted)
 assert 0 <= head["order_kept"] <= 1
+# Volumes that stand and that follow have the same criteria with searched parameters, from the same ranges and with as many runs.
+limits = {"p_max": (0.01, 10), "k": (0.005, 1), "gamma": (0.002, 1)}
+def searched(growth):
+    return {r["criterion"]: {key: r[key] for key in limits if r[key] is not None} for r in rows
+            if r["size"] == "thesis" and r["growth"] == growth and r["parameters"] == "searched"}
+assert len(searched("stand")) == 10 and {c: set(p) for c, p in searched("stand").items()} == {c: set(p) for c, p in searched("follow").items()}
+for found in searched("stand"), searched("follow"):
+    assert sum(map(len, found.values())) == 5 + 2 * 4, found
+    assert all(limits[key][0] <= value <= limits[key][1] for p in found.values() for key, value in p.items()), found
+assert any(note.startswith("Searched: 7 runs for each criterion and growth") for note in answer["notes"]), answer["notes"]
 refitted = {r["method"]: 0 for r in steps}
 for r in steps:
     refitted[r["method"]] += float(r["n_u"])
