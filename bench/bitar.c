@@ -1,59 +1,45 @@
 /* F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011, table 2: which volumes to make anew.
  * Five pairs of flexible parts, their distance in every frame, and nine ways to choose the volumes that are refitted; at the thesis'
  * sizes and with a hundred times the triangles. Trees are the thesis' own: swept rectangles, two children a node, one triangle a leaf,
- * paired from the triangles up. Each criterion is played with volumes that stand, as in the thesis: with the thesis' parameters,
- * and with those that a short search found for it on these five pairs at the thesis' sizes: 45 runs a criterion of NLopt's ESCH with
- * a population of 15, scored by counts at 100, 450 and 700 ns for a volume test, a triangle test and a volume. (The thesis' search had
- * 1500 runs.) Then with volumes that follow what they hold, and parameters that an evolutionary search found for these, scored by
- * time: a population of 16 and 12 generations, half of it new in each. Before a time is printed, the distance of every frame is
- * compared with the reference's; at the large size, where that would take hours, with that of a tree of boxes that is refitted
- * whole. */
-#include "bench/bitar_play.h"
+ * paired from the triangles up. Each criterion is played with volumes that stand, as in the thesis, with the thesis' parameters; then
+ * with volumes that stand and with volumes that follow what they hold, with parameters that the same search finds for each, on
+ * these five pairs at the thesis' sizes and with as many runs (bitar_search.c; the thesis' search had 1500). Before a time is
+ * printed, the distance of every frame is compared with the reference's; at the large size, where that would take hours, with that
+ * of a tree of boxes that is refitted whole. */
+#include "bench/bitar_search.h"
 #include "bench/plot.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct parameters {
-  double p_max, k, gamma; /* 0 where the criterion reads none */
-} parameters;
-
 /* Whose parameters are played. */
 typedef enum choice {
   CHOICE_THESIS,
-  CHOICE_STAND, /* found by a search on these scenes, for volumes that stand, as in the thesis */
-  CHOICE_FOLLOW /* the same for volumes that follow */
+  CHOICE_STAND,  /* found by a search on these scenes, for volumes that stand, as in the thesis */
+  CHOICE_FOLLOW, /* the same for volumes that follow */
+  CHOICE_COUNT
 } choice;
 
-/* A row of table 2: seconds for all five scenarios; and parameters by choice. */
+/* A row of table 2: seconds for all five scenarios, and the thesis' parameters. */
 typedef struct way {
   pl_criterion criterion;
   const char *title;
   double paper_s;
-  parameters of[3];
+  parameters thesis;
 } way;
 
 static const way ways[] = {
-    {PL_CRITERION_A, "A", 0.715, {{1.884184, 0, 0}, {1.6182, 0, 0}, {0.3561, 0, 0}}},
-    {PL_CRITERION_B, "B", 0.842, {{0, 0, 0}}},
-    {PL_CRITERION_A_AND_B, "A and B", 0.388, {{1.498741, 0, 0}, {0.5272, 0, 0}, {0.1186, 0, 0}}},
-    {PL_CRITERION_B_AND_C, "B and C", 5.12, {{0, 0.333928, 0.053803}, {0, 0.0336, 0.5123}, {0, 0.0093, 0.0714}}},
-    {PL_CRITERION_A_OR_BC,
-     "A or (B and C)",
-     0.531,
-     {{3.383383, 0.416571, 0.111757}, {8.3862, 0.0758, 0.1118}, {0.9258, 0.0146, 0.0649}}},
-    {PL_CRITERION_A_AND_B_AND_C,
-     "A and B and C",
-     4.557,
-     {{1.967193, 0.221836, 0.002197}, {0.5272, 0.0336, 0.5123}, {0.0148, 0.0093, 0.0714}}},
-    {PL_CRITERION_AB_OR_BC,
-     "(A and B) or (B and C)",
-     0.332,
-     {{1.359579, 0.891981, 0.590829}, {2.0131, 0.0664, 0.569}, {0.1706, 0.8496, 0.0551}}},
-    {PL_CRITERION_REFIT_ALL, "refit all", 2.839, {{0, 0, 0}}},
-    {PL_CRITERION_REFIT_NONE, "refit none", 12.485, {{0, 0, 0}}},
-    {PL_CRITERION_COUNT, "(auto: boxes)", NAN, {{0, 0, 0}}}, /* the library's defaults, for comparison */
+    {PL_CRITERION_A, "A", 0.715, {1.884184, 0, 0}},
+    {PL_CRITERION_B, "B", 0.842, {0, 0, 0}},
+    {PL_CRITERION_A_AND_B, "A and B", 0.388, {1.498741, 0, 0}},
+    {PL_CRITERION_B_AND_C, "B and C", 5.12, {0, 0.333928, 0.053803}},
+    {PL_CRITERION_A_OR_BC, "A or (B and C)", 0.531, {3.383383, 0.416571, 0.111757}},
+    {PL_CRITERION_A_AND_B_AND_C, "A and B and C", 4.557, {1.967193, 0.221836, 0.002197}},
+    {PL_CRITERION_AB_OR_BC, "(A and B) or (B and C)", 0.332, {1.359579, 0.891981, 0.590829}},
+    {PL_CRITERION_REFIT_ALL, "refit all", 2.839, {0, 0, 0}},
+    {PL_CRITERION_REFIT_NONE, "refit none", 12.485, {0, 0, 0}},
+    {PL_CRITERION_COUNT, "(auto: boxes)", NAN, {0, 0, 0}}, /* the library's defaults, for comparison */
 };
 enum { ROWS = sizeof ways / sizeof ways[0], WAYS = ROWS - 1, REFIT_ALL = WAYS - 2, REFIT_NONE = WAYS - 1, AUTO = WAYS };
 
@@ -87,10 +73,11 @@ typedef struct act {
   const char *group, *size; /* in the files; in the table */
   int detail, stride, most_frames;
   choice choice;
-  bool reference; /* check by brute force */
+  bool reference;       /* check by brute force */
+  const parameters *of; /* [ROWS] */
 } act;
 
-static pl_growth growth_of(const act *a) { return a->choice == CHOICE_FOLLOW ? PL_GROWTH_FOLLOW : PL_GROWTH_STAND; }
+static pl_growth growth_of(choice c) { return c == CHOICE_FOLLOW ? PL_GROWTH_FOLLOW : PL_GROWTH_STAND; }
 
 /* All five scenarios of one way. */
 typedef struct total {
@@ -139,7 +126,7 @@ static void append_row(bench_report *r, const act *a, const total *all, int way_
 {
   const total *t = &all[way_index];
   const way *w = &ways[way_index];
-  const parameters *d = &w->of[a->choice];
+  const parameters *d = &a->of[way_index];
   bench_table *table = &r->summary;
   int rank = 1, rank_paper = 1;
   for (int i = 0; i < WAYS; ++i) {
@@ -161,7 +148,7 @@ static void append_row(bench_report *r, const act *a, const total *all, int way_
                             ways[REFIT_ALL].paper_s / w->paper_s,
                             way_index < WAYS ? rank_paper : NAN};
   bench_text(table, a->size);
-  bench_text(table, pl_growth_text(growth_of(a)));
+  bench_text(table, pl_growth_text(growth_of(a->choice)));
   bench_text(table, a->choice == CHOICE_THESIS ? "thesis" : "searched");
   bench_text(table, w->title);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(table, numbers[i]);
@@ -169,17 +156,16 @@ static void append_row(bench_report *r, const act *a, const total *all, int way_
 
 /* ---------------------------------------------------------------------------------------------------------- run -- */
 
-static pl_body_def body_of(const way *w, const act *a)
+static pl_body_def body_of(const way *w, const parameters *p, pl_growth growth)
 {
   pl_body_def def = pl_body_def_default();
   if (w->criterion == PL_CRITERION_COUNT) return def;
-  const parameters *p = &w->of[a->choice];
   def.builder = PL_BUILDER_MATCHING;
   def.arity = 2;
   def.leaf_size = 1;
   def.strategy = PL_STRATEGY_INFLATE;
   def.volume = PL_VOLUME_RSS;
-  def.inflate = (pl_inflate_def){w->criterion, p->p_max, p->k, p->gamma, growth_of(a)};
+  def.inflate = (pl_inflate_def){w->criterion, p->p_max, p->k, p->gamma, growth};
   return def;
 }
 
@@ -191,7 +177,7 @@ static bool play_match(const stage *s, const act *a, match *m, total totals[ROWS
   bool ok = match_find_distances(s, m, a->reference);
   for (int i = 0; i < ROWS && ok; ++i) {
     bench_progress(s->report, "%s, scenario %d of %d: %s", a->group, m->scenario + 1, BITAR_SCENARIOS, ways[i].title);
-    pl_body_def def = body_of(&ways[i], a);
+    pl_body_def def = body_of(&ways[i], &a->of[i], growth_of(a->choice));
     ok = match_play(s, m, &def, ways[i].title, costs);
     if (ok) add_frames(s->report, a->group, &ways[i], m, costs, &totals[i]);
   }
@@ -212,6 +198,28 @@ static bool play_act(const stage *s, const act *a, total totals[ROWS])
   }
   for (int i = 0; i < ROWS; ++i) append_row(s->report, a, totals, i);
   return true;
+}
+
+/* The thesis' parameters, and for both ways of growth those that the same search finds at the thesis' sizes. */
+static bool choose_parameters(const stage *s, const act *a, bool quick, parameters of[CHOICE_COUNT][ROWS])
+{
+  match pairs[BITAR_SCENARIOS] = {{0}};
+  bool ok = true;
+  for (int p = 0; p < BITAR_SCENARIOS && ok; ++p)
+    ok = match_make(p, a->detail, a->stride, a->most_frames, &pairs[p])
+             ? match_find_distances(s, &pairs[p], a->reference)
+             : bench_fail(s->report, "out of memory for scenario %d", p + 1);
+  for (int i = 0; i < ROWS; ++i) {
+    pl_criterion c = ways[i].criterion;
+    search_space space = {reads_a(c), reads_c(c), ways[i].thesis};
+    of[CHOICE_THESIS][i] = ways[i].thesis;
+    for (choice who = CHOICE_STAND; who < CHOICE_COUNT && ok; ++who) {
+      pl_body_def def = body_of(&ways[i], &ways[i].thesis, growth_of(who));
+      ok = bitar_search(s, pairs, &def, &space, ways[i].title, quick, &of[who][i]);
+    }
+  }
+  for (int p = 0; p < BITAR_SCENARIOS; ++p) match_free(&pairs[p]);
+  return ok;
 }
 
 static int best_of(const total totals[ROWS])
@@ -243,7 +251,7 @@ static double over(const total *baseline, const total totals[ROWS])
 
 enum { ACT_THESIS, ACT_STAND, ACT_FOLLOW, ACT_LARGE, ACTS };
 
-static void tell(bench_report *r, total all[ACTS][ROWS])
+static void tell(bench_report *r, total all[ACTS][ROWS], bool quick)
 {
   const total *thesis = all[ACT_THESIS], *stand = all[ACT_STAND], *follow = all[ACT_FOLLOW], *large = all[ACT_LARGE];
   bench_headline_add(r, "over_refit_all", over(&follow[REFIT_ALL], follow), 2.839 / 0.332);
@@ -265,6 +273,10 @@ static void tell(bench_report *r, total all[ACTS][ROWS])
              "Best here: %s; the thesis: (A and B) or (B and C). Of all pairs of rows, %.0f %% stand in the order of "
              "table 2; of volumes that stand, %.0f %% with parameters searched here and %.0f %% with the thesis'.",
              ways[best_of(follow)].title, 100 * order_kept(follow), 100 * order_kept(stand), 100 * order_kept(thesis));
+  bench_note(r,
+             "Searched: %d runs for each criterion and growth, by the time of all pairs; the same ranges and steps for "
+             "volumes that stand and for those that follow, from the thesis' parameters on.",
+             bitar_search_runs(quick));
   bench_note(r, "The fifth scenario lasts 62 frames, as table 1 of the thesis has it; its text speaks of 218.");
   bench_note(r, "With more triangles, the first 20 frames of each scenario are played, with volumes that follow: those "
                 "that stand outgrow themselves at once where a frame moves them by many triangles' widths.");
@@ -279,16 +291,18 @@ bool bitar_run(const bench_options *options, bench_report *report)
   if (options->triangles) large = (int)fmin(fmax(sqrt(options->triangles / 162.0) + 0.5, 2), BITAR_MOST_DETAIL);
   char times[32];
   snprintf(times, sizeof times, "%d times", large * large);
-  const act acts[ACTS] = {[ACT_THESIS] = {"thesis-parameters", "thesis", 1, stride, most, CHOICE_THESIS, true},
-                          [ACT_STAND] = {"thesis-size", "thesis", 1, stride, most, CHOICE_STAND, true},
-                          [ACT_FOLLOW] = {"follow", "thesis", 1, stride, most, CHOICE_FOLLOW, true},
-                          [ACT_LARGE] = {"100x", times, large, stride, few, CHOICE_FOLLOW, false}};
+  parameters of[CHOICE_COUNT][ROWS];
+  const act acts[ACTS] = {
+      [ACT_THESIS] = {"thesis-parameters", "thesis", 1, stride, most, CHOICE_THESIS, true, of[CHOICE_THESIS]},
+      [ACT_STAND] = {"thesis-size", "thesis", 1, stride, most, CHOICE_STAND, true, of[CHOICE_STAND]},
+      [ACT_FOLLOW] = {"follow", "thesis", 1, stride, most, CHOICE_FOLLOW, true, of[CHOICE_FOLLOW]},
+      [ACT_LARGE] = {"100x", times, large, stride, few, CHOICE_FOLLOW, false, of[CHOICE_FOLLOW]}};
   stage s = {.report = report, .reps = options->reps ? options->reps : options->quick ? 1 : 5};
   pl_context_def def = pl_context_def_default();
   def.threads = options->threads ? options->threads : 1;
   if (pl_context_create(&def, &s.context) != PL_OK) return bench_fail(report, "out of memory");
   total totals[ACTS][ROWS];
-  bool ok = true;
+  bool ok = choose_parameters(&s, &acts[ACT_THESIS], options->quick, of);
   for (int a = 0; a < ACTS && ok; ++a) {
     stage now = s;
     if (acts[a].detail > 1 && !options->reps) now.reps = 1;
@@ -301,7 +315,7 @@ bool bitar_run(const bench_options *options, bench_report *report)
              "%d repeats per frame",
              large * large, pl_context_threads(s.context), pl_context_threads(s.context) == 1 ? "" : "s",
              pl_context_simd(s.context), s.reps);
-    tell(report, totals);
+    tell(report, totals, options->quick);
   }
   pl_context_destroy(s.context);
   return ok;

@@ -1,13 +1,17 @@
 /* Larsson, paper B, second experiment (figure 6.8): twelve dolphins swim closely together and beat their tails (three references), at
  * 564, 2 256, 9 024 and 36 096 triangles; all contacts, and the first of every two bodies, through a scene. Morphing bodies
- * against free ones with the hybrid update, whose vertices the caller blends and places, all of them, every step. */
+ * against free ones with the hybrid update, whose vertices the caller blends and places, all of them, every step; both with our
+ * defaults and in the paper's setting (one triangle per leaf). */
 #include "bench/larsson_b_variants.h"
 #include "bench/play.h"
 #include "bench/plot.h"
 
 #include <math.h>
 
-enum method_index { HYBRID, MORPH, METHOD_COUNT };
+enum method_index { HYBRID, MORPH, LARSSON_HYBRID, LARSSON_MORPH, METHOD_COUNT };
+
+/* What a method is compared with: the hybrid of its own setting. */
+static int base_of(int method) { return method < LARSSON_HYBRID ? HYBRID : LARSSON_HYBRID; }
 
 /* What the paper says: from, to; not which size has which. */
 static const double PAPER_ALL[2] = {1.5, 9}, PAPER_FIRST[2] = {2, 58};
@@ -16,6 +20,10 @@ static void make_methods(bench_method methods[METHOD_COUNT])
 {
   methods[HYBRID] = (bench_method){"hybrid", "free, hybrid", bench_body_ours(PL_STRATEGY_HYBRID)};
   methods[MORPH] = (bench_method){"morph", "morphing", bench_body_ours(PL_STRATEGY_BLEND)};
+  methods[LARSSON_HYBRID] =
+      (bench_method){"larsson-hybrid", "paper's setting, hybrid", bench_body_larsson(PL_STRATEGY_HYBRID)};
+  methods[LARSSON_MORPH] =
+      (bench_method){"larsson-morph", "paper's setting, morphing", bench_body_larsson(PL_STRATEGY_BLEND)};
 }
 
 static int triangles_at(int level) { return MORPH_DOLPHIN_TRIANGLES << 2 * level; }
@@ -46,9 +54,9 @@ typedef struct findings {
 
 static void append_row(bench_table *t, const findings *all, int mode, int level, int player)
 {
-  static const char *const keys[METHOD_COUNT] = {"hybrid", "morph"};
-  static const char *const titles[METHOD_COUNT] = {"free, hybrid", "morphing"};
-  const bench_mean *m = &all->mean[mode][level][player], *base = &all->mean[mode][level][HYBRID];
+  bench_method methods[METHOD_COUNT];
+  make_methods(methods);
+  const bench_mean *m = &all->mean[mode][level][player], *base = &all->mean[mode][level][base_of(player)];
   const double numbers[] = {m->ms_blend,
                             m->ms_update,
                             m->ms_query,
@@ -62,15 +70,16 @@ static void append_row(bench_table *t, const findings *all, int mode, int level,
                             base->ms_total / m->ms_total};
   bench_text(t, bench_mode_text((bench_mode)mode));
   bench_number(t, triangles_at(level));
-  bench_text(t, keys[player]);
-  bench_text(t, titles[player]);
+  bench_text(t, methods[player].key);
+  bench_text(t, methods[player].title);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
 }
 
-static double faster(const findings *all, int mode, bool blending)
+static double faster(const findings *all, int mode, int player, bool blending)
 {
-  const bench_mean *m = all->mean[mode][all->levels - 1];
-  return blending ? m[HYBRID].ms_step / m[MORPH].ms_step : m[HYBRID].ms_total / m[MORPH].ms_total;
+  const bench_mean *m = &all->mean[mode][all->levels - 1][player],
+                   *base = &all->mean[mode][all->levels - 1][base_of(player)];
+  return blending ? base->ms_step / m->ms_step : base->ms_total / m->ms_total;
 }
 
 static double growth(const findings *all, int mode, int player)
@@ -83,17 +92,20 @@ static void report_findings(const findings *all, bench_report *r)
   for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode)
     for (int level = 0; level < all->levels; ++level)
       for (int i = 0; i < METHOD_COUNT; ++i) append_row(&r->summary, all, mode, level, i);
-  bench_headline_add(r, "all_36096", faster(all, BENCH_ALL, true), NAN);
-  bench_headline_add(r, "first_36096", faster(all, BENCH_FIRST, true), NAN);
+  bench_headline_add(r, "all_36096", faster(all, BENCH_ALL, MORPH, true), NAN);
+  bench_headline_add(r, "first_36096", faster(all, BENCH_FIRST, MORPH, true), NAN);
   bench_headline_add(r, "growth_first", growth(all, BENCH_FIRST, MORPH), NAN);
   bench_headline_add(r, "growth_all", growth(all, BENCH_ALL, MORPH), NAN);
-  bench_headline_add(r, "all_36096_without_blend", faster(all, BENCH_ALL, false), NAN);
-  bench_headline_add(r, "first_36096_without_blend", faster(all, BENCH_FIRST, false), NAN);
+  bench_headline_add(r, "all_36096_without_blend", faster(all, BENCH_ALL, MORPH, false), NAN);
+  bench_headline_add(r, "first_36096_without_blend", faster(all, BENCH_FIRST, MORPH, false), NAN);
+  bench_headline_add(r, "all_36096_paper_setting", faster(all, BENCH_ALL, LARSSON_MORPH, true), NAN);
+  bench_headline_add(r, "first_36096_paper_setting", faster(all, BENCH_FIRST, LARSSON_MORPH, true), NAN);
+  bench_headline_add(r, "growth_first_paper_setting", growth(all, BENCH_FIRST, LARSSON_MORPH), NAN);
   bench_note(
       r,
       "Milliseconds per step for all twelve, mean over the steps; step: with the blending and placing of all vertices "
-      "(in float, by the caller) that free bodies need and morphing ones do not; faster: times faster than free, "
-      "hybrid.");
+      "(in float, by the caller) that free bodies need and morphing ones do not; faster: times faster than the "
+      "hybrid of the same setting. Paper's setting: cut at the centre, one triangle per leaf.");
   if (all->levels < MORPH_DOLPHIN_LEVELS)
     bench_note(r, "36096 triangles were not played: the headlines are of the largest size, %d.",
                triangles_at(all->levels - 1));
@@ -113,14 +125,14 @@ static void report_findings(const findings *all, bench_report *r)
 /* ---------------------------------------------------------------------------------------------------------- run -- */
 
 /* Brute force over all bodies takes 0.01 s per step for the smallest and minutes for the largest. */
+static bench_check_by check_by(int level) { return level < 2 ? BENCH_BY_REFERENCE : BENCH_BY_SOME_REFERENCE; }
+
 static bool check(bench_play *play, int level)
 {
   static const int wanted[MORPH_DOLPHIN_LEVELS] = {24, 2, 1, 1};
   int frames = play->poses->frames, count = wanted[level] < frames ? wanted[level] : frames;
   for (int i = 0; i < count; ++i)
-    if (!bench_play_check(play, (2 * i + 1) * frames / (2 * count),
-                          level < 2 ? BENCH_BY_REFERENCE : BENCH_BY_SOME_REFERENCE))
-      return false;
+    if (!bench_play_check(play, (2 * i + 1) * frames / (2 * count), check_by(level))) return false;
   return true;
 }
 
@@ -173,7 +185,7 @@ static bool run_variants(const bench_options *options, bench_report *report, int
   if (!bench_cast_b2(level, &cast))
     return bench_fail(report, "out of memory for dolphins of %d triangles", triangles_at(level));
   int stride = options->stride ? options->stride : options->quick ? 40 : 1;
-  bool ok = bench_b_variants(options, report, &cast, stride, true);
+  bool ok = bench_b_variants(options, report, &cast, stride, true, check_by(level));
   bench_cast_free(&cast);
   return ok;
 }
@@ -201,6 +213,8 @@ void larsson_b2_plot(const bench_report *report, FILE *gp)
     int style;
   } shown[] = {{"hybrid", "step_ms", "free, hybrid, with blending", 1},
                {"hybrid", "total_ms", "free, hybrid, without", 2},
+               {"larsson-hybrid", "step_ms", "paper, hybrid, with blending", 4},
+               {"larsson-morph", "step_ms", "paper, morphing", 5},
                {"morph", "step_ms", "morphing", 8}};
   enum { COUNT = sizeof shown / sizeof *shown };
   fputs("set datafile missing NaN\nset logscale xy\nset format x '%.0f'\nset format y '%g'\nset xtics "

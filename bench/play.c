@@ -135,7 +135,7 @@ void bench_play_close(bench_play *play)
 
 /* --------------------------------------------------------------------------------------------------------- play -- */
 
-static double clock_ms(const bench_play *play)
+double bench_clock_ms(const bench_play *play)
 {
   struct timespec t;
   clock_gettime(pl_context_threads(play->context) == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
@@ -170,14 +170,14 @@ static bool play_frame(bench_play *play, bench_player *player, bench_mode mode, 
   bench_frame *result = &player->frames[mode][frame];
   bench_answer answer;
   uint64_t n_u;
-  double before = clock_ms(play);
+  double before = bench_clock_ms(play);
   copy_pose(play, player, frame);
-  double start = clock_ms(play);
+  double start = bench_clock_ms(play);
   double blend = play->poses->morphs && !bench_method_morphs(player->method) ? start - before : 0;
   pl_status status = update(play, player, frame, &n_u);
-  double middle = clock_ms(play);
+  double middle = bench_clock_ms(play);
   if (status == PL_OK) status = bench_ask(player, mode, false, &answer);
-  double end = clock_ms(play);
+  double end = bench_clock_ms(play);
   if (status != PL_OK) return fail_status(play, player->method);
 
   const pl_counters *c = bench_answer_counters(&answer);

@@ -112,6 +112,9 @@ bool bench_play_open(bench_play *play, const bench_options *options, bench_repor
                      const bench_poses *poses, const bench_method *methods, int count, bool use_scene);
 void bench_play_close(bench_play *play);
 
+/* Processor time with one thread, wall time with more. */
+double bench_clock_ms(const bench_play *play);
+
 /* Plays all steps `reps` times with all players in turn. Afterwards the counts of pairs must agree between all players of
  * one space at every step, and a first pair must be found exactly where there is one. */
 bool bench_play_run(bench_play *play, bench_mode mode, int reps);

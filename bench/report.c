@@ -71,7 +71,7 @@ void bench_report_print(const bench_report *report, FILE *file)
     fprintf(file, "%s %s %.2f", i ? "," : "", h->key, h->value);
     if (!isnan(h->paper)) fprintf(file, " (paper: %.3g)", h->paper);
   }
-  fprintf(file, "\n%s\nfiles: %s/\n", report->checked ? "all answers checked against the oracle" : "NOT CHECKED",
+  fprintf(file, "\n%s\nfiles: %s/\n", report->checked ? "all answers checked against the reference" : "NOT CHECKED",
           io_show(report->out).text);
 }
 

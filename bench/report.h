@@ -58,7 +58,7 @@ typedef struct bench_report {
   bench_table variants;                     /* NAME-variants.csv, and below the summary; may be empty */
   char notes[BENCH_MOST_NOTES][BENCH_LINE]; /* sentences below the table */
   size_t note_count;
-  bool checked;  /* every answer agreed with the oracle */
+  bool checked;  /* every answer agreed with the reference */
   bool progress; /* tell on stderr how far it is */
   const char *out;
   char error[BENCH_LINE];

@@ -35,7 +35,7 @@ for row in steps:
     assert abs(float(row["update_ms"]) + float(row["query_ms"]) - float(row["total_ms"])) < 1e-6 * float(row["total_ms"]) + 1e-9
     if name.startswith("larsson-c"): continue # rays: no blending, and hits instead of pairs
     assert abs(float(row["blend_ms"]) + float(row["total_ms"]) - float(row["step_ms"])) < 1e-6 * float(row["step_ms"]) + 1e-9
-    assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] == "hybrid"), row # free bodies that morph
+    assert (float(row["blend_ms"]) > 0) == (name.startswith("larsson-b") and row["method"] in ("hybrid", "larsson-hybrid")), row # free bodies that morph
 assert any(int(row.get("pairs", row.get("hits"))) > 0 for row in steps), "nothing ever touched"
 
 # The headlines again, from the rows and the steps.
@@ -54,6 +54,12 @@ if name == "larsson-a1":
         near(head[query], mean("total_ms", method="bergen-2", query=query) / mean("total_ms", method="ours-hybrid", query=query))
     near(head["all_vs_bottom_up"],
          mean("total_ms", method="ours-bottom-up", query="all") / mean("total_ms", method="ours-hybrid", query="all"))
+    for query in "all", "first": # the loop's row: its own update, one box for each node of a binary tree, and the query of bergen-2
+        row = {r["method"]: r for r in answer["rows"] if r["query"] == query + (" pairs" if query == "all" else " pair")}
+        loop, bergen = row["bergen-2-loop"], row["bergen-2"]
+        assert loop["n_u"] == 2 * (2 * 1280 - 1) and loop["query_ms"] == bergen["query_ms"] and loop["update_ms"] > 0, loop
+        near(loop["total_ms"], loop["update_ms"] + loop["query_ms"])
+        near(head[query + "_vs_loop"], loop["total_ms"] / row["ours-hybrid"]["total_ms"])
 if name == "larsson-a2":
     near(head["exponent"], exponent([(r["triangles"], r["worst_ms"]) for r in answer["rows"] if r["method"] == "ours-hybrid"]))
 if name == "larsson-a3":
@@ -67,13 +73,17 @@ if name.startswith("larsson-b"):
         assert r["n_v"] > 0 and r["step_ms"] > 0 and r["bytes_per_triangle"] >= base["bytes_per_triangle"], r
         if r["query"] == "all pairs" and not r["variant"].startswith("arity"): # tighter volumes are never tested more often
             assert r["n_v"] <= base["n_v"] and r["n_p"] <= base["n_p"] and r["n_u"] <= base["n_u"], (r, base)
+    assert any("every variant were compared with the reference's at" in note for note in answer["notes"]), answer["notes"]
     near(head["volume_kdop26"], base["step_ms"] / next(
         r for r in variants if r["query"] == "all pairs" and r["variant"] == "kdop26")["step_ms"])
 if name == "larsson-b1":
     steps_outside = [r for r in steps if not 90 <= int(r["step"]) < 270]
     sums = {(q, m): sum(float(r["step_ms"]) for r in steps_outside if r["query"] == q and r["method"] == m)
-            for q in ("all", "first") for m in ("hybrid", "morph")}
+            for q in ("all", "first") for m in ("hybrid", "morph", "larsson-hybrid", "larsson-morph")}
     near(head["all_outside"], sums["all", "hybrid"] / sums["all", "morph"])
+    near(head["all_outside_paper_setting"], sums["all", "larsson-hybrid"] / sums["all", "larsson-morph"])
+    near(head["first_paper_setting"], mean("step_ms", method="larsson-hybrid", query="first") /
+         mean("step_ms", method="larsson-morph", query="first"))
     near(head["first"], mean("step_ms", method="hybrid", query="first") / mean("step_ms", method="morph", query="first"))
     first = {m: [float(r["step_ms"]) for r in steps if r["query"] == "first" and r["method"] == m] for m in ("hybrid", "morph")}
     near(head["first_worst"], min(h / m for h, m in zip(first["hybrid"], first["morph"])))
@@ -82,7 +92,9 @@ if name == "larsson-b2": # quick: the largest size is 2256
         return mean(column, method=method, query=query, group=group)
     for query in "all", "first":
         near(head[query + "_36096"], b2("hybrid", query) / b2("morph", query))
+        near(head[query + "_36096_paper_setting"], b2("larsson-hybrid", query) / b2("larsson-morph", query))
         near(head[query + "_36096_without_blend"], b2("hybrid", query, column="total_ms") / b2("morph", query))
+        near(head["growth_first_paper_setting"], b2("larsson-morph", "first") / b2("larsson-morph", "first", group="564"))
         near(head["growth_" + query], b2("morph", query) / b2("morph", query, group="564"))
 if name == "larsson-c1":
     for sampling in "1", "5", "10":
@@ -104,11 +116,11 @@ PYTHON
     [ "$(head -c 4 "out/$name/$name.png" | tail -c 3)" = PNG ] || fail "$name: no plot"
   fi
 }
-experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up" 18
+experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up all_vs_loop first_vs_loop loop_update" 20
 experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
-experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 4
-experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
+experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend all_outside_paper_setting all_deep_paper_setting first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
+experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend all_36096_paper_setting first_36096_paper_setting growth_first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 16
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
 experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
 
@@ -134,6 +146,16 @@ for key, slow, method, group in (("over_refit_all", "follow", "refit-all", "foll
     wanted = total(slow, method) / min(total(group, m) for m in own)
     assert abs(head[key] - wanted) < 1e-5 * wanted, (key, head[key], wanted)
 assert 0 <= head["order_kept"] <= 1
+# Volumes that stand and that follow have the same criteria with searched parameters, from the same ranges and with as many runs.
+limits = {"p_max": (0.01, 10), "k": (0.005, 1), "gamma": (0.002, 1)}
+def searched(growth):
+    return {r["criterion"]: {key: r[key] for key in limits if r[key] is not None} for r in rows
+            if r["size"] == "thesis" and r["growth"] == growth and r["parameters"] == "searched"}
+assert len(searched("stand")) == 10 and {c: set(p) for c, p in searched("stand").items()} == {c: set(p) for c, p in searched("follow").items()}
+for found in searched("stand"), searched("follow"):
+    assert sum(map(len, found.values())) == 5 + 2 * 4, found
+    assert all(limits[key][0] <= value <= limits[key][1] for p in found.values() for key, value in p.items()), found
+assert any(note.startswith("Searched: 7 runs for each criterion and growth") for note in answer["notes"]), answer["notes"]
 refitted = {r["method"]: 0 for r in steps}
 for r in steps:
     refitted[r["method"]] += float(r["n_u"])

@@ -82,6 +82,39 @@ code=0
 { [ "$code" = 1 ] && [ ! -s "$dir/off.txt" ]; } || { echo "a wrong distance was accepted: exit code $code"; exit 1; }
 grep -q 'step 99: pliant hybrid says 0.4701, the oracle 0.47' "$dir/off.err"
 
+# rays: no times where a hit cannot be explained, where hits of the timed pictures differ by more, or where nothing was compared
+hits() { # hits UNEXPLAINED OURS [CHECK]
+  row() { printf '%s\t%s\tS4\t737280\t1\t%s\t%s\t%s\t%s\n' "$@"; }
+  row pliant hybrid update+trace_640x480 100 ms '0:100,279:100'
+  row pliant hybrid hits_last_640x480 "$2" rays ''
+  row embree triangles/refit update 10 ms '0:10,279:10'
+  row embree triangles/refit trace_rtcIntersect1_640x480 40 ms '0:40,279:40'
+  row embree triangles/refit hits_last_640x480 9000 rays ''
+  [ "${3-check}" = check ] || return 0
+  row rays embree/refit rays_compared 675062 rays ''
+  row rays embree/refit rays_differ 2 rays ''
+  row rays embree/refit rays_unexplained "$1" rays ''
+}
+hits 0 9002 >"$dir/hits.tsv"
+"$run" --from "$dir/hits.tsv" --json S4 >"$dir/hits.json"
+python3 -c 'import json, sys; e = json.load(open(sys.argv[1]))["S4/737280/1/1x1"]; assert abs(e["ratio"] - 0.5) < 1e-9, e' "$dir/hits.json"
+"$run" --from "$dir/hits.tsv" S4 >"$dir/hits.txt"
+grep -q 'of 675062 rays compared with Embree, 2 differ, where float cannot tell' "$dir/hits.txt"
+no_hits() { # no_hits TEXT UNEXPLAINED OURS [CHECK]
+  local text=$1 output
+  shift
+  for output in '' --json; do
+    hits "$@" >"$dir/miss.tsv"
+    code=0
+    "$run" --from "$dir/miss.tsv" $output S4 >"$dir/miss.txt" 2>"$dir/miss.err" || code=$?
+    { [ "$code" = 1 ] && [ ! -s "$dir/miss.txt" ]; } || { echo "times were shown in spite of wrong hits: exit code $code"; exit 1; }
+    grep -q "$text" "$dir/miss.err" || { cat "$dir/miss.err"; exit 1; }
+  done
+}
+no_hits '1 of 675062 rays hit something else than in Embree' 1 9000
+no_hits '640x480: pliant hybrid hits 9003 times, embree refit of triangles 9000' 0 9003
+no_hits "hits were not compared with Embree's" 0 9000 none
+
 code=0
 "$run" --from "$dir/good.tsv" S9 2>/dev/null || code=$?
 [ "$code" = 64 ]

@@ -73,9 +73,11 @@ struct Row {
 };
 
 // Command line: scene names (none: all), --reps=N, --max=N (most triangles per body), --threads=N (only that many),
-// --stride=N (every N-th of the steps only), --variant=NAME (only this one; may be repeated).
+// --stride=N (every N-th of the steps only), --variant=NAME (only this one; may be repeated), --rays=FILE (nothing is
+// timed: the rays of S4 and their hits are written by Embree's program, and compared by ours).
 struct Args {
   std::vector<std::string> scenes, variants;
+  std::string rays;
   int reps = 3, threads = 0, stride = 1;
   long max = 1L << 40;
   Args(int argc, char** argv) {
@@ -85,6 +87,7 @@ struct Args {
       else if (!strncmp(argv[i], "--threads=", 10)) threads = atoi(argv[i] + 10);
       else if (!strncmp(argv[i], "--stride=", 9)) stride = std::max(1, atoi(argv[i] + 9));
       else if (!strncmp(argv[i], "--variant=", 10)) variants.push_back(argv[i] + 10);
+      else if (!strncmp(argv[i], "--rays=", 7)) rays = argv[i] + 7;
       else scenes.push_back(argv[i]);
     }
   }

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <thread>
 #include "drivers.hpp"
+#include "rays.hpp"
 #include "tritri.hpp"
 using namespace scene;
 
@@ -372,6 +373,8 @@ using drive::Stats;
 
 struct Rays1 {  // one ray at a time
   RTCScene s;
+  unsigned prim = 0;  // of the last closest hit
+  float t = 0;
   static RTCRay make(V3 o, V3 d, float tfar) {
     RTCRay r;
     r.org_x = o.x; r.org_y = o.y; r.org_z = o.z; r.tnear = 0;
@@ -396,7 +399,9 @@ struct Rays1 {  // one ray at a time
     rtcIntersect1(s, &ctx, &h);
     if (h.hit.geomID == RTC_INVALID_GEOMETRY_ID) return false;
     geom = h.hit.geomID;
-    p = o + d * h.ray.tfar;
+    prim = h.hit.primID;
+    t = h.ray.tfar;
+    p = o + d * t;
     n = normalize({h.hit.Ng_x, h.hit.Ng_y, h.hit.Ng_z});
     if (dot(n, d) > 0) n = n * -1.0f;
     return true;
@@ -560,8 +565,53 @@ static void run_s4(const bench::Args& args, Mode mode, int threads) {
   rtcReleaseDevice(dev);
 }
 
+// The same rays, written down with what they hit, for our program to compare.
+struct RecordedRays {
+  Rays1 rays;
+  int frame;
+  std::vector<rays::Record>& out;
+  static rays::Record make(V3 o, V3 d, float t_max, int frame, bool any) {
+    return {{o.x, o.y, o.z}, {d.x, d.y, d.z}, t_max, frame, any, rays::NONE, rays::NONE, 0};
+  }
+  bool occluded(V3 o, V3 d) {
+    out.push_back(make(o, d, 1, frame, true));
+    bool hit = rays.occluded(o, d);
+    if (hit) out.back().body = out.back().triangle = 0;
+    return hit;
+  }
+  bool closest(V3 o, V3 d, bool coherent, V3& p, V3& n, unsigned& geom) {
+    out.push_back(make(o, d, INFINITY, frame, false));
+    if (!rays.closest(o, d, coherent, p, n, geom)) return false;
+    out.back().body = geom;
+    out.back().triangle = rays.prim;
+    out.back().t = rays.t;
+    return true;
+  }
+};
+static void record_s4(const std::string& path) {
+  std::vector<Mesh> m(S4_BODIES, geosphere(geo_freq(S4_TRIS)));
+  for (int k = 0; k < S4_BODIES; ++k) s4_pose(m[k], k, 0);
+  RTCDevice dev = device(1);
+  RTCScene s = new_scene(dev, REFIT);
+  std::vector<RTCGeometry> g;
+  for (auto& x : m) g.push_back(add_triangles(dev, s, x, REFIT));
+  std::vector<rays::Record> out;
+  for (rays::Picture p : rays::pictures()) {
+    for (int k = 0; k < S4_BODIES; ++k) s4_pose(m[k], k, p.frame);
+    for (auto x : g) touch(x, true);
+    rtcCommitScene(s);
+    RecordedRays r{{s}, p.frame, out};
+    Stats st;
+    drive::trace(r, s4_camera(p.frame), p.step, 0, S4_H, st);
+  }
+  rtcReleaseScene(s);
+  rtcReleaseDevice(dev);
+  rays::write(path, out);
+}
+
 int main(int argc, char** argv) {
   bench::Args args(argc, argv);
+  if (!args.rays.empty()) return record_s4(args.rays), 0;
   for (int threads : {1, 2}) {
     if (!args.want_threads(threads)) continue;
     std::vector<Mode> modes = {REFIT, LOW};

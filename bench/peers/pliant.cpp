@@ -13,6 +13,7 @@
 #include <mutex>
 #include <thread>
 #include "drivers.hpp"
+#include "rays.hpp"
 using namespace scene;
 
 static pl_context* g_context = nullptr;  // of the running peer
@@ -404,36 +405,49 @@ static std::vector<uint32_t> pixel_order(int step) {
   return p;
 }
 
+// The bodies of S4 in one scene.
+struct RayWorld {
+  Team team;
+  pl_scene* scene = nullptr;
+  std::vector<Mesh> m;
+  std::vector<Body> body;
+  RayWorld(const Setup& setup, int threads)
+      : team(threads), m(S4_BODIES, geosphere(geo_freq(S4_TRIS))), body(S4_BODIES) {
+    pl_context_def def = pl_context_def_default();
+    def.threads = threads;
+    def.parallel = Team::parallel;
+    def.parallel_user = &team;
+    if (pl_context_create(&def, &g_context) != PL_OK) exit(1);
+    need(pl_scene_create(g_context, nullptr, &scene));
+    for (int k = 0; k < S4_BODIES; ++k) {
+      s4_pose(m[k], k, 0);
+      body[k].build(g_context, m[k], setup);
+      need(pl_scene_add(scene, body[k].body, nullptr));
+    }
+  }
+  ~RayWorld() { pl_context_destroy(g_context); }
+  void pose(int frame) {
+    for (int k = 0; k < S4_BODIES; ++k) s4_pose(m[k], k, frame);
+    for (Body& b : body) b.prepare();
+  }
+};
+
 static void ray_scene(const bench::Args& args, const Setup& setup, int threads) {
   bench::Row r{"pliant", setup.variant, "S4", long(S4_BODIES) * S4_TRIS, threads};
   if (!args.want_variant(r.variant)) return;
-  Team team(threads);
-  pl_context_def def = pl_context_def_default();
-  def.threads = threads;
-  def.parallel = Team::parallel;
-  def.parallel_user = &team;
-  if (pl_context_create(&def, &g_context) != PL_OK) exit(1);
-  pl_scene* scene = nullptr;
-  need(pl_scene_create(g_context, nullptr, &scene));
-  std::vector<Mesh> m(S4_BODIES, geosphere(geo_freq(S4_TRIS)));
-  std::vector<Body> body(S4_BODIES);
-  for (int k = 0; k < S4_BODIES; ++k) {
-    s4_pose(m[k], k, 0);
-    body[k].build(g_context, m[k], setup);
-    need(pl_scene_add(scene, body[k].body, nullptr));
-  }
+  RayWorld world(setup, threads);
+  std::vector<Body>& body = world.body;
   const int steps[3] = {1, 5, 10};
   const char* res[3] = {"640x480", "128x96", "64x48"};
   auto frame = frames(S4_FRAMES, args.stride);
   bench::PerStep up(frame), both[3] = {up, up, up};
-  RayFrame rays(team, scene);
+  RayFrame rays(world.team, world.scene);
   drive::Stats last[3];
   std::vector<uint32_t> pixels[3];
   for (int k = 0; k < 3; ++k) pixels[k] = pixel_order(steps[k]);
   for (int rep = 0; rep < args.reps; ++rep)
     for (size_t f = 0; f < frame.size(); ++f) {
-      for (int k = 0; k < S4_BODIES; ++k) s4_pose(m[k], k, frame[f]);
-      for (Body& b : body) b.prepare();
+      world.pose(frame[f]);
       Camera c = s4_camera(frame[f]);
       for (int k = 0; k < 3; ++k)  // volumes are made where rays go: update and trace are one
         both[k].least(f, bench::time_ms(threads, [&] {
@@ -450,11 +464,75 @@ static void ray_scene(const bench::Args& args, const Setup& setup, int threads) 
     r.out((std::string("rays_last_") + res[k]).c_str(), double(last[k].rays()), "rays");
     r.out((std::string("hits_last_") + res[k]).c_str(), double(last[k].hits), "rays");
   }
-  pl_context_destroy(g_context);
+}
+
+// What the rays in a row hit, as the timed pictures cast them; answers[begin..) of all rays of one frame and mode.
+static void cast_recorded(RayWorld& w, const std::vector<rays::Record>& list, size_t begin, size_t end,
+                          std::vector<rays::Answer>& answers) {
+  RayFrame frame(w.team, w.scene);
+  std::vector<size_t> which;
+  auto flush = [&](bool any) {
+    if (which.empty()) return;
+    frame.cast(which.size(), any ? PL_RAY_MODE_ANY : PL_RAY_MODE_CLOSEST, true);
+    for (size_t i = 0; i < which.size(); ++i)
+      answers[which[i]] = {frame.hits[i].body, frame.hits[i].triangle, frame.hits[i].t};
+    which.clear();
+  };
+  for (int any = 0; any < 2; ++any) {
+    for (size_t i = begin; i < end; ++i) {
+      const rays::Record& r = list[i];
+      if (r.any != any) continue;
+      frame.rays[which.size()] = {{r.origin[0], r.origin[1], r.origin[2]},
+                                  {r.direction[0], r.direction[1], r.direction[2]}, 0, r.t_max};
+      which.push_back(i);
+      if (which.size() == RayFrame::CHUNK) flush(any);
+    }
+    flush(any);
+  }
+}
+
+static bool same_answer(const rays::Record& r, const rays::Answer& a, const rays::Answer& b) {
+  if (r.any) return (a.triangle == rays::NONE) == (b.triangle == rays::NONE);
+  return a.body == b.body && a.triangle == b.triangle && a.t == b.t;
+}
+
+// Embree's rays again. The first of our variants is compared with Embree, the others with the first: they must be equal.
+static void compare_rays(const bench::Args& args) {
+  std::vector<rays::Record> list = rays::read(args.rays);
+  std::vector<rays::Answer> first(list.size()), again(list.size());
+  rays::Tally tally;
+  long variants = 0;
+  for (int threads : {1, 2})
+    for (const Setup& s : SETUPS) {
+      if (!args.want_threads(threads) || !s.borrow || s.strategy == PL_STRATEGY_TOP_DOWN) continue;
+      RayWorld w(s, threads);
+      std::vector<rays::Answer>& answers = variants ? again : first;
+      for (size_t begin = 0, end; begin < list.size(); begin = end) {
+        for (end = begin; end < list.size() && list[end].frame == list[begin].frame; ++end) {}
+        w.pose(list[begin].frame);
+        for (Body& b : w.body) b.set();
+        cast_recorded(w, list, begin, end, answers);
+        for (size_t i = begin; i < end; ++i)
+          if (!variants) tally.add(list[i], answers[i], w.m);
+          else if (!same_answer(list[i], answers[i], first[i])) {
+            fprintf(stderr, "S4: ray %zu of %s has another hit with %s and %d thread(s)\n", i, args.rays.c_str(),
+                    s.variant, threads);
+            exit(1);
+          }
+      }
+      ++variants;
+    }
+  bench::Row r{"rays", "embree/refit", "S4", long(S4_BODIES) * S4_TRIS, 1};
+  r.out("rays_compared", double(tally.compared), "rays");
+  r.out("rays_differ", double(tally.differ), "rays");
+  r.out("rays_unexplained", double(tally.unexplained), "rays");
+  r.out("t_error_used", tally.used, "of the bound");
+  r.out("variants_equal", double(variants), "variants");
 }
 
 int main(int argc, char** argv) {
   bench::Args args(argc, argv);
+  if (!args.rays.empty()) return compare_rays(args), 0;
   for (int n : S1_SIZES)
     if (args.want("S1") && n <= args.max) two_bodies(args, "S1", n);
   for (int n : S1P_SIZES)
