@@ -54,7 +54,7 @@ static void morphing_bodies(void **state)
   (void)state;
   world w;
   world_create(WORLD_SPHERES, 2, &w);
-  w.pose(&w, 0);
+  w.pose(&w, w.steps / 2);
   size_t n = w.mesh[0].vertex_count;
   float *shape[2] = {malloc(3 * n * sizeof(float)), malloc(3 * n * sizeof(float))};
   for (size_t i = 0; i < 3 * n; ++i) {
