@@ -50,17 +50,17 @@ pl_status update_eager(pl_context *context, update *const *list, uint32_t *first
 {
   double cost = 0; /* in parts of what is worth waking others for */
   uint32_t pieces = 0;
+  for (size_t i = 0; context->threads > 1 && i < count; ++i) cost += update_cost(list[i]);
+  if (cost <= 1) {
+    for (size_t i = 0; i < count; ++i) *made += update_run(list[i]);
+    return PL_OK;
+  }
   for (size_t i = 0; i < count; ++i) {
-    cost += list[i]->pending ? update_cost(list[i]) : 0;
     first[i] = pieces;
     pieces += piece_count(list[i]);
     list[i]->count = 0;
   }
   first[count] = pieces;
-  if (context->threads == 1 || cost <= 1) {
-    for (size_t i = 0; i < count; ++i) *made += update_run(list[i]);
-    return PL_OK;
-  }
   eager_run r = {list, first, count};
   pl_status status = parallel_for(context, true, piece_task, &r, (int)pieces);
   if (status == PL_OK) status = parallel_for(context, cost > 10, above_task, &r, (int)count);
