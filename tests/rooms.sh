@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 
 # In the order in which they build on each other; docs/architecture.md tells what each is for.
-ROOMS="core math exact mesh motion build bounds tree grid kernels update body query scene reference"
+ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference"
 
 # shellcheck disable=SC2016
 find include src io scenes trace apps bench -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '

@@ -4,7 +4,6 @@
 #include "core/timer.h"
 #include "mesh/mesh.h"
 
-#include <float.h>
 #include <string.h>
 
 pl_body_def pl_body_def_default(void)
@@ -268,23 +267,13 @@ pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capa
 aabb body_world_box(const pl_body *body)
 {
   aabb model = body_model_box(body);
-  const pl_transform *t = motion_space(&body->motion);
-  if (!t) return model;
-  aabb world;
-  for (int k = 0; k < 3; ++k) {
-    double centre = t->t[k], reach = 0, size = fabs(centre);
-    for (int c = 0; c < 3; ++c) {
-      double low = model.lower[c], high = model.upper[c], m = t->m[k][c];
-      centre += m * (0.5 * low + 0.5 * high);
-      reach += fabs(m) * (0.5 * high - 0.5 * low);
-      size += fabs(m) * (fabs(low) + fabs(high));
-    }
-    bool finite = size <= DBL_MAX; /* and not a number from 0 times infinity */
-    world.lower[k] =
-        finite ? round_down(centre - reach - 1e-14 * size) : -INFINITY; /* covers the rounding of all of it */
-    world.upper[k] = finite ? round_up(centre + reach + 1e-14 * size) : INFINITY;
-  }
-  return world;
+  return space_box_to_world(motion_space(&body->motion), &model);
+}
+
+void body_space(const pl_body *body, space *out)
+{
+  aabb model = body_model_box(body);
+  space_make(out, &body->motion, &model, body->t->loose);
 }
 
 pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])

@@ -3,6 +3,7 @@
 #define BODY_BODY_H
 
 #include "pliant/motion.h"
+#include "space/space.h"
 #include "update/forest.h"
 
 struct membership; /* scene/scene.h */
@@ -55,21 +56,13 @@ static inline pl_status body_update(pl_body *body, uint64_t *made) { return fore
 /* The world box of the whole body; the root's block must be true. */
 aabb body_world_box(const pl_body *body);
 
+/* Where it is; the root's block must be true. */
+void body_space(const pl_body *body, space *out);
+
 /* The tree's box in its own space; the root's block must be true. */
 static inline aabb body_model_box(const pl_body *body)
 {
   return aabb_merge_block(tree_block(body->t, TREE_ROOT), body->t->nodes.width);
-}
-
-/* A box around all volumes of the tree, in its own space: these may reach beyond the body. */
-static inline aabb body_volumes_box(const pl_body *body)
-{
-  aabb box = body_model_box(body);
-  for (int k = 0; k < 3; ++k) {
-    box.lower[k] -= body->t->loose;
-    box.upper[k] += body->t->loose;
-  }
-  return box;
 }
 
 /* Makes the root's block true. */

@@ -36,9 +36,12 @@ typedef struct distance_walk {
   double limit;
   double relative, absolute;
 
-  float cut;          /* bounds above, squared, are of no interest */
-  float reach;        /* the same, not squared */
-  double within;      /* the same, not rounded to float: tells equally near triangles from others to the last digits */
+  int exponent; /* bounds, cut and reach are lengths of the world divided by 2^exponent */
+  double unit;  /* 2^-exponent; where it is not 1, `irregular` is set: triangles are in the world */
+  float cut;    /* bounds above, squared, are of no interest */
+  float reach;  /* the same, not squared */
+  double
+      within; /* the same in the world, not rounded to float: tells equally near triangles from others to the last digits */
   float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */
   bool found;
   closest best;

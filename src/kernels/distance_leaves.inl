@@ -49,9 +49,9 @@ static void set_reach(distance_walk *d, double distance)
   double reach = distance;
   if (least) reach = fmax((distance - d->absolute) / (1 + d->relative), 0);
   if (reach > 0 || (least && distance > 0)) reach = reach * (1 + 4 * DISTANCE_ERROR) + 0x1p-1074;
-  double square = reach * reach * (1 + 0x1p-40);
+  double here = reach * d->unit, square = here * here * (1 + 0x1p-40);
   d->within = reach;
-  d->reach = round_up(reach);
+  d->reach = round_up(here);
   d->cut = square < 0x1p127 ? round_up(square) : INFINITY;
   if (!least) return;
   if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->absolute) d->w->stopped = true;

@@ -128,7 +128,8 @@ static uint64_t first_look(const distance_walk *d)
 {
   if (d->relative == 0 && d->absolute == 0) return UINT64_MAX;
   uint64_t tests = 0;
-  for (int i = 0; i < 2; ++i) tests += (uint64_t)d->w->side[i].t->prims.vertex_count * (d->w->side[i].p.evaluate ? 8 : 1);
+  for (int i = 0; i < 2; ++i)
+    tests += (uint64_t)d->w->side[i].t->prims.vertex_count * (d->w->side[i].p.evaluate ? 8 : 1);
   return tests + 1;
 }
 
@@ -167,7 +168,9 @@ static double lower_of(const distance_walk *d, const pl_distance_def *def, bool 
   if (partial)
     for (size_t i = 0; i < d->stack.count; ++i) {
       double bound = fmin((double)d->stack.data[i].bound, 0x1p127);
-      lower = fmin(lower, bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0);
+      double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
+      if (d->exponent) length = nextafter(ldexp(length, d->exponent), 0); /* denormal ones are rounded */
+      lower = fmin(lower, length);
     }
   return fmin(lower, fmax(def->limit, 0));
 }

@@ -9,132 +9,40 @@
  * the answer, but whether parts are worth it does not depend on who would take them. */
 enum { PAUSE_TESTS = 30000 };
 
-/* ------------------------------------------------------------------------------------------- spaces and error -- */
-
-/* b if it is greater, and a number. */
-static double greater(double a, double b) { return b > a ? b : a; }
-
-bool transform_invert(const pl_transform *f, pl_transform *out)
+void job_choose_origin(job *j, const space *a, const space *b)
 {
-  double size = 0, determinant = 0, m[3][3];
-  for (int i = 0; i < 9; ++i) size = greater(size, fabs(f->m[i / 3][i % 3]));
-  if (!(size > 0 && size < INFINITY)) return false;
-  const int exponent = ilogb(size); /* the products of three stay within range, and powers of two round nothing */
-  for (int i = 0; i < 9; ++i) m[i / 3][i % 3] = ldexp(f->m[i / 3][i % 3], -exponent);
-  size = ldexp(size, -exponent);
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      int a = (j + 1) % 3, b = (j + 2) % 3, c = (i + 1) % 3, d = (i + 2) % 3;
-      out->m[i][j] = m[a][c] * m[b][d] - m[a][d] * m[b][c]; /* cofactors, transposed */
-    }
-  for (int k = 0; k < 3; ++k) determinant += m[0][k] * out->m[k][0];
-  if (!(fabs(determinant) > 1e-6 * size * size * size)) return false;
-  double inverse = 1 / determinant;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) out->m[i][j] = ldexp(out->m[i][j] * inverse, -exponent);
-    out->t[i] = -(out->m[i][0] * f->t[0] + out->m[i][1] * f->t[1] + out->m[i][2] * f->t[2]);
-  }
-  return true;
-}
-
-static void place_maps(place *p, const pl_body *body)
-{
-  aabb model = body_volumes_box(body);
-  p->there = p->back = pl_transform_identity();
-  p->has_back = true;
-  if (motion_space(&body->motion)) {
-    p->there = *motion_space(&body->motion);
-    p->has_back = transform_invert(&p->there, &p->back);
-  }
-  for (int k = 0; k < 3; ++k) p->reach[k] = fabs((double)model.lower[k]) + fabs((double)model.upper[k]);
+  double furthest;
+  j->exact = points_are_floats(&j->a->motion.now) && points_are_floats(&j->b->motion.now);
+  j->irregular = !space_origin(&a->world, &b->world, j->exact, j->origin, &furthest);
 }
 
 uint64_t place_make(place *p, pl_body *body)
 {
   uint64_t made = body_ensure_root(body);
   p->known = true;
-  p->world = body_world_box(body);
-  place_maps(p, body);
+  body_space(body, &p->at);
   walk_take_side(&p->side, body);
   return made;
-}
-
-/* From one body's model space to another's. Floats are right to 6e-8: 4e-6 of all lengths that take part covers the rounding here
- * and in the walk. */
-static void frame_between(const place *from, const place *to, frame_change *f)
-{
-  if (!to->has_back) {
-    *f = (frame_change){.margin = INFINITY};
-    return;
-  }
-  double size = 0;
-  bool safe = true;
-  for (int i = 0; i < 3; ++i) {
-    const double *back = to->back.m[i];
-    double t = to->back.t[i], length = fabs(t) + to->reach[i];
-    for (int j = 0; j < 3; ++j) {
-      double m = back[0] * from->there.m[0][j] + back[1] * from->there.m[1][j] + back[2] * from->there.m[2][j];
-      double shift = back[j] * from->there.t[j];
-      t += shift;
-      length += fabs(shift) + fabs(m) * from->reach[j];
-      f->m[i][j] = (float)m;
-      f->abs[i][j] = (float)fabs(m);
-    }
-    f->t[i] = (float)t;
-    safe = safe && length < 0x1p120; /* beyond, sums may overflow: nothing is apart */
-    size = greater(size, length);
-  }
-  if (safe)
-    f->margin = round_up(4e-6 * size);
-  else
-    *f = (frame_change){.margin = INFINITY};
-}
-
-frame_change make_frame_change(const pl_body *from, const pl_body *to)
-{
-  place a, b;
-  frame_change f = {0};
-  place_maps(&a, from);
-  place_maps(&b, to);
-  frame_between(&a, &b, &f);
-  return f;
-}
-
-/* Origin, and whether float is safe at all: products of three differences must not overflow. */
-void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b)
-{
-  const double safe = 0x1p40;
-  j->exact = points_are_floats(&j->a->motion.now) && points_are_floats(&j->b->motion.now);
-  for (int k = 0; k < 3; ++k) {
-    double lower = box_a->lower[k] > box_b->lower[k] ? box_a->lower[k] : box_b->lower[k];
-    double upper = box_a->upper[k] < box_b->upper[k] ? box_a->upper[k] : box_b->upper[k];
-    j->origin[k] = j->exact ? 0 : 0.5 * lower + 0.5 * upper;
-    double reach[4] = {box_a->lower[k], box_a->upper[k], box_b->lower[k], box_b->upper[k]};
-    for (int c = 0; c < 4; ++c) {
-      double away = fabs(reach[c] - j->origin[k]);
-      j->irregular = j->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
-    }
-  }
 }
 
 bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v)
 {
   ++*n_v;
-  if (!aabb_overlap(&at_a->world, &at_b->world)) return false;
+  if (!aabb_overlap(&at_a->at.world, &at_b->at.world)) return false;
   j->a = a;
   j->b = b;
   j->at_a = at_a;
   j->at_b = at_b;
-  j->irregular = j->has_hit = false;
+  j->has_hit = false;
   j->own = (found){0};
   j->left = j->left_end = j->part = 0;
-  j->oriented = !motions_share_space(&a->motion, &b->motion);
+  j->oriented = !spaces_are_shared(&at_a->at, &at_b->at);
   if (j->oriented) {
-    frame_between(at_b, at_a, &j->to_a);
-    frame_between(at_a, at_b, &j->to_b);
+    j->to_a = space_change(&at_b->at, &at_a->at);
+    j->to_b = space_change(&at_a->at, &at_b->at);
   }
   job_choose_shapes(j);
-  job_choose_origin(j, &at_a->world, &at_b->world);
+  job_choose_origin(j, &at_a->at, &at_b->at);
   return true;
 }
 

@@ -22,17 +22,14 @@ typedef struct found {
 
 /* Where a body is now: what all of its jobs need to know. */
 typedef struct place {
-  aabb world;
-  double reach[3];          /* of the box in the model's space: |lower| + |upper| */
-  pl_transform there, back; /* to the world, and from it */
-  bool has_back;            /* false: the transform is flat */
-  walk_side side;           /* as walks want it */
-  bool known;               /* for whoever keeps many: has been made in this step */
+  space at;
+  walk_side side; /* as walks want it */
+  bool known;     /* for whoever keeps many: has been made in this step */
 } place;
 
 typedef struct job {
   pl_body *a, *b;
-  const place *at_a, *at_b; /* live as long as the job; NULL: made by the walk */
+  const place *at_a, *at_b; /* live as long as the job */
   frame_change to_a, to_b;
   bool oriented;    /* at least one body has its boxes in model space */
   pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
@@ -93,9 +90,6 @@ typedef struct query {
   pl_near_pairs near_answer;
 } query;
 
-/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
-bool transform_invert(const pl_transform *f, pl_transform *out);
-
 /* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
 query *query_get(pl_context *context);
 
@@ -120,9 +114,8 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
 void job_choose_shapes(job *j);
 void walk_prepare_shapes(walk *w, const job *j);
 
-/* Where the float arithmetic of triangles has its origin, and its error; the map between two models' spaces. */
-void job_choose_origin(job *j, const aabb *box_a, const aabb *box_b);
-frame_change make_frame_change(const pl_body *from, const pl_body *to);
+/* Where the float arithmetic of triangles has its origin, and whether it is safe. */
+void job_choose_origin(job *j, const space *a, const space *b);
 
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);

@@ -3,7 +3,6 @@
 
 #include "core/timer.h"
 
-#include <float.h>
 #include <string.h>
 
 enum {
@@ -104,60 +103,28 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index)
 
 /* --------------------------------------------------------------------------------------------------- targets -- */
 
-/* From the world to the model. What is lost: the map's own error (inverse * matrix is not quite 1), the rounding of world
- * positions, and that of the ray, each at most 32 units of the lengths that take part. */
-static void place_target(ray_target *r, const pl_body *body)
-{
-  const double unit = 0x1p-48;
-  const pl_transform *f = motion_space(&body->motion);
-  pl_transform back;
-  r->placed = true;
-  r->blind = !transform_invert(f, &back);
-  if (r->blind) return;
-  aabb model = body_model_box(body);
-  double most[3], world[3];
-  for (int k = 0; k < 3; ++k) most[k] = fmax(fabs((double)model.lower[k]), fabs((double)model.upper[k]));
-  for (int k = 0; k < 3; ++k) {
-    world[k] = fabs(f->t[k]);
-    for (int j = 0; j < 3; ++j) world[k] += fabs(f->m[k][j]) * most[j];
-  }
-  for (int k = 0; k < 3; ++k) {
-    r->shift[k] = f->t[k];
-    r->slack[k] = 0;
-    for (int j = 0; j < 3; ++j) {
-      double product = 0, size = 0;
-      for (int i = 0; i < 3; ++i) {
-        product += back.m[k][i] * f->m[i][j];
-        size += fabs(back.m[k][i] * f->m[i][j]);
-      }
-      r->inverse[k][j] = back.m[k][j];
-      r->slack[k] += (fabs(product - (k == j)) + unit * size) * most[j] + fabs(back.m[k][j]) * unit * world[j];
-    }
-  }
-}
-
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
-  const double safe = 0x1p40;
   const grid *g = forest_grid(&body->trees);
   *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   walk_take_side(&r->side, body);
   r->side.lanes = NULL; /* the error bound of rays knows one rounding of each coordinate */
   bool exact = points_are_floats(&body->motion.now);
   double most = 0, square = 0;
+  r->irregular = !space_origin(&r->box, &r->box, exact, r->origin, &most);
   for (int k = 0; k < 3; ++k) {
     double low = r->box.lower[k], high = r->box.upper[k], half = 0.5 * high - 0.5 * low;
-    r->centre[k] = 0.5 * low + 0.5 * high;
-    r->origin[k] = exact ? 0 : r->centre[k];
-    double away = fmax(fabs(low - r->origin[k]), fabs(high - r->origin[k]));
-    r->irregular = r->irregular || !(away <= safe); /* not a number: a box without end on both sides has no middle */
-    most = fmax(most, away);
+    r->centre[k] = low == -INFINITY && high == INFINITY ? 0 : 0.5 * low + 0.5 * high; /* then the radius is infinite */
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
   r->leaf_size = 2 * r->radius / sqrt(body->t->nodes.leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
-  if (motion_space(&body->motion)) place_target(r, body);
+  if (!motion_space(&body->motion)) return;
+  space at;
+  body_space(body, &at);
+  r->placed = true;
+  r->blind = !space_ray_map(&at, r->inverse, r->shift, r->slack);
 }
 
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u)

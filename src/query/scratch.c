@@ -172,13 +172,8 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
 {
   (void)context;
   walk *w = &q->workers[worker]->w;
-  if (j->at_a) {
-    w->side[0] = j->at_a->side;
-    w->side[1] = j->at_b->side;
-  } else {
-    walk_take_side(&w->side[0], j->a);
-    walk_take_side(&w->side[1], j->b);
-  }
+  w->side[0] = j->at_a->side;
+  w->side[1] = j->at_b->side;
   w->to_a = j->to_a;
   w->to_b = j->to_b;
   walk_prepare_shapes(w, j);

@@ -1,71 +1,7 @@
-/* What a distance query needs to know of the spaces of two bodies: which kind of bounds is right, the maps between spaces, and
- * where the float arithmetic of triangles has its origin. */
+/* What a distance query needs to know of the spaces of two bodies: which kind of bounds is right, and in which unit they are. */
 #include "query/query.h"
 
 #include <string.h>
-
-/* At most the square of the least singular value of m; 0 where that would be less than a quarter of the mean square: then the map
- * is flat or uneven, and lengths are better measured in the world. With G = m' m, g its mean diagonal element and E = G - g I, the
- * eigenvalues of G differ from g by at most the norm of E. */
-static float least_scale(const pl_transform *t)
-{
-  if (!t) return 1;
-  double g[3][3], mean = 0, off = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) g[i][j] = t->m[0][i] * t->m[0][j] + t->m[1][i] * t->m[1][j] + t->m[2][i] * t->m[2][j];
-  for (int i = 0; i < 3; ++i) mean += g[i][i] / 3;
-  for (int i = 0; i < 9; ++i) {
-    double e = g[i / 3][i % 3] - (i / 3 == i % 3 ? mean : 0);
-    off += e * e;
-  }
-  double least = mean - sqrt(off);
-  if (!(least > 0.25 * mean && least > 0x1p-60 && mean < 0x1p60)) return 0;
-  return round_down(least * (1 - 1e-9)); /* rounding in double is far below */
-}
-
-static double reach_of(const pl_transform *t, const aabb *box, int i)
-{
-  if (!t) return fabs((double)box->lower[i]) + fabs((double)box->upper[i]);
-  double reach = fabs(t->t[i]);
-  for (int j = 0; j < 3; ++j) reach += fabs(t->m[i][j]) * (fabs((double)box->lower[j]) + fabs((double)box->upper[j]));
-  return reach;
-}
-
-/* From a model's space to the world. `size` bounds all coordinates of both bodies there: 4e-6 of it covers the rounding here, in
- * the walk and of the differences, as in make_frame_change(); `model` bounds those of the model, whose matrix may underflow. */
-static frame_change to_world(const pl_transform *t, double size, double model)
-{
-  frame_change f = {.margin = size < 0x1p120 ? round_up(4e-6 * size + 0x1p-146 * (1 + model)) : INFINITY};
-  for (int i = 0; i < 3; ++i) {
-    f.t[i] = t ? (float)t->t[i] : 0;
-    for (int j = 0; j < 3; ++j) {
-      f.m[i][j] = t ? (float)t->m[i][j] : i == j;
-      f.abs[i][j] = fabsf(f.m[i][j]);
-    }
-  }
-  return f;
-}
-
-static void set_world(distance_walk *d, const pl_transform *a, const aabb *box_a, const pl_transform *b,
-                      const aabb *box_b)
-{
-  double size = 0, model_a = 0, model_b = 0;
-  for (int i = 0; i < 3; ++i) {
-    size = fmax(size, fmax(reach_of(a, box_a, i), reach_of(b, box_b, i)));
-    model_a = fmax(model_a, reach_of(NULL, box_a, i));
-    model_b = fmax(model_b, reach_of(NULL, box_b, i));
-  }
-  d->world[0] = to_world(a, size, model_a);
-  d->world[1] = to_world(b, size, model_b);
-}
-
-/* Squares of the coordinates stay within float. */
-static bool has_squares(const aabb *box)
-{
-  for (int i = 0; i < 3; ++i)
-    if (!(reach_of(NULL, box, i) < 0x1p60)) return false;
-  return true;
-}
 
 static void clear(distance_walk *d)
 {
@@ -86,30 +22,46 @@ static distance_walk *start(pl_context *context, query *q, const job *j)
   return d;
 }
 
+/* Which bounds are right for two spaces, and their maps. Models' own lengths serve where both maps are even; 4e-6 of the coordinates
+ * (the margin) must leave room for squares of lengths that are not scaled yet. */
+static distance_kind choose_kind(job *j, const space *a, const space *b, int unit, float scale[2])
+{
+  const float most_margin = 0x1p40f;
+  scale[0] = space_least_scale(a, unit);
+  scale[1] = space_least_scale(b, unit);
+  if (spaces_are_shared(a, b) && unit == a->exponent) return DISTANCE_BOXES;
+  if (!(scale[0] > 0 && scale[1] > 0)) return DISTANCE_WORLD;
+  j->to_a = space_change(b, a);
+  j->to_b = space_change(a, b);
+  return j->to_a.margin < most_margin && j->to_b.margin < most_margin ? DISTANCE_ORIENTED : DISTANCE_WORLD;
+}
+
+static void set_unit(distance_walk *d, int unit)
+{
+  d->exponent = unit;
+  d->unit = ldexp(1, -unit);
+}
+
 distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body *b, distance_kind *kind)
 {
-  job j = {.a = a, .b = b};
-  aabb box_a = body_world_box(a), box_b = body_world_box(b);
-  job_choose_origin(&j, &box_a, &box_b);
-  *kind = DISTANCE_BOXES;
-  float scale[2] = {least_scale(motion_space(&a->motion)), least_scale(motion_space(&b->motion))};
-  if (motion_space(&a->motion) || motion_space(&b->motion)) {
-    *kind = scale[0] > 0 && scale[1] > 0 ? DISTANCE_ORIENTED : DISTANCE_WORLD;
-    if (*kind == DISTANCE_ORIENTED) {
-      j.to_a = make_frame_change(b, a);
-      j.to_b = make_frame_change(a, b);
-      /* 4e-6 of the coordinates: beyond, squares of a model's lengths may overflow before they are scaled */
-      if (!(j.to_a.margin < 0x1p40f && j.to_b.margin < 0x1p40f)) *kind = DISTANCE_WORLD;
-    }
-  }
+  place at_a, at_b;
+  place_make(&at_a, a);
+  place_make(&at_b, b);
+  job j = {.a = a, .b = b, .at_a = &at_a, .at_b = &at_b};
+  float scale[2];
+  int unit = spaces_unit(&at_a.at, &at_b.at);
+  job_choose_origin(&j, &at_a.at, &at_b.at);
+  j.irregular = j.irregular || unit; /* triangles are not looked at in units */
+  *kind = choose_kind(&j, &at_a.at, &at_b.at, unit, scale);
   j.oriented = *kind == DISTANCE_ORIENTED;
-  if (j.oriented || (*kind == DISTANCE_BOXES && has_squares(&box_a) && has_squares(&box_b))) job_choose_shapes(&j);
+  if (j.oriented || (*kind == DISTANCE_BOXES && space_has_squares(&at_a.at) && space_has_squares(&at_b.at)))
+    job_choose_shapes(&j);
   distance_walk *d = start(context, q, &j);
   d->volume = j.volume;
   d->is_point = false;
+  set_unit(d, unit);
   memcpy(d->scale, scale, sizeof scale);
-  aabb model_a = body_volumes_box(a), model_b = body_volumes_box(b);
-  if (*kind == DISTANCE_WORLD) set_world(d, motion_space(&a->motion), &model_a, motion_space(&b->motion), &model_b);
+  if (*kind == DISTANCE_WORLD) spaces_to_world(&at_a.at, &at_b.at, unit, d->world);
   return d;
 }
 
@@ -137,22 +89,23 @@ static void open_point(distance_walk *d)
 distance_walk *distance_start_point(pl_context *context, query *q, const double point[3], pl_body *b,
                                     distance_kind *kind)
 {
-  job j = {.a = b, .b = b};
-  aabb box, world = body_world_box(b);
-  for (int k = 0; k < 3; ++k) {
-    box.lower[k] = round_down(point[k]);
-    box.upper[k] = round_up(point[k]);
-  }
-  job_choose_origin(&j, &box, &world);
+  place at;
+  space at_point;
+  place_make(&at, b);
+  space_make_point(&at_point, point, &at.at);
+  job j = {.a = b, .b = b, .at_a = &at, .at_b = &at};
+  int unit = spaces_unit(&at_point, &at.at);
+  job_choose_origin(&j, &at_point, &at.at);
+  j.irregular = j.irregular || unit;
   distance_walk *d = start(context, q, &j);
   d->is_point = true;
   d->volume = PL_VOLUME_AABB;
-  d->point_box = box;
+  d->point_box = at_point.box;
   memcpy(d->point, point, sizeof d->point);
   open_point(d);
-  *kind = motion_space(&b->motion) ? DISTANCE_WORLD : DISTANCE_BOXES;
-  aabb model = body_volumes_box(b);
-  if (*kind == DISTANCE_WORLD) set_world(d, NULL, &box, motion_space(&b->motion), &model);
+  set_unit(d, unit);
+  *kind = spaces_are_shared(&at_point, &at.at) && unit == at.at.exponent ? DISTANCE_BOXES : DISTANCE_WORLD;
+  if (*kind == DISTANCE_WORLD) spaces_to_world(&at_point, &at.at, unit, d->world);
   return d;
 }
 
@@ -180,6 +133,7 @@ distance_walk *distance_share(query *q, const distance_walk *from, int worker)
   memcpy(d->world, from->world, sizeof d->world);
   memcpy(d->scale, from->scale, sizeof d->scale);
   d->is_point = false;
+  set_unit(d, from->exponent);
   d->volume = from->volume;
   d->gather = from->gather;
   d->limit = from->limit;

@@ -81,7 +81,7 @@ pl_status scene_sweep(pl_scene *scene, pl_counters *counters)
       }
     } else {
       counters->n_u += place_make(&scene->places.data[i], m->body);
-      *box = scene->places.data[i].world;
+      *box = scene->places.data[i].at.world;
     }
   }
   bool sweep = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);

@@ -35,15 +35,15 @@ static void pose_ball(ball *b, int step)
     }
 }
 
-static void place_ball(ball *b, test_rng *rng, double space)
+static void place_ball(ball *b, test_rng *rng, double room)
 {
   for (int k = 0; k < 3; ++k) {
-    b->centre[k] = test_uniform(rng, -space, space);
+    b->centre[k] = test_uniform(rng, -room, room);
     b->speed[k] = test_uniform(rng, -0.2, 0.2);
   }
 }
 
-static void create_ball(ball *b, pl_context *context, test_rng *rng, double space)
+static void create_ball(ball *b, pl_context *context, test_rng *rng, double room)
 {
   uint32_t triangles[3 * BALL_TRIANGLES], *t = triangles;
   for (uint32_t r = 0; r < RINGS; ++r)
@@ -55,7 +55,7 @@ static void create_ball(ball *b, pl_context *context, test_rng *rng, double spac
     }
   memset(b, 0, sizeof *b);
   b->xyz = calloc(3 * BALL_VERTICES + 1, sizeof *b->xyz);
-  place_ball(b, rng, space);
+  place_ball(b, rng, room);
   pose_ball(b, 0);
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f32(b->xyz, BALL_VERTICES);
@@ -67,10 +67,10 @@ static void create_ball(ball *b, pl_context *context, test_rng *rng, double spac
   if (pl_body_create_free(context, &mesh, &def, &b->body) != PL_OK) fail_msg("%s", pl_context_message(context));
 }
 
-static void move_ball(ball *b, test_rng *rng, int step, double space)
+static void move_ball(ball *b, test_rng *rng, int step, double room)
 {
   if (test_below(rng, 12) == 0)
-    place_ball(b, rng, space); /* a jump */
+    place_ball(b, rng, room); /* a jump */
   else
     for (int k = 0; k < 3; ++k) b->centre[k] += b->speed[k];
   pose_ball(b, step);
@@ -116,13 +116,13 @@ static void bodies_come_and_go(void **state)
 {
   (void)state;
   enum { BODIES = 40, STEPS = 50 };
-  const double space = 1.7;
+  const double room = 1.7;
   test_rng rng = {.state = 1};
   pl_context *context = context_of(NULL);
   pl_scene *scenes[2] = {scene_of(context, PL_BROAD_EVERY), scene_of(context, PL_BROAD_SWEEP)};
   ball balls[BODIES];
   size_t contacts = 0, packed = 0, last = 0;
-  for (int i = 0; i < BODIES; ++i) create_ball(&balls[i], context, &rng, space);
+  for (int i = 0; i < BODIES; ++i) create_ball(&balls[i], context, &rng, room);
   for (int step = 0; step < STEPS; ++step) {
     for (int i = 0; i < BODIES; ++i) {
       ball *b = &balls[i];
@@ -131,7 +131,7 @@ static void bodies_come_and_go(void **state)
       if (!want && b->in[0] && test_below(&rng, 3) == 0) { /* by its end */
         pl_body_destroy(b->body);
         free(b->xyz);
-        create_ball(b, context, &rng, space);
+        create_ball(b, context, &rng, room);
         continue;
       }
       pl_member_def member = random_member(&rng);
@@ -141,7 +141,7 @@ static void bodies_come_and_go(void **state)
         b->in[s] = want;
       }
     }
-    for (int i = 0; i < BODIES; ++i) move_ball(&balls[i], &rng, step, space);
+    for (int i = 0; i < BODIES; ++i) move_ball(&balls[i], &rng, step, room);
     packed += scenes[0]->members.count < last;
     last = scenes[0]->members.count;
     size_t there = 0;
