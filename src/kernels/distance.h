@@ -17,29 +17,37 @@ typedef struct distance_item {
   node_pair pair;
 } distance_item;
 
-typedef struct distance_walk {
-  walk *w; /* sides, spaces, opened leaves, counters, pause, stop */
+/* Which bounds are right: boxes (or shapes) of one space, those of two models' spaces, and boxes carried to the world. */
+typedef enum distance_kind { DISTANCE_BOXES, DISTANCE_ORIENTED, DISTANCE_WORLD } distance_kind;
 
-  frame_change world[2]; /* for distance_world: from each model's space to the world */
-  float scale
-      [2]; /* for distance_oriented: lengths of a model's space, squared, times this are at most those of the world */
-
-  pl_volume volume; /* of both bodies, if their shapes are looked at; otherwise boxes */
+/* What is fixed for a search, the same for all workers that take part. */
+typedef struct distance_plan {
+  walk_plan walk; /* sides, spaces, volume, filter */
+  distance_kind kind;
+  frame_change world[2]; /* DISTANCE_WORLD: from each model's space to the world, in units */
+  float
+      scale[2]; /* DISTANCE_ORIENTED: lengths of a model's space, squared, times this are at most those of the world */
+  int exponent; /* bounds, cut and reach are lengths of the world divided by 2^exponent */
+  double unit;  /* 2^-exponent; where it is not 1, `irregular` is set: triangles are in the world */
 
   bool is_point; /* a is a point: reference ~0, in its box; its opened leaf is the only one of side 0 */
   aabb point_box;
   double point[3];
-  opened_leaf *point_leaf;
 
   bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
   bool any;    /* stop at the first pair at most `limit` apart */
   double limit;
   double relative, absolute;
+} distance_plan;
 
-  int exponent; /* bounds, cut and reach are lengths of the world divided by 2^exponent */
-  double unit;  /* 2^-exponent; where it is not 1, `irregular` is set: triangles are in the world */
-  float cut;    /* bounds above, squared, are of no interest */
-  float reach;  /* the same, not squared */
+/* What a worker has of its own. */
+typedef struct distance_walk {
+  const distance_plan *plan;
+  walk *w; /* opened leaves, counters, pause, stop */
+  opened_leaf *point_leaf;
+
+  float cut;   /* bounds above, squared, are of no interest */
+  float reach; /* the same, not squared */
   double
       within; /* the same in the world, not rounded to float: tells equally near triangles from others to the last digits */
   float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */

@@ -45,22 +45,22 @@ static KERNEL_INLINE v8 leaf_bounds(const opened_leaf *o, const float lower[3], 
  * compared: a bound may have overflowed. */
 static void set_reach(distance_walk *d, double distance)
 {
-  bool least = !d->gather && d->found, exact = d->relative == 0 && d->absolute == 0;
+  bool least = !d->plan->gather && d->found, exact = d->plan->relative == 0 && d->plan->absolute == 0;
   double reach = distance;
-  if (least) reach = fmax((distance - d->absolute) / (1 + d->relative), 0);
+  if (least) reach = fmax((distance - d->plan->absolute) / (1 + d->plan->relative), 0);
   if (reach > 0 || (least && distance > 0)) reach = reach * (1 + 4 * DISTANCE_ERROR) + 0x1p-1074;
-  double here = reach * d->unit, square = here * here * (1 + 0x1p-40);
+  double here = reach * d->plan->unit, square = here * here * (1 + 0x1p-40);
   d->within = reach;
   d->reach = round_up(here);
   d->cut = square < 0x1p127 ? round_up(square) : INFINITY;
   if (!least) return;
-  if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->absolute) d->w->stopped = true;
-  if (d->any && distance <= d->limit) d->w->stopped = true;
+  if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->plan->absolute) d->w->stopped = true;
+  if (d->plan->any && distance <= d->plan->limit) d->w->stopped = true;
 }
 
 static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
 {
-  if (!d->found) return c->distance <= d->limit;
+  if (!d->found) return c->distance <= d->plan->limit;
   if (c->distance != d->best.distance) return c->distance < d->best.distance;
   return id.a != d->id.a ? id.a < d->id.a : id.b < d->id.b;
 }
@@ -100,18 +100,18 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   walk *w = d->w;
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
-    if (d->is_point)
-      memcpy(p[c], d->point, sizeof p[c]);
+    if (d->plan->is_point)
+      memcpy(p[c], d->plan->point, sizeof p[c]);
     else
-      points_world(&w->side[0].p, w->side[0].t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->side[1].p, w->side[1].t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
+      points_world(&w->plan->side[0]->p, w->plan->side[0]->t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->plan->side[1]->p, w->plan->side[1]->t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[a], w->side[1].t->prims.tri_id[b]};
+  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a], w->plan->side[1]->t->prims.tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
   if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
-  if (d->gather) {
-    if (!(c.distance <= d->limit)) return;
+  if (d->plan->gather) {
+    if (!(c.distance <= d->plan->limit)) return;
     pl_near_pair *n = &d->near.data[d->near.count++];
     *n = (pl_near_pair){.a = id.a, .b = id.b, .distance = c.distance};
     memcpy(n->point_a, c.a, sizeof c.a);
@@ -230,13 +230,13 @@ static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->
 static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
   const walk *w = d->w;
-  uint32_t id = d->is_point ? 0 : w->side[0].t->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
-                                                                       : id > d->id.a ? 0
-                                                                                      : d->id.b;
+  uint32_t id = d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
+                                                                                    : id > d->id.a ? 0
+                                                                                                   : d->id.b;
   unsigned kept = 0;
   for (unsigned m = end ? candidates : 0; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    if (w->side[1].t->prims.tri_id[b->first + (uint32_t)j] < end) kept |= 1u << j;
+    if (w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j] < end) kept |= 1u << j;
   }
   return kept;
 }
@@ -251,8 +251,8 @@ static inline uint32_t least_id(const tree *t, uint32_t leaf)
 
 static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
-  uint32_t a = d->is_point ? 0 : least_id(d->w->side[0].t, leaf_a);
-  return a < d->id.a || (a == d->id.a && least_id(d->w->side[1].t, leaf_b) < d->id.b);
+  uint32_t a = d->plan->is_point ? 0 : least_id(d->w->plan->side[0]->t, leaf_a);
+  return a < d->id.a || (a == d->id.a && least_id(d->w->plan->side[1]->t, leaf_b) < d->id.b);
 }
 
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
@@ -261,15 +261,16 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {d->is_point ? 0 : w->side[0].t->prims.tri_id[a],
-                    w->side[1].t->prims.tri_id[b->first + (uint32_t)j]};
-    if (w->filter(w->filter_user, pair)) kept |= 1u << j;
+    pl_pair pair = {d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a],
+                    w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j]};
+    if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
   }
   return kept;
 }
 
 /* Triangle i of a against b's. */
-static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, const opened_leaf *b, float error)
+static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
+                              const opened_leaf *b, float error)
 {
   walk *w = d->w;
   float lower[3], upper[3], bound[8];
@@ -281,9 +282,9 @@ static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, con
   v8_store(bound, bounds);
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
   if (seeks_lesser(d)) m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
-  if (w->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
+  if (plan->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
   w->n_p += (uint64_t)__builtin_popcount(m);
-  if (m && !w->irregular) {
+  if (m && !plan->irregular) {
     seen s = see(a, i, b, error);
     m &= ~lanes_ahead(d, &s);
     if (m) m &= ~lanes_beyond(d, &s, m);
@@ -297,18 +298,18 @@ static void distance_triangle(distance_walk *d, const opened_leaf *a, int i, con
 static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   walk *w = d->w;
-  if (d->gather && d->near.count + 64 > d->near.capacity &&
+  if (d->plan->gather && d->near.count + 64 > d->near.capacity &&
       !array_reserve(w->allocator, &d->near, d->near.count + 64)) {
     w->status = PL_ERROR_MEMORY;
     w->stopped = true;
     return;
   }
   if (seeks_lesser(d) && !has_lesser(d, leaf_a, leaf_b)) return;
-  const opened_leaf *a = d->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  const opened_leaf *a = d->plan->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   float delta = a->delta > b->delta ? a->delta : b->delta;
   float error = 32 * UNIT * span(a, b, delta) + 8 * delta + 0x1p-110f;
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
-  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, a, __builtin_ctz(m), b, error);
+  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, error);
 }
 
 /* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */

@@ -1,8 +1,8 @@
 /* The family `distance`: searches for the nearest triangles, and for all within a margin. */
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
-#include "kernels/kernels.h"
 #include "kernels/distance_leaves.inl"
+#include "kernels/kernels.h"
 
 #include "kernels/distance_kinds.inl"
 

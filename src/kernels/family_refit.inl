@@ -5,5 +5,6 @@
 #include "kernels/blend_shapes.inl"
 #include "kernels/refit.inl"
 
-const refit_kernels KERNEL_TABLE(refit_kernels) = {refit, refresh, refresh_runs, refresh_lane, blend_node, blend_shapes};
+const refit_kernels KERNEL_TABLE(refit_kernels) = {refit,        refresh,    refresh_runs,
+                                                   refresh_lane, blend_node, blend_shapes};
 #endif

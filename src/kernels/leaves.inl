@@ -79,8 +79,8 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
-    points_world(&w->side[0].p, w->side[0].t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->side[1].p, w->side[1].t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
+    points_world(&w->plan->side[0]->p, w->plan->side[0]->t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->plan->side[1]->p, w->plan->side[1]->t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
@@ -90,9 +90,9 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {w->side[0].t->prims.tri_id[a->first + (uint32_t)i],
-                    w->side[1].t->prims.tri_id[b->first + (uint32_t)j]};
-    if (w->filter(w->filter_user, pair)) kept |= 1u << j;
+    pl_pair pair = {w->plan->side[0]->t->prims.tri_id[a->first + (uint32_t)i],
+                    w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j]};
+    if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
   }
   return kept;
 }
@@ -171,8 +171,9 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
     uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
     if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
-    w->pairs.data[w->pairs.count++] = (pl_pair){w->side[0].t->prims.tri_id[p], w->side[1].t->prims.tri_id[q]};
-    w->stopped = w->first;
+    w->pairs.data[w->pairs.count++] =
+        (pl_pair){w->plan->side[0]->t->prims.tri_id[p], w->plan->side[1]->t->prims.tri_id[q]};
+    w->stopped = w->plan->first;
   }
 }
 
@@ -185,13 +186,27 @@ static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const op
     int i = __builtin_ctz(m);
     unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
                                v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
-    if (w->filter) c = filtered(w, a, i, b, c);
     lane[n] = (uint8_t)i;
     mask[n] = (uint8_t)c;
     w->n_p += (uint64_t)__builtin_popcount(c);
     n += c != 0;
   }
   return n;
+}
+
+/* Leaves out what the caller's filter refuses: it does not count. Returns how many triangles of a are left. */
+static __attribute__((noinline)) int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, int n,
+                                                       uint8_t lane[8], uint8_t mask[8])
+{
+  int left = 0;
+  for (int k = 0; k < n; ++k) {
+    unsigned kept = filtered(w, a, lane[k], b, mask[k]);
+    w->n_p -= (uint64_t)__builtin_popcount(mask[k] & ~kept);
+    lane[left] = lane[k];
+    mask[left] = (uint8_t)kept;
+    left += kept != 0;
+  }
+  return left;
 }
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
@@ -202,6 +217,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
   int n = find_candidates(w, a, b, m, lane, mask);
+  if (w->plan->filter) n = filter_candidates(w, a, b, n, lane, mask);
   for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k]);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }

@@ -26,8 +26,8 @@ static inline void make_leaf_box(const walk *w, opened_leaf *o, const v8 lower[3
   reach = far[2] > reach ? far[2] : reach;
   o->delta = o->delta * (1 + 0x1p-10f) + reach * (o->roundings * UNIT * (1 + 0x1p-10f)) + 0x1p-126f;
   for (int k = 0; k < 3; ++k) {
-    o->box.lower[k] = w->irregular ? -INFINITY : l[k] - 2 * o->delta;
-    o->box.upper[k] = w->irregular ? INFINITY : u[k] + 2 * o->delta;
+    o->box.lower[k] = w->plan->irregular ? -INFINITY : l[k] - 2 * o->delta;
+    o->box.upper[k] = w->plan->irregular ? INFINITY : u[k] + 2 * o->delta;
   }
 }
 
@@ -41,14 +41,15 @@ static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
     lower[k] = v8_min(v8_min(p, q), r);
     upper[k] = v8_max(v8_max(p, q), r);
   }
-  if (w->exact && !w->seed && s->t->tight) /* the same space, and no rounding */
+  if (w->plan->exact && !w->seed && s->t->tight) /* the same space, and no rounding */
     o->box = tree_volume(s->t, ~(int32_t)o->leaf);
   else
     make_leaf_box(w, o, lower, upper);
-  if (w->exact) o->delta = 0;
+  if (w->plan->exact) o->delta = 0;
   v8 grow = v8_set(2 * o->delta);
   for (int k = 0; k < 3; ++k) {
-    v8 low = w->irregular ? minus : v8_sub(lower[k], grow), high = w->irregular ? plus : v8_add(upper[k], grow);
+    v8 low = w->plan->irregular ? minus : v8_sub(lower[k], grow),
+       high = w->plan->irregular ? plus : v8_add(upper[k], grow);
     size = v8_max(size, v8_sub(high, low));
     v8_store(o->lower[k], v8_select(valid, low, plus));
     v8_store(o->upper[k], v8_select(valid, high, minus));
@@ -70,7 +71,7 @@ static inline void make_planes(const walk *w, opened_leaf *o)
   }
   v8 area = v8_mul(m[0], m[1]), moved = v8_mul(v8_set(16 * o->delta), v8_add(m[0], m[1]));
   v8 alpha = v8_add(v8_mul(area, v8_set(PLANE_ERROR)), moved);
-  if (w->irregular) alpha = v8_set(INFINITY);
+  if (w->plan->irregular) alpha = v8_set(INFINITY);
   v8_store(o->alpha, v8_add(alpha, v8_set(UNDERFLOW_ERROR)));
   v8_store(o->area, v8_mul(area, v8_set(16)));
 }
@@ -82,12 +83,12 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->first = s->t->prims.tri_first[leaf];
   o->count = (int)(s->t->prims.tri_first[leaf + 1] - o->first);
   const uint32_t *tri = s->t->prims.tri + 3 * (size_t)o->first;
-  if (w->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
+  if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o->corner, tri, 8);
-  else if (w->exact)
+  else if (w->plan->exact)
     load_corners_f32(s, o->corner, tri, o->count);
   else
-    load_corners(w->origin, s, o, tri, o->count);
+    load_corners(w->plan->origin, s, o, tri, o->count);
   make_boxes(w, s, o);
   make_planes(w, o);
 }
@@ -98,7 +99,7 @@ static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
   uint64_t key = w->serial << 32 | leaf;
   if (o->key != key) {
     o->key = key;
-    load_leaf(w, &w->side[side], o, leaf);
+    load_leaf(w, w->plan->side[side], o, leaf);
   }
   return o;
 }

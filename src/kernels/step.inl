@@ -7,14 +7,14 @@
 /* A walk goes into a node: its children's volumes are true from here on. */
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
-  walk_side *s = &w->side[side];
+  const walk_side *s = w->plan->side[side];
   watch_see(s->t, (int32_t)node);
   if (s->eager) return;
-  if (!tree_is_true(s->t, s->layer, node)) w->n_u += s->ensure(s->owner, s->layer, node);
+  if (!tree_is_true(s->t, w->plan->layer, node)) w->n_u += s->ensure(s->owner, w->plan->layer, node);
 }
 
 /* From the other side's space to that of `side`, and back. */
-#define TO_BLOCK(w, side) ((side) ? &(w)->to_b : &(w)->to_a)
-#define TO_QUERY(w, side) ((side) ? &(w)->to_a : &(w)->to_b)
+#define TO_BLOCK(w, side) ((side) ? &(w)->plan->to_b : &(w)->plan->to_a)
+#define TO_QUERY(w, side) ((side) ? &(w)->plan->to_a : &(w)->plan->to_b)
 
 #endif

@@ -51,7 +51,6 @@ typedef struct walk_side {
   /* Makes stale volumes of a node's children true; safe from several threads. Returns the number of volumes that were refitted. */
   uint64_t (*ensure)(void *owner, int layer, uint32_t node);
   void *owner;
-  int layer;  /* that the walk tests */
   bool eager; /* all blocks are true: no stamp need be looked at */
 } walk_side;
 
@@ -67,23 +66,33 @@ typedef struct carried_shape {
   uint64_t key;
 } __attribute__((aligned(64))) carried_shape;
 
-typedef struct walk {
-  walk_side side[2];
-  frame_change to_a, to_b; /* for walk_oriented and other walks between two spaces */
+/* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
+typedef struct walk_plan {
+  const walk_side *side[2];
+  int layer;               /* that is tested */
+  bool oriented;           /* between two spaces */
+  frame_change to_a, to_b; /* then: the maps */
+  double size[2];          /* and the greatest |x| + |y| + |z| of each body's volumes in its space */
   pl_volume volume;        /* of the shapes that are tested; AABB: boxes only */
-  volume_map map[2];       /* what carries a's shapes into b's space, and b's into a's */
 
   /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
    * of float's safe range, every pair is decided exactly. */
   double origin[3];
   bool exact, irregular;
 
-  bool first;          /* stop at the first pair */
+  bool first; /* stop at the first pair */
+  pl_pair_filter filter;
+  void *filter_user;
+} walk_plan;
+
+/* What a worker has of its own. */
+typedef struct walk {
+  const walk_plan *plan;
+  volume_map map[2]; /* what carries a's shapes into b's space, and b's into a's */
+
   bool seed;           /* leaves are opened whose blocks may be stale */
   uint64_t pause_at;   /* the walk returns when n_v has come here */
   uint32_t leaf_limit; /* leaf pairs gathered before they are tested, at most LEAF_PAIRS - WALK_STEP */
-  pl_pair_filter filter;
-  void *filter_user;
 
   ARRAY(node_pair) stack;
   node_pair *leaf_pairs; /* LEAF_PAIRS; both are leaves, not complemented */

@@ -20,12 +20,12 @@ static bool used_up(budget *b, const walk *w)
 }
 
 /* One node pair: its children go to the next level. */
-static bool step(pl_context *context, query *q, walk *w, bool oriented, node_pair item, int next)
+static bool step(pl_context *context, query *q, walk *w, node_pair item, int next)
 {
   w->stack.data[0] = item;
   w->stack.count = 1;
   w->pause_at = w->n_v + 1;
-  query_step(context, w, oriented);
+  query_step(context, w);
   size_t n = w->stack.count;
   if (w->stopped) return true;
   if (!array_reserve(&context->def.allocator, &q->level[next], q->level[next].count + n)) return false;
@@ -37,7 +37,7 @@ pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_colli
                            double start, bool *partial, int *level)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  walk *w = query_walk(context, q, j, def, 0);
+  walk *w = query_walk(q, &j->plan, 0);
   w->serial = ++q->serial;
   w->pairs.count = 0;
   budget b = {def->budget_tests, def->budget_ms > 0 ? start + def->budget_ms : 0, CLOCK_EVERY};
@@ -48,7 +48,7 @@ pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_colli
     q->level[!now].count = 0;
     for (size_t i = 0; memory && i < q->level[now].count && !w->stopped; ++i) {
       if ((*partial = used_up(&b, w))) break;
-      memory = step(context, q, w, j->oriented, q->level[now].data[i], !now);
+      memory = step(context, q, w, q->level[now].data[i], !now);
     }
     if (!w->stopped) kernels_of(context->isa)->pairs->leaves(w);
     if (*partial) break;

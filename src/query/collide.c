@@ -18,7 +18,7 @@ pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_col
 static pl_status run_callback(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_pairs *answer)
 {
   enum { SLICE = 4096 };
-  walk *w = query_walk(context, q, j, def, 0);
+  walk *w = query_walk(q, &j->plan, 0);
   w->serial = ++q->serial;
   w->pairs.count = 0;
   w->leaf_limit = 0;
@@ -27,7 +27,7 @@ static pl_status run_callback(pl_context *context, query *q, job *j, const pl_co
   w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
   while (w->stack.count && !w->stopped && !answer->partial) {
     w->pause_at = w->n_v + SLICE;
-    query_step(context, w, j->oriented);
+    query_step(context, w);
     for (size_t i = 0; i < w->pairs.count && !answer->partial; ++i) {
       ++answer->count;
       answer->partial = !def->callback(def->user, w->pairs.data[i]);
@@ -101,7 +101,7 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
   place at_a, at_b;
   answer.counters.n_u += place_make(&at_a, a);
   answer.counters.n_u += place_make(&at_b, b);
-  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &answer.counters.n_v);
+  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &d, &answer.counters.n_v);
   if (q->jobs.count) status = run_one(context, q, &d, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_update = updated - start;

@@ -43,9 +43,9 @@ static seed *nearest_of(query *q, uint64_t a, uint64_t b) { return &q->nearest[(
 static void try_nearest(pl_context *context, distance_walk *d, const seed *s, uint64_t a, uint64_t b)
 {
   if (s->a != a || s->b != b) return;
-  const walk *w = d->w;
+  const walk_plan *w = &d->plan->walk;
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
-  pl_pair id = {d->is_point ? 0 : w->side[0].t->prims.tri_id[p], w->side[1].t->prims.tri_id[r]};
+  pl_pair id = {d->plan->is_point ? 0 : w->side[0]->t->prims.tri_id[p], w->side[1]->t->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
   ++d->w->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
@@ -103,15 +103,15 @@ static double nearest_with(double t[3][3], const double w[3], double at[3])
 static bool is_settled(const distance_walk *d)
 {
   enum { LOOKS = 16 };
-  double at[3], t[3][3], reach = (d->best.distance - d->absolute) / (1 + d->relative), left = INFINITY;
-  if (!d->found || d->is_point || !(reach > 0x1p-200 && reach < 0x1p200)) return false;
+  double at[3], t[3][3], reach = (d->best.distance - d->plan->absolute) / (1 + d->plan->relative), left = INFINITY;
+  if (!d->found || d->plan->is_point || !(reach > 0x1p-200 && reach < 0x1p200)) return false;
   for (int k = 0; k < 3; ++k) at[k] = t[0][k] = t[1][k] = t[2][k] = d->best.b[k] - d->best.a[k];
   for (int look = 0; look < LOOKS; ++look) {
     double g[3], back[3], a[3] = {0}, b[3] = {0}, size = 0, most = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
     if (!(most > 0x1p-200 && most < 0x1p200)) return false;
     for (int k = 0; k < 3; ++k) back[k] = -(g[k] = at[k] / most);
-    double apart = reach_against(&d->w->side[0], back, d->best.a, &size, a);
-    apart += reach_against(&d->w->side[1], g, d->best.a, &size, b);
+    double apart = reach_against(d->plan->walk.side[0], back, d->best.a, &size, a);
+    apart += reach_against(d->plan->walk.side[1], g, d->best.a, &size, b);
     double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (!(size < 0x1p200)) return false;
     if (apart - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40)) return true;
@@ -126,18 +126,19 @@ static bool is_settled(const distance_walk *d)
 /* Volume tests after which is_settled() is asked, and again whenever there are twice as many: so that it costs less than they did. */
 static uint64_t first_look(const distance_walk *d)
 {
-  if (d->relative == 0 && d->absolute == 0) return UINT64_MAX;
+  if (d->plan->relative == 0 && d->plan->absolute == 0) return UINT64_MAX;
   uint64_t tests = 0;
-  for (int i = 0; i < 2; ++i)
-    tests += (uint64_t)d->w->side[i].t->prims.vertex_count * (d->w->side[i].p.evaluate ? 8 : 1);
+  for (int i = 0; i < 2; ++i) {
+    const walk_side *side = d->plan->walk.side[i];
+    tests += (uint64_t)side->t->prims.vertex_count * (side->p.evaluate ? 8 : 1);
+  }
   return tests + 1;
 }
 
 /* --------------------------------------------------------------------------------------------------- running -- */
 
 /* Runs to the end or to that of the budget; true if the latter. */
-static bool run_budget(pl_context *context, distance_walk *d, distance_kind kind, const pl_distance_def *def,
-                       double start)
+static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_def *def, double start)
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two looks at the clock: some 5 us */
   walk *w = d->w;
@@ -152,7 +153,7 @@ static bool run_budget(pl_context *context, distance_walk *d, distance_kind kind
     w->pause_at = def->budget_ms > 0 ? w->n_v + CLOCK_EVERY : look_at;
     if (look_at < w->pause_at) w->pause_at = look_at;
     if (def->budget_tests && def->budget_tests < w->pause_at) w->pause_at = def->budget_tests;
-    distance_run(context, d, kind);
+    distance_run(context, d);
   }
   return false;
 }
@@ -169,7 +170,7 @@ static double lower_of(const distance_walk *d, const pl_distance_def *def, bool 
     for (size_t i = 0; i < d->stack.count; ++i) {
       double bound = fmin((double)d->stack.data[i].bound, 0x1p127);
       double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
-      if (d->exponent) length = nextafter(ldexp(length, d->exponent), 0); /* denormal ones are rounded */
+      if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal ones are rounded */
       lower = fmin(lower, length);
     }
   return fmin(lower, fmax(def->limit, 0));
@@ -192,25 +193,27 @@ static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_di
   out->counters.n_u += d->w->n_u;
 }
 
-static pl_status run(pl_context *context, distance_walk *d, distance_kind kind, const pl_distance_def *def,
-                     seed *nearest, uint64_t a, uint64_t b, double start, pl_distance *out)
+/* The search of a plan whose spaces are there, from last time's answer on: that of the bodies with these serials, 0 for a point. */
+static pl_status run(pl_context *context, query *q, distance_plan *p, const pl_distance_def *def, uint64_t a,
+                     uint64_t b, double start, pl_distance *out)
 {
-  walk *w = d->w;
-  if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP))
+  seed *nearest = nearest_of(q, a, b);
+  p->walk.filter = def->filter;
+  p->walk.filter_user = def->user;
+  p->any = def->any;
+  p->limit = def->limit;
+  p->relative = def->relative;
+  p->absolute = def->absolute;
+  distance_walk *d = distance_begin(q, p, 0, ++q->serial);
+  if (!array_reserve(d->w->allocator, &d->stack, DISTANCE_STEP))
     return fail(context, PL_ERROR_MEMORY, "no memory for a search");
-  w->filter = def->filter;
-  w->filter_user = def->user;
-  d->any = def->any;
-  d->limit = def->limit;
-  d->relative = def->relative;
-  d->absolute = def->absolute;
   kernels_of(context->isa)->distance->reach(d, def->limit);
-  if (nearest) try_nearest(context, d, nearest, a, b);
-  d->stack.data[d->stack.count++] = (distance_item){0, {d->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
-  out->partial = run_budget(context, d, kind, def, start);
-  if (w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
+  try_nearest(context, d, nearest, a, b);
+  d->stack.data[d->stack.count++] = (distance_item){0, {p->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
+  out->partial = run_budget(context, d, def, start);
+  if (d->w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
   set_answer(d, def, out);
-  if (nearest && d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
+  if (d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
   return PL_OK;
 }
 
@@ -230,9 +233,10 @@ pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, p
   double start;
   status = distance_bring_up(context, a, b, &answer.counters, &start);
   if (status != PL_OK) return status;
-  distance_kind kind;
-  distance_walk *w = distance_start(context, q, a, b, &kind);
-  status = run(context, w, kind, &d, nearest_of(q, a->serial, b->serial), a->serial, b->serial, start, &answer);
+  place at[2];
+  distance_plan plan;
+  distance_plan_bodies(context, &plan, a, b, at);
+  status = run(context, q, &plan, &d, a->serial, b->serial, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
   *out = answer;
@@ -256,9 +260,10 @@ pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_
   double start;
   status = distance_bring_up(context, body, NULL, &answer.counters, &start);
   if (status != PL_OK) return status;
-  distance_kind kind;
-  distance_walk *w = distance_start_point(context, q, point, body, &kind);
-  status = run(context, w, kind, &d, nearest_of(q, 0, body->serial), 0, body->serial, start, &answer);
+  place at;
+  distance_plan plan;
+  distance_plan_point(&plan, point, body, &at);
+  status = run(context, q, &plan, &d, 0, body->serial, start, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
   *out = answer;

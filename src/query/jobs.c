@@ -9,13 +9,6 @@
  * the answer, but whether parts are worth it does not depend on who would take them. */
 enum { PAUSE_TESTS = 30000 };
 
-void job_choose_origin(job *j, const space *a, const space *b)
-{
-  double furthest;
-  j->exact = points_are_floats(&j->a->motion.now) && points_are_floats(&j->b->motion.now);
-  j->irregular = !space_origin(&a->world, &b->world, j->exact, j->origin, &furthest);
-}
-
 uint64_t place_make(place *p, pl_body *body)
 {
   uint64_t made = body_ensure_root(body);
@@ -25,24 +18,19 @@ uint64_t place_make(place *p, pl_body *body)
   return made;
 }
 
-bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v)
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, const pl_collide_def *def,
+                 uint64_t *n_v)
 {
   ++*n_v;
   if (!aabb_overlap(&at_a->at.world, &at_b->at.world)) return false;
-  j->a = a;
-  j->b = b;
-  j->at_a = at_a;
-  j->at_b = at_b;
-  j->has_hit = false;
-  j->own = (found){0};
-  j->left = j->left_end = j->part = 0;
-  j->oriented = !spaces_are_shared(&at_a->at, &at_b->at);
-  if (j->oriented) {
-    j->to_a = space_change(&at_b->at, &at_a->at);
-    j->to_b = space_change(&at_a->at, &at_b->at);
-  }
-  job_choose_shapes(j);
-  job_choose_origin(j, &at_a->at, &at_b->at);
+  *j = (job){.a = a, .b = b};
+  plan_sides(&j->plan, at_a, at_b);
+  j->plan.oriented = !spaces_are_shared(&at_a->at, &at_b->at);
+  if (j->plan.oriented) plan_maps(&j->plan, &at_a->at, &at_b->at);
+  plan_shapes(a->context, &j->plan, a, b);
+  j->plan.first = def->first;
+  j->plan.filter = def->filter;
+  j->plan.filter_user = def->user;
   return true;
 }
 
@@ -98,7 +86,7 @@ static void run_job(void *data, int task, int worker)
   run *r = data;
   job *j = &r->q->jobs.data[task];
   const kernels *k = kernels_of(r->context->isa);
-  walk *w = query_walk(r->context, r->q, j, r->def, worker);
+  walk *w = query_walk(r->q, &j->plan, worker);
   w->serial = r->q->serial + (uint64_t)task;
   j->own = (found){worker, w->pairs.count, 0};
   if (!array_reserve(w->allocator, &w->stack, WALK_STEP)) {
@@ -109,7 +97,7 @@ static void run_job(void *data, int task, int worker)
   if (!r->def->first || !try_seed(r->q, k, w, j)) {
     w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
     if (!r->def->first && r->context->threads > 1) w->pause_at = PAUSE_TESTS;
-    query_step(r->context, w, j->oriented);
+    query_step(r->context, w);
     k->pairs->leaves(w);
   }
   j->has_hit = r->def->first && w->stopped && w->status == PL_OK;
@@ -125,11 +113,11 @@ static void run_part(void *data, int task, int worker)
   run *r = data;
   part *p = &r->q->parts.data[task];
   const job *j = &r->q->jobs.data[p->job];
-  walk *w = query_walk(r->context, r->q, j, r->def, worker);
+  walk *w = query_walk(r->q, &j->plan, worker);
   w->serial = r->q->serial + p->job;
   p->own = (found){worker, w->pairs.count, 0};
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
-  query_step(r->context, w, j->oriented);
+  query_step(r->context, w);
   kernels_of(r->context->isa)->pairs->leaves(w);
   if (!query_share_pairs(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   end_round(r, w, worker);

@@ -24,8 +24,7 @@ static pl_status check_def(pl_context *context, double margin, const pl_near_def
 typedef struct near_run {
   pl_context *context;
   query *q;
-  const distance_walk *first; /* what all share; not changed while parts run */
-  distance_kind kind;
+  const distance_plan *plan;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
 } near_run;
@@ -42,7 +41,7 @@ static void run_part(void *data, int task, int worker)
   if (w->status == PL_OK) {
     d->stack.count = 0;
     d->stack.data[d->stack.count++] = p->item;
-    distance_run(r->context, d, r->kind);
+    distance_run(r->context, d);
   }
   if (!query_share_near(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   r->totals[worker].n_v += w->n_v - n_v;
@@ -70,7 +69,8 @@ static pl_status run_parts(near_run *r, distance_walk *d)
   q->near_parts.count = 0;
   while (d->stack.count) q->near_parts.data[q->near_parts.count++] = (near_part){d->stack.data[--d->stack.count], {0}};
   d->w->pause_at = UINT64_MAX;
-  for (int i = 1; i < context->threads; ++i) distance_share(q, d, i);
+  for (int i = 1; i < context->threads; ++i)
+    kernels_of(context->isa)->distance->reach(distance_begin(q, r->plan, i, d->w->serial), r->plan->limit);
   return parallel_for(context, true, run_part, r, (int)q->near_parts.count);
 }
 
@@ -81,7 +81,7 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
   if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) return PL_ERROR_MEMORY;
   d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
   if (context->threads > 1) w->pause_at = PAUSE_TESTS;
-  distance_run(context, d, r->kind);
+  distance_run(context, d);
   if (w->status != PL_OK) return w->status;
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;
@@ -151,14 +151,16 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   if (status != PL_OK) return status;
   pl_counters totals[256] = {0};
   pl_status per_worker[256] = {0};
-  near_run r = {context, q, NULL, DISTANCE_BOXES, totals, per_worker};
-  distance_walk *d = distance_start(context, q, a, b, &r.kind);
-  d->gather = true;
-  d->limit = margin;
-  d->w->filter = n.filter;
-  d->w->filter_user = n.user;
+  place at[2];
+  distance_plan plan;
+  distance_plan_bodies(context, &plan, a, b, at);
+  plan.gather = true;
+  plan.limit = margin;
+  plan.walk.filter = n.filter;
+  plan.walk.filter_user = n.user;
+  near_run r = {context, q, &plan, totals, per_worker};
+  distance_walk *d = distance_begin(q, &plan, 0, ++q->serial);
   kernels_of(context->isa)->distance->reach(d, margin);
-  r.first = d;
   q->near.count = 0;
   status = search(&r, d, &answer.counters);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");

@@ -29,12 +29,7 @@ typedef struct place {
 
 typedef struct job {
   pl_body *a, *b;
-  const place *at_a, *at_b; /* live as long as the job */
-  frame_change to_a, to_b;
-  bool oriented;    /* at least one body has its boxes in model space */
-  pl_volume volume; /* of the shapes that the walk tests; AABB: boxes */
-  double origin[3];
-  bool exact, irregular; /* as in a walk */
+  walk_plan plan;
   found own;             /* of the first round */
   int left_worker;       /* whose list holds what is left */
   size_t left, left_end; /* range in that list, in the order in which it is to be done */
@@ -107,15 +102,15 @@ pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_col
 /* The part before the queries must be done. Returns the number of volumes made. */
 uint64_t place_make(place *p, pl_body *body);
 
-/* Fills in what depends on the bodies' places. false: the boxes are apart. */
-bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, uint64_t *n_v);
+/* A job of two bodies, whose places live as long. false: the boxes are apart. */
+bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, const pl_collide_def *def,
+                 uint64_t *n_v);
 
-/* query/shapes.c: what the walk of a job tests; its maps must be there. Then the walk's part of it. */
-void job_choose_shapes(job *j);
-void walk_prepare_shapes(walk *w, const job *j);
-
-/* Where the float arithmetic of triangles has its origin, and whether it is safe. */
-void job_choose_origin(job *j, const space *a, const space *b);
+/* query/plans.c: sides, and where the float arithmetic of triangles has its origin; the maps are to be filled in where `oriented` is
+ * set. Then the volumes that are tested: shapes, where both have the same kind and their maps allow it; otherwise boxes. */
+void plan_sides(walk_plan *p, const place *a, const place *b);
+void plan_maps(walk_plan *p, const space *a, const space *b);
+void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
@@ -129,25 +124,21 @@ pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end);
 /* A body as walks want it. */
 void walk_take_side(walk_side *s, pl_body *body);
 
-/* A walk that is ready to go on job j with worker `worker`'s scratch. */
-walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker);
-void query_step(pl_context *context, walk *w, bool oriented);
+/* A walk of worker `worker` that is ready to start on a plan, which lives as long. */
+walk *query_walk(query *q, const walk_plan *plan, int worker);
+void query_step(pl_context *context, walk *w);
 
 /* query/budget.c: one job, level by level, until the budget is used up. */
 pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
                            double start, bool *partial, int *level);
 
-/* query/spaces.c: which bounds a distance query takes, and what they need. */
-typedef enum distance_kind { DISTANCE_BOXES, DISTANCE_ORIENTED, DISTANCE_WORLD } distance_kind;
+/* query/distance_plan.c: the search between two bodies whose roots are true, or from a point; the places live as long as the plan. */
+void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
+void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, place *at);
 
-/* Worker 0's distance walk, ready to start on two bodies whose roots are true, or on a point and a body; *kind tells how. */
-distance_walk *distance_start(pl_context *context, query *q, pl_body *a, pl_body *b, distance_kind *kind);
-distance_walk *distance_start_point(pl_context *context, query *q, const double point[3], pl_body *b,
-                                    distance_kind *kind);
-/* Another worker's, with the same bodies and wishes. */
-distance_walk *distance_share(query *q, const distance_walk *from, int worker);
-
-void distance_run(pl_context *context, distance_walk *d, distance_kind kind);
+/* A worker's search, ready to start; all workers of one search have the same serial. */
+distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
+void distance_run(pl_context *context, distance_walk *d);
 
 /* NULL or a definition that makes sense. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);

@@ -168,23 +168,16 @@ void walk_take_side(walk_side *s, pl_body *body)
   if (f->norm < safe) s->lanes = body->u->k->pairs->lanes[m->name];
 }
 
-walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_def *def, int worker)
+walk *query_walk(query *q, const walk_plan *plan, int worker)
 {
-  (void)context;
   walk *w = &q->workers[worker]->w;
-  w->side[0] = j->at_a->side;
-  w->side[1] = j->at_b->side;
-  w->to_a = j->to_a;
-  w->to_b = j->to_b;
-  walk_prepare_shapes(w, j);
-  memcpy(w->origin, j->origin, sizeof w->origin);
-  w->exact = j->exact;
-  w->irregular = j->irregular;
-  w->first = def->first;
+  w->plan = plan;
+  if (plan->oriented && plan->volume != PL_VOLUME_AABB) {
+    w->map[0] = (volume_map){.f = &plan->to_b, .own = plan->size[1], .other = plan->size[0]};
+    w->map[1] = (volume_map){.f = &plan->to_a, .own = plan->size[0], .other = plan->size[1]};
+  }
   w->seed = false;
-  w->filter = def->filter;
-  w->filter_user = def->user;
-  w->leaf_limit = def->first ? 0 : LEAF_PAIRS - WALK_STEP;
+  w->leaf_limit = plan->first ? 0 : LEAF_PAIRS - WALK_STEP;
   w->pause_at = UINT64_MAX;
   w->stack.count = 0;
   w->leaf_pair_count = 0;
@@ -194,8 +187,7 @@ walk *query_walk(pl_context *context, query *q, const job *j, const pl_collide_d
   return w;
 }
 
-void query_step(pl_context *context, walk *w, bool oriented)
+void query_step(pl_context *context, walk *w)
 {
-  const kernels *k = kernels_of(context->isa);
-  k->pairs->walk[w->volume][oriented](w);
+  kernels_of(context->isa)->pairs->walk[w->plan->volume][w->plan->oriented](w);
 }

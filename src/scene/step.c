@@ -11,7 +11,7 @@ static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
 }
 
 /* Body pairs to jobs. */
-static pl_status stage_jobs(pl_scene *scene, query *q, pl_contacts *answer)
+static pl_status stage_jobs(pl_scene *scene, query *q, const pl_collide_def *def, pl_contacts *answer)
 {
   q->jobs.count = 0;
   for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
@@ -24,7 +24,8 @@ static pl_status stage_jobs(pl_scene *scene, query *q, pl_contacts *answer)
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
     const place *at_a = place_of(scene, first, &answer->counters.n_u);
     const place *at_b = place_of(scene, second, &answer->counters.n_u);
-    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, &answer->counters.n_v)) ++q->jobs.count;
+    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, def, &answer->counters.n_v))
+      ++q->jobs.count;
   }
   return PL_OK;
 }
@@ -98,7 +99,7 @@ static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def
   pl_status status = scene_update(scene, &answer->counters); /* positions  -> volumes        */
   updated = timer_ms();
   if (status == PL_OK) status = scene_sweep(scene, &answer->counters); /* root boxes -> body pairs     */
-  if (status == PL_OK) status = stage_jobs(scene, q, answer);
+  if (status == PL_OK) status = stage_jobs(scene, q, def, answer);
   swept = timer_ms();
   bool budget = def->budget_tests || def->budget_ms > 0;
   if (status == PL_OK) /* body pairs -> triangle pairs */
