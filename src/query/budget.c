@@ -20,7 +20,7 @@ static bool used_up(budget *b, const walk *w)
 }
 
 /* One node pair: its children go to the next level. */
-static bool step(pl_context *context, query *q, walk *w, node_pair item, int next)
+static bool step(pl_context *context, collide_scratch *q, walk *w, node_pair item, int next)
 {
   w->stack.data[0] = item;
   w->stack.count = 1;
@@ -33,12 +33,12 @@ static bool step(pl_context *context, query *q, walk *w, node_pair item, int nex
   return true;
 }
 
-pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
-                           double start, bool *partial, int *level)
+pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
+                           pl_counters *counters, double start, bool *partial, int *level)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  walk *w = query_walk(q, &j->plan, 0);
-  w->serial = ++q->serial;
+  walk *w = query_walk(q->walks, &j->plan, 0);
+  w->serial = ++q->walks->serial;
   w->pairs.count = 0;
   budget b = {def->budget_tests, def->budget_ms > 0 ? start + def->budget_ms : 0, CLOCK_EVERY};
   bool memory = array_reserve(&context->locked, &w->stack, WALK_STEP) && array_reserve(allocator, &q->level[0], 1);

@@ -1,25 +1,21 @@
 /* All pairs of touching triangles of two bodies, or the first. */
-#include "core/timer.h"
 #include "query/query.h"
 
 pl_collide_def pl_collide_def_default(void) { return (pl_collide_def){.struct_size = sizeof(pl_collide_def)}; }
 
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {
-  *out = def ? *def : pl_collide_def_default();
-  if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the query definition is of another version: start from pl_collide_def_default()");
-  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
-  return PL_OK;
+  pl_status status = query_take_def(context, def, pl_collide_def_default, out);
+  return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
 }
 
 /* Pairs in slices of the walk, so that the caller hears of them early and may end it. */
-static pl_status run_callback(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_pairs *answer)
+static pl_status run_callback(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
+                              pl_pairs *answer)
 {
   enum { SLICE = 4096 };
-  walk *w = query_walk(q, &j->plan, 0);
-  w->serial = ++q->serial;
+  walk *w = query_walk(q->walks, &j->plan, 0);
+  w->serial = ++q->walks->serial;
   w->pairs.count = 0;
   w->leaf_limit = 0;
   if (!array_reserve(&context->locked, &w->stack, WALK_STEP))
@@ -42,7 +38,7 @@ static pl_status run_callback(pl_context *context, query *q, job *j, const pl_co
 }
 
 /* Pairs that were gathered, to the callback one by one. */
-static void hand_on(const query *q, const pl_collide_def *def, pl_pairs *answer)
+static void hand_on(const collide_scratch *q, const pl_collide_def *def, pl_pairs *answer)
 {
   while (answer->count < q->pairs.count) {
     pl_pair pair = q->pairs.data[answer->count++];
@@ -52,7 +48,8 @@ static void hand_on(const query *q, const pl_collide_def *def, pl_pairs *answer)
   }
 }
 
-static pl_status run_one(pl_context *context, query *q, const pl_collide_def *def, double start, pl_pairs *answer)
+static pl_status run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
+                         pl_pairs *answer)
 {
   job *j = &q->jobs.data[0];
   bool budget = def->budget_tests || def->budget_ms > 0;
@@ -78,34 +75,24 @@ static pl_status run_one(pl_context *context, query *q, const pl_collide_def *de
 pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
   if (out) *out = NULL;
-  if (!a || !b || !out)
-    return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
-  pl_context *context = a->context;
-  if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet");
   pl_collide_def d;
-  pl_status status = query_check_def(context, def, &d);
-  query *q = status == PL_OK ? query_get(context) : NULL;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_check_def(a->context, def, &d);
+  collide_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_COLLIDE) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
-
   pl_pairs answer = {0};
-  double start = timer_ms(), updated = start;
-  if (a->u->pending || b->u->pending) {
-    status = body_update(a, &answer.counters.n_u);
-    if (status == PL_OK) status = body_update(b, &answer.counters.n_u);
-    if (status != PL_OK) return status;
-    updated = timer_ms();
-  }
-  if (!array_reserve(&context->def.allocator, &q->jobs, 1))
-    return fail(context, PL_ERROR_MEMORY, "no memory for a query");
-  place at_a, at_b;
-  answer.counters.n_u += place_make(&at_a, a);
-  answer.counters.n_u += place_make(&at_b, b);
-  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &d, &answer.counters.n_v);
-  if (q->jobs.count) status = run_one(context, q, &d, start, &answer);
+  query_stages stages = query_start(a->context, &answer.counters);
+  status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;
-  answer.counters.ms_update = updated - start;
-  answer.counters.ms_query = timer_ms() - updated;
+  if (!array_reserve(&a->context->def.allocator, &q->jobs, 1))
+    return fail(a->context, PL_ERROR_MEMORY, "no memory for a query");
+  place at_a, at_b;
+  place_make(&at_a, a);
+  place_make(&at_b, b);
+  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &d, &answer.counters.n_v);
+  if (q->jobs.count) status = run_one(a->context, q, &d, stages.start, &answer);
+  if (status != PL_OK) return status;
+  query_end(&stages);
   q->answer = answer;
   *out = &q->answer;
   return PL_OK;

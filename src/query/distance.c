@@ -11,33 +11,32 @@ pl_distance_def pl_distance_def_default(void)
 
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
 {
-  *out = def ? *def : pl_distance_def_default();
-  if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the query definition is of another version: start from pl_distance_def_default()");
-  if (!(out->relative >= 0 && out->relative < INFINITY) || !(out->absolute >= 0))
-    return fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
-  if (!(out->limit >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the limit is not 0 or more");
-  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
-  return PL_OK;
+  pl_status status = query_take_def(context, def, pl_distance_def_default, out);
+  if (status == PL_OK && !(out->relative >= 0 && out->relative < INFINITY && out->absolute >= 0))
+    status = fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
+  if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
+  return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
 }
 
-pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_counters *counters, double *start)
+static bool create(pl_context *context, void *scratch)
 {
-  (void)context;
-  *start = timer_ms();
-  pl_status status = body_update(a, &counters->n_u);
-  if (status == PL_OK && b) status = body_update(b, &counters->n_u);
-  if (status != PL_OK) return status;
-  double updated = timer_ms();
-  counters->ms_update = updated - *start;
-  counters->n_u += body_ensure_root(a) + (b ? body_ensure_root(b) : 0);
-  return PL_OK;
+  distance_scratch *q = scratch;
+  q->walks = query_scratch(context, QUERY_WALKS);
+  q->nearest = mem_new(&context->def.allocator, SEEDS, sizeof *q->nearest);
+  return q->walks && q->nearest;
 }
+
+static void destroy(pl_context *context, void *scratch)
+{
+  distance_scratch *q = scratch;
+  mem_free(&context->def.allocator, q->nearest);
+}
+
+const query_slot pl_inside_query_DISTANCE = {sizeof(distance_scratch), create, destroy};
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-static seed *nearest_of(query *q, uint64_t a, uint64_t b) { return &q->nearest[(a * 31 + b) % SEEDS]; }
+static seed *nearest_of(distance_scratch *q, uint64_t a, uint64_t b) { return &q->nearest[(a * 31 + b) % SEEDS]; }
 
 /* Measures last time's triangles first, so that the search starts with a bound that is seldom far off. */
 static void try_nearest(pl_context *context, distance_walk *d, const seed *s, uint64_t a, uint64_t b)
@@ -194,7 +193,7 @@ static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_di
 }
 
 /* The search of a plan whose spaces are there, from last time's answer on: that of the bodies with these serials, 0 for a point. */
-static pl_status run(pl_context *context, query *q, distance_plan *p, const pl_distance_def *def, uint64_t a,
+static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def, uint64_t a,
                      uint64_t b, double start, pl_distance *out)
 {
   seed *nearest = nearest_of(q, a, b);
@@ -204,7 +203,7 @@ static pl_status run(pl_context *context, query *q, distance_plan *p, const pl_d
   p->limit = def->limit;
   p->relative = def->relative;
   p->absolute = def->absolute;
-  distance_walk *d = distance_begin(q, p, 0, ++q->serial);
+  distance_walk *d = distance_begin(q->walks, p, 0, ++q->walks->serial);
   if (!array_reserve(d->w->allocator, &d->stack, DISTANCE_STEP))
     return fail(context, PL_ERROR_MEMORY, "no memory for a search");
   kernels_of(context->isa)->distance->reach(d, def->limit);
@@ -220,25 +219,21 @@ static pl_status run(pl_context *context, query *q, distance_plan *p, const pl_d
 pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
 {
   if (out) *out = (pl_distance){0};
-  if (!a || !b || !out)
-    return a ? fail(a->context, PL_ERROR_ARGUMENT, "a body or the place for the answer is NULL") : PL_ERROR_ARGUMENT;
-  pl_context *context = a->context;
-  if (b->context != context) return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  if (a == b) return fail(context, PL_ERROR_UNSUPPORTED, "a body has no distance from itself: give two bodies");
   pl_distance_def d;
-  pl_status status = distance_check_def(context, def, &d);
-  query *q = status == PL_OK ? query_get(context) : NULL;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
+  distance_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_DISTANCE) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_distance answer = {0};
-  double start;
-  status = distance_bring_up(context, a, b, &answer.counters, &start);
+  query_stages stages = query_start(a->context, &answer.counters);
+  status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;
   place at[2];
   distance_plan plan;
-  distance_plan_bodies(context, &plan, a, b, at);
-  status = run(context, q, &plan, &d, a->serial, b->serial, start, &answer);
+  distance_plan_bodies(a->context, &plan, a, b, at);
+  status = run(a->context, q, &plan, &d, a->serial, b->serial, stages.start, &answer);
   if (status != PL_OK) return status;
-  answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
+  query_end(&stages);
   *out = answer;
   return PL_OK;
 }
@@ -246,26 +241,26 @@ pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, p
 pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
 {
   if (out) *out = (pl_distance){0};
-  if (!body || !point || !out)
-    return body ? fail(body->context, PL_ERROR_ARGUMENT, "the point or the place for the answer is NULL")
-                : PL_ERROR_ARGUMENT;
+  if (!body) return query_refuse_null(NULL, "body");
   pl_context *context = body->context;
+  if (!point) return query_refuse_null(context, "point");
+  if (!out) return query_refuse_null(context, "out");
   for (int k = 0; k < 3; ++k)
     if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
   pl_distance_def d;
   pl_status status = distance_check_def(context, def, &d);
-  query *q = status == PL_OK ? query_get(context) : NULL;
+  distance_scratch *q = status == PL_OK ? query_scratch(context, QUERY_DISTANCE) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_distance answer = {0};
-  double start;
-  status = distance_bring_up(context, body, NULL, &answer.counters, &start);
+  query_stages stages = query_start(context, &answer.counters);
+  status = query_update(&stages, &body, 1);
   if (status != PL_OK) return status;
   place at;
   distance_plan plan;
   distance_plan_point(&plan, point, body, &at);
-  status = run(context, q, &plan, &d, 0, body->serial, start, &answer);
+  status = run(context, q, &plan, &d, 0, body->serial, stages.start, &answer);
   if (status != PL_OK) return status;
-  answer.counters.ms_query = timer_ms() - start - answer.counters.ms_update;
+  query_end(&stages);
   *out = answer;
   return PL_OK;
 }
@@ -273,14 +268,14 @@ pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_
 pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)
 {
   if (out) *out = false;
-  if (!a || !out)
-    return a ? fail(a->context, PL_ERROR_ARGUMENT, "the place for the answer is NULL") : PL_ERROR_ARGUMENT;
-  if (!(distance >= 0)) return fail(a->context, PL_ERROR_ARGUMENT, "the distance is not 0 or more");
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_check_amount(a->context, distance, "the distance");
+  if (status != PL_OK) return status;
   pl_distance_def def = pl_distance_def_default();
   def.limit = distance;
   def.any = true;
   pl_distance answer;
-  pl_status status = pl_body_distance(a, b, &def, &answer);
+  status = pl_body_distance(a, b, &def, &answer);
   if (status != PL_OK) return status;
   *out = answer.triangle_a != UINT32_MAX;
   if (counters) *counters = answer.counters;

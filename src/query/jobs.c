@@ -34,12 +34,39 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
   return true;
 }
 
+/* --------------------------------------------------------------------------------------------------- scratch -- */
+
+static bool create(pl_context *context, void *scratch)
+{
+  collide_scratch *q = scratch;
+  q->walks = query_scratch(context, QUERY_WALKS);
+  q->seeds = mem_new(&context->def.allocator, SEEDS, sizeof *q->seeds);
+  return q->walks && q->seeds;
+}
+
+static void destroy(pl_context *context, void *scratch)
+{
+  collide_scratch *q = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  mem_free(allocator, q->seeds);
+  array_free(allocator, &q->jobs);
+  array_free(allocator, &q->parts);
+  array_free(allocator, &q->shared);
+  array_free(allocator, &q->pairs);
+  array_free(allocator, &q->keys);
+  array_free(allocator, &q->sorting);
+  array_free(allocator, &q->level[0]);
+  array_free(allocator, &q->level[1]);
+}
+
+const query_slot pl_inside_query_COLLIDE = {sizeof(collide_scratch), create, destroy};
+
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-static seed *seed_of(query *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
+static seed *seed_of(collide_scratch *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
 
 /* Tries last time's leaves; true if they touch again. */
-static bool try_seed(query *q, const kernels *k, walk *w, const job *j)
+static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j)
 {
   const seed *s = seed_of(q, j);
   if (s->a != j->a->serial || s->b != j->b->serial) return false;
@@ -54,7 +81,7 @@ static bool try_seed(query *q, const kernels *k, walk *w, const job *j)
 
 typedef struct run {
   pl_context *context;
-  query *q;
+  collide_scratch *q;
   const pl_collide_def *def;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
@@ -70,7 +97,7 @@ static void end_round(run *r, walk *w, int worker)
 
 static void leave_rest(run *r, job *j, walk *w, int worker)
 {
-  worker_state *s = r->q->workers[worker];
+  worker_state *s = r->q->walks->workers[worker];
   j->left_worker = worker;
   j->left = s->left.count;
   if (!array_reserve(&r->context->locked, &s->left, s->left.count + w->stack.count)) {
@@ -86,8 +113,8 @@ static void run_job(void *data, int task, int worker)
   run *r = data;
   job *j = &r->q->jobs.data[task];
   const kernels *k = kernels_of(r->context->isa);
-  walk *w = query_walk(r->q, &j->plan, worker);
-  w->serial = r->q->serial + (uint64_t)task;
+  walk *w = query_walk(r->q->walks, &j->plan, worker);
+  w->serial = r->q->walks->serial + (uint64_t)task;
   j->own = (found){worker, w->pairs.count, 0};
   if (!array_reserve(w->allocator, &w->stack, WALK_STEP)) {
     r->status[worker] = PL_ERROR_MEMORY;
@@ -113,8 +140,8 @@ static void run_part(void *data, int task, int worker)
   run *r = data;
   part *p = &r->q->parts.data[task];
   const job *j = &r->q->jobs.data[p->job];
-  walk *w = query_walk(r->q, &j->plan, worker);
-  w->serial = r->q->serial + p->job;
+  walk *w = query_walk(r->q->walks, &j->plan, worker);
+  w->serial = r->q->walks->serial + p->job;
   p->own = (found){worker, w->pairs.count, 0};
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
   query_step(r->context, w);
@@ -123,7 +150,7 @@ static void run_part(void *data, int task, int worker)
   end_round(r, w, worker);
 }
 
-static pl_status make_parts(pl_context *context, query *q)
+static pl_status make_parts(pl_context *context, collide_scratch *q)
 {
   q->parts.count = 0;
   for (size_t i = 0; i < q->jobs.count; ++i) {
@@ -133,7 +160,7 @@ static pl_status make_parts(pl_context *context, query *q)
     if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
     for (size_t k = 0; k < n; ++k)
       q->parts.data[q->parts.count++] =
-          (part){.job = (uint32_t)i, .item = q->workers[j->left_worker]->left.data[j->left + k]};
+          (part){.job = (uint32_t)i, .item = q->walks->workers[j->left_worker]->left.data[j->left + k]};
   }
   return PL_OK;
 }
@@ -141,14 +168,14 @@ static pl_status make_parts(pl_context *context, query *q)
 static pl_status run_rounds(run *r)
 {
   pl_context *context = r->context;
-  query *q = r->q;
+  collide_scratch *q = r->q;
   for (int i = 0; i < context->threads; ++i) {
-    q->workers[i]->w.pairs.count = 0;
-    q->workers[i]->left.count = 0;
-    if (!array_reserve(&context->locked, &q->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
+    q->walks->workers[i]->w.pairs.count = 0;
+    q->walks->workers[i]->left.count = 0;
+    if (!array_reserve(&context->locked, &q->walks->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
   }
   q->shared.count = 0;
-  q->serial += 1;
+  q->walks->serial += 1;
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
     triangles += q->jobs.data[i].a->t->prims.triangle_count + q->jobs.data[i].b->t->prims.triangle_count;
@@ -156,14 +183,14 @@ static pl_status run_rounds(run *r)
   pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
   if (status == PL_OK) status = make_parts(context, q);
   if (status == PL_OK && q->parts.count) status = parallel_for(context, true, run_part, r, (int)q->parts.count);
-  q->serial += q->jobs.count;
+  q->walks->serial += q->jobs.count;
   for (int i = 0; i < context->threads; ++i)
     if (r->status[i] != PL_OK) status = r->status[i];
-  if (status == PL_OK && !query_level_workers(context, q, q->parts.count)) status = PL_ERROR_MEMORY;
+  if (status == PL_OK && !query_level_workers(context, q->walks, q->parts.count)) status = PL_ERROR_MEMORY;
   return status;
 }
 
-pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters)
+pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters)
 {
   pl_counters totals[256];
   pl_status per_worker[256];
@@ -189,24 +216,24 @@ pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl
 
 /* ------------------------------------------------------------------------------------------------- gathering -- */
 
-static bool append(pl_context *context, query *q, const found *f)
+static bool append(pl_context *context, collide_scratch *q, const found *f)
 {
   size_t n = f->end - f->begin;
   if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + n)) return false;
-  const pl_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->workers[f->worker]->w.pairs.data;
+  const pl_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->w.pairs.data;
   if (n) memcpy(q->pairs.data + q->pairs.count, from + f->begin, n * sizeof(pl_pair));
   q->pairs.count += n;
   return true;
 }
 
-pl_status query_gather(pl_context *context, query *q, const job *j)
+pl_status query_gather(pl_context *context, collide_scratch *q, const job *j)
 {
   bool room = append(context, q, &j->own);
   for (size_t k = 0; room && k < j->left_end - j->left; ++k) room = append(context, q, &q->parts.data[j->part + k].own);
   return room ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", q->pairs.count);
 }
 
-pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end)
+pl_status query_sort(pl_context *context, collide_scratch *q, size_t begin, size_t end)
 {
   size_t n = end - begin;
   const pl_allocator *allocator = &context->def.allocator;

@@ -11,6 +11,7 @@
 #define QUERY_QUERY_H
 
 #include "body/body.h"
+#include "query/list.h"
 
 enum { SHARED_LIST = -1 };
 
@@ -66,32 +67,69 @@ typedef struct near_part {
   found own;
 } near_part;
 
+/* WALKS: what all walks over trees share. */
 typedef struct query {
-  worker_state **workers; /* context->threads; made when first used */
+  worker_state **workers; /* context->threads */
+  uint64_t serial;        /* of opened leaves; rises with every job */
+} query;
+
+typedef struct collide_scratch {
+  query *walks;
   ARRAY(job) jobs;
   ARRAY(part) parts;
-  uint64_t serial; /* of opened leaves; rises with every job */
   seed *seeds;
-  seed *nearest;         /* the triangles (in tree order) that were nearest last time, by bodies */
   ARRAY(pl_pair) shared; /* pairs of all workers */
   ARRAY(pl_pair) pairs;
   ARRAY(uint64_t) keys;
   ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
-  struct ray_scratch *rays; /* query/rays.h; made when first used */
-  ARRAY(pl_near_pair) near_shared, near, near_sorted;
-  ARRAY(near_part) near_parts;
-  pl_near_pairs near_answer;
-} query;
+} collide_scratch;
 
-/* The context's query scratch, made at first use; NULL (and a message) when memory is out. */
-query *query_get(pl_context *context);
+typedef struct distance_scratch {
+  query *walks;
+  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
+} distance_scratch;
+
+typedef struct near_scratch {
+  query *walks;
+  ARRAY(pl_near_pair) shared, near, sorted;
+  ARRAY(near_part) parts;
+  ARRAY(uint64_t) keys;
+  ARRAY(uint64_t) sorting;
+  pl_near_pairs answer;
+} near_scratch;
+
+/* ------------------------------------------------------------------------------------------ query/begin.c: stages -- */
+
+/* Every query: begin (all checks, nothing is done yet), update the bodies, walk, gather. The same mistake gets the same status and
+ * sentence everywhere. */
+pl_status query_refuse_null(pl_context *context, const char *name); /* context: NULL if there is none to write to */
+pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
+pl_status query_check_amount(pl_context *context, double value, const char *what);
+
+/* *out becomes the caller's definition, or that of `initial`, a function. */
+#define query_take_def(context, def, initial, out)                                                                     \
+  (*(out) = (def) ? *(def) : initial(),                                                                                \
+   (out)->struct_size == sizeof *(out)                                                                                 \
+       ? PL_OK                                                                                                         \
+       : fail((context), PL_ERROR_ARGUMENT, "the definition is of another version: start from " #initial "()"))
+
+/* When the stages of a query began and ended, for its counters. */
+typedef struct query_stages {
+  pl_context *context;
+  pl_counters *counters;
+  double start, updated;
+} query_stages;
+
+query_stages query_start(pl_context *context, pl_counters *counters);
+pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
+void query_end(const query_stages *s);
 
 /* Ends a go of worker `worker` that began at f->begin: where there are several workers, what it found goes to the shared list.
  * False when memory is out. */
-bool query_share_pairs(pl_context *context, query *q, int worker, found *f);
-bool query_share_near(pl_context *context, query *q, int worker, found *f);
+bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f);
+bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f);
 
 /* Gives every worker the room that any one of them has needed, and room for `left` node pairs. False when memory is out. */
 bool query_level_workers(pl_context *context, query *q, size_t left);
@@ -113,13 +151,13 @@ void plan_maps(walk_plan *p, const space *a, const space *b);
 void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
 /* Runs q->jobs. */
-pl_status query_run(pl_context *context, query *q, const pl_collide_def *def, pl_counters *counters);
+pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
 
 /* Appends the pairs of one job, in order, to q->pairs. */
-pl_status query_gather(pl_context *context, query *q, const job *j);
+pl_status query_gather(pl_context *context, collide_scratch *q, const job *j);
 
 /* Sorts q->pairs[begin, end) by a, then b. */
-pl_status query_sort(pl_context *context, query *q, size_t begin, size_t end);
+pl_status query_sort(pl_context *context, collide_scratch *q, size_t begin, size_t end);
 
 /* A body as walks want it. */
 void walk_take_side(walk_side *s, pl_body *body);
@@ -129,8 +167,8 @@ walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
 /* query/budget.c: one job, level by level, until the budget is used up. */
-pl_status query_run_budget(pl_context *context, query *q, job *j, const pl_collide_def *def, pl_counters *counters,
-                           double start, bool *partial, int *level);
+pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
+                           pl_counters *counters, double start, bool *partial, int *level);
 
 /* query/distance_plan.c: the search between two bodies whose roots are true, or from a point; the places live as long as the plan. */
 void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
@@ -142,8 +180,5 @@ void distance_run(pl_context *context, distance_walk *d);
 
 /* NULL or a definition that makes sense. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
-
-/* Brings two bodies (b may be NULL) up to date, roots included, and checks that they may be asked about each other. */
-pl_status distance_bring_up(pl_context *context, pl_body *a, pl_body *b, pl_counters *counters, double *start);
 
 #endif

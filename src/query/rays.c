@@ -32,9 +32,16 @@ const char *pl_ray_mode_text(pl_ray_mode mode)
 
 /* --------------------------------------------------------------------------------------------------- scratch -- */
 
-void rays_destroy(pl_context *context, ray_scratch *s)
+static bool create(pl_context *context, void *scratch)
 {
-  if (!s) return;
+  ray_scratch *s = scratch;
+  s->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *s->walks);
+  return s->walks;
+}
+
+static void destroy(pl_context *context, void *scratch)
+{
+  ray_scratch *s = scratch;
   const pl_allocator *allocator = &context->def.allocator;
   for (int i = 0; s->walks && i < context->threads; ++i) {
     array_free(&context->locked, &s->walks[i].found);
@@ -51,33 +58,19 @@ void rays_destroy(pl_context *context, ray_scratch *s)
   array_free(allocator, &s->hits);
   array_free(allocator, &s->ends);
   array_free(allocator, &s->first);
-  mem_free(allocator, s);
 }
 
-ray_scratch *rays_get(pl_context *context)
-{
-  query *q = query_get(context);
-  if (!q) return NULL;
-  if (q->rays) return q->rays;
-  ray_scratch *s = mem_new(&context->def.allocator, 1, sizeof *s);
-  if (s) s->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *s->walks);
-  if (s && s->walks) return q->rays = s;
-  rays_destroy(context, s);
-  fail(context, PL_ERROR_MEMORY, "no memory for the scratch of rays");
-  return NULL;
-}
+const query_slot pl_inside_query_RAYS = {sizeof(ray_scratch), create, destroy};
 
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
 pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out)
 {
-  *out = def ? *def : pl_ray_def_default();
-  if (out->struct_size != sizeof *out)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the ray definition is of another version: start from pl_ray_def_default()");
+  pl_status status = query_take_def(context, def, pl_ray_def_default, out);
+  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
+  if (status != PL_OK) return status;
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the mode is not one of closest, any and all");
-  if (!(out->budget_ms >= 0)) return fail(context, PL_ERROR_ARGUMENT, "the time budget is not 0 or more");
   if (out->hits && out->mode == PL_RAY_MODE_ALL)
     return fail(context, PL_ERROR_ARGUMENT,
                 "how many hits there will be is not known: with mode all, `hits` must be NULL");
@@ -305,24 +298,22 @@ pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size
 pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
 {
   if (out) *out = NULL;
-  if (!body || !out)
-    return body ? fail(body->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   pl_context *context = body->context;
   pl_ray_def d;
   pl_status status = rays_check_def(context, def, rays, count, &d);
-  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  ray_scratch *s = status == PL_OK ? query_scratch(context, QUERY_RAYS) : NULL;
   if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_hits answer = {0};
-  double start = timer_ms(), updated;
+  query_stages stages = query_start(context, &answer.counters);
   s->targets.count = 0;
   status = forest_rays_begin(&body->trees, &body->motion.now, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
   if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
-  updated = timer_ms();
-  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
+  stages.updated = timer_ms();
+  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, stages.start, &answer);
   if (status != PL_OK) return status;
-  answer.counters.ms_update = updated - start;
-  answer.counters.ms_query = timer_ms() - updated;
+  query_end(&stages);
   forest_rays_end(&body->trees, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;

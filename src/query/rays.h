@@ -34,10 +34,6 @@ typedef struct ray_scratch {
   pl_hits answer;
 } ray_scratch;
 
-/* The context's scratch, made at first use; NULL (and a message) when memory is out. */
-ray_scratch *rays_get(pl_context *context);
-void rays_destroy(pl_context *context, ray_scratch *s);
-
 /* NULL or a definition that makes sense, and rays where there should be some. */
 pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out);
 

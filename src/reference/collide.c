@@ -49,8 +49,8 @@ static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
 }
 
 /* Pairs of triangle i of a; false when memory is out. */
-static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, const soup *b, const pl_collide_def *def,
-                     pl_pairs *answer)
+static bool pairs_of(pl_context *context, collide_scratch *q, const soup *a, size_t i, const soup *b,
+                     const pl_collide_def *def, pl_pairs *answer)
 {
   for (size_t j = 0; j < b->count && !answer->partial; ++j) {
     if (boxes_apart(a, i, b, j)) continue;
@@ -70,7 +70,7 @@ static bool pairs_of(pl_context *context, query *q, const soup *a, size_t i, con
   return true;
 }
 
-pl_status reference_pairs(pl_body *a, pl_body *b, query *q, const pl_collide_def *def, pl_pairs *answer)
+pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer)
 {
   soup s = {0}, t = {0};
   pl_status status = soup_create(a, &s);
@@ -89,13 +89,10 @@ pl_status reference_pairs(pl_body *a, pl_body *b, query *q, const pl_collide_def
 pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
   if (out) *out = NULL;
-  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
-  pl_context *context = a->context;
-  if (b->context != context || a == b)
-    return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
   pl_collide_def d;
-  pl_status status = query_check_def(context, def, &d);
-  query *q = status == PL_OK ? query_get(context) : NULL;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_check_def(a->context, def, &d);
+  collide_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_COLLIDE) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_pairs answer = {0};
   double start = timer_ms();

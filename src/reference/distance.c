@@ -44,14 +44,6 @@ static void search(const soup *a, const soup *b, const pl_distance_def *def, pl_
     }
 }
 
-static pl_status check(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
-{
-  *out = def ? *def : pl_distance_def_default();
-  if (out->struct_size != sizeof *out || !(out->limit >= 0))
-    return fail(context, PL_ERROR_ARGUMENT, "the query definition is not from pl_distance_def_default()");
-  return PL_OK;
-}
-
 static void finish(const pl_distance_def *def, double start, pl_distance *out)
 {
   out->lower = fmin(out->distance, def->limit);
@@ -61,14 +53,13 @@ static void finish(const pl_distance_def *def, double start, pl_distance *out)
 pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
 {
   if (out) *out = (pl_distance){0};
-  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
-  if (b->context != a->context || a == b)
-    return fail(a->context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
   pl_distance_def d;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
+  if (status != PL_OK) return status;
   double start = timer_ms();
   soup s = {0}, t = {0};
-  pl_status status = check(a->context, def, &d);
-  if (status == PL_OK) status = soup_create(a, &s);
+  status = soup_create(a, &s);
   if (status == PL_OK) status = soup_create(b, &t);
   if (status == PL_OK) {
     search(&s, &t, &d, out);
@@ -83,13 +74,14 @@ pl_status pl_reference_distance_point(pl_body *body, const double point[3], cons
                                       pl_distance *out)
 {
   if (out) *out = (pl_distance){0};
-  if (!body || !point || !out) return PL_ERROR_ARGUMENT;
+  if (!body) return query_refuse_null(NULL, "body");
+  if (!point || !out) return query_refuse_null(body->context, point ? "out" : "point");
   pl_distance_def d;
   double start = timer_ms(), corners[1][3][3], box[3] = {point[0], point[1], point[2]};
   for (int i = 0; i < 9; ++i) corners[0][i / 3][i % 3] = point[i % 3];
   soup s = {.count = 1, .corners = corners}, t = {0};
   for (int k = 0; k < 6; ++k) s.box[k] = &box[k % 3];
-  pl_status status = check(body->context, def, &d);
+  pl_status status = distance_check_def(body->context, def, &d);
   if (status == PL_OK) status = soup_create(body, &t);
   if (status == PL_OK) {
     search(&s, &t, &d, out);
@@ -99,8 +91,8 @@ pl_status pl_reference_distance_point(pl_body *body, const double point[3], cons
   return status;
 }
 
-static bool gather(pl_context *context, query *q, const soup *a, const soup *b, double margin, const pl_near_def *def,
-                   pl_near_pairs *answer)
+static bool gather(pl_context *context, near_scratch *q, const soup *a, const soup *b, double margin,
+                   const pl_near_def *def, pl_near_pairs *answer)
 {
   double cut = square_of(margin);
   for (size_t i = 0; i < a->count; ++i)
@@ -123,20 +115,19 @@ static bool gather(pl_context *context, query *q, const soup *a, const soup *b, 
 pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
 {
   if (out) *out = NULL;
-  if (!a || !b || !out) return PL_ERROR_ARGUMENT;
+  pl_near_def n;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_take_def(a->context, def, pl_near_def_default, &n);
+  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
+  if (status != PL_OK) return status;
   pl_context *context = a->context;
-  if (b->context != context || a == b)
-    return fail(context, PL_ERROR_MISMATCH, "the bodies must be different and of one context");
-  pl_near_def n = def ? *def : pl_near_def_default();
-  if (n.struct_size != sizeof n || !(margin >= 0))
-    return fail(context, PL_ERROR_ARGUMENT, "the margin or the query definition is not usable");
-  query *q = query_get(context);
+  near_scratch *q = query_scratch(context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
   pl_near_pairs answer = {0};
   double start = timer_ms();
   soup s = {0}, t = {0};
   q->near.count = 0;
-  pl_status status = soup_create(a, &s);
+  status = soup_create(a, &s);
   if (status == PL_OK) status = soup_create(b, &t);
   if (status == PL_OK && !gather(context, q, &s, &t, margin, &n, &answer))
     status = fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
@@ -146,7 +137,7 @@ pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near
   answer.pairs = q->near.data;
   answer.count = q->near.count;
   answer.counters.ms_query = timer_ms() - start;
-  q->near_answer = answer;
-  *out = &q->near_answer;
+  q->answer = answer;
+  *out = &q->answer;
   return PL_OK;
 }

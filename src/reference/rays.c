@@ -67,7 +67,7 @@ static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray
 {
   pl_ray_def d;
   pl_status status = rays_check_def(context, def, rays, count, &d);
-  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  ray_scratch *s = status == PL_OK ? query_scratch(context, QUERY_RAYS) : NULL;
   if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_hits answer = {0};
   double begin = timer_ms();
@@ -82,7 +82,7 @@ static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray
 pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
 {
   if (out) *out = NULL;
-  if (!body || !out) return PL_ERROR_ARGUMENT;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   return start(body->context, (pl_body *const[2]){body, NULL}, rays, count, def, out);
 }
 
@@ -90,7 +90,7 @@ pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t co
                                   const pl_hits **out)
 {
   if (out) *out = NULL;
-  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_context *context = scene->context;
   pl_body **bodies = mem_new(&context->def.allocator, scene->body_count + 1, sizeof(pl_body *));
   if (!bodies) return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", scene->body_count);

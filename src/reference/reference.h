@@ -16,6 +16,6 @@ pl_status soup_create(pl_body *body, soup *out);
 void soup_free(pl_context *context, soup *s);
 
 /* Appends to q->pairs and counts in *answer. */
-pl_status reference_pairs(pl_body *a, pl_body *b, query *q, const pl_collide_def *def, pl_pairs *answer);
+pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
 
 #endif

@@ -7,10 +7,10 @@
 pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {
   if (out) *out = NULL;
-  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_collide_def d;
   pl_status status = query_check_def(scene->context, def, &d);
-  query *q = status == PL_OK ? query_get(scene->context) : NULL;
+  collide_scratch *q = status == PL_OK ? query_scratch(scene->context, QUERY_COLLIDE) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
   if (d.callback || d.filter)
     return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
@@ -37,7 +37,7 @@ pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
 pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
 {
   if (out) *out = (pl_nearest){0};
-  if (!scene || !out) return PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i + 1; k < scene->members.count; ++k) {

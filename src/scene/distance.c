@@ -147,16 +147,15 @@ static pl_status search(nearest_search *s, double start)
 pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
 {
   if (out) *out = (pl_nearest){0};
-  if (!scene || !out)
-    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "the place for the answer is NULL") : PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
   nearest_search s = {.scene = scene, .out = &answer};
   pl_status status = distance_check_def(scene->context, def, &s.def);
   if (status != PL_OK) return status;
   if (s.def.filter)
     return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
-  double start = timer_ms();
   pl_counters *counters = &answer.distance.counters;
+  double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
   status = scene_update(scene, counters);
   counters->ms_update = timer_ms() - start;
   if (status == PL_OK) status = list_candidates(scene, counters);

@@ -39,23 +39,21 @@ static pl_status add_targets(pl_scene *scene, ray_scratch *s, pl_counters *count
 pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
 {
   if (out) *out = NULL;
-  if (!scene || !out)
-    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_context *context = scene->context;
   pl_ray_def d;
   pl_status status = rays_check_def(context, def, rays, count, &d);
-  ray_scratch *s = status == PL_OK ? rays_get(context) : NULL;
+  ray_scratch *s = status == PL_OK ? query_scratch(context, QUERY_RAYS) : NULL;
   if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
   pl_hits answer = {0};
-  double start = timer_ms(), updated;
+  query_stages stages = query_start(context, &answer.counters);
   status = bring_up(scene, &answer.counters);
   if (status == PL_OK) status = add_targets(scene, s, &answer.counters);
   if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
-  updated = timer_ms();
-  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, start, &answer);
+  stages.updated = timer_ms();
+  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, stages.start, &answer);
   if (status != PL_OK) return status;
-  answer.counters.ms_update = updated - start;
-  answer.counters.ms_query = timer_ms() - updated;
+  query_end(&stages);
   for (size_t i = 0; i < scene->members.count; ++i)
     if (scene->members.data[i])
       forest_rays_end(&scene->members.data[i]->body->trees, answer.count, answer.counters.ms_query);

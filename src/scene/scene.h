@@ -48,7 +48,7 @@ pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters);
 
 /* scene/step.c: q->pairs become a group of contacts of two bodies; and the answer is handed out. */
-pl_status scene_append(pl_scene *scene, const query *q, pl_body *a, pl_body *b);
+pl_status scene_append(pl_scene *scene, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out);
 
 /* Do the groups and masks of two members let them meet? */

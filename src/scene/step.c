@@ -11,7 +11,7 @@ static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
 }
 
 /* Body pairs to jobs. */
-static pl_status stage_jobs(pl_scene *scene, query *q, const pl_collide_def *def, pl_contacts *answer)
+static pl_status stage_jobs(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, pl_contacts *answer)
 {
   q->jobs.count = 0;
   for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
@@ -30,7 +30,7 @@ static pl_status stage_jobs(pl_scene *scene, query *q, const pl_collide_def *def
   return PL_OK;
 }
 
-pl_status scene_append(pl_scene *scene, const query *q, pl_body *a, pl_body *b)
+pl_status scene_append(pl_scene *scene, const collide_scratch *q, pl_body *a, pl_body *b)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
   size_t begin = scene->contacts.count, n = q->pairs.count;
@@ -54,7 +54,7 @@ void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out
   *out = &scene->answer;
 }
 
-static pl_status gather_group(pl_scene *scene, query *q, const job *j, bool sorted)
+static pl_status gather_group(pl_scene *scene, collide_scratch *q, const job *j, bool sorted)
 {
   q->pairs.count = 0;
   pl_status status = query_gather(scene->context, q, j);
@@ -62,7 +62,7 @@ static pl_status gather_group(pl_scene *scene, query *q, const job *j, bool sort
   return status == PL_OK ? scene_append(scene, q, j->a, j->b) : status;
 }
 
-static pl_status stage_gather(pl_scene *scene, query *q, const pl_collide_def *def)
+static pl_status stage_gather(pl_scene *scene, collide_scratch *q, const pl_collide_def *def)
 {
   pl_status status = PL_OK;
   scene->contacts.count = scene->groups.count = 0;
@@ -72,7 +72,8 @@ static pl_status stage_gather(pl_scene *scene, query *q, const pl_collide_def *d
 }
 
 /* With a budget, job after job: what is left of it goes to the next. */
-static pl_status collide_budget(pl_scene *scene, query *q, const pl_collide_def *def, double start, pl_contacts *answer)
+static pl_status collide_budget(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, double start,
+                                pl_contacts *answer)
 {
   pl_status status = PL_OK;
   scene->contacts.count = scene->groups.count = 0;
@@ -93,7 +94,7 @@ static pl_status collide_budget(pl_scene *scene, query *q, const pl_collide_def 
   return status;
 }
 
-static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def, pl_contacts *answer)
+static pl_status run_stages(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, pl_contacts *answer)
 {
   double start = timer_ms(), updated, swept, collided;
   pl_status status = scene_update(scene, &answer->counters); /* positions  -> volumes        */
@@ -116,15 +117,14 @@ static pl_status run_stages(pl_scene *scene, query *q, const pl_collide_def *def
 pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {
   if (out) *out = NULL;
-  if (!scene || !out)
-    return scene ? fail(scene->context, PL_ERROR_ARGUMENT, "no place for the answer: out is NULL") : PL_ERROR_ARGUMENT;
+  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_context *context = scene->context;
   pl_collide_def d;
   pl_status status = query_check_def(context, def, &d);
   if (status != PL_OK) return status;
   if (d.callback || d.filter)
     return fail(context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
-  query *q = query_get(context);
+  collide_scratch *q = query_scratch(context, QUERY_COLLIDE);
   if (!q) return PL_ERROR_MEMORY;
   pl_contacts answer = {0};
   status = run_stages(scene, q, &d, &answer);

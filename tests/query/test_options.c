@@ -353,8 +353,8 @@ static void wrong_arguments(void **state)
   assert_refused(s.context, pl_body_collide(s.a, s.b, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
   assert_int_equal(pl_body_collide(NULL, s.b, NULL, &found), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_collide(NULL, NULL, NULL, NULL), PL_ERROR_ARGUMENT);
-  assert_refused(s.context, pl_reference_collide(s.a, s.a, NULL, &found), PL_ERROR_MISMATCH, "different");
-  assert_refused(s.context, pl_reference_collide(s.a, other.b, NULL, &found), PL_ERROR_MISMATCH, "one context");
+  assert_refused(s.context, pl_reference_collide(s.a, s.a, NULL, &found), PL_ERROR_UNSUPPORTED, "against itself");
+  assert_refused(s.context, pl_reference_collide(s.a, other.b, NULL, &found), PL_ERROR_MISMATCH, "different contexts");
   assert_int_equal(pl_reference_collide(s.a, NULL, NULL, &found), PL_ERROR_ARGUMENT);
   pl_collide_def def = pl_collide_def_default();
   def.struct_size = 3;
@@ -400,13 +400,71 @@ static void steady(void **state)
   on_all_stages(steady_of);
 }
 
+/* The same mistake gets the same status and sentence from every query, and the missing argument is named. */
+static void mistakes_are_refused_alike(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL), *another = context_of(NULL);
+  const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  const uint32_t triangle[3] = {0, 1, 2};
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(xyz, 3);
+  mesh.triangles = triangle;
+  mesh.triangle_count = 1;
+  pl_body *a, *b, *other;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &a), PL_OK);
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &b), PL_OK);
+  assert_int_equal(pl_body_create_free(another, &mesh, NULL, &other), PL_OK);
+  const pl_pairs *pairs;
+  const pl_near_pairs *near;
+  pl_distance distance;
+  bool closer;
+  for (int mistake = 0; mistake < 4; ++mistake) {
+    pl_body *first = mistake == 0 ? NULL : a, *second[] = {b, NULL, other, a};
+    const pl_status status[] = {PL_ERROR_ARGUMENT, PL_ERROR_ARGUMENT, PL_ERROR_MISMATCH, PL_ERROR_UNSUPPORTED};
+    const char *text[] = {"body a is NULL", "body b is NULL", "different contexts", "against itself"};
+    pl_body *c = second[mistake];
+    pl_status wanted = status[mistake];
+    const char *sentence = text[mistake];
+    assert_refused(context, pl_body_collide(first, c, NULL, &pairs), wanted, sentence);
+    assert_refused(context, pl_body_near(first, c, 1, NULL, &near), wanted, sentence);
+    assert_refused(context, pl_body_distance(first, c, NULL, &distance), wanted, sentence);
+    assert_refused(context, pl_body_closer(first, c, 1, &closer, NULL), wanted, sentence);
+    assert_refused(context, pl_reference_collide(first, c, NULL, &pairs), wanted, sentence);
+    assert_refused(context, pl_reference_near(first, c, 1, NULL, &near), wanted, sentence);
+    assert_refused(context, pl_reference_distance(first, c, NULL, &distance), wanted, sentence);
+  }
+  pl_collide_def old_collide = pl_collide_def_default();
+  pl_near_def old_near = pl_near_def_default();
+  pl_distance_def old_distance = pl_distance_def_default();
+  pl_ray_def old_ray = pl_ray_def_default();
+  const pl_hits *hits;
+  old_collide.struct_size = old_near.struct_size = old_distance.struct_size = old_ray.struct_size = 1;
+  assert_refused(context, pl_body_collide(a, b, &old_collide, &pairs), PL_ERROR_ARGUMENT, "pl_collide_def_default()");
+  assert_refused(context, pl_body_near(a, b, 1, &old_near, &near), PL_ERROR_ARGUMENT, "pl_near_def_default()");
+  assert_refused(context, pl_body_distance(a, b, &old_distance, &distance), PL_ERROR_ARGUMENT,
+                 "pl_distance_def_default()");
+  assert_refused(context, pl_body_cast(a, NULL, 0, &old_ray, &hits), PL_ERROR_ARGUMENT, "pl_ray_def_default()");
+  assert_refused(context, pl_body_collide(a, b, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_body_near(a, b, 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_body_distance(a, b, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_body_distance_point(a, NULL, NULL, &distance), PL_ERROR_ARGUMENT, "point is NULL");
+  pl_context_destroy(another);
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(first),           cmocka_unit_test(sorted),
-      cmocka_unit_test(callback),        cmocka_unit_test(a_callback_made_a_budget_forgotten),
-      cmocka_unit_test(filter),          cmocka_unit_test(budget_tests),
-      cmocka_unit_test(budget_ms),       cmocka_unit_test(wrong_arguments),
-      cmocka_unit_test(other_way_round), cmocka_unit_test(steady)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(mistakes_are_refused_alike),
+                                     cmocka_unit_test(first),
+                                     cmocka_unit_test(sorted),
+                                     cmocka_unit_test(callback),
+                                     cmocka_unit_test(a_callback_made_a_budget_forgotten),
+                                     cmocka_unit_test(filter),
+                                     cmocka_unit_test(budget_tests),
+                                     cmocka_unit_test(budget_ms),
+                                     cmocka_unit_test(wrong_arguments),
+                                     cmocka_unit_test(other_way_round),
+                                     cmocka_unit_test(steady)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

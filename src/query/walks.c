@@ -1,6 +1,5 @@
-/* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
+/* The workers of walks over trees: what each keeps between queries, what they share of their results, and the start of a walk. */
 #include "query/query.h"
-#include "query/rays.h"
 
 #include <string.h>
 
@@ -45,56 +44,29 @@ static worker_state *worker_create(pl_context *context)
   return NULL;
 }
 
-static void query_destroy(pl_context *context)
+static bool create(pl_context *context, void *scratch)
 {
-  query *q = context->query;
-  const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
-  mem_free(allocator, q->workers);
-  mem_free(allocator, q->seeds);
-  mem_free(allocator, q->nearest);
-  array_free(allocator, &q->near_shared);
-  array_free(allocator, &q->near);
-  array_free(allocator, &q->near_sorted);
-  array_free(allocator, &q->near_parts);
-  array_free(allocator, &q->jobs);
-  array_free(allocator, &q->parts);
-  array_free(allocator, &q->shared);
-  array_free(allocator, &q->pairs);
-  array_free(allocator, &q->keys);
-  array_free(allocator, &q->sorting);
-  array_free(allocator, &q->level[0]);
-  array_free(allocator, &q->level[1]);
-  rays_destroy(context, q->rays);
-  mem_free(allocator, q);
-  context->query = NULL;
+  query *q = scratch;
+  q->workers = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *q->workers);
+  bool all = q->workers;
+  for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
+  return all;
 }
 
-query *query_get(pl_context *context)
+static void destroy(pl_context *context, void *scratch)
 {
-  if (context->query) return context->query;
-  const pl_allocator *allocator = &context->def.allocator;
-  query *q = mem_new(allocator, 1, sizeof *q);
-  if (q) {
-    context->query = q;
-    context->query_destroy = query_destroy;
-    q->seeds = mem_new(allocator, SEEDS, sizeof *q->seeds);
-    q->nearest = mem_new(allocator, SEEDS, sizeof *q->nearest);
-    q->workers = mem_new(allocator, (size_t)context->threads, sizeof *q->workers);
-    bool all = q->seeds && q->nearest && q->workers;
-    for (int i = 0; all && i < context->threads; ++i) all = (q->workers[i] = worker_create(context)) != NULL;
-    if (all) return q;
-    query_destroy(context);
-  }
-  fail(context, PL_ERROR_MEMORY, "no memory for the scratch of queries");
-  return NULL;
+  query *q = scratch;
+  for (int i = 0; q->workers && i < context->threads; ++i) worker_destroy(context, q->workers[i]);
+  mem_free(&context->def.allocator, q->workers);
 }
+
+const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 
 /* --------------------------------------------------------------------------------------------- shared results -- */
 
-bool query_share_pairs(pl_context *context, query *q, int worker, found *f)
+bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f)
 {
-  worker_state *s = q->workers[worker];
+  worker_state *s = q->walks->workers[worker];
   size_t n = s->w.pairs.count - f->begin;
   f->end = s->w.pairs.count;
   if (context->threads == 1) return true;
@@ -107,9 +79,9 @@ bool query_share_pairs(pl_context *context, query *q, int worker, found *f)
   return true;
 }
 
-bool query_share_near(pl_context *context, query *q, int worker, found *f)
+bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f)
 {
-  worker_state *s = q->workers[worker];
+  worker_state *s = q->walks->workers[worker];
   size_t n = s->d.near.count - f->begin;
   f->end = s->d.near.count;
   if (context->threads == 1) return true;
@@ -117,7 +89,7 @@ bool query_share_near(pl_context *context, query *q, int worker, found *f)
   s->d.near.count = f->begin;
   const pl_near_pair *own = s->d.near.data + (n ? f->begin : 0);
   *f = (found){.worker = SHARED_LIST};
-  if (n && !shared_append(context, &q->near_shared, own, n, &f->begin)) return false;
+  if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
   f->end = f->begin + n;
   return true;
 }

@@ -1,0 +1,48 @@
+/* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
+#include "query/list.h"
+
+static const query_slot *const rows[] = {
+#define QUERY_ROW(name) &pl_inside_query_##name,
+    QUERY_LIST(QUERY_ROW)
+#undef QUERY_ROW
+};
+
+typedef struct slots {
+  void *scratch[QUERY_COUNT];
+} slots;
+
+static void destroy_one(pl_context *context, slots *all, int name)
+{
+  void *scratch = all->scratch[name];
+  if (!scratch) return;
+  if (rows[name]->destroy) rows[name]->destroy(context, scratch);
+  mem_free(&context->def.allocator, scratch);
+  all->scratch[name] = NULL;
+}
+
+static void destroy_all(pl_context *context)
+{
+  slots *all = context->query;
+  for (int i = QUERY_COUNT - 1; i >= 0; --i) destroy_one(context, all, i);
+  mem_free(&context->def.allocator, all);
+  context->query = NULL;
+}
+
+void *query_scratch(pl_context *context, query_name name)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  if (!context->query) {
+    context->query = mem_new(allocator, 1, sizeof(slots));
+    context->query_destroy = destroy_all;
+  }
+  slots *all = context->query;
+  if (all && all->scratch[name]) return all->scratch[name];
+  void *scratch = all ? mem_new(allocator, 1, rows[name]->size) : NULL;
+  if (scratch) {
+    all->scratch[name] = scratch;
+    if (!rows[name]->create || rows[name]->create(context, scratch)) return scratch;
+    destroy_one(context, all, (int)name);
+  }
+  fail(context, PL_ERROR_MEMORY, "no memory for the scratch of queries");
+  return NULL;
+}
