@@ -16,8 +16,8 @@ case "$MOTIONS" in *FREE*MORPH*) ;; *) echo "no motions found: is this the proje
 
 wrong() { # wrong FOLDER: lines of src/ that name what is not theirs to name
   (cd "$1" && {
-    grep -rnE "\b(PL_STRATEGY|strategy)_($STRATEGIES)\b" src --include='*.[ch]' --include='*.inl' | grep -v '^src/update/'
-    grep -rnE "\b(PL_MOTION|motion)_($MOTIONS)\b" src --include='*.[ch]' --include='*.inl' | grep -vE '^src/(motion|body)/'
+    grep -rnE "\b(PL_STRATEGY|pl_inside_strategy)_($STRATEGIES)\b" src --include='*.[ch]' --include='*.inl' | grep -v '^src/update/'
+    grep -rnE "\b(PL_MOTION|pl_inside_motion)_($MOTIONS)\b" src --include='*.[ch]' --include='*.inl' | grep -vE '^src/(motion|body)/'
   }) || true
 }
 
@@ -29,7 +29,7 @@ trap 'rm -rf "$planted"' EXIT
 cp -r src "$planted/src"
 echo 'static int planted(const pl_body *b) { return b->def.strategy == PL_STRATEGY_HYBRID; }' >>"$planted/src/query/collide.c"
 echo 'static int planted(const pl_body *b) { return b->def.strategy == PL_STRATEGY_BLEND; }' >>"$planted/src/body/body.c"
-echo 'static int planted(const pl_body *b) { return b->motion.kind == &motion_MORPH; }' >>"$planted/src/kernels/rays.inl"
+echo 'static int planted(const pl_body *b) { return b->motion.kind == &pl_inside_motion_MORPH; }' >>"$planted/src/kernels/rays.inl"
 for file in query/collide.c body/body.c kernels/rays.inl; do
   wrong "$planted" | grep -q "^src/$file:" || { echo "a line planted in src/$file was not found"; exit 1; }
 done

@@ -202,9 +202,9 @@ static void destroy(pl_context *context, void *controls)
   mem_free(&context->def.allocator, controls);
 }
 
-const motion_kind motion_MORPH = {.traits = MOTION_SUMS | MOTION_TRANSFORMS,
-                                  .evaluate = evaluate,
-                                  .attach = attach,
-                                  .lanes_ready = lanes_ready,
-                                  .destroy = destroy,
-                                  .instead = "its transform or its weights"};
+const motion_kind pl_inside_motion_MORPH = {.traits = MOTION_SUMS | MOTION_TRANSFORMS,
+                                            .evaluate = evaluate,
+                                            .attach = attach,
+                                            .lanes_ready = lanes_ready,
+                                            .destroy = destroy,
+                                            .instead = "its transform or its weights"};

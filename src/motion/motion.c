@@ -4,14 +4,14 @@
 #include <math.h>
 #include <string.h>
 
-#define MOTION_ROW(name, word) extern const motion_kind motion_##name;
+#define MOTION_ROW(name, word) extern const motion_kind pl_inside_motion_##name;
 PL_MOTION_LIST(MOTION_ROW)
 #undef MOTION_ROW
 
 const motion_kind *motion_kind_of(pl_motion name)
 {
   static const motion_kind *const rows[] = {
-#define MOTION_ROW(name, word) &motion_##name,
+#define MOTION_ROW(name, word) &pl_inside_motion_##name,
       PL_MOTION_LIST(MOTION_ROW)
 #undef MOTION_ROW
   };

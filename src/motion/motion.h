@@ -1,5 +1,5 @@
 /* Motions: what is known about where vertices are. A motion is a row of one table: a file of this folder that defines
- * `const motion_kind motion_NAME`, and its line in PL_MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
+ * `const motion_kind pl_inside_motion_NAME`, and its line in PL_MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
 #ifndef MOTION_MOTION_H
 #define MOTION_MOTION_H
 
@@ -8,10 +8,10 @@
 
 /* What sources of volumes may rely on. */
 enum {
-  MOTION_STORED = 1,     /* positions are an array that kernels read in place */
-  MOTION_ANY_WAY = 2,    /* every vertex may move in any way */
-  MOTION_FIXED = 4,      /* the shape in the model's space never changes */
-  MOTION_SUMS = 8,       /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
+  MOTION_STORED = 1,      /* positions are an array that kernels read in place */
+  MOTION_ANY_WAY = 2,     /* every vertex may move in any way */
+  MOTION_FIXED = 4,       /* the shape in the model's space never changes */
+  MOTION_SUMS = 8,        /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_OTHERS = 256     /* bits from here on are free for motions that are added from outside */
 };

@@ -8,9 +8,9 @@
 #include <math.h>
 #include <string.h>
 
-const motion_kind motion_FREE = {.traits = MOTION_STORED | MOTION_ANY_WAY};
-const motion_kind motion_RIGID = {.traits = MOTION_STORED | MOTION_FIXED | MOTION_TRANSFORMS,
-                                  .instead = "its transform"};
+const motion_kind pl_inside_motion_FREE = {.traits = MOTION_STORED | MOTION_ANY_WAY};
+const motion_kind pl_inside_motion_RIGID = {.traits = MOTION_STORED | MOTION_FIXED | MOTION_TRANSFORMS,
+                                            .instead = "its transform"};
 
 static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
 

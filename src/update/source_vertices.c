@@ -106,7 +106,7 @@ static uint64_t border(update *u, uint32_t index)
   uint32_t node = u->border[index];
   if (!state->run_first) return block(u, LAYER_BOXES, node);
   return u->k->refit->block_by_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->nodes.width,
-                            state->runs);
+                                    state->runs);
 }
 
 const source_kind source_vertices = {.reads = MOTION_STORED,

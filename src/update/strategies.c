@@ -1,24 +1,26 @@
-/* The table of strategies, and which of them a body may have. A row is `const strategy_row strategy_NAME` for each line of
+/* The table of strategies, and which of them a body may have. A row is `const strategy_row pl_inside_strategy_NAME` for each line of
  * PL_STRATEGY_LIST. */
 #include "update/update.h"
 
 /* `auto` is not a strategy: update_check() replaces it. */
-const strategy_row strategy_AUTO = {0};
-const strategy_row strategy_BOTTOM_UP = {&schedule_all, &source_children, MOTION_STORED | MOTION_FIXED, false};
-const strategy_row strategy_TOP_DOWN = {&schedule_none, &source_vertices, 0, false};
-const strategy_row strategy_HYBRID = {&schedule_middle, &source_vertices, MOTION_STORED | MOTION_ANY_WAY, false};
-const strategy_row strategy_BERGEN = {&schedule_all, &source_children, 0, true};
-const strategy_row strategy_INFLATE = {&schedule_unfit, &source_growth, 0, false};
-const strategy_row strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
+const strategy_row pl_inside_strategy_AUTO = {0};
+const strategy_row pl_inside_strategy_BOTTOM_UP = {&schedule_all, &source_children, MOTION_STORED | MOTION_FIXED,
+                                                   false};
+const strategy_row pl_inside_strategy_TOP_DOWN = {&schedule_none, &source_vertices, 0, false};
+const strategy_row pl_inside_strategy_HYBRID = {&schedule_middle, &source_vertices, MOTION_STORED | MOTION_ANY_WAY,
+                                                false};
+const strategy_row pl_inside_strategy_BERGEN = {&schedule_all, &source_children, 0, true};
+const strategy_row pl_inside_strategy_INFLATE = {&schedule_unfit, &source_growth, 0, false};
+const strategy_row pl_inside_strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
 
-#define STRATEGY_ROW(name, word) extern const strategy_row strategy_##name;
+#define STRATEGY_ROW(name, word) extern const strategy_row pl_inside_strategy_##name;
 PL_STRATEGY_LIST(STRATEGY_ROW)
 #undef STRATEGY_ROW
 
 const strategy_row *strategy_row_of(pl_strategy strategy)
 {
   static const strategy_row *const rows[] = {
-#define STRATEGY_ROW(name, word) &strategy_##name,
+#define STRATEGY_ROW(name, word) &pl_inside_strategy_##name,
       PL_STRATEGY_LIST(STRATEGY_ROW)
 #undef STRATEGY_ROW
   };

@@ -29,8 +29,9 @@ static void destroy(pl_context *context, void *controls)
   mem_free(&context->def.allocator, s);
 }
 
-extern const motion_kind motion_SWAY;
-const motion_kind motion_SWAY = {.traits = SWAYS, .evaluate = evaluate, .destroy = destroy, .instead = "its swing"};
+extern const motion_kind pl_inside_motion_SWAY;
+const motion_kind pl_inside_motion_SWAY = {
+    .traits = SWAYS, .evaluate = evaluate, .destroy = destroy, .instead = "its swing"};
 
 static sway *controls_of(pl_context *context, const pl_mesh_def *mesh, const double *directions)
 {

@@ -28,5 +28,5 @@ static uint64_t demand(update *u, int in, uint32_t node)
 static const schedule_kind schedule_subtree = {
     .border_level = no_border, .piece = no_piece, .above = no_piece, .demand = demand};
 
-extern const strategy_row strategy_SUBTREE;
-const strategy_row strategy_SUBTREE = {&schedule_subtree, &source_vertices, 0, false};
+extern const strategy_row pl_inside_strategy_SUBTREE;
+const strategy_row pl_inside_strategy_SUBTREE = {&schedule_subtree, &source_vertices, 0, false};

@@ -48,5 +48,5 @@ static uint64_t block(update *u, int in, uint32_t node)
 static const source_kind source_triangles = {.from_vertices = true, .tight = true, .block = block};
 
 /* `auto` takes it for motions that no other strategy suits. */
-extern const strategy_row strategy_TRIANGLES;
-const strategy_row strategy_TRIANGLES = {&schedule_none, &source_triangles, MOTION_OTHERS, false};
+extern const strategy_row pl_inside_strategy_TRIANGLES;
+const strategy_row pl_inside_strategy_TRIANGLES = {&schedule_none, &source_triangles, MOTION_OTHERS, false};

@@ -1,6 +1,7 @@
 /* What tests/extend adds from outside of the library, beyond the product that test_collide, test_distance and test_rays play with it: the
  * motion, on every volume, arity and instruction set, against the reference and against a free body that is told the same positions. */
 #include "extend/motion_sway.h"
+#include "extend/query_touched.h"
 #include "support/rays.h"
 #include "support/worlds.h"
 
@@ -100,6 +101,48 @@ static void a_motion_from_outside(void **state)
   assert_true(pairs > 1000);
 }
 
+/* The query, over every strategy, volume and instruction set, against its own reference. */
+static void a_query_from_outside(void **state)
+{
+  (void)state;
+  static const char *const simds[] = {SIMD_WORDS};
+  world w;
+  size_t found = 0;
+  world_create(WORLD_SPHERES, 2, &w);
+  for (size_t simd = 0; simd < sizeof simds / sizeof *simds; ++simd)
+    for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
+      for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
+        pl_context *context = context_of(simds[simd]);
+        if (!context) continue;
+        pl_body_def def = body_def_of((pl_strategy)strategy, 2 << volume % 3, 1 + strategy, volume % 2);
+        def.volume = (pl_volume)volume;
+        pl_body *bodies[2];
+        w.pose(&w, 0);
+        world_bodies(&w, context, &def, false, bodies);
+        uint8_t *wanted = malloc(w.mesh[0].triangle_count);
+        for (int s = 0; s < w.steps; ++s) {
+          const uint8_t *got;
+          size_t count, wanted_count;
+          pl_counters counters;
+          w.pose(&w, s);
+          world_set(&w, false, bodies);
+          assert_int_equal(touched_find(bodies[0], bodies[1], &got, &count, &counters), PL_OK);
+          assert_int_equal(touched_reference(bodies[0], bodies[1], wanted, &wanted_count), PL_OK);
+          assert_int_equal(count, wanted_count);
+          assert_memory_equal(got, wanted, w.mesh[0].triangle_count);
+          assert_true(counters.n_v > 0);
+          found += count;
+        }
+        free(wanted);
+        const uint8_t *out;
+        size_t count;
+        assert_refused(context, touched_find(bodies[0], bodies[0], &out, &count, NULL), PL_ERROR_UNSUPPORTED, "itself");
+        pl_context_destroy(context);
+      }
+  world_free(&w);
+  assert_true(found > 1000);
+}
+
 /* Calls that are not for this motion, and strategies that cannot serve it, are refused with the words of the lists. */
 static void words_of_the_lists(void **state)
 {
@@ -125,6 +168,7 @@ static void words_of_the_lists(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(a_motion_from_outside), cmocka_unit_test(words_of_the_lists)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(a_motion_from_outside), cmocka_unit_test(a_query_from_outside),
+                                     cmocka_unit_test(words_of_the_lists)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
