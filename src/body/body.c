@@ -110,17 +110,17 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
 {
   planted *p = &body->trees.trees[index];
   motion *m = &body->motion;
-  pl_status status = body_build_tree(body, mesh, &p->t);
+  pl_status status = body_build_tree(body, mesh, &p->tree);
   if (status == PL_OK && m->kind->attach)
     status = m->kind->attach(body->context, m->controls,
-                             (leaf_lists){p->t.prims.list_first, p->t.prims.list, p->t.nodes.leaf_count}, &p->t.bytes);
-  return status == PL_OK ? update_create(body->context, &p->u, &p->t, m, &body->def) : status;
+                             (leaf_lists){p->tree.prims.list_first, p->tree.prims.list, p->tree.nodes.leaf_count}, &p->tree.bytes);
+  return status == PL_OK ? update_create(body->context, &p->update, &p->tree, m, &body->def) : status;
 }
 
 static void use_tree(pl_body *body)
 {
-  body->t = &forest_active(&body->trees)->t;
-  body->u = &forest_active(&body->trees)->u;
+  body->tree = &forest_active(&body->trees)->tree;
+  body->update = &forest_active(&body->trees)->update;
   body->serial = ++body->context->serial; /* what queries remember of leaves is about this tree only */
 }
 
@@ -128,26 +128,26 @@ pl_status body_restructure(pl_body *body, tree *by)
 {
   planted *slot = forest_active(&body->trees), old = *slot;
   motion *m = &body->motion;
-  slot->t = *by;
-  slot->t.nodes.version = old.t.nodes.version + 1;
-  pl_status status = update_create(body->context, &slot->u, &slot->t, m, &body->def);
+  slot->tree = *by;
+  slot->tree.nodes.version = old.tree.nodes.version + 1;
+  pl_status status = update_create(body->context, &slot->update, &slot->tree, m, &body->def);
   if (status == PL_OK && m->kind->attach) {
-    const tree *t = &slot->t;
+    const tree *t = &slot->tree;
     status = m->kind->attach(body->context, m->controls,
-                             (leaf_lists){t->prims.list_first, t->prims.list, t->nodes.leaf_count}, &slot->t.bytes);
-    if (status != PL_OK) update_free(&slot->u);
+                             (leaf_lists){t->prims.list_first, t->prims.list, t->nodes.leaf_count}, &slot->tree.bytes);
+    if (status != PL_OK) update_free(&slot->update);
   }
   if (status != PL_OK) {
     *slot = old;
     return status;
   }
-  old.u.t = &old.t; /* its watch is in the old tree */
-  update_free(&old.u);
-  tree_free(body->context, &old.t);
+  old.update.tree = &old.tree; /* its watch is in the old tree */
+  update_free(&old.update);
+  tree_free(body->context, &old.tree);
   memset(by, 0, sizeof *by);
   use_tree(body);
   forest_moved(&body->trees);
-  update_invalidate(body->u);
+  update_invalidate(body->update);
   return PL_OK;
 }
 
@@ -155,7 +155,7 @@ void body_moved(pl_body *body)
 {
   if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
   forest_moved(&body->trees);
-  update_invalidate(body->u);
+  update_invalidate(body->update);
 }
 
 void body_chosen(pl_body *body)
@@ -163,7 +163,7 @@ void body_chosen(pl_body *body)
   if (!forest_choose(&body->trees, &body->motion.now)) return;
   use_tree(body);
   forest_moved(&body->trees);
-  update_invalidate(body->u);
+  update_invalidate(body->update);
 }
 
 pl_status body_create(pl_context *context, const pl_mesh_def *mesh, const pl_body_def *def, motion *m, int trees,
@@ -244,12 +244,12 @@ pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
   *out = (pl_inflate_info){0};
-  if (body->u->source->info) body->u->source->info(body->u, out);
+  if (body->update->source->info) body->update->source->info(body->update, out);
   return PL_OK;
 }
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->motion.vertex_count : 0; }
-size_t pl_body_triangle_count(const pl_body *body) { return body ? body->t->prims.triangle_count : 0; }
+size_t pl_body_triangle_count(const pl_body *body) { return body ? body->tree->prims.triangle_count : 0; }
 pl_motion pl_body_motion(const pl_body *body) { return body ? body->motion.name : PL_MOTION_FREE; }
 pl_strategy pl_body_strategy(const pl_body *body) { return body ? body->def.strategy : PL_STRATEGY_AUTO; }
 
@@ -261,7 +261,7 @@ pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capa
   if (capacity < body->motion.vertex_count)
     return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity,
                 body->motion.vertex_count);
-  return tree_vertex_order(body->context, body->t, order);
+  return tree_vertex_order(body->context, body->tree, order);
 }
 
 aabb body_world_box(const pl_body *body)
@@ -273,7 +273,7 @@ aabb body_world_box(const pl_body *body)
 void body_space(const pl_body *body, space *out)
 {
   aabb model = body_model_box(body);
-  space_make(out, &body->motion, &model, body->t->loose);
+  space_make(out, &body->motion, &model, body->tree->loose);
 }
 
 pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
@@ -295,8 +295,8 @@ static pl_status update_all(pl_body *body)
   uint64_t made = 0;
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  const int in = body->u->shape ? LAYER_SHAPES : LAYER_BOXES;
-  for (uint32_t i = 0; i < body->t->nodes.inner_count; ++i) update_ensure(body->u, in, i);
+  const int in = body->update->shape ? LAYER_SHAPES : LAYER_BOXES;
+  for (uint32_t i = 0; i < body->tree->nodes.inner_count; ++i) update_ensure(body->update, in, i);
   return PL_OK;
 }
 
@@ -305,9 +305,9 @@ pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
   if (!body || !out) return PL_ERROR_ARGUMENT;
   pl_status status = update_all(body);
   if (status != PL_OK) return status;
-  tree_info(body->t, out);
+  tree_info(body->tree, out);
   out->bytes = forest_bytes(&body->trees);
-  out->bytes_per_triangle = (double)out->bytes / (double)body->t->prims.triangle_count;
+  out->bytes_per_triangle = (double)out->bytes / (double)body->tree->prims.triangle_count;
   return PL_OK;
 }
 
@@ -321,13 +321,13 @@ static bool contains(const aabb *b, const double q[3])
 /* The volumes of a leaf and of all its ancestors whose blocks are true against the leaf's vertices. */
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
-  const tree *t = body->t;
+  const tree *t = body->tree;
   for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k) {
     double q[3];
     points_model(&body->motion.now, t->prims.tri[k], q);
     for (uint32_t slot = t->nodes.leaf_slot[leaf];; slot = t->nodes.slot[slot >> 3]) {
       aabb b = aabb_lane(tree_block(t, slot >> 3), t->nodes.width, (int)(slot & 7));
-      const shape_kind *shape = body->u->shape;
+      const shape_kind *shape = body->update->shape;
       if (tree_is_true(t, LAYER_BOXES, slot >> 3) && !contains(&b, q)) return false;
       if (shape && tree_is_true(t, LAYER_SHAPES, slot >> 3) &&
           !shape->contains(tree_shapes(t, slot >> 3) + (slot & 7), t->nodes.width, q))
@@ -353,15 +353,15 @@ pl_status pl_body_validate(pl_body *body)
 {
   if (!body) return PL_ERROR_ARGUMENT;
   uint32_t where;
-  const char *wrong = tree_check(body->t, &where);
+  const char *wrong = tree_check(body->tree, &where);
   if (wrong) return fail(body->context, PL_ERROR_MISMATCH, "node %u: %s", where, wrong);
   uint64_t made = 0;
   pl_status status = body_update(body, &made);
   if (status != PL_OK) return status;
-  if (!stamps_descend(body->t, LAYER_BOXES) || !stamps_descend(body->t, LAYER_SHAPES))
+  if (!stamps_descend(body->tree, LAYER_BOXES) || !stamps_descend(body->tree, LAYER_SHAPES))
     return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
   for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block made */
-    for (uint32_t leaf = 0; leaf < body->t->nodes.leaf_count; ++leaf)
+    for (uint32_t leaf = 0; leaf < body->tree->nodes.leaf_count; ++leaf)
       if (!leaf_is_bounded(body, leaf))
         return fail(body->context, PL_ERROR_MISMATCH, "a volume above leaf %u does not contain its vertices", leaf);
     if (!pass && (status = update_all(body)) != PL_OK) return status;

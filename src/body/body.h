@@ -15,8 +15,8 @@ struct pl_body {
   pl_body_def def;
   motion motion;
   forest trees;
-  tree *t;                                 /* the tree in use */
-  update *u;                               /* and its update */
+  tree *tree; /* the one in use */
+  update *update; /* and its update */
   struct membership *scenes;               /* the scenes it is in */
   void (*leave)(struct membership *first); /* removes it from all of them */
 };
@@ -62,10 +62,10 @@ void body_space(const pl_body *body, space *out);
 /* The tree's box in its own space; the root's block must be true. */
 static inline aabb body_model_box(const pl_body *body)
 {
-  return aabb_merge_block(tree_block(body->t, TREE_ROOT), body->t->nodes.width);
+  return aabb_merge_block(tree_block(body->tree, TREE_ROOT), body->tree->nodes.width);
 }
 
 /* Makes the root's block true. */
-static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(body->u, LAYER_BOXES, TREE_ROOT); }
+static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(body->update, LAYER_BOXES, TREE_ROOT); }
 
 #endif

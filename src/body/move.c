@@ -39,7 +39,7 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
     return PL_OK;
   }
   if (count) forest_moved(&body->trees);
-  update_vertices(body->u, vertices, count);
+  update_vertices(body->update, vertices, count);
   return PL_OK;
 }
 

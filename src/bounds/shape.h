@@ -25,7 +25,7 @@
 
 /* Vertices to be bounded: two lists, read one after the other; nothing is owned. */
 typedef struct source {
-  const points *p;
+  const points *points;
   const uint32_t *list[2];
   uint32_t count[2];
 } source;
@@ -34,7 +34,7 @@ static inline uint32_t source_count(const source *s) { return s->count[0] + s->c
 
 static inline void source_get(const source *s, uint32_t i, double out[3])
 {
-  points_model(s->p, i < s->count[0] ? s->list[0][i] : s->list[1][i - s->count[0]], out);
+  points_model(s->points, i < s->count[0] ? s->list[0][i] : s->list[1][i - s->count[0]], out);
 }
 
 /* A child's box and shape where they stand. */

@@ -14,8 +14,8 @@ typedef struct chunk {
 
 typedef struct making {
   grid *g;
-  const tree *t;
-  const points *p;
+  const tree *tree;
+  const points *points;
   chunk *chunks;
   int layers;                  /* tasks of the sort */
   uint32_t count[MOST_LAYERS]; /* references of each, then where they begin */
@@ -29,9 +29,9 @@ static void box_task(void *data, int task, int worker)
 {
   (void)worker;
   making *m = data;
-  const points *p = m->p;
+  const points *p = m->points;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
-  if (end > m->t->prims.vertex_count) end = m->t->prims.vertex_count;
+  if (end > m->tree->prims.vertex_count) end = m->tree->prims.vertex_count;
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
   if (p->type == PL_F32) {
     float l[3] = {INFINITY, INFINITY, INFINITY}, h[3] = {-INFINITY, -INFINITY, -INFINITY};
@@ -137,7 +137,7 @@ static inline uint64_t cells_of(const int cell[6])
 
 static void triangle_cells(const making *m, const uint32_t *corner, int cell[6])
 {
-  const points *p = m->p;
+  const points *p = m->points;
   if (p->type == PL_F32) {
     const float *a = (const float *)(const void *)(p->data + p->stride * corner[0]);
     const float *b = (const float *)(const void *)(p->data + p->stride * corner[1]);
@@ -163,11 +163,11 @@ static void range_task(void *data, int task, int worker)
   (void)worker;
   making *m = data;
   size_t begin = (size_t)task * CHUNK, end = begin + CHUNK;
-  if (end > m->t->prims.triangle_count) end = m->t->prims.triangle_count;
+  if (end > m->tree->prims.triangle_count) end = m->tree->prims.triangle_count;
   uint64_t references = 0;
   for (size_t i = begin; i < end; ++i) {
     int cell[6];
-    triangle_cells(m, m->t->prims.tri + 3 * i, cell);
+    triangle_cells(m, m->tree->prims.tri + 3 * i, cell);
     m->g->range[i] = range_of(cell);
     references += cells_of(cell);
   }
@@ -305,7 +305,7 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
 {
   pl_status status = make_room(context, g, t);
   if (status != PL_OK) return status;
-  making m = {.g = g, .t = t, .p = p, .chunks = g->parts};
+  making m = {.g = g, .tree = t, .points = p, .chunks = g->parts};
   bool worth_it = t->prims.triangle_count > 2 * CHUNK;
   int tasks = chunks_of(t->prims.vertex_count);
   status = parallel_for(context, worth_it, box_task, &m, tasks);

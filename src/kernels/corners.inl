@@ -26,7 +26,7 @@ static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3
 {
   for (int c = 0; c < 3; ++c) {
     v4 p[8];
-    for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->p, tri[3 * (i < count ? i : 0) + c]);
+    for (int i = 0; i < 8; ++i) p[i] = point_f32(&s->points, tri[3 * (i < count ? i : 0) + c]);
     put_lanes(corner[c], p);
   }
 }
@@ -51,11 +51,11 @@ static KERNEL_INLINE void place_four(const double origin[3], const pl_transform 
 static KERNEL_INLINE void points_stored(const double origin[3], const walk_side *s, uint32_t first, uint32_t n,
                                         leaf_points *out)
 {
-  const uint32_t *list = s->t->prims.list + first;
+  const uint32_t *list = s->tree->prims.list + first;
   for (uint32_t k = 0; k < n; k += 8) {
     v4 p[8];
     v8 x, y, z;
-    for (uint32_t i = 0; i < 8; ++i) p[i] = point_f32(&s->p, list[k + i < n ? k + i : n - 1]);
+    for (uint32_t i = 0; i < 8; ++i) p[i] = point_f32(&s->points, list[k + i < n ? k + i : n - 1]);
     v8_transpose(p, &x, &y, &z);
     v8_store(out->at[0] + k, x);
     v8_store(out->at[1] + k, y);
@@ -64,7 +64,7 @@ static KERNEL_INLINE void points_stored(const double origin[3], const walk_side 
   for (uint32_t k = 0; k < n; k += 4) {
     v4d q[3];
     for (int a = 0; a < 3; ++a) q[a] = v4d_widen(v4_load(out->at[a] + k));
-    place_four(origin, s->p.transform, q, out, k);
+    place_four(origin, s->points.transform, q, out, k);
   }
 }
 
@@ -102,11 +102,11 @@ static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t
 static void points_evaluated(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
 {
   double model[LEAF_ROOM][3];
-  placing r = placing_of(origin, s->p.transform);
-  s->p.evaluate(s->p.controls, s->t->prims.list + first, 0, n, model);
+  placing r = placing_of(origin, s->points.transform);
+  s->points.evaluate(s->points.controls, s->tree->prims.list + first, 0, n, model);
   for (uint32_t k = 0; k < n; ++k) {
     float q[4];
-    v4_store(q, placed(&s->p, &r, v4d_load3(model[k])));
+    v4_store(q, placed(&s->points, &r, v4d_load3(model[k])));
     for (int a = 0; a < 3; ++a) out->at[a][k] = q[a];
   }
 }
@@ -114,11 +114,11 @@ static void points_evaluated(const double origin[3], const walk_side *s, uint32_
 /* Any others, one by one. */
 static void points_single(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
 {
-  const uint32_t *list = s->t->prims.list + first;
-  placing r = placing_of(origin, s->p.transform);
+  const uint32_t *list = s->tree->prims.list + first;
+  placing r = placing_of(origin, s->points.transform);
   for (uint32_t k = 0; k < n; ++k) {
     float q[4];
-    v4_store(q, placed_point(&s->p, &r, list[k]));
+    v4_store(q, placed_point(&s->points, &r, list[k]));
     for (int a = 0; a < 3; ++a) out->at[a][k] = q[a];
   }
 }
@@ -126,15 +126,15 @@ static void points_single(const double origin[3], const walk_side *s, uint32_t f
 /* Each vertex of the leaf once, then the corners: placing and blending cost more than looking up. */
 static void load_shared_corners(const double origin[3], const walk_side *s, opened_leaf *o)
 {
-  const tree *t = s->t;
+  const tree *t = s->tree;
   uint32_t first = t->prims.list_first[o->leaf], n = t->prims.list_first[o->leaf + 1] - first;
   leaf_points p;
-  if (!s->lanes || !s->lanes(origin, &s->p, &s->transform, o->leaf, n, &p)) {
+  if (!s->lanes || !s->lanes(origin, &s->points, &s->transform, o->leaf, n, &p)) {
     p.error = 0;
     p.roundings = 1;
-    if (s->p.evaluate)
+    if (s->points.evaluate)
       points_evaluated(origin, s, first, n, &p);
-    else if (s->p.type == PL_F32)
+    else if (s->points.type == PL_F32)
       points_stored(origin, s, first, n, &p);
     else
       points_single(origin, s, first, n, &p);
@@ -151,7 +151,7 @@ static void load_shared_corners(const double origin[3], const walk_side *s, open
 /* Positions of any other kind. */
 static void load_corners(const double origin[3], const walk_side *s, opened_leaf *o, const uint32_t *tri, int count)
 {
-  if (s->t->prims.corner) {
+  if (s->tree->prims.corner) {
     load_shared_corners(origin, s, o);
     return;
   }
@@ -162,7 +162,7 @@ static void load_corners(const double origin[3], const walk_side *s, opened_leaf
     v4 p[8];
     for (int i = 0; i < 8; ++i) {
       uint32_t v = tri[3 * (i < count ? i : 0) + c];
-      p[i] = placed_point(&s->p, &r, v);
+      p[i] = placed_point(&s->points, &r, v);
     }
     put_lanes(o->corner[c], p);
   }

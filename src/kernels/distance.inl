@@ -16,7 +16,7 @@
 static DISTANCE
 {
   walk *w = d->w;
-  tree *ta = w->plan->side[0]->t, *tb = w->plan->side[1]->t;
+  tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
     if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&
         !array_reserve(w->allocator, &d->stack, d->stack.count + DISTANCE_STEP)) {

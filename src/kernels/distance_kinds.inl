@@ -94,19 +94,19 @@ static inline v8 world_bounds(const distance_walk *d, int side, const float *blo
 
 static inline aabb distance_box(const distance_walk *d, int side, int32_t reference)
 {
-  return d->plan->is_point && side == 0 ? d->plan->point_box : tree_volume(d->w->plan->side[side]->t, reference);
+  return d->plan->is_point && side == 0 ? d->plan->point_box : tree_volume(d->w->plan->side[side]->tree, reference);
 }
 
 static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node, int lane)
 {
-  const tree *t = d->w->plan->side[side]->t;
+  const tree *t = d->w->plan->side[side]->tree;
   return aabb_lane(tree_block(t, node), t->nodes.width, lane);
 }
 
 /* Bounds of a node's children, by the functions above. */
 static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32_t node, const aabb *q, int kind)
 {
-  const tree *t = d->w->plan->side[side]->t;
+  const tree *t = d->w->plan->side[side]->tree;
   const float *block = tree_block(t, node);
   if (kind == 0) return box_bounds(block, t->nodes.width, q);
   return kind == 1 ? oriented_bounds(d, side, block, t->nodes.width, q)

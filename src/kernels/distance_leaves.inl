@@ -103,11 +103,11 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
     if (d->plan->is_point)
       memcpy(p[c], d->plan->point, sizeof p[c]);
     else
-      points_world(&w->plan->side[0]->p, w->plan->side[0]->t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->plan->side[1]->p, w->plan->side[1]->t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
+      points_world(&w->plan->side[0]->points, w->plan->side[0]->tree->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->plan->side[1]->points, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a], w->plan->side[1]->t->prims.tri_id[b]};
+  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a], w->plan->side[1]->tree->prims.tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
   if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
   if (d->plan->gather) {
@@ -230,13 +230,13 @@ static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->
 static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
   const walk *w = d->w;
-  uint32_t id = d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
+  uint32_t id = d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
                                                                                     : id > d->id.a ? 0
                                                                                                    : d->id.b;
   unsigned kept = 0;
   for (unsigned m = end ? candidates : 0; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    if (w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j] < end) kept |= 1u << j;
+    if (w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j] < end) kept |= 1u << j;
   }
   return kept;
 }
@@ -251,8 +251,8 @@ static inline uint32_t least_id(const tree *t, uint32_t leaf)
 
 static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
-  uint32_t a = d->plan->is_point ? 0 : least_id(d->w->plan->side[0]->t, leaf_a);
-  return a < d->id.a || (a == d->id.a && least_id(d->w->plan->side[1]->t, leaf_b) < d->id.b);
+  uint32_t a = d->plan->is_point ? 0 : least_id(d->w->plan->side[0]->tree, leaf_a);
+  return a < d->id.a || (a == d->id.a && least_id(d->w->plan->side[1]->tree, leaf_b) < d->id.b);
 }
 
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
@@ -261,8 +261,8 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {d->plan->is_point ? 0 : w->plan->side[0]->t->prims.tri_id[a],
-                    w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j]};
+    pl_pair pair = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a],
+                    w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j]};
     if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
   }
   return kept;

@@ -38,7 +38,7 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
     opened_leaf o;
     uint32_t tri[24];
     for (int i = 0; i < group->count; ++i)
-      memcpy(tri + 3 * i, s->t->prims.tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
+      memcpy(tri + 3 * i, s->tree->prims.tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
     if (v->b->delta == 0)
       load_corners_f32(s, o.corner, tri, group->count);
     else

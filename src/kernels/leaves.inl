@@ -79,8 +79,8 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
-    points_world(&w->plan->side[0]->p, w->plan->side[0]->t->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->plan->side[1]->p, w->plan->side[1]->t->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
+    points_world(&w->plan->side[0]->points, w->plan->side[0]->tree->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    points_world(&w->plan->side[1]->points, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
@@ -90,8 +90,8 @@ static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {w->plan->side[0]->t->prims.tri_id[a->first + (uint32_t)i],
-                    w->plan->side[1]->t->prims.tri_id[b->first + (uint32_t)j]};
+    pl_pair pair = {w->plan->side[0]->tree->prims.tri_id[a->first + (uint32_t)i],
+                    w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j]};
     if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
   }
   return kept;
@@ -172,7 +172,7 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
     uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
     if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
     w->pairs.data[w->pairs.count++] =
-        (pl_pair){w->plan->side[0]->t->prims.tri_id[p], w->plan->side[1]->t->prims.tri_id[q]};
+        (pl_pair){w->plan->side[0]->tree->prims.tri_id[p], w->plan->side[1]->tree->prims.tri_id[q]};
     w->stopped = w->plan->first;
   }
 }

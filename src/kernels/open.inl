@@ -41,8 +41,8 @@ static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
     lower[k] = v8_min(v8_min(p, q), r);
     upper[k] = v8_max(v8_max(p, q), r);
   }
-  if (w->plan->exact && !w->seed && s->t->tight) /* the same space, and no rounding */
-    o->box = tree_volume(s->t, ~(int32_t)o->leaf);
+  if (w->plan->exact && !w->seed && s->tree->tight) /* the same space, and no rounding */
+    o->box = tree_volume(s->tree, ~(int32_t)o->leaf);
   else
     make_leaf_box(w, o, lower, upper);
   if (w->plan->exact) o->delta = 0;
@@ -78,11 +78,11 @@ static inline void make_planes(const walk *w, opened_leaf *o)
 
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
-  watch_see(s->t, ~(int32_t)leaf);
+  watch_see(s->tree, ~(int32_t)leaf);
   o->leaf = leaf;
-  o->first = s->t->prims.tri_first[leaf];
-  o->count = (int)(s->t->prims.tri_first[leaf + 1] - o->first);
-  const uint32_t *tri = s->t->prims.tri + 3 * (size_t)o->first;
+  o->first = s->tree->prims.tri_first[leaf];
+  o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
+  const uint32_t *tri = s->tree->prims.tri + 3 * (size_t)o->first;
   if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o->corner, tri, 8);
   else if (w->plan->exact)

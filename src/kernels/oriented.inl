@@ -71,7 +71,7 @@ static KERNEL_INLINE const carried_block *carry_block(walk *w, int side, uint32_
   carried_block *c = &w->carried[side][node & (CARRIED - 1)];
   uint64_t key = w->serial << 32 | node;
   if (c->key != key) {
-    const tree *t = w->plan->side[side]->t;
+    const tree *t = w->plan->side[side]->tree;
     const frame_change *f = side ? &w->plan->to_a : &w->plan->to_b;
     c->key = key;
     if (t->nodes.width == 8)
@@ -95,7 +95,7 @@ static KERNEL_INLINE v8m lanes_apart(const float *block, int width, const float 
 
 static KERNEL_INLINE void oriented_open(walk *w, uint32_t a, uint32_t b, oriented_pair *p)
 {
-  const tree *ta = w->plan->side[0]->t, *tb = w->plan->side[1]->t;
+  const tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   *p = (oriented_pair){tree_block(ta, a), tree_block(tb, b), carry_block(w, 0, a), NULL,
                        ta->nodes.width,   tb->nodes.width};
 }

@@ -261,7 +261,7 @@ typedef struct packet_item {
 
 static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_item item)
 {
-  const tree *t = b->side.t;
+  const tree *t = b->side.tree;
   unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->nodes.width, (int)(item.slot & 7)) & item.lanes;
   w->n_v += PACKET;
   if (!m) return;
@@ -279,7 +279,7 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_
 static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const walk_side *side, packet_item item,
                                          packet_item *stack, int count)
 {
-  tree *t = side->t;
+  tree *t = side->tree;
   uint32_t node = (uint32_t)item.reference;
   float near[8];
   unsigned m = node_hits(w, side, &p->fat, p->least_low, p->most_high, node, near);

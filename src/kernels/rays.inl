@@ -65,10 +65,10 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 {
   const walk_side *s = &v->b->side;
   double p[3][3];
-  for (size_t c = 0; c < 3; ++c) points_world(&s->p, s->t->prims.tri[3 * (size_t)triangle + c], p[c]);
+  for (size_t c = 0; c < 3; ++c) points_world(&s->points, s->tree->prims.tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
   if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
-  pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->t->prims.tri_id[triangle], .body = v->b->number};
+  pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->tree->prims.tri_id[triangle], .body = v->b->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   ray_normal((const double(*)[3])p, hit.normal);
   if (w->filter && !w->filter(w->user, v->index, &hit)) return false;
@@ -90,7 +90,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 {
   const walk_side *s = &b->side;
-  const uint32_t *tri = s->t->prims.tri + 3 * (size_t)o->first;
+  const uint32_t *tri = s->tree->prims.tri + 3 * (size_t)o->first;
   if (b->delta != 0) {
     opened_leaf full;
     full.leaf = o->leaf;
@@ -105,7 +105,7 @@ static KERNEL_INLINE void open_corners(const ray_target *b, ray_leaf *o)
 
 static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_leaf *o)
 {
-  const tree *t = b->side.t;
+  const tree *t = b->side.tree;
   watch_see(t, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = t->prims.tri_first[leaf];
@@ -207,7 +207,7 @@ static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 static KERNEL_INLINE unsigned node_hits(ray_walk *w, const walk_side *side, const ray_slabs *slabs, float low,
                                         float high, uint32_t node, float near[8])
 {
-  tree *t = side->t;
+  tree *t = side->tree;
   watch_see(t, (int32_t)node);
   if (!side->eager && !tree_is_true(t, LAYER_BOXES, node)) w->n_u += side->ensure(side->owner, LAYER_BOXES, node);
   int children = t->nodes.children[node];
@@ -225,8 +225,8 @@ static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray
 {
   float near[8];
   unsigned m = node_hits(w, side, slabs, low, high, node, near);
-  const int32_t *child = tree_children(side->t, node);
-  for (unsigned k = m; k; k &= k - 1) fetch_item(side->t, child[__builtin_ctz(k)]);
+  const int32_t *child = tree_children(side->tree, node);
+  for (unsigned k = m; k; k &= k - 1) fetch_item(side->tree, child[__builtin_ctz(k)]);
   return push_sorted(stack, count, child, m, near);
 }
 

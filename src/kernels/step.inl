@@ -8,9 +8,9 @@
 static inline void walk_open(walk *w, int side, uint32_t node)
 {
   const walk_side *s = w->plan->side[side];
-  watch_see(s->t, (int32_t)node);
+  watch_see(s->tree, (int32_t)node);
   if (s->eager) return;
-  if (!tree_is_true(s->t, w->plan->layer, node)) w->n_u += s->ensure(s->owner, w->plan->layer, node);
+  if (!tree_is_true(s->tree, w->plan->layer, node)) w->n_u += s->ensure(s->owner, w->plan->layer, node);
 }
 
 /* From the other side's space to that of `side`, and back. */

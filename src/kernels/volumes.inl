@@ -78,7 +78,7 @@ static KERNEL_INLINE const carried_shape *volume_carry(const int kind, walk *w, 
   carried_shape *c = &w->carried_shapes[side][node & (CARRIED_SHAPES - 1)];
   uint64_t key = w->serial << 32 | node;
   if (c->key == key) return c;
-  const shape_lane from = shape_of(w->plan->side[side]->t, node, 0);
+  const shape_lane from = shape_of(w->plan->side[side]->tree, node, 0);
   c->key = key;
   switch (kind) {
 #define VOLUME_CASE(NAME, word)                                                                                        \
@@ -103,7 +103,7 @@ typedef struct volume_pair {
 
 static KERNEL_INLINE void volume_open(walk *w, uint32_t a, uint32_t b, volume_pair *p)
 {
-  const tree *ta = w->plan->side[0]->t, *tb = w->plan->side[1]->t;
+  const tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   *p = (volume_pair){w, a, b, (1u << ta->nodes.children[a]) - 1, (1u << tb->nodes.children[b]) - 1, {0}};
   oriented_open(w, a, b, &p->boxes);
 }
@@ -123,7 +123,7 @@ static KERNEL_INLINE unsigned volume_left(const int kind, const volume_pair *p, 
 /* b's lanes that may meet a's volume i. */
 static KERNEL_INLINE unsigned volume_lanes(const int kind, const volume_pair *p, int i)
 {
-  const tree *ta = p->w->plan->side[0]->t, *tb = p->w->plan->side[1]->t;
+  const tree *ta = p->w->plan->side[0]->tree, *tb = p->w->plan->side[1]->tree;
   unsigned left = p->valid_b;
   if (!volume_first(kind)) left &= oriented_lanes(&p->boxes, i);
   if (!left) return 0;

@@ -44,8 +44,8 @@ typedef struct node_pair {
 
 /* One body of the walk. */
 typedef struct walk_side {
-  tree *t;
-  points p;
+  tree *tree;
+  points points;
   lanes_function lanes;      /* evaluates leaves in float; NULL: vertices are evaluated one by one */
   float_transform transform; /* for lanes */
   /* Makes stale volumes of a node's children true; safe from several threads. Returns the number of volumes that were refitted. */

@@ -13,7 +13,7 @@
 
 static WALK
 {
-  tree *ta = w->plan->side[0]->t, *tb = w->plan->side[1]->t;
+  tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (w->stack.count && !w->stopped && w->n_v < w->pause_at) {
     if (w->stack.count + WALK_STEP > w->stack.capacity &&
         !array_reserve(w->allocator, &w->stack, w->stack.count + WALK_STEP)) {

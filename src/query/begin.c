@@ -33,7 +33,7 @@ pl_status query_update(query_stages *s, pl_body *const bodies[], int count)
 {
   pl_status status = PL_OK;
   for (int i = 0; i < count && status == PL_OK; ++i) {
-    if (!bodies[i]->u->pending) continue;
+    if (!bodies[i]->update->pending) continue;
     status = body_update(bodies[i], &s->counters->n_u);
     s->updated = timer_ms();
   }

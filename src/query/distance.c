@@ -44,7 +44,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   if (s->a != a || s->b != b) return;
   const walk_plan *w = &d->plan->walk;
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
-  pl_pair id = {d->plan->is_point ? 0 : w->side[0]->t->prims.tri_id[p], w->side[1]->t->prims.tri_id[r]};
+  pl_pair id = {d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
   ++d->w->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
@@ -57,9 +57,9 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
 static double reach_against(const walk_side *s, const double g[3], const double o[3], double *size, double furthest[3])
 {
   double least = INFINITY, most = *size;
-  for (uint32_t v = 0; v < s->t->prims.vertex_count; ++v) {
+  for (uint32_t v = 0; v < s->tree->prims.vertex_count; ++v) {
     double x[3];
-    points_world(&s->p, v, x);
+    points_world(&s->points, v, x);
     for (int k = 0; k < 3; ++k) {
       x[k] -= o[k];
       most = fabs(x[k]) > most ? fabs(x[k]) : most;
@@ -129,7 +129,7 @@ static uint64_t first_look(const distance_walk *d)
   uint64_t tests = 0;
   for (int i = 0; i < 2; ++i) {
     const walk_side *side = d->plan->walk.side[i];
-    tests += (uint64_t)side->t->prims.vertex_count * (side->p.evaluate ? 8 : 1);
+    tests += (uint64_t)side->tree->prims.vertex_count * (side->points.evaluate ? 8 : 1);
   }
   return tests + 1;
 }

@@ -178,7 +178,7 @@ static pl_status run_rounds(run *r)
   q->walks->serial += 1;
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
-    triangles += q->jobs.data[i].a->t->prims.triangle_count + q->jobs.data[i].b->t->prims.triangle_count;
+    triangles += q->jobs.data[i].a->tree->prims.triangle_count + q->jobs.data[i].b->tree->prims.triangle_count;
   bool worth_it = !r->def->first && triangles > 20000; /* some 20 us, if they touch */
   pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
   if (status == PL_OK) status = make_parts(context, q);

@@ -7,7 +7,7 @@ void plan_sides(walk_plan *p, const place *a, const place *b)
   double furthest;
   p->side[0] = &a->side;
   p->side[1] = &b->side;
-  p->exact = points_are_floats(&a->side.p) && points_are_floats(&b->side.p);
+  p->exact = points_are_floats(&a->side.points) && points_are_floats(&b->side.points);
   p->irregular = !space_origin(&a->at.world, &b->at.world, p->exact, p->origin, &furthest);
 }
 

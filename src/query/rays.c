@@ -111,7 +111,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
     square += half * half;
   }
   r->radius = sqrt(square) * (1 + 0x1p-20);
-  r->leaf_size = 2 * r->radius / sqrt(body->t->nodes.leaf_count);
+  r->leaf_size = 2 * r->radius / sqrt(body->tree->nodes.leaf_count);
   r->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
   if (!motion_space(&body->motion)) return;
   space at;

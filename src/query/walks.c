@@ -123,8 +123,8 @@ void walk_take_side(walk_side *s, pl_body *body)
   const float safe = 0x1p60f;
   const motion *m = &body->motion;
   const pl_transform identity = pl_transform_identity(), *t = m->now.transform ? m->now.transform : &identity;
-  *s = (walk_side){.t = body->t, .p = body->motion.now, .ensure = update_ensure, .owner = body->u};
-  s->eager = update_is_eager(body->u);
+  *s = (walk_side){.tree = body->tree, .points = body->motion.now, .ensure = update_ensure, .owner = body->update};
+  s->eager = update_is_eager(body->update);
   if (!m->kind->lanes_ready || !m->kind->lanes_ready(m->controls)) return;
   float_transform *f = &s->transform;
   for (int i = 0; i < 3; ++i) {
@@ -137,7 +137,7 @@ void walk_take_side(walk_side *s, pl_body *body)
     f->column[3][i] = t->t[i];
     f->norm = sum > f->norm ? sum : f->norm;
   }
-  if (f->norm < safe) s->lanes = body->u->k->pairs->lanes[m->name];
+  if (f->norm < safe) s->lanes = body->update->kernels->pairs->lanes[m->name];
 }
 
 walk *query_walk(query *q, const walk_plan *plan, int worker)

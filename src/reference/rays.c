@@ -12,13 +12,13 @@
 static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body,
                     uint32_t number, const pl_ray_def *def, size_t first, pl_counters *counters)
 {
-  for (size_t i = 0; i < body->t->prims.triangle_count; ++i) {
+  for (size_t i = 0; i < body->tree->prims.triangle_count; ++i) {
     double p[3][3];
     ray_point at;
-    for (size_t c = 0; c < 3; ++c) points_world(&body->motion.now, body->t->prims.tri[3 * i + c], p[c]);
+    for (size_t c = 0; c < 3; ++c) points_world(&body->motion.now, body->tree->prims.tri[3 * i + c], p[c]);
     ++counters->n_p;
     if (!ray_tri_meet(ray, (const double(*)[3])p, &at)) continue;
-    pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->t->prims.tri_id[i], .body = number};
+    pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->tree->prims.tri_id[i], .body = number};
     ray_tri_normal((const double(*)[3])p, hit.normal);
     bool all = def->mode == PL_RAY_MODE_ALL,
          better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);

@@ -16,7 +16,7 @@ static pl_status update_waiting(pl_scene *scene, pl_counters *counters)
 static bool wait_for(pl_scene *scene, pl_body *body)
 {
   if (!array_reserve(&scene->context->def.allocator, &scene->waiting, scene->waiting.count + 1)) return false;
-  scene->waiting.data[scene->waiting.count++] = body->u;
+  scene->waiting.data[scene->waiting.count++] = body->update;
   return true;
 }
 
@@ -25,7 +25,7 @@ pl_status scene_update(pl_scene *scene, pl_counters *counters)
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
-    if (!m || m->options.loose || !m->body->u->pending) continue;
+    if (!m || m->options.loose || !m->body->update->pending) continue;
     if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
@@ -36,7 +36,7 @@ pl_status scene_update_rays(pl_scene *scene, pl_counters *counters)
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
-    if (!m || !m->body->u->pending || forest_grid(&m->body->trees)) continue;
+    if (!m || !m->body->update->pending || forest_grid(&m->body->trees)) continue;
     if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
@@ -52,11 +52,11 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
     for (int s = 0; s < 2; ++s) {
       uint64_t pair = scene->broad.pairs.data[i];
       membership *m = scene->members.data[s ? (uint32_t)pair : pair >> 32];
-      if (!m->options.loose || !m->body->u->pending || m->body->u->listed) continue;
-      m->body->u->listed = true;
+      if (!m->options.loose || !m->body->update->pending || m->body->update->listed) continue;
+      m->body->update->listed = true;
       if (!wait_for(scene, m->body)) {
         for (size_t k = 0; k < scene->waiting.count; ++k) scene->waiting.data[k]->listed = false;
-        m->body->u->listed = false;
+        m->body->update->listed = false;
         return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
       }
     }

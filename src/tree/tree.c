@@ -8,13 +8,13 @@
 typedef struct maker {
   const build_input *in;
   const build_result *built;
-  tree *t;
+  tree *tree;
   uint32_t inner, leaf; /* numbers given so far */
 } maker;
 
 static void make_leaf(maker *m, const build_node *node, uint32_t slot)
 {
-  tree *t = m->t;
+  tree *t = m->tree;
   uint32_t leaf = m->leaf++;
   t->nodes.leaf_slot[leaf] = slot;
   t->prims.tri_first[leaf] = node->begin;
@@ -29,7 +29,7 @@ static void make_leaf(maker *m, const build_node *node, uint32_t slot)
 /* Depth-first; the builder bounds the depth. */
 static void make_inner(maker *m, uint32_t index, uint32_t slot, int level)
 {
-  tree *t = m->t;
+  tree *t = m->tree;
   const build_node *nodes = m->built->nodes.data, *node = &nodes[index];
   uint32_t me = m->inner++;
   t->nodes.slot[me] = slot;

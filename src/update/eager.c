@@ -12,7 +12,7 @@ typedef struct eager_run {
 
 static uint32_t border_step(const update *u)
 {
-  uint32_t per_node = u->border_count ? u->t->prims.triangle_count / u->border_count + 1 : 1;
+  uint32_t per_node = u->border_count ? u->tree->prims.triangle_count / u->border_count + 1 : 1;
   return per_node >= PIECE_TRIANGLES ? 1 : PIECE_TRIANGLES / per_node;
 }
 

@@ -16,8 +16,8 @@ void forest_free(forest *f)
   if (!f->context) return;
   if (f->kind) f->kind->destroy(f);
   for (int i = 0; i < f->count; ++i) {
-    update_free(&f->trees[i].u);
-    tree_free(f->context, &f->trees[i].t);
+    update_free(&f->trees[i].update);
+    tree_free(f->context, &f->trees[i].tree);
   }
   mem_free(&f->context->def.allocator, f->trees);
   memset(f, 0, sizeof *f);
@@ -28,14 +28,14 @@ bool forest_choose(forest *f, const points *p)
   int before = f->active;
   if (f->kind) f->active = f->kind->choose(f, p);
   if (f->active == before) return false;
-  update *u = &forest_active(f)->u;
+  update *u = &forest_active(f)->update;
   if (u->source->forget) u->source->forget(u); /* it has not seen what moved meanwhile */
   return true;
 }
 
 pl_status forest_update(forest *f, uint64_t *made)
 {
-  update *u = &forest_active(f)->u;
+  update *u = &forest_active(f)->update;
   uint32_t first[2];
   return u->pending ? update_eager(f->context, &u, first, 1, made) : PL_OK;
 }
@@ -48,13 +48,13 @@ pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made)
 pl_status forest_make_fans(forest *f)
 {
   pl_status status = PL_OK;
-  for (int i = 0; status == PL_OK && i < f->count; ++i) status = tree_make_fans(f->context, &f->trees[i].t);
+  for (int i = 0; status == PL_OK && i < f->count; ++i) status = tree_make_fans(f->context, &f->trees[i].tree);
   return status;
 }
 
 size_t forest_bytes(const forest *f)
 {
   size_t bytes = f->kind ? f->kind->bytes(f) : 0;
-  for (int i = 0; i < f->count; ++i) bytes += f->trees[i].t.bytes;
+  for (int i = 0; i < f->count; ++i) bytes += f->trees[i].tree.bytes;
   return bytes;
 }

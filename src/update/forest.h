@@ -8,8 +8,8 @@
 
 /* A tree and its update. */
 typedef struct planted {
-  tree t;
-  update u;
+  tree tree;
+  update update;
 } planted;
 
 typedef struct forest forest;

@@ -26,7 +26,7 @@ static double expected(const forest *f, bool by_grid)
 {
   const soup_choice *c = &((const soup_keys *)f->state)->choice;
   const soup_cost *cost = by_grid ? &c->grid : &c->trees[c->fit];
-  bool made = !by_grid && !forest_active(f)->u.pending; /* another query has paid for the tree */
+  bool made = !by_grid && !forest_active(f)->update.pending; /* another query has paid for the tree */
   return (made ? 0 : cost->update_ms) + cost->ray_ms * (double)c->last_rays;
 }
 
@@ -91,7 +91,7 @@ pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made)
   if (!keys_grid(f)) {
     status = forest_update(f, made);
   } else if (s->g.pending) {
-    status = grid_make(f->context, &s->g, &forest_active(f)->t, p);
+    status = grid_make(f->context, &s->g, &forest_active(f)->tree, p);
     if (status == PL_OK) *made += s->g.cell_count;
   }
   s->choice.update_ms += timer_ms() - start;

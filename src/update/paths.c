@@ -51,9 +51,9 @@ static uint64_t ensure_path(update *u, uint32_t node)
   int length = 0;
   uint64_t made = 0;
   const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES; /* shapes are true only where boxes are */
-  for (uint32_t i = node;; i = u->t->nodes.slot[i] >> 3) {
-    if (!tree_is_true(u->t, in, i)) path[length++] = i;
-    if (i == TREE_ROOT || tree_is_true(u->t, in, i)) break;
+  for (uint32_t i = node;; i = u->tree->nodes.slot[i] >> 3) {
+    if (!tree_is_true(u->tree, in, i)) path[length++] = i;
+    if (i == TREE_ROOT || tree_is_true(u->tree, in, i)) break;
   }
   while (length-- > 0) made += update_ensure(u, in, path[length]);
   return made;
@@ -61,18 +61,18 @@ static uint64_t ensure_path(update *u, uint32_t node)
 
 static aabb leaf_volume(const update *u, uint32_t leaf)
 {
-  const tree *t = u->t;
+  const tree *t = u->tree;
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
   for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
     double q[3];
-    points_model(u->p, t->prims.list[k], q); /* volumes bound the model */
+    points_model(u->points, t->prims.list[k], q); /* volumes bound the model */
     for (int c = 0; c < 3; ++c) {
       lower[c] = q[c] < lower[c] ? q[c] : lower[c];
       upper[c] = q[c] > upper[c] ? q[c] : upper[c];
     }
   }
   aabb volume;
-  const double least = u->p->exponent ? 0x1p-1074 : 0; /* of a product that is denormal, as in a refit */
+  const double least = u->points->exponent ? 0x1p-1074 : 0; /* of a product that is denormal, as in a refit */
   for (int c = 0; c < 3; ++c) {
     volume.lower[c] = round_down(lower[c] - least);
     volume.upper[c] = round_up(upper[c] + least);
@@ -82,14 +82,14 @@ static aabb leaf_volume(const update *u, uint32_t leaf)
 
 static void set_volume(update *u, uint32_t slot, aabb volume)
 {
-  aabb_set_lane(tree_block(u->t, slot >> 3), u->t->nodes.width, (int)(slot & 7), &volume);
-  if (u->shape) shapes_refit_lane(u->t, u->shape, u->p, slot >> 3, (int)(slot & 7));
+  aabb_set_lane(tree_block(u->tree, slot >> 3), u->tree->nodes.width, (int)(slot & 7), &volume);
+  if (u->shape) shapes_refit_lane(u->tree, u->shape, u->points, slot >> 3, (int)(slot & 7));
   if (u->source->lane_refitted) u->source->lane_refitted(u, slot >> 3, (int)(slot & 7));
 }
 
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
 {
-  tree *t = u->t;
+  tree *t = u->tree;
   if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
   if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT)) return 0; /* nothing is true that could become wrong */
   uint64_t made = 0;

@@ -5,7 +5,7 @@
 static int border_level(update *u, const pl_body_def *def)
 {
   (void)def;
-  return u->t->nodes.depth / 2;
+  return u->tree->nodes.depth / 2;
 }
 
 static uint64_t by_blocks(update *u, uint32_t begin, uint32_t end)
@@ -22,7 +22,7 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
 
 static uint64_t piece(update *u, uint32_t index)
 {
-  return range(u, u->border[index], u->t->nodes.end[u->border[index]]);
+  return range(u, u->border[index], u->tree->nodes.end[u->border[index]]);
 }
 
 static uint64_t above(update *u, uint32_t node) { return range(u, node, node + 1); }

@@ -9,10 +9,10 @@
 uint64_t update_node(update *u, uint32_t node)
 {
   uint64_t made = u->source->block(u, LAYER_BOXES, node);
-  tree_stamp(u->t, LAYER_BOXES, node);
+  tree_stamp(u->tree, LAYER_BOXES, node);
   if (!u->shape) return made;
   u->source->block(u, LAYER_SHAPES, node);
-  tree_stamp(u->t, LAYER_SHAPES, node);
+  tree_stamp(u->tree, LAYER_SHAPES, node);
   return made;
 }
 
@@ -21,12 +21,12 @@ static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
 {
   if (levels <= 1) return u->source->block(u, in, node);
   uint64_t made = 0;
-  for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) {
-    int32_t child = tree_children(u->t, node)[lane];
+  for (int lane = 0; lane < u->tree->nodes.children[node]; ++lane) {
+    int32_t child = tree_children(u->tree, node)[lane];
     if (child < 0) continue;
     if (in != LAYER_BOXES) made += update_ensure(u, LAYER_BOXES, (uint32_t)child);
     made += refit_levels(u, in, (uint32_t)child, levels - 1);
-    tree_stamp(u->t, in, (uint32_t)child);
+    tree_stamp(u->tree, in, (uint32_t)child);
   }
   return made + source_children.block(u, in, node);
 }
@@ -34,16 +34,16 @@ static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
 /* Leaves of an evaluated body have no stored vertices to merge from: one level at a time. */
 uint64_t demand_levels(update *u, int in, uint32_t node)
 {
-  return refit_levels(u, in, node, u->p->evaluate ? 1 : u->lazy_levels);
+  return refit_levels(u, in, node, u->points->evaluate ? 1 : u->lazy_levels);
 }
 
 uint64_t update_ensure(void *owner, int in, uint32_t node)
 {
   update *u = owner;
-  _Atomic uint32_t *at = &u->t->layers[in].stamp[node];
+  _Atomic uint32_t *at = &u->tree->layers[in].stamp[node];
   for (;;) {
     uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == u->t->frame) return 0;
+    if (seen == u->tree->frame) return 0;
     if (seen == STAMP_BUSY) {
       sched_yield();
       continue;
@@ -52,7 +52,7 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
       continue;
     uint64_t made = in != LAYER_BOXES ? update_ensure(u, LAYER_BOXES, node) : 0;
     made += u->schedule->demand(u, in, node);
-    tree_stamp(u->t, in, node);
+    tree_stamp(u->tree, in, node);
     return made;
   }
 }
@@ -77,8 +77,8 @@ static int middle_level(const tree *t)
 
 static int border_of_middle(update *u, const pl_body_def *def)
 {
-  int levels = def->eager_levels < 0 ? middle_level(u->t) : def->eager_levels;
-  u->eager_levels = levels < u->t->nodes.depth ? levels : u->t->nodes.depth;
+  int levels = def->eager_levels < 0 ? middle_level(u->tree) : def->eager_levels;
+  u->eager_levels = levels < u->tree->nodes.depth ? levels : u->tree->nodes.depth;
   return u->eager_levels - 1;
 }
 
@@ -93,17 +93,17 @@ static uint64_t piece(update *u, uint32_t index)
   uint32_t node = u->border[index];
   if (!u->source->border) return update_node(u, node);
   uint64_t made = u->source->border(u, index);
-  tree_stamp(u->t, LAYER_BOXES, node);
+  tree_stamp(u->tree, LAYER_BOXES, node);
   if (!u->shape) return made;
   u->source->block(u, LAYER_SHAPES, node);
-  tree_stamp(u->t, LAYER_SHAPES, node);
+  tree_stamp(u->tree, LAYER_SHAPES, node);
   return made;
 }
 
 /* Above the border: by merging, unless a leaf among the children has no stored vertices. */
 static uint64_t above(update *u, uint32_t node)
 {
-  return u->p->evaluate ? update_node(u, node) : source_children.range(u, node, node + 1);
+  return u->points->evaluate ? update_node(u, node) : source_children.range(u, node, node + 1);
 }
 
 const schedule_kind schedule_middle = {

@@ -5,7 +5,7 @@
 
 static source child_vertices(const tree *t, const points *p, int32_t child)
 {
-  source s = {.p = p};
+  source s = {.points = p};
   if (child < 0) {
     uint32_t leaf = (uint32_t)~child;
     s.list[0] = t->prims.list + t->prims.list_first[leaf];

@@ -4,14 +4,14 @@
 
 static uint64_t range(update *u, uint32_t begin, uint32_t end)
 {
-  shapes_refit(u->t, u->shape, u->p, begin, end);
-  return u->k->refit->range(u->t, u->p, begin, end);
+  shapes_refit(u->tree, u->shape, u->points, begin, end);
+  return u->kernels->refit->range(u->tree, u->points, begin, end);
 }
 
 static uint64_t block(update *u, int in, uint32_t node)
 {
-  if (in == LAYER_BOXES) return u->k->refit->range(u->t, u->p, node, node + 1);
-  shapes_refit(u->t, u->shape, u->p, node, node + 1);
+  if (in == LAYER_BOXES) return u->kernels->refit->range(u->tree, u->points, node, node + 1);
+  shapes_refit(u->tree, u->shape, u->points, node, node + 1);
   return 0;
 }
 

@@ -47,7 +47,7 @@ static pl_status create(update *u, const pl_body_def *body_def)
 {
   const pl_inflate_def *def = &body_def->inflate;
   const pl_allocator *allocator = &u->context->def.allocator;
-  tree *t = u->t;
+  tree *t = u->tree;
   size_t vertices = (size_t)t->prims.vertex_count + 1, lanes = (size_t)t->nodes.inner_count * (size_t)t->nodes.width;
   size_t nodes = (size_t)t->nodes.inner_count + t->nodes.leaf_count, list = t->prims.list_first[t->nodes.leaf_count];
   bool follow = def->growth == PL_GROWTH_FOLLOW;
@@ -88,7 +88,7 @@ static void destroy(update *u)
                    in->size,         in->latest, in->drift, in->slots,  (void *)in->watch.seen,
                    (void *)in->apart};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&u->context->def.allocator, parts[i]);
-  if (u->t) u->t->watch = NULL;
+  if (u->tree) u->tree->watch = NULL;
 }
 
 static void moved(update *u)
@@ -98,16 +98,16 @@ static void moved(update *u)
     float *last = in->last;
     in->last = in->now;
     in->now = last;
-    in->seen_frame = u->t->frame;
+    in->seen_frame = u->tree->frame;
   }
-  if (in->type != u->p->type) in->all = true;         /* volumes of float positions have no room for roundings */
-  if (in->exponent != u->p->exponent) in->all = true; /* they stand in another space */
-  in->type = u->p->type;
-  in->exponent = u->p->exponent;
+  if (in->type != u->points->type) in->all = true;         /* volumes of float positions have no room for roundings */
+  if (in->exponent != u->points->exponent) in->all = true; /* they stand in another space */
+  in->type = u->points->type;
+  in->exponent = u->points->exponent;
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
   in->moving = false;
-  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->k->inflate->measure(in, u->p, 0, u->t->prims.vertex_count);
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->kernels->inflate->measure(in, u->points, 0, u->tree->prims.vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */
@@ -127,7 +127,7 @@ static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
 {
   if (u->shape) {
     bool extent = ((const inflation *)u->state)->drift && u->shape->extent;
-    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->t, node) + lane, u->t->nodes.width);
+    return (extent ? u->shape->extent : u->shape->size)(tree_shapes(u->tree, node) + lane, u->tree->nodes.width);
   }
   double sum = 0;
   for (int k = 0; k < 3; ++k) sum += (double)box->upper[k] - (double)box->lower[k];
@@ -136,14 +136,14 @@ static float size_of(const update *u, uint32_t node, int lane, const aabb *box)
 
 static void lane_refitted(update *u, uint32_t node, int lane)
 {
-  tree *t = u->t;
+  tree *t = u->tree;
   inflation *in = u->state;
   size_t place = (size_t)node * (size_t)t->nodes.width + (size_t)lane;
   int32_t child = tree_children(t, node)[lane];
   aabb box = aabb_lane(tree_block(t, node), t->nodes.width, lane);
   in->size[place] = size_of(u, node, lane, &box);
   in->grown[place] = 0;
-  if (u->p->type == PL_F64) u->k->inflate->lane(t, in, node, lane, slack_of(&box));
+  if (u->points->type == PL_F64) u->kernels->inflate->lane(t, in, node, lane, slack_of(&box));
   if (child >= 0 || !in->origin) return;
   for (uint32_t k = t->prims.list_first[~child]; k < t->prims.list_first[~child + 1]; ++k)
     memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->prims.list[k], 3 * sizeof(float));
@@ -161,7 +161,7 @@ static bool children_are_fresh(const tree *t, const inflation *in, int32_t child
 
 static void refit_lane(update *u, uint32_t slot)
 {
-  tree *t = u->t;
+  tree *t = u->tree;
   uint32_t node = slot >> 3;
   int lane = (int)(slot & 7);
   int32_t child = tree_children(t, node)[lane];
@@ -170,10 +170,10 @@ static void refit_lane(update *u, uint32_t slot)
     aabb box = aabb_merge_block(tree_block(t, (uint32_t)child), t->nodes.width);
     aabb_set_lane(tree_block(t, node), t->nodes.width, lane, &box);
   } else {
-    u->k->refit->lane(t, u->p, node, lane);
+    u->kernels->refit->lane(t, u->points, node, lane);
   }
-  if (u->shape && fresh) shapes_refit_lane(t, u->shape, u->p, node, lane);
-  if (u->shape && !fresh) shapes_fit_lane(t, u->shape, u->p, node, lane);
+  if (u->shape && fresh) shapes_refit_lane(t, u->shape, u->points, node, lane);
+  if (u->shape && !fresh) shapes_fit_lane(t, u->shape, u->points, node, lane);
   lane_refitted(u, node, lane);
 }
 
@@ -182,7 +182,7 @@ static uint64_t refit_all(update *u, uint32_t begin, uint32_t end)
   uint64_t made = source_children.range(u, begin, end);
   if (((const inflation *)u->state)->def.criterion == PL_CRITERION_REFIT_ALL) return made; /* nothing ever grows */
   for (uint32_t node = begin; node < end; ++node)
-    for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) lane_refitted(u, node, lane);
+    for (int lane = 0; lane < u->tree->nodes.children[node]; ++lane) lane_refitted(u, node, lane);
   return made;
 }
 
@@ -194,9 +194,9 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
   if (in->all || in->def.criterion == PL_CRITERION_REFIT_ALL) {
     made = refit_all(u, begin, end);
   } else {
-    made = u->k->inflate->range(u->t, in, begin, end, &inflated, &most);
-    for (uint32_t node = begin; u->shape && node < end; ++node) tree_stamp(u->t, LAYER_SHAPES, node);
-    const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->t->nodes.width;
+    made = u->kernels->inflate->range(u->tree, in, begin, end, &inflated, &most);
+    for (uint32_t node = begin; u->shape && node < end; ++node) tree_stamp(u->tree, LAYER_SHAPES, node);
+    const uint32_t *slots = in->slots + (size_t)begin * (size_t)u->tree->nodes.width;
     for (uint32_t i = 0; i < made; ++i) refit_lane(u, slots[i]);
   }
   in->refitted += made;
@@ -208,21 +208,21 @@ static uint64_t range(update *u, uint32_t begin, uint32_t end)
 
 static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
 {
-  for (size_t i = 0; i < count; ++i) u->k->inflate->measure(u->state, u->p, vertices[i], vertices[i] + 1);
+  for (size_t i = 0; i < count; ++i) u->kernels->inflate->measure(u->state, u->points, vertices[i], vertices[i] + 1);
 }
 
 static void eager_done(update *u)
 {
   inflation *in = u->state;
   in->all = false;
-  u->t->loose =
+  u->tree->loose =
       2.001f * in->most_grown; /* what a volume held when it was fitted is within its growth of what it holds now */
 }
 
 static void info(const update *u, pl_inflate_info *out)
 {
   const inflation *in = u->state;
-  out->volumes = (uint64_t)u->t->nodes.inner_count - 1 + u->t->nodes.leaf_count;
+  out->volumes = (uint64_t)u->tree->nodes.inner_count - 1 + u->tree->nodes.leaf_count;
   out->refitted = in->refitted;
   out->inflated = in->inflated;
 }

@@ -21,10 +21,10 @@ static float greatest(const float *block, int components, int width, int childre
 static void store(update *u, const points *p, int stored)
 {
   blend *b = u->state;
-  tree *t = u->t;
+  tree *t = u->tree;
   size_t size = (size_t)AABB_COMPONENTS * (size_t)t->nodes.width,
          shape_size = (size_t)t->layers[LAYER_SHAPES].floats * (size_t)t->nodes.width;
-  u->k->refit->range(t, p, 0, t->nodes.inner_count);
+  u->kernels->refit->range(t, p, 0, t->nodes.inner_count);
   if (b->shapes) shapes_refit(t, u->shape, p, 0, t->nodes.inner_count);
   for (uint32_t node = 0; node < t->nodes.inner_count; ++node) {
     size_t at = (size_t)node * (size_t)b->stored + (size_t)stored;
@@ -54,7 +54,7 @@ static pl_status store_knots(update *u)
   const pl_allocator *allocator = &u->context->def.allocator;
   double *xyz = mem_raw(allocator, m->vertex_count + 1, 3 * sizeof *xyz);
   if (!xyz) return fail(u->context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
-  points p = {.data = (const char *)xyz, .stride = 3 * sizeof *xyz, .type = PL_F64, .exponent = u->p->exponent};
+  points p = {.data = (const char *)xyz, .stride = 3 * sizeof *xyz, .type = PL_F64, .exponent = u->points->exponent};
   for (int i = 0; i < m->knots.pair_count; ++i) {
     const knot_pair *pair = &m->knots.pairs[i];
     for (int e = pair->first; e < pair->first + pair->count; ++e) {
@@ -62,8 +62,8 @@ static pl_status store_knots(update *u)
       if (at->stored < m->count) continue; /* a reference */
       for (size_t v = 0; v < m->vertex_count; ++v) between_point(m, pair, at, v, xyz + 3 * v);
       store(u, &p, at->stored);
-      keep_size(b->most, b->stored, u->t->nodes.inner_count, pair, at);
-      if (b->shapes) keep_size(b->shape_most, b->stored, u->t->nodes.inner_count, pair, at);
+      keep_size(b->most, b->stored, u->tree->nodes.inner_count, pair, at);
+      if (b->shapes) keep_size(b->shape_most, b->stored, u->tree->nodes.inner_count, pair, at);
     }
   }
   mem_free(allocator, xyz);
@@ -73,7 +73,7 @@ static pl_status store_knots(update *u)
 static bool allocate(update *u)
 {
   blend *b = u->state;
-  tree *t = u->t;
+  tree *t = u->tree;
   const morph *m = u->controls;
   const pl_allocator *allocator = &u->context->def.allocator;
   size_t n = (size_t)t->nodes.inner_count * (size_t)b->stored, terms = m->count < 2 ? 2 : (size_t)m->count;
@@ -108,11 +108,11 @@ static pl_status create(update *u, const pl_body_def *def)
   if (!allocate(u)) return fail(u->context, PL_ERROR_MEMORY, "no memory for the volumes of %d references", m->count);
   for (int i = 0; i < m->count; ++i) {
     pl_positions r = morph_reference(m, i);
-    points p = {.data = r.data, .stride = r.stride, .type = r.type, .exponent = u->p->exponent};
+    points p = {.data = r.data, .stride = r.stride, .type = r.type, .exponent = u->points->exponent};
     store(u, &p, i);
   }
   pl_status status = m->knots.extra ? store_knots(u) : PL_OK;
-  tree_next_frame(u->t);
+  tree_next_frame(u->tree);
   moved(u);
   return status;
 }
@@ -127,11 +127,11 @@ static void destroy(update *u)
 static uint64_t block(update *u, int in, uint32_t node)
 {
   const blend *b = u->state;
-  if (in == LAYER_BOXES) return u->k->refit->blend(u->t, b, node);
+  if (in == LAYER_BOXES) return u->kernels->refit->blend(u->tree, b, node);
   if (b->shapes)
-    u->k->refit->blend_shapes(u->t, b, node);
+    u->kernels->refit->blend_shapes(u->tree, b, node);
   else
-    shapes_fit(u->t, u->shape, u->p, node, node + 1); /* shapes that do not blend: from evaluated vertices */
+    shapes_fit(u->tree, u->shape, u->points, node, node + 1); /* shapes that do not blend: from evaluated vertices */
   return 0;
 }
 

@@ -59,7 +59,7 @@ static pl_status create(update *u, const pl_body_def *def)
   if (!u->border_count || update_is_eager(u)) return PL_OK;
   vertices_state *state = u->state;
   const pl_allocator *allocator = &u->context->def.allocator;
-  tree *t = u->t;
+  tree *t = u->tree;
   size_t width = (size_t)t->nodes.width, slots = u->border_count * width,
          most = (size_t)t->prims.vertex_count + 3 * (size_t)LIST_PAD + 24;
   run_maker m = {.t = t, .allocator = allocator};
@@ -95,8 +95,8 @@ static void destroy(update *u)
 
 static uint64_t block(update *u, int in, uint32_t node)
 {
-  if (in == LAYER_BOXES) return u->k->refit->block(u->t, u->p, node);
-  shapes_fit(u->t, u->shape, u->p, node, node + 1);
+  if (in == LAYER_BOXES) return u->kernels->refit->block(u->tree, u->points, node);
+  shapes_fit(u->tree, u->shape, u->points, node, node + 1);
   return 0;
 }
 
@@ -105,7 +105,7 @@ static uint64_t border(update *u, uint32_t index)
   const vertices_state *state = u->state;
   uint32_t node = u->border[index];
   if (!state->run_first) return block(u, LAYER_BOXES, node);
-  return u->k->refit->block_by_runs(u->t, u->p, node, state->run_first + (size_t)index * (size_t)u->t->nodes.width,
+  return u->kernels->refit->block_by_runs(u->tree, u->points, node, state->run_first + (size_t)index * (size_t)u->tree->nodes.width,
                                     state->runs);
 }
 

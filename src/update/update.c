@@ -6,7 +6,7 @@
 /* The nodes of the border's level, and those above, last first. */
 static pl_status list_border(update *u, int level)
 {
-  const tree *t = u->t;
+  const tree *t = u->tree;
   const pl_allocator *allocator = &u->context->def.allocator;
   for (uint32_t i = 0; i < t->nodes.inner_count; ++i) {
     u->border_count += t->nodes.level[i] == level;
@@ -28,10 +28,10 @@ pl_status update_create(pl_context *context, update *u, tree *t, const motion *m
   const strategy_row *row = strategy_row_of(def->strategy);
   memset(u, 0, sizeof *u);
   *u = (update){.context = context,
-                .t = t,
-                .p = &m->now,
+                .tree = t,
+                .points = &m->now,
                 .controls = m->controls,
-                .k = kernels_of(context->isa),
+                .kernels = kernels_of(context->isa),
                 .schedule = row->schedule,
                 .source = row->source,
                 .shape = shape_kind_of(def->volume),
@@ -64,7 +64,7 @@ void update_free(update *u)
 void update_invalidate(update *u)
 {
   if (u->source->moved) u->source->moved(u);
-  tree_next_frame(u->t);
+  tree_next_frame(u->tree);
   u->pending = true;
   u->whole_done = false;
   u->rays = 0;
@@ -90,7 +90,7 @@ uint64_t update_run(update *u)
   if (!u->pending) return 0;
   u->count = 0;
   if (update_is_eager(u) && u->source->range) { /* one pass: no border to be kept apart */
-    u->count = u->source->range(u, 0, u->t->nodes.inner_count);
+    u->count = u->source->range(u, 0, u->tree->nodes.inner_count);
     if (u->source->eager_done) u->source->eager_done(u);
     u->pending = false;
     return u->count;

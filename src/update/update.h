@@ -68,10 +68,10 @@ pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def);
 
 struct update {
   pl_context *context;
-  tree *t;
-  const points *p;
+  tree *tree;
+  const points *points;
   const void *controls; /* of the motion */
-  const kernels *k;
+  const kernels *kernels;
   const schedule_kind *schedule;
   const source_kind *source;
   void *state;             /* of the source */
@@ -97,7 +97,7 @@ static inline bool update_is_eager(const update *u) { return u->schedule->eager;
 /* Length of the eager pass; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
 static inline double update_cost(const update *u)
 {
-  return u->t->prims.triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
+  return u->tree->prims.triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
 }
 
 /* All positions have changed. */

@@ -9,8 +9,8 @@ enum { TRIANGLES_PER_RAY = 4, ALONE = 20000 /* triangles: some 40 us */ };
 
 bool update_wants_whole(const update *u)
 {
-  if (!u->schedule->whole || u->p->evaluate || u->whole_done) return false;
-  return u->rays * TRIANGLES_PER_RAY > u->t->prims.triangle_count;
+  if (!u->schedule->whole || u->points->evaluate || u->whole_done) return false;
+  return u->rays * TRIANGLES_PER_RAY > u->tree->prims.triangle_count;
 }
 
 static void subtree_task(void *data, int task, int worker)
@@ -18,19 +18,19 @@ static void subtree_task(void *data, int task, int worker)
   update *u = data;
   uint32_t node = u->border[task];
   (void)worker;
-  source_children.range(u, node, u->t->nodes.end[node]);
+  source_children.range(u, node, u->tree->nodes.end[node]);
 }
 
 pl_status update_whole(pl_context *context, update *u, uint64_t *made)
 {
-  pl_status status = parallel_for(context, u->t->prims.triangle_count > ALONE, subtree_task, u, (int)u->border_count);
+  pl_status status = parallel_for(context, u->tree->prims.triangle_count > ALONE, subtree_task, u, (int)u->border_count);
   if (status != PL_OK) return status;
   if (u->border_count) {
     update_above(u);
   } else {
-    source_children.range(u, 0, u->t->nodes.inner_count);
+    source_children.range(u, 0, u->tree->nodes.inner_count);
   }
   u->whole_done = true;
-  *made += (uint64_t)u->t->nodes.inner_count - 1 + u->t->nodes.leaf_count;
+  *made += (uint64_t)u->tree->nodes.inner_count - 1 + u->tree->nodes.leaf_count;
   return PL_OK;
 }

@@ -213,7 +213,7 @@ static void update_twice_is_nothing(void **state)
       }
       assert_int_equal(pl_body_update(bodies[0], NULL), PL_OK);
       assert_int_equal(pl_body_tree_info(bodies[0], &info), PL_OK);
-      if (update_is_eager(bodies[0]->u)) assert_int_equal(made, info.inner_nodes - 1 + info.leaves);
+      if (update_is_eager(bodies[0]->update)) assert_int_equal(made, info.inner_nodes - 1 + info.leaves);
     }
     for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
   }
@@ -235,7 +235,7 @@ static void counts_come_round(void **state)
     world_bodies(&w, context, &def, false, bodies);
     assert_like_reference(bodies[0], bodies[1], "before"); /* stamps of low frames, that come again */
     for (int b = 0; b < 2; ++b) {
-      tree *t = bodies[b]->t;
+      tree *t = bodies[b]->tree;
       for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
         if (t->layers[LAYER_BOXES].stamp[i] == t->frame) t->layers[LAYER_BOXES].stamp[i] = UINT32_MAX - 4;
       t->frame = UINT32_MAX - 4;
@@ -253,7 +253,7 @@ static void counts_come_round(void **state)
       assert_like_reference(bodies[0], bodies[1], "round the corner, moved");
       for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, "round the corner");
     }
-    assert_true(bodies[0]->t->frame < 20 && bodies[0]->t->round < 20);
+    assert_true(bodies[0]->tree->frame < 20 && bodies[0]->tree->round < 20);
     for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
   }
   pl_context_destroy(context);

@@ -129,7 +129,7 @@ static void validate_sees(void **state)
     pl_body *bodies[2];
     world_bodies(&w, context, &def, false, bodies);
     assert_valid(bodies[0], context, "before");
-    tree *t = bodies[0]->t;
+    tree *t = bodies[0]->tree;
     uint32_t last = t->nodes.inner_count - 1;
     switch (fault) {
     case 0:

@@ -187,13 +187,13 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
   for (int call = 0; call < 2; ++call) { /* the second finds all on the way true */
     float at[3] = {m->xyz[3 * vertex] * (1.01f + (float)call), m->xyz[3 * vertex + 1], m->xyz[3 * vertex + 2]};
     assert_int_equal(pl_body_set_vertices(body, &vertex, 1, pl_positions_f32(at, 1)), PL_OK);
-    made = update_vertices(body->u, &vertex, 1);
+    made = update_vertices(body->update, &vertex, 1);
   }
-  uint64_t leaves = body->t->prims.fan_first[vertex + 1] - body->t->prims.fan_first[vertex];
-  *depth = body->t->nodes.depth;
+  uint64_t leaves = body->tree->prims.fan_first[vertex + 1] - body->tree->prims.fan_first[vertex];
+  *depth = body->tree->nodes.depth;
   if (made < leaves || made > leaves + leaves * (uint64_t)*depth)
     fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_strategy_text(strategy), vertex,
-             body->t->prims.vertex_count, (unsigned)made, (unsigned)leaves, *depth);
+             body->tree->prims.vertex_count, (unsigned)made, (unsigned)leaves, *depth);
   assert_valid(body, context, "one vertex");
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);

@@ -33,11 +33,11 @@ static void free_bodies(void **state)
         w.pose(&w, s);
         world_set(&w, true, bodies);
         assert_like_reference(bodies[0], bodies[1], "before");
-        uint32_t version = bodies[0]->t->nodes.version;
+        uint32_t version = bodies[0]->tree->nodes.version;
         tree by;
         assert_int_equal(other_tree(bodies[0], &mesh, s, &by), PL_OK);
         assert_int_equal(body_restructure(bodies[0], &by), PL_OK);
-        assert_int_equal(bodies[0]->t->nodes.version, version + 1);
+        assert_int_equal(bodies[0]->tree->nodes.version, version + 1);
         assert_like_reference(bodies[0], bodies[1], "after"); /* of the same pose */
         assert_valid(bodies[0], context, "after");
         const uint32_t moved[2] = {0, 1};

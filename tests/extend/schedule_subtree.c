@@ -18,9 +18,9 @@ static uint64_t no_piece(update *u, uint32_t index)
 static uint64_t demand(update *u, int in, uint32_t node)
 {
   uint64_t made = 0;
-  for (uint32_t i = node; i < u->t->nodes.end[node]; ++i) {
+  for (uint32_t i = node; i < u->tree->nodes.end[node]; ++i) {
     made += u->source->block(u, in, i);
-    tree_stamp(u->t, in, i);
+    tree_stamp(u->tree, in, i);
   }
   return made;
 }

@@ -14,19 +14,19 @@ static void triangles_of(const tree *t, int32_t child, uint32_t *begin, uint32_t
 
 static void fit_box(update *u, uint32_t node, int lane)
 {
-  tree *t = u->t;
+  tree *t = u->tree;
   uint32_t begin, end;
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
   triangles_of(t, tree_children(t, node)[lane], &begin, &end);
   for (size_t i = 3 * (size_t)begin; i < 3 * (size_t)end; ++i) {
     double q[3];
-    points_model(u->p, t->prims.tri[i], q);
+    points_model(u->points, t->prims.tri[i], q);
     for (int k = 0; k < 3; ++k) {
       lower[k] = fmin(lower[k], q[k]);
       upper[k] = fmax(upper[k], q[k]);
     }
   }
-  const double least = u->p->exponent ? 0x1p-1074 : 0; /* of a scaled coordinate that is denormal */
+  const double least = u->points->exponent ? 0x1p-1074 : 0; /* of a scaled coordinate that is denormal */
   aabb box;
   for (int k = 0; k < 3; ++k) {
     box.lower[k] = round_down(lower[k] - least);
@@ -38,11 +38,11 @@ static void fit_box(update *u, uint32_t node, int lane)
 static uint64_t block(update *u, int in, uint32_t node)
 {
   if (in != LAYER_BOXES) {
-    shapes_fit(u->t, u->shape, u->p, node, node + 1);
+    shapes_fit(u->tree, u->shape, u->points, node, node + 1);
     return 0;
   }
-  for (int lane = 0; lane < u->t->nodes.children[node]; ++lane) fit_box(u, node, lane);
-  return u->t->nodes.children[node];
+  for (int lane = 0; lane < u->tree->nodes.children[node]; ++lane) fit_box(u, node, lane);
+  return u->tree->nodes.children[node];
 }
 
 static const source_kind source_triangles = {.from_vertices = true, .tight = true, .block = block};

@@ -139,7 +139,7 @@ static pl_context *context_with(int threads, const char *simd)
 /* Each triangle is in all cells between those of its least and greatest coordinates, once in each, ascending. */
 static void check_cells(const pl_body *body, const grid *g, const char *what)
 {
-  const tree *t = body->t;
+  const tree *t = body->tree;
   uint64_t references = 0, n = t->prims.triangle_count;
   assert_int_equal(g->cell_count, g->cells[0] * g->cells[1] * g->cells[2]);
   for (uint32_t i = 0; i < n; ++i) {
@@ -189,7 +189,7 @@ static void cells_of_any_spread(void **state)
         loose l = loose_make((spread)s, sizes[i], 10 * (uint64_t)s + i);
         pl_body *body = loose_body(context, &l, doubles, PL_SOUP_GRID, NULL);
         grid *g = &keys_of(&body->trees)->g;
-        if (grid_make(context, g, body->t, &body->motion.now) != PL_OK) fail_msg("%s", pl_context_message(context));
+        if (grid_make(context, g, body->tree, &body->motion.now) != PL_OK) fail_msg("%s", pl_context_message(context));
         char what[64];
         snprintf(what, sizeof what, "%s, %zu, %d", spread_words[s], sizes[i], doubles);
         check_cells(body, g, what);
@@ -210,7 +210,7 @@ static void cells_by_threads(void **state)
       pl_context *context = context_with(1 + i, NULL);
       pl_body *body = loose_body(context, &l, false, PL_SOUP_GRID, NULL);
       grid *g = &keys_of(&body->trees)->g;
-      assert_int_equal(grid_make(context, g, body->t, &body->motion.now), PL_OK);
+      assert_int_equal(grid_make(context, g, body->tree, &body->motion.now), PL_OK);
       hash[i] = hash_bytes(HASH_START, g->first, ((size_t)g->cell_count + 1) * sizeof *g->first);
       hash[i] = hash_bytes(hash[i], g->refs, g->first[g->cell_count] * sizeof *g->refs);
       assert_true(hash[i] == hash[0]);
@@ -474,7 +474,7 @@ static void in_scenes(void **state)
       assert_same_hits(&want, found, def.mode, "scene");
       answer_free(&want);
     }
-    assert_true(cells->u->pending); /* the tree was not needed */
+    assert_true(cells->update->pending); /* the tree was not needed */
     if (frame % 2) assert_scene_like_reference(scene, "contacts");
   }
   free(rays);

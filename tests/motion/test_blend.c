@@ -154,7 +154,7 @@ static void exact_vertex(const morph *m, uint32_t v, fixed_point *out)
 
 static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point *q)
 {
-  const tree *t = body->t;
+  const tree *t = body->tree;
   const int width = t->nodes.width;
   const float *box = tree_block(t, slot >> 3) + (slot & 7),
               *shape = t->layers[LAYER_SHAPES].data ? tree_shapes(t, slot >> 3) + (slot & 7) : NULL;
@@ -172,7 +172,7 @@ static bool lane_contains(const pl_body *body, uint32_t slot, const fixed_point 
 /* Every volume above every leaf, against its vertices as real numbers and as double arithmetic gives them. */
 static void check_all(pl_body *body, const char *what)
 {
-  const tree *t = body->t;
+  const tree *t = body->tree;
   fixed_point *exact = malloc(2 * t->prims.vertex_count * sizeof *exact);
   for (uint32_t v = 0; v < t->prims.vertex_count; ++v) {
     double q[3];
@@ -186,7 +186,7 @@ static void check_all(pl_body *body, const char *what)
     fixed_point_set(&exact[2 * v + 1], q, 2 * SHIFT);
   }
   for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
-    update_ensure(body->u, body->u->shape ? LAYER_SHAPES : LAYER_BOXES, i);
+    update_ensure(body->update, body->update->shape ? LAYER_SHAPES : LAYER_BOXES, i);
   for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
     for (uint32_t k = t->prims.list_first[leaf]; k < t->prims.list_first[leaf + 1]; ++k) {
       if (k > t->prims.list_first[leaf] && t->prims.list[k] == t->prims.list[k - 1]) break; /* padding */
@@ -267,9 +267,9 @@ static double blended_area(pl_body *body)
   pl_tree_info info;
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
   double sum = 0;
-  for (uint32_t i = 0; i < body->t->nodes.inner_count; ++i)
-    for (int lane = 0; lane < body->t->nodes.children[i]; ++lane) {
-      aabb b = aabb_lane(tree_block(body->t, i), body->t->nodes.width, lane);
+  for (uint32_t i = 0; i < body->tree->nodes.inner_count; ++i)
+    for (int lane = 0; lane < body->tree->nodes.children[i]; ++lane) {
+      aabb b = aabb_lane(tree_block(body->tree, i), body->tree->nodes.width, lane);
       sum += aabb_area(&b);
     }
   return sum;
@@ -381,12 +381,12 @@ static void only_visited_shapes_are_blended(void **state)
     assert_int_equal(found->counters.n_u, 4); /* the two root blocks */
     assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
     assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
-    uint64_t all = a->t->nodes.inner_count - 1 + a->t->nodes.leaf_count, stamped = 0;
+    uint64_t all = a->tree->nodes.inner_count - 1 + a->tree->nodes.leaf_count, stamped = 0;
     const int layer_of_walk = volume == PL_VOLUME_AABB ? LAYER_BOXES : LAYER_SHAPES;
-    for (uint32_t i = 0; i < a->t->nodes.inner_count; ++i) {
-      assert_int_equal(tree_is_true(a->t, LAYER_BOXES, i), tree_is_true(a->t, layer_of_walk, i));
-      if (tree_is_true(a->t, layer_of_walk, i)) stamped += a->t->nodes.children[i];
-      if (tree_is_true(b->t, layer_of_walk, i)) stamped += b->t->nodes.children[i];
+    for (uint32_t i = 0; i < a->tree->nodes.inner_count; ++i) {
+      assert_int_equal(tree_is_true(a->tree, LAYER_BOXES, i), tree_is_true(a->tree, layer_of_walk, i));
+      if (tree_is_true(a->tree, layer_of_walk, i)) stamped += a->tree->nodes.children[i];
+      if (tree_is_true(b->tree, layer_of_walk, i)) stamped += b->tree->nodes.children[i];
     }
     assert_int_equal(found->counters.n_u + 4, stamped); /* the boxes of the roots are known from before */
     assert_true(stamped < 2 * all);

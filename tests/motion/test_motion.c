@@ -226,7 +226,7 @@ static void only_visited_nodes_are_blended(void **state)
   assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
   assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
   assert_true(found->count > 0);
-  assert_true(found->counters.n_u > 0 && found->counters.n_u < a->t->nodes.leaf_count + b->t->nodes.leaf_count);
+  assert_true(found->counters.n_u > 0 && found->counters.n_u < a->tree->nodes.leaf_count + b->tree->nodes.leaf_count);
   assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
   assert_int_equal(found->counters.n_u, 0); /* stamps: a node is blended once a frame */
   pl_context_destroy(context);

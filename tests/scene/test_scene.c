@@ -224,16 +224,16 @@ static void loose_boxes(void **state)
     put_ball(&b, 20, 0, 0);
     assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
     uint64_t of_b = answer->counters.n_u;
-    assert_true(of_b > 0 && answer->body_pairs == 0 && a.body->u->pending && !b.body->u->pending);
+    assert_true(of_b > 0 && answer->body_pairs == 0 && a.body->update->pending && !b.body->update->pending);
     put_ball(&b, 2.9, 0, 0); /* meets the loose box, not the body */
     assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
-    assert_true(answer->body_pairs == 1 && answer->count == 0 && answer->counters.n_u > of_b && !a.body->u->pending);
+    assert_true(answer->body_pairs == 1 && answer->count == 0 && answer->counters.n_u > of_b && !a.body->update->pending);
     put_ball(&a, 2.5, 0, 0);
     assert_true(assert_scene_like_reference(scene, "loose") > 0);
     put_ball(&a, -1, 0, 0);
     put_ball(&b, -30, 0, 0);
     assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
-    assert_true(answer->body_pairs == 0 && a.body->u->pending);
+    assert_true(answer->body_pairs == 0 && a.body->update->pending);
     const pl_pairs *pairs; /* and a query of its own brings it up */
     put_ball(&b, -1.3, 0, 0);
     assert_int_equal(pl_body_collide(a.body, b.body, NULL, &pairs), PL_OK);

@@ -243,9 +243,9 @@ static void few_moved_vertices(void **state)
       assert_int_equal(pl_body_set_vertices(body, moved, 4, pl_positions_f32(now, 4)), PL_OK);
       uint64_t made = counted(body, rays, COUNT).n_u;
       if (step) assert_int_equal(made, 0);
-      assert_true(made <= (uint64_t)(COUNT * 8 * body->t->nodes.depth));
-      uint64_t volumes = update_vertices(body->u, moved, 4); /* what the move has cost */
-      if (volumes > (uint64_t)(4 * 6 * (1 + body->t->nodes.depth)))
+      assert_true(made <= (uint64_t)(COUNT * 8 * body->tree->nodes.depth));
+      uint64_t volumes = update_vertices(body->update, moved, 4); /* what the move has cost */
+      if (volumes > (uint64_t)(4 * 6 * (1 + body->tree->nodes.depth)))
         fail_msg("%llu volumes for 4 vertices", (unsigned long long)volumes);
       rays_make((uint64_t)step + 50, &aim, rays, COUNT);
       ray_answer wanted = reference_rays(body, NULL, rays, COUNT);

@@ -48,9 +48,9 @@ static inline void assert_same_distance(const pl_distance *got, const pl_distanc
 
 static inline void corners_of(const pl_body *body, uint32_t id, double out[3][3])
 {
-  for (uint32_t i = 0; i < body->t->prims.triangle_count; ++i)
-    if (body->t->prims.tri_id[i] == id)
-      for (int c = 0; c < 3; ++c) points_world(&body->motion.now, body->t->prims.tri[3 * i + (uint32_t)c], out[c]);
+  for (uint32_t i = 0; i < body->tree->prims.triangle_count; ++i)
+    if (body->tree->prims.tri_id[i] == id)
+      for (int c = 0; c < 3; ++c) points_world(&body->motion.now, body->tree->prims.tri[3 * i + (uint32_t)c], out[c]);
 }
 
 static inline void assert_touching(const pl_body *const bodies[2], const pl_distance *d, const char *where)

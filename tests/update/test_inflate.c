@@ -197,11 +197,11 @@ static void moved_vertices_are_bounded(void **state)
 
 /* ------------------------------------------------------------------------------------------------------- the tests -- */
 
-static const inflation *growth_of(const pl_body *body) { return body->u->state; }
+static const inflation *growth_of(const pl_body *body) { return body->update->state; }
 
 static float *grown_of(pl_body *body, int32_t reference)
 {
-  tree *t = body->t;
+  tree *t = body->tree;
   uint32_t slot = reference >= 0 ? t->nodes.slot[reference] : t->nodes.leaf_slot[~reference];
   return growth_of(body)->grown + (size_t)(slot >> 3) * (size_t)t->nodes.width + (slot & 7);
 }
@@ -234,7 +234,7 @@ static void only_walked_volumes_are_made_anew(void **state)
     }
     pl_counters counters;
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
-    tree *t = bodies[0]->t;
+    tree *t = bodies[0]->tree;
     assert_int_equal(counters.n_u, t->nodes.inner_count - 1 + t->nodes.leaf_count);
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
@@ -274,7 +274,7 @@ static void growth_is_measured_against_size(void **state)
   pl_body *body = sheet_body(context, &s, &def, false);
   pl_counters counters;
   assert_int_equal(pl_body_update(body, &counters), PL_OK);
-  tree *t = body->t;
+  tree *t = body->tree;
   float leaf_size = growth_of(body)->size[(size_t)(t->nodes.leaf_slot[0] >> 3) * 2 + (t->nodes.leaf_slot[0] & 7)];
   assert_true(leaf_size > 0.5f && leaf_size < 1.5f);
   for (int frame = 0; frame < 6; ++frame) {
@@ -305,7 +305,7 @@ static void volumes_follow(void **state)
     sheet_pose(&s, 0, 0);
     pl_body *body = sheet_body(context, &s, &def, false);
     assert_int_equal(pl_body_update(body, NULL), PL_OK);
-    tree *t = body->t;
+    tree *t = body->tree;
     for (int frame = 0; frame < 10; ++frame) move_all(body, &s, 0.5);
     assert_int_equal(pl_body_update(body, NULL), PL_OK);
     for (uint32_t i = 1; i < t->nodes.inner_count; ++i) {
@@ -378,7 +378,7 @@ static void children_farther_than_their_node(void **state)
       for (int frame = 0; frame < 8; ++frame) {
         for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f; /* sideways: what is near stays near */
         assert_int_equal(pl_body_set_positions(bodies[0], sheet_positions(&s[0], false)), PL_OK);
-        tree *t = bodies[0]->t;
+        tree *t = bodies[0]->tree;
         uint64_t apart = 0;
         for (uint32_t i = 1; i < t->nodes.inner_count; ++i) {
           bool passed = growth_of(bodies[0])->apart[i] == growth_of(bodies[0])->seen_frame;

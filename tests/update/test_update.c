@@ -48,8 +48,8 @@ static void count_volumes(const tree *t, int level, uint64_t *above, uint64_t *n
 /* What is made is what the levels have, no level of it is larger than the root of twice the leaves, and the next one is. */
 static void check_middle(pl_body *body, const char *where)
 {
-  const tree *t = body->t;
-  int level = body->u->eager_levels;
+  const tree *t = body->tree;
+  int level = body->update->eager_levels;
   uint64_t above, next, made = update_count(body);
   count_volumes(t, level, &above, &next);
   double most = sqrt(2.0 * t->nodes.leaf_count);
@@ -145,7 +145,7 @@ static target open_target(pl_strategy strategy, int threads)
   pl_body_def def = pl_body_def_default();
   def.strategy = strategy;
   t.body = make_body(t.context, &t.m, &def);
-  t.all = (uint64_t)t.body->t->nodes.inner_count - 1 + t.body->t->nodes.leaf_count;
+  t.all = (uint64_t)t.body->tree->nodes.inner_count - 1 + t.body->tree->nodes.leaf_count;
   return t;
 }
 
