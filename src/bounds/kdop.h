@@ -268,7 +268,7 @@ static KERNEL_INLINE unsigned kdop_near(const int slabs, const float *shapes, co
 static KERNEL_INLINE void kdop_carry(const int slabs, volume_map *map, const shape_lane *from, float out[][8])
 {
   if (!map->known) {
-    kdop_turn(slabs, map->f->m, map->f->t, map->f->margin, map->own, map->other, &map->change);
+    kdop_turn(slabs, map->map->m, map->map->t, map->map->margin, map->own, map->other, &map->change);
     map->known = true;
   }
   for (int s = 0; s < slabs; ++s) {

@@ -87,7 +87,7 @@ static inline unsigned obb_near(const float *shapes, const int width, const floa
 
 static inline void obb_carry(volume_map *map, const shape_lane *from, float out[][8])
 {
-  swept_carry(map->f, from, OBB_EDGES, out);
+  swept_carry(map->map, from, OBB_EDGES, out);
 }
 
 static inline void obb_carry_one(const frame_change *f, const float *lane, int stride, float *out)

@@ -137,7 +137,7 @@ static inline unsigned rss_near(const float *shapes, const int width, const floa
 
 static inline void rss_carry(volume_map *map, const shape_lane *from, float out[][8])
 {
-  swept_carry(map->f, from, RSS_EDGES, out);
+  swept_carry(map->map, from, RSS_EDGES, out);
 }
 
 static inline void rss_carry_one(const frame_change *f, const float *lane, int stride, float *out)

@@ -29,7 +29,7 @@ typedef struct kdop_change {
 } kdop_change;
 
 typedef struct volume_map {
-  const frame_change *f;
+  const frame_change *map;
   double own, other;  /* the greatest |x| + |y| + |z| in the space that volumes are carried to, and in theirs */
   bool known;         /* has the following been computed? */
   kdop_change change; /* k-DOPs: the further normals of the one space among those of the other */

@@ -13,7 +13,7 @@ typedef struct chunk {
 } chunk;
 
 typedef struct making {
-  grid *g;
+  grid *grid;
   const tree *tree;
   const points *points;
   chunk *chunks;
@@ -69,8 +69,8 @@ static void merge_boxes(making *m, int tasks)
       low = m->chunks[i].lower[k] < low ? m->chunks[i].lower[k] : low;
       high = m->chunks[i].upper[k] > high ? m->chunks[i].upper[k] : high;
     }
-    m->g->lower[k] = low;
-    m->g->upper[k] = high;
+    m->grid->lower[k] = low;
+    m->grid->upper[k] = high;
   }
 }
 
@@ -144,8 +144,8 @@ static void triangle_cells(const making *m, const uint32_t *corner, int cell[6])
     const float *c = (const float *)(const void *)(p->data + p->stride * corner[2]);
     for (int k = 0; k < 3; ++k) {
       float low = a[k] < b[k] ? a[k] : b[k], high = a[k] > b[k] ? a[k] : b[k];
-      cell[k] = grid_cell_f32(m->g, k, low < c[k] ? low : c[k]);
-      cell[k + 3] = grid_cell_f32(m->g, k, high > c[k] ? high : c[k]);
+      cell[k] = grid_cell_f32(m->grid, k, low < c[k] ? low : c[k]);
+      cell[k + 3] = grid_cell_f32(m->grid, k, high > c[k] ? high : c[k]);
     }
     return;
   }
@@ -153,8 +153,8 @@ static void triangle_cells(const making *m, const uint32_t *corner, int cell[6])
   for (int c = 0; c < 3; ++c) points_position(p, corner[c], q[c]);
   for (int k = 0; k < 3; ++k) {
     double low = q[0][k] < q[1][k] ? q[0][k] : q[1][k], high = q[0][k] > q[1][k] ? q[0][k] : q[1][k];
-    cell[k] = grid_cell(m->g, k, low < q[2][k] ? low : q[2][k]);
-    cell[k + 3] = grid_cell(m->g, k, high > q[2][k] ? high : q[2][k]);
+    cell[k] = grid_cell(m->grid, k, low < q[2][k] ? low : q[2][k]);
+    cell[k + 3] = grid_cell(m->grid, k, high > q[2][k] ? high : q[2][k]);
   }
 }
 
@@ -168,7 +168,7 @@ static void range_task(void *data, int task, int worker)
   for (size_t i = begin; i < end; ++i) {
     int cell[6];
     triangle_cells(m, m->tree->prims.tri + 3 * i, cell);
-    m->g->range[i] = range_of(cell);
+    m->grid->range[i] = range_of(cell);
     references += cells_of(cell);
   }
   m->chunks[task].references = references;
@@ -177,7 +177,7 @@ static void range_task(void *data, int task, int worker)
 /* -------------------------------------------------------------------------------------------------- the sort -- */
 
 /* The cells along z of a task: [layer_begin(i), layer_begin(i + 1)). */
-static int layer_begin(const making *m, int task) { return (int)((int64_t)m->g->cells[2] * task / m->layers); }
+static int layer_begin(const making *m, int task) { return (int)((int64_t)m->grid->cells[2] * task / m->layers); }
 
 /* A triangle's cells within the layers [begin, end). Rows of cells along x are consecutive. */
 #define EACH_ROW(g, range, begin, end)                                                                                 \
@@ -195,7 +195,7 @@ static void count_task(void *data, int task, int worker)
 {
   (void)worker;
   making *m = data;
-  grid *g = m->g;
+  grid *g = m->grid;
   int begin = layer_begin(m, task), end = layer_begin(m, task + 1);
   uint32_t *place = g->first + 1;
   size_t from = row_of(g, 0, begin), to = row_of(g, 0, end);
@@ -220,7 +220,7 @@ static void fill_task(void *data, int task, int worker)
 {
   (void)worker;
   making *m = data;
-  grid *g = m->g;
+  grid *g = m->grid;
   int begin = layer_begin(m, task), end = layer_begin(m, task + 1);
   uint32_t *place = g->first + 1, *refs = g->refs + m->count[task];
   for (uint32_t i = 0; i < g->triangle_count; ++i) {
@@ -238,7 +238,7 @@ enum { WORDS = 512 }; /* of `full`, in one task */
 static void full_task(void *data, int task, int worker)
 {
   (void)worker;
-  grid *g = ((making *)data)->g;
+  grid *g = ((making *)data)->grid;
   size_t begin = (size_t)task * WORDS, words = ((size_t)g->cell_count + 63) / 64, end = begin + WORDS;
   for (size_t w = begin; w < end && w < words; ++w) {
     size_t left = g->cell_count - 64 * w, count = left < 64 ? left : 64;
@@ -286,11 +286,11 @@ static pl_status make_room(pl_context *context, grid *g, const tree *t)
 /* The cells of every triangle; fewer cells where the references would be too many. */
 static pl_status make_ranges(pl_context *context, making *m, bool worth_it, uint64_t *references)
 {
-  uint64_t n = m->g->triangle_count, most = GRID_MOST_REFERENCES * n + 64;
+  uint64_t n = m->grid->triangle_count, most = GRID_MOST_REFERENCES * n + 64;
   if (most > UINT32_MAX) most = n > UINT32_MAX / 2 ? UINT32_MAX : 2 * n;
   double wanted = GRID_DENSITY * (double)n;
   for (;;) {
-    choose_cells(m->g, wanted);
+    choose_cells(m->grid, wanted);
     pl_status status = parallel_for(context, worth_it, range_task, m, chunks_of(n));
     if (status != PL_OK) return status;
     *references = 0;
@@ -305,7 +305,7 @@ pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p
 {
   pl_status status = make_room(context, g, t);
   if (status != PL_OK) return status;
-  making m = {.g = g, .tree = t, .points = p, .chunks = g->parts};
+  making m = {.grid = g, .tree = t, .points = p, .chunks = g->parts};
   bool worth_it = t->prims.triangle_count > 2 * CHUNK;
   int tasks = chunks_of(t->prims.vertex_count);
   status = parallel_for(context, worth_it, box_task, &m, tasks);

@@ -43,7 +43,7 @@ typedef struct distance_plan {
 /* What a worker has of its own. */
 typedef struct distance_walk {
   const distance_plan *plan;
-  walk *w; /* opened leaves, counters, pause, stop */
+  walk *walk; /* opened leaves, counters, pause, stop */
   opened_leaf *point_leaf;
 
   float cut;   /* bounds above, squared, are of no interest */

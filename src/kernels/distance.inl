@@ -15,7 +15,7 @@
 
 static DISTANCE
 {
-  walk *w = d->w;
+  walk *w = d->walk;
   tree *ta = w->plan->side[0]->tree, *tb = w->plan->side[1]->tree;
   while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
     if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&

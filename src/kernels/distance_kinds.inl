@@ -76,8 +76,8 @@ static KERNEL_INLINE v8 centred_bounds(const centred *p, const centred *q)
 
 static inline v8 oriented_bounds(const distance_walk *d, int side, const float *block, int width, const aabb *q)
 {
-  const frame_change *to_block = side ? &d->w->plan->to_b : &d->w->plan->to_a,
-                     *to_q = side ? &d->w->plan->to_a : &d->w->plan->to_b;
+  const frame_change *to_block = side ? &d->walk->plan->to_b : &d->walk->plan->to_a,
+                     *to_q = side ? &d->walk->plan->to_a : &d->walk->plan->to_b;
   centred p = centred_block(block, width), r = centred_box(q), r_there = carried(to_block, &r),
           p_there = carried(to_q, &p);
   return v8_max(v8_mul(centred_bounds(&p, &r_there), v8_set(d->plan->scale[side])),
@@ -94,19 +94,19 @@ static inline v8 world_bounds(const distance_walk *d, int side, const float *blo
 
 static inline aabb distance_box(const distance_walk *d, int side, int32_t reference)
 {
-  return d->plan->is_point && side == 0 ? d->plan->point_box : tree_volume(d->w->plan->side[side]->tree, reference);
+  return d->plan->is_point && side == 0 ? d->plan->point_box : tree_volume(d->walk->plan->side[side]->tree, reference);
 }
 
 static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node, int lane)
 {
-  const tree *t = d->w->plan->side[side]->tree;
+  const tree *t = d->walk->plan->side[side]->tree;
   return aabb_lane(tree_block(t, node), t->nodes.width, lane);
 }
 
 /* Bounds of a node's children, by the functions above. */
 static KERNEL_INLINE v8 distance_bounds(const distance_walk *d, int side, uint32_t node, const aabb *q, int kind)
 {
-  const tree *t = d->w->plan->side[side]->tree;
+  const tree *t = d->walk->plan->side[side]->tree;
   const float *block = tree_block(t, node);
   if (kind == 0) return box_bounds(block, t->nodes.width, q);
   return kind == 1 ? oriented_bounds(d, side, block, t->nodes.width, q)

@@ -54,8 +54,8 @@ static void set_reach(distance_walk *d, double distance)
   d->reach = round_up(here);
   d->cut = square < 0x1p127 ? round_up(square) : INFINITY;
   if (!least) return;
-  if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->plan->absolute) d->w->stopped = true;
-  if (d->plan->any && distance <= d->plan->limit) d->w->stopped = true;
+  if (exact ? d->id.a == 0 && d->id.b == 0 && distance == 0 : distance <= d->plan->absolute) d->walk->stopped = true;
+  if (d->plan->any && distance <= d->plan->limit) d->walk->stopped = true;
 }
 
 static bool is_better(const distance_walk *d, const closest *c, pl_pair id)
@@ -97,7 +97,7 @@ static bool is_no_better(const distance_walk *d, const double p[3][3], const dou
 /* The true distance of two triangles, by their places in tree order. */
 static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
 {
-  walk *w = d->w;
+  walk *w = d->walk;
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
     if (d->plan->is_point)
@@ -107,7 +107,8 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
     points_world(&w->plan->side[1]->points, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   closest c;
-  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a], w->plan->side[1]->tree->prims.tri_id[b]};
+  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a],
+                w->plan->side[1]->tree->prims.tri_id[b]};
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
   if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
   if (d->plan->gather) {
@@ -229,10 +230,10 @@ static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->
 
 static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
-  const walk *w = d->w;
+  const walk *w = d->walk;
   uint32_t id = d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
-                                                                                    : id > d->id.a ? 0
-                                                                                                   : d->id.b;
+                                                                                       : id > d->id.a ? 0
+                                                                                                      : d->id.b;
   unsigned kept = 0;
   for (unsigned m = end ? candidates : 0; m; m &= m - 1) {
     int j = __builtin_ctz(m);
@@ -251,13 +252,13 @@ static inline uint32_t least_id(const tree *t, uint32_t leaf)
 
 static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
-  uint32_t a = d->plan->is_point ? 0 : least_id(d->w->plan->side[0]->tree, leaf_a);
-  return a < d->id.a || (a == d->id.a && least_id(d->w->plan->side[1]->tree, leaf_b) < d->id.b);
+  uint32_t a = d->plan->is_point ? 0 : least_id(d->walk->plan->side[0]->tree, leaf_a);
+  return a < d->id.a || (a == d->id.a && least_id(d->walk->plan->side[1]->tree, leaf_b) < d->id.b);
 }
 
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
-  const walk *w = d->w;
+  const walk *w = d->walk;
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
@@ -272,7 +273,7 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
 static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
                               const opened_leaf *b, float error)
 {
-  walk *w = d->w;
+  walk *w = d->walk;
   float lower[3], upper[3], bound[8];
   for (int k = 0; k < 3; ++k) {
     lower[k] = a->lower[k][i];
@@ -297,7 +298,7 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
 
 static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
-  walk *w = d->w;
+  walk *w = d->walk;
   if (d->plan->gather && d->near.count + 64 > d->near.capacity &&
       !array_reserve(w->allocator, &d->near, d->near.count + 64)) {
     w->status = PL_ERROR_MEMORY;

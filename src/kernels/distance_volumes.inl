@@ -9,14 +9,14 @@
 
 static inline shape_lane distance_shape(const distance_walk *d, int side, int32_t reference)
 {
-  const tree *t = d->w->plan->side[side]->tree;
+  const tree *t = d->walk->plan->side[side]->tree;
   uint32_t slot = reference >= 0 ? t->nodes.slot[reference] : t->nodes.leaf_slot[~reference];
   return shape_of(t, slot >> 3, (int)(slot & 7));
 }
 
 static inline shape_lane distance_shape_lane(const distance_walk *d, int side, uint32_t node, int lane)
 {
-  return shape_of(d->w->plan->side[side]->tree, node, lane);
+  return shape_of(d->walk->plan->side[side]->tree, node, lane);
 }
 
 /* Squares that are never too large. */
@@ -73,7 +73,7 @@ static KERNEL_INLINE float distance_enough(const distance_walk *d) { return d->r
 static KERNEL_INLINE v8 distance_shape_bounds(const distance_walk *d, int side, uint32_t node, const shape_lane *q,
                                               const int kind, const bool placed)
 {
-  const tree *t = d->w->plan->side[side]->tree;
+  const tree *t = d->walk->plan->side[side]->tree;
   aabb box = aabb_lane(q->part[0], q->width, 0);
   v8 bounds = distance_bounds(d, side, node, &box, placed);
   unsigned left = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << t->nodes.children[node]) - 1);
@@ -81,7 +81,7 @@ static KERNEL_INLINE v8 distance_shape_bounds(const distance_walk *d, int side, 
   swept_aim aim = {placed ? NAN : distance_enough(d), left};
   float one[VOLUME_MOST];
   if (placed) {
-    volume_carry_one(kind, TO_BLOCK(d->w, side), q->part[1], q->width, one);
+    volume_carry_one(kind, TO_BLOCK(d->walk, side), q->part[1], q->width, one);
   } else {
     for (int k = 0; k < t->layers[LAYER_SHAPES].floats; ++k) one[k] = q->part[1][k * q->width];
   }
@@ -94,7 +94,7 @@ static KERNEL_INLINE v8 distance_shape_bounds(const distance_walk *d, int side, 
 static __attribute__((noinline)) void bounds_of_six(const distance_walk *d, lengths_of_six lengths_of, uint32_t a,
                                                     uint32_t b, float bound_a[8], float rows[2][8])
 {
-  const tree *ta = d->w->plan->side[0]->tree, *tb = d->w->plan->side[1]->tree;
+  const tree *ta = d->walk->plan->side[0]->tree, *tb = d->walk->plan->side[1]->tree;
   bool root = b == TREE_ROOT;
   shape_lane q = root ? shape_of(tb, b, 0) : shape_of(tb, tb->nodes.slot[b] >> 3, (int)(tb->nodes.slot[b] & 7));
   const float *box_a = tree_block(ta, a), *box_b = tree_block(tb, b);
@@ -125,7 +125,8 @@ static KERNEL_INLINE bool distance_six(const distance_walk *d, uint32_t a, uint3
                                        float bound_a[8], float rows[2][8])
 {
   lengths_of_six lengths_of = volume_six(kind);
-  if (!lengths_of || placed || d->w->plan->side[0]->tree->nodes.width != 2 || d->w->plan->side[1]->tree->nodes.width != 2)
+  if (!lengths_of || placed || d->walk->plan->side[0]->tree->nodes.width != 2 ||
+      d->walk->plan->side[1]->tree->nodes.width != 2)
     return false;
   bounds_of_six(d, lengths_of, a, b, bound_a, rows);
   return true;

@@ -31,7 +31,7 @@ typedef struct grid_group {
 /* Tests up to 8 triangles; true if the ray has ended. */
 static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best)
 {
-  const walk_side *s = &v->b->side;
+  const walk_side *s = &v->target->side;
   unsigned m = (1u << group->count) - 1;
   w->n_p += (uint64_t)group->count;
   if (!v->shear.irregular) {
@@ -39,10 +39,10 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
     uint32_t tri[24];
     for (int i = 0; i < group->count; ++i)
       memcpy(tri + 3 * i, s->tree->prims.tri + 3 * (size_t)group->id[i], 3 * sizeof *tri);
-    if (v->b->delta == 0)
+    if (v->target->delta == 0)
       load_corners_f32(s, o.corner, tri, group->count);
     else
-      load_corners(v->b->origin, s, &o, tri, group->count);
+      load_corners(v->target->origin, s, &o, tri, group->count);
     m &= lanes_pierced(v, (const float(*)[3][8])o.corner);
   }
   group->count = 0;
@@ -55,7 +55,7 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
 static bool test_every(ray_walk *w, ray_view *v, pl_hit *best)
 {
   grid_group group = {.count = 0};
-  for (uint32_t i = 0; i < v->b->grid->triangle_count; ++i) {
+  for (uint32_t i = 0; i < v->target->grid->triangle_count; ++i) {
     group.id[group.count++] = i;
     if (group.count == 8 && test_group(w, v, &group, best)) return true;
   }
@@ -139,7 +139,7 @@ static inline bool first_meeting(const grid_march *m, uint64_t range, const grid
 static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const grid_layer *now,
                             const grid_layer *before, grid_group *group, pl_hit *best)
 {
-  const grid *g = v->b->grid;
+  const grid *g = v->target->grid;
   int place[3];
   place[m->major] = now->layer;
   for (int y = now->low[1]; y <= now->high[1]; ++y)
@@ -161,7 +161,7 @@ static bool look_into_layer(ray_walk *w, ray_view *v, const grid_march *m, const
 
 static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
 {
-  const grid *g = v->b->grid;
+  const grid *g = v->target->grid;
   double scale = unit_scale(v->ray->direction);
   grid_march m;
   bool nearest = w->mode == PL_RAY_MODE_CLOSEST;

@@ -184,18 +184,18 @@ static KERNEL_INLINE void begin_ray(ray_packet *p, int i)
   s->best = ray_missed();
   s->scale = p->scale;
   s->slabs.length = p->fat.length;
-  s->v.ray = ray;
-  s->v.index = p->index + (size_t)i;
+  s->view.ray = ray;
+  s->view.index = p->index + (size_t)i;
   p->begun |= 1u << i;
   if (!p->sheared) {
-    make_shear(&s->v.shear, ray, unit_scale(ray->direction));
+    make_shear(&s->view.shear, ray, unit_scale(ray->direction));
     return;
   }
-  s->v.shear = p->shear;
-  for (int k = 0; k < 3; ++k) s->v.shear.base[k] = s->v.shear.home[k] = p->home[k][i];
-  s->v.shear.shear_x = p->shear_x[i];
-  s->v.shear.shear_y = p->shear_y[i];
-  s->v.shear.inverse = p->inverse[i];
+  s->view.shear = p->shear;
+  for (int k = 0; k < 3; ++k) s->view.shear.base[k] = s->view.shear.home[k] = p->home[k][i];
+  s->view.shear.shear_x = p->shear_x[i];
+  s->view.shear.shear_y = p->shear_y[i];
+  s->view.shear.inverse = p->inverse[i];
 }
 
 /* A ray that leaves the packet gets slabs of its own. */
@@ -224,22 +224,22 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
   if (p->inside >> i & 1) return s;
   if (!(p->begun >> i & 1)) begin_ray(p, i);
   p->inside |= 1u << i;
-  s->v.b = b;
-  s->v.start = 0;
-  s->v.slabs = &s->slabs;
-  s->v.low = p->low[i];
-  if (p->sheared && b->delta == 0) {                                  /* times of slabs and shears are the same */
-    memcpy(s->v.shear.base, s->v.shear.home, sizeof s->v.shear.base); /* another body may have moved it */
-    s->v.shear.irregular = p->shear.irregular;
-    s->v.shear.error = p->shear.error;
-    s->v.shear.margin = p->shear.margin;
-    s->v.shear_low = p->low[i];
-    s->v.high = s->v.shear_high = p->high[i];
+  s->view.target = b;
+  s->view.start = 0;
+  s->view.slabs = &s->slabs;
+  s->view.low = p->low[i];
+  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
+    memcpy(s->view.shear.base, s->view.shear.home, sizeof s->view.shear.base); /* another body may have moved it */
+    s->view.shear.irregular = p->shear.irregular;
+    s->view.shear.error = p->shear.error;
+    s->view.shear.margin = p->shear.margin;
+    s->view.shear_low = p->low[i];
+    s->view.high = s->view.shear_high = p->high[i];
     return s;
   }
-  place_shear(&s->v.shear, b, s->v.ray->origin, exact, true);
-  s->v.shear_low = time_down(s->v.ray->t_min, 0, s->v.shear.length);
-  shorten(&s->v, most_t(s));
+  place_shear(&s->view.shear, b, s->view.ray->origin, exact, true);
+  s->view.shear_low = time_down(s->view.ray->t_min, 0, s->view.shear.length);
+  shorten(&s->view, most_t(s));
   return s;
 }
 
@@ -247,7 +247,7 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
 static KERNEL_INLINE void note_ray(ray_packet *p, int i, bool ended)
 {
   float before = p->high[i];
-  p->high[i] = p->ray[i].v.high;
+  p->high[i] = p->ray[i].view.high;
   if (ended) p->live &= ~(1u << i);
   if (ended || p->high[i] < before) bound_times(p);
 }
@@ -271,7 +271,7 @@ static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_
     int i = __builtin_ctz(m);
     ray_state *s = ray_inside(p, b, i);
     w->n_p += (uint64_t)o->count;
-    note_ray(p, i, decide_lanes(w, &s->v, o, &s->best));
+    note_ray(p, i, decide_lanes(w, &s->view, o, &s->best));
   }
 }
 
@@ -318,7 +318,7 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigne
         int i = __builtin_ctz(m);
         ray_state *s = ray_inside(p, b, i);
         take_out(p, i);
-        note_ray(p, i, walk_body(w, &s->v, item.reference, &s->best));
+        note_ray(p, i, walk_body(w, &s->view, item.reference, &s->best));
       }
     } else {
       count = open_for_packet(w, p, &b->side, item, stack, count);

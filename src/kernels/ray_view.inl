@@ -30,7 +30,7 @@ typedef struct ray_shear {
 
 /* A ray in a body. */
 typedef struct ray_view {
-  const ray_target *b;
+  const ray_target *target;
   const pl_ray *ray;
   size_t index;
   double start; /* t of the base */
@@ -128,7 +128,7 @@ static inline float time_up(double t, double start, double length)
 /* The ray's part that can meet the ball around the body, if it does not start near it: false if there is none. */
 static inline bool choose_start(ray_view *v, double *stop)
 {
-  const ray_target *b = v->b;
+  const ray_target *b = v->target;
   const pl_ray *ray = v->ray;
   double c[3], far = 0, along = 0, size = 0, square = 0, most = 0;
   v->start = 0;
@@ -232,7 +232,7 @@ static bool has_vanished(const double a[3], const double d[3])
 /* The ray in the boxes' space. */
 static void make_own_slabs(ray_view *v, const double base[3], const double error[3])
 {
-  const ray_target *b = v->b;
+  const ray_target *b = v->target;
   double o[3], d[3], wrong[3];
   if (!b->placed) {
     double scale = unit_scale(v->ray->direction);
@@ -288,11 +288,11 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
       error[k] = 0x1p-49 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
     }
   v->slabs = top;
-  if (v->start != 0 || v->b->placed || !top) {
+  if (v->start != 0 || v->target->placed || !top) {
     make_own_slabs(v, base, error);
     v->slabs = &v->own;
   }
-  place_shear(&v->shear, v->b, base, error, v->start == 0);
+  place_shear(&v->shear, v->target, base, error, v->start == 0);
   v->low = time_down(ray->t_min, v->start, v->slabs->length);
   v->shear_low = time_down(ray->t_min, v->start, v->shear.length);
   shorten(v, t_most < stop ? t_most : stop);

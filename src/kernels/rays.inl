@@ -63,12 +63,13 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corne
 /* One triangle, exactly; true if the ray has ended. */
 static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
 {
-  const walk_side *s = &v->b->side;
+  const walk_side *s = &v->target->side;
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->points, s->tree->prims.tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
   if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
-  pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = s->tree->prims.tri_id[triangle], .body = v->b->number};
+  pl_hit hit = {
+      .t = at.t, .u = at.u, .v = at.v, .triangle = s->tree->prims.tri_id[triangle], .body = v->target->number};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   ray_normal((const double(*)[3])p, hit.normal);
   if (w->filter && !w->filter(w->user, v->index, &hit)) return false;
@@ -142,7 +143,7 @@ static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const ray_leaf 
 static KERNEL_INLINE bool test_leaf(ray_walk *w, ray_view *v, uint32_t leaf, pl_hit *best)
 {
   ray_leaf room;
-  const ray_leaf *o = look_into(w, v->b, leaf, &room);
+  const ray_leaf *o = look_into(w, v->target, leaf, &room);
   w->n_p += (uint64_t)o->count;
   return decide_lanes(w, v, o, best);
 }
@@ -233,7 +234,7 @@ static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray
 /* One ray in what lies under a node; true if it has ended. */
 static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 {
-  const walk_side *side = &v->b->side;
+  const walk_side *side = &v->target->side;
   ray_stack stack;
   int count = 1;
   stack[0] = (ray_item){from, 0};
@@ -258,7 +259,7 @@ typedef struct ray_state {
   pl_hit best;
   double scale; /* of `slabs`; 0: numbers so large that the bodies' boxes tell nothing */
   ray_slabs slabs;
-  ray_view v;
+  ray_view view;
 } ray_state;
 
 /* Adds the bodies of a block whose boxes are met to a list of `count`, nearest first. Returns how many there are then. */
@@ -331,7 +332,10 @@ static void sort_hits(pl_hit *hits, size_t count)
     }
 }
 
-static inline double most_t(const ray_state *s) { return s->best.t < s->v.ray->t_max ? s->best.t : s->v.ray->t_max; }
+static inline double most_t(const ray_state *s)
+{
+  return s->best.t < s->view.ray->t_max ? s->best.t : s->view.ray->t_max;
+}
 
 /* `scale` of slabs, 0: that of the ray itself. */
 static inline void start_ray(ray_state *s, const pl_ray *ray, size_t index, double scale)
@@ -339,26 +343,26 @@ static inline void start_ray(ray_state *s, const pl_ray *ray, size_t index, doub
   static const double exact[3];
   double own = unit_scale(ray->direction);
   s->best = ray_missed();
-  s->v.ray = ray;
-  s->v.index = index;
+  s->view.ray = ray;
+  s->view.index = index;
   s->scale = ray->t_min >= 0 ? (scale == 0 ? own : scale) : 0;
   if (s->scale != 0) make_slabs(&s->slabs, ray->origin, exact, ray->direction, s->scale);
-  make_shear(&s->v.shear, ray, own);
+  make_shear(&s->view.shear, ray, own);
 }
 
 /* One ray in one body; true if it has ended. */
 static bool visit_body(ray_walk *w, ray_state *s, const ray_target *b)
 {
-  s->v.b = b;
-  if (!enter_body(&s->v, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
-  return b->grid ? walk_grid(w, &s->v, &s->best) : walk_body(w, &s->v, TREE_ROOT, &s->best);
+  s->view.target = b;
+  if (!enter_body(&s->view, s->scale == 0 ? NULL : &s->slabs, most_t(s))) return false;
+  return b->grid ? walk_grid(w, &s->view, &s->best) : walk_body(w, &s->view, TREE_ROOT, &s->best);
 }
 
 static void trace_ray(ray_walk *w, ray_state *s)
 {
   const ray_slabs *top = s->scale == 0 ? NULL : &s->slabs;
-  float low = top ? time_down(s->v.ray->t_min, 0, top->length) : 0,
-        high = top ? time_up(s->v.ray->t_max, 0, top->length) : 0;
+  float low = top ? time_down(s->view.ray->t_min, 0, top->length) : 0,
+        high = top ? time_up(s->view.ray->t_max, 0, top->length) : 0;
   uint32_t turns = list_turns(w, top, low, high);
   for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
     if (top && w->turns[i].near > time_up(most_t(s), 0, top->length)) return;

@@ -95,7 +95,7 @@ static KERNEL_INLINE const carried_shape *volume_carry(const int kind, walk *w, 
 
 /* Two nodes. */
 typedef struct volume_pair {
-  walk *w;
+  walk *walk;
   uint32_t a, b;
   unsigned valid_a, valid_b; /* lanes with a child */
   oriented_pair boxes;
@@ -116,23 +116,23 @@ static KERNEL_INLINE unsigned volume_left(const int kind, const volume_pair *p, 
   unsigned left = p->valid_a;
   if (!volume_first(kind)) left &= oriented_left(&p->boxes, &box);
   if (!left) return 0;
-  left = volume_near_of(kind, volume_carry(kind, p->w, 0, p->a)->part[0], 8, q->part[1], q->width, left);
+  left = volume_near_of(kind, volume_carry(kind, p->walk, 0, p->a)->part[0], 8, q->part[1], q->width, left);
   return left && volume_first(kind) ? left & oriented_left(&p->boxes, &box) : left;
 }
 
 /* b's lanes that may meet a's volume i. */
 static KERNEL_INLINE unsigned volume_lanes(const int kind, const volume_pair *p, int i)
 {
-  const tree *ta = p->w->plan->side[0]->tree, *tb = p->w->plan->side[1]->tree;
+  const tree *ta = p->walk->plan->side[0]->tree, *tb = p->walk->plan->side[1]->tree;
   unsigned left = p->valid_b;
   if (!volume_first(kind)) left &= oriented_lanes(&p->boxes, i);
   if (!left) return 0;
-  const float *a_there = &volume_carry(kind, p->w, 0, p->a)->part[0][i];
+  const float *a_there = &volume_carry(kind, p->walk, 0, p->a)->part[0][i];
   left = volume_near(kind, tree_shapes(tb, p->b), tb->nodes.width, a_there, 8, left);
   if (left && volume_first(kind)) left &= oriented_lanes(&p->boxes, i);
   if (!left || !volume_both(kind)) return left;
   const float *own = tree_shapes(ta, p->a) + i;
-  return volume_near_of(kind, volume_carry(kind, p->w, 1, p->b)->part[0], 8, own, ta->nodes.width, left);
+  return volume_near_of(kind, volume_carry(kind, p->walk, 1, p->b)->part[0], 8, own, ta->nodes.width, left);
 }
 
 /* One volume of the other side, q, against the children of a node of `side`. */

@@ -46,7 +46,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
   pl_pair id = {d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
-  ++d->w->n_p;
+  ++d->walk->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
 }
 
@@ -140,7 +140,7 @@ static uint64_t first_look(const distance_walk *d)
 static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_def *def, double start)
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two looks at the clock: some 5 us */
-  walk *w = d->w;
+  walk *w = d->walk;
   uint64_t look_at = first_look(d);
   while (d->stack.count && !w->stopped) {
     if (def->budget_tests && w->n_v >= def->budget_tests) return true;
@@ -187,9 +187,9 @@ static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_di
     out->triangle_b = d->id.b;
   }
   out->lower = lower_of(d, def, out->partial);
-  out->counters.n_v += d->w->n_v;
-  out->counters.n_p += d->w->n_p;
-  out->counters.n_u += d->w->n_u;
+  out->counters.n_v += d->walk->n_v;
+  out->counters.n_p += d->walk->n_p;
+  out->counters.n_u += d->walk->n_u;
 }
 
 /* The search of a plan whose spaces are there, from last time's answer on: that of the bodies with these serials, 0 for a point. */
@@ -204,13 +204,13 @@ static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p,
   p->relative = def->relative;
   p->absolute = def->absolute;
   distance_walk *d = distance_begin(q->walks, p, 0, ++q->walks->serial);
-  if (!array_reserve(d->w->allocator, &d->stack, DISTANCE_STEP))
+  if (!array_reserve(d->walk->allocator, &d->stack, DISTANCE_STEP))
     return fail(context, PL_ERROR_MEMORY, "no memory for a search");
   kernels_of(context->isa)->distance->reach(d, def->limit);
   try_nearest(context, d, nearest, a, b);
   d->stack.data[d->stack.count++] = (distance_item){0, {p->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
   out->partial = run_budget(context, d, def, start);
-  if (d->w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
+  if (d->walk->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
   set_answer(d, def, out);
   if (d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
   return PL_OK;

@@ -80,7 +80,7 @@ static void open_point(const distance_plan *p, opened_leaf *o)
 
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial)
 {
-  distance_walk *d = &q->workers[worker]->d;
+  distance_walk *d = &q->workers[worker]->distance;
   walk *w = query_walk(q, &p->walk, worker);
   w->serial = serial;
   d->plan = p;

@@ -81,7 +81,7 @@ static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j
 
 typedef struct run {
   pl_context *context;
-  collide_scratch *q;
+  collide_scratch *scratch;
   const pl_collide_def *def;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
@@ -97,7 +97,7 @@ static void end_round(run *r, walk *w, int worker)
 
 static void leave_rest(run *r, job *j, walk *w, int worker)
 {
-  worker_state *s = r->q->walks->workers[worker];
+  worker_state *s = r->scratch->walks->workers[worker];
   j->left_worker = worker;
   j->left = s->left.count;
   if (!array_reserve(&r->context->locked, &s->left, s->left.count + w->stack.count)) {
@@ -111,17 +111,17 @@ static void leave_rest(run *r, job *j, walk *w, int worker)
 static void run_job(void *data, int task, int worker)
 {
   run *r = data;
-  job *j = &r->q->jobs.data[task];
+  job *j = &r->scratch->jobs.data[task];
   const kernels *k = kernels_of(r->context->isa);
-  walk *w = query_walk(r->q->walks, &j->plan, worker);
-  w->serial = r->q->walks->serial + (uint64_t)task;
+  walk *w = query_walk(r->scratch->walks, &j->plan, worker);
+  w->serial = r->scratch->walks->serial + (uint64_t)task;
   j->own = (found){worker, w->pairs.count, 0};
   if (!array_reserve(w->allocator, &w->stack, WALK_STEP)) {
     r->status[worker] = PL_ERROR_MEMORY;
     j->own.end = j->own.begin;
     return;
   }
-  if (!r->def->first || !try_seed(r->q, k, w, j)) {
+  if (!r->def->first || !try_seed(r->scratch, k, w, j)) {
     w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
     if (!r->def->first && r->context->threads > 1) w->pause_at = PAUSE_TESTS;
     query_step(r->context, w);
@@ -129,7 +129,7 @@ static void run_job(void *data, int task, int worker)
   }
   j->has_hit = r->def->first && w->stopped && w->status == PL_OK;
   j->hit = w->hit;
-  if (!query_share_pairs(r->context, r->q, worker, &j->own)) w->status = PL_ERROR_MEMORY;
+  if (!query_share_pairs(r->context, r->scratch, worker, &j->own)) w->status = PL_ERROR_MEMORY;
   if (w->stopped) w->stack.count = 0;
   leave_rest(r, j, w, worker);
   end_round(r, w, worker);
@@ -138,15 +138,15 @@ static void run_job(void *data, int task, int worker)
 static void run_part(void *data, int task, int worker)
 {
   run *r = data;
-  part *p = &r->q->parts.data[task];
-  const job *j = &r->q->jobs.data[p->job];
-  walk *w = query_walk(r->q->walks, &j->plan, worker);
-  w->serial = r->q->walks->serial + p->job;
+  part *p = &r->scratch->parts.data[task];
+  const job *j = &r->scratch->jobs.data[p->job];
+  walk *w = query_walk(r->scratch->walks, &j->plan, worker);
+  w->serial = r->scratch->walks->serial + p->job;
   p->own = (found){worker, w->pairs.count, 0};
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
   query_step(r->context, w);
   kernels_of(r->context->isa)->pairs->leaves(w);
-  if (!query_share_pairs(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
+  if (!query_share_pairs(r->context, r->scratch, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   end_round(r, w, worker);
 }
 
@@ -168,11 +168,11 @@ static pl_status make_parts(pl_context *context, collide_scratch *q)
 static pl_status run_rounds(run *r)
 {
   pl_context *context = r->context;
-  collide_scratch *q = r->q;
+  collide_scratch *q = r->scratch;
   for (int i = 0; i < context->threads; ++i) {
-    q->walks->workers[i]->w.pairs.count = 0;
+    q->walks->workers[i]->walk.pairs.count = 0;
     q->walks->workers[i]->left.count = 0;
-    if (!array_reserve(&context->locked, &q->walks->workers[i]->w.stack, WALK_STEP)) return PL_ERROR_MEMORY;
+    if (!array_reserve(&context->locked, &q->walks->workers[i]->walk.stack, WALK_STEP)) return PL_ERROR_MEMORY;
   }
   q->shared.count = 0;
   q->walks->serial += 1;
@@ -220,7 +220,7 @@ static bool append(pl_context *context, collide_scratch *q, const found *f)
 {
   size_t n = f->end - f->begin;
   if (!array_reserve(&context->def.allocator, &q->pairs, q->pairs.count + n)) return false;
-  const pl_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->w.pairs.data;
+  const pl_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->walk.pairs.data;
   if (n) memcpy(q->pairs.data + q->pairs.count, from + f->begin, n * sizeof(pl_pair));
   q->pairs.count += n;
   return true;

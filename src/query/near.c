@@ -32,7 +32,7 @@ const query_slot pl_inside_query_NEAR = {sizeof(near_scratch), create, destroy};
 
 typedef struct near_run {
   pl_context *context;
-  near_scratch *q;
+  near_scratch *scratch;
   const distance_plan *plan;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
@@ -41,9 +41,9 @@ typedef struct near_run {
 static void run_part(void *data, int task, int worker)
 {
   near_run *r = data;
-  near_part *p = &r->q->parts.data[task];
-  distance_walk *d = &r->q->walks->workers[worker]->d;
-  walk *w = d->w;
+  near_part *p = &r->scratch->parts.data[task];
+  distance_walk *d = &r->scratch->walks->workers[worker]->distance;
+  walk *w = d->walk;
   p->own = (found){worker, d->near.count, 0};
   uint64_t n_v = w->n_v, n_p = w->n_p, n_u = w->n_u;
   if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) w->status = PL_ERROR_MEMORY;
@@ -52,7 +52,7 @@ static void run_part(void *data, int task, int worker)
     d->stack.data[d->stack.count++] = p->item;
     distance_run(r->context, d);
   }
-  if (!query_share_near(r->context, r->q, worker, &p->own)) w->status = PL_ERROR_MEMORY;
+  if (!query_share_near(r->context, r->scratch, worker, &p->own)) w->status = PL_ERROR_MEMORY;
   r->totals[worker].n_v += w->n_v - n_v;
   r->totals[worker].n_p += w->n_p - n_p;
   r->totals[worker].n_u += w->n_u - n_u;
@@ -63,7 +63,8 @@ static bool append(pl_context *context, near_scratch *q, const found *f)
 {
   size_t n = f->end - f->begin;
   if (!array_reserve(&context->def.allocator, &q->near, q->near.count + n)) return false;
-  const pl_near_pair *from = f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->d.near.data;
+  const pl_near_pair *from =
+      f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->distance.near.data;
   if (n) memcpy(q->near.data + q->near.count, from + f->begin, n * sizeof(pl_near_pair));
   q->near.count += n;
   return true;
@@ -72,21 +73,21 @@ static bool append(pl_context *context, near_scratch *q, const found *f)
 /* The rest of the stack as parts, on all workers. */
 static pl_status run_parts(near_run *r, distance_walk *d)
 {
-  near_scratch *q = r->q;
+  near_scratch *q = r->scratch;
   pl_context *context = r->context;
   if (!array_reserve(&context->def.allocator, &q->parts, d->stack.count)) return PL_ERROR_MEMORY;
   q->parts.count = 0;
   while (d->stack.count) q->parts.data[q->parts.count++] = (near_part){d->stack.data[--d->stack.count], {0}};
-  d->w->pause_at = UINT64_MAX;
+  d->walk->pause_at = UINT64_MAX;
   for (int i = 1; i < context->threads; ++i)
-    kernels_of(context->isa)->distance->reach(distance_begin(q->walks, r->plan, i, d->w->serial), r->plan->limit);
+    kernels_of(context->isa)->distance->reach(distance_begin(q->walks, r->plan, i, d->walk->serial), r->plan->limit);
   return parallel_for(context, true, run_part, r, (int)q->parts.count);
 }
 
 static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
 {
   pl_context *context = r->context;
-  walk *w = d->w;
+  walk *w = d->walk;
   if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) return PL_ERROR_MEMORY;
   d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
   if (context->threads > 1) w->pause_at = PAUSE_TESTS;
@@ -96,8 +97,8 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
   counters->n_p += w->n_p;
   counters->n_u += w->n_u;
   found own = {0};
-  r->q->shared.count = r->q->parts.count = 0;
-  if (!query_share_near(context, r->q, 0, &own)) return PL_ERROR_MEMORY;
+  r->scratch->shared.count = r->scratch->parts.count = 0;
+  if (!query_share_near(context, r->scratch, 0, &own)) return PL_ERROR_MEMORY;
   pl_status status = d->stack.count ? run_parts(r, d) : PL_OK;
   for (int i = 0; i < context->threads; ++i) {
     if (r->status[i] != PL_OK) status = r->status[i];
@@ -105,9 +106,10 @@ static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
     counters->n_p += r->totals[i].n_p;
     counters->n_u += r->totals[i].n_u;
   }
-  if (status == PL_OK && !query_level_workers(context, r->q->walks, 0)) status = PL_ERROR_MEMORY;
-  bool room = status == PL_OK && append(context, r->q, &own);
-  for (size_t i = 0; room && i < r->q->parts.count; ++i) room = append(context, r->q, &r->q->parts.data[i].own);
+  if (status == PL_OK && !query_level_workers(context, r->scratch->walks, 0)) status = PL_ERROR_MEMORY;
+  bool room = status == PL_OK && append(context, r->scratch, &own);
+  for (size_t i = 0; room && i < r->scratch->parts.count; ++i)
+    room = append(context, r->scratch, &r->scratch->parts.data[i].own);
   return status == PL_OK && !room ? PL_ERROR_MEMORY : status;
 }
 

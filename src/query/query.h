@@ -47,9 +47,9 @@ typedef struct part {
 
 /* One worker's scratch. */
 typedef struct worker_state {
-  walk w;
+  walk walk;
   ARRAY(node_pair) left;
-  distance_walk d;              /* walks with w */
+  distance_walk distance;       /* walks with it */
   size_t most_pairs, most_near; /* that were found at one go so far; with several workers only */
 } worker_state;
 

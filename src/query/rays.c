@@ -134,7 +134,7 @@ pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, ui
 
 typedef struct ray_run {
   pl_context *context;
-  ray_scratch *s;
+  ray_scratch *scratch;
   const pl_ray *rays;
   size_t count;
   pl_hit *hits;  /* of each ray; NULL where all are kept, or there is no ray */
@@ -147,7 +147,7 @@ static void share_hits(ray_run *r, ray_walk *w, ray_piece *piece)
 {
   if (!r->all || r->context->threads == 1) return;
   piece->worker = SHARED_LIST;
-  if (w->found.count && !shared_append(r->context, &r->s->shared, w->found.data, w->found.count, &piece->found))
+  if (w->found.count && !shared_append(r->context, &r->scratch->shared, w->found.data, w->found.count, &piece->found))
     w->status = PL_ERROR_MEMORY;
   w->found.count = 0;
 }
@@ -166,8 +166,8 @@ static bool level_walks(pl_context *context, ray_scratch *s)
 static void piece_task(void *data, int task, int worker)
 {
   ray_run *r = data;
-  ray_walk *w = &r->s->walks[worker];
-  ray_piece *piece = &r->s->pieces.data[task];
+  ray_walk *w = &r->scratch->walks[worker];
+  ray_piece *piece = &r->scratch->pieces.data[task];
   size_t begin = (size_t)task * PIECE_RAYS, end = begin + PIECE_RAYS < r->count ? begin + PIECE_RAYS : r->count;
   *piece = (ray_piece){.worker = worker, .found = w->found.count, .bad = SIZE_MAX};
   for (size_t i = begin; i < end; ++i)
@@ -176,7 +176,7 @@ static void piece_task(void *data, int task, int worker)
       return;
     }
   w->n_v = w->n_p = w->n_u = 0;
-  size_t *ends = r->hits ? NULL : r->s->ends.data;
+  size_t *ends = r->hits ? NULL : r->scratch->ends.data;
   const kernels *k = kernels_of(r->context->isa);
   size_t step = r->end_ms > 0 ? CLOCK_EVERY : PIECE_RAYS, at = begin;
   while (at < end && !(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
@@ -192,7 +192,7 @@ static void piece_task(void *data, int task, int worker)
 static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
 {
   pl_context *context = r->context;
-  ray_scratch *s = r->s;
+  ray_scratch *s = r->scratch;
   const pl_allocator *allocator = &context->def.allocator;
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
@@ -236,7 +236,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
 /* Hits of all pieces behind each other, in the order of the rays. */
 static pl_status gather_all(ray_run *r, pl_hits *answer)
 {
-  ray_scratch *s = r->s;
+  ray_scratch *s = r->scratch;
   size_t total = 0;
   for (size_t i = 0; i < r->count; ++i) {
     const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
@@ -262,7 +262,7 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
 /* What the pieces tell together. */
 static pl_status gather(ray_run *r, pl_hits *answer)
 {
-  ray_scratch *s = r->s;
+  ray_scratch *s = r->scratch;
   answer->count = 0;
   for (size_t i = 0; i < s->pieces.count; ++i) {
     const ray_piece *piece = &s->pieces.data[i];
@@ -285,7 +285,7 @@ static pl_status gather(ray_run *r, pl_hits *answer)
 pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
                    double start, pl_hits *answer)
 {
-  ray_run r = {.context = context, .s = s, .rays = rays, .count = count};
+  ray_run r = {.context = context, .scratch = s, .rays = rays, .count = count};
   size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
   pl_status status = rays_lay_boxes(context, s);
   if (status == PL_OK) status = make_ready(&r, def, pieces);

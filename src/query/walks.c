@@ -6,19 +6,19 @@
 static void worker_destroy(pl_context *context, worker_state *s)
 {
   if (!s) return;
-  array_free(&context->locked, &s->w.stack);
-  array_free(&context->locked, &s->w.pairs);
+  array_free(&context->locked, &s->walk.stack);
+  array_free(&context->locked, &s->walk.pairs);
   array_free(&context->locked, &s->left);
-  array_free(&context->locked, &s->d.stack);
-  array_free(&context->locked, &s->d.near);
-  mem_free(&context->def.allocator, s->d.point_leaf);
-  mem_free(&context->def.allocator, s->w.leaf_pairs);
-  mem_free(&context->def.allocator, s->w.cache[0]);
-  mem_free(&context->def.allocator, s->w.cache[1]);
-  mem_free(&context->def.allocator, s->w.carried[0]);
-  mem_free(&context->def.allocator, s->w.carried[1]);
-  mem_free(&context->def.allocator, s->w.carried_shapes[0]);
-  mem_free(&context->def.allocator, s->w.carried_shapes[1]);
+  array_free(&context->locked, &s->distance.stack);
+  array_free(&context->locked, &s->distance.near);
+  mem_free(&context->def.allocator, s->distance.point_leaf);
+  mem_free(&context->def.allocator, s->walk.leaf_pairs);
+  mem_free(&context->def.allocator, s->walk.cache[0]);
+  mem_free(&context->def.allocator, s->walk.cache[1]);
+  mem_free(&context->def.allocator, s->walk.carried[0]);
+  mem_free(&context->def.allocator, s->walk.carried[1]);
+  mem_free(&context->def.allocator, s->walk.carried_shapes[0]);
+  mem_free(&context->def.allocator, s->walk.carried_shapes[1]);
   mem_free(&context->def.allocator, s);
 }
 
@@ -27,18 +27,18 @@ static worker_state *worker_create(pl_context *context)
   const pl_allocator *allocator = &context->def.allocator;
   worker_state *s = mem_new(allocator, 1, sizeof *s);
   if (!s) return NULL;
-  s->w.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->w.leaf_pairs);
-  s->w.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->w.cache[0]);
-  s->w.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->w.cache[1]);
-  s->w.carried[0] = mem_new(allocator, CARRIED, sizeof *s->w.carried[0]);
-  s->w.carried[1] = mem_new(allocator, CARRIED, sizeof *s->w.carried[1]);
-  s->w.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[0]);
-  s->w.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->w.carried_shapes[1]);
-  s->w.allocator = &context->locked;
-  s->d.w = &s->w;
-  s->d.point_leaf = mem_new(allocator, 1, sizeof *s->d.point_leaf);
-  bool all = s->d.point_leaf && s->w.leaf_pairs;
-  for (int i = 0; i < 2; ++i) all = all && s->w.cache[i] && s->w.carried[i] && s->w.carried_shapes[i];
+  s->walk.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->walk.leaf_pairs);
+  s->walk.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->walk.cache[0]);
+  s->walk.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->walk.cache[1]);
+  s->walk.carried[0] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[0]);
+  s->walk.carried[1] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[1]);
+  s->walk.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[0]);
+  s->walk.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[1]);
+  s->walk.allocator = &context->locked;
+  s->distance.walk = &s->walk;
+  s->distance.point_leaf = mem_new(allocator, 1, sizeof *s->distance.point_leaf);
+  bool all = s->distance.point_leaf && s->walk.leaf_pairs;
+  for (int i = 0; i < 2; ++i) all = all && s->walk.cache[i] && s->walk.carried[i] && s->walk.carried_shapes[i];
   if (all) return s;
   worker_destroy(context, s);
   return NULL;
@@ -67,12 +67,12 @@ const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f)
 {
   worker_state *s = q->walks->workers[worker];
-  size_t n = s->w.pairs.count - f->begin;
-  f->end = s->w.pairs.count;
+  size_t n = s->walk.pairs.count - f->begin;
+  f->end = s->walk.pairs.count;
   if (context->threads == 1) return true;
   if (n > s->most_pairs) s->most_pairs = n;
-  s->w.pairs.count = f->begin;
-  const pl_pair *own = s->w.pairs.data + (n ? f->begin : 0);
+  s->walk.pairs.count = f->begin;
+  const pl_pair *own = s->walk.pairs.data + (n ? f->begin : 0);
   *f = (found){.worker = SHARED_LIST};
   if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
   f->end = f->begin + n;
@@ -82,12 +82,12 @@ bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, foun
 bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f)
 {
   worker_state *s = q->walks->workers[worker];
-  size_t n = s->d.near.count - f->begin;
-  f->end = s->d.near.count;
+  size_t n = s->distance.near.count - f->begin;
+  f->end = s->distance.near.count;
   if (context->threads == 1) return true;
   if (n > s->most_near) s->most_near = n;
-  s->d.near.count = f->begin;
-  const pl_near_pair *own = s->d.near.data + (n ? f->begin : 0);
+  s->distance.near.count = f->begin;
+  const pl_near_pair *own = s->distance.near.data + (n ? f->begin : 0);
   *f = (found){.worker = SHARED_LIST};
   if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
   f->end = f->begin + n;
@@ -101,18 +101,19 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
   size_t stack = 0, items = 0, pairs = 0, near = 0;
   for (int i = 0; i < context->threads; ++i) {
     const worker_state *s = q->workers[i];
-    stack = s->w.stack.capacity > stack ? s->w.stack.capacity : stack;
-    items = s->d.stack.capacity > items ? s->d.stack.capacity : items;
+    stack = s->walk.stack.capacity > stack ? s->walk.stack.capacity : stack;
+    items = s->distance.stack.capacity > items ? s->distance.stack.capacity : items;
     pairs = s->most_pairs > pairs ? s->most_pairs : pairs;
     near = s->most_near > near ? s->most_near : near;
   }
   bool room = true;
   for (int i = 0; i < context->threads && room; ++i) {
     worker_state *s = q->workers[i];
-    room = array_reserve(&context->locked, &s->w.stack, stack) && array_reserve(&context->locked, &s->d.stack, items) &&
-           array_reserve(&context->locked, &s->w.pairs, pairs + AHEAD) &&
+    room = array_reserve(&context->locked, &s->walk.stack, stack) &&
+           array_reserve(&context->locked, &s->distance.stack, items) &&
+           array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
            array_reserve(&context->locked, &s->left, left) &&
-           (!near || array_reserve(&context->locked, &s->d.near, near + AHEAD));
+           (!near || array_reserve(&context->locked, &s->distance.near, near + AHEAD));
   }
   return room;
 }
@@ -142,11 +143,11 @@ void walk_take_side(walk_side *s, pl_body *body)
 
 walk *query_walk(query *q, const walk_plan *plan, int worker)
 {
-  walk *w = &q->workers[worker]->w;
+  walk *w = &q->workers[worker]->walk;
   w->plan = plan;
   if (plan->oriented && plan->volume != PL_VOLUME_AABB) {
-    w->map[0] = (volume_map){.f = &plan->to_b, .own = plan->size[1], .other = plan->size[0]};
-    w->map[1] = (volume_map){.f = &plan->to_a, .own = plan->size[0], .other = plan->size[1]};
+    w->map[0] = (volume_map){.map = &plan->to_b, .own = plan->size[1], .other = plan->size[0]};
+    w->map[1] = (volume_map){.map = &plan->to_a, .own = plan->size[0], .other = plan->size[1]};
   }
   w->seed = false;
   w->leaf_limit = plan->first ? 0 : LEAF_PAIRS - WALK_STEP;

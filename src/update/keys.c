@@ -43,13 +43,13 @@ static int choose(forest *f, const points *p)
 static size_t bytes(const forest *f)
 {
   const soup_keys *s = f->state;
-  return s->g.bytes + sizeof *s + (size_t)f->count * sizeof *s->at;
+  return s->grid.bytes + sizeof *s + (size_t)f->count * sizeof *s->at;
 }
 
 static void destroy(forest *f)
 {
   soup_keys *s = f->state;
-  grid_free(f->context, &s->g);
+  grid_free(f->context, &s->grid);
   mem_free(&f->context->def.allocator, s->at);
   mem_free(&f->context->def.allocator, s);
 }

@@ -36,7 +36,7 @@ typedef struct soup_keys {
   uint32_t sample[SOUP_SAMPLES];
   double (*at)[SOUP_SAMPLES][3]; /* per key pose: where it has them */
   bool no_grid;                  /* positions are not in world space */
-  grid g;                        /* empty until rays need it */
+  grid grid;                     /* empty until rays need it */
   soup_choice choice;
 } soup_keys;
 

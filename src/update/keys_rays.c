@@ -12,7 +12,7 @@ enum { SHORTEST_WAIT = 16, LONGEST_WAIT = 256 };
 const grid *keys_grid(const forest *f)
 {
   const soup_keys *s = f->state;
-  return !s->no_grid && s->choice.by_grid ? &s->g : NULL;
+  return !s->no_grid && s->choice.by_grid ? &s->grid : NULL;
 }
 
 /* --------------------------------------------------------------------------------------------------- choosing -- */
@@ -67,7 +67,7 @@ static double mean(const soup_cost *c, double before, double now)
 void keys_moved(forest *f)
 {
   soup_keys *s = f->state;
-  s->g.pending = true;
+  s->grid.pending = true;
   soup_choice *c = &s->choice;
   if (c->rays) {
     soup_cost *cost = c->by_grid ? &c->grid : &c->trees[c->fit];
@@ -90,9 +90,9 @@ pl_status keys_rays_begin(forest *f, const points *p, uint64_t *made)
   pl_status status = PL_OK;
   if (!keys_grid(f)) {
     status = forest_update(f, made);
-  } else if (s->g.pending) {
-    status = grid_make(f->context, &s->g, &forest_active(f)->tree, p);
-    if (status == PL_OK) *made += s->g.cell_count;
+  } else if (s->grid.pending) {
+    status = grid_make(f->context, &s->grid, &forest_active(f)->tree, p);
+    if (status == PL_OK) *made += s->grid.cell_count;
   }
   s->choice.update_ms += timer_ms() - start;
   return status;

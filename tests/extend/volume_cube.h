@@ -82,7 +82,7 @@ static KERNEL_INLINE float cube_stretch(const frame_change *f)
 
 static KERNEL_INLINE void cube_carry(volume_map *map, const shape_lane *from, float out[][8])
 {
-  const frame_change *f = map->f;
+  const frame_change *f = map->map;
   const float *s = from->part[1];
   const int width = from->width;
   v8 x = v8_load_lanes(s, width), y = v8_load_lanes(s + width, width), z = v8_load_lanes(s + 2 * width, width);

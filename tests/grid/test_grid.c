@@ -188,7 +188,7 @@ static void cells_of_any_spread(void **state)
         if (s == SPREAD_SAME && sizes[i] < 5) continue;
         loose l = loose_make((spread)s, sizes[i], 10 * (uint64_t)s + i);
         pl_body *body = loose_body(context, &l, doubles, PL_SOUP_GRID, NULL);
-        grid *g = &keys_of(&body->trees)->g;
+        grid *g = &keys_of(&body->trees)->grid;
         if (grid_make(context, g, body->tree, &body->motion.now) != PL_OK) fail_msg("%s", pl_context_message(context));
         char what[64];
         snprintf(what, sizeof what, "%s, %zu, %d", spread_words[s], sizes[i], doubles);
@@ -209,7 +209,7 @@ static void cells_by_threads(void **state)
     for (int i = 0; i < 4; ++i) {
       pl_context *context = context_with(1 + i, NULL);
       pl_body *body = loose_body(context, &l, false, PL_SOUP_GRID, NULL);
-      grid *g = &keys_of(&body->trees)->g;
+      grid *g = &keys_of(&body->trees)->grid;
       assert_int_equal(grid_make(context, g, body->tree, &body->motion.now), PL_OK);
       hash[i] = hash_bytes(HASH_START, g->first, ((size_t)g->cell_count + 1) * sizeof *g->first);
       hash[i] = hash_bytes(hash[i], g->refs, g->first[g->cell_count] * sizeof *g->refs);
