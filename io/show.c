@@ -54,7 +54,7 @@ void io_show_into(char *out, size_t room, const char *text)
 
 io_shown io_show(const char *text)
 {
-  io_shown shown;
+  io_shown shown = {""};
   io_show_into(shown.text, sizeof shown.text, text);
   return shown;
 }

@@ -11,8 +11,8 @@ static inline pl_positions gltf_positions(const gltf_mesh *mesh)
                          : pl_positions_f32(mesh->positions, mesh->vertex_count);
 }
 
-/* Deltas of a morph target. zeros: 3 * vertex_count doubles of 0, for one that moves nothing. */
-static inline pl_positions gltf_deltas(const gltf_mesh *mesh, size_t target, const double *zeros)
+/* Deltas of a morph target. zeros: room for 3 * vertex_count doubles, all bits 0, for one that moves nothing. */
+static inline pl_positions gltf_deltas(const gltf_mesh *mesh, size_t target, const void *zeros)
 {
   if (mesh->is_double)
     return pl_positions_f64(mesh->targets_f64[target] ? mesh->targets_f64[target] : zeros, mesh->vertex_count);

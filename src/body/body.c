@@ -113,7 +113,8 @@ pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index)
   pl_status status = body_build_tree(body, mesh, &p->tree);
   if (status == PL_OK && m->kind->attach)
     status = m->kind->attach(body->context, m->controls,
-                             (leaf_lists){p->tree.prims.list_first, p->tree.prims.list, p->tree.nodes.leaf_count}, &p->tree.bytes);
+                             (leaf_lists){p->tree.prims.list_first, p->tree.prims.list, p->tree.nodes.leaf_count},
+                             &p->tree.bytes);
   return status == PL_OK ? update_create(body->context, &p->update, &p->tree, m, &body->def) : status;
 }
 

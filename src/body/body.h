@@ -15,8 +15,8 @@ struct pl_body {
   pl_body_def def;
   motion motion;
   forest trees;
-  tree *tree; /* the one in use */
-  update *update; /* and its update */
+  tree *tree;                              /* the one in use */
+  update *update;                          /* and its update */
   struct membership *scenes;               /* the scenes it is in */
   void (*leave)(struct membership *first); /* removes it from all of them */
 };

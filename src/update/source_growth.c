@@ -107,7 +107,8 @@ static void moved(update *u)
   in->refitted = in->inflated = 0;
   in->most_grown = 0;
   in->moving = false;
-  if (in->def.criterion != PL_CRITERION_REFIT_ALL) u->kernels->inflate->measure(in, u->points, 0, u->tree->prims.vertex_count);
+  if (in->def.criterion != PL_CRITERION_REFIT_ALL)
+    u->kernels->inflate->measure(in, u->points, 0, u->tree->prims.vertex_count);
 }
 
 /* ---------------------------------------------------------------------------------------- volumes made anew -- */

@@ -105,8 +105,8 @@ static uint64_t border(update *u, uint32_t index)
   const vertices_state *state = u->state;
   uint32_t node = u->border[index];
   if (!state->run_first) return block(u, LAYER_BOXES, node);
-  return u->kernels->refit->block_by_runs(u->tree, u->points, node, state->run_first + (size_t)index * (size_t)u->tree->nodes.width,
-                                    state->runs);
+  return u->kernels->refit->block_by_runs(u->tree, u->points, node,
+                                          state->run_first + (size_t)index * (size_t)u->tree->nodes.width, state->runs);
 }
 
 const source_kind source_vertices = {.reads = MOTION_STORED,

@@ -23,7 +23,8 @@ static void subtree_task(void *data, int task, int worker)
 
 pl_status update_whole(pl_context *context, update *u, uint64_t *made)
 {
-  pl_status status = parallel_for(context, u->tree->prims.triangle_count > ALONE, subtree_task, u, (int)u->border_count);
+  pl_status status =
+      parallel_for(context, u->tree->prims.triangle_count > ALONE, subtree_task, u, (int)u->border_count);
   if (status != PL_OK) return status;
   if (u->border_count) {
     update_above(u);

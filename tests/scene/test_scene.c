@@ -227,7 +227,8 @@ static void loose_boxes(void **state)
     assert_true(of_b > 0 && answer->body_pairs == 0 && a.body->update->pending && !b.body->update->pending);
     put_ball(&b, 2.9, 0, 0); /* meets the loose box, not the body */
     assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
-    assert_true(answer->body_pairs == 1 && answer->count == 0 && answer->counters.n_u > of_b && !a.body->update->pending);
+    assert_true(answer->body_pairs == 1 && answer->count == 0 && answer->counters.n_u > of_b &&
+                !a.body->update->pending);
     put_ball(&a, 2.5, 0, 0);
     assert_true(assert_scene_like_reference(scene, "loose") > 0);
     put_ball(&a, -1, 0, 0);
