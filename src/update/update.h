@@ -137,8 +137,14 @@ void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t beg
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
 /* The built-in schedules and sources. */
-extern const schedule_kind schedule_all, schedule_middle, schedule_none, schedule_unfit;
-extern const source_kind source_children, source_vertices, source_references, source_growth;
+extern const schedule_kind schedule_all;
+extern const schedule_kind schedule_middle;
+extern const schedule_kind schedule_none;
+extern const schedule_kind schedule_unfit;
+extern const source_kind source_children;
+extern const source_kind source_vertices;
+extern const source_kind source_references;
+extern const source_kind source_growth;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);
