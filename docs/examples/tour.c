@@ -12,7 +12,7 @@ static pl_context *make_context(void)
 {
   pl_context_def def = pl_context_def_default();
   def.threads = 2;      /* 0, the default: one per core */
-  def.log = print_line; /* hears what pl_context_message() would tell */
+  def.log = print_line; /* gets what pl_context_message() returns */
   def.log_user = stderr;
   pl_context *context = NULL;
   pl_status status = pl_context_create(&def, &context);
@@ -280,7 +280,7 @@ static pl_status play(pl_context *context, pl_body **bodies, int count)
     printf("%zu contacts, triangles %u and %u first\n", group->end - group->begin, first->triangle_a,
            first->triangle_b);
   }
-  pl_scene_destroy(scene); /* its bodies go on living */
+  pl_scene_destroy(scene); /* not its bodies */
   return PL_OK;
 }
 

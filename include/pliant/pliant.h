@@ -1,4 +1,4 @@
-/* pliant: exact queries on deforming triangle meshes. Include this one.
+/* pliant: exact queries on deforming triangle meshes. Include this header.
  *
  *   pl_context *context;                                    // owns everything, no globals
  *   pl_context_create(NULL, &context);
@@ -10,17 +10,18 @@
  *
  *   pl_body *cloth;
  *   if (pl_body_create_free(context, &mesh, NULL, &cloth) != PL_OK)
- *     fprintf(stderr, "%s\n", pl_context_message(context)); // "triangle 812 names vertex 90210 of 4225"
+ *     fprintf(stderr, "%s\n", pl_context_message(context)); // "triangle 812 names vertex 9 of 8"
  *
  *   for (;;) {
  *     simulate(xyz);
- *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count));   // nothing to call after this
+ *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count)); // no update call needed
  *     const pl_pairs *touching;
- *     pl_body_collide(cloth, table, NULL, &touching);       // brings up to date what it needs, and only that
+ *     pl_body_collide(cloth, table, NULL, &touching);       // updates what it needs, only that
  *   }
- *   pl_context_destroy(context);                            // and all that was made in it
+ *   pl_context_destroy(context);                            // and everything created in it
  *
- * Every function that can fail returns a pl_status; pl_context_message() then says what, where and what to do. */
+ * Every function that can fail returns a pl_status; pl_context_message() then returns what
+ * happened, where, and what to do. */
 #ifndef PLIANT_PLIANT_H
 #define PLIANT_PLIANT_H
 

@@ -1,4 +1,5 @@
-/* The same answers without a tree: every triangle against every other, in exact arithmetic. Slow, and meant for checking. */
+/* Every query without a tree: every triangle against every other, in exact arithmetic. Slow; meant
+ * for checking. */
 #ifndef PLIANT_REFERENCE_H
 #define PLIANT_REFERENCE_H
 
@@ -9,29 +10,35 @@
 extern "C" {
 #endif
 
-/* As pl_body_collide(); always sorted by a, then b. n_p counts the pairs whose boxes were not apart. */
-PL_API pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+/* As pl_body_collide(); always sorted by a, then b. n_p counts the pairs whose boxes overlap. */
+PL_API pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def,
+                                      const pl_pairs **out);
 
-/* As pl_body_distance() and pl_body_distance_point(), budgets and tolerances left aside; n_p counts the pairs that were measured. */
-PL_API pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
-PL_API pl_status pl_reference_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
-                                             pl_distance *out);
+/* As pl_body_distance() and pl_body_distance_point(), without budgets and tolerances. n_p counts
+ * the pairs that were measured. */
+PL_API pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
+                                       pl_distance *out);
+PL_API pl_status pl_reference_distance_point(pl_body *body, const double point[3],
+                                             const pl_distance_def *def, pl_distance *out);
 
-/* As pl_scene_distance(): every two bodies. */
-PL_API pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out);
+/* As pl_scene_distance(), for every pair of bodies. */
+PL_API pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def,
+                                             pl_nearest *out);
 
 /* As pl_body_near(); always sorted. */
 PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,
                                    const pl_near_pairs **out);
 
 /* As pl_scene_collide(). */
-PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);
+PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
+                                            const pl_contacts **out);
 
-/* As pl_body_cast() and pl_scene_cast(); `any` finds the closest, budgets are not looked at. n_p counts all triangles. */
-PL_API pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def,
-                                   const pl_hits **out);
-PL_API pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
-                                         const pl_hits **out);
+/* As pl_body_cast() and pl_scene_cast(), without budgets; `any` reports the closest hit. n_p counts
+ * all triangles. */
+PL_API pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count,
+                                   const pl_ray_def *def, const pl_hits **out);
+PL_API pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count,
+                                         const pl_ray_def *def, const pl_hits **out);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,5 @@
-/* Many bodies: a broad phase that is kept sorted between steps, and all contacts at once, on all cores. */
+/* Many bodies: a broad phase that stays sorted between steps, and all contacts in one call, on all
+ * cores. */
 #ifndef PLIANT_SCENE_H
 #define PLIANT_SCENE_H
 
@@ -10,10 +11,10 @@ extern "C" {
 
 typedef struct pl_scene pl_scene;
 
-/* X(NAME, word). How pairs of bodies that may touch are found. */
-#define PL_BROAD_LIST(X)                                                                                               \
-  X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                                          \
-  X(EVERY, "every") /* every pair of boxes */                                                                          \
+/* X(NAME, word). How the broad phase finds pairs of bodies that may touch. */
+#define PL_BROAD_LIST(X)                                                                           \
+  X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                      \
+  X(EVERY, "every") /* every pair of boxes */                                                      \
   X(SWEEP, "sweep") /* sweep and prune on three axes, kept sorted from step to step */
 
 typedef enum pl_broad {
@@ -31,22 +32,26 @@ typedef struct pl_scene_def {
 PL_API pl_scene_def pl_scene_def_default(void);
 
 PL_API pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out);
-PL_API void pl_scene_destroy(pl_scene *scene); /* its bodies go on living */
 
-/* Options of a body in a scene. */
+/* Destroys the scene, not its bodies. NULL is allowed. */
+PL_API void pl_scene_destroy(pl_scene *scene);
+
+/* Options of a body in a scene. `self` is not supported yet. */
 typedef struct pl_member_def {
   size_t struct_size;
-  uint32_t group; /* two bodies are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
+  uint32_t group; /* a and b are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
   uint32_t mask;  /* default: all bits */
-  bool self;      /* also against itself; not supported yet */
-  bool loose; /* `lower` and `upper` bound the body for all time: as long as its loose box meets no other, the body's
-                      tree is not even looked at. Nothing is missed only if that is true */
+  bool self;      /* must be false: a body against itself is not supported yet */
+  /* true: `lower` and `upper` bound the body at all times. The body's tree is not updated as long
+   * as this box meets no other body's box. Contacts are missed if the body leaves the box. */
+  bool loose;
   float lower[3], upper[3];
 } pl_member_def;
 
 PL_API pl_member_def pl_member_def_default(void);
 
-/* A body may be in several scenes, once in each. options: NULL for the defaults. */
+/* Adds a body. A body may be in several scenes, once in each.
+ *   options  NULL: defaults */
 PL_API pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *options);
 PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
@@ -56,7 +61,7 @@ typedef struct pl_contact {
   uint32_t triangle_a, triangle_b;
 } pl_contact;
 
-/* Contacts of two bodies stand together. */
+/* The contacts of two bodies, which are contiguous. */
 typedef struct pl_contact_group {
   pl_body *a, *b;
   size_t begin, end; /* in pl_contacts.contacts */
@@ -68,20 +73,24 @@ typedef struct pl_profile {
 } pl_profile;
 
 typedef struct pl_contacts {
-  const pl_contact *contacts; /* by body pair in the order of adding, then in the order of the walk (or sorted) */
+  /* By body pair in the order of adding, then in the order of the walk, or sorted. */
+  const pl_contact *contacts;
   size_t count;
   const pl_contact_group *groups; /* only body pairs with a contact */
   size_t group_count;
-  size_t body_pairs; /* that the broad phase handed on */
+  size_t body_pairs; /* pairs of bodies that the broad phase found */
   bool partial;
   pl_counters counters;
   pl_profile profile;
 } pl_contacts;
 
-/* All contacts between the bodies of the scene. `def` as for two bodies: `first` means one per body pair; callback and
- * filter are called from several threads at once unless the context has one, and see bodies through pl_scene_collide's
- * contacts only, so they are not supported here: leave them NULL. The answer is the scene's, valid until the next call. */
-PL_API pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);
+/* Reports all contacts between the bodies of the scene. Callback and filter are not supported here,
+ * as they would not see the bodies.
+ *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair
+ *   out  owned by the scene, valid until the next call of this function
+ * Fails with PL_ERROR_UNSUPPORTED if def has a callback or a filter. */
+PL_API pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def,
+                                  const pl_contacts **out);
 
 #ifdef __cplusplus
 }

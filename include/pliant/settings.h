@@ -1,8 +1,10 @@
-/* A body definition as text: one small JSON object, to be kept in a file, read by people, and made by `pliant tune`.
+/* A body definition as text: one small JSON object for files that people read and edit. `pliant
+ * tune` writes such files.
  *
- *   {"builder": "matching", "arity": 8, "strategy": "inflate", "volume": "rss", "criterion": "a-and-b", "p_max": 1.5}
+ *   {"builder": "matching", "arity": 8, "strategy": "inflate", "volume": "rss", "p_max": 1.5}
  *
- * Keys are the names of the members of pl_body_def and pl_inflate_def, words those of their lists. */
+ * Keys are the names of the members of pl_body_def and pl_inflate_def. Words are those of the lists
+ * in body.h. */
 #ifndef PLIANT_SETTINGS_H
 #define PLIANT_SETTINGS_H
 
@@ -12,14 +14,17 @@
 extern "C" {
 #endif
 
-/* Writes the definition, all members but struct_size and borrow, and ends the text with a zero; never more than `capacity`
- * bytes. Returns the length that the text has or would have, the zero not counted: 1024 bytes are always enough.
- * Numbers are written with 15 digits. */
+/* Writes all members of the definition except struct_size and borrow, and a terminating zero.
+ * Numbers have 15 digits.
+ *   capacity  at most so many bytes are written, the zero included; 1024 are always enough
+ * Returns the length of the whole text without the zero, also if it did not fit. */
 PL_API size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capacity);
 
-/* Sets the members of *def that the text names and leaves the others. *def must be a definition already, as
- * pl_body_def_default() makes it. PL_ERROR_ARGUMENT, with the place in the message and *def unchanged, for text that is no such
- * object, and for values that no body may have. Whether they go together is told when a body is made. */
+/* Sets the members of *def that the text names; the others keep their values.
+ *   def  a valid definition, such as pl_body_def_default() returns
+ * Fails with PL_ERROR_ARGUMENT if the text is no such object or a value is out of range for every
+ * body; the message names the place, and *def does not change. Whether the values fit each other is
+ * checked when a body is created. */
 PL_API pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
-/* Builders find the structure of a tree: who is whose child. They know no volume type.
+/* Builders compute the structure of a tree: the children of each node. They know no kind of volume.
  *
  * A builder reorders `order` (triangle indices) and describes the tree by a list of nodes in depth-first order: a child
- * stands after its parent, the children of a node one after the other in the order of their triangles, each followed by
- * its own subtree. A node covers order[begin, end). A leaf has no children and 1 .. leaf_size triangles.
+ * comes after its parent, and the children of a node are in the order of their triangles, each followed by its own
+ * subtree. A node covers order[begin, end). A leaf has no children and 1 .. leaf_size triangles.
  * Invariants: children partition their parent's range; an inner node has 2 .. arity children; the root covers all;
  * depth is at most build_depth_limit(). */
 #ifndef BUILD_BUILD_H
@@ -32,11 +32,11 @@ typedef struct build_input {
   int arity, leaf_size;
 } build_input;
 
-/* Deepest level that any builder may make for n triangles: enough for unbalanced splits, small enough for fixed
+/* The deepest level that a builder may create for n triangles: enough for unbalanced splits, small enough for fixed
  * stacks. */
 int build_depth_limit(size_t triangles, int arity);
 
-/* Levels below the root of a full tree with one triangle a leaf: the least k with arity^k >= triangles. */
+/* Levels below the root of a full tree with one triangle per leaf: the least k with arity^k >= triangles. */
 int build_full_levels(size_t triangles, int arity);
 
 /* *out is empty on failure. */
@@ -45,7 +45,7 @@ pl_status build_partition(const build_input *in, build_result *out);
 pl_status build_matching(const build_input *in, build_result *out);
 void build_free(pl_context *context, build_result *result);
 
-/* The same call for all builders, by kind. */
+/* Calls the builder of a kind. */
 pl_status build_structure(pl_builder builder, const build_input *in, build_result *out);
 
 /* Used by top-down builders: cut(user, order, begin, end, cuts) divides order[begin, end) in place into 2 .. arity

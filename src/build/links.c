@@ -1,5 +1,5 @@
 /* Triangles and their neighbours as a graph.
- * Weights are lengths as integers: their sums are exact, and a link weighs the same from both sides however it was added up.
+ * Weights are lengths as integers: their sums are exact, and a link has the same weight from both sides, whatever the order of the sum.
  * Cost: O(triangles). */
 #include "build/links.h"
 
@@ -28,7 +28,7 @@ static double edge_length(const build_input *in, uint32_t t, uint32_t e, double 
   return sqrt(sum);
 }
 
-/* Lengths of edges as integers, in a unit that lets all of them be added up. */
+/* Lengths of edges as integers, in a unit for which the sum of all fits. */
 static uint64_t length_weight(const build_input *in, uint32_t t, uint32_t e, double scale)
 {
   /* At most 4 (a diagonal of the cube of side 2) times 2^60 over 4 n, and at most 3 n edges. */
@@ -62,8 +62,8 @@ static void link_triangles(const build_input *in, const mesh_edges *edges, uint3
     }
 }
 
-/* Triangles with more than one edge in common have one link, of all lengths together. Before, first[t] is the end of the
- * links of t. */
+/* Merges the links of triangles with more than one edge in common into one, with the sum of their lengths. Before,
+ * first[t] is the end of the links of t. */
 static void merge_links(link_graph *g)
 {
   uint32_t begin = 0, end = 0;

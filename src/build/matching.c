@@ -1,10 +1,11 @@
 /* Structure by connectivity, leaves first: neighbours are paired level by level.
  * After F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix). Nodes that share
- * edges are neighbours; a pair is the better the longer the edges that its two nodes share in all, which leaves patches
- * about as wide as long and never looks at how the surface is folded. A node that stays single at one level chooses first
- * at the next. Beyond the thesis: an edge of more than two triangles joins them one to the next; the connected parts of a
- * mesh are joined at the end, by place; and the binary tree becomes one of the arity and leaf size that are asked for, by
- * leaving levels out, counted from below: it is the root that has too few children, not the many nodes above the leaves.
+ * edges are neighbours; the weight of a pair is the total length of the edges that its two nodes share, which leaves patches
+ * about as wide as long and does not depend on how the surface is folded. A node that stays single at one level chooses first
+ * at the next. Beyond the thesis: an edge of more than two triangles links each to the next; the connected parts of a
+ * mesh are joined at the end, by their positions; and the binary tree is turned into one of the requested arity and leaf
+ * size by leaving levels out, counted from the leaves: only the root may then have too few children, not the many nodes
+ * above the leaves.
  * Invariants: a node of height h holds at most 2^h triangles; of a connected mesh of n triangles, level h has
  * ceil(n / 2^h) nodes. Cost: O(n) for the pairs, O(n log n) to sort edges and to join parts. */
 #include "build/matching.h"
@@ -28,7 +29,7 @@ typedef struct matcher {
   uint8_t *height;
   uint32_t count; /* nodes so far */
 
-  /* The level at hand. */
+  /* The current level. */
   link_graph graph, coarse;
   uint32_t *node; /* by node of the graph: its node of the tree */
   uint32_t *of;   /* by node of the graph: its node of the coarse graph */
@@ -66,8 +67,8 @@ static uint32_t add_node(matcher *m, uint32_t a, uint32_t b)
   return i;
 }
 
-/* Numbers the nodes of the coarse graph in the order of the first of each pair, and makes their nodes of the tree. Nodes
- * without neighbours are whole connected parts and leave. The first of each goes to slot[]. */
+/* Numbers the nodes of the coarse graph in the order of the first of each pair, and creates their nodes of the tree. Nodes
+ * without neighbours are whole connected parts and are removed. The first of each goes to slot[]. */
 static void number_pairs(matcher *m)
 {
   const link_graph *g = &m->graph;
@@ -107,7 +108,7 @@ static uint32_t add_links(matcher *m, uint32_t i, uint32_t u, uint32_t begin, ui
   return end;
 }
 
-/* The graph of the next level becomes the one at hand. */
+/* The graph of the next level becomes the current one. */
 static void coarsen(matcher *m)
 {
   number_pairs(m);
@@ -170,7 +171,7 @@ static uint32_t list_triangles(const matcher *m, uint32_t root, uint32_t *out)
   return done;
 }
 
-/* The middles of the parts, as half means that cannot overflow. list: scratch for all triangles. */
+/* The centres of the parts, as half means that cannot overflow. list: scratch for all triangles. */
 static void set_groups(matcher *m, const build_item *items, uint32_t *list)
 {
   for (uint32_t p = 0; p < m->part_count; ++p) {
@@ -184,7 +185,7 @@ static void set_groups(matcher *m, const build_item *items, uint32_t *list)
 typedef struct open_groups {
   uint32_t begin, end;
   uint32_t *place; /* where the node's number goes */
-  int level;       /* levels that are left below it */
+  int level;       /* levels still allowed below it */
 } open_groups;
 
 static int log2_floor(int x) { return x >= 8 ? 3 : x >= 4 ? 2 : x >= 2 ? 1 : 0; }
@@ -196,8 +197,8 @@ static int most_height(const build_input *in)
   return most < STACK - 2 ? most : STACK - 2;
 }
 
-/* Divides groups along their longest axis, evenly by triangles, or by their number if the height that is left does not
- * allow for worse. Returns how many are in front. */
+/* Divides groups along their longest axis, evenly by triangles, or by their number if the remaining height
+ * requires it. Returns how many are in front. */
 static uint32_t divide_groups(const matcher *m, build_item *groups, uint32_t count, int height)
 {
   double half[3];
@@ -213,7 +214,7 @@ static uint32_t divide_groups(const matcher *m, build_item *groups, uint32_t cou
   return count / 2;
 }
 
-/* Joins the parts to one tree; a new node stands before those below it. Returns the root. */
+/* Joins the parts into one tree; a new node comes before those below it. Returns the root. */
 static uint32_t join_parts(matcher *m)
 {
   open_groups stack[STACK];

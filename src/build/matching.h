@@ -1,4 +1,4 @@
-/* What the builder `matching` makes before it is a tree of the wanted arity: for its tests. */
+/* What the builder `matching` computes before the tree has the requested arity: for its tests. */
 #ifndef BUILD_MATCHING_H
 #define BUILD_MATCHING_H
 
@@ -13,7 +13,7 @@ typedef struct matching_facts {
   uint32_t parts;      /* connected parts of the mesh */
 } matching_facts;
 
-/* As build_matching(), and tells. */
+/* As build_matching(), and reports how the pairing went. */
 pl_status build_matching_facts(const build_input *in, build_result *out, matching_facts *facts);
 
 #endif

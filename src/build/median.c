@@ -66,8 +66,8 @@ static bool before(const build_item *a, const build_item *b, int axis)
   return a->mid[axis] < b->mid[axis] || (a->mid[axis] == b->mid[axis] && a->triangle < b->triangle);
 }
 
-/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots are drawn by a generator of our own: no input makes it quadratic but
- * one made against this very sequence, and the result does not depend on the draw, since all keys differ. */
+/* Quickselect (C. A. R. Hoare, Find, 1961). Pivots come from our own random generator: only an input made
+ * against this very sequence makes it quadratic, and the result does not depend on the pivots, since all keys differ. */
 void items_select(build_item *items, size_t count, size_t left, int axis)
 {
   /* The cut is in [low, high]; all before low are smaller, all from high on are greater. */
@@ -85,7 +85,7 @@ void items_select(build_item *items, size_t count, size_t left, int axis)
       items[i++] = items[j];
       items[j--] = swap;
     }
-    /* Now [low, i) <= pivot <= [i, high), where i == j is the pivot itself or i == j + 1 parts the two sides. */
+    /* Now [low, i) <= pivot <= [i, high), where i == j is the pivot itself or i == j + 1 separates the two sides. */
     if (i == j && left > i) ++i;
     if (left < i)
       high = i;

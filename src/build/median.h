@@ -1,4 +1,4 @@
-/* The median cut: the rule that is left when nothing else divides, and the one that fills the tree. */
+/* The median cut: the fallback if no other rule divides, and the rule that fills the tree. */
 #ifndef BUILD_MEDIAN_H
 #define BUILD_MEDIAN_H
 
@@ -10,7 +10,7 @@ typedef struct build_item {
   uint32_t triangle;
 } build_item;
 
-/* The items of all triangles, in their order; NULL when memory is out. Freed by mem_free(). */
+/* Returns the items of all triangles, in their order; NULL if out of memory. Freed by mem_free(). */
 build_item *items_create(const build_input *in);
 
 /* Half the extents of the items' midpoints (half, so that they cannot overflow). */
@@ -19,8 +19,8 @@ void items_half_extent(const build_item *items, size_t count, double half[3]);
 /* The greatest of three; the first of equals. */
 int longest_axis(const double half[3]);
 
-/* What a box of midpoints counts for when cuts are compared: its area times its triangles. box_scale() of the box that
- * is cut makes its longest side 1, so that areas neither overflow nor vanish. */
+/* The weight of a box of midpoints when cuts are compared: its area times its triangles. box_scale() of the box that is
+ * cut makes its longest side 1, so that areas neither overflow nor underflow. */
 double box_weight(const double half[3], double scale, size_t count);
 double box_scale(const double half[3]);
 
@@ -30,9 +30,9 @@ bool long_enough(const double half[3], int axis);
 /* Moves the `left` items with the least (midpoint along axis, triangle) to the front. Expected O(count). */
 void items_select(build_item *items, size_t count, size_t left, int axis);
 
-/* For items that stand for more than one triangle: weight[item.triangle] of them, in all more than `target`. Puts the
- * items in front whose weights, in order along the axis, come nearest to `target`, and returns their number: 1 .. count
- * - 1. Expected O(count), for count >= 2. */
+/* For items that represent several triangles: weight[item.triangle] of them, in total more than `target`. Moves the items
+ * to the front whose weights, summed in order along the axis, come nearest to `target`, and returns their number: 1 ..
+ * count - 1. Expected O(count), for count >= 2. */
 uint32_t groups_select(build_item *groups, const uint32_t *weight, uint32_t count, size_t target, int axis);
 
 /* Largest leaf_size * arity^k that is smaller than count: what a full child holds. count > leaf_size. */

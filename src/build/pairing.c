@@ -1,16 +1,16 @@
-/* Pairs in a graph: heavy links first, then single nodes brought together.
+/* Pairs in a graph: heavy links first, then partners for single nodes.
  * After F. Bitar, Adaptive Bounding Volume Hierarchies for Deformable Surface Models, 2011 (appendix), which follows
  * R. Preis, Linear Time 1/2-Approximation Algorithm for Maximum Weighted Matching in General Graphs, 1999.
- * 1. A node asks its best free neighbour; if that one has a better free neighbour itself, it asks there first, and so
- *    on up the weights; the last two are paired, and the one before asks again.
- * 2. From all nodes that are left single, trees grow breadth first along neighbour and partner in turn. Where two trees
- *    meet, partners are exchanged along the way, and both single nodes have one. Ways through odd rings are not searched.
- * 3. What is still single cannot be helped by pairs of neighbours, or nearly so. Trees grow again and may now also meet
- *    in a neighbour of both, which makes one pair that is apart.
- * 4. Should there still be more than one, they are paired along a spanning tree: any connected graph with an even number of nodes has pairs at most two links apart
+ * 1. A node proposes to its best free neighbour; if that one has a better free neighbour itself, it proposes there first,
+ *    and so on up the weights; the last two are paired, and the one before proposes again.
+ * 2. From all single nodes, trees grow breadth first along neighbour and partner in turn. Where two trees meet, partners
+ *    are exchanged along the path, and both single nodes get one. Paths through odd cycles are not searched.
+ * 3. Pairs of neighbours can hardly help the nodes that are still single. Trees grow again and may now also meet in a
+ *    common neighbour, which makes one pair that is apart.
+ * 4. If more than one single node remains, they are paired along a spanning tree: any connected graph with an even number of nodes has pairs at most two links apart
  *    (G. Chartrand, A. D. Polimeni, M. J. Stewart, The Existence of 1-Factors in Line Graphs, Squares, and Total Graphs,
- *    1973). Pairs that no single node has to pass stay as they are.
- * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. and 3. O(links) a round, with
+ *    1973). Pairs that are not on the path of a single node do not change.
+ * Invariant: mate[mate[u]] == u. Cost: 1. O(links) where degrees are bounded, 2. and 3. O(links) per round, with
  * few rounds, 4. O(links). */
 #include "build/pairing.h"
 
@@ -113,7 +113,7 @@ static void exchange(pairing *p, uint32_t u, uint32_t x)
   }
 }
 
-/* Looks from the even node u; true if its tree met another, at an even node or, if pairs may be `apart`, at an odd one.
+/* Searches from the even node u; true if its tree met another, at an even node or, if pairs may be `apart`, at an odd one.
  * *end grows by the nodes that are reached. */
 static bool look_around(pairing *p, const link_graph *g, uint32_t u, bool apart, uint32_t *end)
 {
@@ -139,7 +139,7 @@ static bool look_around(pairing *p, const link_graph *g, uint32_t u, bool apart,
   return false;
 }
 
-/* Lets trees grow from all single nodes at once; returns how many pairs of them were helped. */
+/* Grows trees from all single nodes at once; returns how many pairs of single nodes got partners. */
 static uint32_t grow_trees(pairing *p, const link_graph *g, bool apart)
 {
   uint32_t end = 0, helped = 0;
@@ -192,7 +192,7 @@ static uint32_t span(pairing *p, const link_graph *g, uint32_t start)
   return end;
 }
 
-/* Who of those that wait at u is to be paired with it: the partner it had, or else the first. Takes it off the list. */
+/* Chooses the partner of u among the nodes that wait at u: its former partner, or else the first. Removes it from the list. */
 static uint32_t take_waiting(uint32_t *head, uint32_t *after, uint32_t had)
 {
   uint32_t *place = head;
@@ -203,7 +203,7 @@ static uint32_t take_waiting(uint32_t *head, uint32_t *after, uint32_t had)
   return taken;
 }
 
-/* Pairs those that wait at u, all children of it, with u itself if their number is odd; or else u waits at its parent. */
+/* Pairs the nodes that wait at u, all its children, and u itself if their number is odd; otherwise u waits at its parent. */
 static void settle(pairing *p, const link_graph *g, uint32_t u, uint32_t had)
 {
   uint32_t *head = p->next, *after = p->next + g->count, waiting = 0;

@@ -1,12 +1,12 @@
-/* Structure by connectivity: every node is a connected, compact patch of the mesh wherever the mesh allows.
+/* Structure by connectivity: every node is a connected, compact patch of the mesh where the mesh allows it.
  * After the mesh connectivity tree of T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming
  * Bodies, 2001; the division itself is ours (patch.c). A range that is not connected is divided into two groups of its
- * connected parts by their place, as even as they come; a connected one into two connected patches; and so on until
+ * connected parts by their position, as even as possible; a connected one into two connected patches; and so on until
  * there are as many parts as a node has children or each part is a full child. Single triangles are thus cut at the
  * spatial median.
- * Invariant: items stand in the order of the triangles of `order`; a connected node has connected children, but for the
- * case that the depth limit leaves no room for another uneven cut: then the median decides, regardless of connectivity.
- * Cost: O(n log n) a level. */
+ * Invariant: items are in the order of the triangles of `order`; a connected node has connected children, except if the
+ * depth limit leaves no room for another uneven cut: then the median decides, regardless of connectivity.
+ * Cost: O(n log n) per level. */
 #include "build/patch.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ static size_t move_apart(partitioner *w, build_item *items, size_t count, const 
   return front;
 }
 
-/* The middles of the parts, as means that cannot overflow. */
+/* The centres of the parts, as means that cannot overflow. */
 static void set_groups(partitioner *w, const build_item *items, size_t count, uint32_t parts)
 {
   memset(w->weight, 0, parts * sizeof *w->weight);
@@ -69,7 +69,7 @@ static size_t cut_in_two(partitioner *w, build_item *items, size_t count, size_t
   return move_apart(w, items, count, w->patch.best);
 }
 
-/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if that can be, and appends their
+/* Cuts items[begin, end) into at most `most` parts, none larger than `capacity` if possible, and appends their
  * ends. */
 static int cut_parts(partitioner *w, size_t begin, size_t end, int most, size_t capacity, size_t *ends)
 {

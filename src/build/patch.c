@@ -1,6 +1,6 @@
 /* Two connected patches from one.
- * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. What
- * is left behind a prefix may fall apart; its largest part is the second patch, and the rest joins the first, which
+ * The range is flooded from a seed at one end, lowest key first, so that every prefix of the flood is connected. The
+ * remainder after a prefix may be disconnected; its largest part is the second patch, and the rest joins the first, which
  * touches all of it. So both patches are connected whatever the mesh, and the size of the first grows with the prefix:
  * the prefix that gives the best sizes is taken. The sizes of the largest parts of all suffixes come from one
  * union-find pass from the flood's end. Several keys are tried: distance over the mesh to one far end less that to the
@@ -148,7 +148,7 @@ static void heap_push(flood_entry *heap, uint32_t count, flood_entry entry)
   heap[at] = entry;
 }
 
-/* Takes the lowest entry out of `count`. */
+/* Removes the lowest of `count` entries. */
 static flood_entry heap_pop(flood_entry *heap, uint32_t count)
 {
   flood_entry top = heap[0], last = heap[--count];
@@ -162,7 +162,7 @@ static flood_entry heap_pop(flood_entry *heap, uint32_t count)
   return top;
 }
 
-/* Orders the range into p->queue, lowest key first among what touches the flood so far. */
+/* Orders the range into p->queue, lowest key first among the triangles that touch the flood so far. */
 static void flood(patch *p, uint32_t seed)
 {
   uint32_t open = 0, done = 0;
@@ -193,8 +193,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t t)
   return t;
 }
 
-/* Adds queue[i] to the components of what is behind it; mark[e] is a triangle of edge e that is there already. Returns
- * the size of the component that it is in then. */
+/* Adds queue[i] to the components of the triangles after it; mark[e] is a triangle of edge e that was added already.
+ * Returns the size of its component. */
 static uint32_t add_behind(patch *p, uint32_t i)
 {
   uint32_t t = p->queue[i], root = t;
@@ -237,7 +237,7 @@ static uint32_t measure_behind(patch *p, uint32_t begin)
 
 /* ---------------------------------------------------------------------------------------------- the division -- */
 
-/* What a division costs: first the nodes that it takes, then how uneven it is, then the sizes of its boxes. */
+/* The cost of a division: first the nodes that it takes, then how uneven it is, then the sizes of its boxes. */
 typedef struct division {
   size_t nodes;
   uint32_t uneven;
@@ -336,7 +336,7 @@ static uint32_t set_far_keys(patch *p, uint32_t *two)
   return one;
 }
 
-/* Keys: place along an axis, upwards or downwards; the seed is the first. */
+/* Keys: position along an axis, upwards or downwards; the seed is the first. */
 static uint32_t set_axis_keys(patch *p, int axis, double sign)
 {
   uint32_t seed = 0;

@@ -19,7 +19,7 @@ typedef struct patch {
   const build_item *items;
   uint32_t count;  /* triangles of the range */
   uint32_t edges;  /* edges of the range */
-  uint32_t *edge;  /* 3 a triangle, or NO_EDGE */
+  uint32_t *edge;  /* 3 per triangle, or NO_EDGE */
   uint32_t *first; /* edges + 1: the triangles of edge e are member[first[e], first[e + 1]) */
   uint32_t *member;
   uint32_t *mark;                    /* by edge: of one traversal */
@@ -40,7 +40,7 @@ void patch_set(patch *p, const build_item *items, uint32_t count);
 /* Labels the connected parts 0, 1, .. in `label` (which may be p->parent) and returns their number. */
 uint32_t patch_components(patch *p, uint32_t *label);
 
-/* Divides a connected range of at least two triangles into two connected patches, told by p->best, in sizes that waste
+/* Divides a connected range of at least two triangles into two connected patches, reported in p->best, in sizes that waste
  * no room in children of up to `capacity` and their subtrees, and as even as that allows. */
 void patch_cut(patch *p, size_t capacity);
 

@@ -1,10 +1,10 @@
-/* Structure by the initial shape: boxes cut along their longest sides.
+/* Structure by the first pose: boxes cut across their longest sides.
  * After T. Larsson and T. Akenine-Moller, Collision Detection for Continuously Deforming Bodies, 2001 (centre and
  * mean), and Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003 (what to do
  * when a cut fails). The box that is cut is the one of the triangles, as there, not the smaller one of their midpoints:
- * it is the node's own volume. A triangle goes to the part that its midpoint is in; where all go to one part, or where
+ * it is the node's own volume. A triangle goes to the part that its midpoint is in; if all go to one part, or if
  * the depth limit leaves no room for another uneven cut, the median decides.
- * Invariant: items stand in the order of the triangles of `order`. Cost: O(n) a level, the median O(n log arity). */
+ * Invariant: items are in the order of the triangles of `order`. Cost: O(n) per level, the median O(n log arity). */
 #include "build/median.h"
 
 typedef struct splitter {

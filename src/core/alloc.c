@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind a block up to the end of what the allocator gave is no one's: the address sanitizer is told so. */
+/* Marks the bytes after a block, up to the end of the allocation, as unusable for the address sanitizer. */
 #ifdef __SANITIZE_ADDRESS__
 #include <sanitizer/asan_interface.h>
 #else
@@ -13,10 +13,10 @@
 
 enum { ALIGNMENT = 64, HEADER = 64 };
 
-/* Stands just before the block that the caller sees. */
+/* Header just before the block that the caller gets. */
 typedef struct block {
-  void *base;  /* what the allocator gave */
-  size_t size; /* what it was asked for */
+  void *base;  /* what the allocator returned */
+  size_t size; /* requested from the allocator */
 } block;
 
 void *mem_raw(const pl_allocator *allocator, size_t count, size_t size)

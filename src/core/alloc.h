@@ -1,5 +1,5 @@
-/* Memory through the context's allocator: 64-byte aligned, sizes checked for overflow, NULL when there is none.
- * Cost: 64 bytes a block beyond what is asked for. */
+/* Memory through the context's allocator: 64-byte aligned, sizes checked for overflow, NULL if out of memory.
+ * Cost: 64 bytes per block beyond the requested size. */
 #ifndef CORE_ALLOC_H
 #define CORE_ALLOC_H
 
@@ -8,7 +8,7 @@
 /* count * size bytes, zeroed. */
 void *mem_new(const pl_allocator *allocator, size_t count, size_t size);
 
-/* count * size bytes with any content. */
+/* count * size bytes, not initialised. */
 void *mem_raw(const pl_allocator *allocator, size_t count, size_t size);
 
 void mem_free(const pl_allocator *allocator, void *memory); /* NULL is allowed */

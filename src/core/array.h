@@ -11,7 +11,7 @@
     size_t count, capacity;                                                                                            \
   }
 
-/* Room for `need` elements in all; false, and nothing changed, when memory is out. */
+/* Makes room for `need` elements in total. Returns false, and changes nothing, if out of memory. */
 #define array_reserve(allocator, array, need)                                                                          \
   ((need) <= (array)->capacity || array_grow((allocator), (void **)&(array)->data, (array)->count, &(array)->capacity, \
                                              (need), sizeof *(array)->data))

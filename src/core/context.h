@@ -1,4 +1,4 @@
-/* The context's inside: memory, the last message, and the workers. */
+/* The context: memory, the last message, and the workers. */
 #ifndef CORE_CONTEXT_H
 #define CORE_CONTEXT_H
 
@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-/* All that a context owns hangs in one ring of these, so that destroying the context destroys all. */
+/* Everything that a context owns is linked in one ring of these, so that destroying the context destroys it. */
 typedef struct owned {
   struct owned *next, *previous;
   void (*destroy)(struct owned *self);
@@ -21,30 +21,30 @@ struct pl_context {
   pthread_mutex_t lock;
   char message[256];
   owned ring;      /* head; itself never destroyed */
-  pool *pool;      /* NULL until a step needs threads */
+  pool *pool;      /* NULL until a call needs threads */
   int threads;     /* at least 1 */
   isa isa;         /* the instruction set in use */
   uint64_t serial; /* the last number given to a body */
-  void *query;     /* scratch and results of the queries, made at the first: query/query.h */
+  void *query;     /* scratch and results of queries, created by the first: query/query.h */
   void (*query_destroy)(pl_context *context);
 };
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
 void owned_unlink(owned *object);
 
-/* Sets the message and passes the status on: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
+/* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* Appends `n` items to an array that all workers write to, under the context's lock; *begin is where they stand. False, and nothing
- * changed, when memory is out. */
+/* Appends `n` items to an array that all workers write to, under the context's lock; *begin is the index of the first. Returns false, and
+ * changes nothing, if out of memory. */
 #define shared_append(context, array, items, n, begin)                                                                 \
   shared_append_((context), (void **)&(array)->data, &(array)->count, &(array)->capacity, (items), (n),                \
                  sizeof *(array)->data, (begin))
 bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
                     size_t size, size_t *begin);
 
-/* The workers' one primitive: task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
- * or it is not worth waking the others, which costs some 10 us. */
+/* The only parallel primitive: runs task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
+ * or the work is not worth waking the others, which costs some 10 us. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
 #endif

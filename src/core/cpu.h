@@ -1,4 +1,4 @@
-/* Which instruction sets the library is compiled for and the machine has. */
+/* The instruction sets that the library is compiled for and that the machine has. */
 #ifndef CORE_CPU_H
 #define CORE_CPU_H
 
@@ -17,7 +17,7 @@ typedef enum isa {
 const char *isa_text(isa i);
 bool isa_present(isa i);
 
-/* The one named, or the best for NULL; ISA_COUNT where the name is unknown or the machine does not have it. */
+/* Returns the named set, or the best for NULL; ISA_COUNT if the name is unknown or the machine does not have it. */
 isa isa_choose(const char *name);
 
 #endif

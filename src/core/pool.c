@@ -17,13 +17,13 @@ struct pool {
   pthread_cond_t start, done;
   worker *workers;
   int count;      /* threads beside the caller's */
-  uint64_t round; /* a new value: a new loop is there */
+  uint64_t round; /* changes when a new loop starts */
   int working;    /* threads that have not finished this round */
   bool ending;
   pl_task task;
   void *data;
   int tasks;
-  atomic_int next; /* the next task to hand out */
+  atomic_int next; /* the next task to start */
 };
 
 static void work(pool *p, int index)

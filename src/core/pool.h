@@ -1,5 +1,5 @@
-/* A fixed set of threads that run one parallel loop at a time. Tasks are handed out one by one in ascending order; the
- * calling thread works too. Invariant: between two loops all threads sleep. */
+/* A fixed set of threads that run one parallel loop at a time. Threads take tasks one by one in ascending order; the
+ * calling thread takes part. Invariant: between two loops all threads sleep. */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
 

@@ -1,5 +1,5 @@
-/* Ascending order of 64-bit keys: least digit first, 8 bits a pass, passes in which all digits are equal left out.
- * Cost: O(count) a pass; `scratch` has room for count keys. */
+/* Sorts 64-bit keys in ascending order: least digit first, 8 bits per pass; passes in which all digits are equal are skipped.
+ * Cost: O(count) per pass; `scratch` has room for count keys. */
 #ifndef CORE_SORT_H
 #define CORE_SORT_H
 

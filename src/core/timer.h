@@ -1,4 +1,4 @@
-/* Wall time in milliseconds from an arbitrary start. A reading costs about half a microsecond. */
+/* Wall time in milliseconds from an arbitrary start. A call costs about half a microsecond. */
 #ifndef CORE_TIMER_H
 #define CORE_TIMER_H
 

@@ -1,5 +1,5 @@
-/* Schoolbook arithmetic: the numbers are short, and where they are not (coordinates of wildly different scales in one
- * place) most limbs are zero, which the multiplication skips. */
+/* Schoolbook arithmetic: the numbers are short, and if they are not (coordinates of very different scales in one
+ * triangle) most limbs are zero, which the multiplication skips. */
 #include "exact/big.h"
 
 #include <assert.h>
@@ -132,7 +132,7 @@ void big_mul(big *r, const big *x, const big *y)
 
 static int bit_length(const big *x) { return x->count ? 64 * x->count - __builtin_clzll(x->limb[x->count - 1]) : 0; }
 
-/* 64 bits of |x| from bit `at` on, which may be negative: what lies outside is 0. */
+/* 64 bits of |x| from bit `at` on, which may be negative: bits outside of x are 0. */
 static uint64_t bits_at(const big *x, int at)
 {
   int limb = at >= 0 ? at / 64 : -((63 - at) / 64), shift = at - 64 * limb;
@@ -164,7 +164,7 @@ double big_ratio(const big *x, const big *y, int exponent)
   return x->sign * y->sign * ldexp(ratio, length_x - length_y - 64 + exponent);
 }
 
-/* The top 64 bits hold at least 53 and what follows them is cut off: less than 2^-63, and one rounding. */
+/* The top 64 bits contain at least 53 and the bits below are cut off: less than 2^-63, and one rounding. */
 double big_to_double(const big *x, int *exponent)
 {
   *exponent = x->sign ? bit_length(x) - 1 : 0;

@@ -9,7 +9,7 @@
  *   its product with a difference: 4 + 2, three of these: 18; the two sums of magnitudes 4 and 6: 10; together 28;
  *   the differences themselves: each of 6 products of three is off by 3: 18. All in all 46.
  *   The bound uses 48: the 2 left over cover the terms in u^2 (below 10^3 u), the three roundings of the bound itself
- *   and underflow: 6 e X + 3 e and the like, which is nothing against 2 u X Y Z if X, Y, Z >= 2^-300.
+ *   and underflow: 6 e X + 3 e and the like, which is negligible against 2 u X Y Z if X, Y, Z >= 2^-300.
  * orient2d: two products of 1 and their difference of 2: 4; the differences: 2 products off by 2: 4. All in all 8; the
  *   bound uses 9.
  * Overflow: magnitudes up to 2^300 keep everything below 6 * 2^900. Outside [2^-300, 2^300] the filter does not decide,
@@ -60,7 +60,7 @@ static inline plane plane_through(const double a[3], const double b[3], const do
                  {magnitude2(bx, cx), magnitude2(by, cy), magnitude2(bz, cz)}};
 }
 
-/* Products that overflowed before they were found to be out of range do no harm: they are not looked at. */
+/* Products that overflowed before the range check do no harm: they are not used. */
 static inline int plane_filter(const plane *p, const double a[3], const double d[3])
 {
   double dx = d[0] - a[0], dy = d[1] - a[1], dz = d[2] - a[2];
@@ -80,7 +80,7 @@ int orient3d_filter(const double a[3], const double b[3], const double c[3], con
   return plane_filter(&p, a, d);
 }
 
-/* The two axes that are left without `axis`, in cyclic order. */
+/* The two axes other than `axis`, in cyclic order. */
 static inline int axis_u(int axis) { return axis == 2 ? 0 : axis + 1; }
 
 static inline int axis_v(int axis) { return axis == 0 ? 2 : axis - 1; }
@@ -109,9 +109,9 @@ static inline double power_of_two(int exponent)
 
 /* One axis: d[i] = (x[i + 1] - x[0]) * 2^k, with k such that not all are even. Returns the bits that the greatest
  * magnitude needs, 0 if all are zero, or -1 if that is not possible in 64 bits.
- * Scaled by a power of two such that the greatest lies in [2^61, 2^62), all coordinates must be integers. Whether they
- * are is seen on the way back: n * inverse is exact, as n has at most 53 significant bits and the product is zero or
- * normal, so if it is x then x is n / scale exactly, whatever rounding did on the way there. */
+ * Scaled by a power of two such that the greatest lies in [2^61, 2^62), all coordinates must be integers. The inverse
+ * scaling verifies that: n * inverse is exact, as n has at most 53 significant bits and the product is zero or
+ * normal, so if it is x then x is n / scale exactly, whatever was rounded before. */
 static inline int integer_column(const double *x, int count, int64_t *d)
 {
   double greatest = 0;
@@ -224,8 +224,8 @@ int orient2d_big(int axis, const double a[3], const double b[3], const double c[
 
 static inline bool equal(const double a[3], const double b[3]) { return a[0] == b[0] && a[1] == b[1] && a[2] == b[2]; }
 
-/* Not inlined: the filter decides nearly always, and its caller should stay small. Equal points are looked for first:
- * triangles with common vertices come here with coordinates that are anything but short. */
+/* Not inlined: the filter decides nearly always, and its caller should stay small. Equal points are tested first:
+ * triangles with common vertices get here with coordinates of many bits. */
 static __attribute__((noinline)) int orient3d_unsure(const double a[3], const double b[3], const double c[3],
                                                      const double d[3])
 {
@@ -256,8 +256,8 @@ int orient2d_sign(int axis, const double a[3], const double b[3], const double c
   return sign != SIGN_UNSURE ? sign : orient2d_big(axis, a, b, c);
 }
 
-/* The greatest component of the rounded normal is tried first: there the filter decides most. If it is wrong, or not
- * even a number, it costs time only. */
+/* The greatest component of the rounded normal is tried first: there the filter decides most. If it is wrong, or
+ * NaN, it costs time only. */
 int proper_axis(const double a[3], const double b[3], const double c[3])
 {
   plane p = plane_through(a, b, c);

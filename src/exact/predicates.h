@@ -1,10 +1,10 @@
 /* Signs of orientation determinants, exact for all finite doubles: denormals, the largest, any mixture.
- * Each predicate tries three stages, each of which answers rightly or says SIGN_UNSURE; the last always answers.
+ * Each predicate tries three stages, each of which returns the correct sign or SIGN_UNSURE; the last always decides.
  *   filter   double arithmetic with a proven error bound; undecided near zero and outside a safe range of magnitudes
  *   integer  128-bit integers, for coordinates that are integers of moderate size after scaling each axis by a power of
- *            two: grids, float data, most that is made to touch
- *   big      integers of any length that doubles can ask for
- * The stages are here so that each can be tested alone; callers want the functions that end in _sign.
+ *            two: grids, float data, most constructed contacts
+ *   big      integers of any length that doubles can require
+ * The stages are declared here so that each can be tested alone; callers use the functions that end in _sign.
  * The floating-point environment must be the default one: round to nearest, gradual underflow. */
 #ifndef EXACT_PREDICATES_H
 #define EXACT_PREDICATES_H
@@ -30,8 +30,8 @@ int orient2d_filter(int axis, const double a[3], const double b[3], const double
 int orient2d_integer(int axis, const double a[3], const double b[3], const double c[3]);
 int orient2d_big(int axis, const double a[3], const double b[3], const double c[3]);
 
-/* An axis without which the three points are still a proper triangle, a steady one where there is a choice; -1 if the
- * points lie on a line. */
+/* Returns an axis along which the projection of the three points is still a proper triangle, a numerically stable one if
+ * there is a choice; -1 if the points lie on a line. */
 int proper_axis(const double a[3], const double b[3], const double c[3]);
 
 /* Do the three points lie on a line? Equal points do. */

@@ -1,12 +1,12 @@
 /* Ray against triangle in integers: every sign is that of real arithmetic, and values are rounded once from exact ratios.
  *
- * Coordinates in units of 2^a relative to the ray's origin (v0, v1, v2), the direction d in units of 2^b. The line passes the closed
+ * Coordinates in units of 2^a relative to the ray's origin (v0, v1, v2), the direction d in units of 2^b. The line meets the closed
  * triangle if the weights e_i = det(d, v_j, v_k) have no two different signs. Then D, their sum, is N . d, the point's
  * barycentric coordinates are e_i / D, and t = det(v0, v1, v2) / D * 2^(a - b).
  * All three are 0 where the line lies in the triangle's plane, or the triangle spans none: then the line enters and leaves it through
  * corners or edges, found from the sides of the corners in a projection.
  * Lengths: a difference has up to 2099 bits, a direction 2098, a determinant of three rows 6300, times a double 6353: as much as a
- * big holds. Cost: about a microsecond for coordinates of like size. */
+ * big can hold. Cost: about a microsecond for coordinates of similar size. */
 #include "exact/big.h"
 #include "exact/predicates.h"
 #include "exact/ray_tri.h"
@@ -76,7 +76,7 @@ static void determinant(big *r, const big x[3], const big y[3], const big z[3])
   }
 }
 
-/* Where a value on the ray stands to a limit: -1, 0, 1. */
+/* Compares a value on the ray with a limit: -1, 0, 1. */
 static int against(const problem *k, const ratio *at, double limit)
 {
   if (isinf(limit)) return limit > 0 ? -1 : 1;
@@ -156,7 +156,8 @@ static bool through_segment(const problem *k, int i, int j, big sides[3], int *a
   }
   ends[0] = ends[1] = on_i ? (end){i, i} : on_j ? (end){j, j} : (end){i, j};
   if (on_i || on_j) return true;
-  for (*axis = 0; *axis < 3; ++*axis) { /* where both sides are 0, the plane of ray and segment is seen from its edge */
+  for (*axis = 0; *axis < 3;
+       ++*axis) { /* if both sides are 0, the projection of the plane of ray and segment is a line */
     side_of(k, *axis, i, &sides[i]);
     side_of(k, *axis, j, &sides[j]);
     if (sides[i].sign != sides[j].sign) return sides[i].sign * sides[j].sign < 0;
@@ -189,7 +190,7 @@ static bool through_triangle(const problem *k, int axis, big sides[3], end ends[
   return crossed || count;
 }
 
-/* Where an end lies on the ray, and the weights of the corners there. */
+/* The value of an end on the ray, and the weights of the corners there. */
 static void place(const problem *k, const big sides[3], end at, ratio *t, double weight[3])
 {
   int c = main_axis(k->ray);

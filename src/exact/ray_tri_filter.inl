@@ -1,13 +1,13 @@
-/* Ray against triangle in double, with bounds that say when it is certain: what ray_tri.c and the kernels include after simd.h, each
- * for its instruction set; all give the same bits.
+/* Ray against triangle in double, with bounds that show when the decision is certain. ray_tri.c and the kernels include it after simd.h,
+ * each for its instruction set; all give the same bits.
  *
  * o + t d = p0 + u e1 + v e2 with e = p - p0, s = o - p0, after Moeller and Trumbore 1997. With N = e1 x e2, q = s x d, D = N . d:
  *   u = -(q . e2) / D,  v = (q . e1) / D,  t = -(N . s) / D.
  * Signs. Unit u = 2^-53; E, S, M the greatest magnitudes of the components of e1 and e2, of s, and of d. Each of the numerators is a
- * determinant of three computed differences and is right to 46 u times the product of its rows' magnitudes (predicates.c counts
+ * determinant of three computed differences and is correct to 46 u times the product of its rows' magnitudes (predicates.c counts
  * them; 48 is used). The third weight, D + q . e2 - q . e1, adds three such errors and two sums: 72 u (E + 2 S) E M.
- * Values. What these give is right to some u S / E only where the triangle is small and far away. One step of iterative refinement
- * makes it right: the residual r = s + t d - u e1 - v e2 is computed in twice the precision (products and sums with their
+ * Values. If the triangle is small and far away, the values from these are correct to some u S / E only. One step of iterative
+ * refinement corrects them: the residual r = s + t d - u e1 - v e2 is computed in twice the precision (products and sums with their
  * errors, Dekker 1971) and solved for with the same determinants. The correction is off by at most K (50 u R + 12 R rho + 7 f), K
  * being E M / D for u and v and E E / D for t, R the size of r, f its error, rho the relative error of D; it must be less than half
  * a unit. The three axes of r are computed in lanes. Cost: some 60 operations for a miss, 200 for a hit. */
@@ -57,7 +57,7 @@ static KERNEL_INLINE twofold product_of(v4d a, v4d b)
   return (twofold){p, v4d_product_rest(a, b, p)};
 }
 
-/* s + t d - u e1 - v e2, the differences taken anew with what rounding has cut off. */
+/* s + t d - u e1 - v e2, with the differences computed again, rounding errors included. */
 static KERNEL_INLINE v4d ray_residual(const pl_ray *ray, const double p[3][3], const ray_point *at)
 {
   v4d p0 = v4d_load3(p[0]), u = v4d_set(-at->u), v = v4d_set(-at->v);
@@ -82,7 +82,7 @@ typedef struct ray_terms {
   double determinant_error;  /* of |D| */
 } ray_terms;
 
-/* Makes *at right to the last unit or says that it cannot. */
+/* Makes *at correct to the last unit, or returns that it cannot. */
 static bool ray_refine(const ray_terms *k, const pl_ray *ray, const double p[3][3], ray_point *at)
 {
   double lane[4];
@@ -99,7 +99,7 @@ static bool ray_refine(const ray_terms *k, const pl_ray *ray, const double p[3][
   return rho <= 0x1p-10 && error * k->along <= RAY_UNIT && error * k->edge <= RAY_UNIT * fabs(at->t);
 }
 
-/* Where t = value / |D| stands to a limit: 1 beyond it, -1 before it, 0 in doubt. */
+/* Compares t = value / |D| with a limit: 1 beyond it, -1 before it, 0 in doubt. */
 static inline int ray_against(double value, double value_error, const ray_terms *k, double limit)
 {
   double there = limit * fabs(k->determinant);
@@ -155,11 +155,11 @@ static inline void ray_normal(const double p[3][3], double n[3])
     n[k] = e[0][y] * e[1][z] - e[0][z] * e[1][y];
     most += fabs(n[k]);
   }
-  bool fits = most >= 0x1p-900 && most <= 0x1p1000; /* not if it is no number */
+  bool fits = most >= 0x1p-900 && most <= 0x1p1000; /* false for NaN */
   if (most <= 0x1p-44 * size * size || !fits) ray_tri_normal_big(p, fits, n);
 }
 
-/* Values are rounded; what is certain about them is not given up for that. */
+/* Values are rounded, but must not leave the ranges that are certain. */
 static inline void ray_keep_within(const pl_ray *ray, ray_point *at)
 {
   double most = ray->t_max < DBL_MAX ? ray->t_max : DBL_MAX, least = ray->t_min > -DBL_MAX ? ray->t_min : -DBL_MAX;

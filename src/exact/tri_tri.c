@@ -1,9 +1,9 @@
 /* Triangle against triangle by signs of orientation determinants.
  * General position after P. Guigue, O. Devillers, Fast and Robust Triangle-Triangle Overlap Test Using Orientation
- * Predicates, 2003: six signs tell where the vertices stand to the other's plane, two more compare the ends of the two
+ * Predicates, 2003: six signs give the sides of the vertices to the other's plane, two more compare the ends of the two
  * intervals on the common line. Coplanar and degenerate triangles by separating edges in a projection.
  * Every step is a comparison of given numbers or the exact sign of a determinant of them, and nothing is constructed:
- * the answer is that of real arithmetic. Cost: 8 filtered signs in general position. */
+ * the result is that of real arithmetic. Cost: 8 filtered signs in general position. */
 #include "exact/tri_tri.h"
 
 #include "exact/predicates.h"
@@ -44,8 +44,8 @@ static inline bool on_one_side(const int s[3]) { return s[0] != 0 && s[0] == s[1
 
 static inline bool in_plane(const int s[3]) { return (s[0] | s[1] | s[2]) == 0; }
 
-/* Rotates the corners of t such that the first stands alone: it is on one closed side of the other's plane and the rest
- * on the other closed side, and neither of its edges lies in the plane. Tells whether its side is the negative one.
+/* Rotates the corners of t such that the first is alone: it is on one closed side of the other's plane and the rest on
+ * the other closed side, and neither of its edges lies in the plane. Returns whether its side is the negative one.
  * s: the corners' sides, not all zero, not all on one side. */
 static bool alone_first(const double t[3][3], const int s[3], const double *corner[3])
 {
@@ -66,7 +66,7 @@ static inline void swap_last(const double *corner[3])
 }
 
 /* Two proper triangles in different planes, each meeting the other's plane. sa: the sides of a's corners to b's plane.
- * Let p and q be the rotated triangles, turned round such that p0 is above q's plane (normal Nq) and q0 above p's (Np),
+ * Let p and q be the rotated triangles, flipped such that p0 is above q's plane (normal Nq) and q0 above p's (Np),
  * both perhaps in it; ui = pi - p0 and wi = qi - q0, so ui.Nq < 0 and wi.Np < 0; and L = Np x Nq. The line common to
  * both planes meets edge p0pi in a point ei and edge q0qi in a point fi.
  * If f1 - e1 = t L, then det(u1, q0 - p0, w1) = det(u1, f1 - e1, w1) = t (u1 x L).w1 = t (u1.Nq) (Np.w1), which has the
@@ -96,7 +96,7 @@ static hull hull_of(const double t[3][3])
   return (hull){point_compare(low, high) == 0 ? 1 : 2, -1, {low, high, low}};
 }
 
-/* Has h an edge whose line, in the projection, strictly divides the other from h? A segment is its edge, with two outer
+/* Has h an edge whose line, in the projection, strictly separates the other from h? A segment is its edge, with two outer
  * sides. */
 static bool edge_divides(const hull *h, const hull *other, int axis)
 {

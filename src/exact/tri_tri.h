@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Touching counts; a triangle may be a segment or a point. A certified filter in double decides most; what it cannot
- * decide is decided in integers. */
+/* Touching counts; a triangle may be a segment or a point. A certified filter in double decides most cases,
+ * integers the others. */
 bool tri_tri_touch(const double a[3][3], const double b[3][3]);
 
 #endif

@@ -1,22 +1,22 @@
 /* Distance of triangles in three stages.
  *
  * Search, in double: the least of the 9 pairs of edges (clamped to their ends, so that corners are among them) and of one corner
- * above each face. It names two features and roughly where on them the nearest points lie; nothing is trusted.
+ * above each face. It finds two features and roughly where on them the nearest points lie; this result is not trusted.
  *
  * Proof, in double-double: with d the vector between the points, moved by one Newton step to where it is perpendicular to the
  * features, |d| is a distance of two points of the triangles, and for any direction g all of a is at least
  *   min over corners of g.(a_i - b_j), divided by |g|,
  * away from all of b. With g = d the two meet if d is the least: duality of the nearest points of convex sets. If they differ by
  * less than 2^-52 relative, |d| is the distance. Errors of the sums are below 2^-98 |g| L, L bounding all differences of
- * coordinates, and are taken off. The point of the Newton step may lie outside of a feature by o = 2^-50 L (its parameters by
+ * coordinates, and are subtracted. The point of the Newton step may lie outside of a feature by o = 2^-50 L (its parameters by
  * 2^-52, and their sum by a rounding more); as d is perpendicular to the feature, the nearest point inside is further by at most
  * o^2 / 2 |d|, which is below 2^-53 |d| if |d| >= 2^-24 L: nearer triangles are left to integers.
  *
  * Where only distances up to some reach matter, the same bound in plain double comes first (is_ahead(), with the proof of its
- * errors): it refuses most pairs that are further.
+ * errors): it rejects most pairs that are farther apart.
  *
  * Otherwise: tri_tri_touch() decides whether the distance is 0; other features that are as near are tried; and
- * tri_tri_distance_big() decides what none of them proves.
+ * tri_tri_distance_big() decides if none of them gives a proof.
  * Cost: some 0.5 us where the proof holds. */
 #include "exact/tri_tri_distance.h"
 
@@ -106,7 +106,7 @@ static bool in_range(const features *f, const double change[2])
   return !is_face || x + y <= 1 + out;
 }
 
-/* Points of the answer: the corners p and q moved along the vectors that are of their side. */
+/* Points of the result: the corners p and q moved along the vectors of their side. */
 static void set_points(const two *t, const features *f, const dd3 v[2], const double change[2], closest *out)
 {
   dd a[3], b[3];
@@ -164,11 +164,11 @@ static bool prove(const two *t, const features *f, closest *out)
 
 /* ---------------------------------------------------------------------------------------------- other features -- */
 
-/* Where faces or edges are parallel but for rounding, many features are equally near in double, and the one that search() took
- * may be the wrong one by a hair: all that are as near are tried. */
+/* Where faces or edges are parallel but for rounding, many features are equally near in double, and the one that search() found
+ * may be slightly wrong: all that are as near are tried. */
 typedef struct retry {
   const two *t;
-  double square; /* further ones are left out */
+  double square; /* farther ones are skipped */
   closest *out;
 } retry;
 
@@ -230,14 +230,14 @@ static bool prove_another(const two *t, const features *best, closest *out)
 
 /* ------------------------------------------------------------------------------------------------------- all -- */
 
-/* Is a beyond doubt further than `reach` from b, in direction g from b to a? p and q: a corner of each.
+/* Is a certainly farther than `reach` from b, in direction g from b to a? p and q: a corner of each.
  *
  * All of a is at least s / |g| away from all of b, with s = g.(p - q) + min over i of g.(a_i - p) + min over j of g.(q - b_j): for any g,
  * also one that belongs to other triangles. With u = 2^-53, L the greatest of the coordinates of these seven differences as they are
  * computed and G = |g|: a difference is off by u of itself, a product and the two sums that it goes through by 3 u, so that a
  * computed g.v is off by 4 u (|g_0 v_0| + |g_1 v_1| + |g_2 v_2|) (1 + 8 u) <= 4 sqrt(3) u G L (1 + 8 u) < 7 u G L. Three of them
  * are off by 21 u G L; they are at most 1.74 G L each, so that the two sums and the last difference add 3 * 5.3 u G L. That is below
- * 37 u G L in all, and 2^-47 G L = 64 u G L is taken off, which also covers the rounding of G and of the product itself.
+ * 37 u G L in all, and 2^-47 G L = 64 u G L is subtracted, which also covers the rounding of G and of the product itself.
  * Underflow adds less than 2^-1070 to a sum, and 2^-47 G L >= 2^-447. On the right the length is off by 3 u and the products by 2 u,
  * which 2^-49 = 16 u covers. Where reach * G underflows, s - 2^-47 G L > 0 is enough: distances that this can see are above
  * 2^-47 * 2^-200, and such a reach is below 2^-800. */
@@ -304,7 +304,7 @@ bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double 
   nearest_search(&t, &f);
   if (is_beyond(&t, &f, reach)) return false;
   find_distance(&t, &f, out);
-  /* The true distance is at least the true gap, and rounding keeps the order: this can only take away error. */
+  /* The true distance is at least the true gap, and rounding keeps the order: this can only reduce the error. */
   out->distance = fmax(out->distance, tri_tri_gap(a, b));
   return true;
 }

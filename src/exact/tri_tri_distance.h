@@ -1,4 +1,4 @@
-/* The least distance of two triangles and the points where they have it, right to a few units in the last place for all finite
+/* The least distance of two triangles and the nearest points, correct to a few units in the last place for all finite
  * coordinates, thin, flat and equal triangles included. No trees here. */
 #ifndef EXACT_TRI_TRI_DISTANCE_H
 #define EXACT_TRI_TRI_DISTANCE_H
@@ -7,25 +7,25 @@
 
 typedef struct closest {
   double distance;   /* 0 exactly if the triangles have a point in common */
-  double a[3], b[3]; /* the points, rounded; the same where the distance is 0 */
+  double a[3], b[3]; /* the points, rounded; the same if the distance is 0 */
 } closest;
 
 /* The relative error of a distance is below this: 4 units in the last place. */
 #define DISTANCE_ERROR 0x1p-50
 
-/* A triangle may be a segment or a point. Depends on the two triangles as they are given and on nothing else. A distance beyond
+/* A triangle may be a segment or a point. Depends on the two triangles only. A distance beyond
  * the range of double is infinite. */
 void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out);
 
-/* The same, unless the distance is easily seen to be above `reach`: then false, and *out means nothing. */
+/* The same, unless a cheap test shows that the distance is above `reach`: it then returns false, and *out is undefined. */
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out);
 
-/* How far the triangles' boxes are apart along some axis, rounded to nearest; below 0 if they overlap. The distances above are never
- * less than this, rounding included: so triangles whose gap is at least a known distance are not nearer, even where all are equally
+/* The greatest gap between the triangles' boxes along an axis, rounded to nearest; below 0 if they overlap. The distances above are never
+ * less than this, rounding included: so triangles whose gap is at least a known distance are not nearer, even if all are equally
  * near. */
 double tri_tri_gap(const double a[3][3], const double b[3][3]);
 
-/* Is the distance beyond doubt above `reach`, seen in direction g, of any length, from b to a? */
+/* Is the distance certainly above `reach`, measured in direction g, of any length, from b to a? */
 bool tri_tri_is_beyond(const double a[3][3], const double b[3][3], const double g[3], double reach);
 
 /* The last stage alone, for tests: integers of any length. Only for triangles that have no point in common. */

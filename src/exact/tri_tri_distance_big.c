@@ -1,14 +1,14 @@
 /* The distance of two triangles that are apart, in integers: the last stage of tri_tri_distance().
  *
  * Two convex polygons that are apart have a pair of nearest features (corner, edge or face) whose nearest points lie inside them,
- * and every pair of features with nearest points inside gives a distance that is there. So the least over all pairs for which the
+ * and every pair of features with nearest points inside gives a distance that exists. So the least over all pairs for which the
  * signs say "inside" is the distance; the signs are exact, and so are numerator and denominator of each distance until they are
  * rounded to double. A corner's nearest point may be taken by corners, edges and faces:
  *   corner-corner  |w|                   corner-edge  |w x e| / |e|, inside if 0 < w.e < e.e
  *   corner-face    |n.w| / |n|           inside if n.(e_k x w_k) >= 0 for the three edges
  *   edge-edge      |n.r| / |n|, n = u x v  inside if 0 <= n.(v x r) <= n.n and 0 <= n.(u x r) <= n.n
  * Each distance has at most five roundings of relative 2^-53: two of conversion, ratio, root and one of scaling: 3 ulp in all.
- * Cost: some 1000 operations on integers of a few limbs; some 50 us. Called where double-double does not do. */
+ * Cost: some 1000 operations on integers of a few limbs; some 50 us. Called if double-double gives no proof. */
 #include "exact/tri_tri_distance.h"
 
 #include "exact/big.h"
@@ -236,5 +236,5 @@ void tri_tri_distance_big(const double a[3][3], const double b[3][3], closest *o
     faces(&s, &d);
   }
   for (int i = 0; i < 9; ++i) edge_edge(&s, i / 3, i % 3);
-  if (out->distance == 0) out->distance = 0x1p-1074; /* apart by less: only what touches has distance 0 */
+  if (out->distance == 0) out->distance = 0x1p-1074; /* underflow: only triangles that touch have distance 0 */
 }

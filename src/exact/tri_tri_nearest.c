@@ -1,4 +1,4 @@
-/* Which features of two triangles seem to be nearest, and where two that touch do: in plain double, nothing is certain here. */
+/* Which features of two triangles seem to be nearest, and a common point of two that touch: in plain double, nothing is certain here. */
 #include "exact/tri_tri_nearest.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ void nearest_set_edges(features *f, int i, int j, double s, double w, double squ
     f->to[0] = after(i);
     f->at[0] = s;
   }
-  if (w > 0 && w < 1) { /* q + w v is taken off: Y = -v */
+  if (w > 0 && w < 1) { /* q + w v is subtracted: Y = -v */
     f->free |= 2;
     f->from[1] = 3 + after(j);
     f->to[1] = 3 + j;
@@ -70,7 +70,7 @@ static void face(corners t, const double edge[3][3], corners other, bool t_is_a,
     part[k] = dot(n, c);
     if (part[k] < 0) return;
   }
-  /* t0 + x (t1 - t0) + y (t2 - t0); seen as a - b, the vectors of b are turned round */
+  /* t0 + x (t1 - t0) + y (t2 - t0); as a - b, the vectors of b are negated */
   *best = (features){.square = square, .free = 3, .at = {part[2] / nn, part[0] / nn}};
   int side = t_is_a ? 0 : 3;
   for (int k = 0; k < 2; ++k) {
@@ -114,7 +114,7 @@ static double away_from(const double p[3], corners t)
   double n[3], w[3], nn, square = f.square;
   cross(n, s.edge_b[0], s.edge_b[1]);
   if (!((nn = dot(n, n)) > 0)) return square;
-  for (int k = 0; k < 3; ++k) { /* in the plane, search() sees no face */
+  for (int k = 0; k < 3; ++k) { /* in the plane, search() finds no face */
     double c[3];
     minus(w, p, t[k]);
     cross(c, s.edge_b[k], w);
@@ -124,7 +124,7 @@ static double away_from(const double p[3], corners t)
   return lesser(square, h * h / nn);
 }
 
-/* Where edges of one pass the plane of the other: the best of the points that lie in both. */
+/* Where edges of one cross the plane of the other: the best of the points that lie in both. */
 static void crossings(corners t, corners other, double *least, double at[3])
 {
   double e[2][3], n[3], h[3], w[3];

@@ -1,5 +1,5 @@
-/* Inside the distance of triangles: two triangles, and the features of them that seem to be nearest. In plain double, so roughly
- * right: others prove it. */
+/* Internal to the distance of triangles: two triangles, and their features that seem to be nearest. In plain double, so only roughly
+ * correct: the callers prove it. */
 #ifndef EXACT_TRI_TRI_NEAREST_H
 #define EXACT_TRI_TRI_NEAREST_H
 
@@ -23,7 +23,7 @@ static inline void cross(double r[3], const double x[3], const double y[3])
   r[2] = x[0] * y[1] - x[1] * y[0];
 }
 
-static inline double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; } /* not a number stays */
+static inline double clamp(double t) { return t < 0 ? 0 : t > 1 ? 1 : t; } /* NaN stays */
 
 static inline double greater(double x, double y) { return x > y ? x : y; }
 

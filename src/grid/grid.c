@@ -1,6 +1,6 @@
-/* Making a grid: the box, the size of the cells, the cells of each triangle, and a counting sort of the triangles into them.
+/* Building a grid: the box, the size of the cells, the cells of each triangle, and a counting sort of the triangles into them.
  * Threads share triangles for the first steps, and layers of cells for the sort, each reading all ranges: so cells are filled in the
- * order of the triangles, whoever does it. Cost: O(n + cells + references). */
+ * order of the triangles, whichever thread fills them. Cost: O(n + cells + references). */
 #include "grid/grid.h"
 
 #include <string.h>
@@ -18,7 +18,7 @@ typedef struct making {
   const points *points;
   chunk *chunks;
   int layers;                  /* tasks of the sort */
-  uint32_t count[MOST_LAYERS]; /* references of each, then where they begin */
+  uint32_t count[MOST_LAYERS]; /* references of each, then their begin */
 } making;
 
 static int chunks_of(size_t count) { return (int)((count + CHUNK - 1) / CHUNK); }
@@ -76,15 +76,15 @@ static void merge_boxes(making *m, int tasks)
 
 /* ---------------------------------------------------------------------------------------------------- cells -- */
 
-/* Cubes as nearly as may be, `wanted` of them: axes along which the box is thinner than a cube get one cell, and the others share
- * what they leave. */
+/* Chooses `wanted` cells, as nearly cubes as possible: axes along which the box is thinner than a cube get one cell, and the others
+ * share the rest. */
 static void choose_cells(grid *g, double wanted)
 {
   double side[3], longest = 0;
   bool thin[3] = {false, false, false};
   for (int k = 0; k < 3; ++k) {
     side[k] = (double)g->upper[k] - (double)g->lower[k];
-    if (!(side[k] <= 0x1p120)) side[k] = 0; /* endless: one cell */
+    if (!(side[k] <= 0x1p120)) side[k] = 0; /* infinite: one cell */
     longest = side[k] > longest ? side[k] : longest;
   }
   for (int k = 0; k < 3; ++k) {
@@ -190,7 +190,7 @@ static inline size_t row_of(const grid *g, int y, int z)
   return ((size_t)z * (size_t)g->cells[1] + (size_t)y) * (size_t)g->cells[0];
 }
 
-/* first[c + 1] counts the references of cell c, then tells where they begin among those of the task. */
+/* first[c + 1] counts the references of cell c, then is their begin among those of the task. */
 static void count_task(void *data, int task, int worker)
 {
   (void)worker;
@@ -215,7 +215,7 @@ static void count_task(void *data, int task, int worker)
   m->count[task] = sum;
 }
 
-/* first[c + 1] goes from where the references of cell c begin to where they end, which is where those of c + 1 begin. */
+/* first[c + 1] moves from the begin of the references of cell c to their end, which is the begin of those of c + 1. */
 static void fill_task(void *data, int task, int worker)
 {
   (void)worker;
@@ -283,7 +283,7 @@ static pl_status make_room(pl_context *context, grid *g, const tree *t)
   return PL_OK;
 }
 
-/* The cells of every triangle; fewer cells where the references would be too many. */
+/* Finds the cells of every triangle; uses fewer cells if there would be too many references. */
 static pl_status make_ranges(pl_context *context, making *m, bool worth_it, uint64_t *references)
 {
   uint64_t n = m->grid->triangle_count, most = GRID_MOST_REFERENCES * n + 64;

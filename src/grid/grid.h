@@ -1,11 +1,10 @@
-/* A uniform grid over the triangles of a body, made anew in O(n) for every pose. Section 7.5 of T. Larsson, T. Akenine-Moeller,
+/* A uniform grid over the triangles of a body, rebuilt in O(n) for every pose. Section 7.5 of T. Larsson, T. Akenine-Moeller,
  * Strategies for Bounding Volume Hierarchy Updates for Ray Tracing of Deformable Models, 2003; the grid after A. Fujimoto et al.,
  * ARTS: Accelerated Ray-Tracing System, 1986.
  *
- * A coordinate x has the cell grid_cell(x) along an axis, which never falls where x rises: a triangle is kept in all cells from that of
- * its least coordinates to that of its greatest, so it is found in the cell of any of its points, whatever was rounded.
- * Memory: the cells are at most GRID_DENSITY n and some, references at most GRID_MOST_REFERENCES n and some: where triangles are
- * large, cells are made larger. Triangles are numbered as in the tree. */
+ * A coordinate x has the cell grid_cell(x) along an axis, which is monotonic in x: a triangle is in all cells from that of its least
+ * coordinates to that of its greatest, so the cell of any of its points contains it, whatever the rounding.
+ * Memory: about GRID_DENSITY n cells and GRID_MOST_REFERENCES n references at most: if triangles are large, cells are made larger. Triangles are numbered as in the tree. */
 #ifndef GRID_GRID_H
 #define GRID_GRID_H
 
@@ -13,15 +12,15 @@
 #include "tree/tree.h"
 
 enum {
-  GRID_DENSITY = 2,         /* cells per triangle that are aimed at: 1 and 4 took a tenth longer, 8 a third */
+  GRID_DENSITY = 2,         /* target number of cells per triangle: 1 and 4 took a tenth longer, 8 a third */
   GRID_MOST_REFERENCES = 8, /* per triangle, on average */
   GRID_RANGE_BITS = 10,     /* of a cell's place along an axis */
   GRID_MOST_CELLS = (1 << GRID_RANGE_BITS) - 1, /* along an axis */
 };
 
 typedef struct grid {
-  float lower[3], upper[3]; /* of all vertices, rounded outward; perhaps infinite */
-  float origin[3];          /* where cells begin */
+  float lower[3], upper[3]; /* of all vertices, rounded outward; may be infinite */
+  float origin[3];          /* where the first cell begins */
   float inverse[3];         /* cells per length; 0: one cell, whatever the coordinate */
   int cells[3];
   uint32_t cell_count;
@@ -29,11 +28,11 @@ typedef struct grid {
   uint32_t *refs;  /* triangles, ascending in each cell */
   uint64_t *full;  /* a bit for each cell that is not empty: small enough to stay in the cache, which `first` is not */
   uint64_t *range; /* of each triangle: first cell along x, y, z, then last; see grid_range() */
-  size_t first_room, refs_room, full_room; /* elements there is room for */
+  size_t first_room, refs_room, full_room; /* capacities, in elements */
   uint32_t triangle_count;
-  void *parts; /* scratch of the making */
+  void *parts; /* scratch of the build */
   size_t bytes;
-  bool pending; /* positions have changed since it was made */
+  bool pending; /* positions have changed since it was built */
 } grid;
 
 /* The place of a coordinate along an axis. */
@@ -64,8 +63,8 @@ static inline int grid_range(uint64_t range, int part)
   return (int)(range >> (part * GRID_RANGE_BITS) & GRID_MOST_CELLS);
 }
 
-/* Makes all cells for the current positions, on all of the context's workers where it is worth it. *g may be empty; nothing is
- * allocated where an earlier pose needed no less. Out of memory: a status, and the grid is still pending. */
+/* Builds all cells for the current positions, on all of the context's workers if that pays. *g may be empty; nothing is allocated if an
+ * earlier pose needed as much. If out of memory it returns a status, and the grid is still pending. */
 pl_status grid_make(pl_context *context, grid *g, const tree *t, const points *p);
 void grid_free(pl_context *context, grid *g);
 

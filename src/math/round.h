@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The neighbours of a float, of the infinities too. Written out, because nextafterf is a call. */
+/* The neighbours of a float, also of the infinities. Inline, because nextafterf is a function call. */
 static inline float float_below(float f)
 {
   uint32_t bits;
@@ -16,8 +16,8 @@ static inline float float_below(float f)
 }
 static inline float float_above(float f) { return -float_below(-f); }
 
-/* x rounded to float. gcc 12 vectorises a double that goes to float and back as if nothing had happened to it; the barrier keeps it from
- * looking through. */
+/* x rounded to float. When gcc 12 vectorises a conversion of double to float and back, it drops the rounding; the barrier prevents
+ * that. */
 static inline float round_near(double x)
 {
   float f = (float)x;

@@ -1,6 +1,6 @@
 /* One 8-lane float type (v8), one 4-lane (v4) for points, and v4d, a point in double: in AVX2, in pairs of 128 bits (SSE2, NEON or
- * WASM, whichever every machine of the kind has), or in plain C. The including file chooses with SIMD_AVX2 or SIMD_128; SIMD_128 is plain
- * C where there are no 128 bits. All give the same bits: only exact operations and single rounded ones, fused only where the answer
+ * WASM, whichever is the baseline of the architecture), or in plain C. The including file chooses with SIMD_AVX2 or SIMD_128; SIMD_128 is plain
+ * C where there are no 128 bits. All give the same bits: only exact operations and singly rounded ones, fused only where the result
  * is exact anyway.
  * min(a, b) is a < b ? a : b, lane by lane. */
 #ifndef MATH_SIMD_H
@@ -12,7 +12,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Small pieces of inner loops. Sanitizers make each of them large, and compilers slow where all are put into one function. */
+/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into one function makes compilers slow. */
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define KERNEL_INLINE inline
 #else
@@ -28,7 +28,7 @@
 #endif
 
 #if !defined(SIMD_AVX2)
-/* a * b - p, where p is a * b rounded: what the rounding cut off, exactly (Dekker 1971), as long as nothing overflows or vanishes. */
+/* a * b - p, where p is a * b rounded: what the rounding cut off, exactly (Dekker 1971), as long as nothing overflows or underflows. */
 static inline v4d v4d_product_rest(v4d a, v4d b, v4d p)
 {
   v4d split = v4d_set(134217729), ca = v4d_mul(split, a), cb = v4d_mul(split, b); /* 2^27 + 1: halves of 26 bits */
@@ -52,7 +52,7 @@ static inline v8 v8_numbers(void)
   return v8_load(n);
 }
 
-/* `width` floats (2, 4 or 8) and no more, repeated to fill all lanes: another thread may be writing behind them. */
+/* Loads exactly `width` floats (2, 4 or 8) and repeats them to fill all lanes: another thread may be writing after them. */
 static KERNEL_INLINE v8 v8_load_lanes(const float *p, int width)
 {
   return width == 8 ? v8_load(p) : width == 4 ? v8_load_4(p) : v8_load_2(p);

@@ -1,5 +1,5 @@
-/* 128 bits: 4 floats (v4) and 2 doubles (v2d), in three sets of intrinsics that give the same bits: SSE2, NEON and WASM. What is made of
- * them stands below, once; AVX2 uses it too. Included by the headers of simd.h only.
+/* 128 bits: 4 floats (v4) and 2 doubles (v2d), in three sets of intrinsics that give the same bits: SSE2, NEON and WASM. The functions built from
+ * them follow below, once; AVX2 uses them too. Included by the headers of simd.h only.
  * A mask is a v4 or v2d with lanes of all ones or all zeros. Lanes are named 0 to 3 from the first in memory. */
 #ifndef MATH_SIMD_V4_H
 #define MATH_SIMD_V4_H

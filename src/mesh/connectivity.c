@@ -1,4 +1,4 @@
-/* Who is whose neighbour: the triangles of each vertex, and the other triangles along each edge.
+/* Connectivity: the triangles of each vertex, and the other triangles at each edge.
  * Most edges have two triangles, so a half-edge stores its one neighbour itself. An edge with k > 2 triangles stores
  * them twice over, a b c a b: the others of b are then the k - 1 entries after it, and no edge takes more than 2 k.
  * Invariant: nothing changes after creation. Cost: O(triangles + vertices) time and space, whatever the mesh. */
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* What other[] holds where it is no triangle; a triangle is below 2^30. */
+/* Values of other[] that are no triangle; a triangle is below 2^30. */
 static const uint32_t nobody = UINT32_MAX, many = (uint32_t)1 << 31; /* many | index in crowds */
 
 /* The triangles of an edge that is not manifold: ring[first, first + 2 count - 1). */
@@ -41,7 +41,7 @@ static bool make_fans(pl_mesh *m, const pl_allocator *allocator)
   m->fan_first = mem_new(allocator, m->vertex_count + 2, sizeof *m->fan_first);
   m->fan = mem_raw(allocator, 3 * m->triangle_count, sizeof *m->fan);
   if (!m->fan_first || !m->fan) return false;
-  uint32_t *start = m->fan_first + 1; /* one further while filling: start[v] moves from the fan's begin to its end */
+  uint32_t *start = m->fan_first + 1; /* shifted by one while filling: start[v] moves from the fan's begin to its end */
   for (size_t t = 0; t < m->triangle_count; ++t)
     for (int c = 0; c < 3; ++c)
       if (first_corner(m->triangles + 3 * t, c)) ++start[m->triangles[3 * t + (size_t)c] + (size_t)1];
@@ -52,7 +52,7 @@ static bool make_fans(pl_mesh *m, const pl_allocator *allocator)
   return true;
 }
 
-/* The different triangles of the half-edges of one run; `out` may be NULL. They come in ascending order. */
+/* The different triangles of the half-edges of one run, ascending; `out` may be NULL. */
 static uint32_t run_triangles(const half_edges *h, size_t begin, size_t end, uint32_t *out)
 {
   uint32_t count = 0, last = nobody;
@@ -66,7 +66,7 @@ static uint32_t run_triangles(const half_edges *h, size_t begin, size_t end, uin
   return count;
 }
 
-/* First pass: all but the crowds, whose sizes it adds up. */
+/* First pass: all edges except the crowds, whose sizes it sums. */
 static void set_neighbours(pl_mesh *m, const half_edges *h, size_t *crowds, size_t *ring)
 {
   for (size_t begin = 0, end; begin < h->count; begin = end) {

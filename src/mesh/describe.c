@@ -23,7 +23,7 @@ static void count_edges(const uint32_t *triangles, const half_edges *h, pl_mesh_
   }
 }
 
-/* Triangles as three ascending vertices, sorted by counting from the last to the first: equal ones stand together. */
+/* Triangles as three ascending vertices, sorted by counting from the last to the first: equal ones are contiguous. */
 static bool count_duplicates(const pl_allocator *allocator, const pl_mesh_def *def, pl_mesh_info *info)
 {
   size_t n = def->triangle_count, vertices = def->positions.count;
@@ -61,7 +61,7 @@ static uint32_t root_of(uint32_t *parent, uint32_t v)
   return v;
 }
 
-/* Links to the smaller root: with halved paths O(log) a step. */
+/* Links to the smaller root: with halved paths O(log) per step. */
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
   a = root_of(parent, a);

@@ -1,5 +1,5 @@
 /* Half-edges sorted by counting, first by their higher vertex, then by their lower one.
- * Invariant: both passes are stable, so equal edges stand in the order of their triangles. Cost: O(triangles +
+ * Invariant: both passes are stable, so equal edges are in the order of their triangles. Cost: O(triangles +
  * vertices), for any number of triangles at a vertex or an edge. */
 #include "mesh/edges.h"
 

@@ -1,4 +1,4 @@
-/* Half-edges in the order of their edges: what connectivity and description are both made from. */
+/* Half-edges in the order of their edges: the input of both connectivity and description. */
 #ifndef MESH_EDGES_H
 #define MESH_EDGES_H
 
@@ -29,7 +29,7 @@ static inline size_t half_edges_run(const half_edges *h, size_t begin)
   return end;
 }
 
-/* Is the half-edge at `begin` none (both ends at one vertex)? */
+/* Is the half-edge at `begin` no edge (both ends at one vertex)? */
 static inline bool half_edges_none(const half_edges *h, size_t begin)
 {
   return h->low[h->sorted[begin]] == h->high[h->sorted[begin]];

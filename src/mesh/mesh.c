@@ -1,6 +1,6 @@
-/* Checks on what callers give: a definition is refused whole, with a sentence that names the place.
- * Every check is one plain loop that only tells whether something is wrong, so that it runs as fast as memory; the
- * index for the message is looked for afterwards. Cost: O(vertices + triangles). */
+/* Checks of the caller's input: a bad definition is refused as a whole, with a message that names the place.
+ * Every check is one plain loop that only finds whether something is wrong, so that it runs at the speed of memory; the
+ * index for the message is searched afterwards. Cost: O(vertices + triangles). */
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -28,7 +28,7 @@ void positions_get(pl_positions positions, size_t v, double out[3])
 }
 
 /* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the
- * sign's, and with no other exponent. So the loops have no branch, and compilers make them wide. */
+ * sign's, and with no other exponent. So the loops have no branch, and compilers vectorise them. */
 static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
 static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
@@ -124,7 +124,7 @@ bool positions_finite(pl_positions p, isa set)
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
 }
 
-/* As for finiteness: what is added to an exponent carries into the sign's place from a certain size on. */
+/* As for finiteness: a sum with the exponent carries into the sign's place from a certain size on. */
 bool positions_are_ordinary(pl_positions p)
 {
   const uint64_t sign = (uint64_t)1 << 63, least = (uint64_t)(1023 - 80) << 52, most = (uint64_t)(1023 + 100) << 52;
@@ -167,7 +167,7 @@ static pl_status fail_not_finite(pl_context *context, pl_positions p)
   return fail(context, PL_ERROR_POSITIONS, "a vertex is not finite"); /* the caller's array changed meanwhile */
 }
 
-/* All but the numbers themselves. */
+/* Checks everything except the numbers themselves. */
 static pl_status positions_check_view(pl_context *context, pl_positions p)
 {
   if (p.type != PL_F32 && p.type != PL_F64)

@@ -1,11 +1,11 @@
-/* Meshes: checks on what callers give, and connectivity. */
+/* Meshes: checks of the caller's input, and connectivity. */
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
 
 #include "core/context.h"
 #include "pliant/mesh.h"
 
-/* PL_OK, or the first thing that is wrong: definition, counts, stride, index out of range, position not finite. */
+/* Returns PL_OK, or the status of the first error: definition, counts, stride, index out of range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
 /* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
@@ -14,10 +14,10 @@ pl_status positions_check(pl_context *context, pl_positions positions);
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
 bool positions_finite(pl_positions positions, isa set);
 
-/* Double positions: is the largest coordinate, without its sign, in [2^-80, 2^100)? Then no single one needs a look. */
+/* Double positions: is the largest magnitude of a coordinate in [2^-80, 2^100)? Then no coordinate needs a check of its own. */
 bool positions_are_ordinary(pl_positions positions);
 
-/* The largest coordinate, without its sign; 0 of none. */
+/* The largest magnitude of a coordinate; 0 if there are none. */
 double positions_size(pl_positions positions);
 
 /* Vertex `v` of a view in double. */

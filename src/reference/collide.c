@@ -1,4 +1,4 @@
-/* Touching triangles without a tree: every triangle of one body against every one of the other, boxes first, then exact.
+/* Touching triangles without a tree: every triangle of one body against every triangle of the other, boxes first, then the exact test.
  * Shares with the engine only the exact triangle test and the list of triangles. Cost: O(n m). */
 #include "core/timer.h"
 #include "exact/tri_tri.h"
@@ -48,7 +48,7 @@ static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
   return false;
 }
 
-/* Pairs of triangle i of a; false when memory is out. */
+/* Appends the pairs of triangle i of a. Returns false if out of memory. */
 static bool pairs_of(pl_context *context, collide_scratch *q, const soup *a, size_t i, const soup *b,
                      const pl_collide_def *def, pl_pairs *answer)
 {

@@ -1,4 +1,4 @@
-/* Distances without a tree: every triangle of one body against every one of the other, boxes first. Shares with the engine only
+/* Distances without a tree: every triangle of one body against every triangle of the other, boxes first. Shares with the engine only
  * the distance of two triangles. Cost: O(n m). */
 #include "core/timer.h"
 #include "exact/tri_tri_distance.h"
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Two boxes are at least this far apart, squared. */
+/* A lower bound of the squared distance of two boxes. */
 static double apart(const soup *a, size_t i, const soup *b, size_t j)
 {
   double square = 0;

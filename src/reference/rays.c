@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* One body's hits of one ray to s->hits; in all modes but `all` the best replaces the one at `first`. false: no memory. */
+/* Appends one body's hits of one ray to s->hits; except in mode `all`, the best replaces the one at `first`. false: out of memory. */
 static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size_t index, pl_body *body,
                     uint32_t number, const pl_ray_def *def, size_t first, pl_counters *counters)
 {

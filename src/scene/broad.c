@@ -81,7 +81,7 @@ static bool before(endpoint a, endpoint b)
 
 static uint64_t sort_key(endpoint e)
 {
-  float value = e.value == 0 ? 0 : e.value; /* -0 and 0 are one place */
+  float value = e.value == 0 ? 0 : e.value; /* -0 and 0 are equal */
   uint32_t bits;
   memcpy(&bits, &value, sizeof bits);
   bits = bits >> 31 ? ~bits : bits | 0x80000000u; /* the order of floats as that of integers */
@@ -156,8 +156,8 @@ static bool sort_anew(pl_context *context, broad *b)
   return true;
 }
 
-/* Insertion sort of one axis; a swap of a lower with an upper end begins or ends an overlap there. *swaps is what may still be
- * spent; when it is gone the lists are left half sorted, to be sorted anew. */
+/* Insertion sort of one axis; a swap of a lower with an upper end begins or ends an overlap there. *swaps is the number of swaps
+ * still allowed; at 0 the lists are left partly sorted, to be sorted from scratch. */
 static bool resort_axis(pl_context *context, broad *b, int k, size_t *swaps)
 {
   endpoint *e = b->axis[k].data;
@@ -285,7 +285,7 @@ pl_status broad_update(pl_context *context, broad *b, bool sweep)
   if (sweep) {
     memory = resort(context, b) && list_set(context, b);
   } else {
-    b->sorted = false; /* boxes move on without the lists */
+    b->sorted = false; /* boxes change without the lists */
     memory = every_pair(context, b);
   }
   return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");

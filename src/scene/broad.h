@@ -1,9 +1,9 @@
-/* Broad phase: which boxes of many overlap. Every pair, or sweep and prune on three axes kept sorted between steps (after Cohen,
+/* Broad phase: which boxes of many overlap. Tests every pair, or uses sweep and prune on three axes kept sorted between steps (after Cohen,
  * Lin, Manocha and Ponamgi, I-COLLIDE, 1995).
  *
  * Invariant after broad_update(): `pairs` holds exactly the pairs of proxies whose boxes overlap (closed), by the lower
- * proxy and then by the higher. Cost of sweep: O(n + swaps + pairs); sorted anew, O(n log n + overlaps on one axis),
- * where many boxes are new or have jumped. */
+ * proxy and then by the higher. Cost of sweep: O(n + swaps + pairs); sorted from scratch, O(n log n + overlaps on one axis),
+ * if many boxes are new or have jumped. */
 #ifndef SCENE_BROAD_H
 #define SCENE_BROAD_H
 
@@ -34,11 +34,11 @@ typedef struct broad {
 } broad;
 
 void broad_free(pl_context *context, broad *b);
-void broad_clear(broad *b); /* no proxy is left, but the room for them */
+void broad_clear(broad *b); /* removes all proxies, keeps the memory */
 pl_status broad_add(pl_context *context, broad *b, uint32_t proxy);
 void broad_remove(broad *b, uint32_t proxy);
 
-/* Finds the pairs of the boxes as they are now. */
+/* Finds the pairs of the current boxes. */
 pl_status broad_update(pl_context *context, broad *b, bool sweep);
 
 #endif

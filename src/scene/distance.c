@@ -1,5 +1,5 @@
 /* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best so far as its limit,
- * until the boxes are further apart than that. Cost: O(n^2) boxes and a sort; trees only of the pairs that may be the nearest. */
+ * until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort; trees only of the pairs that may be the nearest. */
 #include "scene/scene.h"
 
 #include "core/sort.h"
@@ -20,7 +20,7 @@ static aabb member_box(const membership *m, pl_counters *counters)
   return body_world_box(m->body);
 }
 
-/* Not more than the distance of the boxes. */
+/* A lower bound of the distance of the boxes. */
 static float box_distance(const aabb *a, const aabb *b)
 {
   double square = 0;
@@ -31,7 +31,7 @@ static float box_distance(const aabb *a, const aabb *b)
   return square > 0 ? round_down(sqrt(square) * (1 - 0x1p-40)) : 0;
 }
 
-/* All pairs that may meet, and their order: keys hold the bits of a distance, which sort as it does, and the pair's index. */
+/* All pairs that may be tested, and their order: a key holds the bits of a distance, which sort like the distance, and the pair's index. */
 static pl_status list_candidates(pl_scene *scene, pl_counters *counters)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
@@ -74,7 +74,7 @@ typedef struct nearest_search {
   pl_nearest *out;
 } nearest_search;
 
-/* Distances up to this may change the answer. */
+/* Distances up to this may change the result. */
 static double reach_of(const nearest_search *s)
 {
   const pl_distance_def *def = &s->def;

@@ -13,12 +13,12 @@ pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
   return NULL;
 }
 
-/* All bodies: a loose box says nothing about rays. */
+/* Updates all bodies: rays may enter a loose box at any time. */
 static pl_status bring_up(pl_scene *scene, pl_counters *counters)
 {
   pl_status status = PL_OK;
   for (size_t i = 0; i < scene->members.count && status == PL_OK;
-       ++i) { /* those that choose what answers: they are timed */
+       ++i) { /* bodies with a choice of trees or grid: they are timed */
     pl_body *body = scene->members.data[i] ? scene->members.data[i]->body : NULL;
     if (body && body->trees.kind) status = forest_rays_begin(&body->trees, &body->motion.now, &counters->n_u);
   }

@@ -1,4 +1,4 @@
-/* Scenes: bodies come and go at any time. */
+/* Scenes: bodies may be added and removed at any time. */
 #include "scene/scene.h"
 
 #include <string.h>
@@ -39,7 +39,7 @@ static membership *find(pl_scene *scene, const pl_body *body)
   return NULL;
 }
 
-/* Proxies close up when most are gone, so that a scene in which bodies come and go stays small. */
+/* Packs the proxies when most are free, so that a scene stays small while bodies are added and removed. */
 static void pack(pl_scene *scene)
 {
   enum { FEW = 64 };
@@ -51,7 +51,7 @@ static void pack(pl_scene *scene)
     if (!m) continue;
     m->proxy = (uint32_t)kept;
     scene->members.data[kept++] = m;
-    broad_add(scene->context, &scene->broad, m->proxy); /* cannot fail: there was room for more */
+    broad_add(scene->context, &scene->broad, m->proxy); /* cannot fail: the room was there for more */
   }
   scene->members.count = kept;
 }

@@ -1,4 +1,4 @@
-/* A scene's inside: members, the broad phase, and the results of a step. */
+/* A scene: members, the broad phase, and the results of a step. */
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
@@ -20,14 +20,14 @@ typedef struct scene_candidate {
   uint32_t a, b; /* proxies, a < b */
 } scene_candidate;
 
-/* Proxies are given in ascending order and not again until the scene is packed, so their order is the order of adding. */
+/* Proxies are numbered in ascending order and not reused until the scene is packed, so their order is the order of adding. */
 struct pl_scene {
   owned link;
   pl_context *context;
-  pl_broad kind; /* as asked for */
+  pl_broad kind; /* as requested */
   broad broad;
-  ARRAY(membership *) members; /* by proxy; NULL: gone */
-  ARRAY(place) places;         /* by proxy: where the members are in this step */
+  ARRAY(membership *) members; /* by proxy; NULL: removed */
+  ARRAY(place) places;         /* by proxy: the places of the members in this step */
   size_t body_count;
 
   ARRAY(update *) waiting; /* eager passes of this step */
@@ -39,19 +39,19 @@ struct pl_scene {
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
 };
 
-/* scene/stages.c: the eager passes of bodies that changed, on all workers: without those that have a loose box, or, for rays, of all but
- * the trees in whose place a grid answers. */
+/* scene/stages.c: the eager passes of bodies that changed, on all workers: except those with a loose box, or, for rays, except the
+ * trees that a grid replaces. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
 pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 
 /* Boxes of the members into the broad phase, and its pairs. */
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters);
 
-/* scene/step.c: q->pairs become a group of contacts of two bodies; and the answer is handed out. */
+/* scene/step.c: turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_scene *scene, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out);
 
-/* Do the groups and masks of two members let them meet? */
+/* Do the groups and masks of two members let them be tested? */
 static inline bool members_meet(const membership *a, const membership *b)
 {
   return (a->options.group & b->options.mask) && (b->options.group & a->options.mask);

@@ -1,5 +1,5 @@
-/* The stages before the walk: volumes of bodies that changed, and the broad phase. Work is cut into pieces whose number does not
- * depend on the number of workers. */
+/* The stages before the walk: volumes of bodies that changed, and the broad phase. The number of pieces of work does not depend on the
+ * number of workers. */
 #include "scene/scene.h"
 
 /* ---------------------------------------------------------------------------------------------------- update -- */
@@ -44,7 +44,7 @@ pl_status scene_update_rays(pl_scene *scene, pl_counters *counters)
 
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 
-/* Bodies with loose boxes that met another one are updated now, each once. */
+/* Updates the bodies whose loose boxes overlap another box, each once. */
 static pl_status update_met(pl_scene *scene, pl_counters *counters)
 {
   scene->waiting.count = 0;
@@ -66,7 +66,7 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
 
 pl_status scene_sweep(pl_scene *scene, pl_counters *counters)
 {
-  enum { MANY = 100 }; /* bodies; below, every pair is cheaper than keeping lists */
+  enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
   if (!array_reserve(&scene->context->def.allocator, &scene->places, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
   for (size_t i = 0; i < scene->members.count; ++i) {

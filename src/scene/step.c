@@ -2,7 +2,7 @@
 #include "core/timer.h"
 #include "scene/scene.h"
 
-/* Where a member is; loose ones are asked only when they have met another. */
+/* The place of a member; of a loose one it is computed only if its box overlaps another. */
 static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
 {
   place *p = &scene->places.data[proxy];
@@ -10,7 +10,7 @@ static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
   return p;
 }
 
-/* Body pairs to jobs. */
+/* Turns body pairs into jobs. */
 static pl_status stage_jobs(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, pl_contacts *answer)
 {
   q->jobs.count = 0;
@@ -71,7 +71,7 @@ static pl_status stage_gather(pl_scene *scene, collide_scratch *q, const pl_coll
   return status;
 }
 
-/* With a budget, job after job: what is left of it goes to the next. */
+/* With a budget, one job after the other: each gets what is left of the budget. */
 static pl_status collide_budget(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, double start,
                                 pl_contacts *answer)
 {

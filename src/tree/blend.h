@@ -1,5 +1,5 @@
 /* Stored volumes of a morphing tree: one block per inner node and stored shape (the references, then the knots between them), the
- * shapes of the same children where they blend, and the greatest component of each, for the error bound of a blend. */
+ * shapes of the same children if their kind can be blended, and the greatest component of each, for the error bound of a blend. */
 #ifndef TREE_BLEND_H
 #define TREE_BLEND_H
 
@@ -8,10 +8,10 @@
 
 typedef struct blend {
   int stored;    /* references and knots */
-  recipe now;    /* what the present weights blend */
+  recipe now;    /* what the current weights blend */
   float *blocks; /* for each inner node, for each stored shape: a block */
   float *most;   /* for each inner node, for each stored shape: at least the greatest |component| */
-  float *shapes; /* as blocks; NULL: boxes only, or shapes that do not blend */
+  float *shapes; /* as blocks; NULL: boxes only, or shapes that cannot be blended */
   float *shape_most;
   bool intervals; /* shapes are lower bounds, then upper ones; otherwise spheres */
 } blend;

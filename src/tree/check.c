@@ -1,4 +1,4 @@
-/* The whole structure against its invariants, and what a tree is like. */
+/* Checks the whole structure against its invariants, and computes the statistics of a tree. */
 #include "tree/tree.h"
 
 #include <float.h>
@@ -43,7 +43,7 @@ const char *tree_check(const tree *t, uint32_t *where)
   return NULL;
 }
 
-/* Of the part within the range of float: boxes of what lies beyond are infinite, and the ratio of such areas would be no number. */
+/* Of the part within the range of float: boxes that reach beyond it are infinite, and the ratio of such areas would be NaN. */
 static double finite_area(aabb box)
 {
   for (int k = 0; k < 3; ++k) {

@@ -1,10 +1,10 @@
-/* Volumes that grow: by how much each may have moved, and what walks tell about them. Bitar 2012 (thesis), section III.4.
+/* Volumes that grow: by how much each may have moved, and what walks report about them. Bitar 2012 (thesis), section III.4.
  *
  * All displacements are those of the vertices rounded to float (`now`), so that one pass over floats measures them whatever the type
- * of the positions; for double positions every volume is grown at once by what that rounding can hide (inflate_slack()).
+ * of the positions; for double positions every volume is also grown by the error of that rounding (inflate_slack()).
  *
- * Invariant, after an update: the volume of a lane bounds its vertices, and it is the one last made grown by `grown` or more.
- * For a leaf, `grown` is the greatest distance of a vertex from where it was when the leaf's volume was made; for an inner node it
+ * Invariant, after an update: the volume of a lane bounds its vertices, and it is the last refitted volume grown by `grown` or more.
+ * For a leaf, `grown` is the greatest distance of a vertex from its position when the leaf's volume was refitted; for an inner node it
  * is the sum of the greatest displacements of each update since. */
 #ifndef TREE_INFLATION_H
 #define TREE_INFLATION_H
@@ -12,20 +12,20 @@
 #include "tree/watch.h"
 
 typedef struct inflation {
-  watch watch; /* the tree's: which volumes walks went into */
+  watch watch; /* the tree's: which volumes walks opened */
   pl_inflate_def def;
-  uint8_t unfit; /* bit A + 2 B + 4 C: is a volume with these results made anew? */
-  bool all;      /* everything is made anew next time */
+  uint8_t unfit; /* bit A + 2 B + 4 C: is a volume with these results refitted? */
+  bool all;      /* the next update refits everything */
   pl_scalar type;
   int exponent; /* of the positions */
 
-  float *now, *last; /* 3 per vertex, and some spare: at the update that is due or done, and at the one before */
-  bool moving;       /* some vertex is not where it was at the update before */
+  float *now, *last; /* 3 per vertex, and padding: at the update that is due or done, and at the one before */
+  bool moving;       /* some vertex has moved since the update before */
   float
       *moved; /* stand: per vertex, the squared distance between the two, at least; follow: 4, their difference and 0 */
-  float *origin; /* stand: 3 per entry of the leaves' lists, where it was when the leaf's volume was made */
-  float *grown;  /* width per inner node: of each child's volume, since it was made */
-  float *size;   /* the same: of each child's volume when it was made */
+  float *origin; /* stand: 3 per entry of the leaves' lists, its position when the leaf's volume was refitted */
+  float *grown;  /* width per inner node: of each child's volume, since it was refitted */
+  float *size;   /* the same: of each child's volume when it was refitted */
   float *latest; /* stand: per inner node, the greatest displacement below it at the last update, at least */
   float *drift;  /* follow: 8 per inner node, the least and the greatest displacement below it along each axis, and 0 */
 
@@ -33,9 +33,9 @@ typedef struct inflation {
   bool centred;      /* the same */
 
   uint32_t
-      *slots; /* of volumes to be made anew: node * 8 + lane; each range of nodes from its own place, node * width */
+      *slots; /* of volumes to be refitted: node * 8 + lane; each range of nodes from its own place, node * width */
 
-  _Atomic uint32_t *apart; /* per inner node: the last frame in which the test of child distances was passed */
+  _Atomic uint32_t *apart; /* per inner node: the last frame in which it passed the test of child distances */
   uint32_t seen_frame;     /* the marks that count */
 
   _Atomic float most_grown; /* of any volume at the last update, at least */

@@ -64,7 +64,7 @@ static uint32_t pad_list(uint32_t *list, uint32_t count, uint32_t least)
 }
 
 /* Writes the different vertices of triangles [begin, end) that pass `rank[v] < below`; seen[] == round marks the ones
- * met. The list is padded, to `least` at least; it may be NULL to count only. */
+ * already written. The list is padded to at least `least`; it may be NULL to count only. */
 static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *seen, uint32_t round,
                          const uint32_t *rank, uint32_t below, uint32_t least, uint32_t *list)
 {
@@ -80,8 +80,8 @@ static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *
   return count ? pad_list(list, count, least) : 0;
 }
 
-/* The length that lists of leaves get at least: seven of eight need no more. Lists of one length are read by a loop whose end
- * is foreseen, which saves more than the repeated vertices cost. */
+/* The least length of the lists of leaves: seven of eight need no more. A loop over lists of equal length has a predictable end,
+ * which saves more than the repeated vertices cost. */
 static uint32_t common_length(const tree *t, uint32_t *seen, uint32_t *round)
 {
   enum { MOST = 24 }; /* corners of a leaf */
@@ -112,7 +112,7 @@ static pl_status make_lists(pl_context *context, tree *t, uint32_t *seen, uint32
   return PL_OK;
 }
 
-/* At most 24 places to look at for each corner; lanes without a triangle repeat the first. */
+/* At most 24 places to search for each corner; lanes without a triangle repeat the first. */
 static pl_status make_corners(pl_context *context, tree *t)
 {
   t->prims.corner = mem_raw(&context->def.allocator, t->nodes.leaf_count, TREE_LEAF_CORNERS * sizeof *t->prims.corner);
@@ -352,6 +352,6 @@ void tree_next_frame(tree *t)
   if (++t->frame != STAMP_BUSY) return;
   for (int k = 0; k < LAYER_COUNT; ++k)
     for (uint32_t i = 0; t->layers[k].stamp && i < t->nodes.inner_count; ++i)
-      t->layers[k].stamp[i] = 0; /* come round */
+      t->layers[k].stamp[i] = 0; /* the frame number wraps around */
   t->frame = 1;
 }

@@ -1,13 +1,13 @@
-/* A tree: its structure, its primitives, and its layers of volumes with the stamps that say which volumes are true.
+/* A tree: its structure, its primitives, and its layers of volumes with the stamps that mark which volumes are current.
  *
- * Inner nodes stand in depth-first order, each with the block of its children's volumes: a child comes after its parent, and
+ * Inner nodes are in depth-first order, each with the block of its children's volumes: a child comes after its parent, and
  * the inner nodes, leaves and triangles of a subtree are each one range. A child is named by a reference: an inner node's
  * index, or ~index of a leaf.
  *
- * Invariant of the stamps: stamp[i] == frame means that the layer's volumes of node i's children bound them as they are now; then
- * those of all ancestors do too, and the boxes of the same nodes. Volumes under a stale stamp mean nothing.
+ * Invariant of the stamps: stamp[i] == frame means that the layer's volumes of node i's children bound their current positions; those of
+ * all ancestors then do too, and the boxes of the same nodes. Volumes under a stale stamp are undefined.
  *
- * Vertices of a node, for volumes made from vertices: order[vertex_first[i], vertex_end[i]) are those that its triangles touch
+ * Vertices of a node, for volumes computed from vertices: order[vertex_first[i], vertex_end[i]) are those that its triangles touch
  * first in tree order, extra[extra_first[i], extra_first[i + 1]) those that an earlier node has touched already. */
 #ifndef TREE_TREE_H
 #define TREE_TREE_H
@@ -18,10 +18,10 @@
 #include <stdatomic.h>
 
 enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4, TREE_LEAF_CORNERS = 24 };
-#define STAMP_BUSY UINT32_MAX /* some thread is refreshing the block */
+#define STAMP_BUSY UINT32_MAX /* some thread is refitting the block */
 
-/* Who is whose child. Owned by the tree; it changes as a whole, or within the range of a subtree, and then gets another version: whoever
- * keeps arrays by node or by leaf compares versions. */
+/* The children of each node. Owned by the tree; it changes as a whole, or within the range of a subtree, and then gets another version: code
+ * that keeps arrays by node or by leaf compares versions. */
 typedef struct structure {
   uint32_t version; /* from 1 */
   int width;        /* lanes of a block: 2, 4 or 8 */
@@ -35,7 +35,7 @@ typedef struct structure {
   uint32_t *leaf_slot; /* of each leaf: the same */
 } structure;
 
-/* What leaves hold: triangles. */
+/* What leaves contain: triangles. */
 typedef struct primitives {
   uint32_t triangle_count, vertex_count;
   uint32_t *tri_first;  /* leaf_count + 1: ranges of the triangles in tree order */
@@ -53,17 +53,17 @@ typedef struct primitives {
   uint32_t *extra_first;               /* inner_count + 1 */
   uint32_t *extra;                     /* padded as list */
 
-  uint32_t *fan_first, *fan; /* the leaves of each vertex, found when single vertices are moved; NULL before */
+  uint32_t *fan_first, *fan; /* the leaves of each vertex, built when single vertices are moved; NULL before */
 } primitives;
 
-/* One kind of volume over the whole tree. The volumes of a node's children stand component by component, `width` lanes each. */
+/* One kind of volume over the whole tree. The volumes of a node's children are stored component by component, `width` lanes each. */
 typedef struct layer {
   int floats;              /* components of one volume; 0: the tree has no such layer */
   float *data;             /* floats * width for each inner node */
   _Atomic uint32_t *stamp; /* per inner node: the frame for which its children's volumes were last computed */
 } layer;
 
-/* Boxes are always there; a tree may have volumes of one more kind beside them. */
+/* Every tree has boxes; it may have volumes of one more kind. */
 enum { LAYER_BOXES, LAYER_SHAPES, LAYER_COUNT };
 
 typedef struct tree {
@@ -72,9 +72,9 @@ typedef struct tree {
   layer layers[LAYER_COUNT];
   uint32_t frame; /* at least 1; stamps are 0 at first */
 
-  struct watch *watch; /* tree/watch.h: who wants to know of walks; NULL: nobody */
-  bool tight;          /* the volume of a leaf is the box of its vertices, and no more */
-  float loose;         /* volumes may reach so much beyond what they hold */
+  struct watch *watch; /* tree/watch.h: what walks report; NULL: nothing */
+  bool tight;          /* the volume of a leaf is exactly the box of its vertices */
+  float loose;         /* volumes may exceed their vertices by this much */
 
   uint32_t *mark; /* scratch of moves of single vertices: per inner node, then per leaf; the round that touched it */
   uint32_t round;
@@ -92,7 +92,7 @@ static inline float *tree_block(const tree *t, uint32_t node)
 {
   return t->layers[LAYER_BOXES].data + (size_t)node * AABB_COMPONENTS * (size_t)t->nodes.width;
 }
-/* The volumes of a node's children in this layer are true from here on. */
+/* Marks the volumes of a node's children in this layer as current. */
 static inline void tree_stamp(tree *t, int in, uint32_t node)
 {
   atomic_store_explicit(&t->layers[in].stamp[node], t->frame, memory_order_release);
@@ -120,7 +120,7 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
   return aabb_lane(tree_block(t, slot >> 3), t->nodes.width, (int)(slot & 7));
 }
 
-/* What a tree keeps beyond its structure: what is needed to make the volume of any node from its vertices, and to evaluate each
+/* What a tree stores beyond its structure: what is needed to compute the volume of any node from its vertices, and to evaluate each
  * vertex of a leaf once. */
 typedef struct tree_parts {
   bool from_vertices, corners;
@@ -131,16 +131,16 @@ typedef struct tree_parts {
 pl_status tree_create(const build_input *in, const build_result *built, tree_parts parts, tree *out);
 void tree_free(pl_context *context, tree *t);
 
-/* Makes the leaves of each vertex known, once. */
+/* Builds the list of the leaves of each vertex, once. */
 pl_status tree_make_fans(pl_context *context, tree *t);
 
-/* The vertices in the order of first touch; `order` has room for all. */
+/* Writes the vertices in the order of first touch; `order` has room for all. */
 pl_status tree_vertex_order(pl_context *context, const tree *t, uint32_t *order);
 
-/* All volumes are stale from here on. */
+/* Marks all volumes as stale. */
 void tree_next_frame(tree *t);
 
-/* Structure only; the sentence (of static storage) tells the first thing that is wrong, NULL if nothing is. */
+/* Checks the structure only. Returns a sentence (static storage) about the first error, or NULL. */
 const char *tree_check(const tree *t, uint32_t *where);
 
 void tree_info(const tree *t, pl_tree_info *out);
