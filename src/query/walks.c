@@ -72,7 +72,7 @@ bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, foun
   if (context->threads == 1) return true;
   if (n > s->most_pairs) s->most_pairs = n;
   s->walk.pairs.count = f->begin;
-  const pl_pair *own = s->walk.pairs.data + (n ? f->begin : 0);
+  const pl_pair *own = n ? s->walk.pairs.data + f->begin : NULL;
   *f = (found){.worker = SHARED_LIST};
   if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
   f->end = f->begin + n;
@@ -87,7 +87,7 @@ bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f
   if (context->threads == 1) return true;
   if (n > s->most_near) s->most_near = n;
   s->distance.near.count = f->begin;
-  const pl_near_pair *own = s->distance.near.data + (n ? f->begin : 0);
+  const pl_near_pair *own = n ? s->distance.near.data + f->begin : NULL;
   *f = (found){.worker = SHARED_LIST};
   if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
   f->end = f->begin + n;
