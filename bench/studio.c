@@ -78,7 +78,7 @@ bool studio_check_look(studio *s, const studio_look *look, pl_scene *scene, cons
   if (pl_scene_cast(scene, look->rays, STUDIO_RAYS, NULL, &hits) != PL_OK) return studio_refused(s, title);
   for (int i = 0; i < STUDIO_RAYS; ++i) {
     const pl_hit *hit = &hits->hits[i], *right = &look->right[i];
-    if (hit->body != right->body || hit->triangle != right->triangle || hit->t != right->t)
+    if (hit->member != right->member || hit->triangle != right->triangle || hit->t != right->t)
       return bench_fail(s->report, "frame %d: %s hits another triangle than the reference; please report this",
                         look->step, title);
   }

@@ -104,7 +104,7 @@ static void fade(const pass *p, surface *s, vec direction, double presence)
 
 static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_hit *hit, vec direction)
 {
-  const trace_body *body = &p->shot->bodies[hit->body];
+  const trace_body *body = &p->shot->bodies[hit->member];
   vec origin = vec_of(ray->origin), point = vec_mad(origin, vec_of(ray->direction), hit->t);
   vec face = vec_unit(vec_of(hit->normal)), normal = vec_scale(direction, -1);
   double far = vec_length(origin) + vec_length(vec_sub(point, origin));
@@ -163,7 +163,7 @@ static void arrive(const pass *p, size_t i, surface *s)
   double length = vec_length(vec_of(ray->direction)), t = ground_at(p->shot->world, ray);
   vec direction = vec_scale(vec_of(ray->direction), 1 / length);
   *s = (surface){.pixel = from->pixel, .weight = {from->weight[0], from->weight[1], from->weight[2]}};
-  if (hit->body != PL_NONE && !(t < hit->t)) {
+  if (hit->member != PL_NONE && !(t < hit->t)) {
     s->distance = (float)(from->distance + hit->t * length);
     arrive_body(p, s, ray, hit, direction);
   } else if (t < INFINITY) {
@@ -298,7 +298,7 @@ static void shade_task(void *data, int task, int worker)
     if (!s->material) continue;
     uint32_t lit = UINT32_MAX;
     for (int l = 0; l < world->light_count; ++l)
-      if (s->asked >> l & 1) lit &= ~((uint32_t)(w->shadow_hits[shadow[l]++].body != PL_NONE) << l);
+      if (s->asked >> l & 1) lit &= ~((uint32_t)(w->shadow_hits[shadow[l]++].member != PL_NONE) << l);
     add_light(p, s->pixel, s->weight, surface_colour(world, s, lit), 1);
     if (s->mirror > 0 && !wants_mirror(p, s))
       add_light(p, s->pixel, s->weight, sky_colour(world, vec_of_float(s->bounce)), s->mirror);
@@ -329,7 +329,7 @@ static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, si
     p->stats->ms_update += answer->counters.ms_update;
     p->stats->ms_cast += answer->counters.ms_query;
   } else {
-    for (size_t i = 0; i < count; ++i) hits[i] = (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE};
+    for (size_t i = 0; i < count; ++i) hits[i] = (pl_hit){.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
   }
   size_t *done = mode == PL_RAY_MODE_ANY ? &p->stats->shadow : must ? &p->stats->primary : &p->stats->reflected;
   *done += traced;
@@ -341,8 +341,8 @@ static void count_seen(pass *p)
 {
   const wave *w = &p->tracer->wave;
   for (size_t i = 0; i < p->count; ++i) {
-    if (w->hits[i].body == PL_NONE) continue;
-    p->tracer->seen[w->hits[i].body] = true;
+    if (w->hits[i].member == PL_NONE) continue;
+    p->tracer->seen[w->hits[i].member] = true;
     ++p->stats->hits;
   }
 }

@@ -475,7 +475,7 @@ static void cast_recorded(RayWorld& w, const std::vector<rays::Record>& list, si
     if (which.empty()) return;
     frame.cast(which.size(), any ? PL_RAY_MODE_ANY : PL_RAY_MODE_CLOSEST, true);
     for (size_t i = 0; i < which.size(); ++i)
-      answers[which[i]] = {frame.hits[i].body, frame.hits[i].triangle, frame.hits[i].t};
+      answers[which[i]] = {frame.hits[i].member, frame.hits[i].triangle, frame.hits[i].t};
     which.clear();
   };
   for (int any = 0; any < 2; ++any) {

@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define PL_VERSION_MAJOR 0
-#define PL_VERSION_MINOR 1
+#define PL_VERSION_MINOR 2
 #define PL_VERSION_PATCH 0
 
 #if defined(_WIN32)
@@ -39,6 +39,27 @@
 extern "C" {
 #endif
 
+/* ------------------------------------------------------------------------------ versions -- */
+
+/* A program that was compiled against the headers of 0.2 or later works with every later library
+ * of the same soname; functions and members are only added. What a struct is decides how:
+ *
+ *   definitions  pl_..._def: begin with `struct_size`. Get one from pl_..._def_default(), which the
+ *                caller's compiler expands, so that the size is that of the caller's headers;
+ *                pl_..._def_init(&def, sizeof def) does the same without a copy. The library
+ *                accepts every size. Members that a shorter definition does not have get their
+ *                defaults; a longer one, from newer headers, is accepted if what the library does
+ *                not know is 0, as pl_..._def_init() leaves it.
+ *   results      that the library owns (const pl_pairs **out) only get new members at their end.
+ *   of the       Results that the caller owns (pl_distance *out): the function is inline and passes
+ *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
+ *                the library does not know is 0.
+ *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
+ *                stand in arrays or inside of other structs and keep their size forever.
+ *
+ * A new member never takes the place of padding at the end: the size grows. Values of enumerations
+ * keep their numbers; new ones are added at the end. */
+
 /* -------------------------------------------------------------------------------- status -- */
 
 /* X(name, text). The only list of status codes: the enumeration and pl_status_text() are generated
@@ -52,7 +73,8 @@ extern "C" {
   X(PL_ERROR_UNSUPPORTED, "this combination is not supported")                                     \
   X(PL_ERROR_MEMORY, "out of memory")                                                              \
   X(PL_ERROR_BUFFER, "the caller's buffer is too small")                                           \
-  X(PL_ERROR_THREADS, "threads could not be started")
+  X(PL_ERROR_THREADS, "threads could not be started")                                              \
+  X(PL_ERROR_BUSY, "another call that is under way uses this object")
 
 typedef enum pl_status {
 #define PL_STATUS_NAME(name, text) name,
@@ -65,7 +87,7 @@ typedef enum pl_status {
  * do. */
 PL_API const char *pl_status_text(pl_status status);
 
-/* Returns "0.1.0". pl_context_simd() returns the instruction set in use. */
+/* Returns "0.2.0". pl_context_simd() returns the instruction set in use. */
 PL_API const char *pl_version(void);
 
 /* ------------------------------------------------------------------------------- context -- */
@@ -97,7 +119,7 @@ typedef void (*pl_task)(void *data, int task, int worker);
 typedef void (*pl_parallel)(void *user, pl_task task, void *data, int count, int workers);
 
 typedef struct pl_context_def {
-  size_t struct_size;     /* sizeof(pl_context_def), set by pl_context_def_default() */
+  size_t struct_size;
   pl_allocator allocator; /* all NULL: malloc and free */
   int threads;            /* workers of updates and queries, at most 256; 0: one per core */
   pl_parallel parallel;   /* NULL: pliant's threads, started by the first call that needs them */
@@ -109,7 +131,13 @@ typedef struct pl_context_def {
   const char *simd;
 } pl_context_def;
 
-PL_API pl_context_def pl_context_def_default(void);
+PL_API void pl_context_def_init(pl_context_def *def, size_t struct_size);
+static inline pl_context_def pl_context_def_default(void)
+{
+  pl_context_def def;
+  pl_context_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Creates a context.
  *   def  NULL: defaults
@@ -160,11 +188,12 @@ PL_API pl_positions pl_positions_strided(pl_scalar type, const void *data, size_
 /* What a query did: the terms of the cost model T = n_v c_v + n_p c_p + n_u c_u. The counts are the
  * same for any number of threads. */
 typedef struct pl_counters {
-  uint64_t n_v;     /* pairs of volumes tested */
-  uint64_t n_p;     /* pairs of triangles tested */
-  uint64_t n_u;     /* volumes computed for this query, before or during it */
-  double ms_update; /* wall time of the eager pass */
-  double ms_query;  /* wall time of the query, including the volumes refitted on demand */
+  uint64_t n_v;         /* pairs of volumes tested */
+  uint64_t n_p;         /* pairs of triangles tested */
+  uint64_t n_u;         /* volumes computed for this query, before or during it */
+  double ms_update;     /* wall time of the eager pass */
+  double ms_query;      /* wall time of the query, including the volumes refitted on demand */
+  uint64_t reserved[3]; /* 0; for later counts, as this struct keeps its size */
 } pl_counters;
 
 #ifdef __cplusplus

@@ -115,7 +115,8 @@ typedef enum pl_growth {
       PL_GROWTH_COUNT
 } pl_growth;
 
-/* Options of the strategy `inflate`. The defaults were chosen by measurement: docs/papers.md,
+/* Options of the strategy `inflate`. Further ones would stand in pl_body_def: this struct keeps its
+ * size. The defaults were chosen by measurement: docs/papers.md,
  * section on Bitar. `pliant tune` finds settings for a scene. */
 typedef struct pl_inflate_def {
   pl_criterion criterion; /* default ab-or-bc */
@@ -151,7 +152,13 @@ typedef struct pl_body_def {
   bool borrow;
 } pl_body_def;
 
-PL_API pl_body_def pl_body_def_default(void);
+PL_API void pl_body_def_init(pl_body_def *def, size_t struct_size);
+static inline pl_body_def pl_body_def_default(void)
+{
+  pl_body_def def;
+  pl_body_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Creates a body whose vertices may move in any way.
  *   mesh  its positions are the body's first pose
@@ -205,7 +212,12 @@ typedef struct pl_inflate_info {
   uint64_t inflated; /* because vertices below moved, also if refitted then; 0 while one is due */
 } pl_inflate_info;
 
-PL_API pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out);
+PL_API pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out,
+                                            size_t out_size);
+static inline pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
+{
+  return pl_body_inflate_info_sized(body, out, sizeof *out);
+}
 
 PL_API size_t pl_body_vertex_count(const pl_body *body);
 PL_API size_t pl_body_triangle_count(const pl_body *body);
@@ -239,7 +251,11 @@ typedef struct pl_tree_info {
 
 /* Reports figures about the tree. All are finite: of a box beyond the range of float, the part
  * within that range counts. */
-PL_API pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out);
+PL_API pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size);
+static inline pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
+{
+  return pl_body_tree_info_sized(body, out, sizeof *out);
+}
 
 /* Checks the whole tree against the current positions: the structure is consistent, every volume
  * contains its vertices, every triangle is in exactly one leaf. For tests and debugging.

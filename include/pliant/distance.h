@@ -30,7 +30,13 @@ typedef struct pl_distance_def {
   double budget_ms;      /* end after about so much wall time; 0: no limit */
 } pl_distance_def;
 
-PL_API pl_distance_def pl_distance_def_default(void);
+PL_API void pl_distance_def_init(pl_distance_def *def, size_t struct_size);
+static inline pl_distance_def pl_distance_def_default(void)
+{
+  pl_distance_def def;
+  pl_distance_def_init(&def, sizeof def);
+  return def;
+}
 
 /* The result of a distance query.
  *
@@ -63,13 +69,24 @@ typedef struct pl_distance {
  * The search uses the volumes of the bodies if both have the same kind, and boxes for different
  * kinds, for k-DOPs in two model spaces and for points; this changes no result. It starts from the
  * last result for the same two bodies. */
-PL_API pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
-                                  pl_distance *out);
+PL_API pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def,
+                                        pl_distance *out, size_t out_size);
+static inline pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
+                                         pl_distance *out)
+{
+  return pl_body_distance_sized(a, b, def, out, sizeof *out);
+}
 
 /* Reports the least distance of a point from the triangles of a body; point_a is the point,
  * triangle_a is 0. */
-PL_API pl_status pl_body_distance_point(pl_body *body, const double point[3],
-                                        const pl_distance_def *def, pl_distance *out);
+PL_API pl_status pl_body_distance_point_sized(pl_body *body, const double point[3],
+                                              const pl_distance_def *def, pl_distance *out,
+                                              size_t out_size);
+static inline pl_status pl_body_distance_point(pl_body *body, const double point[3],
+                                               const pl_distance_def *def, pl_distance *out)
+{
+  return pl_body_distance_point_sized(body, point, def, out, sizeof *out);
+}
 
 /* Reports whether the bodies are at most `distance` apart. Ends as soon as that is known.
  *   counters  may be NULL */
@@ -89,7 +106,13 @@ typedef struct pl_near_def {
   void *user;
 } pl_near_def;
 
-PL_API pl_near_def pl_near_def_default(void);
+PL_API void pl_near_def_init(pl_near_def *def, size_t struct_size);
+static inline pl_near_def pl_near_def_default(void)
+{
+  pl_near_def def;
+  pl_near_def_init(&def, sizeof def);
+  return def;
+}
 
 /* The result. The context owns it; it is valid until the context's next query. */
 typedef struct pl_near_pairs {
@@ -106,15 +129,21 @@ PL_API pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_ne
 /* The two bodies of a scene that are nearest to each other. */
 typedef struct pl_nearest {
   pl_body *a, *b; /* a was added before b; NULL: no pair of bodies is tested or within the limit */
-  pl_distance distance;
-  size_t body_pairs; /* pairs whose trees were searched, not only their boxes */
+  size_t body_pairs;    /* pairs whose trees were searched, not only their boxes */
+  pl_distance distance; /* last: it may grow */
 } pl_nearest;
 
 /* Reports the least distance between two bodies of the scene whose groups and masks let them be
  * tested; of equal distances that of the bodies added first. A filter is not supported, as it would
  * not see the bodies.
  *   def  as for two bodies; a budget is for the whole query */
-PL_API pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out);
+PL_API pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def,
+                                         pl_nearest *out, size_t out_size);
+static inline pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def,
+                                          pl_nearest *out)
+{
+  return pl_scene_distance_sized(scene, def, out, sizeof *out);
+}
 
 #ifdef __cplusplus
 }

@@ -19,7 +19,13 @@ typedef struct pl_mesh_def {
   size_t triangle_count;     /* 1 .. 2^30 */
 } pl_mesh_def;
 
-PL_API pl_mesh_def pl_mesh_def_default(void);
+PL_API void pl_mesh_def_init(pl_mesh_def *def, size_t struct_size);
+static inline pl_mesh_def pl_mesh_def_default(void)
+{
+  pl_mesh_def def;
+  pl_mesh_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Checks a mesh. Returns PL_OK, or the status of what is wrong; the message then names the
  * offending vertex or triangle. */
@@ -60,7 +66,13 @@ typedef struct pl_mesh_info {
   double box[2][3]; /* least and greatest coordinates of the vertices that triangles use */
 } pl_mesh_info;
 
-PL_API pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def, pl_mesh_info *out);
+PL_API pl_status pl_mesh_describe_sized(pl_context *context, const pl_mesh_def *def,
+                                        pl_mesh_info *out, size_t out_size);
+static inline pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def,
+                                         pl_mesh_info *out)
+{
+  return pl_mesh_describe_sized(context, def, out, sizeof *out);
+}
 
 #ifdef __cplusplus
 }

@@ -66,7 +66,13 @@ typedef struct pl_morph_def {
   int inbetween_pair_count;
 } pl_morph_def;
 
-PL_API pl_morph_def pl_morph_def_default(void);
+PL_API void pl_morph_def_init(pl_morph_def *def, size_t struct_size);
+static inline pl_morph_def pl_morph_def_default(void)
+{
+  pl_morph_def def;
+  pl_morph_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Creates a body that morphs. Its first shape is reference 0 (convex) or the base (additive).
  *   mesh  its triangles; its positions are ignored and may be empty

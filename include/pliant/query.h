@@ -34,7 +34,13 @@ typedef struct pl_collide_def {
   double budget_ms;          /* end after about so much wall time; 0: no limit */
 } pl_collide_def;
 
-PL_API pl_collide_def pl_collide_def_default(void);
+PL_API void pl_collide_def_init(pl_collide_def *def, size_t struct_size);
+static inline pl_collide_def pl_collide_def_default(void)
+{
+  pl_collide_def def;
+  pl_collide_def_init(&def, sizeof def);
+  return def;
+}
 
 /* The result. The context owns it; it is valid until the context's next query. */
 typedef struct pl_pairs {

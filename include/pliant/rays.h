@@ -36,16 +36,17 @@ typedef struct pl_hit {
    * is scaled by a power of two so that the greatest component is from 1 to 2. */
   double normal[3];
   uint32_t triangle; /* the caller's index, or PL_NONE */
-  /* In a scene the number in the order of adding, from 0, see pl_scene_member_body(); 0 in a query
-   * of one body; PL_NONE if nothing was hit. */
-  uint32_t body;
+  /* In a scene the body's number in the order of adding, from 0; 0 in a query of one body; PL_NONE
+   * if nothing was hit. For arrays that the caller keeps by body. */
+  uint32_t member;
+  pl_body *body; /* NULL if nothing was hit */
 } pl_hit;
 
 /* X(NAME, word). Which hits of a ray a query reports. */
 #define PL_RAY_MODE_LIST(X)                                                                        \
-  X(CLOSEST, "closest") /* least t, then body, then triangle: the same for any tree */             \
+  X(CLOSEST, "closest") /* least t, then member, then triangle: the same for any tree */           \
   X(ANY, "any")         /* the first hit that the search finds: for shadows */                     \
-  X(ALL, "all")         /* all, sorted by t, then body, then triangle */
+  X(ALL, "all")         /* all, sorted by t, then member, then triangle */
 
 typedef enum pl_ray_mode {
 #define PL_RAY_MODE_NAME(name, word) PL_RAY_MODE_##name,
@@ -74,7 +75,13 @@ typedef struct pl_ray_def {
   pl_hit *hits; /* closest and any: the caller's array of `count` hits; NULL: the context's */
 } pl_ray_def;
 
-PL_API pl_ray_def pl_ray_def_default(void);
+PL_API void pl_ray_def_init(pl_ray_def *def, size_t struct_size);
+static inline pl_ray_def pl_ray_def_default(void)
+{
+  pl_ray_def def;
+  pl_ray_def_init(&def, sizeof def);
+  return def;
+}
 
 /* The result. The context owns it; it is valid until the context's next query. */
 typedef struct pl_hits {
@@ -95,7 +102,7 @@ PL_API pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count,
 PL_API pl_status pl_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count,
                                const pl_ray_def *def, const pl_hits **out);
 
-/* Returns the body with the number pl_hit.body; NULL for a wrong number. Numbers change only when
+/* Returns the body with the number pl_hit.member; NULL for a wrong number. Numbers change only when
  * bodies are added or removed. */
 PL_API pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number);
 

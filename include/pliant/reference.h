@@ -16,14 +16,30 @@ PL_API pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_d
 
 /* As pl_body_distance() and pl_body_distance_point(), without budgets and tolerances. n_p counts
  * the pairs that were measured. */
-PL_API pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
-                                       pl_distance *out);
-PL_API pl_status pl_reference_distance_point(pl_body *body, const double point[3],
-                                             const pl_distance_def *def, pl_distance *out);
+PL_API pl_status pl_reference_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def,
+                                             pl_distance *out, size_t out_size);
+PL_API pl_status pl_reference_distance_point_sized(pl_body *body, const double point[3],
+                                                   const pl_distance_def *def, pl_distance *out,
+                                                   size_t out_size);
+static inline pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
+                                              pl_distance *out)
+{
+  return pl_reference_distance_sized(a, b, def, out, sizeof *out);
+}
+static inline pl_status pl_reference_distance_point(pl_body *body, const double point[3],
+                                                    const pl_distance_def *def, pl_distance *out)
+{
+  return pl_reference_distance_point_sized(body, point, def, out, sizeof *out);
+}
 
 /* As pl_scene_distance(), for every pair of bodies. */
-PL_API pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def,
-                                             pl_nearest *out);
+PL_API pl_status pl_reference_scene_distance_sized(pl_scene *scene, const pl_distance_def *def,
+                                                   pl_nearest *out, size_t out_size);
+static inline pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def,
+                                                    pl_nearest *out)
+{
+  return pl_reference_scene_distance_sized(scene, def, out, sizeof *out);
+}
 
 /* As pl_body_near(); always sorted. */
 PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,

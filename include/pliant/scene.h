@@ -29,7 +29,13 @@ typedef struct pl_scene_def {
   pl_broad broad;
 } pl_scene_def;
 
-PL_API pl_scene_def pl_scene_def_default(void);
+PL_API void pl_scene_def_init(pl_scene_def *def, size_t struct_size);
+static inline pl_scene_def pl_scene_def_default(void)
+{
+  pl_scene_def def;
+  pl_scene_def_init(&def, sizeof def);
+  return def;
+}
 
 PL_API pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out);
 
@@ -48,7 +54,13 @@ typedef struct pl_member_def {
   float lower[3], upper[3];
 } pl_member_def;
 
-PL_API pl_member_def pl_member_def_default(void);
+PL_API void pl_member_def_init(pl_member_def *def, size_t struct_size);
+static inline pl_member_def pl_member_def_default(void)
+{
+  pl_member_def def;
+  pl_member_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Adds a body. A body may be in several scenes, once in each.
  *   options  NULL: defaults */

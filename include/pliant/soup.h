@@ -34,7 +34,13 @@ typedef struct pl_soup_def {
   pl_soup_method method;
 } pl_soup_def;
 
-PL_API pl_soup_def pl_soup_def_default(void);
+PL_API void pl_soup_def_init(pl_soup_def *def, size_t struct_size);
+static inline pl_soup_def pl_soup_def_default(void)
+{
+  pl_soup_def def;
+  pl_soup_def_init(&def, sizeof def);
+  return def;
+}
 
 /* Creates a free body with one tree per key pose.
  *   mesh  its positions are the body's first pose

@@ -2,21 +2,22 @@
 #include "body/body.h"
 
 #include "core/timer.h"
+#include "core/version.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
 
-pl_body_def pl_body_def_default(void)
+void pl_body_def_init(pl_body_def *def, size_t struct_size)
 {
-  return (pl_body_def){.struct_size = sizeof(pl_body_def),
-                       .builder = PL_BUILDER_SPLIT,
-                       .cut = PL_CUT_MEDIAN,
-                       .arity = 8,
-                       .leaf_size = 8,
-                       .strategy = PL_STRATEGY_AUTO,
-                       .eager_levels = -1,
-                       .lazy_levels = 1,
-                       .inflate = {PL_CRITERION_AB_OR_BC, 0.5, 0.4, 0.15, PL_GROWTH_FOLLOW}}; /* see pl_inflate_def */
+  const pl_body_def full = {.builder = PL_BUILDER_SPLIT,
+                            .cut = PL_CUT_MEDIAN,
+                            .arity = 8,
+                            .leaf_size = 8,
+                            .strategy = PL_STRATEGY_AUTO,
+                            .eager_levels = -1,
+                            .lazy_levels = 1,
+                            .inflate = {PL_CRITERION_AB_OR_BC, 0.5, 0.4, 0.15, PL_GROWTH_FOLLOW}}; /* see the header */
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 #define WORDS(LIST)                                                                                                    \
@@ -36,9 +37,6 @@ pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0,
 
 pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
 {
-  if (d->struct_size != sizeof *d)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the body definition is of another version: start from pl_body_def_default()");
   if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT ||
       (unsigned)d->strategy >= PL_STRATEGY_COUNT || (unsigned)d->volume >= PL_VOLUME_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "builder, cut, strategy or volume is not one of the list");
@@ -100,8 +98,8 @@ pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
 
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out)
 {
-  *out = def ? *def : pl_body_def_default();
-  pl_status status = body_check_numbers(context, out);
+  pl_status status = def_take(context, pl_body_def, def, out);
+  if (status == PL_OK) status = body_check_numbers(context, out);
   if (status != PL_OK) return status;
   return update_check(context, name, out);
 }
@@ -200,15 +198,16 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
   if (!context) return PL_ERROR_ARGUMENT;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   pl_body_def d;
+  pl_mesh_def shape;
   pl_body *body = NULL;
   motion m;
   pl_status status = body_check_def(context, def, name, &d);
-  if (status == PL_OK) status = mesh_check(context, mesh);
+  if (status == PL_OK) status = mesh_take(context, mesh, &shape);
   if (status == PL_OK) {
-    motion_init(&m, name, mesh->positions.count, &d);
-    status = body_create(context, mesh, &d, &m, 1, &body);
+    motion_init(&m, name, shape.positions.count, &d);
+    status = body_create(context, &shape, &d, &m, 1, &body);
   }
-  if (status == PL_OK) status = body_set_positions(body, mesh->positions);
+  if (status == PL_OK) status = body_set_positions(body, shape.positions);
   if (status != PL_OK) {
     pl_body_destroy(body);
     return status;
@@ -241,11 +240,12 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 /* ----------------------------------------------------------------------------------------------------- facts -- */
 
-pl_status pl_body_inflate_info(const pl_body *body, pl_inflate_info *out)
+pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, size_t out_size)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
-  *out = (pl_inflate_info){0};
-  if (body->update->source->info) body->update->source->info(body->update, out);
+  pl_inflate_info info = {0};
+  if (body->update->source->info) body->update->source->info(body->update, &info);
+  result_give(out, out_size, &info, sizeof info);
   return PL_OK;
 }
 
@@ -301,14 +301,16 @@ static pl_status update_all(pl_body *body)
   return PL_OK;
 }
 
-pl_status pl_body_tree_info(pl_body *body, pl_tree_info *out)
+pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
   pl_status status = update_all(body);
   if (status != PL_OK) return status;
-  tree_info(body->tree, out);
-  out->bytes = forest_bytes(&body->trees);
-  out->bytes_per_triangle = (double)out->bytes / (double)body->tree->prims.triangle_count;
+  pl_tree_info info;
+  tree_info(body->tree, &info);
+  info.bytes = forest_bytes(&body->trees);
+  info.bytes_per_triangle = (double)info.bytes / (double)body->tree->prims.triangle_count;
+  result_give(out, out_size, &info, sizeof info);
   return PL_OK;
 }
 

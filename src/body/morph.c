@@ -1,6 +1,7 @@
 /* Bodies that morph: their tree blends stored volumes where a walk goes, and evaluates vertices only in leaves it opens. */
 #include "body/body.h"
 
+#include "core/version.h"
 #include "mesh/mesh.h"
 #include "motion/morph.h"
 
@@ -54,16 +55,21 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out || !mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh or the place for the body is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  if (!morph_def) return fail(context, PL_ERROR_ARGUMENT, "the morph definition is NULL");
   pl_body_def d;
+  pl_mesh_def shape;
+  pl_morph_def references;
   pl_status status = body_check_def(context, def, PL_MOTION_MORPH, &d);
+  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &shape);
+  if (status == PL_OK) status = def_take(context, pl_morph_def, morph_def, &references);
   if (status != PL_OK) return status;
-  size_t vertices =
-      morph_def && morph_def->references && morph_def->reference_count > 0 ? morph_def->references[0].count : 0;
+  size_t vertices = references.references && references.reference_count > 0 ? references.references[0].count : 0;
   morph *controls = mem_new(&context->def.allocator, 1, sizeof *controls);
   if (!controls) return fail(context, PL_ERROR_MEMORY, "no memory for a morph");
-  status = morph_create(context, morph_def, vertices, controls);
-  if (status == PL_OK) return create(context, mesh, controls, morph_def->build_reference, &d, out);
+  status = morph_create(context, &references, vertices, controls);
+  if (status == PL_OK) return create(context, &shape, controls, references.build_reference, &d, out);
   mem_free(&context->def.allocator, controls);
   return status;
 }

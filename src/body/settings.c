@@ -4,6 +4,7 @@
 #include "pliant/settings.h"
 
 #include "body/body.h"
+#include "core/version.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -76,9 +77,12 @@ static void print_value(const pl_body_def *def, const setting *s, char *text, si
   }
 }
 
-size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capacity)
+size_t pl_body_def_print(const pl_body_def *given, char *text, size_t capacity)
 {
   size_t length = 0;
+  pl_body_def full, *def = &full;
+  pl_body_def_init(def, sizeof *def);
+  def_copy(given, def, sizeof *def);
   for (size_t i = 0; i < SETTING_COUNT; ++i) {
     char value[LONGEST_WORD];
     print_value(def, &settings[i], value, sizeof value);
@@ -219,10 +223,11 @@ static pl_status read_pair(reader *r, pl_body_def *def)
 pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def)
 {
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!text || !def || def->struct_size != sizeof *def)
-    return fail(context, PL_ERROR_ARGUMENT, "settings want a text and a definition from pl_body_def_default()");
+  if (!text || !def) return fail(context, PL_ERROR_ARGUMENT, "%s is NULL", text ? "def" : "text");
   reader r = {context, text, text};
-  pl_body_def read = *def;
+  pl_body_def read;
+  pl_status taken = def_take(context, pl_body_def, def, &read);
+  if (taken != PL_OK) return taken;
   if (!take(&r, '{')) return refuse(&r, "an object in braces is wanted");
   bool ended = take(&r, '}');
   while (!ended) {
@@ -234,6 +239,6 @@ pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *
   skip_blanks(&r);
   if (*r.at) return refuse(&r, "nothing is wanted after the object");
   pl_status status = body_check_numbers(context, &read);
-  if (status == PL_OK) *def = read;
+  if (status == PL_OK) def_write(def, &read, sizeof read);
   return status;
 }

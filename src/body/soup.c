@@ -1,6 +1,7 @@
 /* Triangle soups: bodies with a tree for each of some key poses. How one of them is chosen is in update/keys.c. */
 #include "body/body.h"
 
+#include "core/version.h"
 #include "mesh/mesh.h"
 #include "update/keys.h"
 
@@ -8,7 +9,11 @@
 
 enum { MOST_KEY_POSES = 256 };
 
-pl_soup_def pl_soup_def_default(void) { return (pl_soup_def){.struct_size = sizeof(pl_soup_def)}; }
+void pl_soup_def_init(pl_soup_def *def, size_t struct_size)
+{
+  const pl_soup_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 const char *pl_soup_method_text(pl_soup_method method)
 {
@@ -19,9 +24,6 @@ const char *pl_soup_method_text(pl_soup_method method)
 
 static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_mesh_def *mesh, const pl_body_def *d)
 {
-  if (s->struct_size != sizeof *s)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the soup definition is of another version: start from pl_soup_def_default()");
   if ((unsigned)s->method >= PL_SOUP_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the method is not one of the list");
   if (s->key_pose_count < 0 || s->key_pose_count > MOST_KEY_POSES || (s->key_pose_count && !s->key_poses))
@@ -74,17 +76,20 @@ static pl_status build_all(pl_body *body, const pl_mesh_def *mesh, const pl_posi
   return status;
 }
 
-pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh, const pl_soup_def *soup,
+pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, const pl_soup_def *soup,
                               const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
-  pl_soup_def s = soup ? *soup : pl_soup_def_default();
+  pl_soup_def s;
   pl_body_def d;
+  pl_mesh_def shape;
+  const pl_mesh_def *mesh = &shape;
   pl_body *body = NULL;
   pl_status status = body_check_def(context, def, PL_MOTION_FREE, &d);
-  if (status == PL_OK) status = mesh_check(context, mesh);
+  if (status == PL_OK) status = mesh_take(context, mesh_def, &shape);
+  if (status == PL_OK) status = def_take(context, pl_soup_def, soup, &s);
   if (status == PL_OK) status = check_soup(context, &s, mesh, &d);
   if (status != PL_OK) return status;
   const pl_positions *poses = s.key_pose_count ? s.key_poses : &mesh->positions;

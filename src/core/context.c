@@ -1,5 +1,7 @@
 #include "core/context.h"
 
+#include "core/version.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +57,11 @@ const char *pl_version(void)
   return STRING(PL_VERSION_MAJOR) "." STRING(PL_VERSION_MINOR) "." STRING(PL_VERSION_PATCH);
 }
 
-pl_context_def pl_context_def_default(void) { return (pl_context_def){.struct_size = sizeof(pl_context_def)}; }
+void pl_context_def_init(pl_context_def *def, size_t struct_size)
+{
+  const pl_context_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 static int core_count(void)
 {
@@ -63,19 +69,43 @@ static int core_count(void)
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
 }
 
+/* There is no context yet that could keep the sentence: it goes to the log of the definition. */
+static pl_status refuse(const pl_context_def *d, pl_status status, const char *format, ...)
+{
+  char line[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  if (d->log) d->log(d->log_user, line);
+  return status;
+}
+
 pl_status pl_context_create(const pl_context_def *def, pl_context **out)
 {
-  if (!out) return PL_ERROR_ARGUMENT;
-  *out = NULL;
-  pl_context_def d = def ? *def : pl_context_def_default();
-  if (d.struct_size != sizeof d || d.threads < 0 || d.threads > MOST_THREADS) return PL_ERROR_ARGUMENT;
-  if (!d.allocator.allocate != !d.allocator.release) return PL_ERROR_ARGUMENT;
+  if (out) *out = NULL;
+  pl_context_def d = pl_context_def_default();
+  char why[DEF_SENTENCE];
+  if (def && !def_is_good(def, sizeof d, "pl_context_def", why)) {
+    if (def->struct_size > sizeof d && def->struct_size <= DEF_MOST_BYTES)
+      def_copy(def, &d, sizeof d); /* otherwise nothing of it can be read, its log neither */
+    return refuse(&d, PL_ERROR_ARGUMENT, "%s", why);
+  }
+  if (def) def_copy(def, &d, sizeof d);
+  if (!out) return refuse(&d, PL_ERROR_ARGUMENT, "no place for the context: out is NULL");
+  if (d.threads < 0 || d.threads > MOST_THREADS)
+    return refuse(&d, PL_ERROR_ARGUMENT, "%d threads: 0 (one per core) to %d", d.threads, MOST_THREADS);
+  if (!d.allocator.allocate != !d.allocator.release)
+    return refuse(&d, PL_ERROR_ARGUMENT, "the allocator has no %s: set both functions or neither",
+                  d.allocator.allocate ? "release" : "allocate");
   if (!d.allocator.allocate) d.allocator = (pl_allocator){NULL, default_allocate, default_release};
   isa set = isa_choose(d.simd);
-  if (set == ISA_COUNT) return PL_ERROR_UNSUPPORTED;
+  if (set == ISA_COUNT)
+    return refuse(&d, PL_ERROR_UNSUPPORTED, "this machine or build has no instruction set %.40s: leave simd NULL",
+                  d.simd);
 
   pl_context *c = mem_new(&d.allocator, 1, sizeof *c);
-  if (!c) return PL_ERROR_MEMORY;
+  if (!c) return refuse(&d, PL_ERROR_MEMORY, "no memory for a context");
   c->def = d;
   c->def.simd = NULL;
   c->locked = (pl_allocator){c, locked_allocate, locked_release};

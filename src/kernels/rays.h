@@ -14,7 +14,8 @@
 typedef struct ray_target {
   walk_side side;
   const grid *grid; /* NULL: the tree answers */
-  uint32_t number;  /* what hits call it */
+  uint32_t number;  /* hit.member */
+  pl_body *body;    /* hit.body */
   aabb box;         /* in the world */
   double centre[3], radius;
   double leaf_size; /* about the width of a leaf's box */
@@ -76,13 +77,13 @@ typedef struct ray_walk {
   const pl_allocator *allocator;
 } ray_walk;
 
-static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .body = PL_NONE}; }
+static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE}; }
 
 /* The one order of hits. */
 static inline bool ray_comes_before(const pl_hit *a, const pl_hit *b)
 {
   if (a->t != b->t) return a->t < b->t;
-  if (a->body != b->body) return a->body < b->body;
+  if (a->member != b->member) return a->member < b->member;
   return a->triangle < b->triangle;
 }
 

@@ -68,8 +68,12 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   for (size_t c = 0; c < 3; ++c) points_world(&s->points, s->tree->prims.tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
   if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
-  pl_hit hit = {
-      .t = at.t, .u = at.u, .v = at.v, .triangle = s->tree->prims.tri_id[triangle], .body = v->target->number};
+  pl_hit hit = {.t = at.t,
+                .u = at.u,
+                .v = at.v,
+                .triangle = s->tree->prims.tri_id[triangle],
+                .member = v->target->number,
+                .body = v->target->body};
   if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   ray_normal((const double(*)[3])p, hit.normal);
   if (w->filter && !w->filter(w->user, v->index, &hit)) return false;

@@ -116,10 +116,12 @@ static bool make_neighbours(pl_mesh *m, const pl_allocator *allocator)
 
 static void destroy(owned *self) { pl_mesh_destroy((pl_mesh *)self); }
 
-pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out)
+pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *mesh, pl_mesh **out)
 {
   if (out) *out = NULL;
-  pl_status status = mesh_check(context, def);
+  pl_mesh_def taken;
+  const pl_mesh_def *def = &taken;
+  pl_status status = mesh_take(context, mesh, &taken);
   if (status != PL_OK) return status;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "there is no place for the mesh (out is NULL)");
 

@@ -1,5 +1,6 @@
 /* What `pliant info` prints: counts by sorting, components by union-find, degenerate triangles exactly.
  * Cost: O((triangles + vertices) log) at most, whatever the mesh. */
+#include "core/version.h"
 #include "exact/predicates.h"
 #include "mesh/edges.h"
 #include "mesh/mesh.h"
@@ -110,9 +111,11 @@ static void count_degenerate(const pl_mesh_def *def, pl_mesh_info *info)
   }
 }
 
-pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def, pl_mesh_info *out)
+pl_status pl_mesh_describe_sized(pl_context *context, const pl_mesh_def *mesh, pl_mesh_info *out, size_t out_size)
 {
-  pl_status status = mesh_check(context, def);
+  pl_mesh_def taken;
+  const pl_mesh_def *def = &taken;
+  pl_status status = mesh_take(context, mesh, &taken);
   if (status != PL_OK) return status;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "there is no place for the description (out is NULL)");
   const pl_allocator *allocator = &context->def.allocator;
@@ -126,6 +129,6 @@ pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def, pl_mesh_
   }
   if (!ok) return fail(context, PL_ERROR_MEMORY, "no memory to describe %zu triangles", def->triangle_count);
   count_degenerate(def, &info);
-  *out = info;
+  result_give(out, out_size, &info, sizeof info);
   return PL_OK;
 }

@@ -3,6 +3,8 @@
  * index for the message is searched afterwards. Cost: O(vertices + triangles). */
 #include "mesh/mesh.h"
 
+#include "core/version.h"
+
 #include <math.h>
 #include <string.h>
 #if defined(__x86_64__)
@@ -11,7 +13,11 @@
 
 static const size_t most_triangles = (size_t)1 << 30;
 
-pl_mesh_def pl_mesh_def_default(void) { return (pl_mesh_def){.struct_size = sizeof(pl_mesh_def)}; }
+void pl_mesh_def_init(pl_mesh_def *def, size_t struct_size)
+{
+  const pl_mesh_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
 
@@ -215,12 +221,6 @@ static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
 
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
 {
-  if (!context) return PL_ERROR_ARGUMENT;
-  if (!def) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is missing (NULL)");
-  if (def->struct_size != sizeof *def)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the mesh definition has size %zu, not %zu: start from pl_mesh_def_default()", def->struct_size,
-                sizeof *def);
   if (def->triangle_count == 0) return fail(context, PL_ERROR_MESH, "the mesh has no triangle");
   if (def->triangle_count > most_triangles)
     return fail(context, PL_ERROR_MESH, "%zu triangles are too many: at most %zu", def->triangle_count, most_triangles);
@@ -233,4 +233,16 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
   return positions_finite(def->positions, context->isa) ? PL_OK : fail_not_finite(context, def->positions);
 }
 
-pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def) { return mesh_check(context, def); }
+pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out)
+{
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!def) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  pl_status status = def_take(context, pl_mesh_def, def, out);
+  return status == PL_OK ? mesh_check(context, out) : status;
+}
+
+pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def)
+{
+  pl_mesh_def mesh;
+  return mesh_take(context, def, &mesh);
+}

@@ -8,6 +8,9 @@
 /* Returns PL_OK, or the status of the first error: definition, counts, stride, index out of range, position not finite. */
 pl_status mesh_check(pl_context *context, const pl_mesh_def *def);
 
+/* The caller's mesh of any version, checked; context and def may be NULL, which is refused. */
+pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out);
+
 /* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
 

@@ -1,5 +1,6 @@
 #include "motion/morph.h"
 
+#include "core/version.h"
 #include "mesh/mesh.h"
 #include "motion/between.h"
 
@@ -8,16 +9,14 @@
 
 enum { MOST_REFERENCES = 256 };
 
-pl_morph_def pl_morph_def_default(void)
+void pl_morph_def_init(pl_morph_def *def, size_t struct_size)
 {
-  return (pl_morph_def){.struct_size = sizeof(pl_morph_def), .weight_high = 1, .build_reference = -1};
+  const pl_morph_def full = {.weight_high = 1, .build_reference = -1};
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
 {
-  if (!d || d->struct_size != sizeof *d)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the morph definition is missing or of another version: start from pl_morph_def_default()");
   if ((unsigned)d->kind >= PL_MORPH_COUNT)
     return fail(context, PL_ERROR_ARGUMENT, "the kind of morph is not one of the list");
   if (d->reference_count < 1 || d->reference_count > MOST_REFERENCES || !d->references)

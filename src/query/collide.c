@@ -1,11 +1,15 @@
 /* All pairs of touching triangles of two bodies, or the first. */
 #include "query/query.h"
 
-pl_collide_def pl_collide_def_default(void) { return (pl_collide_def){.struct_size = sizeof(pl_collide_def)}; }
+void pl_collide_def_init(pl_collide_def *def, size_t struct_size)
+{
+  const pl_collide_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {
-  pl_status status = query_take_def(context, def, pl_collide_def_default, out);
+  pl_status status = def_take(context, pl_collide_def, def, out);
   return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
 }
 

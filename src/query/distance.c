@@ -4,14 +4,15 @@
 
 #include <string.h>
 
-pl_distance_def pl_distance_def_default(void)
+void pl_distance_def_init(pl_distance_def *def, size_t struct_size)
 {
-  return (pl_distance_def){.struct_size = sizeof(pl_distance_def), .limit = INFINITY};
+  const pl_distance_def full = {.limit = INFINITY};
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
 {
-  pl_status status = query_take_def(context, def, pl_distance_def_default, out);
+  pl_status status = def_take(context, pl_distance_def, def, out);
   if (status == PL_OK && !(out->relative >= 0 && out->relative < INFINITY && out->absolute >= 0))
     status = fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
   if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
@@ -216,9 +217,9 @@ static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p,
   return PL_OK;
 }
 
-pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
 {
-  if (out) *out = (pl_distance){0};
+  if (out) memset(out, 0, out_size);
   pl_distance_def d;
   pl_status status = query_check_bodies(a, b, out);
   if (status == PL_OK) status = distance_check_def(a->context, def, &d);
@@ -234,13 +235,14 @@ pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def, p
   status = run(a->context, q, &plan, &d, a->serial, b->serial, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
-  *out = answer;
+  result_give(out, out_size, &answer, sizeof answer);
   return PL_OK;
 }
 
-pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
+pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
+                                       pl_distance *out, size_t out_size)
 {
-  if (out) *out = (pl_distance){0};
+  if (out) memset(out, 0, out_size);
   if (!body) return query_refuse_null(NULL, "body");
   pl_context *context = body->context;
   if (!point) return query_refuse_null(context, "point");
@@ -261,7 +263,7 @@ pl_status pl_body_distance_point(pl_body *body, const double point[3], const pl_
   status = run(context, q, &plan, &d, 0, body->serial, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
-  *out = answer;
+  result_give(out, out_size, &answer, sizeof answer);
   return PL_OK;
 }
 

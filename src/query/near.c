@@ -8,7 +8,11 @@
 
 enum { PAUSE_TESTS = 20000 }; /* some 50 us */
 
-pl_near_def pl_near_def_default(void) { return (pl_near_def){.struct_size = sizeof(pl_near_def)}; }
+void pl_near_def_init(pl_near_def *def, size_t struct_size)
+{
+  const pl_near_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 static bool create(pl_context *context, void *scratch)
 {
@@ -148,7 +152,7 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   if (out) *out = NULL;
   pl_near_def n;
   pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_take_def(a->context, def, pl_near_def_default, &n);
+  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
   if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
   near_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_NEAR) : NULL;
   if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;

@@ -11,6 +11,7 @@
 #define QUERY_QUERY_H
 
 #include "body/body.h"
+#include "core/version.h"
 #include "query/list.h"
 
 enum { SHARED_LIST = -1 };
@@ -107,13 +108,6 @@ typedef struct near_scratch {
 pl_status query_refuse_null(pl_context *context, const char *name); /* context: NULL if there is none to write to */
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
-
-/* *out becomes the caller's definition, or that of `initial`, a function. */
-#define query_take_def(context, def, initial, out)                                                                     \
-  (*(out) = (def) ? *(def) : initial(),                                                                                \
-   (out)->struct_size == sizeof *(out)                                                                                 \
-       ? PL_OK                                                                                                         \
-       : fail((context), PL_ERROR_ARGUMENT, "the definition is of another version: start from " #initial "()"))
 
 /* When the stages of a query began and ended, for its counters. */
 typedef struct query_stages {

@@ -18,7 +18,11 @@ pl_ray pl_ray_from(const double origin[3], const double direction[3])
   return ray;
 }
 
-pl_ray_def pl_ray_def_default(void) { return (pl_ray_def){.struct_size = sizeof(pl_ray_def)}; }
+void pl_ray_def_init(pl_ray_def *def, size_t struct_size)
+{
+  const pl_ray_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
 
 const char *pl_ray_mode_text(pl_ray_mode mode)
 {
@@ -66,7 +70,7 @@ const query_slot pl_inside_query_RAYS = {sizeof(ray_scratch), create, destroy};
 
 pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out)
 {
-  pl_status status = query_take_def(context, def, pl_ray_def_default, out);
+  pl_status status = def_take(context, pl_ray_def, def, out);
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
   if (status != PL_OK) return status;
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
@@ -99,7 +103,7 @@ pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index)
 static void fill_target(ray_target *r, pl_body *body, uint32_t number)
 {
   const grid *g = forest_grid(&body->trees);
-  *r = (ray_target){.grid = g, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
+  *r = (ray_target){.grid = g, .body = body, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   walk_take_side(&r->side, body);
   r->side.lanes = NULL; /* the error bound of rays knows one rounding of each coordinate */
   bool exact = points_are_floats(&body->motion.now);

@@ -50,9 +50,11 @@ static void finish(const pl_distance_def *def, double start, pl_distance *out)
   out->counters.ms_query = timer_ms() - start;
 }
 
-pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+pl_status pl_reference_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out,
+                                      size_t out_size)
 {
-  if (out) *out = (pl_distance){0};
+  if (out) memset(out, 0, out_size);
+  pl_distance answer;
   pl_distance_def d;
   pl_status status = query_check_bodies(a, b, out);
   if (status == PL_OK) status = distance_check_def(a->context, def, &d);
@@ -62,18 +64,20 @@ pl_status pl_reference_distance(pl_body *a, pl_body *b, const pl_distance_def *d
   status = soup_create(a, &s);
   if (status == PL_OK) status = soup_create(b, &t);
   if (status == PL_OK) {
-    search(&s, &t, &d, out);
-    finish(&d, start, out);
+    search(&s, &t, &d, &answer);
+    finish(&d, start, &answer);
+    result_give(out, out_size, &answer, sizeof answer);
   }
   soup_free(a->context, &s);
   soup_free(a->context, &t);
   return status;
 }
 
-pl_status pl_reference_distance_point(pl_body *body, const double point[3], const pl_distance_def *def,
-                                      pl_distance *out)
+pl_status pl_reference_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
+                                            pl_distance *out, size_t out_size)
 {
-  if (out) *out = (pl_distance){0};
+  if (out) memset(out, 0, out_size);
+  pl_distance answer;
   if (!body) return query_refuse_null(NULL, "body");
   if (!point || !out) return query_refuse_null(body->context, point ? "out" : "point");
   pl_distance_def d;
@@ -84,8 +88,9 @@ pl_status pl_reference_distance_point(pl_body *body, const double point[3], cons
   pl_status status = distance_check_def(body->context, def, &d);
   if (status == PL_OK) status = soup_create(body, &t);
   if (status == PL_OK) {
-    search(&s, &t, &d, out);
-    finish(&d, start, out);
+    search(&s, &t, &d, &answer);
+    finish(&d, start, &answer);
+    result_give(out, out_size, &answer, sizeof answer);
   }
   soup_free(body->context, &t);
   return status;
@@ -117,7 +122,7 @@ pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near
   if (out) *out = NULL;
   pl_near_def n;
   pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_take_def(a->context, def, pl_near_def_default, &n);
+  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
   if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
   if (status != PL_OK) return status;
   pl_context *context = a->context;

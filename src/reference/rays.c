@@ -18,7 +18,8 @@ static bool hits_of(pl_context *context, ray_scratch *s, const pl_ray *ray, size
     for (size_t c = 0; c < 3; ++c) points_world(&body->motion.now, body->tree->prims.tri[3 * i + c], p[c]);
     ++counters->n_p;
     if (!ray_tri_meet(ray, (const double(*)[3])p, &at)) continue;
-    pl_hit hit = {.t = at.t, .u = at.u, .v = at.v, .triangle = body->tree->prims.tri_id[i], .body = number};
+    pl_hit hit = {
+        .t = at.t, .u = at.u, .v = at.v, .triangle = body->tree->prims.tri_id[i], .member = number, .body = body};
     ray_tri_normal((const double(*)[3])p, hit.normal);
     bool all = def->mode == PL_RAY_MODE_ALL,
          better = s->hits.count == first || ray_comes_before(&hit, &s->hits.data[first]);

@@ -4,6 +4,8 @@
 #include "pliant/reference.h"
 #include "reference/reference.h"
 
+#include <string.h>
+
 pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {
   if (out) *out = NULL;
@@ -34,17 +36,21 @@ pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
   return PL_OK;
 }
 
-pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
+pl_status pl_reference_scene_distance_sized(pl_scene *scene, const pl_distance_def *def, pl_nearest *out,
+                                            size_t out_size)
 {
-  if (out) *out = (pl_nearest){0};
+  if (out) memset(out, 0, out_size);
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
+  pl_distance_def checked;
+  pl_status status = distance_check_def(scene->context, def, &checked);
+  if (status != PL_OK) return status;
   pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i + 1; k < scene->members.count; ++k) {
       membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (!a || !b || !members_meet(a, b)) continue;
       pl_distance d;
-      pl_status status = pl_reference_distance(a->body, b->body, def, &d);
+      status = pl_reference_distance(a->body, b->body, &checked, &d);
       if (status != PL_OK) return status;
       ++answer.body_pairs;
       if (d.triangle_a == UINT32_MAX || (answer.a && !(d.distance < answer.distance.distance))) continue;
@@ -52,7 +58,7 @@ pl_status pl_reference_scene_distance(pl_scene *scene, const pl_distance_def *de
       answer.b = b->body;
       answer.distance = d;
     }
-  if (!answer.a) answer.distance.lower = def ? def->limit : INFINITY;
-  *out = answer;
+  if (!answer.a) answer.distance.lower = checked.limit;
+  result_give(out, out_size, &answer, sizeof answer);
   return PL_OK;
 }

@@ -144,9 +144,9 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
-pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_nearest *out)
+pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def, pl_nearest *out, size_t out_size)
 {
-  if (out) *out = (pl_nearest){0};
+  if (out) memset(out, 0, out_size);
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
   nearest_search s = {.scene = scene, .out = &answer};
@@ -162,6 +162,6 @@ pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def, pl_near
   if (status == PL_OK) status = search(&s, start);
   if (status != PL_OK) return status;
   counters->ms_query = timer_ms() - start - counters->ms_update;
-  *out = answer;
+  result_give(out, out_size, &answer, sizeof answer);
   return PL_OK;
 }

@@ -3,10 +3,15 @@
 
 #include <string.h>
 
-pl_scene_def pl_scene_def_default(void) { return (pl_scene_def){.struct_size = sizeof(pl_scene_def)}; }
-pl_member_def pl_member_def_default(void)
+void pl_scene_def_init(pl_scene_def *def, size_t struct_size)
 {
-  return (pl_member_def){.struct_size = sizeof(pl_member_def), .group = 1, .mask = UINT32_MAX};
+  const pl_scene_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+void pl_member_def_init(pl_member_def *def, size_t struct_size)
+{
+  const pl_member_def full = {.group = 1, .mask = UINT32_MAX};
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 /* ------------------------------------------------------------------------------------------------- membership -- */
@@ -58,9 +63,6 @@ static void pack(pl_scene *scene)
 
 static pl_status check_options(pl_context *context, const pl_member_def *o)
 {
-  if (o->struct_size != sizeof *o)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the member definition is of another version: start from pl_member_def_default()");
   if (o->self)
     return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: leave `self` off");
   for (int k = 0; o->loose && k < 3; ++k)
@@ -75,8 +77,9 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
   pl_context *context = scene->context;
   if (!body || body->context != context)
     return fail(context, PL_ERROR_ARGUMENT, "the body is NULL or of another context");
-  pl_member_def o = options ? *options : pl_member_def_default();
-  pl_status status = check_options(context, &o);
+  pl_member_def o;
+  pl_status status = def_take(context, pl_member_def, options, &o);
+  if (status == PL_OK) status = check_options(context, &o);
   if (status != PL_OK) return status;
   if (find(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
   pack(scene);
@@ -137,10 +140,11 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the scene: out is NULL");
-  pl_scene_def d = def ? *def : pl_scene_def_default();
-  if (d.struct_size != sizeof d || (unsigned)d.broad >= PL_BROAD_COUNT)
-    return fail(context, PL_ERROR_ARGUMENT,
-                "the scene definition is of another version: start from pl_scene_def_default()");
+  pl_scene_def d;
+  pl_status status = def_take(context, pl_scene_def, def, &d);
+  if (status != PL_OK) return status;
+  if ((unsigned)d.broad >= PL_BROAD_COUNT)
+    return fail(context, PL_ERROR_ARGUMENT, "the broad phase is not one of the list");
   pl_scene *scene = mem_new(&context->def.allocator, 1, sizeof *scene);
   if (!scene) return fail(context, PL_ERROR_MEMORY, "no memory for a scene");
   scene->context = context;

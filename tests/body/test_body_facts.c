@@ -171,7 +171,7 @@ static void definitions_refused(void **state)
   assert_refused(context, pl_body_create_free(context, &mesh, &d, &body), PL_ERROR_ARGUMENT, part);                    \
   assert_null(body)
   REFUSED(d.struct_size = 0, "pl_body_def_default");
-  REFUSED(d.struct_size += 4, "pl_body_def_default");
+  REFUSED(d.struct_size = SIZE_MAX, "pl_body_def_default");
   REFUSED(d.arity = 3, "arity 3");
   REFUSED(d.arity = 16, "2, 4 or 8");
   REFUSED(d.arity = 0, "arity 0");
@@ -183,7 +183,8 @@ static void definitions_refused(void **state)
   REFUSED(d.cut = (pl_cut)-1, "cut");
   REFUSED(d.strategy = (pl_strategy)99, "strategy");
 #undef REFUSED
-  assert_refused(context, pl_body_create_free(context, NULL, NULL, &body), PL_ERROR_ARGUMENT, "missing");
+  assert_refused(context, pl_body_create_free(context, NULL, NULL, &body), PL_ERROR_ARGUMENT,
+                 "the mesh definition is NULL");
   assert_refused(context, pl_body_create_free(context, &mesh, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_int_equal(pl_body_create_free(NULL, &mesh, NULL, &body), PL_ERROR_ARGUMENT);
   uint32_t outside[3] = {0, 1, (uint32_t)w.mesh[0].vertex_count};

@@ -193,7 +193,7 @@ static void context_definitions(void **state)
   pl_context_def d = pl_context_def_default();
   assert_int_equal(create(d), PL_OK);
   assert_int_equal(pl_context_create(&d, NULL), PL_ERROR_ARGUMENT);
-  d.struct_size -= 1;
+  d.struct_size = sizeof(size_t) - 1;
   assert_int_equal(create(d), PL_ERROR_ARGUMENT);
   d = pl_context_def_default();
   for (int threads = -1; threads <= 257; threads += 86) {

@@ -344,7 +344,7 @@ static uint64_t play_frames(script *s, stage *st)
   all.mode = PL_RAY_MODE_ALL;
   const pl_hits *hits;
   DO(s, pl_scene_cast(st->scene[0], rays, RAYS, &all, &hits));
-  hash = hash_bytes(hash, hits->hits, hits->first[RAYS] * sizeof *hits->hits);
+  hash = hash_hits(hash, hits->hits, hits->first[RAYS]);
   uint32_t moved[2] = {1, 7};
   float xyz[6] = {0.1f, 0.2f, 0.3f, -0.2f, 0.4f, 0.1f};
   DO(s, pl_body_set_vertices(st->body[0], moved, 2, pl_positions_f32(xyz, 2)));

@@ -58,7 +58,7 @@ static void refuses_bad_definitions(void **state)
   assert_int_equal(pl_mesh_check(NULL, &def), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_mesh_create(context, &def, NULL), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_mesh_describe(context, &def, NULL), PL_ERROR_ARGUMENT);
-  expect_refused(context, NULL, PL_ERROR_ARGUMENT, "missing");
+  expect_refused(context, NULL, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
 
   def.struct_size = 1;
   expect_refused(context, &def, PL_ERROR_ARGUMENT, "pl_mesh_def_default");

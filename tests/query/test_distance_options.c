@@ -401,7 +401,7 @@ static void refused(void **state)
   assert_refused(s.context, pl_body_near(a, b, NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
   assert_refused(s.context, pl_body_near(a, a, 1, NULL, &near), PL_ERROR_UNSUPPORTED, "itself");
   near_def.struct_size = 1;
-  assert_refused(s.context, pl_body_near(a, b, 1, &near_def, &near), PL_ERROR_ARGUMENT, "version");
+  assert_refused(s.context, pl_body_near(a, b, 1, &near_def, &near), PL_ERROR_ARGUMENT, "pl_near_def_default");
   def.relative = -1;
   assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "tolerance");
   def = pl_distance_def_default();
@@ -413,8 +413,8 @@ static void refused(void **state)
   def = pl_distance_def_default();
   def.budget_ms = -1;
   assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "budget");
-  def.struct_size = 8;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "version");
+  def.struct_size = 7;
+  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "pl_distance_def_default");
   assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
   spheres_free(&s);
   spheres_free(&t);

@@ -53,7 +53,7 @@ static void closest_hit(void **state)
   const pl_hits *hits;
   assert_int_equal(pl_body_cast(body, &ray, 1, NULL, &hits), PL_OK);
   assert_int_equal(hits->hits[0].triangle, 0);
-  assert_int_equal(hits->hits[0].body, 0);
+  assert_int_equal(hits->hits[0].member, 0);
   assert_true(hits->hits[0].t == 0.5 && hits->hits[0].u == 0.5 && hits->hits[0].v == 0.25);
   assert_true(hits->hits[0].normal[0] == 0 && hits->hits[0].normal[1] == 0 && hits->hits[0].normal[2] == 1);
   assert_true(hits->counters.n_v > 0 && hits->counters.n_p > 0);
@@ -117,7 +117,7 @@ static void batches(void **state)
   def.hits = own;
   assert_int_equal(pl_body_cast(body, two, 2, &def, &hits), PL_OK);
   assert_ptr_equal(hits->hits, own);
-  assert_true(own[0].triangle == 0 && own[1].triangle == PL_NONE && own[1].body == PL_NONE);
+  assert_true(own[0].triangle == 0 && own[1].triangle == PL_NONE && own[1].member == PL_NONE && !own[1].body);
   def.hits = NULL;
   assert_int_equal(pl_body_cast(body, NULL, 0, &def, &hits), PL_OK);
   assert_int_equal(hits->count, 0);
@@ -230,7 +230,7 @@ static void a_packet_missed_behind_a_body_in_double(void **state)
   def.coherent = true;
   const pl_hits *hits;
   assert_int_equal(pl_scene_cast(scene, rays, 8, &def, &hits), PL_OK);
-  for (int i = 0; i < 8; ++i) assert_int_equal(hits->hits[i].body, 1);
+  for (int i = 0; i < 8; ++i) assert_int_equal(hits->hits[i].member, 1);
   pl_context_destroy(context);
 }
 

@@ -30,7 +30,7 @@ static uint64_t hash_of(const pl_hits *hits, uint64_t hash)
   const uint64_t n[3] = {hits->counters.n_v, hits->counters.n_p, hits->counters.n_u};
   size_t total = hits->first ? hits->first[RAYS] : RAYS;
   hash = hash_bytes(hash, n, sizeof n);
-  return total ? hash_bytes(hash, hits->hits, total * sizeof(pl_hit)) : hash;
+  return hash_hits(hash, hits->hits, total);
 }
 
 static uint64_t play(pl_strategy strategy, int lazy, int threads, const char *simd, bool coherent)

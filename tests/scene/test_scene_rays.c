@@ -159,7 +159,7 @@ static void first_cast_sees_all(void **state)
     memcpy(got, hits->hits, (size_t)c.count * sizeof *got);
     assert_int_equal(pl_reference_scene_cast(c.scene, rays, (size_t)c.count, NULL, &hits), PL_OK);
     for (int b = 0; b < c.count; ++b) {
-      if (got[b].body != (uint32_t)b) fail_msg("%d bodies: the ray of body %d hits %u", counts[i], b, got[b].body);
+      if (got[b].member != (uint32_t)b) fail_msg("%d bodies: the ray of body %d hits %u", counts[i], b, got[b].member);
       assert_memory_equal(&got[b], &hits->hits[b], sizeof got[b]);
     }
     free(got);
@@ -186,7 +186,7 @@ static void numbers_of_bodies(void **state)
   pl_ray ray = pl_ray_from((const double[3]){f.t[0], f.t[1], 50}, (const double[3]){1e-3, 0, -1});
   const pl_hits *hits;
   assert_int_equal(pl_scene_cast(c.scene, &ray, 1, NULL, &hits), PL_OK);
-  assert_ptr_equal(pl_scene_member_body(c.scene, hits->hits[0].body), c.bodies[4]);
+  assert_ptr_equal(pl_scene_member_body(c.scene, hits->hits[0].member), c.bodies[4]);
   for (int i = 0; i < 6; ++i) pl_body_destroy(c.bodies[i]);
   assert_int_equal(pl_scene_cast(c.scene, &ray, 1, NULL, &hits), PL_OK); /* an empty scene */
   assert_int_equal(hits->hits[0].triangle, PL_NONE);

@@ -203,6 +203,12 @@ uint64_t hash_bytes(uint64_t hash, const void *data, size_t size)
   return hash;
 }
 
+uint64_t hash_hits(uint64_t hash, const pl_hit *hits, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) hash = hash_bytes(hash, &hits[i], offsetof(pl_hit, body));
+  return hash;
+}
+
 static int compare_pairs(const void *x, const void *y)
 {
   const pl_pair *a = x, *b = y;

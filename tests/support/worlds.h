@@ -62,6 +62,7 @@ void world_set(const world *w, bool doubles, pl_body *const bodies[2]);
 
 /* FNV-1a of anything. */
 uint64_t hash_bytes(uint64_t hash, const void *data, size_t size);
+uint64_t hash_hits(uint64_t hash, const pl_hit *hits, size_t count); /* without handles, which differ from run to run */
 #define HASH_START 0xcbf29ce484222325u
 
 /* Both answers as sets, whatever their order. */

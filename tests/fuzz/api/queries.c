@@ -344,7 +344,7 @@ void call_wrong(world *w)
     status = pl_body_collide(a->body, twin_of(w, a), NULL, &pairs);
     break;
   case 2:
-    collide.struct_size = 8;
+    collide.struct_size = 7;
     status = pl_body_collide(a->body, a->twin, &collide, &pairs);
     break;
   case 3:

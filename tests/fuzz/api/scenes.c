@@ -349,7 +349,11 @@ static bool filter_hit(void *user, size_t ray, const pl_hit *hit)
   return filter_pair((void *)f, (pl_pair){(uint32_t)ray, hit->triangle});
 }
 
-static bool same_hit(const pl_hit *a, const pl_hit *b) { return !memcmp(a, b, sizeof *a); }
+/* The handles are those of two contexts. */
+static bool same_hit(const pl_hit *a, const pl_hit *b)
+{
+  return !memcmp(a, b, offsetof(pl_hit, body)) && !a->body == (a->triangle == PL_NONE) && !a->body == !b->body;
+}
 
 static void check_hit(world *w, const pl_ray *ray, size_t i, const pl_hit *got, const pl_hit *wanted)
 {
@@ -357,8 +361,8 @@ static void check_hit(world *w, const pl_ray *ray, size_t i, const pl_hit *got, 
           "ray %zu from (%a %a %a) along (%a %a %a), %g to %g: body %d triangle %d at %a (%a %a), normal (%a %a %a), "
           "instead of body %d triangle %d at %a (%a %a), normal (%a %a %a)",
           i, ray->origin[0], ray->origin[1], ray->origin[2], ray->direction[0], ray->direction[1], ray->direction[2],
-          ray->t_min, ray->t_max, (int)got->body, (int)got->triangle, got->t, got->u, got->v, got->normal[0],
-          got->normal[1], got->normal[2], (int)wanted->body, (int)wanted->triangle, wanted->t, wanted->u, wanted->v,
+          ray->t_min, ray->t_max, (int)got->member, (int)got->triangle, got->t, got->u, got->v, got->normal[0],
+          got->normal[1], got->normal[2], (int)wanted->member, (int)wanted->triangle, wanted->t, wanted->u, wanted->v,
           wanted->normal[0], wanted->normal[1], wanted->normal[2]);
 }
 
@@ -444,7 +448,8 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
                        : CALL(w, pl_scene_cast(s->scene, rays, count, &def, &got));
   if (status == PL_OK) {
     if (!w->by_clock || def.mode != PL_RAY_MODE_ANY)
-      note(w, got->hits, (got->first ? got->first[count] : count) * sizeof *got->hits);
+      for (size_t i = 0; i < (got->first ? got->first[count] : count); ++i)
+        note(w, &got->hits[i], offsetof(pl_hit, body));
     note_counters(w, &got->counters);
     if (own) require(w, got->hits == room, "cast: hits are not in the caller's array");
     if (s) twins_ready(w, s);
@@ -452,6 +457,10 @@ static void cast(world *w, fuzz_body *b, fuzz_scene *s, const fuzz_body *aim)
                : pl_reference_scene_cast(s->twin, rays, count, &plain, &wanted);
     require(w, status == PL_OK, "the reference: %s", pl_context_message(w->oracle));
     check_hits(w, rays, count, &def, got, wanted);
+    for (size_t i = 0; i < (got->first ? got->first[count] : count); ++i)
+      if (got->hits[i].body)
+        require(w, got->hits[i].body == (b ? b->body : pl_scene_member_body(s->scene, got->hits[i].member)),
+                "cast: hit %zu has the handle of another body", i);
   } else {
     require(w, status == PL_ERROR_MEMORY && !got, "cast: %s", pl_context_message(w->context));
   }
