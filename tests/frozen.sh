@@ -20,6 +20,7 @@ compile() {
 }
 
 # values HEADERS OUT: a program that prints the size of each struct that is no definition, and every enumerator.
+# shellcheck disable=SC2028 # escapes are for printf in C
 values() {
   local name list prefix
   {
