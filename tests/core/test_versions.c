@@ -163,7 +163,8 @@ typedef struct kind {
 #define INIT(type)                                                                                                     \
   static void init_##type(void *def, size_t size) { pl_##type##_def_init(def, size); }
 INIT(context)
-INIT(mesh) INIT(body) INIT(morph) INIT(soup) INIT(scene) INIT(member) INIT(collide) INIT(distance) INIT(near) INIT(ray)
+INIT(mesh)
+INIT(body) INIT(morph) INIT(soup) INIT(scene) INIT(member) INIT(collide) INIT(distance) INIT(near) INIT(ray)
 
 #define KIND(type, least, use)                                                                                         \
   {                                                                                                                    \
