@@ -6,7 +6,8 @@
  * Proof, in double-double: with d the vector between the points, moved by one Newton step to where it is perpendicular to the
  * features, |d| is a distance of two points of the triangles, and for any direction g all of a is at least
  *   min over corners of g.(a_i - b_j), divided by |g|,
- * away from all of b. With g = d the two meet if d is the least: duality of the nearest points of convex sets. If they differ by
+ * away from all of b. With g = d the two meet if d is the least: duality of the nearest points of convex sets (g must have the digits of d:
+ * rounded to double it would lean by 2^-53, which takes 2^-53 L / |d| off where triangles are nearer than they are large). If they differ by
  * less than 2^-52 relative, |d| is the distance. Errors of the sums are below 2^-98 |g| L, L bounding all differences of
  * coordinates, and are subtracted. The point of the Newton step may lie outside of a feature by o = 2^-50 L (its parameters by
  * 2^-52, and their sum by a rounding more); as d is perpendicular to the feature, the nearest point inside is further by at most
@@ -47,11 +48,6 @@ static inline dd dot_dd(const dd3 *x, const dd3 *y)
   return dd_add(dd_add(dd_mul(x->x[0], y->x[0]), dd_mul(x->x[1], y->x[1])), dd_mul(x->x[2], y->x[2]));
 }
 
-static inline dd dot_d(const double g[3], const dd3 *y)
-{
-  return dd_add(dd_add(dd_scale(y->x[0], g[0]), dd_scale(y->x[1], g[1])), dd_scale(y->x[2], g[2]));
-}
-
 static inline void add_scaled(dd3 *d, const dd3 *x, double s)
 {
   for (int k = 0; k < 3; ++k) d->x[k] = dd_add(d->x[k], dd_scale(x->x[k], s));
@@ -80,13 +76,13 @@ static void newton(const features *f, const dd3 v[2], const dd3 *d, double chang
 }
 
 /* The least of g.(c - p) over three corners; 0 if it is p's own, or above. */
-static inline dd least_along(const double g[3], corners c, const double p[3], double sign)
+static inline dd least_along(const dd3 *g, corners c, const double p[3], double sign)
 {
   dd least = {0, 0};
   for (int i = 0; i < 3; ++i) {
     if (c[i] == p) continue;
     dd3 w = between(p, c[i]);
-    dd h = dot_d(g, &w);
+    dd h = dot_dd(g, &w);
     h.high *= sign;
     h.low *= sign;
     if (h.high < least.high || (h.high == least.high && h.low < least.low)) least = h;
@@ -154,7 +150,7 @@ static bool prove(const two *t, const features *f, closest *out)
   for (int k = 0; k < 3; ++k) g[k] = d.x[k].high;
   double gg = dot(g, g), length = sqrt(gg), size = size_of(t, p, q);
   if (!(size <= SAFE_HIGH && length >= SAFE_LOW && length >= 0x1p-24 * size)) return false;
-  dd s = dd_add(dot_d(g, &w), dd_add(least_along(g, t->a, p, 1), least_along(g, t->b, q, -1)));
+  dd s = dd_add(dot_dd(&d, &w), dd_add(least_along(&d, t->a, p, 1), least_along(&d, t->b, q, -1)));
   dd square = dot_dd(&d, &d), gap = dd_add(square, (dd){-s.high, -s.low});
   if (!(fabs(gap.high) + 0x1p-95 * length * size <= 0x1p-52 * gg)) return false;
   out->distance = sqrt(square.high);

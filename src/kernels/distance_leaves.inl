@@ -225,6 +225,48 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
   return beyond;
 }
 
+/* Lanes that a plane proves to be too far: that of a's triangle i, or their own. With N the normal and at_c = N.(v_c - p) the places of the
+ * other's corners, all of one sign, the triangles are at least min |at_c| / |N| apart. The places are right to alpha D + area delta
+ * (leaves.inl), D bounding all differences of coordinates. The computed n is off by at most alpha along each axis, so
+ * |N| <= |n| + 2 alpha, and (x + y)^2 <= x^2 (1 + 2^-8) + y^2 (1 + 2^8). */
+typedef struct plane8 {
+  v8 x, y, z, limit, cut; /* normal, error of a place, and the cut times |N|^2 */
+} plane8;
+
+static KERNEL_INLINE void plane_measure(const distance_walk *d, plane8 *p, v8 alpha, v8 area, float size, float delta)
+{
+  v8 square = v8_dot(p->x, p->x, p->y, p->y, p->z, p->z), off = v8_mul(v8_mul(alpha, alpha), v8_set(4 * 258));
+  p->cut = v8_mul(v8_add(v8_mul(square, v8_set(1 + 0x1p-7f)), off), v8_set(d->cut));
+  p->limit = v8_add(v8_add(v8_mul(alpha, v8_set(size)), v8_mul(area, v8_set(delta))), v8_set(UNDERFLOW_ERROR));
+}
+
+static KERNEL_INLINE unsigned plane_is_far(const plane8 *p, const v8 at[3])
+{
+  v8 zero = v8_set(0), least = v8_min(at[0], v8_min(at[1], at[2])), most = v8_max(at[0], v8_max(at[1], at[2]));
+  v8 sure = v8_max(v8_sub(v8_max(least, v8_sub(zero, most)), p->limit), zero);
+  v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
+  return v8m_bits(v8m_and(v8_lt(p->cut, square), v8_lt(square, v8_set(INFINITY))));
+}
+
+static KERNEL_INLINE unsigned lanes_off_planes(const distance_walk *d, const opened_leaf *a, int i,
+                                               const opened_leaf *b, const seen *s, float size, float delta)
+{
+  v8 at[3];
+  plane8 p = {.x = v8_set(a->normal[0][i]), .y = v8_set(a->normal[1][i]), .z = v8_set(a->normal[2][i])};
+  plane_measure(d, &p, v8_set(a->alpha[i]), v8_set(a->area[i]), size, delta);
+  for (int c = 0; c < 3; ++c) at[c] = v8_dot(s->b[c].x, p.x, s->b[c].y, p.y, s->b[c].z, p.z);
+  unsigned far = plane_is_far(&p, at);
+  p = (plane8){.x = v8_load(b->normal[0]), .y = v8_load(b->normal[1]), .z = v8_load(b->normal[2])};
+  plane_measure(d, &p, v8_load(b->alpha), v8_load(b->area), size, delta);
+  v8 own = v8_dot(s->b[0].x, p.x, s->b[0].y, p.y, s->b[0].z, p.z); /* all are seen from a's first corner */
+  for (int c = 0; c < 3; ++c) {
+    const float *v = s->a[c];
+    at[c] = v8_sub(v8_dot(v8_set(v[0]), p.x, v8_set(v[1]), p.y, v8_set(v[2]), p.z), own);
+  }
+  p.limit = v8_add(p.limit, p.limit); /* of two places */
+  return far | plane_is_far(&p, at);
+}
+
 /* Once a touching pair is known, only touching pairs with lesser indices are of interest. */
 static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->best.distance == 0; }
 
@@ -271,7 +313,7 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
 
 /* Triangle i of a against b's. */
 static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
-                              const opened_leaf *b, float error)
+                              const opened_leaf *b, float size, float delta)
 {
   walk *w = d->walk;
   float lower[3], upper[3], bound[8];
@@ -284,12 +326,13 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
   if (seeks_lesser(d)) m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
   if (plan->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
-  w->n_p += (uint64_t)__builtin_popcount(m);
   if (m && !plan->irregular) {
-    seen s = see(a, i, b, error);
+    seen s = see(a, i, b, 32 * UNIT * size + 8 * delta + 0x1p-110f);
     m &= ~lanes_ahead(d, &s);
+    if (m) m &= ~lanes_off_planes(d, a, i, b, &s, size, delta);
     if (m) m &= ~lanes_beyond(d, &s, m);
   }
+  w->n_p += (uint64_t)__builtin_popcount(m);
   for (; m && !w->stopped; m &= m - 1) {
     int j = __builtin_ctz(m);
     if (bound[j] <= d->cut) measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
@@ -308,9 +351,9 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
   if (seeks_lesser(d) && !has_lesser(d, leaf_a, leaf_b)) return;
   const opened_leaf *a = d->plan->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   float delta = a->delta > b->delta ? a->delta : b->delta;
-  float error = 32 * UNIT * span(a, b, delta) + 8 * delta + 0x1p-110f;
+  float size = span(a, b, delta);
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
-  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, error);
+  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, size, delta);
 }
 
 /* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */
