@@ -14,6 +14,7 @@ int cmd_demo(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_collide(int argc, char **argv);
 int cmd_distance(int argc, char **argv);
+int cmd_impact(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
