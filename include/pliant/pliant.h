@@ -30,6 +30,7 @@
 #include "distance.h"
 #include "mesh.h"
 #include "motion.h"
+#include "points.h"
 #include "query.h"
 #include "rays.h"
 #include "reference.h"
