@@ -238,8 +238,8 @@ static KERNEL_INLINE three8 nearest8(three8 a, three8 b, three8 c)
                   v8_add(a.z, v8_add(v8_mul(ab.z, v), v8_mul(ac.z, w)))};
 }
 
-/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles. */
-static KERNEL_INLINE void leaf_bounds8(const search *s, const probe_leaf *o, float lower[8], float upper[8])
+/* Lower bounds, squared, and upper ones, not squared, of the distances of a leaf's triangles. False: the boxes of all are beyond the cut. */
+static KERNEL_INLINE bool leaf_bounds8(const search *s, const probe_leaf *o, float lower[8], float upper[8])
 {
   v8 zero = v8_set(0), most = zero;
   three8 at = {v8_set(s->at[0]), v8_set(s->at[1]), v8_set(s->at[2])}, c[3];
@@ -247,6 +247,22 @@ static KERNEL_INLINE void leaf_bounds8(const search *s, const probe_leaf *o, flo
     c[i] = less8((three8){v8_load(o->corner[i][0]), v8_load(o->corner[i][1]), v8_load(o->corner[i][2])}, at);
     most = v8_max(most, v8_max(v8_abs(c[i].x), v8_max(v8_abs(c[i].y), v8_abs(c[i].z))));
   }
+  v8 reach[3]; /* gaps between the point and the boxes, less the error of a coordinate */
+  for (int k = 0; k < 3; ++k) {
+    v8 x = k == 0   ? c[0].x
+           : k == 1 ? c[0].y
+                    : c[0].z,
+       y = k == 0   ? c[1].x
+           : k == 1 ? c[1].y
+                    : c[1].z,
+       z = k == 0   ? c[2].x
+           : k == 1 ? c[2].y
+                    : c[2].z;
+    v8 gap = v8_max(v8_min(v8_min(x, y), z), v8_sub(zero, v8_max(v8_max(x, y), z)));
+    reach[k] = v8_max(v8_sub(v8_mul(gap, v8_set(1 - 0x1p-20f)), v8_set(2 * s->delta)), zero);
+  }
+  v8 beside = v8_dot(reach[0], reach[0], reach[1], reach[1], reach[2], reach[2]);
+  if (v8m_bits(v8_lt(v8_set(s->cut), v8_mul(beside, v8_set(1 - 0x1p-20f)))) == 0xff) return false;
   three8 q = nearest8(c[0], c[1], c[2]);
   v8 qq = dot8(q, q), sum = v8_add(v8_abs(q.x), v8_add(v8_abs(q.y), v8_abs(q.z)));
   v8 along = v8_min(dot8(q, c[0]), v8_min(dot8(q, c[1]), dot8(q, c[2])));
@@ -257,6 +273,7 @@ static KERNEL_INLINE void leaf_bounds8(const search *s, const probe_leaf *o, flo
   v8_store(lower, v8_select(v8_lt(v8_set(0x1p-100f), qq), low, v8_set(-1)));
   v8 off = v8_add(v8_set(12 * s->delta + 0x1p-70f), v8_mul(most, v8_set(64 * UNIT)));
   v8_store(upper, v8_add(v8_mul(root, v8_set(1 + 0x1p-20f)), off));
+  return true;
 }
 
 static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
@@ -267,13 +284,11 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
   const uint32_t *id = w->target->side.tree->prims.tri_id + o->first;
   float lower[8], upper[8];
   w->n_p += (uint64_t)o->count;
-  if (s->irregular)
-    for (int i = 0; i < 8; ++i) {
-      lower[i] = bound;
-      upper[i] = INFINITY;
-    }
-  else
-    leaf_bounds8(s, o, lower, upper);
+  if (!s->irregular && !leaf_bounds8(s, o, lower, upper)) return;
+  for (int i = 0; s->irregular && i < 8; ++i) {
+    lower[i] = bound;
+    upper[i] = INFINITY;
+  }
   unsigned m = ~v8m_bits(v8_lt(v8_set(s->cut), v8_load(lower))) & ((1u << o->count) - 1); /* NaN: no bound */
   float least = INFINITY;
   for (unsigned k = m; k; k &= k - 1) {
