@@ -28,13 +28,11 @@ typedef enum pl_closure {
 /* Returns the word; NULL for a wrong value. */
 PL_API const char *pl_closure_text(pl_closure closure);
 
-typedef struct pl_closure_info {
-  pl_closure closure;
-  size_t boundary_edges; /* edges that run more often in one direction than in the other */
-} pl_closure_info;
-
-/* Reports whether a body is closed. Cost: O(triangles) at the first call for a body. */
-PL_API pl_status pl_body_closure(pl_body *body, pl_closure_info *out);
+/* Reports whether a body is closed.
+ *   boundary_edges  gets the number of edges that run more often in one direction than in the other;
+ *                   may be NULL
+ * Cost: O(triangles) at the first call for a body. */
+PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges);
 
 /* ------------------------------------------------------------------------- inside, outside -- */
 

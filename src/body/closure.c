@@ -17,14 +17,16 @@ const closure *body_closure(pl_body *body)
   return known;
 }
 
-pl_status pl_body_closure(pl_body *body, pl_closure_info *out)
+pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges)
 {
-  if (out) *out = (pl_closure_info){0};
+  if (out) *out = PL_CLOSURE_OPEN;
+  if (boundary_edges) *boundary_edges = 0;
   if (!body) return PL_ERROR_ARGUMENT;
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   const closure *c = body_closure(body);
   if (!c) return PL_ERROR_MEMORY;
-  *out = (pl_closure_info){c->kind, c->edge_count};
+  *out = c->kind;
+  if (boundary_edges) *boundary_edges = c->edge_count;
   return PL_OK;
 }
 

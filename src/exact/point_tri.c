@@ -166,25 +166,26 @@ static bool prove(const view *s, point_nearest *out)
   return inner == 3 && measure_face(s, out);
 }
 
-/* Weights of a point of the triangle, in double: for triangles that are a segment or a point too. */
+static vec scaled(const vec *a, double by) { return (vec){{a->x[0] * by, a->x[1] * by, a->x[2] * by}, a->most * by}; }
+
+/* Weights of a point of the triangle, in double: along the longest edge if the triangle is, about, a segment or a point. */
 static void weights_of(const view *s, point_nearest *out)
 {
-  const vec *e = &s->edge[0], f = minus(s->t[2], s->t[0]), w = minus(out->at, s->t[0]);
-  double scale = fmax(e->most, f.most), inverse = scale > 0 ? 1 / scale : 0;
-  vec a = *e, b = f, c = w;
-  for (int k = 0; k < 3; ++k) {
-    a.x[k] *= inverse;
-    b.x[k] *= inverse;
-    c.x[k] *= inverse;
-  }
+  int i = s->edge[1].most > s->edge[0].most ? 1 : 0;
+  i = s->edge[2].most > s->edge[i].most ? 2 : i;
+  const int next = i == 2 ? 0 : i + 1, last = i == 0 ? 2 : i - 1;
+  double inverse = s->edge[i].most > 0 ? 1 / s->edge[i].most : 0;
+  vec from = minus(out->at, s->t[i]), a = scaled(&s->edge[i], inverse), b = scaled(&s->edge[last], -inverse),
+      c = scaled(&from, inverse);
   double aa = dot(&a, &a), bb = dot(&b, &b), ab = dot(&a, &b), ac = dot(&a, &c), bc = dot(&b, &c);
-  double den = aa * bb - ab * ab;
-  double u = den > 0x1p-40 * aa * bb ? (bb * ac - ab * bc) / den : aa >= bb && aa > 0 ? ac / aa : 0;
-  double v = den > 0x1p-40 * aa * bb ? (aa * bc - ab * ac) / den : aa >= bb || !(bb > 0) ? 0 : bc / bb;
-  u = u > 0 ? fmin(u, 1) : 0; /* NaN: 0 */
-  v = v > 0 ? fmin(v, 1 - u) : 0;
-  out->u = u;
-  out->v = v;
+  double den = aa * bb - ab * ab, w[3] = {0};
+  bool flat = !(den > 0x1p-40 * aa * bb);
+  double along = flat ? ac / aa : (bb * ac - ab * bc) / den, across = flat ? 0 : (aa * bc - ab * ac) / den;
+  w[next] = along > 0 ? fmin(along, 1) : 0; /* NaN: 0 */
+  w[last] = across > 0 ? fmin(across, 1 - w[next]) : 0;
+  w[i] = 1 - w[next] - w[last];
+  out->u = w[1];
+  out->v = w[2];
 }
 
 void point_tri_distance(const double p[3], const double t[3][3], point_nearest *out)

@@ -18,8 +18,8 @@ enum {
 
 void pl_point_def_init(pl_point_def *def, size_t struct_size)
 {
-  const pl_point_def all = {.struct_size = struct_size, .limit = INFINITY};
-  if (def) memcpy(def, &all, struct_size < sizeof all ? struct_size : sizeof all);
+  const pl_point_def full = {.limit = INFINITY};
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 /* --------------------------------------------------------------------------------------------------- scratch -- */
@@ -51,22 +51,10 @@ const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destro
 
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
-pl_status query_take_short(pl_context *context, const void *def, void *out, size_t size)
-{
-  size_t given = size;
-  if (def) memcpy(&given, def, sizeof given);
-  if (given < sizeof given || given > size)
-    return fail(context, PL_ERROR_ARGUMENT, "the definition is of another version: start from its ..._default()");
-  if (def) memcpy(out, def, given);
-  memcpy(out, &size, sizeof size);
-  return PL_OK;
-}
-
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, bool distances, bool sides,
                        pl_point_def *out)
 {
-  pl_point_def_init(out, sizeof *out);
-  pl_status status = query_take_short(context, def, out, sizeof *out);
+  pl_status status = def_take(context, pl_point_def, def, out);
   if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
   if (status == PL_OK) status = positions_check(context, at);

@@ -23,9 +23,6 @@ typedef struct point_scratch {
 /* A body whose root is true. */
 void probe_take_target(probe_target *t, pl_body *body);
 
-/* *out becomes `initial` overwritten by the caller's definition, which may be shorter than ours. */
-pl_status query_take_short(pl_context *context, const void *def, void *out, size_t size);
-
 /* The definition of a query of points, checked; `distances` and `sides`: what the query reports. */
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, bool distances, bool sides,
                        pl_point_def *out);

@@ -191,7 +191,8 @@ static void bodies_that_take_transforms(void **state)
     def.references = references;
     def.reference_count = SHAPES;
     mesh = mesh_of(&s, 0, false);
-    if (pl_body_create_morph(context, &mesh, &def, NULL, &morphing) != PL_OK) fail_msg("%s", pl_context_message(context));
+    if (pl_body_create_morph(context, &mesh, &def, NULL, &morphing) != PL_OK)
+      fail_msg("%s", pl_context_message(context));
     int inside = 0;
     for (int step = 0; step < 8; ++step) {
       pl_transform t = pl_transform_identity();
@@ -298,19 +299,20 @@ static void kinds_of_surfaces(void **state)
 {
   (void)state;
   pl_context *context = context_of(NULL);
-  pl_closure_info info;
+  pl_closure closure_kind;
+  size_t edges;
   pl_body *closed = cube_of(context, false, false, false), *turned = cube_of(context, false, true, false),
           *mixed = cube_of(context, false, false, true), *open = cube_of(context, true, false, false);
-  assert_int_equal(pl_body_closure(closed, &info), PL_OK);
-  assert_int_equal(info.closure, PL_CLOSURE_CLOSED);
-  assert_int_equal(info.boundary_edges, 0);
-  assert_int_equal(pl_body_closure(mixed, &info), PL_OK);
-  assert_int_equal(info.closure, PL_CLOSURE_UNORIENTED);
-  assert_int_equal(info.boundary_edges, 3);
-  assert_int_equal(pl_body_closure(open, &info), PL_OK);
-  assert_int_equal(info.closure, PL_CLOSURE_OPEN);
-  assert_int_equal(info.boundary_edges, 4);
-  assert_string_equal(pl_closure_text(info.closure), "open");
+  assert_int_equal(pl_body_closure(closed, &closure_kind, &edges), PL_OK);
+  assert_int_equal(closure_kind, PL_CLOSURE_CLOSED);
+  assert_int_equal(edges, 0);
+  assert_int_equal(pl_body_closure(mixed, &closure_kind, &edges), PL_OK);
+  assert_int_equal(closure_kind, PL_CLOSURE_UNORIENTED);
+  assert_int_equal(edges, 3);
+  assert_int_equal(pl_body_closure(open, &closure_kind, &edges), PL_OK);
+  assert_int_equal(closure_kind, PL_CLOSURE_OPEN);
+  assert_int_equal(edges, 4);
+  assert_string_equal(pl_closure_text(closure_kind), "open");
 
   pl_point_result r = at_point(closed, 1, 2, 2);
   assert_true(r.distance == -1 && r.winding == 1 && r.side == PL_SIDE_INSIDE && r.point[0] == 0);
@@ -481,12 +483,11 @@ static void refused(void **state)
   assert_refused(context, pl_reference_inside(body, one, &def, &found), PL_ERROR_UNSUPPORTED, "limit");
   def = pl_point_def_default();
   def.struct_size = 3;
-  assert_refused(context, pl_body_closest(body, one, &def, &found), PL_ERROR_ARGUMENT, "another version");
-  def.struct_size = sizeof def + 8;
-  assert_refused(context, pl_body_closest(body, one, &def, &found), PL_ERROR_ARGUMENT, "another version");
-  pl_closure_info info;
-  assert_int_equal(pl_body_closure(NULL, &info), PL_ERROR_ARGUMENT);
-  assert_refused(context, pl_body_closure(body, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_body_closest(body, one, &def, &found), PL_ERROR_ARGUMENT, "struct_size");
+  pl_closure closure_kind;
+  size_t edges;
+  assert_int_equal(pl_body_closure(NULL, &closure_kind, &edges), PL_ERROR_ARGUMENT);
+  assert_refused(context, pl_body_closure(body, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   pl_context_destroy(context);
 }
 
@@ -539,9 +540,10 @@ static void check_grid(const grid_file *g)
   def.triangle_count = mesh.triangle_count;
   pl_body *body;
   assert_int_equal(pl_body_create_free(context, &def, NULL, &body), PL_OK);
-  pl_closure_info info;
-  assert_int_equal(pl_body_closure(body, &info), PL_OK);
-  assert_int_equal(info.closure, PL_CLOSURE_CLOSED);
+  pl_closure closure_kind;
+  size_t edges;
+  assert_int_equal(pl_body_closure(body, &closure_kind, &edges), PL_OK);
+  assert_int_equal(closure_kind, PL_CLOSURE_CLOSED);
 
   size_t n = (size_t)g->nodes * (size_t)g->nodes * (size_t)g->nodes;
   double(*at)[3] = malloc(n * sizeof *at), *want = malloc(n * sizeof *want);
