@@ -31,6 +31,7 @@
 #include "impact.h"
 #include "mesh.h"
 #include "motion.h"
+#include "points.h"
 #include "query.h"
 #include "rays.h"
 #include "reference.h"

@@ -2,6 +2,7 @@
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
+#include "mesh/closure.h"
 #include "pliant/motion.h"
 #include "space/space.h"
 #include "update/forest.h"
@@ -19,6 +20,7 @@ struct pl_body {
   update *update;                          /* and its update */
   struct membership *scenes;               /* the scenes it is in */
   void (*leave)(struct membership *first); /* removes it from all of them */
+  _Atomic(closure *) closure;              /* whether it has an inside; NULL until someone asks */
 };
 
 /* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of which is built on `mesh`, which must have been
@@ -52,6 +54,9 @@ void body_chosen(pl_body *body); /* the choice of the tree may be another one, n
 
 /* The eager pass, on all of the context's workers where it is worth it. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }
+
+/* Whether the surface is closed, found out at the first call; NULL, and a message, if out of memory. Safe from several threads. */
+const closure *body_closure(pl_body *body);
 
 /* The world box of the whole body; the root's block must be true. */
 aabb body_world_box(const pl_body *body);

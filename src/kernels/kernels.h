@@ -5,6 +5,7 @@
 
 #include "core/cpu.h"
 #include "kernels/distance.h"
+#include "kernels/probe.h"
 #include "kernels/rays.h"
 #include "kernels/walk.h"
 #include "motion/motion.h"
@@ -80,12 +81,21 @@ typedef struct ray_kernels {
   void (*cast)(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends);
 } ray_kernels;
 
+typedef struct probe_kernels {
+  /* The nearest triangle of a point within w->limit; near: a distance that is not below its own, or infinity. `index` is for the filter. */
+  void (*nearest)(probe_walk *w, const double p[3], size_t index, double near, pl_point_result *out);
+
+  /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number means nothing. */
+  int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
+} probe_kernels;
+
 typedef struct kernels {
   const refit_kernels *refit;
   const inflate_kernels *inflate;
   const pair_kernels *pairs;
   const distance_kernels *distance;
   const ray_kernels *rays;
+  const probe_kernels *probe;
 } kernels;
 
 const kernels *kernels_of(isa i);

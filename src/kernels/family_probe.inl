@@ -1,0 +1,8 @@
+/* The family `probe`: points through one tree. */
+#ifdef KERNEL_SET /* the machine has this instruction set */
+#define KERNEL_LANES
+#include "kernels/kernels.h"
+#include "kernels/probe.inl"
+
+const probe_kernels KERNEL_TABLE(probe_kernels) = {.nearest = probe_nearest, .crossings = probe_crossings};
+#endif

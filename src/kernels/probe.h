@@ -1,0 +1,55 @@
+/* Points and regions against one tree: what kernels and queries share.
+ *
+ * Volumes are looked at as boxes of the world, in units: directly where the body's space is the world, carried there with a margin
+ * otherwise. Float only ever leaves out what is certainly of no interest; triangles are decided or measured exactly, on world
+ * coordinates. So the results depend on the triangles only. */
+#ifndef KERNELS_PROBE_H
+#define KERNELS_PROBE_H
+
+#include "exact/point_tri.h"
+#include "kernels/walk.h"
+#include "math/frame.h"
+#include "pliant/points.h"
+
+/* A body as points see it, fixed for one query. */
+typedef struct probe_target {
+  walk_side side;
+  bool carried;          /* boxes go through `to_world` first */
+  frame_change to_world; /* in units */
+  double unit;           /* 2^-exponent: boxes are lengths of the world times this */
+  aabb box;              /* of the body, in the world */
+
+  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that. */
+  double origin[3], delta;
+  bool irregular; /* out of float's safe range: every triangle of a leaf is measured */
+} probe_target;
+
+enum { PROBE_LEAVES = 64, PROBE_CANDIDATES = 64 };
+
+/* A leaf with its triangles in lanes, kept where opening it costs more than reading it back. */
+typedef struct probe_leaf {
+  float corner[3][3][8]; /* corner, axis, lane */
+  uint64_t serial;       /* of the query it was opened in; 0: none */
+  uint32_t leaf;
+  uint32_t first; /* triangle, in tree order */
+  int count;
+} __attribute__((aligned(64))) probe_leaf;
+
+/* What a worker has of its own. */
+typedef struct probe_walk {
+  const probe_target *target;
+  pl_point_filter filter;
+  void *user;
+  double limit;
+  uint64_t serial;    /* of the query, from 1 */
+  probe_leaf *leaves; /* PROBE_LEAVES */
+  uint64_t n_v, n_p, n_u;
+} probe_walk;
+
+/* A ray along an axis from a point. */
+typedef struct probe_ray {
+  const double *p;
+  int axis, way; /* 0 .. 2; 1 or -1 */
+} probe_ray;
+
+#endif
