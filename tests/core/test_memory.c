@@ -248,7 +248,7 @@ static void steady_frames_of_threads(void **state)
 {
   (void)state;
   for (int threads = 2; threads <= 8; threads *= 4) {
-    steady_threads(threads, PL_STRATEGY_HYBRID, 19, 200 / EVERY_NTH);
+    steady_threads(threads, PL_STRATEGY_HYBRID, 19, test_soaks() ? 400 : 40);
     for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
       if (strategy != PL_STRATEGY_HYBRID && threads == 8) steady_threads(threads, (pl_strategy)strategy, 19, 10);
   }
@@ -433,13 +433,13 @@ static void failures(void **state)
 static void failures_in_workers(void **state)
 {
   (void)state;
-  every_failure(2, in_turn, 19, 7 * EVERY_NTH);
+  every_failure(2, in_turn, 19, test_soaks() ? 7 : 35);
 }
 
 static void failures_in_threads(void **state)
 {
   (void)state;
-  every_failure(2, NULL, 19, 11 * EVERY_NTH);
+  every_failure(2, NULL, 19, test_soaks() ? 11 : 55);
 }
 
 /* ------------------------------------------------------------------------------------------------- packing of a scene -- */

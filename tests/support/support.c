@@ -27,6 +27,8 @@ const char *data_path(const char *relative)
   return path;
 }
 
+bool test_soaks(void) { return getenv("PLIANT_SOAK") != NULL; }
+
 uint64_t test_random(test_rng *rng)
 {
   uint64_t z = (rng->state += 0x9e3779b97f4a7c15u);

@@ -20,6 +20,9 @@ bool data_present(void);
 /* Skips the running test, and says so, where it is not; to be called before anything is made. */
 void data_needed(void);
 
+/* Is this a long run (./dev soak)? Some tests then play more of the same: more rounds, every combination. */
+bool test_soaks(void);
+
 /* A small generator with the same numbers everywhere. */
 typedef struct test_rng {
   uint64_t state;

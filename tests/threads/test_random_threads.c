@@ -15,9 +15,9 @@
 #include <string.h>
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { SEEDS = 8, RAYS = 700 };
+enum { SEEDS = 5, RAYS = 700 };
 #else
-enum { SEEDS = 16, RAYS = 1000 };
+enum { SEEDS = 10, RAYS = 1000 };
 #endif
 
 enum { MOST_ACTORS = 5, REFERENCES = 3, STEPS = 2, MOST_THREADS = 8, LARGE = 32 /* 20 480 triangles */ };
