@@ -14,7 +14,8 @@ extern "C" {
 #define PL_MOTION_LIST(X)                                                                          \
   X(FREE, "free")   /* the caller sets each vertex */                                              \
   X(RIGID, "rigid") /* one shape and a transform */                                                \
-  X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */ PL_MORE_MOTIONS(X)
+  X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */                      \
+  X(SKIN, "skin") /* weighted sums of bones, and a transform: governed.h */ PL_MORE_MOTIONS(X)
 
 typedef enum pl_motion {
 #define PL_MOTION_NAME(name, word) PL_MOTION_##name,

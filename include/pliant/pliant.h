@@ -28,6 +28,7 @@
 #include "base.h"
 #include "body.h"
 #include "distance.h"
+#include "governed.h"
 #include "impact.h"
 #include "mesh.h"
 #include "motion.h"

@@ -13,6 +13,8 @@ enum {
   MOTION_FIXED = 4,       /* the shape in the model's space never changes */
   MOTION_SUMS = 8,        /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
+  MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
+  MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
   MOTION_OTHERS = 256     /* bits from here on are free for motions that are added from outside */
 };
 

@@ -36,12 +36,25 @@ static pl_strategy choose(unsigned traits)
   return PL_STRATEGY_AUTO;
 }
 
+/* Motions that may store their positions can be updated as if these were set one by one. */
+static unsigned all_traits(unsigned traits)
+{
+  return traits & MOTION_MAY_STORE ? traits | MOTION_STORED | MOTION_ANY_WAY : traits;
+}
+
+bool update_reads_stored(pl_strategy strategy)
+{
+  const source_kind *from = strategy_row_of(strategy)->source;
+  return from && from->reads & MOTION_STORED;
+}
+
 pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def)
 {
-  unsigned traits = motion_kind_of(name)->traits;
+  unsigned traits = motion_kind_of(name)->traits, all = all_traits(traits);
   if (def->strategy == PL_STRATEGY_AUTO) def->strategy = choose(traits);
+  if (def->strategy == PL_STRATEGY_AUTO) def->strategy = choose(all);
   const source_kind *from = strategy_row_of(def->strategy)->source;
-  if (!from || (from->reads & ~traits))
+  if (!from || (from->reads & ~all))
     return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(name),
                 pl_strategy_text(def->strategy));
   const shape_kind *shape = shape_kind_of(def->volume);

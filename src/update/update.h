@@ -63,6 +63,9 @@ typedef struct strategy_row {
 
 const strategy_row *strategy_row_of(pl_strategy strategy);
 
+/* Does its source read positions from an array? */
+bool update_reads_stored(pl_strategy strategy);
+
 /* Puts the strategy in the place of `auto`, and refuses what does not go together. */
 pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def);
 

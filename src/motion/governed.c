@@ -1,0 +1,317 @@
+#include "motion/governed.h"
+
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_GOVERNORS = 65536 };
+static const double most_off = 1e-4;    /* of the sum of a vertex's weights */
+static const double most_entry = 1e100; /* of a transform, as of a body's */
+
+/* ------------------------------------------------------------------------------------------------------ weights -- */
+
+static size_t row_begin(const pl_weights *w, size_t v) { return w->first ? w->first[v] : v * w->per_vertex; }
+
+static double weight_at(const pl_weights *w, size_t e)
+{
+  return w->type == PL_F32 ? (double)((const float *)w->values)[e] : ((const double *)w->values)[e];
+}
+
+static pl_status check_rows(pl_context *context, const pl_weights *w)
+{
+  if (w->vertex_count == 0 || w->vertex_count >= UINT32_MAX)
+    return fail(context, PL_ERROR_ARGUMENT, "weights of %zu vertices: there must be 1 or more, fewer than 2^32",
+                w->vertex_count);
+  if (!w->governors || !w->values)
+    return fail(context, PL_ERROR_ARGUMENT, "weights without %s: the array is NULL",
+                w->governors ? "values" : "governors");
+  if (w->type != PL_F32 && w->type != PL_F64)
+    return fail(context, PL_ERROR_ARGUMENT, "the type of the weights is neither float nor double");
+  if (!w->first && (w->per_vertex == 0 || w->per_vertex > UINT32_MAX / w->vertex_count))
+    return fail(context, PL_ERROR_ARGUMENT, "%zu weights per vertex: 1 or more, fewer than 2^32 in all", w->per_vertex);
+  for (size_t v = 0; w->first && v < w->vertex_count; ++v)
+    if (w->first[v] > w->first[v + 1])
+      return fail(context, PL_ERROR_ARGUMENT, "the weights of vertex %zu end before they begin", v);
+  return PL_OK;
+}
+
+/* One row: its entries are those that count. */
+static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
+                           double *sum)
+{
+  *sum = 0;
+  for (size_t e = row_begin(w, v); e < row_begin(w, v + 1); ++e) {
+    double x = weight_at(w, e);
+    if (w->governors[e] >= governors)
+      return fail(context, PL_ERROR_ARGUMENT, "a weight of vertex %zu names governor %u of %zu", v, w->governors[e],
+                  governors);
+    if (!(fabs(x) <= most_entry) || (x < 0 && !negative))
+      return fail(context, PL_ERROR_ARGUMENT, "vertex %zu has the weight %g for governor %u: it must be %s", v, x,
+                  w->governors[e], negative ? "finite" : "0 or more");
+    *sum += x;
+  }
+  if (w->normalise ? !(*sum > 0) : !(fabs(*sum - 1) <= most_off))
+    return fail(context, PL_ERROR_ARGUMENT, "the weights of vertex %zu add up to %.9g: they must add up to %s", v, *sum,
+                w->normalise ? "more than 0" : "1, or be normalised");
+  return PL_OK;
+}
+
+static void copy_row(governed *g, const pl_weights *w, size_t v, double sum, uint32_t *count)
+{
+  double all = 0, total = 0;
+  for (size_t e = row_begin(w, v); e < row_begin(w, v + 1); ++e) {
+    double x = w->normalise ? weight_at(w, e) / sum : weight_at(w, e);
+    if (x == 0) continue;
+    g->governor[*count] = w->governors[e];
+    g->weight[(*count)++] = x;
+    all += fabs(x);
+    total += x;
+  }
+  uint32_t length = *count - g->first[v];
+  g->longest = length > g->longest ? length : g->longest;
+  g->sum = fmax(g->sum, all * (1 + 1e-9));
+  g->off = fmax(g->off, fabs(total - 1) + length * all * 0x1p-52);
+}
+
+pl_status governed_create(pl_context *context, const pl_weights *w, size_t governor_count, bool negative, governed *out)
+{
+  memset(out, 0, sizeof *out);
+  pl_status status = check_rows(context, w);
+  if (status != PL_OK) return status;
+  if (governor_count == 0 || governor_count > MOST_GOVERNORS)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu governors: there must be 1 to %d", governor_count, MOST_GOVERNORS);
+  const pl_allocator *allocator = &context->def.allocator;
+  governed *g = out;
+  size_t entries = row_begin(w, w->vertex_count) - row_begin(w, 0);
+  g->vertex_count = w->vertex_count;
+  g->governor_count = governor_count;
+  g->first = mem_raw(allocator, w->vertex_count + 1, sizeof *g->first);
+  g->governor = mem_raw(allocator, entries + 1, sizeof *g->governor);
+  g->weight = mem_raw(allocator, entries + 1, sizeof *g->weight);
+  g->now = mem_raw(allocator, governor_count, sizeof *g->now);
+  g->size = mem_new(allocator, governor_count, sizeof *g->size);
+  g->floats = mem_new(allocator, governor_count, sizeof *g->floats);
+  if (!g->first || !g->governor || !g->weight || !g->now || !g->size || !g->floats)
+    status = fail(context, PL_ERROR_MEMORY, "no memory for %zu weights", entries);
+  uint32_t count = 0;
+  for (size_t v = 0; status == PL_OK && v < w->vertex_count; ++v) {
+    double sum;
+    status = check_row(context, w, v, governor_count, negative, &sum);
+    g->first[v] = count;
+    if (status == PL_OK) copy_row(g, w, v, sum, &count);
+  }
+  if (status != PL_OK) {
+    governed_free(context, g);
+    return status;
+  }
+  g->first[w->vertex_count] = count;
+  for (size_t k = 0; k < governor_count; ++k) g->now[k] = pl_transform_identity();
+  return PL_OK;
+}
+
+void governed_free(pl_context *context, governed *g)
+{
+  void *parts[] = {g->first,  g->governor, g->weight,        g->rest,      g->now,  g->size,
+                   g->floats, g->leaves,   g->leaf_governor, g->leaf_most, g->lists};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  memset(g, 0, sizeof *g);
+}
+
+pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
+{
+  g->rest = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof *g->rest);
+  if (!g->rest) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
+  for (size_t v = 0; v < g->vertex_count; ++v) positions_get(rest, v, g->rest + 3 * v);
+  g->rest_size = positions_size(rest);
+  g->transforms = true;
+  return PL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------- governors -- */
+
+/* At least what this governor makes of a coordinate, partial sums included. */
+static double size_of(const governed *g, const pl_transform *t)
+{
+  double size = 0;
+  for (int i = 0; i < 3; ++i) {
+    double row = fabs(t->t[i]);
+    for (int j = 0; g->transforms && j < 3; ++j) row += fabs(t->m[i][j]) * g->rest_size;
+    size = fmax(size, row);
+  }
+  return size * (1 + 1e-9);
+}
+
+pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach)
+{
+  double most = 0;
+  for (size_t k = 0; k < g->governor_count; ++k) {
+    for (int i = 0; i < 3; ++i) {
+      for (int j = 0; g->transforms && j < 3; ++j)
+        if (!(fabs(to[k].m[i][j]) <= most_entry))
+          return fail(context, PL_ERROR_ARGUMENT, "the matrix of governor %zu is %s in row %d, column %d", k,
+                      isfinite(to[k].m[i][j]) ? "too large" : "not finite", i, j);
+      if (!isfinite(to[k].t[i]))
+        return fail(context, PL_ERROR_ARGUMENT, "governor %zu is not finite along %c", k, "xyz"[i]);
+    }
+    most = fmax(most, size_of(g, &to[k]));
+  }
+  *reach = most * g->sum;
+  if (!isfinite(*reach) || !isfinite(most))
+    return fail(context, PL_ERROR_POSITIONS, "the governors take positions out of the range of double");
+  return PL_OK;
+}
+
+void governed_set(governed *g, const pl_transform *to)
+{
+  for (size_t k = 0; k < g->governor_count; ++k) {
+    governor_floats *f = &g->floats[k];
+    g->now[k] = to[k];
+    g->size[k] = size_of(g, &to[k]);
+    f->norm = 0;
+    for (int i = 0; g->transforms && i < 3; ++i) {
+      float row = 0;
+      for (int j = 0; j < 3; ++j) {
+        f->m[i][j] = (float)to[k].m[i][j]; /* may be infinite: the lanes refuse such a norm */
+        row += fabsf(f->m[i][j]);
+      }
+      f->norm = row * (1 + 0x1p-20f) > f->norm ? row * (1 + 0x1p-20f) : f->norm;
+    }
+  }
+}
+
+/* ---------------------------------------------------------------------------------------------- by leaf, for lanes -- */
+
+/* The governors of a leaf's vertices, each once, in the order of first use. `place` is scratch: 1 + the place of each, 0 for the others, and
+ * all 0 again at the end. */
+static uint32_t leaf_governors(const governed *g, const uint32_t *list, uint32_t n, uint32_t *place, uint32_t *out)
+{
+  uint32_t count = 0;
+  for (uint32_t k = 0; k < n; ++k)
+    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) {
+      uint32_t governor = g->governor[e];
+      if (place[governor]) continue;
+      if (out) out[count] = governor;
+      place[governor] = ++count;
+    }
+  return count;
+}
+
+static void forget_places(const governed *g, const uint32_t *list, uint32_t n, uint32_t *place)
+{
+  for (uint32_t k = 0; k < n; ++k)
+    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) place[g->governor[e]] = 0;
+}
+
+static size_t leaf_floats(const governed *g, uint32_t n, uint32_t governors)
+{
+  return (size_t)n * ((g->transforms ? 3 : 0) + governors);
+}
+
+static float more(double x) { return (float)(x * (1 + 0x1p-20)) + 0x1p-126f; }
+
+static void fill_leaf(const governed *g, governed_leaf *leaf, const uint32_t *list, uint32_t n, const uint32_t *place)
+{
+  float *to = g->lists + leaf->at;
+  double spread = 0;
+  for (uint32_t a = 0; g->transforms && a < 3; ++a)
+    for (uint32_t k = 0; k < n; ++k, ++to) {
+      double d = g->rest[3 * (size_t)list[k] + a] - g->rest[3 * (size_t)list[0] + a];
+      *to = (float)d;
+      spread = fmax(spread, fabs(d));
+    }
+  leaf->spread = more(spread);
+  for (uint32_t k = 0; k < n; ++k)
+    for (uint32_t e = g->first[list[k]]; e < g->first[list[k] + 1]; ++e) {
+      uint32_t at = place[g->governor[e]] - 1;
+      to[(size_t)at * n + k] += (float)g->weight[e];
+    }
+  for (uint32_t i = 0; i < leaf->count; ++i) {
+    double most = 0;
+    for (uint32_t k = 0; k < n; ++k) most = fmax(most, fabs((double)to[(size_t)i * n + k]));
+    g->leaf_most[leaf->first + i] = more(most);
+  }
+}
+
+/* The sizes of all leaves. */
+static void measure_leaves(const governed *g, leaf_lists l, governed_leaf *leaves, uint32_t *place, size_t *governors,
+                           size_t *floats)
+{
+  *governors = *floats = 0;
+  for (uint32_t i = 0; i < l.leaf_count; ++i) {
+    const uint32_t *list = l.list + l.first[i];
+    uint32_t n = l.first[i + 1] - l.first[i];
+    leaves[i] = (governed_leaf){.at = *floats, .vertex = list[0], .first = (uint32_t)*governors};
+    leaves[i].count = leaf_governors(g, list, n, place, NULL);
+    forget_places(g, list, n, place);
+    *governors += leaves[i].count;
+    *floats += leaf_floats(g, n, leaves[i].count);
+  }
+}
+
+static void drop_leaves(pl_context *context, governed *g)
+{
+  void *parts[] = {g->leaves, g->leaf_governor, g->leaf_most, g->lists};
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  g->leaves = NULL;
+  g->leaf_governor = NULL;
+  g->leaf_most = NULL;
+  g->lists = NULL;
+}
+
+pl_status governed_attach(pl_context *context, void *controls, leaf_lists l, size_t *bytes)
+{
+  governed *g = controls, made = *g;
+  if (g->stored) return PL_OK;
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t governors = 0, floats = 0;
+  uint32_t *place = mem_new(allocator, g->governor_count, sizeof *place);
+  made.leaves = mem_raw(allocator, l.leaf_count, sizeof *made.leaves);
+  made.leaf_governor = NULL;
+  made.leaf_most = made.lists = NULL;
+  if (place && made.leaves) {
+    measure_leaves(g, l, made.leaves, place, &governors, &floats);
+    made.leaf_governor = mem_raw(allocator, governors + 1, sizeof *made.leaf_governor);
+    made.leaf_most = mem_raw(allocator, governors + 1, sizeof *made.leaf_most);
+    made.lists = mem_new(allocator, floats + GOVERNED_SPARE, sizeof *made.lists);
+  }
+  bool memory = made.leaf_governor && made.leaf_most && made.lists && governors < UINT32_MAX;
+  for (uint32_t i = 0; memory && i < l.leaf_count; ++i) {
+    const uint32_t *list = l.list + l.first[i];
+    uint32_t n = l.first[i + 1] - l.first[i];
+    leaf_governors(g, list, n, place, made.leaf_governor + made.leaves[i].first);
+    fill_leaf(&made, &made.leaves[i], list, n, place);
+    forget_places(g, list, n, place);
+  }
+  mem_free(allocator, place);
+  if (!memory) {
+    drop_leaves(context, &made);
+    return fail(context, PL_ERROR_MEMORY, "no memory for the leaves of %zu governors", g->governor_count);
+  }
+  drop_leaves(context, g);
+  *g = made;
+  *bytes += l.leaf_count * sizeof *g->leaves + governors * 2 * sizeof(float) + floats * sizeof(float);
+  return PL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------- the row of the table -- */
+
+void governed_evaluate(const void *controls, const uint32_t *list, uint32_t first, uint32_t count, double (*out)[3])
+{
+  for (uint32_t i = 0; i < count; ++i) governed_point(controls, list ? list[i] : first + i, out[i]);
+}
+
+bool governed_lanes_ready(const void *controls) { return ((const governed *)controls)->leaves != NULL; }
+
+void governed_destroy(pl_context *context, void *controls)
+{
+  governed_free(context, controls);
+  mem_free(&context->def.allocator, controls);
+}
+
+const motion_kind pl_inside_motion_SKIN = {.traits = MOTION_GOVERNED | MOTION_MAY_STORE | MOTION_TRANSFORMS,
+                                           .evaluate = governed_evaluate,
+                                           .attach = governed_attach,
+                                           .lanes_ready = governed_lanes_ready,
+                                           .destroy = governed_destroy,
+                                           .instead = "its bones or its transform"};

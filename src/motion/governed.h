@@ -1,0 +1,89 @@
+/* Governed motions: a vertex is a weighted sum over few governors (Schwartzman, Gascon and Otaduy 2009, eq. 4). One form for all:
+ *   with transforms (bones, particles):  p = sum of w_k (A_k p0 + t_k), p0 the rest position
+ *   without (control points):            p = sum of w_k t_k
+ * What differs between the motions is where weights and governors come from.
+ *
+ * Data: weights in rows by vertex, without zeros; rest positions; the governors now. By leaf, for evaluation in float lanes: the governors
+ * that its vertices have, their weights in lanes, and the vertices relative to the first.
+ * Cost: 12 bytes per weight and 24 per vertex; per leaf 4 bytes per governor and vertex, and 12 per vertex. */
+#ifndef MOTION_GOVERNED_H
+#define MOTION_GOVERNED_H
+
+#include "motion/motion.h"
+#include "pliant/governed.h"
+
+/* A governor as the lanes read it. */
+typedef struct governor_floats {
+  float m[3][3];
+  float norm; /* at least the greatest sum of a row's |components| */
+} governor_floats;
+
+/* What a leaf's lanes read. At lists + at: the vertices relative to the first, x of all n, y, z; then for each governor of the leaf the n
+ * weights. */
+typedef struct governed_leaf {
+  size_t at;
+  uint32_t vertex;       /* the first of its list */
+  uint32_t first, count; /* governors: leaf_governor[first, first + count) */
+  float spread;          /* at least the greatest |component| of a vertex relative to the first */
+} governed_leaf;
+
+typedef struct governed {
+  size_t vertex_count, governor_count;
+  bool transforms;
+  bool stored; /* the strategy reads positions from an array: they are evaluated when governors are set */
+
+  /* Rows of weights. */
+  uint32_t *first; /* vertex_count + 1 */
+  uint32_t *governor;
+  double *weight;
+  uint32_t longest; /* row */
+  double sum;       /* the greatest sum of a row's |weights| */
+  double off;       /* the greatest difference of a row's sum from 1 */
+
+  double *rest;      /* 3 per vertex; NULL without transforms */
+  double rest_size;  /* the greatest |coordinate| of it */
+  pl_transform *now; /* the governors; without transforms only t counts */
+  double *size; /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
+  governor_floats *floats;
+
+  governed_leaf *leaves; /* NULL: nothing is attached */
+  uint32_t *leaf_governor;
+  float *leaf_most; /* of each entry of leaf_governor: at least the greatest |weight| */
+  float *lists;
+} governed;
+
+enum { GOVERNED_SPARE = 8 }; /* loads are 8 wide */
+
+/* Copies the weights. *out is empty on failure. negative: weights may be less than 0. */
+pl_status governed_create(pl_context *context, const pl_weights *weights, size_t governor_count, bool negative,
+                          governed *out);
+void governed_free(pl_context *context, governed *g);
+
+/* Copies rest positions, checked before; the motion is one with transforms from now on. */
+pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest);
+
+/* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is greater, nor any partial sum. */
+pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach);
+void governed_set(governed *g, const pl_transform *to); /* checked ones */
+
+/* A position as pl_body_set_bones() defines it. */
+static inline void governed_point(const governed *g, uint32_t v, double out[3])
+{
+  double q[3] = {0, 0, 0};
+  const double *p = g->transforms ? g->rest + 3 * (size_t)v : NULL;
+  for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+    const pl_transform *t = &g->now[g->governor[e]];
+    double w = g->weight[e];
+    for (int i = 0; i < 3; ++i)
+      q[i] += w * (p ? t->m[i][0] * p[0] + t->m[i][1] * p[1] + t->m[i][2] * p[2] + t->t[i] : t->t[i]);
+  }
+  for (int i = 0; i < 3; ++i) out[i] = q[i];
+}
+
+/* The row's functions: the same for every governed motion. */
+void governed_evaluate(const void *controls, const uint32_t *list, uint32_t first, uint32_t count, double (*out)[3]);
+pl_status governed_attach(pl_context *context, void *controls, leaf_lists leaves, size_t *bytes);
+bool governed_lanes_ready(const void *controls);
+void governed_destroy(pl_context *context, void *controls);
+
+#endif
