@@ -1,5 +1,5 @@
 /* glTF 2.0 scenes (.gltf, .glb): every node with triangles is a body that moves with its node and morphs with its
- * weights. A strict reader of our own over jansson; without jansson gltf_read says so in one line.
+ * weights and bends with its skin. A strict reader of our own over jansson; without jansson gltf_read says so in one line.
  *
  *   gltf_scene *scene;  gltf_pose *pose;
  *   if (!gltf_read("scene.glb", NULL, &scene, &error)) ...
@@ -36,15 +36,23 @@ typedef struct gltf_mesh {
   size_t target_count;  /* morph targets */
   float **targets;      /* of each: 3 * vertex_count deltas, or NULL: it moves nothing; all NULL where is_double */
   double **targets_f64; /* the same where is_double; all NULL otherwise */
+
+  /* Of a mesh that a node with a skin has: `influences` bones for each vertex and their weights, which add up to 1. Bone 0 is the node itself,
+   * bone k + 1 joint k of the skin. */
+  size_t influences; /* 0: no node has a skin */
+  uint32_t *joints;
+  double *joint_weights;
+  size_t bones; /* the greatest of `joints` with a weight */
 } gltf_mesh;
 
 typedef struct gltf_body {
   const char *name; /* of the node, or "node 7"; no two bodies have the same, and none holds a control character */
   size_t node;      /* its number in the file */
   const gltf_mesh *mesh;
-  bool has_skin; /* joints move its vertices: gltf_evaluate does not, so whoever cannot do it must refuse it */
-  bool moves;    /* some animation changes where it stands */
-  bool morphs;   /* some animation changes its weights, or a weight is not 0 at rest */
+  bool has_skin;     /* its vertices follow bones: gltf_pose_bones() */
+  size_t bone_count; /* 0 without a skin */
+  bool moves;        /* some animation changes where it stands, or moves a joint of its skin */
+  bool morphs;       /* some animation changes its weights, or a weight is not 0 at rest */
   bool mirrored; /* its rest transform turns the surface inside out: triangles wind the other way round in the world */
 } gltf_body;
 
@@ -95,10 +103,14 @@ void gltf_pose_free(gltf_pose *pose); /* NULL is allowed */
  * the pose is then not to be used. */
 bool gltf_evaluate(gltf_pose *pose, int animation, double time, io_error *error);
 
+/* From the model to the world; the identity for a body with a skin, whose bones lead there. */
 const gltf_transform *gltf_pose_transform(const gltf_pose *pose, size_t body);
+/* Of a body with a skin: from the rest positions to the world, bone_count of them. */
+const gltf_transform *gltf_pose_bones(const gltf_pose *pose, size_t body);
 const double *gltf_pose_weights(const gltf_pose *pose, size_t body); /* target_count of its mesh */
 
-/* Where the vertices are in the world: transform * (position + sum of weight * delta), 3 * vertex_count doubles.
+/* Where the vertices are in the world: transform * (position + sum of weight * delta), 3 * vertex_count doubles; with a skin the sum over
+ * its bones instead of the transform.
  * false: one is not finite. */
 bool gltf_pose_positions(const gltf_pose *pose, size_t body, double *xyz, io_error *error);
 

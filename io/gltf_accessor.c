@@ -98,7 +98,7 @@ static int components_of(const char *type)
   return 0;
 }
 
-bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out)
+static bool open_accessor(gltf_document *d, uint64_t index, bool matrices, gltf_accessor *out)
 {
   gltf_accessor a = {.index = index};
   gltf_place where = gltf_at("accessor %llu", (unsigned long long)index);
@@ -112,6 +112,8 @@ bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out)
   if (a.count == 0) return gltf_fail(d, "%s has no elements", where.text);
   a.type = (int)type;
   a.components = components_of(gltf_text_of(value, "type"));
+  if (matrices) a.components = strcmp(gltf_text_of(value, "type"), "MAT4") == 0 && a.type == GLTF_F32 ? 16 : 0;
+  if (matrices && !a.components) return gltf_fail(d, "%s is not MAT4 of floats", where.text);
   if (!a.components)
     return gltf_fail(d, "%s: type '%s' is not SCALAR or VEC2 to VEC4", where.text,
                      gltf_shown(gltf_text_of(value, "type")).text);
@@ -122,6 +124,16 @@ bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out)
   if (!open_plain(d, where.text, value, &a) || (sparse && !open_sparse(d, where.text, sparse, &a))) return false;
   *out = a;
   return true;
+}
+
+bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out)
+{
+  return open_accessor(d, index, false, out);
+}
+
+bool gltf_accessor_open_matrices(gltf_document *d, uint64_t index, gltf_accessor *out)
+{
+  return open_accessor(d, index, true, out);
 }
 
 /* A normalised integer is its value divided in double: no float holds 1/255. */

@@ -135,7 +135,7 @@ static bool read_channel(gltf_document *d, const char *where, const gltf_value *
   if (!gltf_index(d, where, value, "sampler", GLTF_REQUIRED, out->sampler_count, &sampler) ||
       !gltf_index(d, where, target, "node", GLTF_NONE, d->scene->node_count, &node))
     return false;
-  if (node == GLTF_NONE || !d->scene->nodes[node].in_scene) return true;
+  if (node == GLTF_NONE || !d->scene->nodes[node].is_evaluated) return true;
   gltf_sampler *s = &out->samplers[sampler];
   const gltf_value *json = gltf_json_item(gltf_json_member(animation, "samplers"), (size_t)sampler);
   if (!read_sampler(d, where, json, s)) return false;
@@ -186,9 +186,19 @@ static bool read_animation(gltf_document *d, size_t index, gltf_animation *out)
 
 /* ------------------------------------------------------------------------------------------------------- motion -- */
 
-/* What one animation changes: a node moves if it or one above it does. */
-static void mark_motion(gltf_scene *s, const gltf_animation *a, uint8_t *motion)
+/* Does a joint of the skin move, or the node, if some vertices follow that? */
+static bool skin_bends(const gltf_scene *s, const gltf_body *body, const uint8_t *motion)
 {
+  const gltf_skin *skin = &s->skins[s->nodes[body->node].skin];
+  bool bends = motion[body->node] & GLTF_MOVES;
+  for (size_t k = 0; !bends && k < skin->joint_count; ++k) bends = motion[skin->joints[k]] & GLTF_MOVES;
+  return bends;
+}
+
+/* What one animation changes: a node moves if it or one above it does. */
+static bool mark_motion(gltf_document *d, const gltf_animation *a, uint8_t *motion)
+{
+  gltf_scene *s = d->scene;
   for (size_t i = 0; i < a->channel_count; ++i) {
     const gltf_channel *c = &a->channels[i];
     if (c->sampler->varies) motion[c->node] |= c->path == GLTF_WEIGHTS ? GLTF_MORPHS : GLTF_MOVES;
@@ -197,10 +207,16 @@ static void mark_motion(gltf_scene *s, const gltf_animation *a, uint8_t *motion)
     uint32_t n = s->order[i];
     const gltf_node *node = &s->nodes[n];
     if (node->parent != GLTF_NO_NODE) motion[n] |= motion[node->parent] & GLTF_MOVES;
-    if (node->body == GLTF_NO_NODE) continue;
-    s->bodies[node->body].moves |= (motion[n] & GLTF_MOVES) != 0;
-    s->bodies[node->body].morphs |= (motion[n] & GLTF_MORPHS) != 0;
   }
+  for (size_t i = 0; i < s->body_count; ++i) {
+    gltf_body *body = &s->bodies[i];
+    uint8_t *own = &motion[body->node];
+    if (!gltf_charge(d, body->bone_count, 1)) return false;
+    if (body->has_skin && skin_bends(s, body, motion)) *own |= GLTF_BENDS;
+    body->moves |= (*own & (body->has_skin ? GLTF_BENDS : GLTF_MOVES)) != 0;
+    body->morphs |= (*own & GLTF_MORPHS) != 0;
+  }
+  return true;
 }
 
 bool gltf_read_animations(gltf_document *d)
@@ -213,7 +229,7 @@ bool gltf_read_animations(gltf_document *d)
   s->animation_count = count;
   for (size_t i = 0; i < count; ++i) {
     if (!read_animation(d, i, &s->animations[i])) return false;
-    mark_motion(s, &s->animations[i], s->motion + i * s->node_count);
+    if (!mark_motion(d, &s->animations[i], s->motion + i * s->node_count)) return false;
   }
   return true;
 }

@@ -24,6 +24,12 @@ static bool mark_mirrored(gltf_document *d)
     mirrors[n] = above != (determinant(node->local.m) < 0);
     if (node->body != GLTF_NO_NODE) s->bodies[node->body].mirrored = mirrors[n];
   }
+  for (size_t i = 0; i < s->body_count; ++i) { /* a skin mirrors if its first joint does */
+    uint32_t skin = s->nodes[s->bodies[i].node].skin;
+    if (skin == GLTF_NO_NODE || s->bodies[i].mesh->bones == 0) continue;
+    bool inverse = determinant(s->skins[skin].inverse[0].m) < 0;
+    s->bodies[i].mirrored = mirrors[s->skins[skin].joints[0]] != inverse;
+  }
   free(mirrors);
   return true;
 }
@@ -35,7 +41,7 @@ static bool find_bodies(gltf_document *d)
   uint64_t weights = 0;
   for (size_t i = 0; i < s->order_count; ++i) {
     gltf_node *node = &s->nodes[s->order[i]];
-    if (node->mesh == GLTF_NO_NODE) continue;
+    if (node->mesh == GLTF_NO_NODE || !node->in_scene) continue;
     if (!gltf_read_mesh(d, node->mesh)) return false;
     const gltf_mesh *mesh = &s->meshes[node->mesh].mesh;
     if (node->weights && node->weight_count != mesh->target_count)
@@ -165,7 +171,6 @@ bool gltf_make_bodies(gltf_document *d)
     const gltf_mesh_entry *mesh = &s->meshes[node->mesh];
     body->name = s->body_names[i];
     body->mesh = &mesh->mesh;
-    body->has_skin = node->has_skin;
     s->first_weight[i] = weight;
     set_weights(node, mesh, s->rest_weights + weight, body);
     weight += mesh->mesh.target_count;

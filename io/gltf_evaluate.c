@@ -120,6 +120,7 @@ struct gltf_pose {
   double (*trs)[10];     /* of each node of the file */
   gltf_transform *world; /* the same */
   double *weights;       /* as rest_weights */
+  gltf_transform *bones; /* of all bodies with a skin */
 };
 
 void gltf_pose_free(gltf_pose *pose)
@@ -128,6 +129,7 @@ void gltf_pose_free(gltf_pose *pose)
   free(pose->trs);
   free(pose->world);
   free(pose->weights);
+  free(pose->bones);
   free(pose);
 }
 
@@ -139,8 +141,9 @@ bool gltf_pose_create(const gltf_scene *scene, gltf_pose **out, io_error *error)
     pose->trs = calloc(scene->node_count, sizeof *pose->trs);
     pose->world = calloc(scene->node_count, sizeof *pose->world);
     pose->weights = calloc(scene->weight_count + 1, sizeof *pose->weights);
+    pose->bones = calloc(scene->bone_count + 1, sizeof *pose->bones);
   }
-  bool ok = pose && pose->trs && pose->world && pose->weights;
+  bool ok = pose && pose->trs && pose->world && pose->weights && pose->bones;
   if (!ok) io_fail(error, "glTF", 0, "out of memory");
   if (ok && gltf_evaluate(pose, GLTF_REST, 0, error)) return true;
   gltf_pose_free(pose);
@@ -180,6 +183,13 @@ static bool all_finite(const double *x, size_t n)
   return true;
 }
 
+static bool all_finite_transforms(const gltf_transform *t, size_t n)
+{
+  for (size_t i = 0; i < n; ++i)
+    if (!all_finite(t[i].m[0], 9) || !all_finite(t[i].t, 3)) return false;
+  return true;
+}
+
 bool gltf_evaluate(gltf_pose *pose, int animation, double time, io_error *error)
 {
   const gltf_scene *s = pose->scene;
@@ -192,9 +202,11 @@ bool gltf_evaluate(gltf_pose *pose, int animation, double time, io_error *error)
   for (size_t i = 0; i < s->animation_count; ++i)
     if (animation == GLTF_ALL_ANIMATIONS || i == (size_t)animation) apply(pose, &s->animations[i], time);
   multiply_down(pose);
+  gltf_pose_make_bones(s, pose->world, pose->bones);
   for (size_t i = 0; i < s->body_count; ++i) {
-    const gltf_transform *world = &pose->world[s->bodies[i].node];
-    if (!all_finite(world->m[0], 9) || !all_finite(world->t, 3))
+    bool skin = s->bodies[i].has_skin;
+    if (!all_finite_transforms(skin ? gltf_pose_bones(pose, i) : &pose->world[s->bodies[i].node],
+                               skin ? s->bodies[i].bone_count : 1))
       return io_fail(error, s->bodies[i].name, 0, "its transform is too large for a double at %g s", time);
     if (!all_finite(pose->weights + s->first_weight[i], s->bodies[i].mesh->target_count))
       return io_fail(error, s->bodies[i].name, 0, "a weight is too large for a double at %g s", time);
@@ -204,7 +216,14 @@ bool gltf_evaluate(gltf_pose *pose, int animation, double time, io_error *error)
 
 const gltf_transform *gltf_pose_transform(const gltf_pose *pose, size_t body)
 {
-  return &pose->world[pose->scene->bodies[body].node];
+  static const gltf_transform identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+  const gltf_body *b = &pose->scene->bodies[body];
+  return b->has_skin ? &identity : &pose->world[b->node];
+}
+
+const gltf_transform *gltf_pose_bones(const gltf_pose *pose, size_t body)
+{
+  return pose->bones + pose->scene->first_bone[body];
 }
 
 const double *gltf_pose_weights(const gltf_pose *pose, size_t body)
@@ -227,7 +246,9 @@ bool gltf_pose_positions(const gltf_pose *pose, size_t body, double *xyz, io_err
     for (size_t i = 0; target && i < n; ++i) xyz[i] += w * target[i];
     for (size_t i = 0; target_f64 && i < n; ++i) xyz[i] += w * target_f64[i];
   }
-  for (size_t i = 0; i < n; i += 3) {
+  bool skin = pose->scene->bodies[body].has_skin;
+  for (size_t i = 0; skin && i < n; i += 3) gltf_skin_point(mesh, gltf_pose_bones(pose, body), i / 3, xyz + i);
+  for (size_t i = 0; !skin && i < n; i += 3) {
     double x = xyz[i], y = xyz[i + 1], z = xyz[i + 2];
     for (int r = 0; r < 3; ++r) {
       const double *row = world->m[r];

@@ -15,8 +15,9 @@ typedef struct gltf_node {
   uint32_t mesh;   /* or GLTF_NO_NODE */
   uint32_t body;   /* or GLTF_NO_NODE */
   bool in_scene;
-  bool has_skin;
-  bool has_matrix; /* local is the file's matrix; otherwise it is made from trs */
+  bool is_evaluated; /* in the scene, a joint of it, or above one */
+  uint32_t skin;     /* or GLTF_NO_NODE */
+  bool has_matrix;   /* local is the file's matrix; otherwise it is made from trs */
   gltf_transform local;
   double trs[10];  /* translation, rotation (x y z w, a unit quaternion), scale */
   double *weights; /* of the node itself, or NULL: those of its mesh */
@@ -52,7 +53,13 @@ typedef struct gltf_animation {
   double duration;
 } gltf_animation;
 
-enum { GLTF_MOVES = 1, GLTF_MORPHS = 2 };
+enum { GLTF_MOVES = 1, GLTF_MORPHS = 2, GLTF_BENDS = 4 };
+
+typedef struct gltf_skin {
+  uint32_t *joints; /* nodes; NULL: not read */
+  size_t joint_count;
+  gltf_transform *inverse; /* from the mesh to each joint at rest */
+} gltf_skin;
 
 /* A mesh with what only the reader needs. */
 typedef struct gltf_mesh_entry {
@@ -60,6 +67,7 @@ typedef struct gltf_mesh_entry {
   char *name;
   double *weights; /* target_count, or NULL: all 0 */
   bool is_read;
+  bool has_skin; /* some node of the scene bends it */
 } gltf_mesh_entry;
 
 struct gltf_scene {
@@ -67,7 +75,9 @@ struct gltf_scene {
   size_t mesh_count;
   gltf_node *nodes; /* all of the file */
   size_t node_count;
-  uint32_t *order; /* the scene's nodes, parents first */
+  gltf_skin *skins; /* as in the file; empty where the scene does not need them */
+  size_t skin_count;
+  uint32_t *order; /* the scene's nodes, parents first; then joints outside of it, and those above them */
   size_t order_count;
   gltf_body *bodies;
   char **body_names;
@@ -75,11 +85,17 @@ struct gltf_scene {
   size_t body_count;
   double *rest_weights;
   size_t weight_count;
+  size_t *first_bone; /* of each body, in the bones of a pose */
+  size_t bone_count;
   gltf_animation *animations;
   size_t animation_count;
-  uint8_t *motion; /* animation_count x node_count: GLTF_MOVES, GLTF_MORPHS */
-  char note[256];
+  uint8_t *motion; /* animation_count x node_count: GLTF_MOVES, GLTF_MORPHS, GLTF_BENDS */
+  char note[512];
 };
+
+/* The bones of all bodies, from the nodes in the world; and a rest position, or one that has morphed, moved by them. */
+void gltf_pose_make_bones(const gltf_scene *s, const gltf_transform *world, gltf_transform *bones);
+void gltf_skin_point(const gltf_mesh *mesh, const gltf_transform *bones, size_t vertex, double xyz[3]);
 
 /* The matrix of translation, rotation and scale; a * b. */
 gltf_transform gltf_transform_of(const double trs[10]);
@@ -132,6 +148,7 @@ typedef struct gltf_document {
   bool quantized;     /* KHR_mesh_quantization */
   uint64_t allowed;   /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
   size_t lines_left_out, strips_left_out, pointers_left_out;
+  size_t weights_left_out, vertices_not_skinned, joints_missing;
   gltf_scene *scene; /* under construction */
   io_error *error;
 } gltf_document;
@@ -188,7 +205,7 @@ void gltf_buffers_free(gltf_document *d);
 typedef struct gltf_accessor {
   uint64_t index, count;
   int type;       /* component type: 5120 .. 5126 */
-  int components; /* 1 to 4; 0: a matrix */
+  int components; /* 1 to 4; 16: a matrix */
   bool normalized;
   const unsigned char *data; /* NULL: zeros */
   size_t stride;
@@ -200,17 +217,27 @@ typedef struct gltf_accessor {
 enum { GLTF_I8 = 5120, GLTF_U8, GLTF_I16, GLTF_U16, GLTF_U32 = 5125, GLTF_F32 };
 
 bool gltf_accessor_open(gltf_document *d, uint64_t index, gltf_accessor *out);
+bool gltf_accessor_open_matrices(gltf_document *d, uint64_t index, gltf_accessor *out); /* 4 x 4 floats, by columns */
 /* All elements, components * count; must be finite. */
 bool gltf_accessor_floats(gltf_document *d, const gltf_accessor *a, float *out); /* exact, unless normalised */
 bool gltf_accessor_doubles(gltf_document *d, const gltf_accessor *a, double *out);
 /* Unsigned integers below `limit`. */
 bool gltf_accessor_indices(gltf_document *d, const gltf_accessor *a, uint64_t limit, uint32_t *out);
 
+/* How many sets of joints and weights a primitive's attributes have; whether two primitives name the same ones; and the reading of them
+ * for vertices [first, first + count) of a mesh, whose arrays are there. */
+size_t gltf_influence_sets(const gltf_document *d, const gltf_value *attributes);
+bool gltf_same_influences(const gltf_document *d, const gltf_value *a, const gltf_value *b);
+bool gltf_read_influences(gltf_document *d, const char *where, const gltf_value *attributes, uint64_t first,
+                          uint64_t count, gltf_mesh *mesh);
+
 /* The stages of gltf_read, in this order. */
 bool gltf_read_nodes(gltf_document *d);                      /* hierarchy, transforms */
 bool gltf_choose_scene(gltf_document *d, const char *scene); /* order */
+bool gltf_read_skins(gltf_document *d);                      /* joints, in the order too */
 bool gltf_read_mesh(gltf_document *d, size_t mesh);          /* for every node that has one */
 bool gltf_make_bodies(gltf_document *d);                     /* names, weights */
+bool gltf_make_bones(gltf_document *d);                      /* of bodies with a skin */
 bool gltf_read_animations(gltf_document *d);                 /* motion */
 
 /* The whole reader over bytes in memory. folder: NULL: files beside it do not exist. */

@@ -9,7 +9,7 @@ enum { MODE_TRIANGLES = 4, MODE_STRIP, MODE_FAN };
 
 typedef struct primitive {
   gltf_place where;
-  const gltf_value *targets; /* or NULL */
+  const gltf_value *attributes, *targets; /* targets: or NULL */
   gltf_accessor positions, indices;
   bool has_indices;
   bool shares;  /* the vertices are those of the triangle primitive before it */
@@ -61,11 +61,10 @@ static bool open_primitive(gltf_document *d, const gltf_value *value, primitive 
   bool ok = true;
   if (!gltf_integer(d, p->where.text, value, "mode", MODE_TRIANGLES, MODE_FAN, &p->mode)) return false;
   p->targets = gltf_list(d, p->where.text, value, "targets", &ok);
+  p->attributes = gltf_json_member(value, "attributes");
   p->skipped = p->mode < MODE_TRIANGLES;
   if (!ok || p->skipped) return ok;
-  if (!open_positions(d, p->where.text, gltf_json_member(value, "attributes"), &p->positions) ||
-      !open_indices(d, p, value))
-    return false;
+  if (!open_positions(d, p->where.text, p->attributes, &p->positions) || !open_indices(d, p, value)) return false;
   uint64_t corners = corner_count(p);
   if (p->mode == MODE_TRIANGLES ? corners % 3 == 0 : corners >= 3) return true;
   return gltf_fail(d, "%s: %llu corners do not make triangles", p->where.text, (unsigned long long)corners);
@@ -77,9 +76,10 @@ static const gltf_value *target_position(const primitive *p, size_t target)
 }
 
 /* Do both name the same accessors? Exporters cut a mesh by material and let the parts share their vertices. */
-static bool same_vertices(const primitive *a, const primitive *b)
+static bool same_vertices(const gltf_document *d, const primitive *a, const primitive *b, bool skinned)
 {
   if (a->positions.index != b->positions.index) return false;
+  if (skinned && !gltf_same_influences(d, a->attributes, b->attributes)) return false;
   for (size_t i = 0; i < gltf_json_length(a->targets); ++i) {
     const gltf_value *x = target_position(a, i), *y = target_position(b, i);
     if (!x != !y || (x && gltf_json_number(x) != gltf_json_number(y))) return false;
@@ -105,6 +105,7 @@ static bool is_normalized(const gltf_document *d, const primitive *p)
 /* Opens all primitives and sets the mesh's counts. */
 static bool measure(gltf_document *d, size_t mesh, const gltf_value *list, primitive *primitives, gltf_mesh *out)
 {
+  const bool skinned = d->scene->meshes[mesh].has_skin;
   uint64_t vertices = 0, triangles = 0;
   const primitive *before = NULL;
   for (size_t i = 0; i < gltf_json_length(list); ++i) {
@@ -119,7 +120,9 @@ static bool measure(gltf_document *d, size_t mesh, const gltf_value *list, primi
                        out->target_count);
     d->lines_left_out += p->skipped;
     if (p->skipped) continue;
-    p->shares = before && same_vertices(before, p);
+    size_t sets = skinned ? gltf_influence_sets(d, p->attributes) : 0;
+    if (skinned && 4 * (sets ? sets : 1) > out->influences) out->influences = 4 * (sets ? sets : 1);
+    p->shares = before && same_vertices(d, before, p, skinned);
     p->first_vertex = p->shares ? before->first_vertex : vertices;
     if (!p->shares) vertices += p->positions.count;
     out->is_double = out->is_double || is_normalized(d, p);
@@ -214,6 +217,12 @@ static bool allocate(gltf_document *d, gltf_mesh *mesh)
   else
     mesh->positions = gltf_unfold(d, mesh->vertex_count, 3 * sizeof *mesh->positions);
   if (!mesh->positions && !mesh->positions_f64) return false;
+  if (mesh->influences) {
+    if (!gltf_charge(d, mesh->vertex_count, mesh->influences)) return false; /* so that the product cannot overflow */
+    mesh->joints = gltf_unfold(d, mesh->vertex_count, mesh->influences * sizeof *mesh->joints);
+    mesh->joint_weights = gltf_unfold(d, mesh->vertex_count, mesh->influences * sizeof *mesh->joint_weights);
+    if (!mesh->joints || !mesh->joint_weights) return false;
+  }
   return (mesh->triangles = gltf_unfold(d, mesh->triangle_count, 3 * sizeof *mesh->triangles)) != NULL &&
          (mesh->targets = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets)) != NULL &&
          (mesh->targets_f64 = gltf_allocate(d, mesh->target_count, sizeof *mesh->targets_f64)) != NULL;
@@ -229,6 +238,9 @@ static bool fill(gltf_document *d, const primitive *primitives, size_t count, gl
     if (!read_triangles(d, p, mesh, &triangles)) return false;
     if (p->shares) continue;
     if (!read_positions(d, p, mesh)) return false;
+    if (mesh->influences &&
+        !gltf_read_influences(d, p->where.text, p->attributes, p->first_vertex, p->positions.count, mesh))
+      return false;
     for (size_t t = 0; t < mesh->target_count; ++t)
       if (!read_target(d, p, t, mesh)) return false;
   }

@@ -71,7 +71,7 @@ static bool read_node(gltf_document *d, size_t index)
       !read_children(d, where.text, value, index))
     return false;
   node->mesh = mesh == GLTF_NONE ? GLTF_NO_NODE : (uint32_t)mesh;
-  node->has_skin = skin != GLTF_NONE;
+  node->skin = skin == GLTF_NONE ? GLTF_NO_NODE : (uint32_t)skin;
   bool ok = true;
   node->weight_count = gltf_json_length(gltf_list(d, where.text, value, "weights", &ok));
   if (!ok || !gltf_json_member(value, "weights")) return ok;
@@ -89,7 +89,10 @@ bool gltf_read_nodes(gltf_document *d)
   if (!s->meshes) return false;
   s->node_count = count;
   s->mesh_count = meshes;
-  for (size_t i = 0; i < count; ++i) s->nodes[i].parent = s->nodes[i].mesh = s->nodes[i].body = GLTF_NO_NODE;
+  for (size_t i = 0; i < count; ++i) {
+    gltf_node *node = &s->nodes[i];
+    node->parent = node->mesh = node->skin = node->body = GLTF_NO_NODE;
+  }
   for (size_t i = 0; i < count; ++i)
     if (!read_node(d, i)) return false;
   return true;

@@ -152,13 +152,16 @@ static void write_note(const gltf_document *d, bool has_tail)
     const char *what;
   } parts[] = {{d->lines_left_out, "primitives of points or lines"},
                {d->strips_left_out, "triangles of strips or fans that name a vertex twice"},
-               {d->pointers_left_out, "channels that animate no node"}};
+               {d->pointers_left_out, "channels that animate no node"},
+               {d->weights_left_out, "weights below 0 or of no joint"},
+               {d->joints_missing, "joints that a skin does not have (their weights follow the node)"},
+               {d->vertices_not_skinned, "skinned vertices without weights (they follow the node)"}};
   char *note = d->scene->note;
   size_t n = 0, room = sizeof d->scene->note;
   for (size_t i = 0; i < sizeof parts / sizeof parts[0]; ++i)
-    if (parts[i].count)
+    if (parts[i].count && n < room)
       n += (size_t)snprintf(note + n, room - n, "%s%zu %s", n ? ", " : "left out: ", parts[i].count, parts[i].what);
-  if (has_tail) snprintf(note + n, room - n, "%swhat follows its end", n ? ", " : "left out: ");
+  if (has_tail && n < room) snprintf(note + n, room - n, "%swhat follows its end", n ? ", " : "left out: ");
 }
 
 bool gltf_read_memory(const io_source *source, const char *folder, const gltf_options *options, gltf_scene **out,
@@ -174,7 +177,9 @@ bool gltf_read_memory(const io_source *source, const char *folder, const gltf_op
             check_version(&d) && check_extensions(&d) && (d.scene = gltf_allocate(&d, 1, sizeof *d.scene)) != NULL;
   ok = ok && gltf_read_nodes(&d)                /* JSON         -> tree of nodes  */
        && gltf_choose_scene(&d, options->scene) /* tree         -> its nodes      */
+       && gltf_read_skins(&d)                   /* nodes        -> joints         */
        && gltf_make_bodies(&d)                  /* nodes        -> meshes, bodies */
+       && gltf_make_bones(&d)                   /* joints, bodies -> bones        */
        && gltf_read_animations(&d);             /* nodes, meshes -> keys, motion   */
   if (ok) write_note(&d, binary && word_at(source, 8) < source->size);
   gltf_buffers_free(&d);

@@ -15,6 +15,8 @@ static void free_mesh(gltf_mesh_entry *entry)
   free(mesh->positions);
   free(mesh->positions_f64);
   free(entry->mesh.triangles);
+  free(entry->mesh.joints);
+  free(entry->mesh.joint_weights);
   free(entry->weights);
   free(entry->name);
 }
@@ -37,7 +39,13 @@ void gltf_free(gltf_scene *s)
   for (size_t i = 0; i < s->node_count; ++i) free(s->nodes[i].weights);
   for (size_t i = 0; i < s->animation_count; ++i) free_animation(&s->animations[i]);
   for (size_t i = 0; s->body_names && i < s->body_count; ++i) free(s->body_names[i]);
+  for (size_t i = 0; i < s->skin_count; ++i) {
+    free(s->skins[i].joints);
+    free(s->skins[i].inverse);
+  }
   free(s->meshes);
+  free(s->skins);
+  free(s->first_bone);
   free(s->nodes);
   free(s->order);
   free(s->bodies);
@@ -97,7 +105,7 @@ static bool has_motion(const gltf_scene *s, size_t body, int animation, uint8_t 
 
 bool gltf_body_moves(const gltf_scene *scene, size_t body, int animation)
 {
-  return has_motion(scene, body, animation, GLTF_MOVES);
+  return has_motion(scene, body, animation, scene->bodies[body].has_skin ? GLTF_BENDS : GLTF_MOVES);
 }
 
 bool gltf_body_morphs(const gltf_scene *scene, size_t body, int animation)

@@ -251,7 +251,8 @@ else
   run 0 info scene.gltf flat.obj --json
   json 'len(rows) == 2 and [b["name"] for b in rows[0]["bodies"]] == ["plate", "blade \"b\", old", "flap"]'
   json '[b["moves"] for b in rows[0]["bodies"]] == [False, True, False] and [a["name"] for a in rows[0]["animations"]] == ["cut", "held", "flap"]'
-  refused 2 'node plate is skinned: skins are not supported yet' collide skinned.gltf
+  run 0 collide skinned.gltf --json --check; json 'len(rows) == 1 and rows[0]["pairs"] == 1'
+  err_has 'left out: 3 skinned vertices without weights'; err_lines 1
   refused 2 'many.gltf: flap: .* 1 to 256' collide many.gltf
   refused 2 'absent.glb' collide absent.glb
   refused 2 'broken.gltf' collide broken.gltf
@@ -345,7 +346,13 @@ if [ -d "$DATA/gltf" ] && ! grep -q jansson jansson.err; then
   run 0 collide "$(gltf InterpolationTest)" --fps 2 --check --json --animation all; json 'len(rows) == 5'
   run 0 collide "$(gltf NegativeScaleTest)" --check --json
   json 'len(rows) == 1 and len(rows[0]["contacts"]) == 6 and all(c["a"] == "BackgroundMesh" for c in rows[0]["contacts"])'
-  refused 2 'node fox is skinned' collide "$(gltf Fox)"
+  run 0 collide "$(gltf RecursiveSkeletons)" --fps 1 --json --check --list; err_lines 0; cp out one
+  json 'len(rows) > 1 and any(r["pairs"] for r in rows) and len({json.dumps(r["contacts"]) for r in rows}) > 1'
+  run 0 collide "$(gltf RecursiveSkeletons)" --fps 1 --json --list --threads 2 --arity 2 --builder partition --leaf 3
+  json '[r["contacts"] for r in rows] == [json.loads(l)["contacts"] for l in open("one")]'
+  run 0 distance "$(gltf RecursiveSkeletons)" --fps 1 --json --check; json 'len(rows) > 1 and all(r["checked"] for r in rows)'
+  run 0 collide "$(gltf Fox)" --fps 2 --json; err_has 'fox is the only body'
+  run 0 info "$(gltf Fox)"; out_has 'fox: moves, skinned, 576 triangles'
   run 0 info "$DATA"/gltf/*/*.gl* --json; json 'len(rows) >= 20 and all(r["bodies"] for r in rows)'
 fi
 

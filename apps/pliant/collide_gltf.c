@@ -81,16 +81,6 @@ static bool count_frames(gltf_job *job)
   return job->frame_count > 0;
 }
 
-static bool refuse_skins(const gltf_job *job)
-{
-  for (size_t i = 0; i < job->body_count; ++i)
-    if (gltf_body_at(job->file, i)->has_skin) {
-      output_complain("%s: node %s is skinned: skins are not supported yet", job->path, gltf_job_name(job, i));
-      return false;
-    }
-  return true;
-}
-
 static bool open_file(gltf_job *job)
 {
   io_error error;
@@ -100,7 +90,7 @@ static bool open_file(gltf_job *job)
     return false;
   }
   job->body_count = gltf_body_count(job->file);
-  if (!refuse_skins(job) || !choose_animation(job) || !count_frames(job)) return false;
+  if (!choose_animation(job) || !count_frames(job)) return false;
   if (!gltf_pose_create(job->file, &job->pose, &error) || !gltf_evaluate(job->pose, job->animation, 0, &error)) {
     output_complain("%s", error.text);
     return false;
@@ -149,6 +139,20 @@ static bool make_morph(gltf_job *job, size_t body, const pl_mesh_def *mesh)
   return status == PL_OK;
 }
 
+/* A body that is skinned; or a free one if it morphs too, which is set vertex by vertex. */
+static bool make_skin(gltf_job *job, size_t body, const pl_mesh_def *mesh)
+{
+  const gltf_body *from = gltf_body_at(job->file, body);
+  job->bends[body] = weights_matter(job, body) ? calloc(3 * from->mesh->vertex_count, sizeof(double))
+                                               : calloc(from->bone_count, sizeof(pl_transform));
+  if (!job->bends[body]) return complain_memory(job);
+  pl_skin_def skin = gltf_skin_def(from);
+  pl_status status = weights_matter(job, body)
+                         ? pl_body_create_free(job->context, mesh, &job->def, &job->bodies[body])
+                         : pl_body_create_skin(job->context, mesh, &skin, &job->def, &job->bodies[body]);
+  return status == PL_OK || complain_body(job, body);
+}
+
 static bool make_body(gltf_job *job, size_t body)
 {
   const gltf_mesh *from = gltf_body_at(job->file, body)->mesh;
@@ -156,6 +160,7 @@ static bool make_body(gltf_job *job, size_t body)
   mesh.positions = gltf_positions(from);
   mesh.triangles = from->triangles;
   mesh.triangle_count = from->triangle_count;
+  if (gltf_body_at(job->file, body)->has_skin) return make_skin(job, body, &mesh);
   if (weights_matter(job, body)) return make_morph(job, body, &mesh);
   return pl_body_create_rigid(job->context, &mesh, &job->def, &job->bodies[body]) == PL_OK || complain_body(job, body);
 }
@@ -176,7 +181,8 @@ static bool make_bodies(gltf_job *job)
 {
   job->bodies = calloc(job->body_count, sizeof(pl_body *));
   job->placed = calloc(job->body_count, sizeof *job->placed);
-  if (!job->bodies || !job->placed) return complain_memory(job);
+  job->bends = calloc(job->body_count, sizeof *job->bends);
+  if (!job->bodies || !job->placed || !job->bends) return complain_memory(job);
   job->def = tree_options_def(&job->options.common.tree);
   for (size_t i = 0; i < job->body_count; ++i) {
     if (!make_body(job, i)) return false;
@@ -203,22 +209,38 @@ static bool place_body(gltf_job *job, size_t body, bool always)
   return pl_body_set_transform(job->bodies[body], &to) == PL_OK;
 }
 
+/* The bones of a skin, if they are not where they were; of one that morphs all positions. */
+static bool bend_body(gltf_job *job, size_t body, bool always, io_error *error)
+{
+  const gltf_body *from = gltf_body_at(job->file, body);
+  if (pl_body_motion(job->bodies[body]) == PL_MOTION_FREE)
+    return gltf_pose_positions(job->pose, body, job->bends[body], error) &&
+           pl_body_set_positions(job->bodies[body], pl_positions_f64(job->bends[body], from->mesh->vertex_count)) ==
+               PL_OK;
+  if (!gltf_copy_bones(gltf_pose_bones(job->pose, body), from->bone_count, job->bends[body]) && !always) return true;
+  return pl_body_set_bones(job->bodies[body], job->bends[body], from->bone_count) == PL_OK;
+}
+
 bool gltf_job_move(gltf_job *job, gltf_frame *frame)
 {
-  io_error error;
+  io_error error = {""};
   if (!gltf_evaluate(job->pose, job->animation, frame->time, &error)) {
     output_complain("frame %zu: %s", frame->index, error.text);
     return false;
   }
   double begin = progress_clock();
   for (size_t i = 0; i < job->body_count; ++i) {
-    bool good = place_body(job, i, frame->index == 0);
+    bool skin = job->bends[i] != NULL, always = frame->index == 0;
+    bool good = skin ? bend_body(job, i, always, &error) : place_body(job, i, always);
     if (good && pl_body_motion(job->bodies[i]) == PL_MOTION_MORPH)
       good = pl_body_set_weights(job->bodies[i], gltf_pose_weights(job->pose, i),
                                  (int)gltf_body_at(job->file, i)->mesh->target_count) == PL_OK;
     if (good) continue;
-    output_complain("%s: frame %zu: %s: %s", job->path, frame->index, gltf_job_name(job, i),
-                    pl_context_message(job->context));
+    if (error.text[0])
+      output_complain("%s: frame %zu: %s", job->path, frame->index, error.text);
+    else
+      output_complain("%s: frame %zu: %s: %s", job->path, frame->index, gltf_job_name(job, i),
+                      pl_context_message(job->context));
     return false;
   }
   frame->ms_set = progress_clock() - begin;
@@ -234,6 +256,8 @@ void gltf_job_end(gltf_job *job)
   gltf_free(job->file);
   free(job->bodies);
   free(job->placed);
+  for (size_t i = 0; job->bends && i < job->body_count; ++i) free(job->bends[i]);
+  free(job->bends);
   for (size_t i = 0; job->has_touched && i < job->body_count; ++i) free(job->has_touched[i]);
   free(job->has_touched);
 }

@@ -28,6 +28,7 @@ typedef struct gltf_job {
   pl_scene *scene, *truth; /* the same bodies; `truth` answers for the reference, and is NULL without --check */
   pl_body **bodies;        /* in the order of the file's bodies */
   gltf_transform *placed;  /* where each stands */
+  void **bends;            /* of each with a skin its bones, or positions if it morphs too; NULL for the others */
   gltf_touch touches[GLTF_MOST_TOUCHES]; /* the first ones by a, then b */
   size_t touch_count, touched;           /* how many of them there are, and in all */
   unsigned char **has_touched;           /* a bit for each body behind a: NULL for an a that has touched none */

@@ -1,9 +1,11 @@
-/* The positions of a glTF mesh as the library takes them: float as in the file, double where it has normalised integers. */
+/* Positions, deltas and bones of a glTF scene as the library takes them: float as in the file, double where it has normalised integers. */
 #ifndef GLTF_POSITIONS_H
 #define GLTF_POSITIONS_H
 
 #include "io/gltf.h"
-#include "pliant/mesh.h"
+#include "pliant/pliant.h"
+
+#include <string.h>
 
 static inline pl_positions gltf_positions(const gltf_mesh *mesh)
 {
@@ -17,6 +19,29 @@ static inline pl_positions gltf_deltas(const gltf_mesh *mesh, size_t target, con
   if (mesh->is_double)
     return pl_positions_f64(mesh->targets_f64[target] ? mesh->targets_f64[target] : zeros, mesh->vertex_count);
   return pl_positions_f32(mesh->targets[target] ? mesh->targets[target] : (const float *)zeros, mesh->vertex_count);
+}
+
+/* The skin of a body that has one. */
+static inline pl_skin_def gltf_skin_def(const gltf_body *body)
+{
+  const gltf_mesh *mesh = body->mesh;
+  pl_skin_def skin = pl_skin_def_default();
+  skin.bone_count = body->bone_count;
+  skin.weights.vertex_count = mesh->vertex_count;
+  skin.weights.per_vertex = mesh->influences;
+  skin.weights.governors = mesh->joints;
+  skin.weights.values = mesh->joint_weights;
+  skin.weights.type = PL_F64;
+  return skin;
+}
+
+/* Returns whether a bone is another one than `to` had. */
+static inline bool gltf_copy_bones(const gltf_transform *from, size_t count, pl_transform *to)
+{
+  _Static_assert(sizeof *from == sizeof *to, "both are nine numbers of a matrix and three of a shift");
+  if (memcmp(to, from, count * sizeof *to) == 0) return false;
+  memcpy(to, from, count * sizeof *to);
+  return true;
 }
 
 #endif

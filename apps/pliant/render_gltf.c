@@ -83,18 +83,18 @@ static pl_body *make_morph(render_job *job, const gltf_mesh *from, const pl_mesh
 static bool open_body(render_job *job, gltf_source *s, size_t i)
 {
   const gltf_body *from = gltf_body_at(s->file, i);
-  if (from->has_skin) {
-    output_complain("%s: node %s is skinned: skins are not supported yet", path_of(job), from->name);
-    return false;
-  }
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = gltf_positions(from->mesh);
   mesh.triangles = from->mesh->triangles;
   mesh.triangle_count = from->mesh->triangle_count;
   pl_body *body = NULL;
-  if (morphs(s, i)) {
+  if (from->has_skin || morphs(s, i)) {
     s->xyz[i] = malloc(3 * from->mesh->vertex_count * sizeof **s->xyz);
     if (!s->xyz[i]) return render_complain_memory(path_of(job));
+  }
+  if (from->has_skin) { /* shading needs all positions anyway */
+    pl_body_create_free(job->context, &mesh, &job->def, &body);
+  } else if (s->xyz[i]) {
     body = make_morph(job, from->mesh, &mesh);
   } else {
     pl_body_create_rigid(job->context, &mesh, &job->def, &body);
