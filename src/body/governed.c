@@ -2,6 +2,7 @@
  * vertices are evaluated when governors are set, on all workers; with the others only those of opened leaves are. */
 #include "body/body.h"
 
+#include "core/version.h"
 #include "mesh/mesh.h"
 #include "motion/governed.h"
 
@@ -9,10 +10,8 @@
 
 void pl_skin_def_init(pl_skin_def *def, size_t struct_size)
 {
-  if (!def) return;
-  pl_skin_def full = {.struct_size = struct_size};
-  memset(def, 0, struct_size);
-  memcpy(def, &full, struct_size < sizeof full ? struct_size : sizeof full);
+  const pl_skin_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
 }
 
 /* --------------------------------------------------------------------------------------------- stored positions -- */
@@ -99,23 +98,24 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out || !mesh || !skin)
-    return fail(context, PL_ERROR_ARGUMENT, "%s is NULL", !mesh ? "the mesh" : !skin ? "the skin" : "out");
-  if (skin->struct_size != sizeof *skin)
-    return fail(context, PL_ERROR_ARGUMENT, "the skin is of another version: start from pl_skin_def_default()");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!skin) return fail(context, PL_ERROR_ARGUMENT, "the skin definition is NULL");
   pl_body_def d;
+  pl_mesh_def m;
+  pl_skin_def s;
   governed *g = NULL;
   pl_status status = body_check_def(context, def, PL_MOTION_SKIN, &d);
-  if (status == PL_OK) status = mesh_check(context, mesh);
-  if (status == PL_OK && skin->weights.vertex_count != mesh->positions.count)
-    status = fail(context, PL_ERROR_MISMATCH, "weights of %zu vertices for a mesh of %zu", skin->weights.vertex_count,
-                  mesh->positions.count);
-  if (status == PL_OK) status = new_governed(context, &skin->weights, skin->bone_count, false, &d, &g);
+  if (status == PL_OK) status = mesh_take(context, mesh, &m);
+  if (status == PL_OK) status = def_take(context, pl_skin_def, skin, &s);
+  if (status == PL_OK && s.weights.vertex_count != m.positions.count)
+    status = fail(context, PL_ERROR_MISMATCH, "weights of %zu vertices for a mesh of %zu", s.weights.vertex_count,
+                  m.positions.count);
+  if (status == PL_OK) status = new_governed(context, &s.weights, s.bone_count, false, &d, &g);
   if (status != PL_OK) return status;
-  status = governed_set_rest(context, g, mesh->positions);
+  status = governed_set_rest(context, g, m.positions);
   if (status == PL_OK) {
     governed_set(g, g->now);
-    return create(context, mesh, g, PL_MOTION_SKIN, &d, out);
+    return create(context, &m, g, PL_MOTION_SKIN, &d, out);
   }
   governed_destroy(context, g);
   return status;

@@ -183,12 +183,12 @@ static void bad_skins_are_refused(void **state)
   BAD(bad.weights.type = (pl_scalar)7, PL_ERROR_ARGUMENT, "neither float nor double");
   BAD(bad.bone_count = 0, PL_ERROR_ARGUMENT, "0 governors");
   BAD(bad.bone_count = 70000, PL_ERROR_ARGUMENT, "70000 governors");
-  BAD(bad.struct_size = 8, PL_ERROR_ARGUMENT, "skin");
+  BAD(bad.struct_size = 0, PL_ERROR_ARGUMENT, "skin");
+  BAD(bad.struct_size = sizeof(size_t), PL_ERROR_MISMATCH, "weights of 0 vertices"); /* a shorter one is legal */
   pl_body *body;
   assert_refused(context, pl_body_create_skin(context, &mesh, NULL, NULL, &body), PL_ERROR_ARGUMENT,
-                 "the skin is NULL");
-  assert_refused(context, pl_body_create_skin(context, NULL, &good, NULL, &body), PL_ERROR_ARGUMENT,
-                 "the mesh is NULL");
+                 "the skin definition is NULL");
+  assert_refused(context, pl_body_create_skin(context, NULL, &good, NULL, &body), PL_ERROR_ARGUMENT, "NULL");
   pl_body_def blended = pl_body_def_default();
   blended.strategy = PL_STRATEGY_BLEND;
   assert_refused(context, pl_body_create_skin(context, &mesh, &good, &blended, &body), PL_ERROR_UNSUPPORTED, "skin");
