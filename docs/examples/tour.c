@@ -135,6 +135,34 @@ static pl_status make_morph(pl_context *context, const pl_mesh_def *mesh, const 
   return status;
 }
 
+static pl_status make_skin(pl_context *context, const pl_mesh_def *mesh, const float *flat)
+{
+  enum { BONES = 2 };
+  static uint32_t bone[BONES * VERTICES];
+  static float weight[BONES * VERTICES];
+  pl_transform bones[BONES] = {pl_transform_identity(), pl_transform_identity()};
+  for (int v = 0; v < VERTICES; ++v) { /* bone 1 has the more of a vertex the greater its x is */
+    bone[BONES * v + 1] = 1;
+    weight[BONES * v + 1] = flat[3 * v] > 1 ? 1 : flat[3 * v] < 0 ? 0 : flat[3 * v];
+    weight[BONES * v] = 1 - weight[BONES * v + 1];
+  }
+
+  pl_skin_def skin = pl_skin_def_default();
+  skin.bone_count = BONES;
+  skin.weights.vertex_count = VERTICES;
+  skin.weights.per_vertex = BONES; /* or skin.weights.first: rows of any length */
+  skin.weights.governors = bone;
+  skin.weights.values = weight;
+  skin.weights.type = PL_F32;
+  pl_body *arm = NULL;
+  pl_status status = pl_body_create_skin(context, mesh, &skin, NULL, &arm);
+
+  bones[1].t[2] = 0.25; /* from the rest pose to where the bone is */
+  if (status == PL_OK) status = pl_body_set_bones(arm, bones, BONES);
+  pl_body_destroy(arm);
+  return status;
+}
+
 /* --------------------------------------------------------------------------------------------------- positions -- */
 
 typedef struct vertex {
@@ -330,6 +358,7 @@ int main(void)
   if (status == PL_OK) status = compare(cloth, slope);
   pl_body *leaf = NULL;
   if (status == PL_OK) status = make_morph(context, &mesh, xyz, other, &leaf);
+  if (status == PL_OK) status = make_skin(context, &mesh, xyz);
   if (status == PL_OK) status = ask(leaf, slope);
   if (status == PL_OK) status = measure(leaf, cloth);
   if (status == PL_OK) status = look(leaf);
