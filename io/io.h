@@ -27,7 +27,18 @@ typedef struct io_mesh {
 /* Reads one file; the kind is told by its content where it has a signature, else by its ending. false: error is set, and the
  * mesh is empty. A mesh without triangles is an error. STL vertices at the same position become one. */
 bool io_mesh_read(const char *path, io_mesh *out, io_error *error);
-void io_mesh_free(io_mesh *mesh); /* leaves it empty; an empty one is allowed */
+
+/* The groups of an OBJ file (g, o): which of them every triangle is in. Triangles before the first statement are in "default". */
+typedef struct io_groups {
+  char **names; /* in the order of their first triangles; different */
+  size_t count;
+  uint32_t *of_triangle; /* NULL: the file has no groups */
+} io_groups;
+
+/* Also reads its groups; a file of another kind has none. false: both are empty. */
+bool io_mesh_read_groups(const char *path, io_mesh *out, io_groups *groups, io_error *error);
+void io_groups_free(io_groups *groups); /* leaves them empty */
+void io_mesh_free(io_mesh *mesh);       /* leaves it empty; an empty one is allowed */
 
 /* Writes OBJ, PLY (binary), STL (binary) or OFF by the path's ending. */
 bool io_mesh_write(const char *path, const io_mesh *mesh, io_error *error);
@@ -35,13 +46,25 @@ bool io_mesh_write(const char *path, const io_mesh *mesh, io_error *error);
 /* A list of files that are the frames of one mesh, in order. */
 typedef struct io_sequence {
   char **paths;
-  size_t count; /* 1: a single file */
+  size_t count;   /* 1: a single file */
+  char note[384]; /* numbers that are missing, a name that does not fit the numbering; or empty */
 } io_sequence;
+
+/* What a number that is missing between two frames does. */
+typedef enum io_gaps {
+  IO_GAPS_SKIP,  /* the next file is the next frame, and the note says so */
+  IO_GAPS_STOP,  /* the sequence ends before it, and the note says so */
+  IO_GAPS_REFUSE /* an error */
+} io_gaps;
 
 /* `name` is a file, a directory (all mesh files in it of the commonest ending, by number), a pattern with * or ? (quoted, so
  * that the shell leaves it), or a printf pattern (%d, %04d; from the lowest number there is until one is missing).
  * Files are ordered by the numbers in their names: 2 before 10. */
 bool io_sequence_open(const char *name, io_sequence *out, io_error *error);
+/* The same with a choice. io_sequence_open() stops a printf pattern at a missing number and skips it elsewhere. */
+bool io_sequence_open_with(const char *name, io_gaps gaps, io_sequence *out, io_error *error);
+/* The notes on a list of names from elsewhere, in the order of frames. */
+bool io_sequence_number(io_sequence *list, io_gaps gaps, io_error *error);
 void io_sequence_free(io_sequence *sequence);
 
 /* Pictures: 8-bit RGB rows from the top, written as PNG. */

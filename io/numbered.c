@@ -84,53 +84,96 @@ static bool entry_number(const numbered *p, const char *entry, const char *base,
   return true;
 }
 
-/* The lowest number for which there is a file. Returns 1, or 0: there is none, or below 0: minus what went wrong. */
-static int lowest_number(const numbered *p, unsigned long long *lowest)
+/* Numbers that have a file, and how a file is numbered whose number is written in another way. */
+typedef struct found_numbers {
+  unsigned long long *values;
+  size_t count;
+  int other_width; /* digits of one with zeros in front, or without; -1: none was seen */
+} found_numbers;
+
+static bool add_number(found_numbers *f, unsigned long long number)
+{
+  if ((f->count & (f->count - 1)) == 0) {
+    unsigned long long *moved = realloc(f->values, (f->count ? 2 * f->count : 1) * sizeof *moved);
+    if (!moved) return false;
+    f->values = moved;
+  }
+  f->values[f->count++] = number;
+  return true;
+}
+
+static int compare_values(const void *a, const void *b)
+{
+  unsigned long long x = *(const unsigned long long *)a, y = *(const unsigned long long *)b;
+  return (x > y) - (x < y);
+}
+
+/* Would the entry fit if its number were written as the pattern writes it? */
+static void look_at_width(const numbered *p, const char *entry, const char *base, size_t rest, found_numbers *f)
+{
+  size_t n = strlen(base), digits;
+  if (strncmp(entry, base, n) != 0) return;
+  digits = strspn(entry + n, "0123456789");
+  if (digits == 0 || digits > 18 || strlen(entry + n + digits) != rest) return;
+  if (strncmp(entry + n + digits, p->suffix, rest) == 0) f->other_width = entry[n] == '0' ? (int)digits : 0;
+}
+
+/* 0, or what went wrong. */
+static int find_numbers(const numbered *p, found_numbers *f)
 {
   const char *slash = strrchr(p->prefix, '/');
   const char *base = slash ? slash + 1 : p->prefix;
   char *folder = slash ? strndup(p->prefix, (size_t)(base - p->prefix)) : strdup(".");
-  if (!folder) return -ENOMEM;
+  if (!folder) return ENOMEM;
   DIR *directory = opendir(folder);
   int wrong = directory ? 0 : errno;
   free(folder);
-  if (!directory) return wrong == ENOENT || wrong == ENOTDIR ? 0 : -wrong;
+  if (!directory) return wrong == ENOENT || wrong == ENOTDIR ? 0 : wrong;
   size_t rest = strcspn(p->suffix, "/");
-  int found = 0;
-  for (const char *entry; found >= 0 && (entry = io_next_entry(directory, &wrong));) {
+  bool memory = true;
+  for (const char *entry; memory && (entry = io_next_entry(directory, &wrong));) {
     unsigned long long number;
-    if (!entry_number(p, entry, base, rest, &number) || (found && number >= *lowest)) continue;
-    char *path = numbered_path(p, number);
-    if (!path)
-      found = -ENOMEM;
-    else if (io_look(path) != IO_TARGET_OTHER) {
-      found = 1;
-      *lowest = number;
+    if (!entry_number(p, entry, base, rest, &number)) {
+      look_at_width(p, entry, base, rest, f);
+      continue;
     }
+    char *path = numbered_path(p, number);
+    memory = path && (io_look(path) == IO_TARGET_OTHER || add_number(f, number));
     free(path);
   }
   closedir(directory);
-  return wrong ? -wrong : found;
+  if (f->count) qsort(f->values, f->count, sizeof *f->values, compare_values);
+  return memory ? wrong : ENOMEM;
 }
 
-bool io_expand_numbered(const char *name, io_sequence *out, io_error *error)
+static bool fail_none(const numbered *p, const char *name, const found_numbers *f, io_error *error)
+{
+  if (f->other_width < 0) return io_fail(error, name, 0, "no file is numbered like this pattern");
+  char width[32] = "";
+  if (f->other_width > 0) snprintf(width, sizeof width, "0%d", f->other_width);
+  return io_fail(error, name, 0, "no file is numbered like this pattern; did you mean %s%%%sd%s?", p->prefix, width,
+                 p->suffix);
+}
+
+bool io_expand_numbered(const char *name, io_gaps gaps, io_sequence *out, io_error *error)
 {
   numbered pattern;
-  unsigned long long number = 0;
+  found_numbers found = {.other_width = -1};
   bool ok = parse_pattern(name, &pattern, error);
-  int found = ok ? lowest_number(&pattern, &number) : 0;
-  if (ok && found == 0) ok = io_fail(error, name, 0, "no file is numbered like this pattern");
-  if (found < 0) ok = io_fail(error, name, 0, "its folder cannot be listed: %s", strerror(-found));
-  while (ok && found > 0) {
-    char *path = numbered_path(&pattern, number++);
-    if (path && io_look(path) == IO_TARGET_OTHER) {
-      free(path);
-      break;
-    }
-    if (io_paths_add(out, path)) continue;
+  int wrong = ok ? find_numbers(&pattern, &found) : 0;
+  if (wrong == ENOMEM)
+    ok = io_fail(error, name, 0, "out of memory");
+  else if (wrong)
+    ok = io_fail(error, name, 0, "its folder cannot be listed: %s", strerror(wrong));
+  else if (ok && found.count == 0)
+    ok = fail_none(&pattern, name, &found, error);
+  for (size_t i = 0; ok && i < found.count; ++i) {
+    if (i > 0 && gaps == IO_GAPS_STOP && found.values[i] != found.values[i - 1] + 1) break;
+    if (io_paths_add(out, numbered_path(&pattern, found.values[i]))) continue;
     io_sequence_free(out);
     ok = io_fail(error, name, 0, "out of memory");
   }
+  free(found.values);
   numbered_free(&pattern);
   return ok && io_paths_check(out, error);
 }

@@ -4,6 +4,21 @@
 #include "io/text.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The current group, and all so far by name. Open addressing, O(1) each. */
+typedef struct obj_groups {
+  io_groups *out;   /* NULL: they are not wanted */
+  const char *name; /* of the current one, in the source */
+  size_t name_length;
+  bool named; /* there was a g or an o */
+  bool known; /* `current` is its number */
+  uint32_t current;
+  uint32_t *slots;     /* group + 1, or 0 */
+  size_t slot_room;    /* a power of two, or 0 */
+  size_t filled, room; /* of out->of_triangle */
+} obj_groups;
 
 typedef struct obj {
   io_text text;
@@ -14,6 +29,7 @@ typedef struct obj {
   size_t lines_points, surfaces, unknown; /* statements left out */
   size_t unknown_line;
   io_word unknown_word;
+  obj_groups groups;
 } obj;
 
 /* Blanks, and joined lines. */
@@ -104,6 +120,96 @@ static bool read_face(obj *o, io_error *error)
   return true;
 }
 
+/* ------------------------------------------------------------------------------------------------------- groups -- */
+
+static size_t hash_name(const char *name, size_t length)
+{
+  uint64_t h = 1469598103934665603u; /* FNV-1a */
+  for (size_t i = 0; i < length; ++i) h = (h ^ (unsigned char)name[i]) * 1099511628211u;
+  return (size_t)(h ^ h >> 32);
+}
+
+static bool grow_slots(obj_groups *g)
+{
+  size_t room = g->slot_room ? 2 * g->slot_room : 64;
+  uint32_t *slots = calloc(room, sizeof *slots);
+  if (!slots) return false;
+  for (size_t i = 0; i < g->out->count; ++i) {
+    size_t at = hash_name(g->out->names[i], strlen(g->out->names[i])) & (room - 1);
+    while (slots[at]) at = (at + 1) & (room - 1);
+    slots[at] = (uint32_t)i + 1;
+  }
+  free(g->slots);
+  g->slots = slots;
+  g->slot_room = room;
+  return true;
+}
+
+static bool add_group(obj_groups *g, size_t slot)
+{
+  io_groups *out = g->out;
+  if ((out->count & (out->count - 1)) == 0) {
+    char **moved = realloc(out->names, (out->count ? 2 * out->count : 1) * sizeof *moved);
+    if (!moved) return false;
+    out->names = moved;
+  }
+  char *name = malloc(g->name_length + 1);
+  if (!name) return false;
+  memcpy(name, g->name, g->name_length);
+  name[g->name_length] = '\0';
+  out->names[out->count++] = name;
+  g->slots[slot] = (uint32_t)out->count;
+  return true;
+}
+
+/* The number of the current group, which has triangles now. */
+static bool find_group(obj_groups *g)
+{
+  io_groups *out = g->out;
+  if (2 * (out->count + 1) > g->slot_room && !grow_slots(g)) return false;
+  size_t at = hash_name(g->name, g->name_length) & (g->slot_room - 1);
+  for (; g->slots[at]; at = (at + 1) & (g->slot_room - 1)) {
+    const char *name = out->names[g->slots[at] - 1];
+    if (strlen(name) == g->name_length && memcmp(name, g->name, g->name_length) == 0) break;
+  }
+  if (!g->slots[at] && !add_group(g, at)) return false;
+  g->current = g->slots[at] - 1;
+  g->known = true;
+  return true;
+}
+
+/* The triangles since the last call belong to the current group. */
+static bool group_triangles(obj *o)
+{
+  obj_groups *g = &o->groups;
+  size_t count = o->mesh.triangle_count;
+  if (!g->out || g->filled == count) return true;
+  if (!g->known && !find_group(g)) return false;
+  if (count > g->room) {
+    size_t room = o->mesh.triangle_room;
+    uint32_t *moved = realloc(g->out->of_triangle, room * sizeof *moved);
+    if (!moved) return false;
+    g->out->of_triangle = moved;
+    g->room = room;
+  }
+  while (g->filled < count) g->out->of_triangle[g->filled++] = g->current;
+  return true;
+}
+
+/* g and o: the rest of the line is the name, without blanks and backslashes at its end; a name holds no zero byte. */
+static void begin_group(obj *o)
+{
+  io_text *t = &o->text;
+  io_text_blanks(t);
+  const char *name = t->at, *end = name;
+  while (end < t->end && *end != t->eol && *end != '\n' && *end != '\r' && *end) ++end;
+  while (end > name && (io_is_space(end[-1]) || end[-1] == '\\')) --end;
+  o->groups.named = true;
+  o->groups.name = end > name ? name : "default";
+  o->groups.name_length = end > name ? (size_t)(end - name) : strlen("default");
+  o->groups.known = false;
+}
+
 static bool is_one_of(const char *word, size_t length, const char *list)
 {
   for (const char *p = list; *p; p += strlen(p) + 1)
@@ -137,7 +243,9 @@ static bool read_statement(obj *o, io_error *error)
   o->text.at = io_text_word_end(&o->text);
   size_t length = (size_t)(o->text.at - word);
   if (length == 1 && *word == 'v') return read_vertex(o, error);
-  if (length == 1 && *word == 'f') return read_face(o, error);
+  if (length == 1 && *word == 'f')
+    return read_face(o, error) && (group_triangles(o) || io_builder_no_memory(&o->mesh, o->source, error));
+  if (length == 1 && (*word == 'g' || *word == 'o')) begin_group(o);
   leave_out(o, word, length);
   return true;
 }
@@ -151,25 +259,43 @@ static void add_notes(const obj *o, io_mesh *mesh)
             o->unknown_word.text, o->unknown_line);
 }
 
-bool io_read_obj(const io_source *source, io_mesh *out, io_error *error)
+static bool read_statements(obj *o, io_error *error)
 {
-  obj o = {.text = io_text_open(source), .source = source};
-  *out = (io_mesh){0};
-  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) o.text.at += 3; /* a byte order mark */
   bool ok = true;
   while (ok) {
-    io_text_space(&o.text, '#');
-    if (io_text_ended(&o.text)) break;
-    ok = read_statement(&o, error);
+    io_text_space(&o->text, '#');
+    if (io_text_ended(&o->text)) break;
+    ok = read_statement(o, error);
   }
-  if (ok && o.ahead > (int64_t)o.mesh.vertex_count)
-    ok = io_fail(error, source->name, o.ahead_line, "face names vertex %lld of %zu", (long long)o.ahead,
-                 o.mesh.vertex_count);
-  if (!ok) {
-    io_builder_free(&o.mesh);
-    return false;
-  }
-  if (!io_builder_finish(&o.mesh, source, out, error)) return false;
-  add_notes(&o, out);
-  return true;
+  if (ok && o->ahead > (int64_t)o->mesh.vertex_count)
+    ok = io_fail(error, o->source->name, o->ahead_line, "face names vertex %lld of %zu", (long long)o->ahead,
+                 o->mesh.vertex_count);
+  if (!ok) io_builder_free(&o->mesh);
+  return ok;
+}
+
+bool io_read_obj_groups(const io_source *source, io_mesh *out, io_groups *groups, io_error *error)
+{
+  obj o = {.text = io_text_open(source), .source = source};
+  o.groups = (obj_groups){.out = groups, .name = "default", .name_length = strlen("default")};
+  *out = (io_mesh){0};
+  if (source->size >= 3 && memcmp(source->data, "\xef\xbb\xbf", 3) == 0) o.text.at += 3; /* a byte order mark */
+  bool ok = read_statements(&o, error) && io_builder_finish(&o.mesh, source, out, error);
+  free(o.groups.slots);
+  if (ok) add_notes(&o, out);
+  if (groups && !(ok && o.groups.named)) io_groups_free(groups);
+  return ok;
+}
+
+bool io_read_obj(const io_source *source, io_mesh *out, io_error *error)
+{
+  return io_read_obj_groups(source, out, NULL, error);
+}
+
+void io_groups_free(io_groups *groups)
+{
+  for (size_t i = 0; i < groups->count; ++i) free(groups->names[i]);
+  free(groups->names);
+  free(groups->of_triangle);
+  *groups = (io_groups){0};
 }

@@ -23,7 +23,10 @@ const char *io_next_entry(DIR *directory, int *number);
 /* All files that a pattern with *, ? and [...] names, in any order. */
 bool io_expand_glob(const char *pattern, io_sequence *out, io_error *error);
 
-/* The files that a pattern with one %d or %0Nd names, from the lowest number there is until one is missing. */
-bool io_expand_numbered(const char *pattern, io_sequence *out, io_error *error);
+/* The files that a pattern with one %d or %0Nd names, by number; with IO_GAPS_STOP until one is missing. */
+bool io_expand_numbered(const char *pattern, io_gaps gaps, io_sequence *out, io_error *error);
+
+/* The last run of digits in a file's name before its ending; *length 0: there is none. */
+const char *io_last_number(const char *path, size_t *length);
 
 #endif

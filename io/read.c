@@ -32,6 +32,19 @@ bool io_read_source(const io_source *source, io_mesh *out, io_error *error)
   return read ? read(source, out, error) : io_read_assimp(source->name, out, error);
 }
 
+bool io_mesh_read_groups(const char *path, io_mesh *out, io_groups *groups, io_error *error)
+{
+  *out = (io_mesh){0};
+  *groups = (io_groups){0};
+  error->text[0] = '\0';
+  io_source source;
+  if (!io_file_load(path, &source, error)) return false;
+  bool is_obj = !is_gltf(&source) && choose(&source) == io_read_obj;
+  bool ok = is_obj ? io_read_obj_groups(&source, out, groups, error) : io_read_source(&source, out, error);
+  io_file_unload(&source);
+  return ok;
+}
+
 bool io_mesh_read(const char *path, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};

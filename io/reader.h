@@ -16,6 +16,7 @@ typedef struct io_source {
 } io_source;
 
 bool io_read_obj(const io_source *source, io_mesh *out, io_error *error);
+bool io_read_obj_groups(const io_source *source, io_mesh *out, io_groups *groups, io_error *error);
 bool io_read_off(const io_source *source, io_mesh *out, io_error *error);
 bool io_read_ply(const io_source *source, io_mesh *out, io_error *error);
 bool io_read_stl(const io_source *source, io_mesh *out, io_error *error);

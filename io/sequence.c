@@ -3,6 +3,7 @@
 #include "io/paths.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -45,7 +46,7 @@ static int compare_natural(const char *a, const char *b)
 
 /* The last run of digits before the ending; an ending of nothing but digits is a number itself ("frame.0001"). The
  * folders are left out: "run5/start.obj" has no number. */
-static const char *last_number(const char *path, size_t *length)
+const char *io_last_number(const char *path, size_t *length)
 {
   const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   const char *ending = io_ending(path), *end = path + strlen(path);
@@ -61,7 +62,7 @@ static int compare_paths(const void *left, const void *right)
 {
   const char *a = *(char *const *)left, *b = *(char *const *)right;
   size_t m, n;
-  const char *x = last_number(a, &m), *y = last_number(b, &n);
+  const char *x = io_last_number(a, &m), *y = io_last_number(b, &n);
   if (!m != !n) return m ? 1 : -1; /* a name without a number comes first */
   int order = compare_runs(x, m, y, n);
   if (!order) order = compare_natural(a, b);
@@ -189,7 +190,20 @@ static bool open_single(const char *name, io_sequence *out, io_error *error)
   return io_paths_add(out, strdup(name)) || no_memory(out, name, error);
 }
 
-bool io_sequence_open(const char *name, io_sequence *out, io_error *error)
+/* Programs also write frames as name.####.obj. */
+static bool fail_absent(const char *name, io_error *error)
+{
+  const char *first = strchr(name, '#');
+  size_t run = first ? strspn(first, "#") : 0;
+  if (run == 0 || run > 18 || strchr(first + run, '#'))
+    return io_fail(error, *name ? name : "''", 0, "no such file or directory");
+  char width[32] = "";
+  if (run > 1) snprintf(width, sizeof width, "0%zu", run);
+  return io_fail(error, name, 0, "no such file or directory; did you mean %.*s%%%sd%s?", (int)(first - name), name,
+                 width, first + run);
+}
+
+static bool open_list(const char *name, io_gaps gaps, io_sequence *out, io_error *error)
 {
   *out = (io_sequence){0};
   error->text[0] = '\0';
@@ -198,14 +212,25 @@ bool io_sequence_open(const char *name, io_sequence *out, io_error *error)
     if (!S_ISDIR(s.st_mode)) return open_single(name, out, error);
     if (!open_directory(name, out, error)) return false;
   } else if (strchr(name, '%')) {
-    return io_expand_numbered(name, out, error); /* in order already */
+    return io_expand_numbered(name, gaps, out, error); /* in order already */
   } else if (strpbrk(name, "*?[")) {
     if (!io_expand_glob(name, out, error)) return false;
   } else {
-    return io_fail(error, *name ? name : "''", 0, "no such file or directory");
+    return fail_absent(name, error);
   }
   qsort(out->paths, out->count, sizeof *out->paths, compare_paths);
   return io_paths_check(out, error);
+}
+
+bool io_sequence_open(const char *name, io_sequence *out, io_error *error)
+{
+  return open_list(name, IO_GAPS_STOP, out, error);
+}
+
+/* A pattern's list is whole here; where to stop is found as for all others. */
+bool io_sequence_open_with(const char *name, io_gaps gaps, io_sequence *out, io_error *error)
+{
+  return open_list(name, IO_GAPS_SKIP, out, error) && io_sequence_number(out, gaps, error);
 }
 
 void io_sequence_free(io_sequence *sequence)
