@@ -1,4 +1,4 @@
-/* The option parser: `--name value`, `--name=value`, flags, `--` between two lists of files.
+/* The option parser: `--name value`, `--name=value`, `-n value`, flags, `--` between lists of files.
  * A wrong line is refused before any work is done, and the nearest name or word is offered. */
 #include "options.h"
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 64 };
+enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 96 };
 
 /* ------------------------------------------------------------------------------------------------------ nearest -- */
 
@@ -84,6 +84,7 @@ void options_wrap(const char *text, int indent, int column)
 static void print_option(const option *o)
 {
   int column = printf("  --%s", o->name);
+  if (o->letter) column += printf(", -%c", o->letter);
   if (o->kind == OPTION_WORD) {
     for (int i = 0; o->words[i]; ++i) column += printf("%s%s", i ? "|" : " ", o->words[i]);
   } else if (o->kind != OPTION_FLAG) {
@@ -165,6 +166,15 @@ static int set_real(const command_text *text, const option *o, const char *value
   return OPTIONS_GO_ON;
 }
 
+static int add_value(const command_text *text, const option *o, const char *value, text_list *list)
+{
+  if (value[0] == '\0') return options_refuse(text->name, "--%s: an empty value", o->name);
+  if (list->count == OPTIONS_MOST_VALUES)
+    return options_refuse(text->name, "--%s was given more than %d times", o->name, OPTIONS_MOST_VALUES);
+  list->values[list->count++] = value;
+  return OPTIONS_GO_ON;
+}
+
 static int set_value(const command_text *text, const option *o, const char *value, void *target)
 {
   void *member = (char *)target + o->offset;
@@ -187,6 +197,10 @@ static int set_value(const command_text *text, const option *o, const char *valu
     if (value[0] == '\0') return options_refuse(text->name, "--%s: an empty value", o->name);
     *(const char **)member = value;
     return OPTIONS_GO_ON;
+  case OPTION_LIST:
+    return add_value(text, o, value, member);
+  case OPTION_INPUT: /* kept by the caller */
+    break;
   }
   return OPTIONS_GO_ON;
 }
@@ -206,6 +220,17 @@ static const option *find_option(const option_group *groups, size_t group_count,
   return NULL;
 }
 
+static const option *find_letter(const option_group *groups, size_t group_count, char letter, void **target)
+{
+  for (size_t g = 0; g < group_count; ++g)
+    for (size_t i = 0; i < groups[g].count; ++i)
+      if (groups[g].options[i].letter == letter) {
+        *target = groups[g].target;
+        return &groups[g].options[i];
+      }
+  return NULL;
+}
+
 static int refuse_option(const command_text *text, const option_group *groups, size_t group_count, const char *word,
                          size_t length)
 {
@@ -220,24 +245,69 @@ static int refuse_option(const command_text *text, const option_group *groups, s
   return options_refuse(text->name, "there is no option --%s", bare);
 }
 
-/* argv[*i] begins with "--": one option, and its value if that is the next word. */
-static int take_option(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
-                       int *i)
+/* A line that is being taken apart. */
+typedef struct parser {
+  const command_text *text;
+  const option_group *groups;
+  size_t group_count;
+  int argc;
+  char **argv;
+  arguments *out;
+} parser;
+
+static int keep_mark(const parser *p, const option *o, const char *value)
 {
-  const char *name = argv[*i] + 2;
+  arguments *out = p->out;
+  if (out->count == 0)
+    return options_refuse(p->text->name, "--%s stands before every file: put it behind the file that it belongs to",
+                          o->name);
+  if (out->mark_count == OPTIONS_MOST_VALUES)
+    return options_refuse(p->text->name, "more than %d options of single files", OPTIONS_MOST_VALUES);
+  out->marks[out->mark_count++] = (argument_mark){o, value, out->count - 1};
+  return OPTIONS_GO_ON;
+}
+
+/* A number may begin with a dash; everything else that does is an option. */
+static bool is_value(const option *o, const char *word)
+{
+  bool number = o->kind == OPTION_REAL || o->kind == OPTION_WHOLE || o->kind == OPTION_INPUT;
+  return strncmp(word, "--", 2) != 0 || (number && word[2] >= '0' && word[2] <= '9');
+}
+
+/* `value`: NULL, or what stands in the same word. */
+static int take_option(const parser *p, const option *o, void *target, const char *value, int *i)
+{
+  if (o->kind == OPTION_FLAG) {
+    if (value) return options_refuse(p->text->name, "--%s takes no value", o->name);
+  } else if (!value) {
+    if (*i + 1 >= p->argc || !is_value(o, p->argv[*i + 1]))
+      return options_refuse(p->text->name, "--%s wants a value", o->name);
+    value = p->argv[++*i];
+  }
+  if (p->out->divider >= 0 && o->kind != OPTION_INPUT)
+    return options_refuse(p->text->name, "--%s stands after --, where only files are; put options first", o->name);
+  return o->kind == OPTION_INPUT ? keep_mark(p, o, value) : set_value(p->text, o, value, target);
+}
+
+static int take_long(const parser *p, int *i)
+{
+  const char *name = p->argv[*i] + 2;
   size_t length = strcspn(name, "=");
   void *target = NULL;
-  const option *o = find_option(groups, group_count, name, length, &target);
-  if (!o) return refuse_option(text, groups, group_count, name, length);
-  const char *value = name[length] == '=' ? name + length + 1 : NULL;
-  if (o->kind == OPTION_FLAG) {
-    if (value) return options_refuse(text->name, "--%s takes no value", o->name);
-  } else if (!value) {
-    if (*i + 1 >= argc || strncmp(argv[*i + 1], "--", 2) == 0)
-      return options_refuse(text->name, "--%s wants a value", o->name);
-    value = argv[++*i];
-  }
-  return set_value(text, o, value, target);
+  const option *o = find_option(p->groups, p->group_count, name, length, &target);
+  if (!o) return refuse_option(p->text, p->groups, p->group_count, name, length);
+  return take_option(p, o, target, name[length] == '=' ? name + length + 1 : NULL, i);
+}
+
+/* -n value, -nvalue; letters are not joined. */
+static int take_short(const parser *p, int *i)
+{
+  const char *word = p->argv[*i];
+  void *target = NULL;
+  const option *o = find_letter(p->groups, p->group_count, word[1], &target);
+  if (!o || (o->kind == OPTION_FLAG && word[2]))
+    return options_refuse(p->text->name, "there is no option %s; a file of that name is ./%s", word, word);
+  return take_option(p, o, target, word[2] ? word + 2 + (word[2] == '=') : NULL, i);
 }
 
 static bool asks_for_help(int argc, char **argv)
@@ -247,25 +317,34 @@ static bool asks_for_help(int argc, char **argv)
   return false;
 }
 
+static int add_divider(const parser *p)
+{
+  arguments *out = p->out;
+  if (out->divider_count == OPTIONS_MOST_VALUES)
+    return options_refuse(p->text->name, "more than %d times --", OPTIONS_MOST_VALUES);
+  if (out->divider < 0) out->divider = out->count;
+  out->dividers[out->divider_count++] = out->count;
+  return OPTIONS_GO_ON;
+}
+
 int options_parse(const command_text *text, const option_group *groups, size_t group_count, int argc, char **argv,
                   arguments *out)
 {
   *out = (arguments){.values = argv, .count = 0, .divider = -1};
   if (asks_for_help(argc, argv)) return print_help(text, groups, group_count);
+  const parser p = {text, groups, group_count, argc, argv, out};
   for (int i = 1; i < argc; ++i) {
     char *word = argv[i];
-    if (out->divider < 0 && strcmp(word, "--") == 0) {
-      out->divider = out->count;
-    } else if (strncmp(word, "--", 2) == 0) {
-      if (out->divider >= 0)
-        return options_refuse(text->name, "%s stands after --, where only files are; put options first", word);
-      int code = take_option(text, groups, group_count, argc, argv, &i);
-      if (code != OPTIONS_GO_ON) return code;
-    } else if (word[0] == '-' && word[1] != '\0' && out->divider < 0) {
-      return options_refuse(text->name, "there is no option %s; a file of that name is ./%s", word, word);
-    } else {
+    int code = OPTIONS_GO_ON;
+    if (strcmp(word, "--") == 0)
+      code = add_divider(&p);
+    else if (strncmp(word, "--", 2) == 0)
+      code = take_long(&p, &i);
+    else if (word[0] == '-' && word[1] != '\0' && out->divider < 0)
+      code = take_short(&p, &i);
+    else
       out->values[out->count++] = word;
-    }
+    if (code != OPTIONS_GO_ON) return code;
   }
   return OPTIONS_GO_ON;
 }

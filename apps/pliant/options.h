@@ -11,11 +11,21 @@ typedef enum option_kind {
   OPTION_WORD,  /* int: index in `words` */
   OPTION_WHOLE, /* int in [low, high] */
   OPTION_REAL,  /* double in [low, high] */
-  OPTION_TEXT   /* const char *: points into argv */
+  OPTION_TEXT,  /* const char *: points into argv */
+  OPTION_LIST,  /* text_list: every value of an option that may be repeated */
+  OPTION_INPUT  /* nothing: it belongs to the file before it, and is kept in arguments.marks */
 } option_kind;
+
+enum { OPTIONS_MOST_VALUES = 256 }; /* of one list, marks, dividers */
+
+typedef struct text_list {
+  const char *values[OPTIONS_MOST_VALUES]; /* in argv */
+  int count;
+} text_list;
 
 typedef struct option {
   const char *name; /* without the dashes */
+  char letter;      /* -n is the same as --name; 0: it has none */
   option_kind kind;
   size_t offset;     /* of the member that is set */
   const char *value; /* what --help calls the value; words are listed instead */
@@ -39,11 +49,21 @@ typedef struct command_text {
   const char *examples; /* printed as it is */
 } command_text;
 
+/* An option of one file: --translate and the like. */
+typedef struct argument_mark {
+  const option *option;
+  const char *value;
+  int file; /* the number of the file that it follows */
+} argument_mark;
+
 /* What is left when the options are taken away. */
 typedef struct arguments {
   char **values; /* in argv */
   int count;
-  int divider; /* how many stand before "--"; -1: there was none */
+  int divider;                                      /* how many stand before the first "--"; -1: there was none */
+  int dividers[OPTIONS_MOST_VALUES], divider_count; /* all of them */
+  argument_mark marks[OPTIONS_MOST_VALUES];
+  int mark_count;
 } arguments;
 
 #define OPTION_COUNT(table) (sizeof(table) / sizeof *(table))
