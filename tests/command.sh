@@ -58,7 +58,7 @@ refused 64 'none was given' collide
 refused 64 'quote patterns' collide seq/s_*.obj blade.obj
 refused 64 'one side of --' collide flat.obj --
 refused 64 'stands after --' collide flat.obj -- blade.obj --json
-refused 64 'no option -j' collide -j flat.obj blade.obj
+refused 64 'no option -z' collide -z flat.obj blade.obj
 refused 64 'a mesh file is wanted' info
 refused 64 'no file is wanted' demo flat.obj
 
@@ -111,7 +111,7 @@ run 0 collide seq blade.obj; out_has '^frames  *12, 3 with contact; the first is
 run 0 collide seq blade.obj --csv; out_lines 13
 run 1 collide seq blade.obj --fail-on-contact
 run 0 collide seq two --json; json 'len(rows) == 3'; err_has 'A has 12 frames and B has 3'; err_lines 1
-run 0 collide two seq; out_has 'only the first 3'
+run 0 collide two seq; err_has 'only the first 3'; err_lines 1
 run 0 collide two two --json --check; json 'len(rows) == 3 and all(r["pairs"] == 4 for r in rows)'
 run 0 collide --json far.obj flat.obj -- blade.obj; json '[r["pairs"] > 0 for r in rows] == [False, True]' # order as given
 
@@ -261,9 +261,6 @@ else
   refused 2 'no animation walk, nor any other' collide calm.gltf --animation walk
   refused 2 'calm.gltf' collide calm.gltf --scene 7
 fi
-refused 64 'it is given alone' collide scene.gltf bent.gltf
-refused 64 'it is given alone' collide flat.obj scene.gltf
-refused 64 'it is given alone' collide scene.gltf -- flat.obj
 refused 64 'fps is for a glTF scene' collide flat.obj blade.obj --fps 3
 refused 64 'animation is for a glTF scene' collide flat.obj blade.obj --animation all
 refused 64 'bodies of a glTF scene want auto' collide scene.gltf --strategy hybrid

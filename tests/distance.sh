@@ -29,7 +29,7 @@ run 0 moving a.obj --json --check
 json '[r["distance"] for r in rows] == [3, 2, 1, 0] and [r["frame"] for r in rows] == [0, 1, 2, 3]'
 json 'rows[3]["point_a"] == rows[3]["point_b"]'
 run 0 moving/m_*.obj -- a.obj
-out_has '0 least (frame 3), 1.5 mean, 3 most (frame 0)'
+out_has '0 least (frame 3, moving/m_3.obj), 1.5 mean, 3 most (frame 0, moving/m_0.obj)'
 run 0 'moving/m_*.obj' a.obj --csv
 out_has '^frame,a,b,distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query$'
 [ "$(wc -l <out)" = 5 ] || fail "$last: not 5 lines"
@@ -134,8 +134,8 @@ if [ -f "$scene" ]; then
   json 'any(r["closer"] for r in rows) and not all(r["closer"] for r in rows)'
   run 0 "$scene" --fps 4 --plot scene.svg
   out_has 'least (frame'
-  refused 64 'whole scene' "$scene" a.obj
-  refused 64 'margin' "$scene" --margin 1
+  run 0 "$scene" a.obj --fps 4 --json --check; json 'all(r["checked"] for r in rows)'
+  refused 64 'margin is for two meshes' "$scene" --margin 1
 fi
 # normalised integers, positions and deltas of a morph target, are divided in double: 11/32767 is no float
 python3 - <<'PY'

@@ -2,7 +2,7 @@
  * at a time: memory does not grow with the length of a sequence, and lines of --json and --csv come out as soon as
  * they are known. */
 #include "collide.h"
-#include "collide_gltf.h"
+#include "collide_scene.h"
 #include "command.h"
 #include "output.h"
 #include "progress.h"
@@ -12,14 +12,17 @@
 
 static const option output_table[] = {
     {.name = "json",
+     .letter = 'j',
      .kind = OPTION_FLAG,
      .offset = offsetof(collide_options, common.json),
      .help = "one JSON object per frame, a line each"},
     {.name = "csv",
+     .letter = 'c',
      .kind = OPTION_FLAG,
      .offset = offsetof(collide_options, common.csv),
      .help = "a header and one row per frame"},
     {.name = "list",
+     .letter = 'l',
      .kind = OPTION_FLAG,
      .offset = offsetof(collide_options, common.list),
      .help = "also the pairs themselves: indices of triangles in A and B from 0, sorted"},
@@ -64,7 +67,8 @@ static const option scene_table[] = {
 
 static const command_text text = {
     .name = "collide",
-    .usage = "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...\npliant collide [OPTIONS] SCENE",
+    .usage =
+        "pliant collide [OPTIONS] A B\npliant collide [OPTIONS] A... -- B...\npliant collide [OPTIONS] FILE|SCENE...",
     .about = "Which triangles of A touch which triangles of B, in every frame. The answer is exact for the positions "
              "in the files; touching counts.\n\n" PLAY_ABOUT_FILES
              "SCENE is a glTF file (.glb, .gltf): every node with triangles is a body that moves with its node and "
@@ -93,7 +97,7 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
 {
   const collide_options *o = &job->options;
   *frame = (collide_frame){.index = index};
-  if (!play_move(&job->play, index, &frame->ms_set)) return false;
+  if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
   pl_collide_def def = pl_collide_def_default();
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
@@ -107,17 +111,18 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
 
 static bool run_frames(collide_job *job)
 {
+  const stage *on = &job->play.stage;
   bool lines = job->options.common.json || job->options.common.csv || job->options.common.list;
-  progress bar = progress_begin("frames", job->play.frame_count, lines && isatty(1));
+  progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   bool good = true;
   collide_write_head(job);
-  for (size_t i = 0; i < job->play.frame_count && good; ++i) {
+  for (size_t i = on->begin; i < on->end && good; ++i) {
     collide_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
     collide_write_frame(job, &frame);
     collide_totals_add(&job->totals, &frame);
-    progress_step(&bar, i + 1);
+    progress_step(&bar, i + 1 - on->begin);
     good = !ferror(stdout);
   }
   progress_end(&bar);
@@ -126,9 +131,9 @@ static bool run_frames(collide_job *job)
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
 
-static int run(collide_job *job, const file_lists *lists)
+static int run(collide_job *job, const input_list *inputs)
 {
-  if (!play_open(&job->play, &job->options.common, lists) || !run_frames(job)) return output_give_up();
+  if (!play_open(&job->play, &job->options.common, inputs) || !run_frames(job)) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
@@ -145,15 +150,14 @@ int cmd_collide(int argc, char **argv)
                            OPTION_COUNT(query_table),
                            OPTION_COUNT(scene_table),
                            o};
-  arguments files;
-  play_source source;
-  int code = play_options_parse(&o->common, &text, &own, argc, argv, &files);
-  if (code == OPTIONS_GO_ON) code = play_options_source(&o->common, "collide", &files, &source);
-  if (code == OPTIONS_GO_ON && o->inbetweens && !source.scene) code = play_refuse_files("collide", "inbetweens");
+  input_list inputs;
+  int code = play_options_parse(&o->common, &text, &own, argc, argv, &inputs);
+  if (code == OPTIONS_GO_ON && o->inbetweens && !inputs_have_gltf(&inputs))
+    code = play_refuse_files("collide", "inbetweens");
   if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->common.list = true;
-  if (source.scene) return collide_gltf(o, source.scene);
-  code = run(&job, &source.lists);
+  if (play_is_scene(&o->common, &inputs)) return collide_scene_run(o, &inputs);
+  code = run(&job, &inputs);
   play_close(&job.play);
   return code;
 }

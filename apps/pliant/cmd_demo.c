@@ -339,7 +339,7 @@ static int run(const demo_options *o)
   bool good = stage_create(&s, o->triangles, o->threads) && r.steps;
   if (good) {
     r.triangles = s.mesh[0].triangle_count;
-    r.threads = s.way[0].scene ? pl_context_threads(s.way[0].context) : 1;
+    r.threads = pl_context_threads(s.way[0].context);
     r.simd = pl_context_simd(s.way[0].context);
     good = play(&s, &r, o);
   }

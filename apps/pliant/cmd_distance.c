@@ -11,11 +11,13 @@
 
 static const option output_table[] = {
     {.name = "json",
+     .letter = 'j',
      .kind = OPTION_FLAG,
      .offset = offsetof(distance_options, common.json),
      .help = "one JSON object per frame, a line each: frame, distance, point_a, point_b, triangle_a, triangle_b and "
              "more"},
     {.name = "csv",
+     .letter = 'c',
      .kind = OPTION_FLAG,
      .offset = offsetof(distance_options, common.csv),
      .help = "a header and one row per frame"},
@@ -25,6 +27,7 @@ static const option output_table[] = {
      .value = "OUT.svg|OUT.png",
      .help = "also the curve of the distance over the frames, as a picture (.png needs gnuplot)"},
     {.name = "list",
+     .letter = 'l',
      .kind = OPTION_FLAG,
      .offset = offsetof(distance_options, common.list),
      .help = "with --margin: also the pairs themselves, with their distances, sorted by triangle"},
@@ -75,7 +78,8 @@ static const option query_table[] = {
 
 static const command_text text = {
     .name = "distance",
-    .usage = "pliant distance [OPTIONS] A B\npliant distance [OPTIONS] A... -- B...\npliant distance [OPTIONS] SCENE",
+    .usage = "pliant distance [OPTIONS] A B\npliant distance [OPTIONS] A... -- B...\npliant distance [OPTIONS] "
+             "FILE|SCENE...",
     .about =
         "The least distance between the triangles of A and those of B in every frame, with the two points where it is "
         "and the two triangles they are on (indices from 0). Right to a few units in the last place; 0 exactly if "
@@ -122,9 +126,10 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
   const distance_options *o = &job->options;
   *frame = (distance_frame){.index = index,
                             .time = -1,
-                            .a = frames_path(&job->play.side[0], index),
-                            .b = frames_path(&job->play.side[1], index)};
-  if (!play_move(&job->play, index, &frame->ms_set)) return false;
+                            .a = play_file(&job->play, 0, index),
+                            .b = play_file(&job->play, 1, index),
+                            .body_b = 1};
+  if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
   pl_distance_def def = distance_def(o);
   pl_body *a = job->play.duo.body[0], *b = job->play.duo.body[1];
   if (pl_body_distance(a, b, &def, &frame->answer) != PL_OK) return complain(job, index);
@@ -145,16 +150,17 @@ static bool run_frames(distance_job *job)
 {
   const distance_options *o = &job->options;
   bool lines = o->common.json || o->common.csv || o->common.list, good = true;
-  progress bar = progress_begin("frames", job->play.frame_count, lines && isatty(1));
+  const stage *on = &job->play.stage;
+  progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   distance_write_head(o, false);
-  for (size_t i = 0; i < job->play.frame_count && good; ++i) {
+  for (size_t i = on->begin; i < on->end && good; ++i) {
     distance_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
     distance_write_frame(o, &frame);
     distance_totals_add(&job->totals, o, &frame);
     if (o->plot) distance_curve_add(&job->curve, frame.answer.distance);
-    progress_step(&bar, i + 1);
+    progress_step(&bar, i + 1 - on->begin);
     good = !ferror(stdout);
   }
   progress_end(&bar);
@@ -169,20 +175,21 @@ static void write_end(const distance_job *job)
   if (o->common.json || o->common.csv) return;
   char tree[TREE_TEXT];
   play_write_sides(&job->play);
-  printf("tree      %s\n", tree_options_text(&job->play.def, tree));
+  printf("tree      %s\n", tree_options_text(&job->play.stage.def.body, tree));
   printf("strategy  %s%s, %s\n", pl_strategy_text(pl_body_strategy(job->play.duo.body[0])),
-         job->play.def.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", pl_context_simd(job->play.duo.context));
+         job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "",
+         pl_context_simd(job->play.duo.context));
   printf("frames    %zu\n", job->totals.frames);
-  play_write_shortened(&job->play);
-  distance_write_totals(o, &job->totals);
+  stage_write_range(&job->play.stage);
+  distance_write_totals(o, &job->totals, &job->play.stage);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
 
-static int run(distance_job *job, const file_lists *lists)
+static int run(distance_job *job, const input_list *inputs)
 {
   const distance_options *o = &job->options;
-  bool good = play_open(&job->play, &o->common, lists) && run_frames(job);
+  bool good = play_open(&job->play, &o->common, inputs) && run_frames(job);
   if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of A and B");
   if (!good) return output_give_up();
   write_end(job);
@@ -213,16 +220,15 @@ int cmd_distance(int argc, char **argv)
                            .output_count = OPTION_COUNT(output_table),
                            .query_count = OPTION_COUNT(query_table),
                            .target = o};
-  arguments files;
-  play_source source;
-  int code = play_options_parse(&o->common, &text, &own, argc, argv, &files);
+  input_list inputs;
+  int code = play_options_parse(&o->common, &text, &own, argc, argv, &inputs);
   if (code == OPTIONS_GO_ON) code = check_options(o);
-  if (code == OPTIONS_GO_ON) code = play_options_source(&o->common, "distance", &files, &source);
-  if (code == OPTIONS_GO_ON && o->margin >= 0 && source.scene)
-    code = play_refuse_scene("distance", "margin", "a glTF scene is measured as a whole");
+  bool scene = code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs);
+  if (scene && o->margin >= 0)
+    code = options_refuse("distance", "--margin is for two meshes: many bodies are measured as a whole");
   if (code != OPTIONS_GO_ON) return code;
-  if (source.scene) return distance_gltf(o, source.scene);
-  code = run(&job, &source.lists);
+  if (scene) return distance_scene_run(o, &inputs);
+  code = run(&job, &inputs);
   play_close(&job.play);
   free(job.curve.values);
   return code;

@@ -1,7 +1,7 @@
 /* `pliant info`: what a file or a sequence holds, whether it is fit for use, and the tree it gets. */
-#include "collide_gltf.h"
 #include "command.h"
 #include "frames.h"
+#include "info.h"
 #include "io/show.h"
 #include "options.h"
 #include "output.h"
@@ -296,7 +296,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
   }
   info_report r = {.name = name};
   io_error error;
-  if (!frames_open(&r.frames, &name, 1, o->rounded, &error)) {
+  if (!frames_open(&r.frames, &name, 1, &(frames_def){.rounded = o->rounded}, &error)) {
     output_complain("%s", error.text);
     return false;
   }

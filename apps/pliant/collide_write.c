@@ -39,8 +39,8 @@ static void write_json(const collide_job *job, const collide_frame *frame)
   const duo_answer *a = &frame->answer;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
-  json_put_text(&j, "a", frames_path(&job->play.side[0], frame->index));
-  json_put_text(&j, "b", frames_path(&job->play.side[1], frame->index));
+  json_put_text(&j, "a", play_file(&job->play, 0, frame->index));
+  json_put_text(&j, "b", play_file(&job->play, 1, frame->index));
   json_put_whole(&j, "pairs", a->count);
   json_put_bool(&j, "partial", a->partial);
   if (a->partial && a->level >= 0) json_put_whole(&j, "level", (uint64_t)a->level);
@@ -71,9 +71,9 @@ static void write_csv(const collide_job *job, const collide_frame *frame)
   const duo_answer *a = &frame->answer;
   char set[OUTPUT_NUMBER_SIZE], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
   printf("%zu,", frame->index);
-  csv_text(stdout, frames_path(&job->play.side[0], frame->index));
+  csv_text(stdout, play_file(&job->play, 0, frame->index));
   putchar(',');
-  csv_text(stdout, frames_path(&job->play.side[1], frame->index));
+  csv_text(stdout, play_file(&job->play, 1, frame->index));
   printf(",%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s", a->count, a->partial, a->counters.n_v, a->counters.n_p,
          a->counters.n_u, output_number(output_ms(frame->ms_set), set),
          output_number(output_ms(a->counters.ms_update), update),
@@ -89,8 +89,10 @@ static void write_csv(const collide_job *job, const collide_frame *frame)
 static void write_list(const collide_job *job, const collide_frame *frame)
 {
   size_t count = frame->answer.count, shown = listed(job, frame);
-  printf("frame %zu: %zu pair%s%s", frame->index, count, count == 1 ? "" : "s",
-         frame->answer.partial ? " (partial)" : "");
+  char label[STAGE_LABEL];
+  stage_label(&job->play.stage, frame->index, label);
+  printf("frame %zu%s%s%s: %zu pair%s%s", frame->index, label[0] ? " (" : "", label, label[0] ? ")" : "", count,
+         count == 1 ? "" : "s", frame->answer.partial ? " (partial)" : "");
   if (shown < count) printf(", %zu of them here", shown);
   printf("\n");
   for (size_t i = 0; i < shown; ++i) printf("  %u %u\n", frame->answer.pairs[i].a, frame->answer.pairs[i].b);
@@ -124,26 +126,33 @@ static void write_tree(const collide_job *job)
   pl_tree_info a = {0}, b = {0};
   pl_body_tree_info(job->play.duo.body[0], &a);
   pl_body_tree_info(job->play.duo.body[1], &b);
-  int threads = job->play.duo.scene ? pl_context_threads(job->play.duo.context) : 1;
-  printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.def, tree), a.depth, b.depth);
+  int threads = pl_context_threads(job->play.duo.context);
+  printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.stage.def.body, tree), a.depth, b.depth);
   printf("strategy  %s%s, %d thread%s, %s\n", pl_strategy_text(pl_body_strategy(job->play.duo.body[0])),
-         job->play.def.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads, threads == 1 ? "" : "s",
-         pl_context_simd(job->play.duo.context));
+         job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads,
+         threads == 1 ? "" : "s", pl_context_simd(job->play.duo.context));
 }
 
 static void write_frames(const collide_job *job)
 {
   const collide_totals *t = &job->totals;
+  char label[STAGE_LABEL];
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);
-  if (t->contact_frames > 0 && t->frames > 1) {
-    int moving = frames_still(&job->play.side[0]) ? 1 : 0;
-    printf("; the first is frame %zu (%s)", t->first_contact,
-           io_show(frames_path(&job->play.side[moving], t->first_contact)).text);
-  }
+  if (t->contact_frames > 0 && t->frames > 1)
+    printf("; the first is frame %zu (%s)", t->first_contact, stage_label(&job->play.stage, t->first_contact, label));
   printf("\n");
-  play_write_shortened(&job->play);
+  stage_write_range(&job->play.stage);
   if (t->partial_frames > 0)
     printf("          %zu partial: the budget ended them, there may be more pairs\n", t->partial_frames);
+}
+
+void collide_write_most(const collide_totals *t, const stage *s, const char *remark)
+{
+  char label[STAGE_LABEL];
+  stage_label(s, t->most_at, label);
+  printf("pairs     %zu least, %.1f mean, %zu most", t->least, t->pairs / (double)t->frames, t->most);
+  if (t->most > 0) printf(" (frame %zu%s%s)", t->most_at, label[0] ? ", " : "", label);
+  printf("%s\n", remark);
 }
 
 void collide_write_end(const collide_job *job)
@@ -157,8 +166,7 @@ void collide_write_end(const collide_job *job)
   if (t->frames == 1)
     printf("pairs     %zu%s\n", t->most, job->options.first ? " (the first one only)" : "");
   else
-    printf("pairs     %zu least, %.1f mean, %zu most (frame %zu)%s\n", t->least, t->pairs / n, t->most, t->most_at,
-           job->options.first ? "; the first one only" : "");
+    collide_write_most(t, &job->play.stage, job->options.first ? "; the first one only" : "");
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (job->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);

@@ -2,9 +2,8 @@
 #ifndef DISTANCE_H
 #define DISTANCE_H
 
-#include "collide_gltf.h"
 #include "play.h"
-#include "pliant/pliant.h"
+#include "scene_job.h"
 
 typedef struct distance_options {
   play_options common;
@@ -17,6 +16,7 @@ typedef struct distance_options {
 typedef struct distance_frame {
   size_t index;
   double time;              /* of a glTF scene; negative: none */
+  size_t body_a, body_b;    /* where a is not NULL */
   const char *a, *b;        /* files, or bodies; NULL: no two bodies within the limit */
   double ms_set;            /* handing the positions to the library */
   pl_distance answer;       /* with --closer: of any pair that is nearer */
@@ -47,7 +47,7 @@ void distance_curve_add(distance_curve *c, double value);
 void distance_write_head(const distance_options *o, bool is_scene);
 void distance_write_frame(const distance_options *o, const distance_frame *frame);
 /* The end of the summary, after what is said of the bodies. */
-void distance_write_totals(const distance_options *o, const distance_totals *t);
+void distance_write_totals(const distance_options *o, const distance_totals *t, const stage *s);
 
 /* The definition of the query that the options ask for. */
 pl_distance_def distance_def(const distance_options *o);
@@ -61,7 +61,10 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
 bool distance_plot_fits(const char *path); /* is its ending one of the two? */
 bool distance_plot(const char *path, const distance_curve *curve, const char *title);
 
-/* `pliant distance SCENE`: returns the exit code. */
-int distance_gltf(const distance_options *options, const char *path);
+/* Many bodies: returns the exit code. */
+int distance_scene_run(const distance_options *options, const input_list *inputs);
+
+/* The two nearest of the bodies whose pairs are asked for; distance_pairs.c. false: the context says why. */
+bool distance_pairs(const scene_job *job, const pl_distance_def *def, bool reference, pl_nearest *out);
 
 #endif

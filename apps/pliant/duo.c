@@ -1,10 +1,11 @@
-/* One thread asks pl_body_collide(); several ask a scene of the two bodies. Either way the pairs are copied out,
- * because the context's answer ends with its next query, and the reference is a query too. */
+/* The pairs are copied out, because the context's answer ends with its next query, and the reference is a query too. */
 #include "duo.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { MOST_STORED = 1 << 20 }; /* pairs, where only their number is asked for */
 
 static bool fail(duo *d, pl_status status)
 {
@@ -13,27 +14,24 @@ static bool fail(duo *d, pl_status status)
   return false;
 }
 
-static bool make_scene(duo *d)
-{
-  pl_status status = pl_scene_create(d->context, NULL, &d->scene);
-  for (int i = 0; i < 2 && status == PL_OK; ++i) status = pl_scene_add(d->scene, d->body[i], NULL);
-  return status == PL_OK || fail(d, status);
-}
-
 bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def)
 {
-  *d = (duo){.message = ""};
+  *d = (duo){.message = "", .last_count = SIZE_MAX};
   pl_context_def context = pl_context_def_default();
   context.threads = threads;
   pl_status status = pl_context_create(&context, &d->context);
   for (int i = 0; i < 2 && status == PL_OK; ++i) status = pl_body_create_free(d->context, &meshes[i], def, &d->body[i]);
-  if (status != PL_OK) return fail(d, status);
-  return threads == 1 || make_scene(d);
+  return status == PL_OK || fail(d, status);
+}
+
+void duo_use(duo *d, pl_context *context, pl_body *a, pl_body *b)
+{
+  *d = (duo){.message = "", .context = context, .borrowed = true, .body = {a, b}, .last_count = SIZE_MAX};
 }
 
 void duo_destroy(duo *d)
 {
-  pl_context_destroy(d->context);
+  if (!d->borrowed) pl_context_destroy(d->context);
   free(d->pairs);
   *d = (duo){.message = ""};
 }
@@ -52,20 +50,6 @@ static bool reserve(duo *d, size_t count)
   return true;
 }
 
-static bool collide_scene(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
-{
-  const pl_contacts *found = NULL;
-  pl_status status = pl_scene_collide(d->scene, def, &found);
-  if (status != PL_OK) return fail(d, status);
-  *out = (duo_answer){NULL, found->count, found->partial, -1, found->counters};
-  if (!keep) return true;
-  if (!reserve(d, found->count)) return false;
-  for (size_t i = 0; i < found->count; ++i)
-    d->pairs[i] = (pl_pair){found->contacts[i].triangle_a, found->contacts[i].triangle_b};
-  out->pairs = d->pairs;
-  return true;
-}
-
 /* The library counts; this only keeps it from storing. */
 static bool go_on(void *user, pl_pair pair)
 {
@@ -76,12 +60,14 @@ static bool go_on(void *user, pl_pair pair)
 bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
 {
   *out = (duo_answer){0};
-  if (d->scene) return collide_scene(d, def, keep, out);
   const pl_pairs *found = NULL;
   pl_collide_def own = *def;
-  if (!keep && !def->first) own.callback = go_on;
+  /* A callback sees pairs one by one, from one thread; storing some of them lets all threads work. */
+  bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
+  if (!keep && !def->first && !few) own.callback = go_on;
   pl_status status = pl_body_collide(d->body[0], d->body[1], &own, &found);
   if (status != PL_OK) return fail(d, status);
+  d->last_count = found->count;
   *out = (duo_answer){NULL, found->count, found->partial, found->level, found->counters};
   if (!keep) return true;
   if (!reserve(d, found->count)) return false;

@@ -6,10 +6,11 @@
 
 typedef struct duo {
   pl_context *context;
+  bool borrowed; /* context and bodies are somebody else's */
   pl_body *body[2];
-  pl_scene *scene; /* the two bodies, for several threads; NULL with one */
-  pl_pair *pairs;  /* the answer's own copy */
+  pl_pair *pairs; /* the answer's own copy */
   size_t capacity;
+  size_t last_count;   /* of the last question; SIZE_MAX: there was none */
   const char *message; /* why the last call failed; valid until the next */
 } duo;
 
@@ -21,13 +22,14 @@ typedef struct duo_answer {
   pl_counters counters;
 } duo_answer;
 
-/* threads: 1 asks the two bodies directly; otherwise as pl_context_def. false: message is set; destroy it all the
- * same. */
+/* threads: as pl_context_def. false: message is set; destroy it all the same. */
 bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def);
+/* The same of bodies that are there; the context is not destroyed with it. */
+void duo_use(duo *d, pl_context *context, pl_body *a, pl_body *b);
 void duo_destroy(duo *d);
 
-/* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and with one thread and no budget no pair is ever
- * stored: memory does not grow with their number. */
+/* keep: false where only the number of pairs is wanted; then out->pairs is NULL, and without a budget pairs are stored only if the
+ * question before had few: memory does not grow with their number. */
 bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out);
 
 /* Is `answer` (sorted, unless it is of one pair) what the reference finds? A first pair, or a partial answer, must

@@ -2,6 +2,8 @@
  * dropped. */
 #include "frames.h"
 
+#include "output.h"
+
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -75,8 +77,9 @@ static bool list_files(frames *f, char *const *names, int count, io_error *error
     f->files.paths[f->files.count++] = copy;
     numbered = numbered && frames_same_but_numbers(names[0], names[i]);
   }
-  if (numbered) qsort(f->files.paths, f->files.count, sizeof *f->files.paths, compare_paths);
-  return true;
+  if (!numbered) return true;
+  qsort(f->files.paths, f->files.count, sizeof *f->files.paths, compare_paths);
+  return io_sequence_number(&f->files, f->def.gaps, error);
 }
 
 /* ---------------------------------------------------------------------------------------------------- one frame -- */
@@ -101,6 +104,30 @@ static bool same_topology(const frames *f, size_t index, const io_mesh *mesh, io
         path, index, now[0], now[1], now[2], t, first, then[0], then[1], then[2]);
     return false;
   }
+  return true;
+}
+
+/* As the library moves a vertex: from left to right in double. */
+static bool place_positions(const frames_def *def, io_mesh *mesh, const char *path, io_error *error)
+{
+  if (!def->is_placed) return true;
+  for (size_t i = 0; i < mesh->vertex_count; ++i) {
+    double *p = mesh->xyz + 3 * i, q[3];
+    for (int k = 0; k < 3; ++k) {
+      const double *m = def->place.m[k];
+      q[k] = m[0] * p[0] + m[1] * p[1] + m[2] * p[2] + def->place.t[k];
+      if (isfinite(q[k])) continue;
+      snprintf(error->text, sizeof error->text,
+               "%s: vertex %zu leaves the doubles where it is moved to: use smaller "
+               "numbers",
+               path, i);
+      return false;
+    }
+    memcpy(p, q, sizeof q);
+  }
+  free(mesh->xyz_f32);
+  mesh->xyz_f32 = NULL;
+  mesh->is_double = true;
   return true;
 }
 
@@ -129,9 +156,13 @@ bool frames_read(frames *f, size_t index, io_error *error)
 {
   const char *path = f->files.paths[index];
   io_mesh mesh = {0};
-  if (!io_mesh_read(path, &mesh, error)) return false;
   bool first = f->triangles == NULL;
-  if (!(first || same_topology(f, index, &mesh, error)) || !keep_one_precision(&mesh, f->rounded, path, error)) {
+  bool good =
+      first && f->def.split ? io_mesh_read_groups(path, &mesh, &f->groups, error) : io_mesh_read(path, &mesh, error);
+  if (!good) return false;
+  good = (first || same_topology(f, index, &mesh, error)) && place_positions(&f->def, &mesh, path, error) &&
+         keep_one_precision(&mesh, f->def.rounded, path, error);
+  if (!good) {
     io_mesh_free(&mesh);
     return false;
   }
@@ -152,19 +183,27 @@ bool frames_read(frames *f, size_t index, io_error *error)
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
-bool frames_open(frames *f, char *const *names, int count, bool rounded, io_error *error)
+bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error)
 {
-  *f = (frames){.rounded = rounded};
-  bool open = count == 1 ? io_sequence_open(names[0], &f->files, error) : list_files(f, names, count, error);
+  *f = (frames){.def = def ? *def : (frames_def){0}};
+  bool open =
+      count == 1 ? io_sequence_open_with(names[0], f->def.gaps, &f->files, error) : list_files(f, names, count, error);
   if (open && frames_read(f, 0, error)) return true;
   frames_close(f);
   return false;
+}
+
+void frames_note(const frames *f)
+{
+  if (f->files.note[0]) output_note("%s", f->files.note);
+  if (f->note[0]) output_note("%s: %s", frames_path(f, 0), f->note);
 }
 
 void frames_close(frames *f)
 {
   io_sequence_free(&f->files);
   io_mesh_free(&f->now);
+  io_groups_free(&f->groups);
   free(f->triangles);
   *f = (frames){0};
 }

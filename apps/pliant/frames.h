@@ -4,21 +4,32 @@
 #define FRAMES_H
 
 #include "io/io.h"
+#include "pliant/body.h"
 #include "pliant/mesh.h"
 
+/* How files are read. */
+typedef struct frames_def {
+  bool rounded;   /* double positions become float */
+  bool split;     /* the groups of OBJ files are kept */
+  io_gaps gaps;   /* numbers that are missing */
+  bool is_placed; /* positions are moved by `place`, in double */
+  pl_transform place;
+} frames_def;
+
 typedef struct frames {
+  frames_def def;
   io_sequence files;
   uint32_t *triangles; /* of the first frame; all others must have the same */
   size_t triangle_count, vertex_count;
-  io_mesh now;    /* positions of the frame read last, in the precision that is handed on; no triangles */
-  bool rounded;   /* double positions become float */
-  char note[256]; /* the reader's, on the first frame */
+  io_mesh now;      /* positions of the frame read last, in the precision that is handed on; no triangles */
+  io_groups groups; /* of the first frame; empty unless def.split, and where there are none */
+  char note[256];   /* the reader's, on the first frame */
 } frames;
 
 /* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in
  * the order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames
- * is empty. */
-bool frames_open(frames *f, char *const *names, int count, bool rounded, io_error *error);
+ * is empty. def: NULL: as the file has it. */
+bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error);
 void frames_close(frames *f); /* an empty one is allowed */
 
 /* Reads frame `index`; refused if its topology is not the first frame's. */
@@ -33,5 +44,8 @@ bool frames_same_but_numbers(const char *a, const char *b);
 /* Positions of the current frame, and with them a mesh. Valid until the next frame is read. */
 pl_positions frames_positions(const frames *f);
 pl_mesh_def frames_mesh(const frames *f);
+
+/* Notes of the reader and on the numbering, to be printed when all has gone well. */
+void frames_note(const frames *f);
 
 #endif

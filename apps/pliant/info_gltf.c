@@ -1,5 +1,5 @@
 /* `pliant info SCENE`: the bodies and animations of a glTF scene, as `pliant collide` takes them. */
-#include "collide_gltf.h"
+#include "info.h"
 #include "io/show.h"
 #include "output.h"
 
@@ -52,7 +52,7 @@ static void write_summary(const char *path, const gltf_scene *file)
   for (size_t i = 0; i < bodies; ++i) {
     const gltf_body *body = gltf_body_at(file, i);
     printf("  %6zu  %s: %s%s, %s triangle%s, %s vertices", i, io_show(body->name).text,
-           gltf_motion_text(body->moves, body->morphs), body->has_skin ? ", skinned" : "",
+           stage_motion_text(body->moves, body->morphs), body->has_skin ? ", skinned" : "",
            output_count(body->mesh->triangle_count, triangles), body->mesh->triangle_count == 1 ? "" : "s",
            output_count(body->mesh->vertex_count, vertices));
     if (body->mesh->target_count > 0)

@@ -2,47 +2,27 @@
 
 #include "io/show.h"
 #include "output.h"
-#include "progress.h"
 
 #include <stdio.h>
 
-bool play_open(play *p, const play_options *o, const file_lists *lists)
+bool play_open(play *p, const play_options *o, const input_list *inputs)
 {
-  *p = (play){.def = tree_options_def(&o->tree)};
-  if (!sides_open(p->side, lists, o->rounded, &p->frame_count, &p->shortened)) return false;
-  pl_mesh_def meshes[2] = {frames_mesh(&p->side[0]), frames_mesh(&p->side[1])};
-  if (duo_create(&p->duo, o->threads, meshes, &p->def)) return true;
-  int bad = p->duo.body[0] ? 1 : 0;
-  output_complain("%s: %s", frames_path(&p->side[bad], 0), p->duo.message);
-  return false;
+  stage_def def = play_stage_def(o);
+  *p = (play){.duo = {.message = ""}};
+  if (!stage_open(&p->stage, &def, inputs)) return false;
+  duo_use(&p->duo, p->stage.context, p->stage.bodies[0].body, p->stage.bodies[1].body);
+  return true;
 }
 
 void play_close(play *p)
 {
   duo_destroy(&p->duo);
-  frames_close(&p->side[0]);
-  frames_close(&p->side[1]);
+  stage_close(&p->stage);
 }
 
-/* Frame 0 stands in the bodies since they were made; a still body is never set again. */
-bool play_move(play *p, size_t index, double *ms)
+const char *play_file(const play *p, int side, size_t frame)
 {
-  *ms = 0;
-  for (int i = 0; i < 2 && index > 0; ++i) {
-    if (frames_still(&p->side[i])) continue;
-    io_error error;
-    if (!frames_read(&p->side[i], index, &error)) {
-      output_complain("%s", error.text);
-      return false;
-    }
-    double begin = progress_clock();
-    if (pl_body_set_positions(p->duo.body[i], frames_positions(&p->side[i])) != PL_OK) {
-      output_complain("%s: %s", frames_path(&p->side[i], index), pl_context_message(p->duo.context));
-      return false;
-    }
-    *ms += progress_clock() - begin;
-  }
-  return true;
+  return frames_path(&p->stage.inputs[side].files, frame);
 }
 
 static void write_side(const frames *f, const char *name)
@@ -60,13 +40,6 @@ static void write_side(const frames *f, const char *name)
 
 void play_write_sides(const play *p)
 {
-  write_side(&p->side[0], "A");
-  write_side(&p->side[1], "B");
-}
-
-void play_write_shortened(const play *p)
-{
-  if (!p->shortened) return;
-  printf("          A has %zu frames, B has %zu: only the first %zu were looked at\n", p->side[0].files.count,
-         p->side[1].files.count, p->frame_count);
+  write_side(&p->stage.inputs[0].files, "A");
+  write_side(&p->stage.inputs[1].files, "B");
 }

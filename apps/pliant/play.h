@@ -1,4 +1,4 @@
-/* Two meshes from files, played frame by frame: one frame is held at a time, so that memory does not grow with their number. */
+/* Two meshes from files, A and B, played frame by frame. */
 #ifndef PLAY_H
 #define PLAY_H
 
@@ -6,22 +6,18 @@
 #include "play_options.h"
 
 typedef struct play {
-  frames side[2];
-  size_t frame_count;
-  bool shortened; /* two sequences of different length */
-  pl_body_def def;
-  duo duo;
+  stage stage; /* of two inputs, each one body */
+  duo duo;     /* the same bodies */
 } play;
 
-/* Reads frame 0 of both and makes their bodies. false (here and below): stderr says why; close it all the same. */
-bool play_open(play *p, const play_options *o, const file_lists *lists);
+/* Reads the first frame of both and makes their bodies. false (here and below): stderr says why; close it all the same. */
+bool play_open(play *p, const play_options *o, const input_list *inputs);
 void play_close(play *p);
 
-/* Brings the bodies to a frame, in ascending order from 0; *ms: the library's part of it. */
-bool play_move(play *p, size_t index, double *ms);
+/* The file of A (0) or B (1) in a frame. */
+const char *play_file(const play *p, int side, size_t frame);
 
-/* Of the summary: who A and B are, and that one of them is longer. */
+/* Of the summary: who A and B are. */
 void play_write_sides(const play *p);
-void play_write_shortened(const play *p);
 
 #endif

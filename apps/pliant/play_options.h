@@ -1,17 +1,18 @@
-/* The options of the commands that ask a question in every frame, of two meshes or of a glTF scene: collide and distance. */
+/* The options of the commands that ask a question in every frame, of two meshes or of many bodies: collide and distance. */
 #ifndef PLAY_OPTIONS_H
 #define PLAY_OPTIONS_H
 
-#include "sides.h"
+#include "choice.h"
+#include "stage.h"
 #include "tree_options.h"
 
 typedef struct play_options {
-  bool json, csv, list, check, rounded;
+  bool json, csv, list, check;
   int threads;
   double budget_ms;
-  double fps;                    /* these three are for glTF scenes; 0: not given */
-  const char *animation, *scene; /* NULL: not given */
-  bool allow_outside;            /* buffers of a glTF scene */
+  const char *out, *report; /* NULL: not given */
+  stage_options stage;
+  choice_options choice;
   tree_options tree;
 } play_options;
 
@@ -23,7 +24,8 @@ play_options play_options_default(void);
   "topology: a directory, "                                                                                            \
   "a pattern in quotes ('cloth_*.obj', 'cloth_%04d.obj'), or all files by name, those of A before a -- and those of "  \
   "B after it. A "                                                                                                     \
-  "single file stands still against a sequence; two sequences end with the shorter.\n\n"
+  "single file stands still against a sequence; sequences end with the shortest. More than two files, glTF scenes "    \
+  "among them or not, are so many bodies and more, all against all.\n\n"
 
 /* What a command adds of its own. Its table of output has --json, --csv and --list, that of the query --budget-ms, in its own words. */
 typedef struct play_tables {
@@ -32,16 +34,15 @@ typedef struct play_tables {
   void *target;
 } play_tables;
 
-/* A glTF scene, or two lists of mesh files. */
-typedef struct play_source {
-  const char *scene; /* NULL: files */
-  file_lists lists;
-} play_source;
-
-/* Parses the line and finds the source. OPTIONS_GO_ON, or an exit code. */
+/* Parses the line and finds the inputs. OPTIONS_GO_ON, or an exit code. */
 int play_options_parse(play_options *o, const command_text *text, const play_tables *own, int argc, char **argv,
-                       arguments *files);
-int play_options_source(const play_options *o, const char *command, const arguments *files, play_source *out);
+                       input_list *inputs);
+
+/* Is it a question about many bodies, and not just about A and B? */
+bool play_is_scene(const play_options *o, const input_list *inputs);
+
+/* How the stage is to be opened. */
+stage_def play_stage_def(const play_options *o);
 
 /* --name has no meaning for the source: returns EXIT_USAGE. */
 int play_refuse_files(const char *command, const char *name); /* a glTF scene is wanted */

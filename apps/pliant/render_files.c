@@ -25,12 +25,12 @@ static bool open_body(render_job *job, file_source *s, char **names, int count)
 {
   io_error error;
   frames *f = &s->bodies[s->count];
-  if (!frames_open(f, names, count, false, &error)) {
+  if (!frames_open(f, names, count, NULL, &error)) {
     output_complain("%s", error.text);
     return false;
   }
   ++s->count;
-  if (f->note[0]) output_note("%s: %s", frames_path(f, 0), f->note);
+  frames_note(f);
   pl_mesh_def mesh = frames_mesh(f);
   pl_body *body = NULL;
   pl_body_create_free(job->context, &mesh, &job->def, &body);

@@ -24,8 +24,8 @@ bool sides_open(frames side[2], const file_lists *lists, bool rounded, size_t *f
 {
   io_error error;
   for (int i = 0; i < 2; ++i) {
-    if (frames_open(&side[i], lists->names[i], lists->count[i], rounded, &error)) {
-      if (side[i].note[0]) output_note("%s: %s", frames_path(&side[i], 0), side[i].note);
+    if (frames_open(&side[i], lists->names[i], lists->count[i], &(frames_def){.rounded = rounded}, &error)) {
+      frames_note(&side[i]);
       continue;
     }
     output_complain("%s", error.text);

@@ -7,7 +7,7 @@
 #include "support/support.h"
 
 /* Two squares of two triangles each; the second lies on the first, so that all four pairs touch. */
-static void make_squares(duo *d)
+static void make_squares(duo *d, int threads)
 {
   static const float xyz[] = {0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0};
   static const uint32_t triangles[] = {0, 1, 2, 0, 2, 3};
@@ -17,7 +17,7 @@ static void make_squares(duo *d)
   mesh.triangle_count = 2;
   pl_mesh_def meshes[2] = {mesh, mesh};
   pl_body_def def = pl_body_def_default();
-  assert_true(duo_create(d, 1, meshes, &def));
+  assert_true(duo_create(d, threads, meshes, &def));
 }
 
 static void check_finds_every_kind_of_wrong_answer(void **state)
@@ -47,7 +47,7 @@ static void check_finds_every_kind_of_wrong_answer(void **state)
       {all, 0, false, true, 0, "no pair where the reference has 4"},
   };
   duo d;
-  make_squares(&d);
+  make_squares(&d, 1);
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char difference[DUO_TEXT] = "";
     duo_answer answer = {.pairs = cases[i].pairs, .count = cases[i].count, .partial = cases[i].partial};
@@ -57,16 +57,22 @@ static void check_finds_every_kind_of_wrong_answer(void **state)
   duo_destroy(&d);
 }
 
+/* Stored, counted through a callback, and counted after a question with few pairs. */
 static void one_thread_and_several_answer_alike(void **state)
 {
   (void)state;
   duo one, several;
-  make_squares(&one);
-  make_squares(&several);
-  assert_true(make_scene(&several));
+  make_squares(&one, 1);
+  make_squares(&several, 3);
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
-  duo_answer a, b;
+  duo_answer a, b, counted;
+  assert_true(duo_collide(&several, &def, false, &counted));
+  assert_int_equal(counted.count, 4);
+  assert_null(counted.pairs);
+  assert_true(duo_collide(&several, &def, false, &counted));
+  assert_int_equal(counted.count, 4);
+  assert_null(counted.pairs);
   assert_true(duo_collide(&one, &def, true, &a));
   assert_true(duo_collide(&several, &def, true, &b));
   assert_int_equal(a.count, 4);

@@ -1,6 +1,6 @@
 /* Frames of scenes whose bodies nearly all meet: 20 000 in one place are 200 million pairs of bodies. A pl_scene stores each of them;
  * here they are found by a sweep over the bodies' boxes, asked one after the other and counted, so that memory stays as it is. */
-#include "collide_gltf.h"
+#include "collide_scene.h"
 #include "output.h"
 #include "progress.h"
 
@@ -29,16 +29,16 @@ static bool meet(const box *a, const box *b)
          b->lower[2] <= a->upper[2];
 }
 
-static box *sorted_boxes(const gltf_job *job)
+static box *sorted_boxes(const collide_scene *s)
 {
-  box *boxes = calloc(job->body_count, sizeof *boxes);
-  for (size_t i = 0; boxes && i < job->body_count; ++i) {
+  box *boxes = calloc(s->job.stage.body_count, sizeof *boxes);
+  for (size_t i = 0; boxes && i < s->job.stage.body_count; ++i) {
     boxes[i].body = i;
-    if (pl_body_box(job->bodies[i], boxes[i].lower, boxes[i].upper) == PL_OK) continue;
+    if (pl_body_box(s->job.stage.bodies[i].body, boxes[i].lower, boxes[i].upper) == PL_OK) continue;
     free(boxes);
     return NULL;
   }
-  if (boxes) qsort(boxes, job->body_count, sizeof *boxes, compare_boxes);
+  if (boxes) qsort(boxes, s->job.stage.body_count, sizeof *boxes, compare_boxes);
   return boxes;
 }
 
@@ -59,49 +59,50 @@ static bool go_on(void *user, pl_pair pair)
   return true;
 }
 
-static bool count_pair(gltf_job *job, size_t x, size_t y, gltf_frame *frame)
+static bool count_pair(collide_scene *s, size_t x, size_t y, scene_frame *frame)
 {
   size_t a = x < y ? x : y, b = x < y ? y : x;
   const pl_pairs *found;
   pl_collide_def def = pl_collide_def_default();
-  def.first = job->options.first;
+  def.first = s->options.first;
   if (!def.first) def.callback = go_on;
-  if (pl_body_collide(job->bodies[a], job->bodies[b], &def, &found) != PL_OK) {
-    output_complain("%s: frame %zu: %s", job->path, frame->index, pl_context_message(job->context));
+  if (pl_body_collide(s->job.stage.bodies[a].body, s->job.stage.bodies[b].body, &def, &found) != PL_OK) {
+    output_complain("frame %zu: %s", frame->index, pl_context_message(s->job.stage.context));
     return false;
   }
-  pl_counters *sum = &frame->counted.counters;
+  pl_counters *sum = &frame->own.counters;
   sum->n_v += found->counters.n_v;
   sum->n_p += found->counters.n_p;
   sum->n_u += found->counters.n_u;
   if (!found->count) return true;
-  frame->counted.count += found->count;
-  ++frame->counted.group_count;
-  return collide_gltf_touch(job, frame, a, b, found->count);
+  frame->own.count += found->count;
+  ++frame->own.group_count;
+  return collide_scene_touch(s, frame, a, b, found->count);
 }
 
-bool collide_gltf_counts(const gltf_job *job)
+bool collide_scene_counts(const collide_scene *s)
 {
-  const play_options *o = &job->options.common;
-  return job->body_count > FEW_BODIES && !o->json && !o->list && !o->check && !(o->budget_ms > 0);
+  const play_options *o = &s->options.common;
+  if (s->job.choice.any || s->job.only_new || o->report || o->out) return false;
+  return s->job.stage.body_count > FEW_BODIES && !o->json && !o->list && !o->check && !(o->budget_ms > 0);
 }
 
-int collide_gltf_count(gltf_job *job, gltf_frame *frame)
+int collide_scene_count(collide_scene *s, scene_frame *frame)
 {
   double begin = progress_clock();
-  box *boxes = sorted_boxes(job);
-  if (!boxes || !are_many(boxes, job->body_count)) {
+  box *boxes = sorted_boxes(s);
+  if (!boxes || !are_many(boxes, s->job.stage.body_count)) {
     free(boxes);
     return 0;
   }
   bool good = true;
-  size_t n = job->body_count;
-  frame->counted = (pl_contacts){0};
+  size_t n = s->job.stage.body_count;
+  frame->own = (pl_contacts){0};
   for (size_t i = 0; i < n && good; ++i)
     for (size_t j = i + 1; j < n && good && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
-      if (meet(&boxes[i], &boxes[j])) good = count_pair(job, boxes[i].body, boxes[j].body, frame);
+      if (meet(&boxes[i], &boxes[j])) good = count_pair(s, boxes[i].body, boxes[j].body, frame);
   free(boxes);
-  frame->counted.counters.ms_query = progress_clock() - begin;
-  frame->contacts = &frame->counted;
+  frame->own.counters.ms_query = progress_clock() - begin;
+  frame->contacts = &frame->own;
   return good ? 1 : -1;
 }

@@ -1,0 +1,10 @@
+/* `pliant info`: of a glTF scene. */
+#ifndef INFO_H
+#define INFO_H
+
+#include "stage.h"
+
+/* Its bodies and animations, a line each, or one JSON object. false: stderr says why. */
+bool info_gltf(const char *path, bool as_json, bool allow_outside);
+
+#endif

@@ -1,0 +1,37 @@
+/* The inputs of a command line: each is a mesh file, a sequence of them or a glTF scene, moved as its options say. */
+#ifndef INPUTS_H
+#define INPUTS_H
+
+#include "options.h"
+#include "pliant/body.h"
+
+typedef struct input_def {
+  char **names; /* in argv; one (a file, a directory, a pattern), or the files of a sequence */
+  int count;
+  bool is_gltf;
+  bool is_placed;     /* `place` is not the identity */
+  pl_transform place; /* world = place * what the file has */
+} input_def;
+
+typedef struct input_list {
+  input_def values[OPTIONS_MOST_VALUES];
+  int count;
+} input_list;
+
+/* --translate, --rotate, --scale: options of the file before them. */
+option_group inputs_group(void);
+
+/* Divides the files into inputs: at every --; without one, each file is an input. Two or more neighbours whose names differ in
+ * numbers only would be frames as well as bodies: among more than two files they are refused. `wanted`: what a command takes, for
+ * its complaint; `least`: so many inputs, or a glTF scene. OPTIONS_GO_ON, or an exit code. */
+int inputs_find(const char *command, const char *wanted, int least, const arguments *files, input_list *out);
+
+bool inputs_have_gltf(const input_list *inputs);
+
+/* place * inner, as a single transform in double. */
+pl_transform inputs_compose(const pl_transform *place, const pl_transform *inner);
+
+/* "1,2.5,-3", and what follows it. */
+bool inputs_vector(const char *text, double out[3], const char **end);
+
+#endif

@@ -1,0 +1,124 @@
+/* The bodies of a command: from mesh files, numbered sequences and glTF scenes in any mixture, each moved as its options say, played
+ * frame by frame. One frame is held at a time, so that memory does not grow with their number.
+ *
+ *   stage s;
+ *   bool good = stage_open(&s, &def, &inputs);
+ *   for (size_t i = s.begin; good && i < s.end; ++i) good = stage_move(&s, i, &ms) && ...;
+ *   stage_close(&s);
+ *
+ * A body of a mesh file that moves in world space is a free one; nodes of a glTF scene are rigid, morphing or skinned. */
+#ifndef STAGE_H
+#define STAGE_H
+
+#include "frames.h"
+#include "inputs.h"
+#include "io/gltf.h"
+#include "pliant/pliant.h"
+
+/* Options that choose what is played. NULL, 0: not given. */
+typedef struct stage_options {
+  double fps;
+  const char *animation, *scene, *frames;
+  bool allow_outside, rounded, split;
+  int gaps; /* io_gaps */
+} stage_options;
+
+/* --fps, --animation, --scene, --allow-outside; --frames, --gaps, --split-groups. The commands put them under headings of their
+ * own. */
+extern const option stage_scene_table[];
+extern const option stage_files_table[];
+enum { STAGE_SCENE_OPTIONS = 4, STAGE_FILES_OPTIONS = 3 };
+
+/* Options that the inputs have no use for, and the range of frames. OPTIONS_GO_ON, or an exit code. */
+int stage_options_check(const stage_options *o, const char *command, const input_list *inputs);
+
+typedef struct stage_def {
+  stage_options options;
+  pl_body_def body;
+  int threads;
+  int inbetweens; /* of morphing bodies */
+} stage_def;
+
+typedef struct stage_input {
+  input_def def;
+  frames files;     /* of mesh files */
+  gltf_scene *gltf; /* of a glTF scene; NULL: mesh files */
+  gltf_pose *pose;
+  int animation;       /* a number, or GLTF_REST, GLTF_ALL_ANIMATIONS */
+  size_t first, count; /* its bodies */
+  size_t frame_count;  /* 1: it stands still */
+} stage_input;
+
+typedef struct stage_body {
+  char *name;   /* different for all bodies */
+  size_t input; /* where it comes from */
+  size_t part;  /* its number there: of a glTF body or a group */
+  pl_body *body;
+  const uint32_t *triangles;
+  size_t triangle_count, vertex_count;
+  bool moves, morphs; /* in this animation or sequence; neither: it stands still in all frames */
+  /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where they are now. */
+  uint32_t *own_triangles, *own_vertices;
+  double *own_xyz;
+  pl_transform at; /* where a glTF body stands */
+  void *bends;     /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
+} stage_body;
+
+typedef struct stage {
+  stage_def def;
+  stage_input *inputs;
+  size_t input_count;
+  stage_body *bodies;
+  size_t body_count;
+  size_t frame_count, begin, end; /* of all inputs together; played: [begin, end) */
+  double fps;
+  bool has_time;  /* a glTF scene is among the inputs: frame i is at i / fps seconds */
+  bool shortened; /* sequences of different length */
+  bool placed;    /* bodies stand as in `frame` */
+  size_t frame;
+  pl_context *context;
+} stage;
+
+/* Opens all inputs and makes their bodies, which stand as in their first frame until stage_move(). false (here and below): stderr
+ * says why; close it all the same. */
+bool stage_open(stage *s, const stage_def *def, const input_list *inputs);
+void stage_close(stage *s);
+
+/* Brings the bodies that move to a frame; *ms: the library's part of it. */
+bool stage_move(stage *s, size_t frame, double *ms);
+
+/* World positions of a body in the current frame: 3 * vertex_count doubles. */
+bool stage_positions(const stage *s, size_t body, double *xyz);
+
+/* The number of a body; quick if it is `hint` or follows it soon. */
+size_t stage_number(const stage *s, const pl_body *body, size_t hint);
+
+/* What a frame is called beside its number: the file of the first sequence, "0.25 s" of an animation, or "" where nothing moves. */
+enum { STAGE_LABEL = 300 };
+const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL]);
+
+/* Of the summary: a range that was chosen. */
+void stage_write_range(const stage *s);
+
+/* stage_gltf.c */
+bool stage_gltf_open(stage *s, stage_input *input);
+bool stage_gltf_make(stage *s, stage_input *input);
+bool stage_gltf_evaluate(stage *s, stage_input *input, size_t frame);
+bool stage_gltf_move(stage *s, stage_input *input, bool always);
+bool stage_gltf_positions(const stage *s, const stage_body *body, double *xyz);
+void stage_gltf_close(stage_input *input);
+
+/* stage_files.c */
+bool stage_files_open(stage *s, stage_input *input);
+bool stage_files_make(stage *s, stage_input *input);
+bool stage_files_read(stage *s, stage_input *input, size_t frame);
+bool stage_files_move(stage *s, stage_input *input, size_t frame);
+bool stage_files_positions(const stage *s, const stage_body *body, double *xyz);
+
+/* For these two: the next body, with its name (copied; made different at the end); NULL: out of memory, and stderr says so. */
+stage_body *stage_add(stage *s, stage_input *input, const char *name);
+
+/* "a", "b", "still", "moves", ...: what a body does. */
+const char *stage_motion_text(bool moves, bool morphs);
+
+#endif
