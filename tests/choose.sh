@@ -26,7 +26,7 @@ mkdir other && cp two.obj other/one.obj
 run 0 collide one.obj other/one.obj far.obj --json; json "$names == [[('one.obj:one.obj', 'other/one.obj:one.obj')]]"
 cp one.obj part_1.obj; cp two.obj part_2.obj; cp far.obj part_3.obj
 refused 64 'two frames or two bodies' collide part_1.obj part_2.obj part_3.obj
-run 0 collide --json part_1.obj -- part_2.obj -- part_3.obj; json "len($names[0]) == 1"
+run 0 collide --json part_1.obj -- part_2.obj -- part_3.obj; json "len(${names}[0]) == 1"
 refused 64 'no file on one side' collide one.obj -- -- two.obj
 
 # ------------------------------------------------------------------------------------------------------------- transforms
@@ -62,7 +62,7 @@ refused 2 'two.obj.*too large for --float' collide one.obj two.obj --scale 1e300
 run 0 collide parts.obj --split-groups --json --check
 json "$names == [[('wall', 'lid top'), ('wall', 'default'), ('lid top', 'default')]]"
 run 0 collide parts.obj --split-groups; out_has 'wall: still, 13 triangles, 8 vertices'; out_has 'lid top: still, 8 triangles'
-run 0 collide parts.obj far.obj --split-groups --json; json "len($names[0]) == 3"; err_has 'far.obj: there are no groups'
+run 0 collide parts.obj far.obj --split-groups --json; json "len(${names}[0]) == 3"; err_has 'far.obj: there are no groups'
 run 0 collide parts.obj two.obj; out_has '^A'; out_has '25 triangles'
 mkdir grouped; for i in 1 2 3; do sed "s/^v 2.0/v $i.0/" parts.obj >grouped/p_$i.obj; done
 run 0 collide grouped --split-groups --json --check; json 'len(rows) == 3 and rows[1]["files"] == ["grouped/p_2.obj"]'
@@ -116,13 +116,13 @@ if "$PLIANT" info cell.gltf >out 2>err; then
   run 0 collide cell.gltf --json --frames 0 --body 'part 1' --check
   json "$names == [[('part 1', 'part 2'), ('part 1', 'part 4'), ('part 1', 'part 5')]]"
   run 0 collide cell.gltf --json --frames 0 --body 'part 1,part 2'; json "$names == [[('part 1', 'part 2')]]"
-  run 0 collide cell.gltf --json --frames 0 -b 'part 1' -b 'part 9,part 8'; json "len($names[0]) == 4"
+  run 0 collide cell.gltf --json --frames 0 -b 'part 1' -b 'part 9,part 8'; json "len(${names}[0]) == 4"
   run 0 collide cell.gltf --json --frames 0 --ignore 'part 1,part 2' --check
-  json "len($names[0]) == 19 and ('part 1', 'part 2') not in $names[0]"
-  run 0 collide cell.gltf --json --frames 0 --ignore 'part 2,part 1'; json "len($names[0]) == 19"
-  run 0 collide cell.gltf --json --frames 0 --ignore 'part 5'; json "len($names[0]) == 12"
+  json "len(${names}[0]) == 19 and ('part 1', 'part 2') not in ${names}[0]"
+  run 0 collide cell.gltf --json --frames 0 --ignore 'part 2,part 1'; json "len(${names}[0]) == 19"
+  run 0 collide cell.gltf --json --frames 0 --ignore 'part 5'; json "len(${names}[0]) == 12"
   run 0 collide cell.gltf --json --frames 0 --ignore 'part *,part *'; json "$names == [[]]"
-  run 0 collide cell.gltf --json --frames 0 --body 'part ?' --ignore 'part 1'; json "len($names[0]) == 17"
+  run 0 collide cell.gltf --json --frames 0 --body 'part ?' --ignore 'part 1'; json "len(${names}[0]) == 17"
   refused 2 'no such body; did you mean part 1' collide cell.gltf --body 'prat 1'
   refused 2 'ignore nothing: there is no such body' collide cell.gltf --ignore 'part 1,nothing'
 

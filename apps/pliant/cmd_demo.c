@@ -53,7 +53,7 @@ static const option table[] = {
      .value = "N",
      .low = 0,
      .high = 256,
-     .help = "threads to use, 1 if not given; 0 is all cores"},
+     .help = "threads to use; 0, or not given: all cores"},
     {.name = "out",
      .kind = OPTION_TEXT,
      .offset = offsetof(demo_options, out),
@@ -78,7 +78,7 @@ static const command_text text = {
              "which tests every triangle with every "
              "other. Writes pictures and a page of curves that opens in any browser.",
     .examples = "  pliant demo\n"
-                "  pliant demo --triangles 200000 --threads 0\n"
+                "  pliant demo --triangles 200000 --threads 1\n"
                 "  pliant demo --steps 20 --no-pictures --json\n"
                 "  pliant demo --out /tmp/demo && xdg-open /tmp/demo/index.html\n",
 };
@@ -350,7 +350,7 @@ static int run(const demo_options *o)
 
 int cmd_demo(int argc, char **argv)
 {
-  demo_options o = {.steps = SCENE_S1_STEPS, .triangles = 20480, .threads = 1, .out = "out/demo"};
+  demo_options o = {.steps = SCENE_S1_STEPS, .triangles = 20480, .threads = 0, .out = "out/demo"};
   option_group groups[] = {{"Options", table, OPTION_COUNT(table), &o}};
   arguments files;
   int code = options_parse(&text, groups, 1, argc, argv, &files);
