@@ -242,7 +242,7 @@ void stage_close(stage *s)
     free(body->own_triangles);
     free(body->own_vertices);
     free(body->own_xyz);
-    free(body->bones);
+    free(body->bends);
   }
   for (size_t i = 0; i < s->input_count; ++i) {
     stage_gltf_close(&s->inputs[i]);

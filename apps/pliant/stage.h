@@ -59,9 +59,9 @@ typedef struct stage_body {
   bool moves, morphs; /* in this animation or sequence; neither: it stands still in all frames */
   /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where they are now. */
   uint32_t *own_triangles, *own_vertices;
-  double *own_xyz;     /* also of a skin that morphs too, which is a free body */
-  pl_transform at;     /* where a glTF body stands */
-  pl_transform *bones; /* of a skin, where they are */
+  double *own_xyz;
+  pl_transform at; /* where a glTF body stands */
+  void *bends;     /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
 } stage_body;
 
 typedef struct stage {

@@ -132,15 +132,13 @@ static bool make_morph(stage *s, const stage_input *input, stage_body *body, con
 static bool make_skin(stage *s, const stage_input *input, stage_body *body, const pl_mesh_def *mesh)
 {
   const gltf_body *from = gltf_body_at(input->gltf, body->part);
-  bool free = weights_matter(input, body->part);
-  if (free)
-    body->own_xyz = calloc(3 * from->mesh->vertex_count, sizeof *body->own_xyz);
-  else
-    body->bones = calloc(from->bone_count, sizeof *body->bones);
-  if (!body->own_xyz && !body->bones) return complain_memory(input);
+  bool morphs = weights_matter(input, body->part);
+  body->bends = morphs ? calloc(3 * from->mesh->vertex_count, sizeof(double))
+                       : calloc(from->bone_count, sizeof(pl_transform));
+  if (!body->bends) return complain_memory(input);
   pl_skin_def skin = gltf_skin_def(from);
-  pl_status status = free ? pl_body_create_free(s->context, mesh, &s->def.body, &body->body)
-                          : pl_body_create_skin(s->context, mesh, &skin, &s->def.body, &body->body);
+  pl_status status = morphs ? pl_body_create_free(s->context, mesh, &s->def.body, &body->body)
+                            : pl_body_create_skin(s->context, mesh, &skin, &s->def.body, &body->body);
   return status == PL_OK || complain_body(s, input, body);
 }
 
@@ -180,20 +178,20 @@ bool stage_gltf_evaluate(stage *s, stage_input *input, size_t frame)
   return false;
 }
 
-static pl_transform transform_of(const stage_input *input, size_t part)
+/* Into the world, and where the options put it. */
+static pl_transform placed(const stage_input *input, const gltf_transform *from)
 {
-  const gltf_transform *now = gltf_pose_transform(input->pose, part);
   pl_transform to;
   for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < 3; ++k) to.m[i][k] = now->m[i][k];
-    to.t[i] = now->t[i];
+    for (int k = 0; k < 3; ++k) to.m[i][k] = from->m[i][k];
+    to.t[i] = from->t[i];
   }
   return input->def.is_placed ? inputs_compose(&input->def.place, &to) : to;
 }
 
 static bool place_body(stage *s, stage_input *input, stage_body *body, bool always)
 {
-  pl_transform now = transform_of(input, body->part);
+  pl_transform now = placed(input, gltf_pose_transform(input->pose, body->part));
   if (!always && memcmp(&now, &body->at, sizeof now) == 0) return true;
   body->at = now;
   return pl_body_set_transform(body->body, &now) == PL_OK || complain_body(s, input, body);
@@ -206,16 +204,27 @@ static bool set_weights(stage *s, stage_input *input, stage_body *body)
          complain_body(s, input, body);
 }
 
-/* All positions of a skin that morphs too; of another one its bones, if they are not where they were. */
+static bool set_positions(stage *s, stage_input *input, stage_body *body)
+{
+  if (!stage_gltf_positions(s, body, body->bends)) return false;
+  return pl_body_set_positions(body->body, pl_positions_f64(body->bends, body->vertex_count)) == PL_OK ||
+         complain_body(s, input, body);
+}
+
+/* The bones of a skin, if they are not where they were; of one that morphs all positions. */
 static bool bend_body(stage *s, stage_input *input, stage_body *body, bool always)
 {
-  if (body->own_xyz)
-    return stage_gltf_positions(s, body, body->own_xyz) &&
-           (pl_body_set_positions(body->body, pl_positions_f64(body->own_xyz, body->vertex_count)) == PL_OK ||
-            complain_body(s, input, body));
+  if (pl_body_motion(body->body) == PL_MOTION_FREE) return set_positions(s, input, body);
   size_t count = gltf_body_at(input->gltf, body->part)->bone_count;
-  if (!gltf_copy_bones(gltf_pose_bones(input->pose, body->part), count, body->bones) && !always) return true;
-  return pl_body_set_bones(body->body, body->bones, count) == PL_OK || complain_body(s, input, body);
+  const gltf_transform *now = gltf_pose_bones(input->pose, body->part);
+  pl_transform *bones = body->bends;
+  bool changed = always;
+  for (size_t i = 0; i < count; ++i) {
+    pl_transform bone = placed(input, &now[i]);
+    changed = changed || memcmp(&bone, &bones[i], sizeof bone) != 0;
+    bones[i] = bone;
+  }
+  return !changed || pl_body_set_bones(body->body, bones, count) == PL_OK || complain_body(s, input, body);
 }
 
 /* `always`: all are placed; otherwise only what changes is handed on. */
@@ -223,10 +232,12 @@ bool stage_gltf_move(stage *s, stage_input *input, bool always)
 {
   for (size_t i = input->first; i < input->first + input->count; ++i) {
     stage_body *body = &s->bodies[i];
-    bool moves = always || body->moves || (body->own_xyz && body->morphs);
-    bool skin = body->own_xyz || body->bones;
-    if (moves && skin && !bend_body(s, input, body, always)) return false;
-    if (moves && !body->own_xyz && !place_body(s, input, body, always)) return false;
+    if (!always && !body->moves && !body->morphs) continue;
+    if (body->bends) {
+      if (!bend_body(s, input, body, always)) return false;
+      continue;
+    }
+    if ((always || body->moves) && !place_body(s, input, body, always)) return false;
     if (pl_body_motion(body->body) != PL_MOTION_MORPH || !(always || body->morphs)) continue;
     if (!set_weights(s, input, body)) return false;
   }
