@@ -160,30 +160,37 @@ typedef struct kind {
   pl_status (*use)(world *w, void *def);
 } kind;
 
-#define INIT(type)                                                                                                     \
-  static void init_##type(void *def, size_t size) { pl_##type##_def_init(def, size); }
-INIT(context)
-INIT(mesh)
-INIT(body) INIT(morph) INIT(soup) INIT(scene) INIT(member) INIT(collide) INIT(distance) INIT(near) INIT(ray)
+#define INIT(type) static void init_##type(void *def, size_t size)
+INIT(context) { pl_context_def_init(def, size); }
+INIT(mesh) { pl_mesh_def_init(def, size); }
+INIT(body) { pl_body_def_init(def, size); }
+INIT(morph) { pl_morph_def_init(def, size); }
+INIT(soup) { pl_soup_def_init(def, size); }
+INIT(scene) { pl_scene_def_init(def, size); }
+INIT(member) { pl_member_def_init(def, size); }
+INIT(collide) { pl_collide_def_init(def, size); }
+INIT(distance) { pl_distance_def_init(def, size); }
+INIT(near) { pl_near_def_init(def, size); }
+INIT(ray) { pl_ray_def_init(def, size); }
 
 #define KIND(type, least, use)                                                                                         \
   {                                                                                                                    \
     "pl_" #type "_def", sizeof(pl_##type##_def), least, init_##type, use                                               \
   }
 
-    static const kind kinds[] = {
-        KIND(context, sizeof(size_t), use_context),
-        KIND(mesh, sizeof(pl_mesh_def), use_mesh),
-        KIND(body, sizeof(size_t), use_body),
-        KIND(body, offsetof(pl_body_def, leaf_size), use_settings),
-        KIND(morph, offsetof(pl_morph_def, weight_low), use_morph),
-        KIND(soup, sizeof(size_t), use_soup),
-        KIND(scene, sizeof(size_t), use_scene),
-        KIND(member, sizeof(size_t), use_member),
-        KIND(collide, sizeof(size_t), use_collide),
-        KIND(distance, sizeof(size_t), use_distance),
-        KIND(near, sizeof(size_t), use_near),
-        KIND(ray, sizeof(size_t), use_rays),
+static const kind kinds[] = {
+    KIND(context, sizeof(size_t), use_context),
+    KIND(mesh, sizeof(pl_mesh_def), use_mesh),
+    KIND(body, sizeof(size_t), use_body),
+    KIND(body, offsetof(pl_body_def, leaf_size), use_settings),
+    KIND(morph, offsetof(pl_morph_def, weight_low), use_morph),
+    KIND(soup, sizeof(size_t), use_soup),
+    KIND(scene, sizeof(size_t), use_scene),
+    KIND(member, sizeof(size_t), use_member),
+    KIND(collide, sizeof(size_t), use_collide),
+    KIND(distance, sizeof(size_t), use_distance),
+    KIND(near, sizeof(size_t), use_near),
+    KIND(ray, sizeof(size_t), use_rays),
 };
 
 /* What has no default. */
