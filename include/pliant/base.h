@@ -92,9 +92,23 @@ PL_API const char *pl_version(void);
 
 /* ------------------------------------------------------------------------------- context -- */
 
-/* Owns everything that is created in it. There is no global state: two contexts share nothing and
- * may be used from two threads at once. Use one context from one thread at a time; inside a call it
- * uses its own threads. */
+/* Owns everything that is created in it. There is no global state: two contexts share nothing.
+ *
+ * Threads. Several of the caller's threads may use one context at once:
+ *   - Queries of bodies and scenes that are not being changed run side by side, also of the same
+ *     body or scene; volumes that one of them refits are there for the others. Bodies, scenes and
+ *     meshes may be created at any time. The context's workers help one query at a time; another
+ *     one that runs meanwhile uses its own thread alone.
+ *   - A change (pl_body_set_...(), adding, removing, destroying) of what a query is using, a query
+ *     of what is being changed, two changes of one object, and any call into a context from a
+ *     filter or callback of a query in that context are refused with PL_ERROR_BUSY and do nothing.
+ *     A function that returns no status leaves the object as it is and says so through the log.
+ *     pl_context_destroy() must be the last call, after all others have returned.
+ *   - Whoever moves a body from thread to thread needs no more than the order of the calls.
+ *
+ * Results. What a query reports belongs to the thread that asked: the result (pl_pairs, pl_contacts,
+ * pl_hits, ...) is valid until the same thread's next query in the same context, and so is what
+ * pl_context_message() returns. */
 typedef struct pl_context pl_context;
 
 /* The caller's memory functions. Set both or neither.
@@ -102,7 +116,7 @@ typedef struct pl_context pl_context;
  *   allocate  returns memory aligned for every C type (16 bytes), or NULL; pliant aligns further by
  *             itself
  *   release   gets the same `size` as allocate did
- * One thread at a time calls them, but not always the same thread. */
+ * One thread at a time calls them, but not always the same thread. They must not use the context. */
 typedef struct pl_allocator {
   void *user;
   void *(*allocate)(void *user, size_t size);
@@ -124,7 +138,8 @@ typedef struct pl_context_def {
   int threads;            /* workers of updates and queries, at most 256; 0: one per core */
   pl_parallel parallel;   /* NULL: pliant's threads, started by the first call that needs them */
   void *parallel_user;
-  void (*log)(void *user, const char *line); /* NULL: silent */
+  /* NULL: silent. Gets what pl_context_message() would return, in the thread of the failed call. */
+  void (*log)(void *user, const char *line);
   void *log_user;
   /* NULL: the best instruction set of this machine. For tests: "scalar", "sse2", "avx2", "neon" or
    * "wasm" selects that one. */
@@ -147,9 +162,13 @@ PL_API pl_status pl_context_create(const pl_context_def *def, pl_context **out);
 /* Destroys the context and all bodies, scenes and meshes created in it. NULL is allowed. */
 PL_API void pl_context_destroy(pl_context *context);
 
-/* Returns one line about the last call that failed in this context: what happened, where, and what
- * to do. Never NULL. */
+/* Returns one line about the last call of this thread that failed in this context: what happened,
+ * where, and what to do. Never NULL. */
 PL_API const char *pl_context_message(const pl_context *context);
+
+/* Gives the memory of the calling thread's results and scratch back. For threads that end long
+ * before the context: without it their memory is kept for later threads. */
+PL_API void pl_context_end_thread(pl_context *context);
 
 /* Returns "avx2", "sse2", "neon", "wasm" or "scalar". */
 PL_API const char *pl_context_simd(const pl_context *context);
@@ -159,7 +178,8 @@ PL_API int pl_context_threads(const pl_context *context);
 
 /* Runs task(data, i, worker) for each i in [0, count) on the context's workers, in any order, and
  * returns when all are done. The caller's own loops then need no second set of threads.
- *   task  must not call into the context; `worker` is in [0, pl_context_threads())
+ *   task  may call queries, which then use their own thread alone; `worker` is in
+ *         [0, pl_context_threads())
  * Fails with PL_ERROR_THREADS or PL_ERROR_MEMORY if the workers could not be started. No task has
  * run in that case.
  * Cost: waking the workers takes some 10 microseconds. */

@@ -57,14 +57,53 @@ pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
   return PL_OK;
 }
 
+/* --------------------------------------------------------------------------------------------------- changes -- */
+
+/* Leaves the scenes from `first` up to `end`. */
+static void leave_guards(body_scene *first, const body_scene *end, void (*leave)(guard *g))
+{
+  for (; first != end; first = first->next) leave(first->guard);
+}
+
+/* Enters the body alone, and the scenes that it is in by `enter`. */
+static pl_status enter(pl_body *body, bool (*enter_scene)(guard *g), void (*leave_scene)(guard *g))
+{
+  pl_status status = call_check(body->context);
+  if (status != PL_OK) return status;
+  if (!guard_alone(&body->guard)) return call_refuse_change(body->context);
+  for (body_scene *s = body->scenes; s; s = s->next) {
+    if (enter_scene(s->guard)) continue;
+    leave_guards(body->scenes, s, leave_scene);
+    guard_alone_end(&body->guard);
+    return call_refuse_change(body->context);
+  }
+  return PL_OK;
+}
+
+pl_status body_change(pl_body *body) { return enter(body, guard_member, guard_member_end); }
+
+void body_change_end(pl_body *body)
+{
+  leave_guards(body->scenes, NULL, guard_member_end);
+  guard_alone_end(&body->guard);
+}
+
+bool body_is_alone(const pl_body *body)
+{
+  int queries = atomic_load(&body->guard.state);
+  for (const body_scene *s = body->scenes; s; s = s->next) queries += atomic_load(&s->guard->state);
+  return queries == 1;
+}
+
 /* ----------------------------------------------------------------------------------------------- create, end -- */
 
+/* Its scenes have been entered alone, or the context ends. */
 static void body_destroy(owned *link)
 {
   pl_body *body = (pl_body *)(void *)link;
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
-  owned_unlink(link);
+  owned_unlink(context, link);
   forest_free(&body->trees);
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
@@ -73,7 +112,8 @@ static void body_destroy(owned *link)
 
 void pl_body_destroy(pl_body *body)
 {
-  if (body) body_destroy(&body->link);
+  if (!body) return;
+  if (enter(body, guard_alone, guard_alone_end) == PL_OK) body_destroy(&body->link);
 }
 
 pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
@@ -121,7 +161,8 @@ static void use_tree(pl_body *body)
 {
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
-  body->serial = ++body->context->serial; /* what queries remember of leaves is about this tree only */
+  body->serial =
+      atomic_fetch_add(&body->context->serial, 1) + 1; /* what queries remember of leaves is about this tree only */
 }
 
 pl_status body_restructure(pl_body *body, tree *by)
@@ -234,7 +275,11 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
   if (!body) return PL_ERROR_ARGUMENT;
   double start = counters ? timer_ms() : 0;
   uint64_t made = 0;
-  pl_status status = forest_rays_begin(&body->trees, &body->motion.now, &made);
+  call c;
+  pl_status status = body_query(&c, body);
+  if (status != PL_OK) return status;
+  status = forest_rays_begin(&body->trees, &body->motion.now, &made);
+  call_query_end(&c);
   if (counters) *counters = (pl_counters){.n_u = made, .ms_update = timer_ms() - start};
   return status;
 }
@@ -282,10 +327,17 @@ pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
 {
   if (!body || !lower || !upper) return PL_ERROR_ARGUMENT;
   uint64_t made = 0;
-  pl_status status = body_update(body, &made);
+  call c;
+  pl_status status = body_query(&c, body);
   if (status != PL_OK) return status;
-  body_ensure_root(body);
-  aabb box = body_world_box(body);
+  status = body_update(body, &made);
+  aabb box;
+  if (status == PL_OK) {
+    body_ensure_root(body);
+    box = body_world_box(body);
+  }
+  call_query_end(&c);
+  if (status != PL_OK) return status;
   memcpy(lower, box.lower, sizeof box.lower);
   memcpy(upper, box.upper, sizeof box.upper);
   return PL_OK;
@@ -305,10 +357,14 @@ static pl_status update_all(pl_body *body)
 pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size)
 {
   if (!body || !out) return PL_ERROR_ARGUMENT;
-  pl_status status = update_all(body);
+  call c;
+  pl_status status = body_query(&c, body);
   if (status != PL_OK) return status;
-  pl_tree_info info;
-  tree_info(body->tree, &info);
+  pl_tree_info info = {0};
+  status = update_all(body);
+  if (status == PL_OK) tree_info(body->tree, &info);
+  call_query_end(&c);
+  if (status != PL_OK) return status;
   info.bytes = forest_bytes(&body->trees);
   info.bytes_per_triangle = (double)info.bytes / (double)body->tree->prims.triangle_count;
   result_give(out, out_size, &info, sizeof info);
@@ -353,9 +409,8 @@ static bool stamps_descend(const tree *t, int in)
   return true;
 }
 
-pl_status pl_body_validate(pl_body *body)
+static pl_status validate(pl_body *body)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
   uint32_t where;
   const char *wrong = tree_check(body->tree, &where);
   if (wrong) return fail(body->context, PL_ERROR_MISMATCH, "node %u: %s", where, wrong);
@@ -371,4 +426,14 @@ pl_status pl_body_validate(pl_body *body)
     if (!pass && (status = update_all(body)) != PL_OK) return status;
   }
   return PL_OK;
+}
+
+pl_status pl_body_validate(pl_body *body)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  pl_status status = body_change(body); /* it looks at volumes that queries might be refitting */
+  if (status != PL_OK) return status;
+  status = validate(body);
+  body_change_end(body);
+  return status;
 }

@@ -7,21 +7,37 @@
 #include "space/space.h"
 #include "update/forest.h"
 
-struct membership; /* scene/scene.h */
+/* A scene that a body is in: the head of a membership. */
+typedef struct body_scene {
+  struct body_scene *next;
+  guard *guard; /* of the scene */
+} body_scene;
 
 struct pl_body {
   owned link;
   pl_context *context;
+  guard guard;
   uint64_t serial; /* never used twice in a context; another one when another tree comes into use */
   pl_body_def def;
   motion motion;
   forest trees;
-  tree *tree;                              /* the one in use */
-  update *update;                          /* and its update */
-  struct membership *scenes;               /* the scenes it is in */
-  void (*leave)(struct membership *first); /* removes it from all of them */
-  _Atomic(closure *) closure;              /* whether it has an inside; NULL until someone asks */
+  tree *tree;                       /* the one in use */
+  update *update;                   /* and its update */
+  body_scene *scenes;               /* the scenes it is in */
+  void (*leave)(body_scene *first); /* removes it from all of them */
+  _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
 };
+
+/* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */
+pl_status body_change(pl_body *body);
+void body_change_end(pl_body *body);
+
+/* Around a query of one body. */
+static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
+
+/* Is the query that asks this the only one that uses the body? If so, others wait as long as `update->pending` is set, which must have been
+ * set before. */
+bool body_is_alone(const pl_body *body);
 
 /* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of which is built on `mesh`, which must have been
  * checked. Takes over *m, also on failure; *out is NULL then. */

@@ -82,11 +82,15 @@ pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
   if (m->name != PL_MOTION_MORPH)
     return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(m->name));
   double reach;
-  pl_status status = morph_check(context, m->controls, weights, count, &reach);
-  if (status == PL_OK) status = motion_check_reach(context, m, reach, m->now.transform);
+  pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  morph_set(m->controls, weights, count);
-  m->reach = reach;
-  body_moved(body);
-  return PL_OK;
+  status = morph_check(context, m->controls, weights, count, &reach);
+  if (status == PL_OK) status = motion_check_reach(context, m, reach, m->now.transform);
+  if (status == PL_OK) {
+    morph_set(m->controls, weights, count);
+    m->reach = reach;
+    body_moved(body);
+  }
+  body_change_end(body);
+  return status;
 }

@@ -20,13 +20,16 @@ pl_status body_set_positions(pl_body *body, pl_positions positions)
 pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
 {
   if (!body) return PL_ERROR_ARGUMENT;
-  pl_status status = check_free(body);
-  return status == PL_OK ? body_set_positions(body, positions) : status;
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = check_free(body);
+  if (status == PL_OK) status = body_set_positions(body, positions);
+  body_change_end(body);
+  return status;
 }
 
-pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
+static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
   pl_context *context = body->context;
   pl_status status = check_free(body);
   if (status == PL_OK) status = motion_check_vertices(context, &body->motion, vertices, count, positions);
@@ -43,11 +46,26 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
   return PL_OK;
 }
 
+pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = set_vertices(body, vertices, count, positions);
+  body_change_end(body);
+  return status;
+}
+
 pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
 {
-  if (!body || !transform) return PL_ERROR_ARGUMENT;
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!transform) return fail(body->context, PL_ERROR_ARGUMENT, "transform is NULL");
   if (!body->motion.transforms)
     return fail(body->context, PL_ERROR_UNSUPPORTED,
                 "a free body has world positions: only the strategy bergen takes a transform");
-  return motion_set_transform(body->context, &body->motion, transform);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = motion_set_transform(body->context, &body->motion, transform);
+  body_change_end(body);
+  return status;
 }

@@ -5,7 +5,7 @@
 #include "mesh/mesh.h"
 #include "update/keys.h"
 
-#include <string.h>
+#include <stdio.h>
 
 enum { MOST_KEY_POSES = 256 };
 
@@ -37,8 +37,8 @@ static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_
                   s->key_poses[i].count, mesh->positions.count);
     pl_status status = positions_check(context, s->key_poses[i]);
     if (status == PL_OK) continue;
-    char why[sizeof context->message];
-    memcpy(why, context->message, sizeof why);
+    char why[MESSAGE_SIZE];
+    snprintf(why, sizeof why, "%s", message_now(context));
     return fail(context, status, "key pose %d: %.200s", i, why);
   }
   return PL_OK;
@@ -59,8 +59,11 @@ pl_status pl_body_set_key_pose(pl_body *body, int index)
   if (index < -1 || index >= body->trees.count)
     return fail(body->context, PL_ERROR_ARGUMENT, "key pose %d of %d: -1 leaves the choice to pliant", index,
                 body->trees.count);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
   s->fixed = index;
   body_chosen(body);
+  body_change_end(body);
   return PL_OK;
 }
 

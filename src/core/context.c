@@ -27,7 +27,7 @@ static void *locked_allocate(void *user, size_t size)
 {
   pl_context *c = user;
   pthread_mutex_lock(&c->lock);
-  void *memory = c->def.allocator.allocate(c->def.allocator.user, size);
+  void *memory = c->raw.allocate(c->raw.user, size);
   pthread_mutex_unlock(&c->lock);
   return memory;
 }
@@ -36,7 +36,7 @@ static void locked_release(void *user, void *memory, size_t size)
 {
   pl_context *c = user;
   pthread_mutex_lock(&c->lock);
-  c->def.allocator.release(c->def.allocator.user, memory, size);
+  c->raw.release(c->raw.user, memory, size);
   pthread_mutex_unlock(&c->lock);
 }
 
@@ -108,8 +108,12 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
   if (!c) return refuse(&d, PL_ERROR_MEMORY, "no memory for a context");
   c->def = d;
   c->def.simd = NULL;
-  c->locked = (pl_allocator){c, locked_allocate, locked_release};
+  c->raw = d.allocator;
+  c->locked = c->def.allocator = (pl_allocator){c, locked_allocate, locked_release};
   pthread_mutex_init(&c->lock, NULL);
+  pthread_mutex_init(&c->updating, NULL);
+  atomic_flag_clear(&c->pool_taken);
+  atomic_init(&c->rooms, &c->first_room);
   c->isa = set;
   c->threads = d.threads ? d.threads : core_count();
   c->ring.next = c->ring.previous = &c->ring;
@@ -117,54 +121,117 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
   return PL_OK;
 }
 
+static bool in_use(pl_context *context)
+{
+  for (thread_room *r = context->rooms; r; r = r->next)
+    if (atomic_load_explicit(&r->depth, memory_order_acquire)) return true;
+  return false;
+}
+
+static void destroy_rooms(pl_context *context)
+{
+  for (thread_room *r = context->rooms, *next; r; r = next) {
+    next = r->next;
+    if (r->query) context->query_destroy(context, r);
+    if (r != &context->first_room) mem_free(&context->def.allocator, r);
+  }
+}
+
 void pl_context_destroy(pl_context *context)
 {
   if (!context) return;
+  if (in_use(context)) {
+    fail(context, PL_ERROR_BUSY, "a query is under way: the context is not destroyed");
+    return;
+  }
   while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);
-  if (context->query) context->query_destroy(context);
+  destroy_rooms(context);
   pool_destroy(context->pool);
   pthread_mutex_destroy(&context->lock);
-  pl_allocator allocator = context->def.allocator;
+  pthread_mutex_destroy(&context->updating);
+  pl_allocator allocator = context->raw;
   mem_free(&allocator, context);
 }
 
-const char *pl_context_message(const pl_context *context) { return context ? context->message : "no context"; }
+const char *message_now(pl_context *context)
+{
+  const thread_room *room = room_find(context);
+  return room ? room->message : "";
+}
+
+/* The list of rooms is not changed. */
+const char *pl_context_message(const pl_context *context)
+{
+  return context ? message_now((pl_context *)(uintptr_t)context) : "no context";
+}
+
+void pl_context_end_thread(pl_context *context)
+{
+  thread_room *room = context ? room_find(context) : NULL;
+  if (!room || atomic_load_explicit(&room->depth, memory_order_relaxed)) return;
+  if (room->query) context->query_destroy(context, room);
+  room->message[0] = '\0';
+  atomic_store_explicit(&room->thread, NULL, memory_order_release);
+}
+
 const char *pl_context_simd(const pl_context *context) { return context ? isa_text(context->isa) : ""; }
 int pl_context_threads(const pl_context *context) { return context ? context->threads : 0; }
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self))
 {
+  pthread_mutex_lock(&context->lock);
   object->destroy = destroy;
   object->previous = &context->ring;
   object->next = context->ring.next;
   object->next->previous = object;
   context->ring.next = object;
+  pthread_mutex_unlock(&context->lock);
 }
 
-void owned_unlink(owned *object)
+void owned_unlink(pl_context *context, owned *object)
 {
-  if (!object->next) return;
-  object->previous->next = object->next;
-  object->next->previous = object->previous;
-  object->next = object->previous = NULL;
+  pthread_mutex_lock(&context->lock);
+  if (object->next) {
+    object->previous->next = object->next;
+    object->next->previous = object->previous;
+    object->next = object->previous = NULL;
+  }
+  pthread_mutex_unlock(&context->lock);
 }
 
 pl_status fail(pl_context *context, pl_status status, const char *format, ...)
 {
+  char line[MESSAGE_SIZE];
+  thread_room *room = room_make(context);
+  char *text = room ? room->message : line;
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(context->message, sizeof context->message, format, arguments);
+  vsnprintf(text, MESSAGE_SIZE, format, arguments);
   va_end(arguments);
-  if (context->def.log) context->def.log(context->def.log_user, context->message);
+  if (context->def.log) context->def.log(context->def.log_user, text);
   return status;
 }
 
-pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count)
+/* ------------------------------------------------------------------------------------------------------------- workers -- */
+
+/* Tasks of a query on other threads are part of it: what the caller's filters call from there is refused like from its own thread. */
+typedef struct inner_loop {
+  pl_context *context;
+  pl_task task;
+  void *data;
+} inner_loop;
+
+static void inner_task(void *data, int task, int worker)
 {
-  if (context->threads == 1 || count <= 1 || !worth_it) {
-    for (int i = 0; i < count; ++i) task(data, i, 0);
-    return PL_OK;
-  }
+  const inner_loop *l = data;
+  call c;
+  call_push(&c, l->context);
+  l->task(l->data, task, worker);
+  call_pop(&c);
+}
+
+static pl_status run_with_pool(pl_context *context, pl_task task, void *data, int count)
+{
   if (context->def.parallel) {
     context->def.parallel(context->def.parallel_user, task, data, count, context->threads);
     return PL_OK;
@@ -177,11 +244,36 @@ pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *d
   return PL_OK;
 }
 
+static bool take_pool(pl_context *context, bool worth_it, int count)
+{
+  return context->threads > 1 && count > 1 && worth_it &&
+         !atomic_flag_test_and_set_explicit(&context->pool_taken, memory_order_acquire);
+}
+
+static pl_status run_loop(pl_context *context, pl_task task, void *data, int count)
+{
+  pl_status status = run_with_pool(context, task, data, count);
+  atomic_flag_clear_explicit(&context->pool_taken, memory_order_release);
+  return status;
+}
+
+static pl_status run_alone(pl_task task, void *data, int count)
+{
+  for (int i = 0; i < count; ++i) task(data, i, 0);
+  return PL_OK;
+}
+
+pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count)
+{
+  inner_loop l = {context, task, data};
+  return take_pool(context, worth_it, count) ? run_loop(context, inner_task, &l, count) : run_alone(task, data, count);
+}
+
 bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
                     size_t size, size_t *begin)
 {
   pthread_mutex_lock(&context->lock);
-  bool room = *count + n <= *capacity || array_grow(&context->def.allocator, data, *count, capacity, *count + n, size);
+  bool room = *count + n <= *capacity || array_grow(&context->raw, data, *count, capacity, *count + n, size);
   *begin = *count;
   if (room && n) memcpy((char *)*data + *count * size, items, n * size);
   if (room) *count += n;
@@ -193,7 +285,7 @@ pl_status pl_context_run(pl_context *context, pl_task task, void *data, int coun
 {
   if (!context) return PL_ERROR_ARGUMENT;
   if (!task || count < 0) return fail(context, PL_ERROR_ARGUMENT, "a task and a count of at least 0 are wanted");
-  return parallel_for(context, true, task, data, count);
+  return take_pool(context, true, count) ? run_loop(context, task, data, count) : run_alone(task, data, count);
 }
 
 pl_positions pl_positions_f32(const float *xyz, size_t count)

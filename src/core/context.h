@@ -3,6 +3,7 @@
 #define CORE_CONTEXT_H
 
 #include "core/array.h"
+#include "core/call.h"
 #include "core/cpu.h"
 #include "core/pool.h"
 #include "pliant/base.h"
@@ -16,21 +17,31 @@ typedef struct owned {
 } owned;
 
 struct pl_context {
-  pl_context_def def;
-  pl_allocator locked; /* the same memory, safe from several threads */
+  pl_context_def def;  /* its allocator is `locked` */
+  pl_allocator locked; /* the caller's memory, safe from several threads */
+  pl_allocator raw;    /* the caller's functions: only with `lock` */
   pthread_mutex_t lock;
-  char message[256];
-  owned ring;      /* head; itself never destroyed */
-  pool *pool;      /* NULL until a call needs threads */
-  int threads;     /* at least 1 */
-  isa isa;         /* the instruction set in use */
-  uint64_t serial; /* the last number given to a body */
-  void *query;     /* scratch and results of queries, created by the first: query/query.h */
-  void (*query_destroy)(pl_context *context);
+  pthread_mutex_t updating;     /* held in eager passes and in what else makes several volumes true at once */
+  _Atomic(thread_room *) rooms; /* of the caller's threads; ends with `first_room` */
+  thread_room first_room;
+  owned ring;                  /* head; itself never destroyed */
+  pool *pool;                  /* NULL until a call needs threads */
+  atomic_flag pool_taken;      /* a loop is running; another one runs on its own thread alone */
+  int threads;                 /* at least 1 */
+  isa isa;                     /* the instruction set in use */
+  atomic_uint_fast64_t serial; /* the last number given to a body */
+  void (*_Atomic query_destroy)(pl_context *context, thread_room *room); /* room->query; set with the first */
 };
 
+/* The sentence that the calling thread's last failure has left; "" if none. */
+const char *message_now(pl_context *context);
+
+/* Around whatever makes several volumes true at once and is safe alone only: eager passes, grids, the broad phase. */
+static inline void updating_begin(pl_context *context) { pthread_mutex_lock(&context->updating); }
+static inline void updating_end(pl_context *context) { pthread_mutex_unlock(&context->updating); }
+
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
-void owned_unlink(owned *object);
+void owned_unlink(pl_context *context, owned *object);
 
 /* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
@@ -44,7 +55,7 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
                     size_t size, size_t *begin);
 
 /* The only parallel primitive: runs task(data, i, worker) for each i in [0, count). Serial if the context has one worker, count is 1,
- * or the work is not worth waking the others, which costs some 10 us. */
+ * the work is not worth waking the others, which costs some 10 us, or another thread's loop has the workers. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
 #endif

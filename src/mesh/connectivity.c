@@ -146,7 +146,7 @@ void pl_mesh_destroy(pl_mesh *mesh)
 {
   if (!mesh) return;
   const pl_allocator *allocator = &mesh->context->def.allocator;
-  owned_unlink(&mesh->link);
+  owned_unlink(mesh->context, &mesh->link);
   mem_free(allocator, mesh->triangles);
   mem_free(allocator, mesh->fan_first);
   mem_free(allocator, mesh->fan);

@@ -76,28 +76,38 @@ static pl_status run_one(pl_context *context, collide_scratch *q, const pl_colli
   return PL_OK;
 }
 
-pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
-  if (out) *out = NULL;
-  pl_collide_def d;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_check_def(a->context, def, &d);
-  collide_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_COLLIDE) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  collide_scratch *q = query_scratch(a->context, QUERY_COLLIDE);
+  if (!q) return PL_ERROR_MEMORY;
   pl_pairs answer = {0};
   query_stages stages = query_start(a->context, &answer.counters);
-  status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;
   if (!array_reserve(&a->context->def.allocator, &q->jobs, 1))
     return fail(a->context, PL_ERROR_MEMORY, "no memory for a query");
   place at_a, at_b;
   place_make(&at_a, a);
   place_make(&at_b, b);
-  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &d, &answer.counters.n_v);
-  if (q->jobs.count) status = run_one(a->context, q, &d, stages.start, &answer);
+  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, def, &answer.counters.n_v);
+  if (q->jobs.count) status = run_one(a->context, q, def, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
   q->answer = answer;
   *out = &q->answer;
   return PL_OK;
+}
+
+pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+{
+  if (out) *out = NULL;
+  pl_collide_def d;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_check_def(a->context, def, &d);
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = collide(a, b, &d, out);
+  call_query_end(&c);
+  return status;
 }

@@ -217,26 +217,53 @@ static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p,
   return PL_OK;
 }
 
-pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
 {
-  if (out) memset(out, 0, out_size);
-  pl_distance_def d;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
-  distance_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_DISTANCE) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
-  pl_distance answer = {0};
-  query_stages stages = query_start(a->context, &answer.counters);
-  status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  distance_scratch *q = query_scratch(a->context, QUERY_DISTANCE);
+  if (!q) return PL_ERROR_MEMORY;
+  *out = (pl_distance){0};
+  query_stages stages = query_start(a->context, &out->counters);
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;
   place at[2];
   distance_plan plan;
   distance_plan_bodies(a->context, &plan, a, b, at);
-  status = run(a->context, q, &plan, &d, a->serial, b->serial, stages.start, &answer);
-  if (status != PL_OK) return status;
+  status = run(a->context, q, &plan, def, a->serial, b->serial, stages.start, out);
   query_end(&stages);
-  result_give(out, out_size, &answer, sizeof answer);
-  return PL_OK;
+  return status;
+}
+
+pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
+{
+  if (out) memset(out, 0, out_size);
+  pl_distance_def d;
+  pl_distance answer;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = distance_bodies(a, b, &d, &answer);
+  call_query_end(&c);
+  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  return status;
+}
+
+static pl_status distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
+{
+  pl_context *context = body->context;
+  distance_scratch *q = query_scratch(context, QUERY_DISTANCE);
+  if (!q) return PL_ERROR_MEMORY;
+  *out = (pl_distance){0};
+  query_stages stages = query_start(context, &out->counters);
+  pl_status status = query_update(&stages, &body, 1);
+  if (status != PL_OK) return status;
+  place at;
+  distance_plan plan;
+  distance_plan_point(&plan, point, body, &at);
+  status = run(context, q, &plan, def, 0, body->serial, stages.start, out);
+  query_end(&stages);
+  return status;
 }
 
 pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
@@ -250,21 +277,15 @@ pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], con
   for (int k = 0; k < 3; ++k)
     if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
   pl_distance_def d;
+  pl_distance answer;
+  call c;
   pl_status status = distance_check_def(context, def, &d);
-  distance_scratch *q = status == PL_OK ? query_scratch(context, QUERY_DISTANCE) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
-  pl_distance answer = {0};
-  query_stages stages = query_start(context, &answer.counters);
-  status = query_update(&stages, &body, 1);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
   if (status != PL_OK) return status;
-  place at;
-  distance_plan plan;
-  distance_plan_point(&plan, point, body, &at);
-  status = run(context, q, &plan, &d, 0, body->serial, stages.start, &answer);
-  if (status != PL_OK) return status;
-  query_end(&stages);
-  result_give(out, out_size, &answer, sizeof answer);
-  return PL_OK;
+  status = distance_point(body, point, &d, &answer);
+  call_query_end(&c);
+  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  return status;
 }
 
 pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)

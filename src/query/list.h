@@ -13,7 +13,7 @@
 #endif
 
 /* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share. */
-#define QUERY_LIST(X) X(WALKS) X(COLLIDE) X(DISTANCE) X(NEAR) X(RAYS) X(POINTS) PL_MORE_QUERIES(X)
+#define QUERY_LIST(X) X(WALKS) X(COLLIDE) X(DISTANCE) X(NEAR) X(RAYS) X(SCENES) X(POINTS) PL_MORE_QUERIES(X)
 
 typedef enum query_name {
 #define QUERY_NAME(name) QUERY_##name,
@@ -32,7 +32,7 @@ typedef struct query_slot {
 QUERY_LIST(QUERY_SLOT)
 #undef QUERY_SLOT
 
-/* The context's scratch of a query, made at first use; NULL (and a message) when memory is out. */
+/* The calling thread's scratch of a query in a context, made at first use; NULL (and a message) when memory is out. */
 void *query_scratch(pl_context *context, query_name name);
 
 #endif

@@ -147,19 +147,14 @@ static pl_status sort_near(pl_context *context, near_scratch *q)
   return PL_OK;
 }
 
-pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+static pl_status near_bodies(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
 {
-  if (out) *out = NULL;
-  pl_near_def n;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
-  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
-  near_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_NEAR) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  near_scratch *q = query_scratch(a->context, QUERY_NEAR);
+  if (!q) return PL_ERROR_MEMORY;
   pl_context *context = a->context;
   pl_near_pairs answer = {0};
   query_stages stages = query_start(context, &answer.counters);
-  status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;
   pl_counters totals[256] = {0};
   pl_status per_worker[256] = {0};
@@ -168,8 +163,8 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   distance_plan_bodies(context, &plan, a, b, at);
   plan.gather = true;
   plan.limit = margin;
-  plan.walk.filter = n.filter;
-  plan.walk.filter_user = n.user;
+  plan.walk.filter = def->filter;
+  plan.walk.filter_user = def->user;
   near_run r = {context, q, &plan, totals, per_worker};
   distance_walk *d = distance_begin(q->walks, &plan, 0, ++q->walks->serial);
   kernels_of(context->isa)->distance->reach(d, margin);
@@ -177,12 +172,27 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   status = search(&r, d, &answer.counters);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
   if (status != PL_OK) return status;
-  if (n.sorted) status = sort_near(context, q);
+  if (def->sorted) status = sort_near(context, q);
   if (status != PL_OK) return status;
-  answer.pairs = n.sorted ? q->sorted.data : q->near.data;
+  answer.pairs = def->sorted ? q->sorted.data : q->near.data;
   answer.count = q->near.count;
   query_end(&stages);
   q->answer = answer;
   *out = &q->answer;
   return PL_OK;
+}
+
+pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+{
+  if (out) *out = NULL;
+  pl_near_def n;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
+  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = near_bodies(a, b, margin, &n, out);
+  call_query_end(&c);
+  return status;
 }

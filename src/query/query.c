@@ -1,4 +1,4 @@
-/* The scratch of queries: made at first use, kept for the next, so that steady frames allocate nothing. */
+/* The scratch of queries, of each thread its own: made at first use, kept for the next, so that steady frames allocate nothing. */
 #include "query/list.h"
 
 static const query_slot *const rows[] = {
@@ -20,22 +20,24 @@ static void destroy_one(pl_context *context, slots *all, int name)
   all->scratch[name] = NULL;
 }
 
-static void destroy_all(pl_context *context)
+static void destroy_all(pl_context *context, thread_room *room)
 {
-  slots *all = context->query;
+  slots *all = room->query;
   for (int i = QUERY_COUNT - 1; i >= 0; --i) destroy_one(context, all, i);
   mem_free(&context->def.allocator, all);
-  context->query = NULL;
+  room->query = NULL;
 }
 
 void *query_scratch(pl_context *context, query_name name)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  if (!context->query) {
-    context->query = mem_new(allocator, 1, sizeof(slots));
-    context->query_destroy = destroy_all;
+  thread_room *room = room_make(context);
+  if (room && !room->query) {
+    room->query = mem_new(allocator, 1, sizeof(slots));
+    atomic_store_explicit(&context->query_destroy, destroy_all,
+                          memory_order_relaxed); /* every thread writes the same */
   }
-  slots *all = context->query;
+  slots *all = room ? room->query : NULL;
   if (all && all->scratch[name]) return all->scratch[name];
   void *scratch = all ? mem_new(allocator, 1, rows[name]->size) : NULL;
   if (scratch) {

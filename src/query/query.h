@@ -109,6 +109,13 @@ pl_status query_refuse_null(pl_context *context, const char *name); /* context: 
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
 
+/* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. PL_ERROR_BUSY while a body is being changed, and
+ * inside of a filter or callback. */
+static inline pl_status query_enter(call *c, pl_body *a, pl_body *b)
+{
+  return call_query(c, a->context, &a->guard, b && b != a ? &b->guard : NULL);
+}
+
 /* When the stages of a query began and ended, for its counters. */
 typedef struct query_stages {
   pl_context *context;
@@ -171,6 +178,9 @@ void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, pl
 /* A worker's search, ready to start; all workers of one search have the same serial. */
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
 void distance_run(pl_context *context, distance_walk *d);
+
+/* query/distance.c: the query of two bodies, inside of a query that has begun. */
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
 /* NULL or a definition that makes sense. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);

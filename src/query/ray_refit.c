@@ -32,20 +32,32 @@ static double count_entering(const pl_ray *rays, size_t count, const aabb *box, 
   return (double)met * (double)count / (double)samples;
 }
 
+/* All volumes at once, unless another query is walking among them: it would read what is being written. One that begins meanwhile finds
+ * the update pending and waits for the lock, which is held. */
+static pl_status refit_whole(pl_context *context, pl_body *body, uint64_t *n_u)
+{
+  update *u = body->update;
+  u->pending = true;
+  pl_status status = body_is_alone(body) ? update_whole(context, u, n_u) : PL_OK;
+  u->pending = false;
+  return status;
+}
+
 pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
                      uint64_t *n_u)
 {
   if (def->budget_ms > 0) return PL_OK; /* the first hits are wanted soon */
-  for (size_t i = 0; i < s->targets.count; ++i) {
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < s->targets.count && status == PL_OK; ++i) {
     ray_target *r = &s->targets.data[i];
     if (r->grid || r->side.eager) continue;
     update *u = r->side.owner;
-    u->rays += count_entering(rays, count, &r->box, s->targets.count);
-    if (update_wants_whole(u)) {
-      pl_status status = update_whole(context, u, n_u);
-      if (status != PL_OK) return status;
-    }
+    double entering = count_entering(rays, count, &r->box, s->targets.count);
+    updating_begin(context);
+    u->rays += entering;
+    if (update_wants_whole(u)) status = refit_whole(context, r->body, n_u);
     r->side.eager = u->whole_done; /* no stamps need be looked at */
+    updating_end(context);
   }
-  return PL_OK;
+  return status;
 }

@@ -299,27 +299,37 @@ pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size
   return status == PL_OK ? gather(&r, answer) : status;
 }
 
-pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+static pl_status cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   pl_context *context = body->context;
-  pl_ray_def d;
-  pl_status status = rays_check_def(context, def, rays, count, &d);
-  ray_scratch *s = status == PL_OK ? query_scratch(context, QUERY_RAYS) : NULL;
-  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  ray_scratch *s = query_scratch(context, QUERY_RAYS);
+  if (!s) return PL_ERROR_MEMORY;
   pl_hits answer = {0};
   query_stages stages = query_start(context, &answer.counters);
   s->targets.count = 0;
-  status = forest_rays_begin(&body->trees, &body->motion.now, &answer.counters.n_u);
+  pl_status status = forest_rays_begin(&body->trees, &body->motion.now, &answer.counters.n_u);
   if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
-  if (status == PL_OK) status = rays_refit(context, s, rays, count, &d, &answer.counters.n_u);
+  if (status == PL_OK) status = rays_refit(context, s, rays, count, def, &answer.counters.n_u);
   stages.updated = timer_ms();
-  if (status == PL_OK) status = rays_run(context, s, rays, count, &d, stages.start, &answer);
+  if (status == PL_OK) status = rays_run(context, s, rays, count, def, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
   forest_rays_end(&body->trees, answer.count, answer.counters.ms_query);
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;
+}
+
+pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
+  pl_ray_def d;
+  call c;
+  pl_status status = rays_check_def(body->context, def, rays, count, &d);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  if (status != PL_OK) return status;
+  status = cast(body, rays, count, &d, out);
+  call_query_end(&c);
+  return status;
 }

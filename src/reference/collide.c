@@ -86,22 +86,32 @@ pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_c
   return status;
 }
 
-pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
-  if (out) *out = NULL;
-  pl_collide_def d;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_check_def(a->context, def, &d);
-  collide_scratch *q = status == PL_OK ? query_scratch(a->context, QUERY_COLLIDE) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  collide_scratch *q = query_scratch(a->context, QUERY_COLLIDE);
+  if (!q) return PL_ERROR_MEMORY;
   pl_pairs answer = {0};
   double start = timer_ms();
   q->pairs.count = 0;
-  status = reference_pairs(a, b, q, &d, &answer);
+  pl_status status = reference_pairs(a, b, q, def, &answer);
   if (status != PL_OK) return status;
-  answer.pairs = d.callback ? NULL : q->pairs.data;
+  answer.pairs = def->callback ? NULL : q->pairs.data;
   answer.counters.ms_query = timer_ms() - start;
   q->answer = answer;
   *out = &q->answer;
   return PL_OK;
+}
+
+pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+{
+  if (out) *out = NULL;
+  pl_collide_def d;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = query_check_def(a->context, def, &d);
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = collide(a, b, &d, out);
+  call_query_end(&c);
+  return status;
 }

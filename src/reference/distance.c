@@ -50,26 +50,50 @@ static void finish(const pl_distance_def *def, double start, pl_distance *out)
   out->counters.ms_query = timer_ms() - start;
 }
 
+pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+{
+  double start = timer_ms();
+  soup s = {0}, t = {0};
+  pl_status status = soup_create(a, &s);
+  if (status == PL_OK) status = soup_create(b, &t);
+  if (status == PL_OK) {
+    search(&s, &t, def, out);
+    finish(def, start, out);
+  }
+  soup_free(a->context, &s);
+  soup_free(a->context, &t);
+  return status;
+}
+
 pl_status pl_reference_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out,
                                       size_t out_size)
 {
   if (out) memset(out, 0, out_size);
-  pl_distance answer;
   pl_distance_def d;
+  pl_distance answer;
+  call c;
   pl_status status = query_check_bodies(a, b, out);
   if (status == PL_OK) status = distance_check_def(a->context, def, &d);
+  if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  double start = timer_ms();
-  soup s = {0}, t = {0};
-  status = soup_create(a, &s);
-  if (status == PL_OK) status = soup_create(b, &t);
+  status = reference_distance(a, b, &d, &answer);
+  call_query_end(&c);
+  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  return status;
+}
+
+static pl_status point_distance(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
+{
+  double start = timer_ms(), corners[1][3][3], box[3] = {point[0], point[1], point[2]};
+  for (int i = 0; i < 9; ++i) corners[0][i / 3][i % 3] = point[i % 3];
+  soup s = {.count = 1, .corners = corners}, t = {0};
+  for (int k = 0; k < 6; ++k) s.box[k] = &box[k % 3];
+  pl_status status = soup_create(body, &t);
   if (status == PL_OK) {
-    search(&s, &t, &d, &answer);
-    finish(&d, start, &answer);
-    result_give(out, out_size, &answer, sizeof answer);
+    search(&s, &t, def, out);
+    finish(def, start, out);
   }
-  soup_free(a->context, &s);
-  soup_free(a->context, &t);
+  soup_free(body->context, &t);
   return status;
 }
 
@@ -77,22 +101,20 @@ pl_status pl_reference_distance_point_sized(pl_body *body, const double point[3]
                                             pl_distance *out, size_t out_size)
 {
   if (out) memset(out, 0, out_size);
-  pl_distance answer;
   if (!body) return query_refuse_null(NULL, "body");
   if (!point || !out) return query_refuse_null(body->context, point ? "out" : "point");
+  for (int k = 0; k < 3; ++k)
+    if (!isfinite(point[k]))
+      return fail(body->context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
   pl_distance_def d;
-  double start = timer_ms(), corners[1][3][3], box[3] = {point[0], point[1], point[2]};
-  for (int i = 0; i < 9; ++i) corners[0][i / 3][i % 3] = point[i % 3];
-  soup s = {.count = 1, .corners = corners}, t = {0};
-  for (int k = 0; k < 6; ++k) s.box[k] = &box[k % 3];
+  pl_distance answer;
+  call c;
   pl_status status = distance_check_def(body->context, def, &d);
-  if (status == PL_OK) status = soup_create(body, &t);
-  if (status == PL_OK) {
-    search(&s, &t, &d, &answer);
-    finish(&d, start, &answer);
-    result_give(out, out_size, &answer, sizeof answer);
-  }
-  soup_free(body->context, &t);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  if (status != PL_OK) return status;
+  status = point_distance(body, point, &d, &answer);
+  call_query_end(&c);
+  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
   return status;
 }
 
@@ -117,14 +139,8 @@ static bool gather(pl_context *context, near_scratch *q, const soup *a, const so
   return true;
 }
 
-pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+static pl_status near_pairs(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
 {
-  if (out) *out = NULL;
-  pl_near_def n;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
-  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
-  if (status != PL_OK) return status;
   pl_context *context = a->context;
   near_scratch *q = query_scratch(context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
@@ -132,9 +148,9 @@ pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near
   double start = timer_ms();
   soup s = {0}, t = {0};
   q->near.count = 0;
-  status = soup_create(a, &s);
+  pl_status status = soup_create(a, &s);
   if (status == PL_OK) status = soup_create(b, &t);
-  if (status == PL_OK && !gather(context, q, &s, &t, margin, &n, &answer))
+  if (status == PL_OK && !gather(context, q, &s, &t, margin, def, &answer))
     status = fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
   soup_free(context, &s);
   soup_free(context, &t);
@@ -145,4 +161,19 @@ pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near
   q->answer = answer;
   *out = &q->answer;
   return PL_OK;
+}
+
+pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+{
+  if (out) *out = NULL;
+  pl_near_def n;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
+  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = near_pairs(a, b, margin, &n, out);
+  call_query_end(&c);
+  return status;
 }

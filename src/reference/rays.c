@@ -63,16 +63,14 @@ static pl_status cast(pl_context *context, ray_scratch *s, pl_body *const *bodie
   return PL_OK;
 }
 
-static pl_status start(pl_context *context, pl_body *const *bodies, const pl_ray *rays, size_t count,
-                       const pl_ray_def *def, const pl_hits **out)
+static pl_status run(pl_context *context, pl_body *const *bodies, const pl_ray *rays, size_t count,
+                     const pl_ray_def *def, const pl_hits **out)
 {
-  pl_ray_def d;
-  pl_status status = rays_check_def(context, def, rays, count, &d);
-  ray_scratch *s = status == PL_OK ? query_scratch(context, QUERY_RAYS) : NULL;
-  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  ray_scratch *s = query_scratch(context, QUERY_RAYS);
+  if (!s) return PL_ERROR_MEMORY;
   pl_hits answer = {0};
   double begin = timer_ms();
-  status = cast(context, s, bodies, rays, count, &d, &answer);
+  pl_status status = cast(context, s, bodies, rays, count, def, &answer);
   if (status != PL_OK) return status;
   answer.counters.ms_query = timer_ms() - begin;
   s->answer = answer;
@@ -84,7 +82,28 @@ pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t count, con
 {
   if (out) *out = NULL;
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  return start(body->context, (pl_body *const[2]){body, NULL}, rays, count, def, out);
+  pl_ray_def d;
+  call c;
+  pl_status status = rays_check_def(body->context, def, rays, count, &d);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  if (status != PL_OK) return status;
+  status = run(body->context, (pl_body *const[2]){body, NULL}, rays, count, &d, out);
+  call_query_end(&c);
+  return status;
+}
+
+static pl_status run_scene(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
+                           const pl_hits **out)
+{
+  pl_context *context = scene->context;
+  pl_body **bodies = mem_new(&context->def.allocator, scene->body_count + 1, sizeof(pl_body *));
+  if (!bodies) return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", scene->body_count);
+  size_t n = 0;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i]) bodies[n++] = scene->members.data[i]->body;
+  pl_status status = run(context, bodies, rays, count, def, out);
+  mem_free(&context->def.allocator, bodies);
+  return status;
 }
 
 pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count, const pl_ray_def *def,
@@ -92,13 +111,12 @@ pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t co
 {
   if (out) *out = NULL;
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
-  pl_context *context = scene->context;
-  pl_body **bodies = mem_new(&context->def.allocator, scene->body_count + 1, sizeof(pl_body *));
-  if (!bodies) return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", scene->body_count);
-  size_t n = 0;
-  for (size_t i = 0; i < scene->members.count; ++i)
-    if (scene->members.data[i]) bodies[n++] = scene->members.data[i]->body;
-  pl_status status = start(context, bodies, rays, count, def, out);
-  mem_free(&context->def.allocator, bodies);
+  pl_ray_def d;
+  call c;
+  pl_status status = rays_check_def(scene->context, def, rays, count, &d);
+  if (status == PL_OK) status = scene_query(&c, scene);
+  if (status != PL_OK) return status;
+  status = run_scene(scene, rays, count, &d, out);
+  call_query_end(&c);
   return status;
 }

@@ -15,6 +15,9 @@ typedef struct soup {
 pl_status soup_create(pl_body *body, soup *out);
 void soup_free(pl_context *context, soup *s);
 
+/* The distance of two bodies, inside of a query that has begun. */
+pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
+
 /* Appends to q->pairs and counts in *answer. */
 pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
 

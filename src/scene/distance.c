@@ -32,29 +32,31 @@ static float box_distance(const aabb *a, const aabb *b)
 }
 
 /* All pairs that may be tested, and their order: a key holds the bits of a distance, which sort like the distance, and the pair's index. */
-static pl_status list_candidates(pl_scene *scene, pl_counters *counters)
+static pl_status list_candidates(pl_scene *scene, scene_scratch *t, pl_counters *counters)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
-  scene->candidates.count = scene->order.count = 0;
+  t->candidates.count = t->order.count = 0;
+  if (!array_reserve(allocator, &t->boxes, scene->members.count))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for the boxes of bodies");
   for (size_t i = 0; i < scene->members.count; ++i)
-    if (scene->members.data[i]) scene->broad.boxes.data[i] = member_box(scene->members.data[i], counters);
+    if (scene->members.data[i]) t->boxes.data[i] = member_box(scene->members.data[i], counters);
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i + 1; k < scene->members.count; ++k) {
       const membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (!a || !b || !members_meet(a, b)) continue;
-      size_t n = scene->candidates.count;
-      if (!array_reserve(allocator, &scene->candidates, n + 1) || !array_reserve(allocator, &scene->order, n + 1))
+      size_t n = t->candidates.count;
+      if (!array_reserve(allocator, &t->candidates, n + 1) || !array_reserve(allocator, &t->order, n + 1))
         return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", n);
-      float distance = box_distance(&scene->broad.boxes.data[i], &scene->broad.boxes.data[k]);
+      float distance = box_distance(&t->boxes.data[i], &t->boxes.data[k]);
       uint32_t bits;
       memcpy(&bits, &distance, sizeof bits);
-      scene->order.data[scene->order.count++] = (uint64_t)bits << 32 | n;
-      scene->candidates.data[scene->candidates.count++] = (scene_candidate){(uint32_t)i, (uint32_t)k};
+      t->order.data[t->order.count++] = (uint64_t)bits << 32 | n;
+      t->candidates.data[t->candidates.count++] = (scene_candidate){(uint32_t)i, (uint32_t)k};
       ++counters->n_v;
     }
-  if (!array_reserve(allocator, &scene->ordering, scene->order.count))
-    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", scene->order.count);
-  sort_keys(scene->order.data, scene->ordering.data, scene->order.count);
+  if (!array_reserve(allocator, &t->ordering, t->order.count))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", t->order.count);
+  sort_keys(t->order.data, t->ordering.data, t->order.count);
   return PL_OK;
 }
 
@@ -68,6 +70,7 @@ static float key_distance(uint64_t key)
 
 typedef struct nearest_search {
   pl_scene *scene;
+  scene_scratch *scratch;
   pl_distance_def def; /* with the budget that is left */
   scene_candidate best;
   bool found;
@@ -100,7 +103,7 @@ static pl_status look_into(nearest_search *s, scene_candidate c, double start, d
   if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
   if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
   pl_distance d;
-  pl_status status = pl_body_distance(a->body, b->body, &def, &d);
+  pl_status status = distance_bodies(a->body, b->body, &def, &d);
   if (status != PL_OK) return status;
   pl_counters sum = *total;
   sum.n_v += d.counters.n_v;
@@ -124,18 +127,18 @@ static pl_status look_into(nearest_search *s, scene_candidate c, double start, d
 
 static pl_status search(nearest_search *s, double start)
 {
-  pl_scene *scene = s->scene;
+  const scene_scratch *t = s->scratch;
   pl_distance *d = &s->out->distance;
   double lower = INFINITY;
   size_t i = 0;
-  for (; i < scene->order.count && !d->partial; ++i) {
+  for (; i < t->order.count && !d->partial; ++i) {
     if (s->found && (d->distance == 0 || s->def.any)) break;
-    if ((double)key_distance(scene->order.data[i]) > reach_of(s)) break;
-    pl_status status = look_into(s, scene->candidates.data[(uint32_t)scene->order.data[i]], start, &lower);
+    if ((double)key_distance(t->order.data[i]) > reach_of(s)) break;
+    pl_status status = look_into(s, t->candidates.data[(uint32_t)t->order.data[i]], start, &lower);
     if (status != PL_OK) return status;
   }
   if (d->partial || (s->found && s->def.any)) {
-    if (i < scene->order.count) lower = fmin(lower, (double)key_distance(scene->order.data[i]));
+    if (i < t->order.count) lower = fmin(lower, (double)key_distance(t->order.data[i]));
   } else {
     lower = s->found ? fmin(lower, fmax(reach_of(s) * (1 - 0x1p-39), 0)) : s->def.limit;
     if (s->found && s->def.absolute == 0 && s->def.relative == 0) lower = d->distance;
@@ -144,24 +147,37 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
+static pl_status find_nearest(nearest_search *s)
+{
+  pl_context *context = s->scene->context;
+  s->scratch = query_scratch(context, QUERY_SCENES);
+  if (!s->scratch) return PL_ERROR_MEMORY;
+  pl_counters *counters = &s->out->distance.counters;
+  double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
+  updating_begin(context);
+  pl_status status = scene_update(s->scene, counters);
+  updating_end(context);
+  counters->ms_update = timer_ms() - start;
+  if (status == PL_OK) status = list_candidates(s->scene, s->scratch, counters);
+  if (status == PL_OK) status = search(s, start);
+  counters->ms_query = timer_ms() - start - counters->ms_update;
+  return status;
+}
+
 pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def, pl_nearest *out, size_t out_size)
 {
   if (out) memset(out, 0, out_size);
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
   nearest_search s = {.scene = scene, .out = &answer};
+  call c;
   pl_status status = distance_check_def(scene->context, def, &s.def);
+  if (status == PL_OK && s.def.filter)
+    status = fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+  if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
-  if (s.def.filter)
-    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
-  pl_counters *counters = &answer.distance.counters;
-  double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
-  status = scene_update(scene, counters);
-  counters->ms_update = timer_ms() - start;
-  if (status == PL_OK) status = list_candidates(scene, counters);
-  if (status == PL_OK) status = search(&s, start);
-  if (status != PL_OK) return status;
-  counters->ms_query = timer_ms() - start - counters->ms_update;
-  result_give(out, out_size, &answer, sizeof answer);
-  return PL_OK;
+  status = find_nearest(&s);
+  call_query_end(&c);
+  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  return status;
 }

@@ -16,31 +16,35 @@ void pl_member_def_init(pl_member_def *def, size_t struct_size)
 
 /* ------------------------------------------------------------------------------------------------- membership -- */
 
+/* The body and the scene have been entered alone, or the context ends. */
 static void leave(membership *m)
 {
   pl_scene *scene = m->scene;
-  membership **at = &m->body->scenes;
-  while (*at != m) at = &(*at)->next;
-  *at = m->next;
+  body_scene **at = &m->body->scenes;
+  while (*at != &m->link) at = &(*at)->next;
+  *at = m->link.next;
   broad_remove(&scene->broad, m->proxy);
   scene->members.data[m->proxy] = NULL;
   --scene->body_count;
   mem_free(&scene->context->def.allocator, m);
 }
 
-static void leave_all(membership *first)
+/* For a body that ends, which has entered all of its scenes. */
+static void leave_all(body_scene *first)
 {
   while (first) {
-    membership *next = first->next;
-    leave(first);
+    body_scene *next = first->next;
+    guard *entered = first->guard;
+    leave((membership *)(void *)first);
+    guard_alone_end(entered);
     first = next;
   }
 }
 
 static membership *find(pl_scene *scene, const pl_body *body)
 {
-  for (membership *m = body->scenes; m; m = m->next)
-    if (m->scene == scene) return m;
+  for (body_scene *m = body->scenes; m; m = m->next)
+    if (((membership *)(void *)m)->scene == scene) return (membership *)(void *)m;
   return NULL;
 }
 
@@ -71,16 +75,26 @@ static pl_status check_options(pl_context *context, const pl_member_def *o)
   return PL_OK;
 }
 
-pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *options)
+/* The scene and the body, both alone: adding and removing changes both. */
+static pl_status enter(pl_scene *scene, pl_body *body)
 {
-  if (!scene) return PL_ERROR_ARGUMENT;
-  pl_context *context = scene->context;
-  if (!body || body->context != context)
-    return fail(context, PL_ERROR_ARGUMENT, "the body is NULL or of another context");
-  pl_member_def o;
-  pl_status status = def_take(context, pl_member_def, options, &o);
-  if (status == PL_OK) status = check_options(context, &o);
+  pl_status status = call_check(scene->context);
   if (status != PL_OK) return status;
+  if (!guard_alone(&body->guard)) return call_refuse_change(scene->context);
+  if (guard_alone(&scene->guard)) return PL_OK;
+  guard_alone_end(&body->guard);
+  return call_refuse_change(scene->context);
+}
+
+static void enter_end(pl_scene *scene, pl_body *body)
+{
+  guard_alone_end(&scene->guard);
+  guard_alone_end(&body->guard);
+}
+
+static pl_status add(pl_scene *scene, pl_body *body, const pl_member_def *options)
+{
+  pl_context *context = scene->context;
   if (find(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
   pack(scene);
   if (scene->members.count >= (size_t)1 << 30) return fail(context, PL_ERROR_ARGUMENT, "the scene is full");
@@ -90,25 +104,51 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
     mem_free(&context->def.allocator, m);
     return fail(context, PL_ERROR_MEMORY, "no memory for another body in the scene");
   }
-  *m = (membership){scene, body, body->scenes, o, (uint32_t)scene->members.count};
-  if ((status = broad_add(context, &scene->broad, m->proxy)) != PL_OK) {
+  *m = (membership){{body->scenes, &scene->guard}, scene, body, *options, (uint32_t)scene->members.count};
+  pl_status status = broad_add(context, &scene->broad, m->proxy);
+  if (status != PL_OK) {
     mem_free(&context->def.allocator, m);
     return status;
   }
   scene->members.data[scene->members.count++] = m;
   ++scene->body_count;
-  body->scenes = m;
+  body->scenes = &m->link;
   body->leave = leave_all;
   return PL_OK;
+}
+
+pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *options)
+{
+  if (!scene) return PL_ERROR_ARGUMENT;
+  pl_context *context = scene->context;
+  if (!body) return fail(context, PL_ERROR_ARGUMENT, "body is NULL");
+  if (body->context != context)
+    return fail(context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
+  pl_member_def o;
+  pl_status status = def_take(context, pl_member_def, options, &o);
+  if (status == PL_OK) status = check_options(context, &o);
+  if (status == PL_OK) status = enter(scene, body);
+  if (status != PL_OK) return status;
+  status = add(scene, body, &o);
+  enter_end(scene, body);
+  return status;
 }
 
 pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
 {
   if (!scene) return PL_ERROR_ARGUMENT;
-  membership *m = body ? find(scene, body) : NULL;
-  if (!m) return fail(scene->context, PL_ERROR_ARGUMENT, "the body is not in the scene");
-  leave(m);
-  return PL_OK;
+  if (!body) return fail(scene->context, PL_ERROR_ARGUMENT, "body is NULL");
+  if (body->context != scene->context)
+    return fail(scene->context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
+  pl_status status = enter(scene, body);
+  if (status != PL_OK) return status;
+  membership *m = find(scene, body);
+  if (m)
+    leave(m);
+  else
+    status = fail(scene->context, PL_ERROR_ARGUMENT, "the body is not in the scene");
+  enter_end(scene, body);
+  return status;
 }
 
 size_t pl_scene_body_count(const pl_scene *scene) { return scene ? scene->body_count : 0; }
@@ -121,17 +161,11 @@ static void scene_destroy(owned *link)
   const pl_allocator *allocator = &scene->context->def.allocator;
   for (size_t i = 0; i < scene->members.count; ++i)
     if (scene->members.data[i]) leave(scene->members.data[i]);
-  owned_unlink(link);
+  owned_unlink(scene->context, link);
   broad_free(scene->context, &scene->broad);
   array_free(allocator, &scene->members);
-  array_free(allocator, &scene->places);
   array_free(allocator, &scene->waiting);
   array_free(allocator, &scene->pieces);
-  array_free(allocator, &scene->contacts);
-  array_free(allocator, &scene->groups);
-  array_free(allocator, &scene->candidates);
-  array_free(allocator, &scene->order);
-  array_free(allocator, &scene->ordering);
   mem_free(allocator, scene);
 }
 
@@ -154,7 +188,34 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   return PL_OK;
 }
 
+/* Members lose a scene: they are changed too. Returns how many of them were entered, all or those before one that is in use. */
+static size_t enter_members(pl_scene *scene)
+{
+  size_t i = 0;
+  while (i < scene->members.count && (!scene->members.data[i] || guard_alone(&scene->members.data[i]->body->guard)))
+    ++i;
+  return i;
+}
+
 void pl_scene_destroy(pl_scene *scene)
 {
-  if (scene) scene_destroy(&scene->link);
+  if (!scene || call_check(scene->context) != PL_OK) return;
+  if (!guard_alone(&scene->guard)) {
+    call_refuse_change(scene->context);
+    return;
+  }
+  size_t entered = enter_members(scene);
+  bool all = entered == scene->members.count;
+  for (size_t i = 0; i < entered; ++i) {
+    membership *m = scene->members.data[i];
+    pl_body *body = m ? m->body : NULL;
+    if (m && all) leave(m);
+    if (m) guard_alone_end(&body->guard);
+  }
+  if (all) {
+    scene_destroy(&scene->link);
+    return;
+  }
+  guard_alone_end(&scene->guard);
+  call_refuse_change(scene->context);
 }

@@ -8,9 +8,9 @@
 
 /* A body's place in one scene. */
 typedef struct membership {
+  body_scene link; /* to the body's next scene */
   pl_scene *scene;
   pl_body *body;
-  struct membership *next; /* the body's next scene */
   pl_member_def options;
   uint32_t proxy; /* its number in the broad phase and in scene->members */
 } membership;
@@ -24,32 +24,45 @@ typedef struct scene_candidate {
 struct pl_scene {
   owned link;
   pl_context *context;
+  guard guard;
   pl_broad kind; /* as requested */
   broad broad;
   ARRAY(membership *) members; /* by proxy; NULL: removed */
-  ARRAY(place) places;         /* by proxy: the places of the members in this step */
   size_t body_count;
 
+  /* With `broad`, changed by queries: only with the lock of updates held. */
   ARRAY(update *) waiting; /* eager passes of this step */
   ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
+};
+
+/* What a thread's queries of scenes keep, and their results. */
+typedef struct scene_scratch {
+  ARRAY(place) places; /* by proxy: the places of the members in this step */
   ARRAY(pl_contact) contacts;
   ARRAY(pl_contact_group) groups;
   pl_contacts answer;
-  ARRAY(scene_candidate) candidates; /* body pairs of a distance query */
+  ARRAY(aabb) boxes;                 /* by proxy: of a distance query */
+  ARRAY(scene_candidate) candidates; /* its body pairs */
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
-};
+} scene_scratch;
+
+/* Around a query of a scene and its members. */
+static inline pl_status scene_query(call *c, pl_scene *scene)
+{
+  return call_query(c, scene->context, &scene->guard, NULL);
+}
 
 /* scene/stages.c: the eager passes of bodies that changed, on all workers: except those with a loose box, or, for rays, except the
- * trees that a grid replaces. */
+ * trees that a grid replaces. With the lock of updates held. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
 pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 
-/* Boxes of the members into the broad phase, and its pairs. */
-pl_status scene_sweep(pl_scene *scene, pl_counters *counters);
+/* Boxes of the members into the broad phase, and its pairs. With the lock of updates held. */
+pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
 
 /* scene/step.c: turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
-pl_status scene_append(pl_scene *scene, const collide_scratch *q, pl_body *a, pl_body *b);
-void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out);
+pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);
+void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
 
 /* Do the groups and masks of two members let them be tested? */
 static inline bool members_meet(const membership *a, const membership *b)

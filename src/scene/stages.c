@@ -64,24 +64,24 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
   return update_waiting(scene, counters);
 }
 
-pl_status scene_sweep(pl_scene *scene, pl_counters *counters)
+pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
 {
   enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
-  if (!array_reserve(&scene->context->def.allocator, &scene->places, scene->members.count))
+  if (!array_reserve(&scene->context->def.allocator, &t->places, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m) continue;
     aabb *box = &scene->broad.boxes.data[i];
-    scene->places.data[i].known = false;
+    t->places.data[i].known = false;
     if (m->options.loose) {
       for (int k = 0; k < 3; ++k) {
         box->lower[k] = m->options.lower[k];
         box->upper[k] = m->options.upper[k];
       }
     } else {
-      counters->n_u += place_make(&scene->places.data[i], m->body);
-      *box = scene->places.data[i].at.world;
+      counters->n_u += place_make(&t->places.data[i], m->body);
+      *box = t->places.data[i].at.world;
     }
   }
   bool sweep = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);

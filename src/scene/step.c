@@ -3,15 +3,16 @@
 #include "scene/scene.h"
 
 /* The place of a member; of a loose one it is computed only if its box overlaps another. */
-static const place *place_of(pl_scene *scene, uint32_t proxy, uint64_t *n_u)
+static const place *place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u)
 {
-  place *p = &scene->places.data[proxy];
+  place *p = &t->places.data[proxy];
   if (!p->known) *n_u += place_make(p, scene->members.data[proxy]->body);
   return p;
 }
 
 /* Turns body pairs into jobs. */
-static pl_status stage_jobs(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, pl_contacts *answer)
+static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                            pl_contacts *answer)
 {
   q->jobs.count = 0;
   for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
@@ -22,61 +23,60 @@ static pl_status stage_jobs(pl_scene *scene, collide_scratch *q, const pl_collid
     ++answer->body_pairs;
     if (!array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1))
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-    const place *at_a = place_of(scene, first, &answer->counters.n_u);
-    const place *at_b = place_of(scene, second, &answer->counters.n_u);
+    const place *at_a = place_of(scene, t, first, &answer->counters.n_u);
+    const place *at_b = place_of(scene, t, second, &answer->counters.n_u);
     if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, def, &answer->counters.n_v))
       ++q->jobs.count;
   }
   return PL_OK;
 }
 
-pl_status scene_append(pl_scene *scene, const collide_scratch *q, pl_body *a, pl_body *b)
+pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b)
 {
-  const pl_allocator *allocator = &scene->context->def.allocator;
-  size_t begin = scene->contacts.count, n = q->pairs.count;
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t begin = t->contacts.count, n = q->pairs.count;
   if (!n) return PL_OK;
-  if (!array_reserve(allocator, &scene->contacts, begin + n) ||
-      !array_reserve(allocator, &scene->groups, scene->groups.count + 1))
-    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu contacts", begin + n);
+  if (!array_reserve(allocator, &t->contacts, begin + n) || !array_reserve(allocator, &t->groups, t->groups.count + 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu contacts", begin + n);
   for (size_t i = 0; i < n; ++i)
-    scene->contacts.data[scene->contacts.count++] = (pl_contact){a, b, q->pairs.data[i].a, q->pairs.data[i].b};
-  scene->groups.data[scene->groups.count++] = (pl_contact_group){a, b, begin, begin + n};
+    t->contacts.data[t->contacts.count++] = (pl_contact){a, b, q->pairs.data[i].a, q->pairs.data[i].b};
+  t->groups.data[t->groups.count++] = (pl_contact_group){a, b, begin, begin + n};
   return PL_OK;
 }
 
-void scene_publish(pl_scene *scene, pl_contacts *answer, const pl_contacts **out)
+void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out)
 {
-  answer->contacts = scene->contacts.data;
-  answer->count = scene->contacts.count;
-  answer->groups = scene->groups.data;
-  answer->group_count = scene->groups.count;
-  scene->answer = *answer;
-  *out = &scene->answer;
+  answer->contacts = t->contacts.data;
+  answer->count = t->contacts.count;
+  answer->groups = t->groups.data;
+  answer->group_count = t->groups.count;
+  t->answer = *answer;
+  *out = &t->answer;
 }
 
-static pl_status gather_group(pl_scene *scene, collide_scratch *q, const job *j, bool sorted)
+static pl_status gather_group(pl_context *context, scene_scratch *t, collide_scratch *q, const job *j, bool sorted)
 {
   q->pairs.count = 0;
-  pl_status status = query_gather(scene->context, q, j);
-  if (status == PL_OK && sorted) status = query_sort(scene->context, q, 0, q->pairs.count);
-  return status == PL_OK ? scene_append(scene, q, j->a, j->b) : status;
+  pl_status status = query_gather(context, q, j);
+  if (status == PL_OK && sorted) status = query_sort(context, q, 0, q->pairs.count);
+  return status == PL_OK ? scene_append(context, t, q, j->a, j->b) : status;
 }
 
-static pl_status stage_gather(pl_scene *scene, collide_scratch *q, const pl_collide_def *def)
+static pl_status stage_gather(pl_context *context, scene_scratch *t, collide_scratch *q, const pl_collide_def *def)
 {
   pl_status status = PL_OK;
-  scene->contacts.count = scene->groups.count = 0;
+  t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
-    status = gather_group(scene, q, &q->jobs.data[i], def->sorted);
+    status = gather_group(context, t, q, &q->jobs.data[i], def->sorted);
   return status;
 }
 
 /* With a budget, one job after the other: each gets what is left of the budget. */
-static pl_status collide_budget(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, double start,
-                                pl_contacts *answer)
+static pl_status collide_budget(pl_context *context, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                                double start, pl_contacts *answer)
 {
   pl_status status = PL_OK;
-  scene->contacts.count = scene->groups.count = 0;
+  t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK && !answer->partial; ++i) {
     pl_collide_def d = *def;
     int level = 0;
@@ -87,30 +87,44 @@ static pl_status collide_budget(pl_scene *scene, collide_scratch *q, const pl_co
       }
       d.budget_tests -= answer->counters.n_v;
     }
-    status =
-        query_run_budget(scene->context, q, &q->jobs.data[i], &d, &answer->counters, start, &answer->partial, &level);
-    if (status == PL_OK) status = gather_group(scene, q, &q->jobs.data[i], d.sorted);
+    status = query_run_budget(context, q, &q->jobs.data[i], &d, &answer->counters, start, &answer->partial, &level);
+    if (status == PL_OK) status = gather_group(context, t, q, &q->jobs.data[i], d.sorted);
   }
   return status;
 }
 
-static pl_status run_stages(pl_scene *scene, collide_scratch *q, const pl_collide_def *def, pl_contacts *answer)
+static pl_status run_stages(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                            pl_contacts *answer)
 {
+  pl_context *context = scene->context;
   double start = timer_ms(), updated, swept, collided;
+  updating_begin(context);
   pl_status status = scene_update(scene, &answer->counters); /* positions  -> volumes        */
   updated = timer_ms();
-  if (status == PL_OK) status = scene_sweep(scene, &answer->counters); /* root boxes -> body pairs     */
-  if (status == PL_OK) status = stage_jobs(scene, q, def, answer);
+  if (status == PL_OK) status = scene_sweep(scene, t, &answer->counters); /* root boxes -> body pairs     */
+  if (status == PL_OK) status = stage_jobs(scene, t, q, def, answer);
+  updating_end(context);
   swept = timer_ms();
   bool budget = def->budget_tests || def->budget_ms > 0;
   if (status == PL_OK) /* body pairs -> triangle pairs */
-    status =
-        budget ? collide_budget(scene, q, def, start, answer) : query_run(scene->context, q, def, &answer->counters);
+    status = budget ? collide_budget(context, t, q, def, start, answer) : query_run(context, q, def, &answer->counters);
   collided = timer_ms();
-  if (status == PL_OK && !budget) status = stage_gather(scene, q, def); /* -> one list in order */
+  if (status == PL_OK && !budget) status = stage_gather(context, t, q, def); /* -> one list in order */
   answer->profile = (pl_profile){updated - start, swept - updated, collided - swept, timer_ms() - collided};
   answer->counters.ms_update = answer->profile.update;
   answer->counters.ms_query = answer->profile.sweep + answer->profile.collide + answer->profile.gather;
+  return status;
+}
+
+static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
+{
+  pl_context *context = scene->context;
+  collide_scratch *q = query_scratch(context, QUERY_COLLIDE);
+  scene_scratch *t = q ? query_scratch(context, QUERY_SCENES) : NULL;
+  if (!t) return PL_ERROR_MEMORY;
+  pl_contacts answer = {0};
+  pl_status status = run_stages(scene, t, q, def, &answer);
+  if (status == PL_OK) scene_publish(t, &answer, out);
   return status;
 }
 
@@ -120,15 +134,28 @@ pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
   pl_context *context = scene->context;
   pl_collide_def d;
+  call c;
   pl_status status = query_check_def(context, def, &d);
+  if (status == PL_OK && (d.callback || d.filter))
+    status = fail(context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
+  if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
-  if (d.callback || d.filter)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
-  collide_scratch *q = query_scratch(context, QUERY_COLLIDE);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_contacts answer = {0};
-  status = run_stages(scene, q, &d, &answer);
-  if (status != PL_OK) return status;
-  scene_publish(scene, &answer, out);
-  return PL_OK;
+  status = collide(scene, &d, out);
+  call_query_end(&c);
+  return status;
 }
+
+static void destroy(pl_context *context, void *scratch)
+{
+  scene_scratch *t = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  array_free(allocator, &t->places);
+  array_free(allocator, &t->contacts);
+  array_free(allocator, &t->groups);
+  array_free(allocator, &t->boxes);
+  array_free(allocator, &t->candidates);
+  array_free(allocator, &t->order);
+  array_free(allocator, &t->ordering);
+}
+
+const query_slot pl_inside_query_SCENES = {sizeof(scene_scratch), NULL, destroy};

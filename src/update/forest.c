@@ -33,16 +33,37 @@ bool forest_choose(forest *f, const points *p)
   return true;
 }
 
-pl_status forest_update(forest *f, uint64_t *made)
+pl_status forest_update_locked(forest *f, uint64_t *made)
 {
   update *u = &forest_active(f)->update;
   uint32_t first[2];
   return u->pending ? update_eager(f->context, &u, first, 1, made) : PL_OK;
 }
 
+pl_status forest_update(forest *f, uint64_t *made)
+{
+  if (!forest_active(f)->update.pending) return PL_OK;
+  updating_begin(f->context);
+  pl_status status = forest_update_locked(f, made);
+  updating_end(f->context);
+  return status;
+}
+
 pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made)
 {
-  return f->kind ? f->kind->rays_begin(f, p, made) : forest_update(f, made);
+  if (!f->kind) return forest_update(f, made);
+  updating_begin(f->context);
+  pl_status status = f->kind->rays_begin(f, p, made);
+  updating_end(f->context);
+  return status;
+}
+
+void forest_rays_end(forest *f, size_t rays, double ms)
+{
+  if (!f->kind) return;
+  updating_begin(f->context);
+  f->kind->rays_end(f, rays, ms);
+  updating_end(f->context);
 }
 
 pl_status forest_make_fans(forest *f)

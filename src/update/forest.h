@@ -53,13 +53,11 @@ static inline void forest_moved(forest *f)
 /* Before and after rays, as in the kind. */
 pl_status forest_rays_begin(forest *f, const points *p, uint64_t *made);
 static inline const grid *forest_grid(const forest *f) { return f->kind ? f->kind->grid(f) : NULL; }
-static inline void forest_rays_end(forest *f, size_t rays, double ms)
-{
-  if (f->kind) f->kind->rays_end(f, rays, ms);
-}
+void forest_rays_end(forest *f, size_t rays, double ms);
 
-/* The eager pass of the tree in use, if it is pending. */
+/* The eager pass of the tree in use, if it is pending; from any thread, or with the lock of updates held. */
 pl_status forest_update(forest *f, uint64_t *made);
+pl_status forest_update_locked(forest *f, uint64_t *made);
 
 /* Makes the leaves of each vertex known in all trees, so that later frames allocate nothing. */
 pl_status forest_make_fans(forest *f);

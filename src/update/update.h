@@ -83,10 +83,11 @@ struct update {
   int lazy_levels;         /* levels refitted at once on demand */
   uint32_t *border, border_count;
   uint32_t *above, above_count;
-  double rays;                /* about how many have entered the root's box since positions changed */
-  bool whole_done;            /* update_whole() has made every block true */
-  bool listed;                /* scratch of whoever lists updates */
-  bool pending;               /* positions have changed and the eager pass is due */
+  double rays;     /* about how many have entered the root's box since positions changed */
+  bool whole_done; /* update_whole() has made every block true */
+  bool listed;     /* scratch of whoever lists updates */
+  /* Positions have changed and the eager pass is due. Without it set, a query needs no lock; see also body_is_alone(). */
+  atomic_bool pending;
   atomic_uint_fast64_t count; /* volumes of the eager pass so far */
 };
 
@@ -110,7 +111,7 @@ void update_invalidate(update *u);
 uint64_t update_run(update *u);
 
 /* update/eager.c: the eager passes of `count` different updates, all pending, on the context's workers where it is worth it. `first` is
- * scratch: count + 1. Adds the number of volumes to *made. */
+ * scratch: count + 1. Adds the number of volumes to *made. With the lock of updates (core/context.h) held. */
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made);
 
 /* Its pieces: each border node once, from any thread, and then the rest. They add to u->count. */

@@ -307,7 +307,7 @@ static void ask_rays(play_state *p, pl_body *one)
   pl_status status = test_below(&p->rng, 2) ? pl_scene_cast(p->scene, rays, RAYS, &def, &hits)
                                             : pl_body_cast(one, rays, RAYS, &def, &hits);
   assert_int_equal(status, PL_OK);
-  add(p, hits->hits, (hits->first ? hits->first[RAYS] : RAYS) * sizeof *hits->hits);
+  p->hash = hash_hits(p->hash, hits->hits, hits->first ? hits->first[RAYS] : RAYS);
   if (hits->first) add(p, hits->first, (RAYS + 1) * sizeof *hits->first);
   add_counters(p, &hits->counters);
   rays[3].direction[0] = NAN;
