@@ -114,7 +114,8 @@ static inline pl_near_def pl_near_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the context's next query. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the
+ * context. */
 typedef struct pl_near_pairs {
   const pl_near_pair *pairs;
   size_t count;

@@ -104,7 +104,8 @@ static inline pl_point_def pl_point_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the context's next query. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the
+ * context. */
 typedef struct pl_point_results {
   const pl_point_result *results; /* one for each point, in order */
   size_t count;         /* points: with a budget those that were answered, the others are all 0 */

@@ -13,12 +13,13 @@ typedef struct pl_pair {
   uint32_t a, b;
 } pl_pair;
 
-/* Called for each pair as it is found, in the calling thread. Returns false to end the query. It
- * must not use the context. */
+/* Called for each pair as it is found, in the calling thread. Returns false to end the query. Calls
+ * into the context are refused with PL_ERROR_BUSY. */
 typedef bool (*pl_pair_callback)(void *user, pl_pair pair);
 
-/* Called before a pair of triangles is tested. Returns false to leave the pair out. It must not use
- * the context. Several threads call it at once unless the context has one. */
+/* Called before a pair of triangles is tested. Returns false to leave the pair out. Calls into
+ * the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the context has
+ * one. */
 typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 
 typedef struct pl_collide_def {
@@ -42,7 +43,8 @@ static inline pl_collide_def pl_collide_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the context's next query. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the
+ * context. */
 typedef struct pl_pairs {
   const pl_pair *pairs; /* NULL with a callback */
   size_t count;         /* pairs found, also with a callback */

@@ -57,8 +57,9 @@ typedef enum pl_ray_mode {
 
 PL_API const char *pl_ray_mode_text(pl_ray_mode mode);
 
-/* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. It
- * must not use the context. Several threads call it at once unless the context has one. */
+/* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. Calls
+ * into the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the
+ * context has one. */
 typedef bool (*pl_hit_filter)(void *user, size_t ray, const pl_hit *hit);
 
 typedef struct pl_ray_def {
@@ -83,7 +84,8 @@ static inline pl_ray_def pl_ray_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the context's next query. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the
+ * context. */
 typedef struct pl_hits {
   /* closest, any: one per ray, in order. all: those of ray i are [first[i], first[i + 1]). */
   const pl_hit *hits;

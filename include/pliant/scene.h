@@ -99,7 +99,7 @@ typedef struct pl_contacts {
 /* Reports all contacts between the bodies of the scene. Callback and filter are not supported here,
  * as they would not see the bodies.
  *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair
- *   out  owned by the scene, valid until the next call of this function
+ *   out  owned by the context, valid until the calling thread's next query in it
  * Fails with PL_ERROR_UNSUPPORTED if def has a callback or a filter. */
 PL_API pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def,
                                   const pl_contacts **out);

@@ -309,23 +309,19 @@ static void gather(const point_run *r, size_t pieces, pl_point_results *answer)
   answer->results = r->results;
 }
 
-static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                     const pl_point_results **out)
+static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
+                             const pl_point_results **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   pl_context *context = body->context;
-  pl_point_def d;
-  pl_status status = points_check(context, at, def, distances, sides, &d);
-  point_scratch *s = status == PL_OK ? query_scratch(context, QUERY_POINTS) : NULL;
-  if (!s) return status == PL_OK ? PL_ERROR_MEMORY : status;
-  point_run r = {.context = context, .scratch = s, .body = body, .points = at, .def = &d, .distances = distances};
+  point_scratch *s = query_scratch(context, QUERY_POINTS);
+  if (!s) return PL_ERROR_MEMORY;
+  point_run r = {.context = context, .scratch = s, .body = body, .points = at, .def = def, .distances = distances};
   if (sides && !(r.closure = body_closure(body))) return PL_ERROR_MEMORY;
   pl_point_results answer = {.closure = sides ? r.closure->kind : PL_CLOSURE_CLOSED};
   query_stages stages = query_start(context, &answer.counters);
-  status = query_update(&stages, &body, 1);
+  pl_status status = query_update(&stages, &body, 1);
   if (status != PL_OK) return status;
-  if (d.budget_ms > 0) r.end_ms = stages.start + d.budget_ms;
+  if (def->budget_ms > 0) r.end_ms = stages.start + def->budget_ms;
   probe_target target;
   probe_take_target(&target, body);
   size_t pieces = (at.count + PIECE_POINTS - 1) / PIECE_POINTS;
@@ -337,6 +333,21 @@ static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bo
   s->answer = answer;
   *out = &s->answer;
   return PL_OK;
+}
+
+static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
+                     const pl_point_results **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
+  pl_point_def d;
+  call c;
+  pl_status status = points_check(body->context, at, def, distances, sides, &d);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  if (status != PL_OK) return status;
+  status = run_checked(body, at, &d, distances, sides, out);
+  call_query_end(&c);
+  return status;
 }
 
 pl_status pl_body_closest(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)

@@ -58,31 +58,27 @@ static void find_side(const soup *s, pl_closure kind, const double p[3], pl_poin
   out->side = inside ? PL_SIDE_INSIDE : PL_SIDE_OUTSIDE;
 }
 
-static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                     const pl_point_results **out)
+static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
+                             const pl_point_results **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   pl_context *context = body->context;
-  pl_point_def d;
-  pl_status status = points_check(context, at, def, distances, sides, &d);
-  point_scratch *q = status == PL_OK ? query_scratch(context, QUERY_POINTS) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
+  point_scratch *q = query_scratch(context, QUERY_POINTS);
+  if (!q) return PL_ERROR_MEMORY;
   const closure *c = sides ? body_closure(body) : NULL;
   if (sides && !c) return PL_ERROR_MEMORY;
-  if (!d.results && !array_reserve(&context->def.allocator, &q->results, at.count))
+  if (!def->results && !array_reserve(&context->def.allocator, &q->results, at.count))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", at.count);
   soup s = {0};
-  status = soup_create(body, &s);
+  pl_status status = soup_create(body, &s);
   if (status != PL_OK) return status;
   double start = timer_ms();
   pl_point_results answer = {.count = at.count, .closure = c ? c->kind : PL_CLOSURE_CLOSED};
-  pl_point_result *results = d.results ? d.results : q->results.data;
+  pl_point_result *results = def->results ? def->results : q->results.data;
   for (size_t i = 0; i < at.count; ++i) {
     double p[3];
     positions_get(at, i, p);
     results[i] = (pl_point_result){.triangle = PL_NONE};
-    if (distances) find_closest(&s, p, i, &d, &results[i], &answer.counters);
+    if (distances) find_closest(&s, p, i, def, &results[i], &answer.counters);
     if (sides) find_side(&s, c->kind, p, &results[i]);
     if (distances && results[i].side == PL_SIDE_INSIDE) results[i].distance = -results[i].distance;
   }
@@ -94,8 +90,22 @@ static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bo
   return PL_OK;
 }
 
-pl_status pl_reference_closest(pl_body *body, pl_positions at, const pl_point_def *def,
-                               const pl_point_results **out)
+static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
+                     const pl_point_results **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
+  pl_point_def d;
+  call c;
+  pl_status status = points_check(body->context, at, def, distances, sides, &d);
+  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  if (status != PL_OK) return status;
+  status = run_checked(body, at, &d, distances, sides, out);
+  call_query_end(&c);
+  return status;
+}
+
+pl_status pl_reference_closest(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
   return run(body, at, def, true, false, out);
 }

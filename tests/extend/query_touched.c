@@ -42,10 +42,8 @@ static size_t set_flags(uint8_t *flags, const pl_pair *pairs, size_t count)
   return set;
 }
 
-pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters)
+static pl_status find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters)
 {
-  pl_status status = query_check_bodies(a, b, out); /* begin */
-  if (status != PL_OK) return status;
   pl_context *context = a->context;
   size_t n = pl_body_triangle_count(a);
   touched_scratch *s = query_scratch(context, QUERY_TOUCHED);
@@ -56,7 +54,7 @@ pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *coun
   pl_counters work = {0};
   pl_body *const bodies[2] = {a, b};
   query_stages stages = query_start(context, &work);
-  status = query_update(&stages, bodies, 2);                         /* update */
+  pl_status status = query_update(&stages, bodies, 2);               /* update */
   if (status == PL_OK) status = walk_pairs(context, q, a, b, &work); /* walk */
   if (status != PL_OK) return status;
   memset(s->flags.data, 0, n);
@@ -65,6 +63,17 @@ pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *coun
   query_end(&stages);
   if (counters) *counters = work;
   return PL_OK;
+}
+
+pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count, pl_counters *counters)
+{
+  call c;
+  pl_status status = query_check_bodies(a, b, out);    /* checks */
+  if (status == PL_OK) status = query_enter(&c, a, b); /* begin: no change of a or b from here on */
+  if (status != PL_OK) return status;
+  status = find(a, b, out, count, counters);
+  call_query_end(&c);
+  return status;
 }
 
 pl_status touched_reference(pl_body *a, pl_body *b, uint8_t *flags, size_t *count)
