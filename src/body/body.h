@@ -87,6 +87,9 @@ static inline aabb body_model_box(const pl_body *body)
 }
 
 /* Makes the root's block true. */
-static inline uint64_t body_ensure_root(pl_body *body) { return update_ensure(body->update, LAYER_BOXES, TREE_ROOT); }
+static inline uint64_t body_ensure_root(pl_body *body)
+{
+  return tree_is_true(body->tree, LAYER_BOXES, TREE_ROOT) ? 0 : update_ensure(body->update, LAYER_BOXES, TREE_ROOT);
+}
 
 #endif

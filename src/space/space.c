@@ -313,7 +313,7 @@ bool space_has_squares(const space *s)
 bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], double *furthest)
 {
   bool safe = true;
-  *furthest = 0;
+  double most = 0;
   for (int k = 0; k < 3; ++k) {
     double lower = a->lower[k] > b->lower[k] ? a->lower[k] : b->lower[k];
     double upper = a->upper[k] < b->upper[k] ? a->upper[k] : b->upper[k];
@@ -322,9 +322,10 @@ bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], d
     for (int c = 0; c < 4; ++c) {
       double away = fabs(ends[c] - origin[k]);
       safe = safe && away <= SAFE_REACH; /* NaN: a box that is infinite on both sides has no middle */
-      *furthest = fmax(*furthest, away);
+      most = greater(most, away);
     }
   }
+  *furthest = most;
   return safe;
 }
 
