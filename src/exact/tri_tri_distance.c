@@ -207,6 +207,13 @@ bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double 
   return true;
 }
 
+bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out)
+{
+  if (!tri_tri_touch(a, b)) return tri_tri_distance_within(a, b, reach, out);
+  nearest_common_point(a, b, out);
+  return true;
+}
+
 void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out)
 {
   tri_tri_distance_within(a, b, INFINITY, out);
