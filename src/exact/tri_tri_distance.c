@@ -23,21 +23,12 @@
 
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_nearest.h"
-#include "exact/tri_tri_prove.inl"
 
 /* ----------------------------------------------------------------------------------------------------- proof -- */
 
 static inline const double *corner_of(const two *t, int i) { return i < 3 ? t->a[i] : t->b[i - 3]; }
 
-static inline num3 num3_of(const double x[3]) { return (num3){x[0], x[1], x[2]}; }
-
-static num_triangle triangle_of(corners c)
-{
-  const num3 corner[3] = {num3_of(c[0]), num3_of(c[1]), num3_of(c[2])};
-  return num_triangle_of(corner);
-}
-
-static bool prove(const two *t, const features *f, num_proof *out)
+bool nearest_prove(const two *t, const features *f, num_proof *out)
 {
   num_features g = {.p = num3_of(t->a[f->p]), .q = num3_of(t->b[f->q]), .is_face = features_is_face(f)};
   for (int i = 0; i < 2; ++i) {
@@ -59,7 +50,14 @@ typedef struct retry {
   const two *t;
   double square; /* farther ones are skipped */
   num_proof *out;
+  features *used; /* by the proof */
 } retry;
+
+static bool retry_one(const retry *r, const features *f)
+{
+  *r->used = *f;
+  return nearest_prove(r->t, f, r->out);
+}
 
 static inline bool about_inside(double x) { return x > -1e-6 && x < 1 + 1e-6; }
 
@@ -87,7 +85,7 @@ static bool retry_corners(const retry *r, bool turned)
       f.from[at] = base + (turned ? k : next);
       f.to[at] = base + (turned ? next : k);
       f.at[at] = clamp(x);
-      if (ee > 0 && about_inside(x) && dot(v, v) <= r->square * ee && prove(t, &f, r->out)) return true;
+      if (ee > 0 && about_inside(x) && dot(v, v) <= r->square * ee && retry_one(r, &f)) return true;
     }
     if (!(nn > 0 && h * h <= r->square * nn)) continue;
     if (!about_inside(part[0]) || !about_inside(part[1]) || !about_inside(part[2])) continue;
@@ -96,24 +94,24 @@ static bool retry_corners(const retry *r, bool turned)
       f.from[k] = base + (turned ? 0 : k + 1);
       f.to[k] = base + (turned ? k + 1 : 0);
     }
-    if (prove(t, &f, r->out)) return true;
+    if (retry_one(r, &f)) return true;
   }
   return false;
 }
 
-static bool prove_another(const two *t, const features *best, num_proof *out)
+bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used)
 {
-  retry r = {t, best->square * (1 + 0x1p-20), out};
+  retry r = {t, best->square * (1 + 0x1p-20), out, used};
   if (retry_corners(&r, false) || retry_corners(&r, true)) return true;
   for (int k = 0; k < 9; ++k) {
     features f = {.p = k / 3, .q = k % 3};
     double w[3], x, y;
     minus(w, t->a[f.p], t->b[f.q]);
-    if (dot(w, w) <= r.square && prove(t, &f, out)) return true;
+    if (dot(w, w) <= r.square && retry_one(&r, &f)) return true;
     double square = nearest_edges(t, k / 3, k % 3, &x, &y);
     if (!(square <= r.square)) continue;
     nearest_set_edges(&f, k / 3, k % 3, x, y, square);
-    if (prove(t, &f, out)) return true;
+    if (retry_one(&r, &f)) return true;
   }
   return false;
 }
@@ -150,7 +148,7 @@ static bool is_ahead(corners a, corners b, const double p[3], const double q[3],
 }
 
 /* The same in the direction between the points that search() found. */
-static bool is_beyond(const two *t, const features *f, double reach)
+bool nearest_is_beyond(const two *t, const features *f, double reach)
 {
   const double *p = t->a[f->p], *q = t->b[f->q];
   double g[3];
@@ -186,11 +184,12 @@ static void set_closest(const num_proof *p, closest *out)
 static void find_distance(const two *t, const features *f, closest *out)
 {
   num_proof p;
-  if (prove(t, f, &p))
+  features used;
+  if (nearest_prove(t, f, &p))
     set_closest(&p, out);
   else if (tri_tri_touch(t->a, t->b))
     nearest_common_point(t->a, t->b, out);
-  else if (prove_another(t, f, &p))
+  else if (nearest_prove_another(t, f, &p, &used))
     set_closest(&p, out);
   else
     tri_tri_distance_big(t->a, t->b, out);
@@ -198,10 +197,10 @@ static void find_distance(const two *t, const features *f, closest *out)
 
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out)
 {
-  two t = {.a = a, .b = b, .in_a = triangle_of(a), .in_b = triangle_of(b)};
+  two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
   features f;
   nearest_search(&t, &f);
-  if (is_beyond(&t, &f, reach)) return false;
+  if (nearest_is_beyond(&t, &f, reach)) return false;
   find_distance(&t, &f, out);
   out->distance = num_at_least_gap(&t.in_a, &t.in_b, out->distance);
   return true;

@@ -53,12 +53,10 @@ void nearest_search(const two *t, features *best)
 
 /* -------------------------------------------------------------------------------------------- a common point -- */
 
-static num3 num3_of(const double x[3]) { return (num3){x[0], x[1], x[2]}; }
-
-static num_triangle triangle_of(corners c)
+num_triangle nearest_triangle(const double corner[3][3])
 {
-  const num3 corner[3] = {num3_of(c[0]), num3_of(c[1]), num3_of(c[2])};
-  return num_triangle_of(corner);
+  const num3 c[3] = {num3_of(corner[0]), num3_of(corner[1]), num3_of(corner[2])};
+  return num_triangle_of(c);
 }
 
 /* The least of p's coordinates in a triangle with normal n: 0 or more if it lies above it. */
@@ -132,7 +130,7 @@ static num3 common_point(const num_triangle *a, const num_triangle *b)
 
 void nearest_common_point(const double a[3][3], const double b[3][3], closest *out)
 {
-  num_triangle s = triangle_of(a), t = triangle_of(b);
+  num_triangle s = nearest_triangle(a), t = nearest_triangle(b);
   double most = -INFINITY;
   num3 at = s.corner[0];
   crossings(&s, &t, &most, &at);

@@ -8,6 +8,8 @@
 #include "exact/tri_tri_features.h"
 #include "exact/tri_tri_search.inl"
 
+#include "exact/tri_tri_prove.inl"
+
 #include <math.h>
 
 typedef const double (*corners)[3];
@@ -39,6 +41,10 @@ typedef struct two {
   num_triangle in_a, in_b; /* the same */
 } two;
 
+static inline num3 num3_of(const double x[3]) { return (num3){x[0], x[1], x[2]}; }
+
+num_triangle nearest_triangle(const double corner[3][3]);
+
 /* The least of the 9 pairs of edges, clamped to their ends, and of one corner above each face. */
 void nearest_search(const two *t, features *best);
 
@@ -47,6 +53,13 @@ double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
 
 /* The features that such points belong to: edges, or their ends. */
 void nearest_set_edges(features *f, int i, int j, double s, double w, double square);
+
+/* Is the distance certainly above `reach`, measured in the direction between the points of these features? */
+bool nearest_is_beyond(const two *t, const features *f, double reach);
+
+/* The distance if these features are the nearest, proven; else false. Then of others that are as near; *used becomes what was proven. */
+bool nearest_prove(const two *t, const features *f, num_proof *out);
+bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used);
 
 /* A point that two touching triangles have in common, rounded. */
 void nearest_common_point(const double a[3][3], const double b[3][3], closest *out);

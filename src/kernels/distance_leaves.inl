@@ -13,6 +13,7 @@
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
 #include "kernels/measure.inl"
+#include "kernels/near_features.inl"
 #include "kernels/open.inl"
 
 #include <float.h>
@@ -138,9 +139,29 @@ typedef struct waiting_pairs {
   uint32_t a[MEASURED], b[MEASURED];
 } waiting_pairs;
 
+static void gather_features(distance_walk *d, waiting_pairs *w)
+{
+  for (int i = 0; i < w->count; ++i) {
+    pl_pair id = pair_of(d, w->a[i], w->b[i]);
+    const walk_plan *p = d->walk->plan;
+    feature_triangles t = {.vertex = {p->side[0]->tree->prims.tri + 3 * (size_t)w->a[i],
+                                      p->side[1]->tree->prims.tri + 3 * (size_t)w->b[i]},
+                           .id = {id.a, id.b},
+                           .owned = {d->plan->owners[0][id.a], d->plan->owners[1][id.b]}};
+    load_triangle(d, 0, w->a[i], t.corner[0]);
+    load_triangle(d, 1, w->b[i], t.corner[1]);
+    near_features(d, &t);
+  }
+  w->count = 0;
+}
+
 /* Measures those that wait, and gathers the near ones in their order. */
 static void gather_waiting(distance_walk *d, waiting_pairs *w)
 {
+  if (d->plan->owners[0]) {
+    gather_features(d, w);
+    return;
+  }
   measured_pairs pairs;
   closest c[MEASURED];
   if (!w->count) return;
@@ -379,11 +400,17 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
   }
 }
 
+/* For all that two leaves may have. */
+static inline bool has_room(distance_walk *d)
+{
+  if (d->plan->owners[0]) return array_reserve(d->walk->allocator, &d->features, d->features.count + LEAF_FEATURES);
+  return array_reserve(d->walk->allocator, &d->near, d->near.count + LEAF_NEAR);
+}
+
 static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   walk *w = d->walk;
-  if (d->plan->gather && d->near.count + 64 > d->near.capacity &&
-      !array_reserve(w->allocator, &d->near, d->near.count + 64)) {
+  if (d->plan->gather && !has_room(d)) {
     w->status = PL_ERROR_MEMORY;
     w->stopped = true;
     return;
