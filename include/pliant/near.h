@@ -72,8 +72,8 @@ static inline pl_feature_def pl_feature_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the context's next query. n_p counts the pairs
- * of triangles that were looked at. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the context.
+ * n_p counts the pairs of triangles that were looked at. */
 typedef struct pl_feature_pairs {
   const pl_feature_pair *pairs;
   size_t count;
@@ -94,8 +94,8 @@ PL_API pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin,
 
 /* ------------------------------------------------------------------------------- scenes -- */
 
-/* Near pairs of the bodies of a scene. The context owns the result; it is valid until the context's
- * next query. */
+/* Near pairs of the bodies of a scene. The context owns the result; it is valid until the calling
+ * thread's next query in the context. */
 typedef struct pl_scene_near_pairs {
   const pl_near_pair *pairs; /* by body pair in the order of adding, then as for two bodies */
   size_t count;
