@@ -32,6 +32,7 @@
 #include "impact.h"
 #include "mesh.h"
 #include "motion.h"
+#include "near.h"
 #include "points.h"
 #include "query.h"
 #include "rays.h"

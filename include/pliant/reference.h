@@ -4,6 +4,7 @@
 #define PLIANT_REFERENCE_H
 
 #include "distance.h"
+#include "near.h"
 #include "points.h"
 #include "rays.h"
 
@@ -45,6 +46,17 @@ static inline pl_status pl_reference_scene_distance(pl_scene *scene, const pl_di
 /* As pl_body_near(); always sorted. */
 PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,
                                    const pl_near_pairs **out);
+
+/* As pl_body_near_features(), pl_scene_near() and pl_scene_near_features(); always sorted. n_p counts
+ * the pairs of triangles that were looked at. */
+PL_API pl_status pl_reference_near_features(pl_body *a, pl_body *b, double margin,
+                                            const pl_feature_def *def,
+                                            const pl_feature_pairs **out);
+PL_API pl_status pl_reference_scene_near(pl_scene *scene, double margin, const pl_near_def *def,
+                                         const pl_scene_near_pairs **out);
+PL_API pl_status pl_reference_scene_near_features(pl_scene *scene, double margin,
+                                                  const pl_feature_def *def,
+                                                  const pl_scene_feature_pairs **out);
 
 /* As pl_scene_collide(). */
 PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,

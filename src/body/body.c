@@ -107,6 +107,7 @@ static void body_destroy(owned *link)
   forest_free(&body->trees);
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
+  mem_free(&context->locked, atomic_load(&body->owners));
   mem_free(&context->def.allocator, body);
 }
 

@@ -26,6 +26,7 @@ struct pl_body {
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
+  _Atomic(uint8_t *) owners;        /* mesh/owners.h, by the caller's indices; NULL until someone asks */
 };
 
 /* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */
@@ -73,6 +74,9 @@ static inline pl_status body_update(pl_body *body, uint64_t *made) { return fore
 
 /* Whether the surface is closed, found out at the first call; NULL, and a message, if out of memory. Safe from several threads. */
 const closure *body_closure(pl_body *body);
+
+/* body/owners.c: which vertices and edges each triangle answers for (mesh/owners.h), by the caller's indices; NULL (and a message): no memory. */
+const uint8_t *body_owners(pl_body *body);
 
 /* The world box of the whole body; the root's block must be true. */
 aabb body_world_box(const pl_body *body);

@@ -21,141 +21,25 @@
  * Cost: some 0.5 us where the proof holds. */
 #include "exact/tri_tri_distance.h"
 
-#include "exact/double_double.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_nearest.h"
 
-#define SAFE_LOW 0x1p-200 /* of the triangles' size: products of four must not underflow */
-#define SAFE_HIGH 0x1p200
-
 /* ----------------------------------------------------------------------------------------------------- proof -- */
-
-typedef struct dd3 {
-  dd x[3];
-} dd3;
 
 static inline const double *corner_of(const two *t, int i) { return i < 3 ? t->a[i] : t->b[i - 3]; }
 
-static inline dd3 between(const double from[3], const double to[3])
+bool nearest_prove(const two *t, const features *f, num_proof *out)
 {
-  dd3 r;
-  for (int k = 0; k < 3; ++k) r.x[k] = dd_difference(to[k], from[k]);
-  return r;
-}
-
-static inline dd dot_dd(const dd3 *x, const dd3 *y)
-{
-  return dd_add(dd_add(dd_mul(x->x[0], y->x[0]), dd_mul(x->x[1], y->x[1])), dd_mul(x->x[2], y->x[2]));
-}
-
-static inline void add_scaled(dd3 *d, const dd3 *x, double s)
-{
-  for (int k = 0; k < 3; ++k) d->x[k] = dd_add(d->x[k], dd_scale(x->x[k], s));
-}
-
-/* What d lacks to be perpendicular to the free vectors: changes of x and y. */
-static void newton(const features *f, const dd3 v[2], const dd3 *d, double change[2])
-{
-  double e[2][3], r[2] = {0, 0}, n[3];
-  for (int i = 0; i < 2; ++i)
-    if (f->free >> i & 1) {
-      for (int k = 0; k < 3; ++k) e[i][k] = v[i].x[k].high;
-      r[i] = dot_dd(d, &v[i]).high;
-    }
-  change[0] = change[1] = 0;
-  if (f->free == 3) {
-    double xx = dot(e[0], e[0]), yy = dot(e[1], e[1]), xy = dot(e[0], e[1]);
-    cross(n, e[0], e[1]);
-    double nn = dot(n, n);
-    change[0] = (xy * r[1] - yy * r[0]) / nn;
-    change[1] = (xy * r[0] - xx * r[1]) / nn;
-  } else if (f->free) {
-    int i = f->free - 1;
-    change[i] = -r[i] / dot(e[i], e[i]);
-  }
-}
-
-/* The least of g.(c - p) over three corners; 0 if it is p's own, or above. */
-static inline dd least_along(const dd3 *g, corners c, const double p[3], double sign)
-{
-  dd least = {0, 0};
-  for (int i = 0; i < 3; ++i) {
-    if (c[i] == p) continue;
-    dd3 w = between(p, c[i]);
-    dd h = dot_dd(g, &w);
-    h.high *= sign;
-    h.low *= sign;
-    if (h.high < least.high || (h.high == least.high && h.low < least.low)) least = h;
-  }
-  return least;
-}
-
-static bool in_range(const features *f, const double change[2])
-{
-  const double out = 0x1p-52;
-  double x = f->at[0] + change[0], y = f->at[1] + change[1];
+  num_features g = {.p = num3_of(t->a[f->p]), .q = num3_of(t->b[f->q]), .is_face = features_is_face(f)};
   for (int i = 0; i < 2; ++i) {
-    double v = i ? y : x;
-    if (f->free >> i & 1 && !(v >= -out && v <= 1 + out)) return false;
+    g.free[i] = f->free >> i & 1;
+    if (!g.free[i]) continue;
+    g.of_a[i] = f->from[i] < 3;
+    g.at[i] = f->at[i];
+    g.from[i] = num3_of(corner_of(t, f->from[i]));
+    g.to[i] = num3_of(corner_of(t, f->to[i]));
   }
-  bool is_face = f->free == 3 && (f->from[0] == f->from[1] || f->to[0] == f->to[1]);
-  return !is_face || x + y <= 1 + out;
-}
-
-/* Points of the result: the corners p and q moved along the vectors of their side. */
-static void set_points(const two *t, const features *f, const dd3 v[2], const double change[2], closest *out)
-{
-  dd a[3], b[3];
-  for (int k = 0; k < 3; ++k) {
-    a[k] = (dd){t->a[f->p][k], 0};
-    b[k] = (dd){t->b[f->q][k], 0};
-    for (int i = 0; i < 2; ++i) {
-      if (!(f->free >> i & 1)) continue;
-      dd step = dd_add(dd_scale(v[i].x[k], f->at[i]), dd_scale(v[i].x[k], change[i]));
-      if (f->from[i] < 3)
-        a[k] = dd_add(a[k], step);
-      else
-        b[k] = dd_add(b[k], (dd){-step.high, -step.low});
-    }
-    out->a[k] = a[k].high;
-    out->b[k] = b[k].high;
-  }
-}
-
-/* The greatest difference of coordinates within the triangles and between p and q. */
-static double size_of(const two *t, const double p[3], const double q[3])
-{
-  double size = 0;
-  for (int k = 0; k < 3; ++k) {
-    size = greater(size, fabs(p[k] - q[k]));
-    for (int i = 0; i < 3; ++i) size = greater(size, greater(fabs(t->edge_a[i][k]), fabs(t->edge_b[i][k])));
-  }
-  return size;
-}
-
-static bool prove(const two *t, const features *f, closest *out)
-{
-  const double *p = t->a[f->p], *q = t->b[f->q];
-  dd3 w = between(q, p), d = w, v[2];
-  double change[2], g[3];
-  for (int i = 0; i < 2; ++i) {
-    if (!(f->free >> i & 1)) continue;
-    v[i] = between(corner_of(t, f->from[i]), corner_of(t, f->to[i]));
-    add_scaled(&d, &v[i], f->at[i]);
-  }
-  newton(f, v, &d, change);
-  if (!in_range(f, change)) return false;
-  for (int i = 0; i < 2; ++i)
-    if (f->free >> i & 1) add_scaled(&d, &v[i], change[i]);
-  for (int k = 0; k < 3; ++k) g[k] = d.x[k].high;
-  double gg = dot(g, g), length = sqrt(gg), size = size_of(t, p, q);
-  if (!(size <= SAFE_HIGH && length >= SAFE_LOW && length >= 0x1p-24 * size)) return false;
-  dd s = dd_add(dot_dd(&d, &w), dd_add(least_along(&d, t->a, p, 1), least_along(&d, t->b, q, -1)));
-  dd square = dot_dd(&d, &d), gap = dd_add(square, (dd){-s.high, -s.low});
-  if (!(fabs(gap.high) + 0x1p-95 * length * size <= 0x1p-52 * gg)) return false;
-  out->distance = sqrt(square.high);
-  set_points(t, f, v, change, out);
-  return true;
+  return num_prove(&t->in_a, &t->in_b, &g, out);
 }
 
 /* ---------------------------------------------------------------------------------------------- other features -- */
@@ -165,8 +49,15 @@ static bool prove(const two *t, const features *f, closest *out)
 typedef struct retry {
   const two *t;
   double square; /* farther ones are skipped */
-  closest *out;
+  num_proof *out;
+  features *used; /* by the proof */
 } retry;
+
+static bool retry_one(const retry *r, const features *f)
+{
+  *r->used = *f;
+  return nearest_prove(r->t, f, r->out);
+}
 
 static inline bool about_inside(double x) { return x > -1e-6 && x < 1 + 1e-6; }
 
@@ -175,7 +66,8 @@ static bool retry_corners(const retry *r, bool turned)
 {
   const two *t = r->t;
   corners c = turned ? t->b : t->a, other = turned ? t->a : t->b;
-  const double(*edge)[3] = (const double(*)[3])(turned ? t->edge_a : t->edge_b);
+  double edge[3][3];
+  for (int k = 0; k < 3; ++k) minus(edge[k], other[after(k)], other[k]);
   int base = turned ? 0 : 3; /* of the other's corners */
   double n[3], w[3], v[3];
   cross(n, edge[0], edge[1]);
@@ -193,7 +85,7 @@ static bool retry_corners(const retry *r, bool turned)
       f.from[at] = base + (turned ? k : next);
       f.to[at] = base + (turned ? next : k);
       f.at[at] = clamp(x);
-      if (ee > 0 && about_inside(x) && dot(v, v) <= r->square * ee && prove(t, &f, r->out)) return true;
+      if (ee > 0 && about_inside(x) && dot(v, v) <= r->square * ee && retry_one(r, &f)) return true;
     }
     if (!(nn > 0 && h * h <= r->square * nn)) continue;
     if (!about_inside(part[0]) || !about_inside(part[1]) || !about_inside(part[2])) continue;
@@ -202,24 +94,24 @@ static bool retry_corners(const retry *r, bool turned)
       f.from[k] = base + (turned ? 0 : k + 1);
       f.to[k] = base + (turned ? k + 1 : 0);
     }
-    if (prove(t, &f, r->out)) return true;
+    if (retry_one(r, &f)) return true;
   }
   return false;
 }
 
-static bool prove_another(const two *t, const features *best, closest *out)
+bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used)
 {
-  retry r = {t, best->square * (1 + 0x1p-20), out};
+  retry r = {t, best->square * (1 + 0x1p-20), out, used};
   if (retry_corners(&r, false) || retry_corners(&r, true)) return true;
   for (int k = 0; k < 9; ++k) {
     features f = {.p = k / 3, .q = k % 3};
     double w[3], x, y;
     minus(w, t->a[f.p], t->b[f.q]);
-    if (dot(w, w) <= r.square && prove(t, &f, out)) return true;
+    if (dot(w, w) <= r.square && retry_one(&r, &f)) return true;
     double square = nearest_edges(t, k / 3, k % 3, &x, &y);
     if (!(square <= r.square)) continue;
     nearest_set_edges(&f, k / 3, k % 3, x, y, square);
-    if (prove(t, &f, out)) return true;
+    if (retry_one(&r, &f)) return true;
   }
   return false;
 }
@@ -256,7 +148,7 @@ static bool is_ahead(corners a, corners b, const double p[3], const double q[3],
 }
 
 /* The same in the direction between the points that search() found. */
-static bool is_beyond(const two *t, const features *f, double reach)
+bool nearest_is_beyond(const two *t, const features *f, double reach)
 {
   const double *p = t->a[f->p], *q = t->b[f->q];
   double g[3];
@@ -284,24 +176,40 @@ double tri_tri_gap(const double a[3][3], const double b[3][3])
   return most;
 }
 
+static void set_closest(const num_proof *p, closest *out)
+{
+  *out = (closest){p->distance, {p->a.x, p->a.y, p->a.z}, {p->b.x, p->b.y, p->b.z}};
+}
+
 static void find_distance(const two *t, const features *f, closest *out)
 {
-  if (prove(t, f, out)) return;
-  if (tri_tri_touch(t->a, t->b))
+  num_proof p;
+  features used;
+  if (nearest_prove(t, f, &p))
+    set_closest(&p, out);
+  else if (tri_tri_touch(t->a, t->b))
     nearest_common_point(t->a, t->b, out);
-  else if (!prove_another(t, f, out))
+  else if (nearest_prove_another(t, f, &p, &used))
+    set_closest(&p, out);
+  else
     tri_tri_distance_big(t->a, t->b, out);
 }
 
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out)
 {
-  two t = {.a = a, .b = b};
+  two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
   features f;
   nearest_search(&t, &f);
-  if (is_beyond(&t, &f, reach)) return false;
+  if (nearest_is_beyond(&t, &f, reach)) return false;
   find_distance(&t, &f, out);
-  /* The true distance is at least the true gap, and rounding keeps the order: this can only reduce the error. */
-  out->distance = fmax(out->distance, tri_tri_gap(a, b));
+  out->distance = num_at_least_gap(&t.in_a, &t.in_b, out->distance);
+  return true;
+}
+
+bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out)
+{
+  if (!tri_tri_touch(a, b)) return tri_tri_distance_within(a, b, reach, out);
+  nearest_common_point(a, b, out);
   return true;
 }
 

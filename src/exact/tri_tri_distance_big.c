@@ -9,7 +9,7 @@
  *   edge-edge      |n.r| / |n|, n = u x v  inside if 0 <= n.(v x r) <= n.n and 0 <= n.(u x r) <= n.n
  * Each distance has at most five roundings of relative 2^-53: two of conversion, ratio, root and one of scaling: 3 ulp in all.
  * Cost: some 1000 operations on integers of a few limbs; some 50 us. Called if double-double gives no proof. */
-#include "exact/tri_tri_distance.h"
+#include "exact/feature_distance.h"
 
 #include "exact/big.h"
 
@@ -26,6 +26,7 @@ typedef struct search {
   int exponent;
   const double (*from_a)[3], (*from_b)[3];
   closest *best;
+  nearest_detail *detail; /* may be NULL */
 } search;
 
 static void sub(vec *r, const vec *x, const vec *y)
@@ -94,6 +95,31 @@ static void along(const double p[3], const double q[3], double t, double out[3])
   for (int k = 0; k < 3; ++k) out[k] = t == 0 ? p[k] : t == 1 ? q[k] : (1 - t) * p[k] + t * q[k];
 }
 
+/* v divided by its length, rounded; 0 stays 0. */
+static void unit_of(const vec *v, bool turned, double out[3])
+{
+  double x[3], length = 0;
+  int e[3], most = INT_MIN;
+  for (int k = 0; k < 3; ++k) {
+    x[k] = big_to_double(&v->x[k], &e[k]);
+    if (v->x[k].sign && e[k] > most) most = e[k];
+  }
+  for (int k = 0; k < 3; ++k) {
+    int sign = turned ? -v->x[k].sign : v->x[k].sign;
+    out[k] = sign ? ldexp(sign * x[k], e[k] - most) : 0;
+    length += out[k] * out[k];
+  }
+  length = sqrt(length);
+  for (int k = 0; k < 3 && length > 0; ++k) out[k] /= length;
+}
+
+static void set_weights(double out[3], int from, int to, double x)
+{
+  out[0] = out[1] = out[2] = 0;
+  out[from] = 1 - x;
+  out[to] += x;
+}
+
 static bool better(search *s, double distance)
 {
   if (!(distance < s->best->distance)) return false;
@@ -110,6 +136,10 @@ static void corner_corner(search *s, int i, int j)
   if (!better(s, root_of_ratio(s, &ww, NULL))) return;
   along(s->from_a[i], s->from_a[i], 0, s->best->a);
   along(s->from_b[j], s->from_b[j], 0, s->best->b);
+  if (!s->detail) return;
+  set_weights(s->detail->weight_a, i, i, 0);
+  set_weights(s->detail->weight_b, j, j, 0);
+  unit_of(&w, false, s->detail->normal);
 }
 
 /* One triangle's corner against the other triangle. */
@@ -117,12 +147,13 @@ typedef struct side {
   const vec *corner, *other;
   const double (*from)[3], (*from_other)[3];
   double *at, *at_other; /* where the points go */
+  bool turned;
 } side;
 
 static side side_of(search *s, bool turned)
 {
-  side a = {s->a, s->b, s->from_a, s->from_b, s->best->a, s->best->b};
-  side b = {s->b, s->a, s->from_b, s->from_a, s->best->b, s->best->a};
+  side a = {s->a, s->b, s->from_a, s->from_b, s->best->a, s->best->b, false};
+  side b = {s->b, s->a, s->from_b, s->from_a, s->best->b, s->best->a, true};
   return turned ? b : a;
 }
 
@@ -142,6 +173,16 @@ static void corner_edge(search *s, const side *d, int i, int j)
   if (!better(s, root_of_ratio(s, &cc, &ee))) return;
   along(d->from[i], d->from[i], 0, d->at);
   along(d->from_other[j], d->from_other[next], ratio(&k, &ee), d->at_other);
+  if (!s->detail) return;
+  set_weights(d->turned ? s->detail->weight_b : s->detail->weight_a, i, i, 0);
+  set_weights(d->turned ? s->detail->weight_a : s->detail->weight_b, j, next, ratio(&k, &ee));
+  for (int m = 0; m < 3; ++m) { /* w - (k / ee) e, times ee */
+    big p, q;
+    big_mul(&p, &w.x[m], &ee);
+    big_mul(&q, &e.x[m], &k);
+    big_sub(&c.x[m], &p, &q);
+  }
+  unit_of(&c, d->turned, s->detail->normal);
 }
 
 /* The parts of n.n in which the corner's nearest point of the plane divides the triangle; false if it lies outside. */
@@ -170,6 +211,13 @@ static void corner_face(search *s, const side *d, int i, const vec *n, const big
   along(d->from[i], d->from[i], 0, d->at);
   for (int k = 0; k < 3; ++k)
     d->at_other[k] = (1 - x - y) * d->from_other[0][k] + x * d->from_other[1][k] + y * d->from_other[2][k];
+  if (!s->detail) return;
+  double *weight = d->turned ? s->detail->weight_a : s->detail->weight_b;
+  set_weights(d->turned ? s->detail->weight_b : s->detail->weight_a, i, i, 0);
+  weight[0] = fmax(0, 1 - x - y);
+  weight[1] = x;
+  weight[2] = y;
+  unit_of(n, (height.sign < 0) != d->turned, s->detail->normal);
 }
 
 static void edge_edge(search *s, int i, int j)
@@ -193,6 +241,10 @@ static void edge_edge(search *s, int i, int j)
   if (!better(s, over_root(s, &height, &nn))) return;
   along(s->from_a[i], s->from_a[next_i], ratio(&x, &nn), s->best->a);
   along(s->from_b[j], s->from_b[next_j], ratio(&y, &nn), s->best->b);
+  if (!s->detail) return;
+  set_weights(s->detail->weight_a, i, next_i, ratio(&x, &nn));
+  set_weights(s->detail->weight_b, j, next_j, ratio(&y, &nn));
+  unit_of(&n, height.sign < 0, s->detail->normal);
 }
 
 static void faces(search *s, const side *d)
@@ -220,9 +272,27 @@ static void load(search *s, const double a[3][3], const double b[3][3])
   }
 }
 
+void nearest_cross(const double u[2][3], const double v[2][3], double out[3])
+{
+  const double a[3][3] = {{u[0][0], u[0][1], u[0][2]}, {u[1][0], u[1][1], u[1][2]}, {u[1][0], u[1][1], u[1][2]}};
+  const double b[3][3] = {{v[0][0], v[0][1], v[0][2]}, {v[1][0], v[1][1], v[1][2]}, {v[1][0], v[1][1], v[1][2]}};
+  search s = {.from_a = a, .from_b = b};
+  vec e, f, n;
+  load(&s, a, b);
+  sub(&e, &s.a[1], &s.a[0]);
+  sub(&f, &s.b[1], &s.b[0]);
+  cross(&n, &e, &f);
+  unit_of(&n, false, out);
+}
+
 void tri_tri_distance_big(const double a[3][3], const double b[3][3], closest *out)
 {
-  search s = {.from_a = a, .from_b = b, .best = out};
+  nearest_detail_big(a, b, out, NULL);
+}
+
+void nearest_detail_big(const double a[3][3], const double b[3][3], closest *out, nearest_detail *detail)
+{
+  search s = {.from_a = a, .from_b = b, .best = out, .detail = detail};
   out->distance = INFINITY;
   for (int k = 0; k < 3; ++k) { /* of distances beyond double */
     out->a[k] = a[0][k];

@@ -3,30 +3,10 @@
 
 #include <string.h>
 
-/* Nearest points of edge i of a and edge j of b: C. Ericson, Real-Time Collision Detection, 5.1.9, with determinants instead of
- * differences of products where lines are nearly parallel. */
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out)
 {
-  const double *u = t->edge_a[i], *v = t->edge_b[j];
-  double r[3], n[3], c[3];
-  minus(r, t->a[i], t->b[j]);
-  double uu = dot(u, u), vv = dot(v, v), uv = dot(u, v), ur = dot(u, r), vr = dot(v, r), s = 0, w = 0;
-  cross(n, u, v);
-  double nn = dot(n, n);
-  if (nn > 0) {
-    cross(c, v, r);
-    s = clamp(dot(n, c) / nn);
-  }
-  if (vv > 0) w = (uv * s + vr) / vv;
-  if (!(w > 0 && w < 1)) {
-    w = w > 0 ? 1 : 0;
-    s = uu > 0 ? clamp((w > 0 ? uv - ur : -ur) / uu) : 0;
-  }
-  double d[3];
-  for (int k = 0; k < 3; ++k) d[k] = r[k] + s * u[k] - w * v[k];
-  *s_out = s;
-  *t_out = w;
-  return dot(d, d);
+  num3 u = t->in_a.edge[i], v = t->in_b.edge[j];
+  return num_edges(t->in_a.corner[i], u, num3_dot(u, u), t->in_b.corner[j], v, num3_dot(v, v), s_out, t_out);
 }
 
 void nearest_set_edges(features *f, int i, int j, double s, double w, double square)
@@ -46,124 +26,115 @@ void nearest_set_edges(features *f, int i, int j, double s, double w, double squ
   }
 }
 
-/* The nearest corner of the other triangle to t's face, if all are on one side of it and it lies above the face. */
-static void face(corners t, const double edge[3][3], corners other, bool t_is_a, features *best)
+/* t0 + x (t1 - t0) + y (t2 - t0); as a - b, the vectors of b are negated. */
+static void set_face(features *f, bool of_a, int corner, double square, double x, double y)
 {
-  double n[3], h[3], w[3];
-  cross(n, edge[0], edge[1]);
-  double nn = dot(n, n);
-  if (!(nn > 0)) return;
-  for (int i = 0; i < 3; ++i) {
-    minus(w, other[i], t[0]);
-    h[i] = dot(n, w);
-  }
-  bool above = h[0] > 0 && h[1] > 0 && h[2] > 0, below = h[0] < 0 && h[1] < 0 && h[2] < 0;
-  if (!above && !below) return;
-  int i = fabs(h[0]) <= fabs(h[1]) ? 0 : 1;
-  i = fabs(h[i]) <= fabs(h[2]) ? i : 2;
-  double square = h[i] * h[i] / nn;
-  if (!(square < best->square)) return;
-  double part[3], c[3];
-  for (int k = 0; k < 3; ++k) {
-    minus(w, other[i], t[k]);
-    cross(c, edge[k], w);
-    part[k] = dot(n, c);
-    if (part[k] < 0) return;
-  }
-  /* t0 + x (t1 - t0) + y (t2 - t0); as a - b, the vectors of b are negated */
-  *best = (features){.square = square, .free = 3, .at = {part[2] / nn, part[0] / nn}};
-  int side = t_is_a ? 0 : 3;
+  *f = (features){.square = square, .free = 3, .at = {x, y}};
   for (int k = 0; k < 2; ++k) {
-    best->from[k] = t_is_a ? 0 : side + k + 1;
-    best->to[k] = t_is_a ? k + 1 : side;
+    f->from[k] = of_a ? 0 : 3 + k + 1;
+    f->to[k] = of_a ? k + 1 : 3;
   }
-  *(t_is_a ? &best->q : &best->p) = i;
+  *(of_a ? &f->q : &f->p) = corner;
 }
 
-void nearest_search(two *t, features *best)
+void nearest_features(int code, double square, double x, double y, features *out)
 {
-  for (int i = 0; i < 3; ++i) {
-    minus(t->edge_a[i], t->a[after(i)], t->a[i]);
-    minus(t->edge_b[i], t->b[after(i)], t->b[i]);
-  }
-  double least = INFINITY, best_s = 0, best_w = 0;
-  int at = 0;
-  for (int k = 0; k < 9; ++k) {
-    double s, w, square = nearest_edges(t, k / 3, k % 3, &s, &w);
-    if (square < least) {
-      least = square;
-      at = k;
-      best_s = s;
-      best_w = w;
-    }
-  }
-  nearest_set_edges(best, at / 3, at % 3, best_s, best_w, least);
-  face(t->a, (const double(*)[3])t->edge_a, t->b, true, best);
-  face(t->b, (const double(*)[3])t->edge_b, t->a, false, best);
+  if (code < 9)
+    nearest_set_edges(out, code / 3, code % 3, x, y, square);
+  else
+    set_face(out, code < 12, (code - 9) % 3, square, x, y);
+}
+
+void nearest_search(const two *t, features *best)
+{
+  num_nearest n = num_search(&t->in_a, &t->in_b);
+  nearest_features((int)n.code, n.square, n.at[0], n.at[1], best);
 }
 
 /* -------------------------------------------------------------------------------------------- a common point -- */
 
-/* The nearest point of a triangle: rough, for points that are known to be near. */
-static double away_from(const double p[3], corners t)
+num_triangle nearest_triangle(const double corner[3][3])
 {
-  const double point[3][3] = {{p[0], p[1], p[2]}, {p[0], p[1], p[2]}, {p[0], p[1], p[2]}};
-  two s = {.a = point, .b = t};
-  features f;
-  nearest_search(&s, &f);
-  double n[3], w[3], nn, square = f.square;
-  cross(n, s.edge_b[0], s.edge_b[1]);
-  if (!((nn = dot(n, n)) > 0)) return square;
-  for (int k = 0; k < 3; ++k) { /* in the plane, search() finds no face */
-    double c[3];
-    minus(w, p, t[k]);
-    cross(c, s.edge_b[k], w);
-    if (dot(n, c) < 0) return square;
+  const num3 c[3] = {num3_of(corner[0]), num3_of(corner[1]), num3_of(corner[2])};
+  return num_triangle_of(c);
+}
+
+/* The least of p's coordinates in a triangle with normal n: 0 or more if it lies above it. */
+static double least_part(const num_triangle *t, num3 n, double nn, num3 p)
+{
+  double least = INFINITY;
+  for (int k = 0; k < 3; ++k)
+    least = lesser(least, num3_dot(n, num3_cross(t->edge[k], num3_sub(p, t->corner[k]))) / nn);
+  return least;
+}
+
+/* Where an edge of t crosses the plane of the other: the point that lies deepest in that triangle, if it is deeper than *most. */
+static void crossings(const num_triangle *t, const num_triangle *other, double *most, num3 *at)
+{
+  num3 n = num3_cross(other->edge[0], other->edge[1]);
+  double nn = num3_dot(n, n), h[3];
+  for (int i = 0; i < 3; ++i) h[i] = num3_dot(n, num3_sub(t->corner[i], other->corner[0]));
+  for (int i = 0; i < 3; ++i) {
+    double x = h[i], y = h[after(i)];
+    if (!((x <= 0 && y >= 0) || (x >= 0 && y <= 0))) continue;
+    double s = x == y ? 0 : clamp(x / (x - y));
+    num3 c = t->corner[i], e = t->edge[i], p = {c.x + s * e.x, c.y + s * e.y, c.z + s * e.z};
+    double part = least_part(other, n, nn, p);
+    if (!(part > *most)) continue;
+    *most = part;
+    *at = p;
   }
-  double h = dot(n, w);
+}
+
+/* The square of a point's distance from a triangle: rough, for points that are known to be near. */
+static double away_from(num3 p, const num_triangle *t)
+{
+  const num3 corner[3] = {p, p, p};
+  num_triangle point = num_triangle_of(corner);
+  num3 n = num3_cross(t->edge[0], t->edge[1]);
+  double nn = num3_dot(n, n), square = num_search(&point, t).square;
+  if (!(nn > 0) || !(least_part(t, n, nn, p) >= 0)) return square;
+  double h = num3_dot(n, num3_sub(p, t->corner[0])); /* in the plane, num_search() finds no face */
   return lesser(square, h * h / nn);
 }
 
-/* Where edges of one cross the plane of the other: the best of the points that lie in both. */
-static void crossings(corners t, corners other, double *least, double at[3])
+/* The same where no crossing is clear: the best of all crossings and of the nearest points of all edges. */
+static num3 common_point(const num_triangle *a, const num_triangle *b)
 {
-  double e[2][3], n[3], h[3], w[3];
-  minus(e[0], other[1], other[0]);
-  minus(e[1], other[2], other[0]);
-  cross(n, e[0], e[1]);
-  for (int i = 0; i < 3; ++i) {
-    minus(w, t[i], other[0]);
-    h[i] = dot(n, w);
+  double least = INFINITY;
+  num3 at = a->corner[0];
+  for (int side = 0; side < 2; ++side) {
+    const num_triangle *t = side ? b : a, *other = side ? a : b;
+    num3 n = num3_cross(other->edge[0], other->edge[1]);
+    for (int i = 0; i < 3; ++i) {
+      num3 c = t->corner[i], e = t->edge[i];
+      double x = num3_dot(n, num3_sub(c, other->corner[0]));
+      double y = num3_dot(n, num3_sub(t->corner[after(i)], other->corner[0])), s = x == y ? 0 : clamp(x / (x - y));
+      num3 p = {c.x + s * e.x, c.y + s * e.y, c.z + s * e.z};
+      double square = away_from(p, other);
+      if (!(square < least)) continue;
+      least = square;
+      at = p;
+    }
   }
-  for (int i = 0; i < 3; ++i) {
-    double x = h[i], y = h[after(i)], s = x == y ? 0 : clamp(x / (x - y)), p[3];
-    for (int k = 0; k < 3; ++k) p[k] = t[i][k] + s * (t[after(i)][k] - t[i][k]);
-    double square = away_from(p, other);
-    if (!(square < *least)) continue;
-    *least = square;
-    memcpy(at, p, sizeof p);
+  for (int i = 0; i < 9; ++i) { /* edges of one plane */
+    num3 u = a->edge[i / 3], v = b->edge[i % 3], c = a->corner[i / 3];
+    double s, w;
+    double square = num_edges(c, u, num3_dot(u, u), b->corner[i % 3], v, num3_dot(v, v), &s, &w);
+    if (!(square < least)) continue;
+    least = square;
+    at = s == 1 ? a->corner[after(i / 3)] : (num3){c.x + s * u.x, c.y + s * u.y, c.z + s * u.z};
   }
+  return at;
 }
 
 void nearest_common_point(const double a[3][3], const double b[3][3], closest *out)
 {
-  double least = INFINITY, at[3];
-  memcpy(at, a[0], sizeof at);
-  crossings(a, b, &least, at);
-  crossings(b, a, &least, at);
-  for (int i = 0; i < 9; ++i) { /* edges of one plane */
-    two t = {.a = a, .b = b};
-    double s, w;
-    for (int k = 0; k < 3; ++k) {
-      minus(t.edge_a[k], a[after(k)], a[k]);
-      minus(t.edge_b[k], b[after(k)], b[k]);
-    }
-    double square = nearest_edges(&t, i / 3, i % 3, &s, &w);
-    if (!(square < least)) continue;
-    least = square;
-    for (int k = 0; k < 3; ++k) at[k] = s == 1 ? a[after(i / 3)][k] : a[i / 3][k] + s * t.edge_a[i / 3][k];
-  }
-  out->distance = 0;
-  memcpy(out->a, at, sizeof at);
-  memcpy(out->b, at, sizeof at);
+  num_triangle s = nearest_triangle(a), t = nearest_triangle(b);
+  double most = -INFINITY;
+  num3 at = s.corner[0];
+  crossings(&s, &t, &most, &at);
+  crossings(&t, &s, &most, &at);
+  if (!(most >= 0)) at = common_point(&s, &t);
+  *out = (closest){0, {at.x, at.y, at.z}, {at.x, at.y, at.z}};
 }

@@ -3,7 +3,12 @@
 #ifndef EXACT_TRI_TRI_NEAREST_H
 #define EXACT_TRI_TRI_NEAREST_H
 
+#include "exact/number.h"
 #include "exact/tri_tri_distance.h"
+#include "exact/tri_tri_features.h"
+#include "exact/tri_tri_search.inl"
+
+#include "exact/tri_tri_prove.inl"
 
 #include <math.h>
 
@@ -31,28 +36,30 @@ static inline double lesser(double x, double y) { return x < y ? x : y; }
 
 static inline int after(int i) { return i == 2 ? 0 : i + 1; }
 
-/* Two points of two features: p + x X and q - y Y, or a face's p + x X + y Y and a corner q, or the other way round. */
-typedef struct features {
-  double square;      /* rough */
-  int p, q;           /* corners of a and of b */
-  int free;           /* bit 0: X, bit 1: Y; 0: corner to corner */
-  int from[2], to[2]; /* X, Y: corners 0..2 of a, 3..5 of b */
-  double at[2];       /* x, y in [0, 1] */
-} features;
-
 typedef struct two {
   corners a, b;
-  double edge_a[3][3], edge_b[3][3];
+  num_triangle in_a, in_b; /* the same */
 } two;
 
-/* The least of the 9 pairs of edges, clamped to their ends, and of one corner above each face. Fills in the edges of t. */
-void nearest_search(two *t, features *best);
+static inline num3 num3_of(const double x[3]) { return (num3){x[0], x[1], x[2]}; }
+
+num_triangle nearest_triangle(const double corner[3][3]);
+
+/* The least of the 9 pairs of edges, clamped to their ends, and of one corner above each face. */
+void nearest_search(const two *t, features *best);
 
 /* Nearest points of edge i of a and edge j of b, as parts of the edges; returns the square of their distance. */
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
 
 /* The features that such points belong to: edges, or their ends. */
 void nearest_set_edges(features *f, int i, int j, double s, double w, double square);
+
+/* Is the distance certainly above `reach`, measured in the direction between the points of these features? */
+bool nearest_is_beyond(const two *t, const features *f, double reach);
+
+/* The distance if these features are the nearest, proven; else false. Then of others that are as near; *used becomes what was proven. */
+bool nearest_prove(const two *t, const features *f, num_proof *out);
+bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used);
 
 /* A point that two touching triangles have in common, rounded. */
 void nearest_common_point(const double a[3][3], const double b[3][3], closest *out);

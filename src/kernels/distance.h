@@ -10,7 +10,7 @@
 
 #include "exact/tri_tri_distance.h"
 #include "kernels/walk.h"
-#include "pliant/distance.h"
+#include "pliant/near.h"
 
 typedef struct distance_item {
   float bound; /* squared */
@@ -35,7 +35,11 @@ typedef struct distance_plan {
   double point[3];
 
   bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
-  bool any;    /* stop at the first pair at most `limit` apart */
+  /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each triangle answers for (mesh/owners.h), by the
+   * caller's indices. NULL: triangles. */
+  const uint8_t *owners[2];
+  bool vertex_face, edge_edge;
+  bool any; /* stop at the first pair at most `limit` apart */
   double limit;
   double relative, absolute;
 } distance_plan;
@@ -58,7 +62,11 @@ typedef struct distance_walk {
 
   ARRAY(distance_item) stack;
   ARRAY(pl_near_pair) near;
+  ARRAY(pl_feature_pair) features;
 } distance_walk;
+
+/* Room that two leaves may need: triangle pairs, and their features (3 + 3 vertices with faces, 9 pairs of edges). */
+enum { LEAF_NEAR = 64, LEAF_FEATURES = 64 * 15 };
 
 /* Room on the stack that one step may need: all children of a against all of b. */
 enum { DISTANCE_STEP = 64 };

@@ -12,6 +12,8 @@
 #include "exact/predicates.h"
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
+#include "kernels/measure.inl"
+#include "kernels/near_features.inl"
 #include "kernels/open.inl"
 
 #include <float.h>
@@ -94,31 +96,33 @@ static bool is_no_better(const distance_walk *d, const double p[3][3], const dou
   return gap.distance > 0 && !is_better(d, &gap, id);
 }
 
-/* The true distance of two triangles, by their places in tree order. */
+static inline void load_triangle(const distance_walk *d, int side, uint32_t i, double out[3][3])
+{
+  const walk_side *s = d->walk->plan->side[side];
+  for (int c = 0; c < 3; ++c) {
+    if (side == 0 && d->plan->is_point)
+      memcpy(out[c], d->plan->point, sizeof out[c]);
+    else
+      points_world(&s->points, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
+  }
+}
+
+static inline pl_pair pair_of(const distance_walk *d, uint32_t a, uint32_t b)
+{
+  const walk_plan *w = d->walk->plan;
+  return (pl_pair){d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[a], w->side[1]->tree->prims.tri_id[b]};
+}
+
+/* The true distance of two triangles, by their places in tree order: the least so far? */
 static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
 {
-  walk *w = d->walk;
   double p[3][3], q[3][3];
-  for (int c = 0; c < 3; ++c) {
-    if (d->plan->is_point)
-      memcpy(p[c], d->plan->point, sizeof p[c]);
-    else
-      points_world(&w->plan->side[0]->points, w->plan->side[0]->tree->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->plan->side[1]->points, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
-  }
+  load_triangle(d, 0, a, p);
+  load_triangle(d, 1, b, q);
   closest c;
-  pl_pair id = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a],
-                w->plan->side[1]->tree->prims.tri_id[b]};
+  pl_pair id = pair_of(d, a, b);
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
   if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
-  if (d->plan->gather) {
-    if (!(c.distance <= d->plan->limit)) return;
-    pl_near_pair *n = &d->near.data[d->near.count++];
-    *n = (pl_near_pair){.a = id.a, .b = id.b, .distance = c.distance};
-    memcpy(n->point_a, c.a, sizeof c.a);
-    memcpy(n->point_b, c.b, sizeof c.b);
-    return;
-  }
   if (!is_better(d, &c, id)) return;
   d->found = true;
   d->best = c;
@@ -127,6 +131,58 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   d->id = id;
   set_reach(d, c.distance);
   if (c.distance > 0) set_direction(d);
+}
+
+/* Pairs that wait to be measured, four at a time. */
+typedef struct waiting_pairs {
+  int count;
+  uint32_t a[MEASURED], b[MEASURED];
+} waiting_pairs;
+
+static void gather_features(distance_walk *d, waiting_pairs *w)
+{
+  for (int i = 0; i < w->count; ++i) {
+    pl_pair id = pair_of(d, w->a[i], w->b[i]);
+    const walk_plan *p = d->walk->plan;
+    feature_triangles t = {.vertex = {p->side[0]->tree->prims.tri + 3 * (size_t)w->a[i],
+                                      p->side[1]->tree->prims.tri + 3 * (size_t)w->b[i]},
+                           .id = {id.a, id.b},
+                           .owned = {d->plan->owners[0][id.a], d->plan->owners[1][id.b]}};
+    load_triangle(d, 0, w->a[i], t.corner[0]);
+    load_triangle(d, 1, w->b[i], t.corner[1]);
+    near_features(d, &t);
+  }
+  w->count = 0;
+}
+
+/* Measures those that wait, and gathers the near ones in their order. */
+static void gather_waiting(distance_walk *d, waiting_pairs *w)
+{
+  if (d->plan->owners[0]) {
+    gather_features(d, w);
+    return;
+  }
+  measured_pairs pairs;
+  closest c[MEASURED];
+  if (!w->count) return;
+  for (int i = 0; i < MEASURED; ++i) { /* lanes without a pair repeat the first */
+    int k = i < w->count ? i : 0;
+    load_triangle(d, 0, w->a[k], pairs.a[i]);
+    load_triangle(d, 1, w->b[k], pairs.b[i]);
+  }
+  unsigned proven = measure_four(&pairs, c);
+  for (int i = 0; i < w->count; ++i) {
+    if (!(proven >> i & 1) &&
+        !tri_tri_distance_within((const double(*)[3])pairs.a[i], (const double(*)[3])pairs.b[i], d->within, &c[i]))
+      continue;
+    if (!(c[i].distance <= d->plan->limit)) continue;
+    pl_near_pair *n = &d->near.data[d->near.count++];
+    pl_pair id = pair_of(d, w->a[i], w->b[i]);
+    *n = (pl_near_pair){.a = id.a, .b = id.b, .distance = c[i].distance};
+    memcpy(n->point_a, c[i].a, sizeof c[i].a);
+    memcpy(n->point_b, c[i].b, sizeof c[i].b);
+  }
+  w->count = 0;
 }
 
 /* Bounds every difference of coordinates between two leaves. */
@@ -203,13 +259,13 @@ static KERNEL_INLINE point8 support(const seen *s, point8 g, v8 *along)
  * the corners that reach furthest against it. */
 static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s, unsigned lanes)
 {
-  enum { STEPS = 4 };
+  enum { STEPS = 4, GATHER_STEPS = 1 }; /* measuring four pairs costs less than three steps */
   v8 third = v8_set(1 / 3.0f), cut = v8_set(d->cut), zero = v8_set(0), one = v8_set(1);
   point8 g = {v8_mul(v8_sub(v8_add(s->b[0].x, v8_add(s->b[1].x, s->b[2].x)), v8_set(s->a[1][0] + s->a[2][0])), third),
               v8_mul(v8_sub(v8_add(s->b[0].y, v8_add(s->b[1].y, s->b[2].y)), v8_set(s->a[1][1] + s->a[2][1])), third),
               v8_mul(v8_sub(v8_add(s->b[0].z, v8_add(s->b[1].z, s->b[2].z)), v8_set(s->a[1][2] + s->a[2][2])), third)};
   unsigned beyond = 0;
-  for (int step = 0; step < STEPS; ++step) {
+  for (int step = 0; step < (d->plan->gather ? GATHER_STEPS : STEPS); ++step) {
     v8 along;
     point8 w = support(s, g, &along);
     v8 gg = dot8(g, g), sum = v8_add(v8_abs(g.x), v8_add(v8_abs(g.y), v8_abs(g.z)));
@@ -313,7 +369,7 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
 
 /* Triangle i of a against b's. */
 static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
-                              const opened_leaf *b, float size, float delta)
+                              const opened_leaf *b, float size, float delta, waiting_pairs *waiting)
 {
   walk *w = d->walk;
   float lower[3], upper[3], bound[8];
@@ -335,15 +391,26 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
   w->n_p += (uint64_t)__builtin_popcount(m);
   for (; m && !w->stopped; m &= m - 1) {
     int j = __builtin_ctz(m);
-    if (bound[j] <= d->cut) measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
+    if (d->plan->gather) {
+      waiting->a[waiting->count] = a->first + (uint32_t)i;
+      waiting->b[waiting->count] = b->first + (uint32_t)j;
+      if (++waiting->count == MEASURED) gather_waiting(d, waiting);
+    } else if (bound[j] <= d->cut)
+      measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
   }
+}
+
+/* For all that two leaves may have. */
+static inline bool has_room(distance_walk *d)
+{
+  if (d->plan->owners[0]) return array_reserve(d->walk->allocator, &d->features, d->features.count + LEAF_FEATURES);
+  return array_reserve(d->walk->allocator, &d->near, d->near.count + LEAF_NEAR);
 }
 
 static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   walk *w = d->walk;
-  if (d->plan->gather && d->near.count + 64 > d->near.capacity &&
-      !array_reserve(w->allocator, &d->near, d->near.count + 64)) {
+  if (d->plan->gather && !has_room(d)) {
     w->status = PL_ERROR_MEMORY;
     w->stopped = true;
     return;
@@ -352,8 +419,10 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
   const opened_leaf *a = d->plan->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   float delta = a->delta > b->delta ? a->delta : b->delta;
   float size = span(a, b, delta);
+  waiting_pairs waiting = {0};
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
-  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, size, delta);
+  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, size, delta, &waiting);
+  gather_waiting(d, &waiting);
 }
 
 /* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */

@@ -36,11 +36,17 @@ void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_
 {
   place_make(&at[0], a);
   place_make(&at[1], b);
+  distance_plan_places(context, p, a, b, &at[0], &at[1]);
+}
+
+void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
+                          const place *at_b)
+{
   *p = (distance_plan){.limit = INFINITY};
-  plan_sides(&p->walk, &at[0], &at[1]);
-  choose_unit(p, &at[0].at, &at[1].at);
-  choose_kind(p, &at[0].at, &at[1].at);
-  bool squares = space_has_squares(&at[0].at) && space_has_squares(&at[1].at);
+  plan_sides(&p->walk, at_a, at_b);
+  choose_unit(p, &at_a->at, &at_b->at);
+  choose_kind(p, &at_a->at, &at_b->at);
+  bool squares = space_has_squares(&at_a->at) && space_has_squares(&at_b->at);
   if (p->kind == DISTANCE_ORIENTED || (p->kind == DISTANCE_BOXES && squares)) plan_shapes(context, &p->walk, a, b);
 }
 
@@ -86,7 +92,7 @@ distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint
   d->plan = p;
   d->found = false;
   memset(d->direction, 0, sizeof d->direction);
-  d->stack.count = d->near.count = 0;
+  d->stack.count = 0;
   if (p->is_point) open_point(p, d->point_leaf);
   return d;
 }

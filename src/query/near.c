@@ -1,18 +1,56 @@
-/* All pairs of triangles within a margin. The walk goes on alone until it is done or has made PAUSE_TESTS volume tests; what is
- * left on its stack then becomes parts that any worker takes, gathered in the order of the stack: the same bytes for any number
- * of threads. */
-#include "core/sort.h"
+/* All pairs of triangles within a margin, or of vertices, faces and edges. As in jobs.c: every job's walk goes on alone until it is done or has
+ * made PAUSE_TESTS volume tests; what is left on its stack then becomes parts that any worker takes, gathered by job and in the order of the
+ * stack: the same bytes for any number of threads. */
 #include "query/query.h"
+
+#include "core/sort.h"
 
 #include <string.h>
 
-enum { PAUSE_TESTS = 20000 }; /* some 50 us */
+enum { PAUSE_TESTS = 500 }; /* some 20 us: much work follows where bodies are near */
 
 void pl_near_def_init(pl_near_def *def, size_t struct_size)
 {
   const pl_near_def full = {0};
   def_fill(def, struct_size, &full, sizeof full);
 }
+
+void pl_feature_def_init(pl_feature_def *def, size_t struct_size)
+{
+  const pl_feature_def full = {.vertex_face = true, .edge_edge = true};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+
+const char *pl_feature_text(pl_feature value)
+{
+  static const char *const words[] = {
+#define WORD(name, word) word,
+      PL_FEATURE_LIST(WORD)
+#undef WORD
+  };
+  return (unsigned)value < PL_FEATURE_COUNT ? words[value] : NULL;
+}
+
+pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out)
+{
+  pl_near_def d;
+  pl_status status = def_take(context, pl_near_def, def, &d);
+  if (status == PL_OK) status = query_check_amount(context, margin, "the margin");
+  if (status == PL_OK) *out = (near_wish){.margin = margin, .sorted = d.sorted, .filter = d.filter, .user = d.user};
+  return status;
+}
+
+pl_status near_take_features(pl_context *context, double margin, const pl_feature_def *def, near_wish *out)
+{
+  pl_feature_def d;
+  pl_status status = def_take(context, pl_feature_def, def, &d);
+  if (status == PL_OK) status = query_check_amount(context, margin, "the margin");
+  if (status != PL_OK) return status;
+  *out = (near_wish){margin, true, d.vertex_face, d.edge_edge, d.sorted, d.filter, d.user};
+  return PL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
 {
@@ -24,97 +62,169 @@ static void destroy(pl_context *context, void *scratch)
 {
   near_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
+  array_free(allocator, &q->jobs);
+  array_free(allocator, &q->left);
+  array_free(allocator, &q->parts);
   array_free(allocator, &q->shared);
   array_free(allocator, &q->near);
   array_free(allocator, &q->sorted);
-  array_free(allocator, &q->parts);
+  array_free(allocator, &q->shared_features);
+  array_free(allocator, &q->features);
+  array_free(allocator, &q->sorted_features);
   array_free(allocator, &q->keys);
   array_free(allocator, &q->sorting);
+  array_free(allocator, &q->places);
+  array_free(allocator, &q->groups);
 }
 
 const query_slot pl_inside_query_NEAR = {sizeof(near_scratch), create, destroy};
 
-typedef struct near_run {
+/* --------------------------------------------------------------------------------------------------- running -- */
+
+pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
+                   const near_wish *wish)
+{
+  if (!array_reserve(&context->def.allocator, &q->jobs, q->jobs.count + 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+  near_job *j = &q->jobs.data[q->jobs.count];
+  *j = (near_job){.a = a, .b = b};
+  distance_plan_places(context, &j->plan, a, b, at_a, at_b);
+  j->plan.gather = true;
+  j->plan.limit = wish->margin;
+  j->plan.vertex_face = wish->vertex_face;
+  j->plan.edge_edge = wish->edge_edge;
+  j->plan.walk.filter = wish->filter;
+  j->plan.walk.filter_user = wish->user;
+  if (wish->features) {
+    j->plan.owners[0] = body_owners(a);
+    j->plan.owners[1] = body_owners(b);
+    if (!j->plan.owners[0] || !j->plan.owners[1]) return PL_ERROR_MEMORY;
+  }
+  ++q->jobs.count;
+  return PL_OK;
+}
+
+typedef struct run {
   pl_context *context;
   near_scratch *scratch;
-  const distance_plan *plan;
+  const near_wish *wish;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
-} near_run;
+} run;
 
-static void run_part(void *data, int task, int worker)
+/* One item with all that comes from it, by one worker: to the end, or to the pause. */
+static void go(run *r, uint32_t task, distance_item item, int worker, bool pauses, found *own)
 {
-  near_run *r = data;
-  near_part *p = &r->scratch->parts.data[task];
-  distance_walk *d = &r->scratch->walks->workers[worker]->distance;
+  near_scratch *q = r->scratch;
+  distance_walk *d = distance_begin(q->walks, &q->jobs.data[task].plan, worker, q->walks->serial + task);
   walk *w = d->walk;
-  p->own = (found){worker, d->near.count, 0};
-  uint64_t n_v = w->n_v, n_p = w->n_p, n_u = w->n_u;
-  if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) w->status = PL_ERROR_MEMORY;
-  if (w->status == PL_OK) {
-    d->stack.count = 0;
-    d->stack.data[d->stack.count++] = p->item;
+  kernels_of(r->context->isa)->distance->reach(d, r->wish->margin);
+  *own = (found){worker, r->wish->features ? d->features.count : d->near.count, 0};
+  if (pauses) w->pause_at = PAUSE_TESTS;
+  if (array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) {
+    d->stack.data[d->stack.count++] = item;
     distance_run(r->context, d);
-  }
-  if (!query_share_near(r->context, r->scratch, worker, &p->own)) w->status = PL_ERROR_MEMORY;
-  r->totals[worker].n_v += w->n_v - n_v;
-  r->totals[worker].n_p += w->n_p - n_p;
-  r->totals[worker].n_u += w->n_u - n_u;
+  } else
+    w->status = PL_ERROR_MEMORY;
+  if (!query_share_near(r->context, q, worker, r->wish->features, own)) w->status = PL_ERROR_MEMORY;
+  r->totals[worker].n_v += w->n_v;
+  r->totals[worker].n_p += w->n_p;
+  r->totals[worker].n_u += w->n_u;
   if (w->status != PL_OK) r->status[worker] = w->status;
 }
 
-static bool append(pl_context *context, near_scratch *q, const found *f)
+static void run_job(void *data, int task, int worker)
 {
+  run *r = data;
+  near_job *j = &r->scratch->jobs.data[task];
+  distance_walk *d = &r->scratch->walks->workers[worker]->distance;
+  const distance_item root = {0, {TREE_ROOT, TREE_ROOT}};
+  go(r, (uint32_t)task, root, worker, r->context->threads > 1, &j->own);
+  size_t n = d->walk->status == PL_OK ? d->stack.count : 0;
+  for (size_t i = 0; i < n / 2; ++i) { /* the top comes first */
+    distance_item swapped = d->stack.data[i];
+    d->stack.data[i] = d->stack.data[n - 1 - i];
+    d->stack.data[n - 1 - i] = swapped;
+  }
+  j->left = j->left_end = 0;
+  if (n && !shared_append(r->context, &r->scratch->left, d->stack.data, n, &j->left))
+    r->status[worker] = PL_ERROR_MEMORY;
+  else
+    j->left_end = j->left + n;
+}
+
+static void run_part(void *data, int task, int worker)
+{
+  run *r = data;
+  near_part *p = &r->scratch->parts.data[task];
+  go(r, p->job, p->item, worker, false, &p->own);
+}
+
+static pl_status make_parts(pl_context *context, near_scratch *q)
+{
+  q->parts.count = 0;
+  if (!array_reserve(&context->def.allocator, &q->parts, q->left.count)) return PL_ERROR_MEMORY;
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    near_job *j = &q->jobs.data[i];
+    j->part = q->parts.count;
+    for (size_t k = j->left; k < j->left_end; ++k)
+      q->parts.data[q->parts.count++] = (near_part){(uint32_t)i, q->left.data[k], {0}};
+  }
+  return PL_OK;
+}
+
+static pl_status worst_of(const run *r, pl_status status)
+{
+  for (int i = 0; i < r->context->threads; ++i)
+    if (r->status[i] != PL_OK) status = r->status[i];
+  return status;
+}
+
+static pl_status run_rounds(run *r)
+{
+  pl_context *context = r->context;
+  near_scratch *q = r->scratch;
+  for (int i = 0; i < context->threads; ++i) {
+    distance_walk *d = &q->walks->workers[i]->distance;
+    d->near.count = d->features.count = 0;
+  }
+  q->shared.count = q->shared_features.count = q->left.count = 0;
+  q->walks->serial += 1;
+  pl_status status = worst_of(r, parallel_for(context, q->jobs.count > 1, run_job, r, (int)q->jobs.count));
+  if (status == PL_OK) status = make_parts(context, q);
+  if (status == PL_OK && q->parts.count)
+    status = worst_of(r, parallel_for(context, true, run_part, r, (int)q->parts.count));
+  q->walks->serial += q->jobs.count;
+  if (status == PL_OK && !query_level_workers(context, q->walks, 0)) status = PL_ERROR_MEMORY;
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------- gathering -- */
+
+static bool append(pl_context *context, near_scratch *q, bool features, const found *f)
+{
+  const pl_allocator *allocator = &context->def.allocator;
   size_t n = f->end - f->begin;
-  if (!array_reserve(&context->def.allocator, &q->near, q->near.count + n)) return false;
-  const pl_near_pair *from =
-      f->worker == SHARED_LIST ? q->shared.data : q->walks->workers[f->worker]->distance.near.data;
-  if (n) memcpy(q->near.data + q->near.count, from + f->begin, n * sizeof(pl_near_pair));
-  q->near.count += n;
+  if (!n) return true;
+  const distance_walk *d = f->worker == SHARED_LIST ? NULL : &q->walks->workers[f->worker]->distance;
+  if (features) {
+    if (!array_reserve(allocator, &q->features, q->features.count + n)) return false;
+    const pl_feature_pair *from = d ? d->features.data : q->shared_features.data;
+    memcpy(q->features.data + q->features.count, from + f->begin, n * sizeof *from);
+    q->features.count += n;
+  } else {
+    if (!array_reserve(allocator, &q->near, q->near.count + n)) return false;
+    const pl_near_pair *from = d ? d->near.data : q->shared.data;
+    memcpy(q->near.data + q->near.count, from + f->begin, n * sizeof *from);
+    q->near.count += n;
+  }
   return true;
 }
 
-/* The rest of the stack as parts, on all workers. */
-static pl_status run_parts(near_run *r, distance_walk *d)
+static uint64_t key_of(const near_scratch *q, bool features, size_t i)
 {
-  near_scratch *q = r->scratch;
-  pl_context *context = r->context;
-  if (!array_reserve(&context->def.allocator, &q->parts, d->stack.count)) return PL_ERROR_MEMORY;
-  q->parts.count = 0;
-  while (d->stack.count) q->parts.data[q->parts.count++] = (near_part){d->stack.data[--d->stack.count], {0}};
-  d->walk->pause_at = UINT64_MAX;
-  for (int i = 1; i < context->threads; ++i)
-    kernels_of(context->isa)->distance->reach(distance_begin(q->walks, r->plan, i, d->walk->serial), r->plan->limit);
-  return parallel_for(context, true, run_part, r, (int)q->parts.count);
-}
-
-static pl_status search(near_run *r, distance_walk *d, pl_counters *counters)
-{
-  pl_context *context = r->context;
-  walk *w = d->walk;
-  if (!array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) return PL_ERROR_MEMORY;
-  d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
-  if (context->threads > 1) w->pause_at = PAUSE_TESTS;
-  distance_run(context, d);
-  if (w->status != PL_OK) return w->status;
-  counters->n_v += w->n_v;
-  counters->n_p += w->n_p;
-  counters->n_u += w->n_u;
-  found own = {0};
-  r->scratch->shared.count = r->scratch->parts.count = 0;
-  if (!query_share_near(context, r->scratch, 0, &own)) return PL_ERROR_MEMORY;
-  pl_status status = d->stack.count ? run_parts(r, d) : PL_OK;
-  for (int i = 0; i < context->threads; ++i) {
-    if (r->status[i] != PL_OK) status = r->status[i];
-    counters->n_v += r->totals[i].n_v;
-    counters->n_p += r->totals[i].n_p;
-    counters->n_u += r->totals[i].n_u;
-  }
-  if (status == PL_OK && !query_level_workers(context, r->scratch->walks, 0)) status = PL_ERROR_MEMORY;
-  bool room = status == PL_OK && append(context, r->scratch, &own);
-  for (size_t i = 0; room && i < r->scratch->parts.count; ++i)
-    room = append(context, r->scratch, &r->scratch->parts.data[i].own);
-  return status == PL_OK && !room ? PL_ERROR_MEMORY : status;
+  if (!features) return (uint64_t)q->near.data[i].a << 32 | q->near.data[i].b;
+  return (uint64_t)q->features.data[i].triangle_a << 32 | q->features.data[i].triangle_b;
 }
 
 static size_t place_of(const uint64_t *keys, size_t n, uint64_t key)
@@ -130,69 +240,183 @@ static size_t place_of(const uint64_t *keys, size_t n, uint64_t key)
   return low;
 }
 
-/* By a, then b: keys are sorted, which are all different, and each pair then goes to the place of its key. */
-static pl_status sort_near(pl_context *context, near_scratch *q)
+static void copy_run(near_scratch *q, bool features, size_t to, size_t from, size_t n)
+{
+  if (features)
+    memcpy(q->sorted_features.data + to, q->features.data + from, n * sizeof *q->features.data);
+  else
+    memcpy(q->sorted.data + to, q->near.data + from, n * sizeof *q->near.data);
+}
+
+/* One past the last pair of the same two triangles. */
+static size_t run_end(const near_scratch *q, bool features, size_t i, size_t end)
+{
+  size_t k = i + 1;
+  while (k < end && key_of(q, features, k) == key_of(q, features, i)) ++k;
+  return k;
+}
+
+/* By a, then b: the pairs of two triangles stand together and stay in their order. Their keys are sorted, which are all different, and each run
+ * then goes to the place of its key. */
+static pl_status sort_job(pl_context *context, near_scratch *q, bool features, size_t begin, size_t end)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  size_t n = q->near.count;
-  if (!array_reserve(allocator, &q->keys, n) || !array_reserve(allocator, &q->sorting, n) ||
-      !array_reserve(allocator, &q->sorted, n))
-    return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", n);
-  for (size_t i = 0; i < n; ++i) q->keys.data[i] = (uint64_t)q->near.data[i].a << 32 | q->near.data[i].b;
-  sort_keys(q->keys.data, q->sorting.data, n);
-  for (size_t i = 0; i < n; ++i) {
-    uint64_t key = (uint64_t)q->near.data[i].a << 32 | q->near.data[i].b;
-    q->sorted.data[place_of(q->keys.data, n, key)] = q->near.data[i];
+  size_t n = end - begin, runs = 0;
+  bool room =
+      array_reserve(allocator, &q->keys, n) && array_reserve(allocator, &q->sorting, n) &&
+      array_reserve(allocator, &q->places, n + 1) &&
+      (features ? array_reserve(allocator, &q->sorted_features, end) : array_reserve(allocator, &q->sorted, end));
+  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", n);
+  for (size_t i = begin; i < end; i = run_end(q, features, i, end)) q->keys.data[runs++] = key_of(q, features, i);
+  sort_keys(q->keys.data, q->sorting.data, runs);
+  for (size_t i = begin, next; i < end; i = next) {
+    next = run_end(q, features, i, end);
+    q->places.data[place_of(q->keys.data, runs, key_of(q, features, i))] = next - i;
+  }
+  for (size_t i = 0, at = begin; i < runs; ++i) {
+    size_t length = q->places.data[i];
+    q->places.data[i] = at;
+    at += length;
+  }
+  for (size_t i = begin, next; i < end; i = next) {
+    next = run_end(q, features, i, end);
+    copy_run(q, features, q->places.data[place_of(q->keys.data, runs, key_of(q, features, i))], i, next - i);
+  }
+  *(features ? &q->sorted_features.count : &q->sorted.count) = end;
+  return PL_OK;
+}
+
+static pl_status gather(pl_context *context, near_scratch *q, const near_wish *wish)
+{
+  pl_status status = PL_OK;
+  q->near.count = q->features.count = q->sorted.count = q->sorted_features.count = 0;
+  const size_t *count = wish->features ? &q->features.count : &q->near.count;
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
+    near_job *j = &q->jobs.data[i];
+    j->begin = *count;
+    bool room = append(context, q, wish->features, &j->own);
+    for (size_t k = 0; room && k < j->left_end - j->left; ++k)
+      room = append(context, q, wish->features, &q->parts.data[j->part + k].own);
+    if (!room) return PL_ERROR_MEMORY;
+    j->end = *count;
+    if (wish->sorted && j->end > j->begin) status = sort_job(context, q, wish->features, j->begin, j->end);
+  }
+  return status;
+}
+
+pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters)
+{
+  pl_counters totals[256];
+  pl_status per_worker[256];
+  for (int i = 0; i < context->threads; ++i) {
+    totals[i] = (pl_counters){0};
+    per_worker[i] = PL_OK;
+  }
+  run r = {context, q, wish, totals, per_worker};
+  pl_status status = run_rounds(&r);
+  if (status == PL_OK) status = gather(context, q, wish);
+  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
+  for (int i = 0; i < context->threads; ++i) {
+    counters->n_v += totals[i].n_v;
+    counters->n_p += totals[i].n_p;
+    counters->n_u += totals[i].n_u;
+  }
+  return status;
+}
+
+const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish)
+{
+  return wish->sorted ? q->sorted.data : q->near.data;
+}
+
+const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish)
+{
+  return wish->sorted ? q->sorted_features.data : q->features.data;
+}
+
+pl_status near_group(pl_context *context, near_scratch *q)
+{
+  q->groups.count = 0;
+  if (!array_reserve(&context->def.allocator, &q->groups, q->jobs.count))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", q->jobs.count);
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    const near_job *j = &q->jobs.data[i];
+    if (j->end > j->begin) q->groups.data[q->groups.count++] = (pl_contact_group){j->a, j->b, j->begin, j->end};
   }
   return PL_OK;
 }
 
-static pl_status near_bodies(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+/* ----------------------------------------------------------------------------------------------- two bodies -- */
+
+static pl_status run_bodies(pl_body *a, pl_body *b, near_scratch *q, const near_wish *wish, pl_counters *counters)
+{
+  pl_context *context = a->context;
+  query_stages stages = query_start(context, counters);
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  if (status != PL_OK) return status;
+  place at[2];
+  place_make(&at[0], a);
+  place_make(&at[1], b);
+  q->jobs.count = 0;
+  status = near_add(context, q, a, b, &at[0], &at[1], wish);
+  if (status == PL_OK) status = near_run(context, q, wish, counters);
+  if (status == PL_OK) query_end(&stages);
+  return status;
+}
+
+static pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
 {
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
-  pl_context *context = a->context;
   pl_near_pairs answer = {0};
-  query_stages stages = query_start(context, &answer.counters);
-  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  pl_status status = run_bodies(a, b, q, wish, &answer.counters);
   if (status != PL_OK) return status;
-  pl_counters totals[256] = {0};
-  pl_status per_worker[256] = {0};
-  place at[2];
-  distance_plan plan;
-  distance_plan_bodies(context, &plan, a, b, at);
-  plan.gather = true;
-  plan.limit = margin;
-  plan.walk.filter = def->filter;
-  plan.walk.filter_user = def->user;
-  near_run r = {context, q, &plan, totals, per_worker};
-  distance_walk *d = distance_begin(q->walks, &plan, 0, ++q->walks->serial);
-  kernels_of(context->isa)->distance->reach(d, margin);
-  q->near.count = 0;
-  status = search(&r, d, &answer.counters);
-  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
-  if (status != PL_OK) return status;
-  if (def->sorted) status = sort_near(context, q);
-  if (status != PL_OK) return status;
-  answer.pairs = def->sorted ? q->sorted.data : q->near.data;
+  answer.pairs = near_pairs(q, wish);
   answer.count = q->near.count;
-  query_end(&stages);
   q->answer = answer;
   *out = &q->answer;
+  return PL_OK;
+}
+
+static pl_status feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
+{
+  near_scratch *q = query_scratch(a->context, QUERY_NEAR);
+  if (!q) return PL_ERROR_MEMORY;
+  pl_feature_pairs answer = {0};
+  pl_status status = run_bodies(a, b, q, wish, &answer.counters);
+  if (status != PL_OK) return status;
+  answer.pairs = near_features_of(q, wish);
+  answer.count = q->features.count;
+  q->feature_answer = answer;
+  *out = &q->feature_answer;
   return PL_OK;
 }
 
 pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
 {
   if (out) *out = NULL;
-  pl_near_def n;
+  near_wish wish;
   call c;
   pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
-  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
+  if (status == PL_OK) status = near_take(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = near_bodies(a, b, margin, &n, out);
+  status = near_bodies(a, b, &wish, out);
+  call_query_end(&c);
+  return status;
+}
+
+pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
+                                const pl_feature_pairs **out)
+{
+  if (out) *out = NULL;
+  near_wish wish;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = near_take_features(a->context, margin, def, &wish);
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  status = feature_bodies(a, b, &wish, out);
   call_query_end(&c);
   return status;
 }

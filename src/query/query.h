@@ -12,6 +12,7 @@
 
 #include "body/body.h"
 #include "core/version.h"
+#include "pliant/near.h"
 #include "query/list.h"
 
 enum { SHARED_LIST = -1 };
@@ -50,8 +51,8 @@ typedef struct part {
 typedef struct worker_state {
   walk walk;
   ARRAY(node_pair) left;
-  distance_walk distance;       /* walks with it */
-  size_t most_pairs, most_near; /* that were found at one go so far; with several workers only */
+  distance_walk distance;                      /* walks with it */
+  size_t most_pairs, most_near, most_features; /* that were found at one go so far; with several workers only */
 } worker_state;
 
 /* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
@@ -62,8 +63,19 @@ typedef struct seed {
 
 enum { SEEDS = 1024 };
 
-/* A piece of the search for near pairs, for any worker. */
+/* Two bodies whose near pairs are searched; their places live as long. */
+typedef struct near_job {
+  pl_body *a, *b;
+  distance_plan plan;
+  found own;             /* of the first round */
+  size_t left, left_end; /* what is left of it in near_scratch.left, in the order in which it is to be done */
+  size_t part;           /* first part of this job; as many as are left */
+  size_t begin, end;     /* its pairs, gathered */
+} near_job;
+
+/* A piece of such a search, for any worker. */
 typedef struct near_part {
+  uint32_t job;
   distance_item item;
   found own;
 } near_part;
@@ -94,11 +106,19 @@ typedef struct distance_scratch {
 
 typedef struct near_scratch {
   query *walks;
-  ARRAY(pl_near_pair) shared, near, sorted;
+  ARRAY(near_job) jobs;
+  ARRAY(distance_item) left;
   ARRAY(near_part) parts;
+  ARRAY(pl_near_pair) shared, near, sorted; /* of all workers; gathered; sorted */
+  ARRAY(pl_feature_pair) shared_features, features, sorted_features;
   ARRAY(uint64_t) keys;
   ARRAY(uint64_t) sorting;
+  ARRAY(size_t) places; /* of sorted groups */
+  ARRAY(pl_contact_group) groups;
   pl_near_pairs answer;
+  pl_feature_pairs feature_answer;
+  pl_scene_near_pairs scene_answer;
+  pl_scene_feature_pairs scene_feature_answer;
 } near_scratch;
 
 /* ------------------------------------------------------------------------------------------ query/begin.c: stages -- */
@@ -130,7 +150,7 @@ void query_end(const query_stages *s);
 /* Ends a go of worker `worker` that began at f->begin: where there are several workers, what it found goes to the shared list.
  * False when memory is out. */
 bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f);
-bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f);
+bool query_share_near(pl_context *context, near_scratch *q, int worker, bool features, found *f);
 
 /* Gives every worker the room that any one of them has needed, and room for `left` node pairs. False when memory is out. */
 bool query_level_workers(pl_context *context, query *q, size_t left);
@@ -173,6 +193,8 @@ pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, cons
 
 /* query/distance_plan.c: the search between two bodies whose roots are true, or from a point; the places live as long as the plan. */
 void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
+void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
+                          const place *at_b);
 void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, place *at);
 
 /* A worker's search, ready to start; all workers of one search have the same serial. */
@@ -184,5 +206,30 @@ pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl
 
 /* NULL or a definition that makes sense. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
+
+/* query/near.c: what near pairs are wanted; `features` tells which of the others count. */
+typedef struct near_wish {
+  double margin;
+  bool features, vertex_face, edge_edge, sorted;
+  pl_pair_filter filter;
+  void *user;
+} near_wish;
+
+/* The caller's definition as a wish; NULL: defaults. */
+pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out);
+pl_status near_take_features(pl_context *context, double margin, const pl_feature_def *def, near_wish *out);
+
+/* Appends a job of two bodies whose roots are true. */
+pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
+                   const near_wish *wish);
+
+/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if that is wished; near_pairs() and
+ * near_features() return where. */
+pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters);
+const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish);
+const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish);
+
+/* The jobs with pairs as groups, and the result to the caller. */
+pl_status near_group(pl_context *context, near_scratch *q);
 
 #endif

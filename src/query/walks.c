@@ -11,6 +11,7 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->left);
   array_free(&context->locked, &s->distance.stack);
   array_free(&context->locked, &s->distance.near);
+  array_free(&context->locked, &s->distance.features);
   mem_free(&context->def.allocator, s->distance.point_leaf);
   mem_free(&context->def.allocator, s->walk.leaf_pairs);
   mem_free(&context->def.allocator, s->walk.cache[0]);
@@ -79,17 +80,20 @@ bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, foun
   return true;
 }
 
-bool query_share_near(pl_context *context, near_scratch *q, int worker, found *f)
+bool query_share_near(pl_context *context, near_scratch *q, int worker, bool features, found *f)
 {
   worker_state *s = q->walks->workers[worker];
-  size_t n = s->distance.near.count - f->begin;
-  f->end = s->distance.near.count;
+  distance_walk *d = &s->distance;
+  size_t *count = features ? &d->features.count : &d->near.count, *most = features ? &s->most_features : &s->most_near;
+  size_t n = *count - f->begin, from = f->begin;
+  f->end = *count;
   if (context->threads == 1) return true;
-  if (n > s->most_near) s->most_near = n;
-  s->distance.near.count = f->begin;
-  const pl_near_pair *own = n ? s->distance.near.data + f->begin : NULL;
+  if (n > *most) *most = n;
+  *count = from;
   *f = (found){.worker = SHARED_LIST};
-  if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
+  if (n && !(features ? shared_append(context, &q->shared_features, d->features.data + from, n, &f->begin)
+                      : shared_append(context, &q->shared, d->near.data + from, n, &f->begin)))
+    return false;
   f->end = f->begin + n;
   return true;
 }
@@ -98,13 +102,14 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
 {
   enum { AHEAD = 64 }; /* room that kernels want to see before they test two leaves */
   if (context->threads == 1) return true;
-  size_t stack = 0, items = 0, pairs = 0, near = 0;
+  size_t stack = 0, items = 0, pairs = 0, near = 0, features = 0;
   for (int i = 0; i < context->threads; ++i) {
     const worker_state *s = q->workers[i];
     stack = s->walk.stack.capacity > stack ? s->walk.stack.capacity : stack;
     items = s->distance.stack.capacity > items ? s->distance.stack.capacity : items;
     pairs = s->most_pairs > pairs ? s->most_pairs : pairs;
     near = s->most_near > near ? s->most_near : near;
+    features = s->most_features > features ? s->most_features : features;
   }
   bool room = true;
   for (int i = 0; i < context->threads && room; ++i) {
@@ -113,7 +118,8 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
            array_reserve(&context->locked, &s->distance.stack, items) &&
            array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
            array_reserve(&context->locked, &s->left, left) &&
-           (!near || array_reserve(&context->locked, &s->distance.near, near + AHEAD));
+           (!near || array_reserve(&context->locked, &s->distance.near, near + LEAF_NEAR)) &&
+           (!features || array_reserve(&context->locked, &s->distance.features, features + LEAF_FEATURES));
   }
   return room;
 }

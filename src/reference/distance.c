@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A lower bound of the squared distance of two boxes. */
-static double apart(const soup *a, size_t i, const soup *b, size_t j)
+double soup_apart(const soup *a, size_t i, const soup *b, size_t j)
 {
   double square = 0;
   for (int k = 0; k < 3; ++k) {
@@ -19,15 +18,15 @@ static double apart(const soup *a, size_t i, const soup *b, size_t j)
   return square * (1 - 0x1p-40) - 0x1p-1000;
 }
 
-static double square_of(double reach) { return reach * reach * (1 + 0x1p-40); }
+double soup_square(double reach) { return reach * reach * (1 + 0x1p-40); }
 
 static void search(const soup *a, const soup *b, const pl_distance_def *def, pl_distance *out)
 {
-  double cut = square_of(def->limit);
+  double cut = soup_square(def->limit);
   *out = (pl_distance){.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
   for (size_t i = 0; i < a->count; ++i)
     for (size_t j = 0; j < b->count; ++j) {
-      if (apart(a, i, b, j) > cut) continue;
+      if (soup_apart(a, i, b, j) > cut) continue;
       if (def->filter && !def->filter(def->user, (pl_pair){(uint32_t)i, (uint32_t)j})) continue;
       closest c;
       tri_tri_distance((const double(*)[3])a->corners[i], (const double(*)[3])b->corners[j], &c);
@@ -39,7 +38,7 @@ static void search(const soup *a, const soup *b, const pl_distance_def *def, pl_
       out->triangle_b = (uint32_t)j;
       memcpy(out->point_a, c.a, sizeof c.a);
       memcpy(out->point_b, c.b, sizeof c.b);
-      cut = square_of(c.distance);
+      cut = soup_square(c.distance);
       if (c.distance == 0) return;
     }
 }
@@ -115,65 +114,5 @@ pl_status pl_reference_distance_point_sized(pl_body *body, const double point[3]
   status = point_distance(body, point, &d, &answer);
   call_query_end(&c);
   if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
-  return status;
-}
-
-static bool gather(pl_context *context, near_scratch *q, const soup *a, const soup *b, double margin,
-                   const pl_near_def *def, pl_near_pairs *answer)
-{
-  double cut = square_of(margin);
-  for (size_t i = 0; i < a->count; ++i)
-    for (size_t j = 0; j < b->count; ++j) {
-      if (apart(a, i, b, j) > cut) continue;
-      if (def->filter && !def->filter(def->user, (pl_pair){(uint32_t)i, (uint32_t)j})) continue;
-      closest c;
-      tri_tri_distance((const double(*)[3])a->corners[i], (const double(*)[3])b->corners[j], &c);
-      ++answer->counters.n_p;
-      if (!(c.distance <= margin)) continue;
-      if (!array_reserve(&context->def.allocator, &q->near, q->near.count + 1)) return false;
-      pl_near_pair *n = &q->near.data[q->near.count++];
-      *n = (pl_near_pair){.a = (uint32_t)i, .b = (uint32_t)j, .distance = c.distance};
-      memcpy(n->point_a, c.a, sizeof c.a);
-      memcpy(n->point_b, c.b, sizeof c.b);
-    }
-  return true;
-}
-
-static pl_status near_pairs(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
-{
-  pl_context *context = a->context;
-  near_scratch *q = query_scratch(context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_near_pairs answer = {0};
-  double start = timer_ms();
-  soup s = {0}, t = {0};
-  q->near.count = 0;
-  pl_status status = soup_create(a, &s);
-  if (status == PL_OK) status = soup_create(b, &t);
-  if (status == PL_OK && !gather(context, q, &s, &t, margin, def, &answer))
-    status = fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
-  soup_free(context, &s);
-  soup_free(context, &t);
-  if (status != PL_OK) return status;
-  answer.pairs = q->near.data;
-  answer.count = q->near.count;
-  answer.counters.ms_query = timer_ms() - start;
-  q->answer = answer;
-  *out = &q->answer;
-  return PL_OK;
-}
-
-pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
-{
-  if (out) *out = NULL;
-  pl_near_def n;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_near_def, def, &n);
-  if (status == PL_OK) status = query_check_amount(a->context, margin, "the margin");
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = near_pairs(a, b, margin, &n, out);
-  call_query_end(&c);
   return status;
 }

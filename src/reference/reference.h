@@ -18,6 +18,10 @@ void soup_free(pl_context *context, soup *s);
 /* The distance of two bodies, inside of a query that has begun. */
 pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
+/* reference/distance.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
+double soup_apart(const soup *a, size_t i, const soup *b, size_t j);
+double soup_square(double reach);
+
 /* Appends to q->pairs and counts in *answer. */
 pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
 

@@ -59,6 +59,11 @@ pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 
 /* Boxes of the members into the broad phase, and its pairs. With the lock of updates held. */
 pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
+pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
+                             pl_counters *counters); /* within a margin */
+
+/* The place of a member; that of a loose one is computed when it is first asked for in a step. */
+const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
 /* scene/step.c: turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);

@@ -64,7 +64,21 @@ static pl_status update_met(pl_scene *scene, pl_counters *counters)
   return update_waiting(scene, counters);
 }
 
+/* Two boxes that are at most `margin` apart along an axis overlap when both have grown by half of it. */
+static void grow(aabb *box, double margin)
+{
+  for (int k = 0; k < 3; ++k) {
+    box->lower[k] = round_down((double)box->lower[k] - margin / 2 * (1 + 0x1p-40));
+    box->upper[k] = round_up((double)box->upper[k] + margin / 2 * (1 + 0x1p-40));
+  }
+}
+
 pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
+{
+  return scene_sweep_within(scene, t, 0, counters);
+}
+
+pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters)
 {
   enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
   if (!array_reserve(&scene->context->def.allocator, &t->places, scene->members.count))
@@ -83,6 +97,7 @@ pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
       counters->n_u += place_make(&t->places.data[i], m->body);
       *box = t->places.data[i].at.world;
     }
+    if (margin > 0) grow(box, margin);
   }
   bool sweep = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);
   pl_status status = broad_update(scene->context, &scene->broad, sweep);

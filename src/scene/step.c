@@ -2,8 +2,7 @@
 #include "core/timer.h"
 #include "scene/scene.h"
 
-/* The place of a member; of a loose one it is computed only if its box overlaps another. */
-static const place *place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u)
+const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u)
 {
   place *p = &t->places.data[proxy];
   if (!p->known) *n_u += place_make(p, scene->members.data[proxy]->body);
@@ -23,8 +22,8 @@ static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *
     ++answer->body_pairs;
     if (!array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1))
       return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-    const place *at_a = place_of(scene, t, first, &answer->counters.n_u);
-    const place *at_b = place_of(scene, t, second, &answer->counters.n_u);
+    const place *at_a = scene_place_of(scene, t, first, &answer->counters.n_u);
+    const place *at_b = scene_place_of(scene, t, second, &answer->counters.n_u);
     if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, def, &answer->counters.n_v))
       ++q->jobs.count;
   }
