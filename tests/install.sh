@@ -113,6 +113,10 @@ for header in prefix/include/pliant/*.h; do
   quiet $CXX -x c++ -std=c++17 $STRICT -Iprefix/include -fsyntax-only header.c
 done
 
+printf '#include <pliant/pliant.hpp>\n#include <pliant/pliant.hpp>\nextern int unused;\n' >header.cpp
+# shellcheck disable=SC2086
+quiet $CXX -std=c++17 $STRICT -Iprefix/include -fsyntax-only header.cpp
+
 names() { nm "$@" --defined-only | awk 'NF == 3 { print $3 }' | sort -u; }
 names -D "$lib/libpliant.so" >shared.names
 names -g "$lib/libpliant.a" >static.names

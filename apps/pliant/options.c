@@ -81,12 +81,15 @@ void options_wrap(const char *text, int indent, int column)
   printf("\n");
 }
 
+static const char *const *words_of(const option *o) { return o->list ? o->list() : o->words; }
+
 static void print_option(const option *o)
 {
+  const char *const *words = o->kind == OPTION_WORD ? words_of(o) : NULL;
   int column = printf("  --%s", o->name);
   if (o->letter) column += printf(", -%c", o->letter);
   if (o->kind == OPTION_WORD) {
-    for (int i = 0; o->words[i]; ++i) column += printf("%s%s", i ? "|" : " ", o->words[i]);
+    for (int i = 0; words[i]; ++i) column += printf("%s%s", i ? "|" : " ", words[i]);
   } else if (o->kind != OPTION_FLAG) {
     column += printf(" %s", o->value);
   }
@@ -133,11 +136,12 @@ static int refuse_word(const command_text *text, const option *o, const char *va
 {
   char list[256] = "";
   size_t count = 0, used = 0;
-  for (; o->words[count]; ++count) {
-    int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", o->words[count]);
+  const char *const *words = words_of(o);
+  for (; words[count]; ++count) {
+    int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", words[count]);
     if (n > 0 && used + (size_t)n < sizeof list) used += (size_t)n;
   }
-  const char *nearest = options_nearest(value, o->words, count);
+  const char *nearest = options_nearest(value, words, count);
   return options_refuse(text->name, "--%s %s: there are %s%s%s%s", o->name, value, list,
                         nearest ? "; did you mean " : "", nearest ? nearest : "", nearest ? "?" : "");
 }
@@ -183,8 +187,8 @@ static int set_value(const command_text *text, const option *o, const char *valu
     *(bool *)member = true;
     return OPTIONS_GO_ON;
   case OPTION_WORD:
-    for (int i = 0; o->words[i]; ++i)
-      if (strcmp(o->words[i], value) == 0) {
+    for (int i = 0; words_of(o)[i]; ++i)
+      if (strcmp(words_of(o)[i], value) == 0) {
         *(int *)member = i;
         return OPTIONS_GO_ON;
       }

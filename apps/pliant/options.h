@@ -31,7 +31,8 @@ typedef struct option {
   const char *value; /* what --help calls the value; words are listed instead */
   const char *help;  /* one sentence, wrapped by --help */
   double low, high;
-  const char *const *words; /* NULL-ended */
+  const char *const *words;         /* NULL-ended */
+  const char *const *(*list)(void); /* the library's words instead */
 } option;
 
 /* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */

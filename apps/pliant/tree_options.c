@@ -9,41 +9,33 @@
 #include <stdio.h>
 #include <string.h>
 
-#define WORD(name, word) word,
-static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
-static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
-static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
-static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
-static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
-static const char *const growth_words[] = {PL_GROWTH_LIST(WORD) NULL};
-#undef WORD
 static const char *const arity_words[] = {"2", "4", "8", NULL};
 
 static const option table[] = {
     {.name = "strategy",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, strategy),
-     .words = strategy_words,
+     .list = pl_strategy_words,
      .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
              "those that the query opens (top-down), the upper levels before and the rest on demand (hybrid), or as "
              "the baseline of van den Bergen does (bergen); auto lets pliant choose"},
     {.name = "builder",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
-     .words = builder_words,
+     .list = pl_builder_words,
      .help = "the tree follows the first shape (split) or the connectivity of the mesh, from the whole down "
              "(partition) or from "
              "the triangles up (matching)"},
     {.name = "volume",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, volume),
-     .words = volume_words,
+     .list = pl_volume_words,
      .help = "what bounds the nodes of a tree: boxes along the axes, or spheres, k-DOPs, oriented boxes or swept "
              "rectangles beside them"},
     {.name = "cut",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, cut),
-     .words = cut_words,
+     .list = pl_cut_words,
      .help = "where --builder split cuts a box"},
     {.name = "arity",
      .kind = OPTION_WORD,
@@ -74,7 +66,7 @@ static const option table[] = {
     {.name = "criterion",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, criterion),
-     .words = criterion_words,
+     .list = pl_criterion_words,
      .help = "inflate: which volumes are made anew instead of grown only: those that have grown too much (a), that the "
              "last query went into (b), whose children it found farther away than they seemed (c), or what of these"},
     {.name = "p-max",
@@ -101,7 +93,7 @@ static const option table[] = {
     {.name = "growth",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, growth),
-     .words = growth_words,
+     .list = pl_growth_words,
      .help =
          "inflate: volumes that are not made anew move along with what they hold and grow by what is left (follow), or "
          "stay where they are and grow by the whole displacement (stand)"},

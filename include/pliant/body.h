@@ -126,13 +126,29 @@ typedef struct pl_inflate_def {
   pl_growth growth;       /* default follow */
 } pl_inflate_def;
 
-/* Return the words of the lists above, for command lines and reports; NULL for a wrong value. */
+/* Words, for command lines, files and reports. Every kind that has a list of words has:
+ *   ..._text   returns the word of a value; NULL for a wrong value
+ *   ..._parse  sets *out to the value of a word and returns true; false for an unknown word or NULL,
+ *              and *out does not change
+ *   ..._words  returns all words in the order of the values, ended by NULL */
 PL_API const char *pl_builder_text(pl_builder builder);
 PL_API const char *pl_cut_text(pl_cut cut);
 PL_API const char *pl_strategy_text(pl_strategy strategy);
 PL_API const char *pl_volume_text(pl_volume volume);
 PL_API const char *pl_criterion_text(pl_criterion criterion);
 PL_API const char *pl_growth_text(pl_growth growth);
+PL_API bool pl_builder_parse(const char *word, pl_builder *out);
+PL_API bool pl_cut_parse(const char *word, pl_cut *out);
+PL_API bool pl_strategy_parse(const char *word, pl_strategy *out);
+PL_API bool pl_volume_parse(const char *word, pl_volume *out);
+PL_API bool pl_criterion_parse(const char *word, pl_criterion *out);
+PL_API bool pl_growth_parse(const char *word, pl_growth *out);
+PL_API const char *const *pl_builder_words(void);
+PL_API const char *const *pl_cut_words(void);
+PL_API const char *const *pl_strategy_words(void);
+PL_API const char *const *pl_volume_words(void);
+PL_API const char *const *pl_criterion_words(void);
+PL_API const char *const *pl_growth_words(void);
 
 typedef struct pl_body_def {
   size_t struct_size;
@@ -165,6 +181,12 @@ static inline pl_body_def pl_body_def_default(void)
  *   def   NULL: defaults */
 PL_API pl_status pl_body_create_free(pl_context *context, const pl_mesh_def *mesh,
                                      const pl_body_def *def, pl_body **out);
+
+/* The caller's own pointer, for finding one's object from the handle in a contact or hit. The
+ * library only keeps it; NULL at first. It may be set and read at any time, also in filters and
+ * callbacks; threads that set and read it at once must agree among themselves. */
+PL_API void pl_body_set_user(pl_body *body, void *user);
+PL_API void *pl_body_user(const pl_body *body);
 
 /* Removes the body from its scenes and destroys it. NULL is allowed. */
 PL_API void pl_body_destroy(pl_body *body);

@@ -25,6 +25,8 @@ typedef enum pl_motion {
 } pl_motion;
 
 PL_API const char *pl_motion_text(pl_motion motion);
+PL_API bool pl_motion_parse(const char *word, pl_motion *out);
+PL_API const char *const *pl_motion_words(void);
 PL_API pl_motion pl_body_motion(const pl_body *body);
 
 /* Creates a body with one shape, transformed by pl_body_set_transform(). Its first transform is the
@@ -44,6 +46,10 @@ typedef enum pl_morph_kind {
 #undef PL_MORPH_NAME
       PL_MORPH_COUNT
 } pl_morph_kind;
+
+PL_API const char *pl_morph_kind_text(pl_morph_kind kind);
+PL_API bool pl_morph_kind_parse(const char *word, pl_morph_kind *out);
+PL_API const char *const *pl_morph_kind_words(void);
 
 typedef struct pl_morph_def {
   size_t struct_size;

@@ -30,6 +30,7 @@
 #include "distance.h"
 #include "governed.h"
 #include "impact.h"
+#include "inspect.h"
 #include "mesh.h"
 #include "motion.h"
 #include "near.h"

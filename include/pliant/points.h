@@ -27,6 +27,8 @@ typedef enum pl_closure {
 
 /* Returns the word; NULL for a wrong value. */
 PL_API const char *pl_closure_text(pl_closure closure);
+PL_API bool pl_closure_parse(const char *word, pl_closure *out);
+PL_API const char *const *pl_closure_words(void);
 
 /* Reports whether a body is closed.
  *   boundary_edges  gets the number of edges that run more often in one direction than in the other;
@@ -63,6 +65,8 @@ typedef enum pl_side {
 
 /* Returns the word; NULL for a wrong value. */
 PL_API const char *pl_side_text(pl_side side);
+PL_API bool pl_side_parse(const char *word, pl_side *out);
+PL_API const char *const *pl_side_words(void);
 
 /* What is known of one point. A query leaves the members that it does not compute at 0. */
 typedef struct pl_point_result {

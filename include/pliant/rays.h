@@ -56,6 +56,8 @@ typedef enum pl_ray_mode {
 } pl_ray_mode;
 
 PL_API const char *pl_ray_mode_text(pl_ray_mode mode);
+PL_API bool pl_ray_mode_parse(const char *word, pl_ray_mode *out);
+PL_API const char *const *pl_ray_mode_words(void);
 
 /* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. Calls
  * into the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the

@@ -24,6 +24,10 @@ typedef enum pl_broad {
       PL_BROAD_COUNT
 } pl_broad;
 
+PL_API const char *pl_broad_text(pl_broad broad);
+PL_API bool pl_broad_parse(const char *word, pl_broad *out);
+PL_API const char *const *pl_broad_words(void);
+
 typedef struct pl_scene_def {
   size_t struct_size;
   pl_broad broad;

@@ -24,8 +24,10 @@ typedef enum pl_soup_method {
       PL_SOUP_COUNT
 } pl_soup_method;
 
-/* Returns the word; NULL for a wrong value. */
+/* Words, see body.h. */
 PL_API const char *pl_soup_method_text(pl_soup_method method);
+PL_API bool pl_soup_method_parse(const char *word, pl_soup_method *out);
+PL_API const char *const *pl_soup_method_words(void);
 
 typedef struct pl_soup_def {
   size_t struct_size;

@@ -20,19 +20,6 @@ void pl_body_def_init(pl_body_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-#define WORDS(LIST)                                                                                                    \
-  static const char *const words[] = {LIST(WORD)};                                                                     \
-  return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL
-#define WORD(name, word) word,
-
-const char *pl_builder_text(pl_builder value) { WORDS(PL_BUILDER_LIST); }
-const char *pl_cut_text(pl_cut value) { WORDS(PL_CUT_LIST); }
-const char *pl_strategy_text(pl_strategy value) { WORDS(PL_STRATEGY_LIST); }
-const char *pl_volume_text(pl_volume value) { WORDS(PL_VOLUME_LIST); }
-const char *pl_criterion_text(pl_criterion value) { WORDS(PL_CRITERION_LIST); }
-const char *pl_growth_text(pl_growth value) { WORDS(PL_GROWTH_LIST); }
-const char *pl_motion_text(pl_motion value) { WORDS(PL_MOTION_LIST); }
-
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
 
 pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
@@ -295,6 +282,13 @@ pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, 
   result_give(out, out_size, &info, sizeof info);
   return PL_OK;
 }
+
+void pl_body_set_user(pl_body *body, void *user)
+{
+  if (body) body->user = user;
+}
+
+void *pl_body_user(const pl_body *body) { return body ? body->user : NULL; }
 
 size_t pl_body_vertex_count(const pl_body *body) { return body ? body->motion.vertex_count : 0; }
 size_t pl_body_triangle_count(const pl_body *body) { return body ? body->tree->prims.triangle_count : 0; }

@@ -23,6 +23,7 @@ struct pl_body {
   forest trees;
   tree *tree;                       /* the one in use */
   update *update;                   /* and its update */
+  void *user;                       /* the caller's */
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */

@@ -29,11 +29,3 @@ pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges
   if (boundary_edges) *boundary_edges = c->edge_count;
   return PL_OK;
 }
-
-#define WORDS(LIST)                                                                                                    \
-  static const char *const words[] = {LIST(WORD)};                                                                     \
-  return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL
-#define WORD(name, word) word,
-
-const char *pl_closure_text(pl_closure value) { WORDS(PL_CLOSURE_LIST); }
-const char *pl_side_text(pl_side value) { WORDS(PL_SIDE_LIST); }

@@ -15,33 +15,24 @@ typedef enum value_kind { VALUE_WORD, VALUE_WHOLE, VALUE_REAL } value_kind;
 typedef struct setting {
   const char *key;
   value_kind kind;
-  size_t offset;            /* of an enum or int, or of a double */
-  const char *const *words; /* ended by NULL */
+  size_t offset; /* of an enum or int, or of a double */
+  const char *const *(*words)(void);
 } setting;
 
-#define WORD(name, word) word,
-static const char *const builder_words[] = {PL_BUILDER_LIST(WORD) NULL};
-static const char *const cut_words[] = {PL_CUT_LIST(WORD) NULL};
-static const char *const strategy_words[] = {PL_STRATEGY_LIST(WORD) NULL};
-static const char *const volume_words[] = {PL_VOLUME_LIST(WORD) NULL};
-static const char *const criterion_words[] = {PL_CRITERION_LIST(WORD) NULL};
-static const char *const growth_words[] = {PL_GROWTH_LIST(WORD) NULL};
-#undef WORD
-
 static const setting settings[] = {
-    {"builder", VALUE_WORD, offsetof(pl_body_def, builder), builder_words},
-    {"cut", VALUE_WORD, offsetof(pl_body_def, cut), cut_words},
+    {"builder", VALUE_WORD, offsetof(pl_body_def, builder), pl_builder_words},
+    {"cut", VALUE_WORD, offsetof(pl_body_def, cut), pl_cut_words},
     {"arity", VALUE_WHOLE, offsetof(pl_body_def, arity), NULL},
     {"leaf_size", VALUE_WHOLE, offsetof(pl_body_def, leaf_size), NULL},
-    {"strategy", VALUE_WORD, offsetof(pl_body_def, strategy), strategy_words},
-    {"volume", VALUE_WORD, offsetof(pl_body_def, volume), volume_words},
+    {"strategy", VALUE_WORD, offsetof(pl_body_def, strategy), pl_strategy_words},
+    {"volume", VALUE_WORD, offsetof(pl_body_def, volume), pl_volume_words},
     {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), NULL},
     {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), NULL},
-    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), criterion_words},
+    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), pl_criterion_words},
     {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), NULL},
     {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), NULL},
     {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
-    {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), growth_words},
+    {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), pl_growth_words},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40 };
 
@@ -64,8 +55,8 @@ static void print_value(const pl_body_def *def, const setting *s, char *text, si
 {
   if (s->kind == VALUE_WORD) {
     int value = whole_at(def, s), count = 0;
-    while (s->words[count]) ++count;
-    snprintf(text, capacity, "\"%s\"", value >= 0 && value < count ? s->words[value] : "");
+    while (s->words()[count]) ++count;
+    snprintf(text, capacity, "\"%s\"", value >= 0 && value < count ? s->words()[value] : "");
   } else if (s->kind == VALUE_WHOLE) {
     snprintf(text, capacity, "%d", whole_at(def, s));
   } else {
@@ -177,8 +168,8 @@ static pl_status read_word(reader *r, const setting *s, pl_body_def *def)
 {
   char word[LONGEST_WORD], what[160];
   if (!take_text(r, word)) return refuse(r, "a word in quotes is wanted");
-  for (int i = 0; s->words[i]; ++i) {
-    if (strcmp(word, s->words[i]) != 0) continue;
+  for (int i = 0; s->words()[i]; ++i) {
+    if (strcmp(word, s->words()[i]) != 0) continue;
     memcpy((char *)def + s->offset, &i, sizeof i);
     return PL_OK;
   }

@@ -15,13 +15,6 @@ void pl_soup_def_init(pl_soup_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-const char *pl_soup_method_text(pl_soup_method method)
-{
-#define SOUP_WORD(name, word) word,
-  static const char *const words[] = {PL_SOUP_LIST(SOUP_WORD)};
-  return (size_t)method < sizeof words / sizeof *words ? words[method] : NULL;
-}
-
 static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_mesh_def *mesh, const pl_body_def *d)
 {
   if ((unsigned)s->method >= PL_SOUP_COUNT)

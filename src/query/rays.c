@@ -24,16 +24,6 @@ void pl_ray_def_init(pl_ray_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-const char *pl_ray_mode_text(pl_ray_mode mode)
-{
-  static const char *const texts[] = {
-#define RAY_MODE_TEXT(name, word) word,
-      PL_RAY_MODE_LIST(RAY_MODE_TEXT)
-#undef RAY_MODE_TEXT
-  };
-  return (unsigned)mode < PL_RAY_MODE_COUNT ? texts[mode] : NULL;
-}
-
 /* --------------------------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
