@@ -112,8 +112,8 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
 
 void governed_free(pl_context *context, governed *g)
 {
-  void *parts[] = {g->first,  g->governor, g->weight,        g->rest,      g->now,  g->size,
-                   g->floats, g->leaves,   g->leaf_governor, g->leaf_most, g->lists};
+  void *parts[] = {g->first, g->governor, g->weight, g->rest,          g->controls,  g->now,
+                   g->size,  g->floats,   g->leaves, g->leaf_governor, g->leaf_most, g->lists};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }

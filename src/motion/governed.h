@@ -41,6 +41,7 @@ typedef struct governed {
   double off;       /* the greatest difference of a row's sum from 1 */
 
   double *rest;      /* 3 per vertex; NULL without transforms */
+  double *controls;  /* without transforms: the control points at rest, 3 each */
   double rest_size;  /* the greatest |coordinate| of it */
   pl_transform *now; /* the governors; without transforms only t counts */
   double *size; /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
@@ -78,6 +79,14 @@ static inline void governed_point(const governed *g, uint32_t v, double out[3])
       q[i] += w * (p ? t->m[i][0] * p[0] + t->m[i][1] * p[1] + t->m[i][2] * p[2] + t->t[i] : t->t[i]);
   }
   for (int i = 0; i < 3; ++i) out[i] = q[i];
+}
+
+/* A position at rest: before the governors, or as the control points at rest make it. */
+static inline void governed_rest(const governed *g, uint32_t v, double out[3])
+{
+  for (int i = 0; i < 3; ++i) out[i] = g->transforms ? g->rest[3 * (size_t)v + (size_t)i] : 0;
+  for (uint32_t e = g->first[v]; !g->transforms && e < g->first[v + 1]; ++e)
+    for (int i = 0; i < 3; ++i) out[i] += g->weight[e] * g->controls[3 * (size_t)g->governor[e] + (size_t)i];
 }
 
 /* The row's functions: the same for every governed motion. */
