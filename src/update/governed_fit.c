@@ -1,5 +1,6 @@
 /* Fitting the patches of governed_patch.h, once per tree. For each inner node: its governors, the frame of its vertices at rest, a least-squares fit
- * of every weight, and then how far the weights of its vertices are from that fit.
+ * of every weight, and then how far the weights of its vertices are from that fit. What is stored is rounded by round_near(), because it is
+ * measured as it is stored.
  * Cost: O(vertices x governors) for each level, for nodes of few governors; O(vertices) for the others. */
 #include "bounds/principal.h"
 #include "update/governed_patch.h"
@@ -74,7 +75,7 @@ static void find_frame(fitting *f, patch *p)
   for (int k = 0; k < 3; ++k)
     for (int l = k + 1; l < 3; ++l) m[k][l] = m[l][k];
   jacobi3(m, axis);
-  for (int k = 0; k < 9; ++k) p->axis[k / 3][k % 3] = (float)axis[k / 3][k % 3];
+  for (int k = 0; k < 9; ++k) p->axis[k / 3][k % 3] = round_near(axis[k / 3][k % 3]);
 }
 
 /* The box along the principal axes, as they are in float. */
@@ -94,7 +95,7 @@ static void measure_frame(const fitting *f, patch *p)
     for (int l = 0; l < 3; ++l) skew = fmax(skew, fabs(left[l]));
   }
   for (int k = 0; k < 3; ++k) {
-    p->centre[k] = (float)(0.5 * low[k] + 0.5 * high[k]);
+    p->centre[k] = round_near(0.5 * low[k] + 0.5 * high[k]);
     p->reach[k] = above(fmax(high[k] - (double)p->centre[k], (double)p->centre[k] - low[k]) + 0x1p-48 * size);
   }
   p->skew = above(skew + 0x1p-46 * size);
@@ -180,7 +181,8 @@ static void gather_sums(const fitting *f, const patch *p, const double unit[4], 
 static void set_fit(const normal4 *n, double right[4], patch_weight *w)
 {
   normal_solve(n, right);
-  *w = (patch_weight){.a = (float)right[0], .c = {(float)right[1], (float)right[2], (float)right[3]}};
+  *w = (patch_weight){.a = round_near(right[0]),
+                      .c = {round_near(right[1]), round_near(right[2]), round_near(right[3])}};
   for (int k = 0; k < 3; ++k)
     if (!isfinite(w->c[k])) w->c[k] = 0; /* any fit is sound */
   if (!isfinite(w->a)) w->a = 0;
@@ -204,7 +206,7 @@ static double finish_fit(const range *r, const patch *p, patch_weight *w)
 {
   double old = (double)w->a, slope = 0;
   for (int k = 0; k < 3; ++k) slope += fabs((double)w->c[k]) * (double)p->half[k];
-  w->a = (float)(old + 0.5 * r->low + 0.5 * r->high);
+  w->a = round_near(old + 0.5 * r->low + 0.5 * r->high);
   double shift = (double)w->a - old; /* exact to 2^-53 */
   double rho = fmax(r->high - shift, shift - r->low), all = fabs(old) + fabs((double)w->a) + slope + r->size;
   w->rho = above(rho + 0x1p-48 * all);
@@ -237,7 +239,7 @@ static void mean_parts(const fitting *f, const fit_sums *sums, patch_term *terms
 {
   double all = 0;
   for (uint32_t k = 0; k < f->count; ++k) all += sums[k].w[0];
-  for (uint32_t k = 0; k < f->count; ++k) terms[k].part[0] = all > 0 ? (float)(sums[k].w[0] / all) : 0;
+  for (uint32_t k = 0; k < f->count; ++k) terms[k].part[0] = all > 0 ? round_near(sums[k].w[0] / all) : 0;
 }
 
 /* Control points: the least-squares fit of the control points at rest, each with the square of how much its weight changes over the patch, as
@@ -266,7 +268,7 @@ static void fit_parts(const fitting *f, const patch *p, const fit_sums *sums, pa
       }
       double right[4] = {weight * row[0], weight * row[1], weight * row[2], weight * row[3]};
       normal_solve(&n, right);
-      for (int i = 0; i < 4; ++i) terms[k].part[i] = isfinite(right[i]) ? (float)right[i] : 0;
+      for (int i = 0; i < 4; ++i) terms[k].part[i] = isfinite(right[i]) ? round_near(right[i]) : 0;
     }
 }
 
