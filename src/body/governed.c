@@ -277,7 +277,7 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
 
 /* ------------------------------------------------------------------------------------------------------- setting -- */
 
-/* New governors, as many as the body has. */
+/* New governors, as many as the body has; within a change of it. */
 static pl_status set_governors(pl_body *body, const pl_transform *to)
 {
   motion *m = &body->motion;
@@ -301,7 +301,11 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   if (!bones) return fail(body->context, PL_ERROR_ARGUMENT, "the bones are NULL");
   size_t has = ((const governed *)m->controls)->governor_count;
   if (count != has) return fail(body->context, PL_ERROR_MISMATCH, "%zu bones for a body that has %zu", count, has);
-  return set_governors(body, bones);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = set_governors(body, bones);
+  body_change_end(body);
+  return status;
 }
 
 /* The governors of controls at new places, in g->next. */
@@ -328,9 +332,12 @@ pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
     return fail(context, PL_ERROR_MISMATCH, "%zu control points for a body that has %zu", controls.count,
                 g->governor_count);
   pl_status status = positions_check(context, controls);
+  if (status == PL_OK) status = body_change(body);
   if (status != PL_OK) return status;
   take_controls(g, controls);
-  return set_governors(body, g->next);
+  status = set_governors(body, g->next);
+  body_change_end(body);
+  return status;
 }
 
 pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t capacity)
