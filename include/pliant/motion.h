@@ -12,10 +12,13 @@ extern "C" {
 
 /* X(NAME, word). What determines the positions of a body. */
 #define PL_MOTION_LIST(X)                                                                          \
-  X(FREE, "free")   /* the caller sets each vertex */                                              \
-  X(RIGID, "rigid") /* one shape and a transform */                                                \
-  X(MORPH, "morph") /* a weighted sum of reference shapes, and a transform */                      \
-  X(SKIN, "skin") /* weighted sums of bones, and a transform: governed.h */ PL_MORE_MOTIONS(X)
+  X(FREE, "free")           /* the caller sets each vertex */                                      \
+  X(RIGID, "rigid")         /* one shape and a transform */                                        \
+  X(MORPH, "morph")         /* a weighted sum of reference shapes, and a transform */              \
+  X(SKIN, "skin")           /* weighted sums of bones, and a transform: governed.h, as below */    \
+  X(EMBED, "embed")         /* weighted sums of control points, and a transform */                 \
+  X(SUBDIVIDE, "subdivide") /* a subdivided control mesh, and a transform */                       \
+  X(POINTS, "points") /* moving least squares of particles, and a transform */ PL_MORE_MOTIONS(X)
 
 typedef enum pl_motion {
 #define PL_MOTION_NAME(name, word) PL_MOTION_##name,

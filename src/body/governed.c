@@ -121,9 +121,163 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   return status;
 }
 
+/* The mesh of a body without positions of its own: those of its governors. `*xyz` is the caller's to free. */
+static pl_status shape_of(pl_context *context, const governed *g, const uint32_t *triangles, size_t count,
+                          pl_mesh_def *out, double **xyz)
+{
+  *xyz = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof **xyz);
+  if (!*xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", g->vertex_count);
+  governed_evaluate(g, NULL, 0, (uint32_t)g->vertex_count, (double(*)[3]) * xyz);
+  pl_mesh_def_init(out, sizeof *out);
+  out->positions = pl_positions_f64(*xyz, g->vertex_count);
+  out->triangles = triangles;
+  out->triangle_count = count;
+  return mesh_check(context, out);
+}
+
+/* A body of control points. Takes over nothing. */
+static pl_status create_controlled(pl_context *context, const pl_weights *weights, pl_positions controls,
+                                   const uint32_t *triangles, size_t triangle_count, pl_motion name,
+                                   const pl_body_def *def, pl_body **out)
+{
+  governed *g = NULL;
+  double *xyz = NULL, reach;
+  pl_mesh_def shape;
+  pl_status status = positions_check(context, controls);
+  if (status == PL_OK) status = new_governed(context, weights, controls.count, true, def, &g);
+  if (status != PL_OK) return status;
+  status = governed_set_controls(context, g, controls);
+  if (status == PL_OK) status = governed_check(context, g, g->now, &reach);
+  if (status == PL_OK) {
+    governed_set(g, g->now);
+    status = shape_of(context, g, triangles, triangle_count, &shape, &xyz);
+  }
+  if (status == PL_OK)
+    status = create(context, &shape, g, name, def, out);
+  else
+    governed_destroy(context, g);
+  mem_free(&context->def.allocator, xyz);
+  return status;
+}
+
+void pl_embed_def_init(pl_embed_def *def, size_t struct_size)
+{
+  const pl_embed_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+
+pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, const pl_embed_def *embed,
+                               const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  if (!embed) return fail(context, PL_ERROR_ARGUMENT, "the definition of the embedding is NULL");
+  pl_body_def d;
+  pl_mesh_def m;
+  pl_embed_def e;
+  pl_status status = body_check_def(context, def, PL_MOTION_EMBED, &d);
+  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &m);
+  if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
+  if (status != PL_OK) return status;
+  return create_controlled(context, &e.weights, e.controls, m.triangles, m.triangle_count, PL_MOTION_EMBED, &d, out);
+}
+
+void pl_subdivide_def_init(pl_subdivide_def *def, size_t struct_size)
+{
+  const pl_subdivide_def full = {.levels = 2};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+
+static pl_weights weights_of(const subdivision *s)
+{
+  return (pl_weights){.vertex_count = s->vertex_count,
+                      .first = s->first,
+                      .governors = s->governor,
+                      .values = s->weight,
+                      .type = PL_F64};
+}
+
+pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *control, const pl_subdivide_def *subdivide,
+                                   const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  pl_body_def d;
+  pl_mesh_def m;
+  pl_subdivide_def how;
+  subdivision s;
+  pl_status status = body_check_def(context, def, PL_MOTION_SUBDIVIDE, &d);
+  if (status == PL_OK) status = mesh_take(context, control, &m);
+  if (status == PL_OK) status = def_take(context, pl_subdivide_def, subdivide, &how);
+  if (status == PL_OK) status = subdivision_create(context, &m, how.levels, &s);
+  if (status != PL_OK) return status;
+  pl_weights weights = weights_of(&s);
+  status =
+      create_controlled(context, &weights, m.positions, s.triangles, s.triangle_count, PL_MOTION_SUBDIVIDE, &d, out);
+  subdivision_free(context, &s);
+  return status;
+}
+
+void pl_particles_def_init(pl_particles_def *def, size_t struct_size)
+{
+  const pl_particles_def full = {0};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+
+/* With the weights made: the governed body of a mesh and its particles. */
+static pl_status create_points(pl_context *context, const pl_mesh_def *m, const pl_particles_def *p, double radius,
+                               const subdivision *rows, const pl_body_def *def, pl_body **out)
+{
+  governed *g = NULL;
+  const pl_weights weights = weights_of(rows);
+  pl_status status = new_governed(context, &weights, p->particles.count, false, def, &g);
+  if (status != PL_OK) return status;
+  status = governed_set_rest(context, g, m->positions);
+  if (status == PL_OK) status = governed_set_controls(context, g, p->particles);
+  if (status == PL_OK) status = mls_neighbours(context, g, radius);
+  if (status != PL_OK) {
+    governed_destroy(context, g);
+    return status;
+  }
+  governed_set(g, g->now);
+  return create(context, m, g, PL_MOTION_POINTS, def, out);
+}
+
+pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, const pl_particles_def *particles,
+                                const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!particles) return fail(context, PL_ERROR_ARGUMENT, "the definition of the particles is NULL");
+  pl_body_def d;
+  pl_mesh_def m;
+  pl_particles_def p;
+  subdivision rows;
+  pl_status status = body_check_def(context, def, PL_MOTION_POINTS, &d);
+  if (status == PL_OK) status = mesh_take(context, mesh, &m);
+  if (status == PL_OK) status = def_take(context, pl_particles_def, particles, &p);
+  if (status == PL_OK) status = positions_check(context, p.particles);
+  if (status == PL_OK && (p.particles.count == 0 || !(p.radius >= 0) || isinf(p.radius)))
+    status = fail(context, PL_ERROR_ARGUMENT, "%zu particles with a radius of %g: at least one, and 0 or more",
+                  p.particles.count, p.radius);
+  const double most = 1e150; /* squares of distances stay in range */
+  if (status == PL_OK && (positions_size(m.positions) > most || positions_size(p.particles) > most))
+    status = fail(context, PL_ERROR_POSITIONS, "a particle or a vertex at rest is further out than %g", most);
+  double radius = status == PL_OK ? p.radius : 0;
+  if (status == PL_OK) status = mls_weights(context, m.positions, p.particles, &radius, &rows);
+  if (status != PL_OK) return status;
+  status = create_points(context, &m, &p, radius, &rows, &d, out);
+  subdivision_free(context, &rows);
+  return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------- setting -- */
 
-/* New governors, as many as the body has. */
+/* New governors, as many as the body has; within a change of it. */
 static pl_status set_governors(pl_body *body, const pl_transform *to)
 {
   motion *m = &body->motion;
@@ -147,5 +301,53 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   if (!bones) return fail(body->context, PL_ERROR_ARGUMENT, "the bones are NULL");
   size_t has = ((const governed *)m->controls)->governor_count;
   if (count != has) return fail(body->context, PL_ERROR_MISMATCH, "%zu bones for a body that has %zu", count, has);
-  return set_governors(body, bones);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = set_governors(body, bones);
+  body_change_end(body);
+  return status;
+}
+
+/* The governors of controls at new places, in g->next. */
+static void take_controls(governed *g, pl_positions controls)
+{
+  for (size_t k = 0; k < g->governor_count; ++k) {
+    g->next[k] = pl_transform_identity();
+    positions_get(controls, k, g->next[k].t);
+  }
+  if (!g->near_first) return;
+  for (size_t k = 0; k < g->governor_count; ++k) memcpy(g->places + 3 * k, g->next[k].t, sizeof g->next[k].t);
+  mls_transforms(g, g->places, g->next);
+}
+
+pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  pl_context *context = body->context;
+  motion *m = &body->motion;
+  governed *g = m->kind->traits & MOTION_GOVERNED ? m->controls : NULL;
+  if (!g || !g->next)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no control points", pl_motion_text(m->name));
+  if (controls.count != g->governor_count)
+    return fail(context, PL_ERROR_MISMATCH, "%zu control points for a body that has %zu", controls.count,
+                g->governor_count);
+  pl_status status = positions_check(context, controls);
+  if (status == PL_OK) status = body_change(body);
+  if (status != PL_OK) return status;
+  take_controls(g, controls);
+  status = set_governors(body, g->next);
+  body_change_end(body);
+  return status;
+}
+
+pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t capacity)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  const primitives *p = &body->tree->prims;
+  if (!triangles) return fail(body->context, PL_ERROR_ARGUMENT, "no place for the triangles: it is NULL");
+  if (capacity < p->triangle_count)
+    return fail(body->context, PL_ERROR_BUFFER, "room for %zu triangles, %u are needed", capacity, p->triangle_count);
+  for (size_t i = 0; i < p->triangle_count; ++i)
+    for (size_t c = 0; c < 3; ++c) triangles[3 * (size_t)p->tri_id[i] + c] = p->tri[3 * i + c];
+  return PL_OK;
 }

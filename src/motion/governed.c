@@ -112,10 +112,27 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
 
 void governed_free(pl_context *context, governed *g)
 {
-  void *parts[] = {g->first,  g->governor, g->weight,        g->rest,      g->now,  g->size,
-                   g->floats, g->leaves,   g->leaf_governor, g->leaf_most, g->lists};
+  void *parts[] = {g->first,     g->governor,   g->weight,    g->rest,     g->controls, g->now,
+                   g->next,      g->size,       g->floats,    g->lists,    g->leaves,   g->leaf_governor,
+                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
+}
+
+pl_status governed_set_controls(pl_context *context, governed *g, pl_positions rest)
+{
+  g->controls = mem_raw(&context->def.allocator, g->governor_count, 3 * sizeof *g->controls);
+  g->next = mem_raw(&context->def.allocator, g->governor_count, sizeof *g->next);
+  g->places = mem_raw(&context->def.allocator, g->governor_count, 3 * sizeof *g->places);
+  if (!g->controls || !g->next || !g->places)
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu control points", rest.count);
+  for (size_t k = 0; k < g->governor_count; ++k) {
+    positions_get(rest, k, g->controls + 3 * k);
+    g->now[k] = pl_transform_identity();
+    if (!g->transforms) memcpy(g->now[k].t, g->controls + 3 * k, sizeof g->now[k].t);
+  }
+  if (!g->transforms) g->rest_size = positions_size(rest);
+  return PL_OK;
 }
 
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
@@ -309,9 +326,13 @@ void governed_destroy(pl_context *context, void *controls)
   mem_free(&context->def.allocator, controls);
 }
 
-const motion_kind pl_inside_motion_SKIN = {.traits = MOTION_GOVERNED | MOTION_MAY_STORE | MOTION_TRANSFORMS,
-                                           .evaluate = governed_evaluate,
-                                           .attach = governed_attach,
-                                           .lanes_ready = governed_lanes_ready,
-                                           .destroy = governed_destroy,
-                                           .instead = "its bones or its transform"};
+#define GOVERNED_ROW(what)                                                                                             \
+  {                                                                                                                    \
+    .traits = MOTION_GOVERNED | MOTION_MAY_STORE | MOTION_TRANSFORMS, .evaluate = governed_evaluate,                   \
+    .attach = governed_attach, .lanes_ready = governed_lanes_ready, .destroy = governed_destroy, .instead = what       \
+  }
+
+const motion_kind pl_inside_motion_SKIN = GOVERNED_ROW("its bones or its transform");
+const motion_kind pl_inside_motion_EMBED = GOVERNED_ROW("its control points or its transform");
+const motion_kind pl_inside_motion_SUBDIVIDE = GOVERNED_ROW("its control points or its transform");
+const motion_kind pl_inside_motion_POINTS = GOVERNED_ROW("its particles or its transform");

@@ -40,9 +40,12 @@ typedef struct governed {
   double sum;       /* the greatest sum of a row's |weights| */
   double off;       /* the greatest difference of a row's sum from 1 */
 
-  double *rest;      /* 3 per vertex; NULL without transforms */
-  double rest_size;  /* the greatest |coordinate| of it */
-  pl_transform *now; /* the governors; without transforms only t counts */
+  double *rest;       /* 3 per vertex; NULL without transforms */
+  double *controls;   /* control points or particles at rest, 3 each; NULL for bones */
+  double rest_size;   /* the greatest |coordinate| of it */
+  pl_transform *now;  /* the governors; without transforms only t counts */
+  pl_transform *next; /* scratch of those that are set by controls; NULL for bones */
+  double *places;     /* scratch of particles: 3 each */
   double *size; /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
   governor_floats *floats;
 
@@ -50,6 +53,11 @@ typedef struct governed {
   uint32_t *leaf_governor;
   float *leaf_most; /* of each entry of leaf_governor: at least the greatest |weight| */
   float *lists;
+
+  /* Moving least squares: the neighbours of particle i are neighbour[near_first[i], near_first[i + 1]), and its matrix is the identity plus the
+   * sum of (their displacement - its own) gradient'. NULL: no particles. */
+  uint32_t *near_first, *neighbour;
+  double (*gradient)[3];
 } governed;
 
 enum { GOVERNED_SPARE = 8 }; /* loads are 8 wide */
@@ -61,6 +69,28 @@ void governed_free(pl_context *context, governed *g);
 
 /* Copies rest positions, checked before; the motion is one with transforms from now on. */
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest);
+
+/* Copies control points or particles at rest, checked before, and makes them the governors. */
+pl_status governed_set_controls(pl_context *context, governed *g, pl_positions rest);
+
+/* Triangles and rows of weights that are made, not given. */
+typedef struct subdivision {
+  size_t vertex_count, triangle_count;
+  uint32_t *triangles;
+  uint32_t *first, *governor;
+  double *weight;
+} subdivision;
+
+/* motion/loop.c: those of a control mesh, subdivided. *out is empty on failure. */
+pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, int levels, subdivision *out);
+void subdivision_free(pl_context *context, subdivision *s);
+
+/* motion/mls.c: those of vertices by particles, without triangles (*radius is chosen if it is 0); the neighbours of each particle, in g; and
+ * the transforms of particles that are now at `at`. */
+pl_status mls_weights(pl_context *context, pl_positions vertices, pl_positions particles, double *radius,
+                      subdivision *out);
+pl_status mls_neighbours(pl_context *context, governed *g, double radius);
+void mls_transforms(const governed *g, const double *at, pl_transform *out);
 
 /* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is greater, nor any partial sum. */
 pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach);
@@ -78,6 +108,14 @@ static inline void governed_point(const governed *g, uint32_t v, double out[3])
       q[i] += w * (p ? t->m[i][0] * p[0] + t->m[i][1] * p[1] + t->m[i][2] * p[2] + t->t[i] : t->t[i]);
   }
   for (int i = 0; i < 3; ++i) out[i] = q[i];
+}
+
+/* A position at rest: before the governors, or as the control points at rest make it. */
+static inline void governed_rest(const governed *g, uint32_t v, double out[3])
+{
+  for (int i = 0; i < 3; ++i) out[i] = g->transforms ? g->rest[3 * (size_t)v + (size_t)i] : 0;
+  for (uint32_t e = g->first[v]; !g->transforms && e < g->first[v + 1]; ++e)
+    for (int i = 0; i < 3; ++i) out[i] += g->weight[e] * g->controls[3 * (size_t)g->governor[e] + (size_t)i];
 }
 
 /* The row's functions: the same for every governed motion. */

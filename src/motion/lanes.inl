@@ -140,4 +140,6 @@ static bool governed_lanes(const double origin[3], const points *p, const float_
 }
 
 /* By motion; NULL: leaves are evaluated vertex by vertex. */
-#define MOTION_LANES [PL_MOTION_MORPH] = morph_lanes, [PL_MOTION_SKIN] = governed_lanes
+#define MOTION_LANES                                                                                                   \
+  [PL_MOTION_MORPH] = morph_lanes, [PL_MOTION_SKIN] = governed_lanes, [PL_MOTION_EMBED] = governed_lanes,              \
+  [PL_MOTION_SUBDIVIDE] = governed_lanes, [PL_MOTION_POINTS] = governed_lanes

@@ -32,6 +32,7 @@ pl_status update_create(pl_context *context, update *u, tree *t, const motion *m
                 .points = &m->now,
                 .controls = m->controls,
                 .kernels = kernels_of(context->isa),
+                .lanes = m->kind->lanes_ready ? kernels_of(context->isa)->pairs->lanes[m->name] : NULL,
                 .schedule = row->schedule,
                 .source = row->source,
                 .shape = shape_kind_of(def->volume),

@@ -75,6 +75,7 @@ struct update {
   const points *points;
   const void *controls; /* of the motion */
   const kernels *kernels;
+  lanes_function lanes; /* of the motion; NULL: leaves are evaluated vertex by vertex */
   const schedule_kind *schedule;
   const source_kind *source;
   void *state;             /* of the source */
@@ -149,6 +150,7 @@ extern const source_kind source_children;
 extern const source_kind source_vertices;
 extern const source_kind source_references;
 extern const source_kind source_growth;
+extern const source_kind source_governed;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);

@@ -209,6 +209,49 @@ static void play_morph(sums *s, const pl_body_def *def)
   morph_mesh_free(&mesh);
 }
 
+/* Two skinned spheres that bend and turn. The bones are rotations by rational numbers: libraries of other machines have other sines. */
+static void play_skin(sums *s, const pl_body_def *def)
+{
+  enum { BONES = 5, PER_VERTEX = 2 };
+  scene_mesh mesh;
+  if (!scene_geosphere(8, &mesh)) exit(1);
+  uint32_t *bone = malloc(PER_VERTEX * mesh.vertex_count * sizeof *bone);
+  float *weight = malloc(PER_VERTEX * mesh.vertex_count * sizeof *weight);
+  if (!bone || !weight) exit(1);
+  for (size_t v = 0; v < mesh.vertex_count; ++v) {
+    double along = ((double)mesh.rest[3 * v] + 1) * 0.5 * (BONES - 1) * 0.999;
+    uint32_t first = along > 0 ? (uint32_t)along : 0;
+    bone[2 * v] = first;
+    bone[2 * v + 1] = first + 1;
+    weight[2 * v + 1] = (float)(along - first);
+    weight[2 * v] = 1 - weight[2 * v + 1];
+  }
+  pl_mesh_def given = pl_mesh_def_default();
+  given.positions = pl_positions_f32(mesh.rest, mesh.vertex_count);
+  given.triangles = mesh.triangles;
+  given.triangle_count = mesh.triangle_count;
+  pl_skin_def skin = pl_skin_def_default();
+  skin.bone_count = BONES;
+  skin.weights = (pl_weights){mesh.vertex_count, NULL, PER_VERTEX, bone, weight, PL_F32, true};
+  pl_body *body[2] = {NULL, NULL};
+  for (int i = 0; i < 2; ++i) check(s, pl_body_create_skin(s->context, &given, &skin, def, &body[i]));
+  for (int step = 0; step < STEPS; ++step) {
+    for (int i = 0; i < 2; ++i) {
+      pl_transform bones[BONES];
+      for (int k = 0; k < BONES; ++k) {
+        double u = 0.1 * k * (step + 1) - 0.3 * i, length = 1 + u * u, c = (1 - u * u) / length, t = 2 * u / length;
+        bones[k] = (pl_transform){{{c, 0, t}, {0, 1, 0}, {-t, 0, c}}, {1.5 * i - 0.2 * step, 0.1 * k, 0}};
+      }
+      check(s, pl_body_set_bones(body[i], bones, BONES));
+    }
+    ask_all(s, body[0], body[1]);
+  }
+  for (int i = 0; i < 2; ++i) pl_body_destroy(body[i]);
+  free(bone);
+  free(weight);
+  scene_mesh_free(&mesh);
+}
+
 int main(int argc, char **argv)
 {
   sums s;
@@ -231,6 +274,8 @@ int main(int argc, char **argv)
       def.builder = (pl_builder)(turn / 2 % PL_BUILDER_COUNT);
       if (strategy == PL_STRATEGY_BLEND)
         play_morph(&s, &def);
+      else if (strategy == PL_STRATEGY_GOVERNED)
+        play_skin(&s, &def);
       else
         play_free(&s, &def, turn % 4 == 1, turn % 2 ? scene_s5_pose : scene_s1p_pose,
                   turn % 2 ? SCENE_S5_STEPS : SCENE_S1_STEPS);

@@ -1,0 +1,53 @@
+/* Patches of a governed body: what is stored to bound all vertices below an inner node from its governors alone, in O(governors).
+ * After Schwartzman, Gascon and Otaduy 2009 (eq. 5 to 8), with weights fitted to the patch.
+ *
+ * One form. x0 is the middle of the patch at rest and d = p0 - x0. With transforms every governor k has four columns, those of A_k
+ * and b_k = A_k x0 + t_k, with the weights w_k d and w_k; without, one column q_k with the weight w_k, and its vertex at rest is
+ * p0 = sum w_k x_k, x_k the control points at rest. An affine map F(d) = A d + b is taken off all columns (the mean of the transforms;
+ * the best fit of the control points), so that with r_j what is left of column j
+ *   p = s F(d) + sum W_j r_j,   s = sum w_k, |s - 1| <= off.
+ * On the patch W_j = a_j + C_j . d + e_j with |e_j| <= rho_j: fitted by least squares, and rho is measured afterwards on every vertex, so that any
+ * fit is sound. So p = (b + sum a_j r_j) + (A + sum r_j C_j') d up to sum rho_j |r_j|, and d lies in the rest patch's boxes, one along the
+ * axes and one along its principal axes. */
+#ifndef UPDATE_GOVERNED_PATCH_H
+#define UPDATE_GOVERNED_PATCH_H
+
+#include "motion/governed.h"
+#include "update/update.h"
+
+/* A weight on the patch. */
+typedef struct patch_weight {
+  float a, c[3], rho;
+} patch_weight;
+
+/* One governor: its part in the map that is taken off, and its weights. */
+typedef struct patch_term {
+  uint32_t governor;
+  float part[4]; /* transforms: part[0] of A_k and b_k; control points: q_k times these are the columns of A, and b */
+  patch_weight weight;     /* w_k */
+  patch_weight moments[3]; /* w_k d; with transforms only */
+} patch_term;
+
+typedef struct patch {
+  uint32_t first, count; /* terms; count 0: too many governors, its volume is merged from its children's */
+  double middle[3];      /* x0 */
+  float half[3];         /* |d| is at most this */
+  float axis[3][3];      /* principal axes; coordinates along them are in centre +- reach */
+  float centre[3], reach[3];
+  float skew; /* d differs by at most this, in each coordinate, from the sum of axis * coordinate */
+  float
+      gain; /* 1 + the sum over the terms of the greatest |weight|, fitted or not; w d counts by the size of the rest shape */
+} patch;
+
+typedef struct governed_state {
+  patch *patches; /* per inner node */
+  patch_term *terms;
+} governed_state;
+
+/* update/governed_fit.c */
+pl_status governed_fit(update *u);
+
+/* The box of a patch in the model's space, rounded outward; its governors are those of `g` now. */
+aabb governed_box(const governed *g, const patch *p, const patch_term *terms, const points *at);
+
+#endif
