@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* One line: what is wrong, where (file, line), and what to do. */
 typedef struct io_error {
@@ -69,5 +70,7 @@ void io_sequence_free(io_sequence *sequence);
 
 /* Pictures: 8-bit RGB rows from the top, written as PNG. */
 bool io_png_write(const char *path, const uint8_t *rgb, int width, int height, io_error *error);
+/* The same into an open file. false: it could not be written, or this build has no libpng. */
+bool io_png_stream(FILE *file, const uint8_t *rgb, int width, int height);
 
 #endif

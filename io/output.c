@@ -3,17 +3,31 @@
 #include "io/reader.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* Is the directory there that a path is in? */
+static bool has_folder(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  char *folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup(".");
+  struct stat s;
+  bool there = folder && stat(folder, &s) == 0 && S_ISDIR(s.st_mode);
+  free(folder);
+  return there;
+}
 
 FILE *io_output_open(const char *path, io_error *error)
 {
   FILE *file = fopen(path, "wb");
   if (!file) {
     int number = errno;
-    if (number == ENOENT)
+    if (number == ENOENT && !has_folder(path))
       io_fail(error, path, 0, "cannot be written: there is no such directory");
+    else if (number == ENOENT) /* as in /proc */
+      io_fail(error, path, 0, "cannot be written: its directory takes no new files");
     else
       io_fail(error, path, 0, "cannot be written: %s", strerror(number));
   }

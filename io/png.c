@@ -60,7 +60,22 @@ bool io_png_write(const char *path, const uint8_t *rgb, int width, int height, i
   if (!ok) io_fail(error, path, 0, "cannot be written: %s", errno ? strerror(errno) : message);
   return io_output_close(file, path, ok, error);
 }
+
+bool io_png_stream(FILE *file, const uint8_t *rgb, int width, int height)
+{
+  char message[128];
+  return write_rows(file, rgb, width, height, message);
+}
 #else
+bool io_png_stream(FILE *file, const uint8_t *rgb, int width, int height)
+{
+  (void)file;
+  (void)rgb;
+  (void)width;
+  (void)height;
+  return false;
+}
+
 bool io_png_write(const char *path, const uint8_t *rgb, int width, int height, io_error *error)
 {
   (void)rgb;

@@ -93,6 +93,15 @@ static bool check_frame(collide_job *job, const collide_frame *frame)
   return same == 1;
 }
 
+/* The pairs as those want them who show them. */
+static bool mark_pairs(collide_job *job, const duo_answer *answer)
+{
+  if (!job->found.wanted) return true;
+  mark *marks = findings_reserve(&job->found, answer->count);
+  for (size_t i = 0; marks && i < answer->count; ++i) marks[i] = (mark){0, answer->pairs[i].a, 1, answer->pairs[i].b};
+  return marks != NULL;
+}
+
 static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
 {
   const collide_options *o = &job->options;
@@ -102,11 +111,21 @@ static bool answer_frame(collide_job *job, size_t index, collide_frame *frame)
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
-  if (!duo_collide(&job->play.duo, &def, def.sorted, &frame->answer)) {
+  if (!duo_collide(&job->play.duo, &def, def.sorted || job->found.wanted, &frame->answer)) {
     output_complain("frame %zu: %s", index, job->play.duo.message);
     return false;
   }
-  return !o->common.check || check_frame(job, frame);
+  return mark_pairs(job, &frame->answer) && (!o->common.check || check_frame(job, frame));
+}
+
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  collide_job *job = user;
+  collide_frame frame;
+  if (!answer_frame(job, index, &frame)) return false;
+  *out = (report_shot){.marks = job->found.marks, .count = frame.answer.count};
+  return true;
 }
 
 static bool run_frames(collide_job *job)
@@ -120,10 +139,11 @@ static bool run_frames(collide_job *job)
     collide_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
-    collide_write_frame(job, &frame);
+    good = findings_frame(&job->found, i, (double)frame.answer.count, frame.answer.count) &&
+           collide_write_frame(job, &frame);
     collide_totals_add(&job->totals, &frame);
     progress_step(&bar, i + 1 - on->begin);
-    good = !ferror(stdout);
+    good = good && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -133,7 +153,11 @@ static bool run_frames(collide_job *job)
 
 static int run(collide_job *job, const input_list *inputs)
 {
-  if (!play_open(&job->play, &job->options.common, inputs) || !run_frames(job)) return output_give_up();
+  report_def def = {.command = "collide", .found = "touching pairs", .stage = &job->play.stage};
+  bool good = play_open(&job->play, &job->options.common, inputs) &&
+              findings_open(&job->found, &job->options.common, &def) && run_frames(job) &&
+              findings_finish(&job->found, ask_again, job);
+  if (!good) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
@@ -158,6 +182,7 @@ int cmd_collide(int argc, char **argv)
   if (o->limit >= 0) o->common.list = true;
   if (play_is_scene(&o->common, &inputs)) return collide_scene_run(o, &inputs);
   code = run(&job, &inputs);
+  findings_close(&job.found);
   play_close(&job.play);
   return code;
 }

@@ -100,6 +100,7 @@ typedef struct distance_job {
   play play;
   distance_totals totals;
   distance_curve curve;
+  findings found;
 } distance_job;
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
@@ -146,6 +147,18 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
   return true;
 }
 
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  distance_job *job = user;
+  distance_frame frame;
+  if (!answer_frame(job, index, &frame)) return false;
+  mark *marks = findings_reserve(&job->found, 1);
+  marks[0] = (mark){(uint32_t)frame.body_a, frame.answer.triangle_a, (uint32_t)frame.body_b, frame.answer.triangle_b};
+  distance_shot(&job->found, &frame, out);
+  return true;
+}
+
 static bool run_frames(distance_job *job)
 {
   const distance_options *o = &job->options;
@@ -159,9 +172,10 @@ static bool run_frames(distance_job *job)
     if (!good) break;
     distance_write_frame(o, &frame);
     distance_totals_add(&job->totals, o, &frame);
+    good = distance_found(&job->found, o, &frame);
     if (o->plot) distance_curve_add(&job->curve, frame.answer.distance);
     progress_step(&bar, i + 1 - on->begin);
-    good = !ferror(stdout);
+    good = good && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -182,6 +196,7 @@ static void write_end(const distance_job *job)
   printf("frames    %zu\n", job->totals.frames);
   stage_write_range(&job->play.stage);
   distance_write_totals(o, &job->totals, &job->play.stage);
+  findings_write_end(&job->found, &o->common);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
@@ -189,7 +204,9 @@ static void write_end(const distance_job *job)
 static int run(distance_job *job, const input_list *inputs)
 {
   const distance_options *o = &job->options;
-  bool good = play_open(&job->play, &o->common, inputs) && run_frames(job);
+  report_def def = {.command = "distance", .found = "distance", .nearest = true, .stage = &job->play.stage};
+  bool good = play_open(&job->play, &o->common, inputs) && findings_open(&job->found, &o->common, &def) &&
+              run_frames(job) && findings_finish(&job->found, ask_again, job);
   if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of A and B");
   if (!good) return output_give_up();
   write_end(job);
@@ -204,6 +221,8 @@ static int check_options(const distance_options *o)
   if (o->closer >= 0 && o->plot) return options_refuse("distance", "--closer measures nothing that --plot could show");
   if (o->closer >= 0 && (o->relative > 0 || o->absolute > 0))
     return options_refuse("distance", "--closer is answered exactly: leave --relative and --absolute out");
+  if (o->closer >= 0 && (o->common.report || o->common.out))
+    return options_refuse("distance", "--closer measures nothing that --report or --out could show");
   if (o->fail_if_closer && o->closer < 0) return options_refuse("distance", "--fail-if-closer wants --closer D");
   if (o->common.list && o->margin < 0) return options_refuse("distance", "--list wants --margin M");
   if (o->plot && !distance_plot_fits(o->plot))
@@ -229,6 +248,7 @@ int cmd_distance(int argc, char **argv)
   if (code != OPTIONS_GO_ON) return code;
   if (scene) return distance_scene_run(o, &inputs);
   code = run(&job, &inputs);
+  findings_close(&job.found);
   play_close(&job.play);
   free(job.curve.values);
   return code;

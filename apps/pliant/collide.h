@@ -2,6 +2,7 @@
 #ifndef COLLIDE_H
 #define COLLIDE_H
 
+#include "findings.h"
 #include "play.h"
 
 typedef struct collide_options {
@@ -29,11 +30,12 @@ typedef struct collide_job {
   collide_options options;
   play play;
   collide_totals totals;
+  findings found;
 } collide_job;
 
 void collide_totals_add(collide_totals *t, const collide_frame *frame);
 void collide_write_head(const collide_job *job);
-void collide_write_frame(const collide_job *job, const collide_frame *frame);
+bool collide_write_frame(collide_job *job, const collide_frame *frame); /* false: stderr says why */
 void collide_write_end(const collide_job *job);
 
 /* "pairs     0 least, 1.5 mean, 9 most (frame 40, cloth_0041.obj)", and a remark at the end. */

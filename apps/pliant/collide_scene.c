@@ -77,6 +77,20 @@ static bool ask(collide_scene *s, scene_frame *frame, const pl_contacts **found)
   return false;
 }
 
+/* The contacts as those want them who show them. */
+static bool mark_contacts(collide_scene *s, const pl_contacts *c)
+{
+  size_t a = 0, b = 0;
+  if (!s->found.wanted) return true;
+  mark *marks = findings_reserve(&s->found, c->count);
+  for (size_t i = 0; marks && i < c->count; ++i) {
+    a = stage_number(&s->job.stage, c->contacts[i].a, a);
+    b = stage_number(&s->job.stage, c->contacts[i].b, b);
+    marks[i] = (mark){(uint32_t)a, c->contacts[i].triangle_a, (uint32_t)b, c->contacts[i].triangle_b};
+  }
+  return marks != NULL;
+}
+
 static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
 {
   stage *on = &s->job.stage;
@@ -89,13 +103,26 @@ static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
   if (s->job.only_new && index == on->begin && !(scene_job_settle(&s->job, found) && ask(s, frame, &found)))
     return false;
   if (!collide_scene_filter(s, found, &frame->own, &frame->contacts)) return false;
-  return !s->options.common.check || collide_scene_check(s, frame);
+  return mark_contacts(s, frame->contacts) && (!s->options.common.check || collide_scene_check(s, frame));
+}
+
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  collide_scene *s = user;
+  scene_frame frame;
+  bool only_new = s->job.only_new;
+  s->job.only_new = false; /* it has been settled what is left out */
+  bool good = answer_frame(s, index, &frame);
+  s->job.only_new = only_new;
+  if (good) *out = (report_shot){.marks = s->found.marks, .count = frame.contacts->count};
+  return good;
 }
 
 /* ------------------------------------------------------------------------------------------------------- totals -- */
 
 /* Whether these two have touched before; they have now. -1: out of memory. */
-static int mark(collide_scene *s, size_t a, size_t b)
+static int note_touch(collide_scene *s, size_t a, size_t b)
 {
   if (!s->has_touched) s->has_touched = calloc(s->job.stage.body_count, sizeof *s->has_touched);
   if (!s->has_touched) return -1;
@@ -111,7 +138,7 @@ static int mark(collide_scene *s, size_t a, size_t b)
 /* Only the first ones by a, then b, are kept. Whoever has been pushed out has that many before it, so it never comes back. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs)
 {
-  int before = mark(s, a, b);
+  int before = note_touch(s, a, b);
   if (before < 0) return complain_memory();
   s->touched += before == 0;
   size_t at = s->touch_count;
@@ -163,8 +190,9 @@ static bool run_frames(collide_scene *s)
     scene_frame frame;
     good = answer_frame(s, i, &frame);
     if (!good) break;
-    collide_scene_write_frame(s, &frame);
-    good = add_totals(s, &frame) && !ferror(stdout);
+    size_t count = frame.contacts->count;
+    good = findings_frame(&s->found, i, (double)count, count) && collide_scene_write_frame(s, &frame) &&
+           add_totals(s, &frame) && !ferror(stdout);
     progress_step(&bar, i + 1 - on->begin);
   }
   progress_end(&bar);
@@ -186,7 +214,10 @@ static bool start(collide_scene *s, const input_list *inputs)
 
 static int run(collide_scene *s, const input_list *inputs)
 {
-  if (!start(s, inputs) || !run_frames(s)) return output_give_up();
+  report_def def = {.command = "collide", .found = "touching pairs", .stage = &s->job.stage, .choice = &s->job.choice};
+  bool good = start(s, inputs) && findings_open(&s->found, &s->options.common, &def) && run_frames(s) &&
+              findings_finish(&s->found, ask_again, s);
+  if (!good) return output_give_up();
   collide_scene_write_end(s);
   if (!output_finish()) return EXIT_ERROR;
   return s->options.fail_on_contact && s->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
@@ -198,6 +229,7 @@ int collide_scene_run(const collide_options *options, const input_list *inputs)
   int code = run(&s, inputs);
   for (size_t i = 0; s.has_touched && i < s.job.stage.body_count; ++i) free(s.has_touched[i]);
   free(s.has_touched);
+  findings_close(&s.found);
   free(s.kept);
   free(s.kept_groups);
   scene_job_end(&s.job);

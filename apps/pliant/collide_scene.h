@@ -20,6 +20,7 @@ typedef struct collide_scene {
   size_t touch_count, touched;             /* how many of them there are, and in all */
   unsigned char **has_touched;             /* a bit for each body behind a: NULL for an a that has touched none */
   collide_totals totals;
+  findings found;
   pl_contact *kept; /* contacts and groups that are left when the choice has taken out what is not asked for */
   size_t kept_room;
   pl_contact_group *kept_groups;
@@ -55,7 +56,7 @@ bool collide_scene_counts(const collide_scene *s);
 int collide_scene_count(collide_scene *s, scene_frame *frame);
 
 void collide_scene_write_head(const collide_scene *s);
-void collide_scene_write_frame(const collide_scene *s, const scene_frame *frame);
+bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame); /* false: stderr says why */
 void collide_scene_write_end(const collide_scene *s);
 
 #endif

@@ -82,7 +82,7 @@ static void put_rest(json *j, const collide_scene *s)
   json_close(j, ']');
 }
 
-static void write_json(const collide_scene *s, const scene_frame *frame)
+static bool write_json(collide_scene *s, const scene_frame *frame)
 {
   json j = {.file = stdout};
   const pl_contacts *c = frame->contacts;
@@ -93,6 +93,7 @@ static void write_json(const collide_scene *s, const scene_frame *frame)
   json_put_whole(&j, "pairs", c->count);
   json_put_bool(&j, "partial", c->partial);
   put_contacts(&j, s, c);
+  bool good = !s->options.common.list || findings_put_points(&s->found, &j, listed_end(s, 0, c->count));
   if (s->job.only_new && frame->index == s->job.stage.begin) put_rest(&j, s);
   json_put_whole(&j, "n_v", c->counters.n_v);
   json_put_whole(&j, "n_p", c->counters.n_p);
@@ -103,6 +104,7 @@ static void write_json(const collide_scene *s, const scene_frame *frame)
   if (s->options.common.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');
+  return good;
 }
 
 /* Bodies by number: names may hold anything. */
@@ -160,17 +162,19 @@ void collide_scene_write_head(const collide_scene *s)
          s->options.common.check ? ",checked" : "", s->options.common.list ? ",list" : "");
 }
 
-void collide_scene_write_frame(const collide_scene *s, const scene_frame *frame)
+bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame)
 {
+  bool good = true;
   if (s->options.common.json)
-    write_json(s, frame);
+    good = write_json(s, frame);
   else if (s->options.common.csv)
     write_csv(s, frame);
   else if (s->options.common.list)
     write_list(s, frame);
   else
-    return;
+    return true;
   fflush(stdout); /* who reads along sees whole lines at once */
+  return good;
 }
 
 /* ------------------------------------------------------------------------------------------------------ summary -- */
@@ -297,4 +301,5 @@ void collide_scene_write_end(const collide_scene *s)
   printf("time      %.3f ms per frame (%.3f placing bodies, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (s->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
+  findings_write_end(&s->found, &s->options.common);
 }

@@ -33,9 +33,10 @@ static size_t listed(const collide_job *job, const collide_frame *frame)
 
 /* ---------------------------------------------------------------------------------------------------- per frame -- */
 
-static void write_json(const collide_job *job, const collide_frame *frame)
+static bool write_json(collide_job *job, const collide_frame *frame)
 {
   json j = {.file = stdout};
+  bool good = true;
   const duo_answer *a = &frame->answer;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
@@ -61,9 +62,11 @@ static void write_json(const collide_job *job, const collide_frame *frame)
       json_close(&j, ']');
     }
     json_close(&j, ']');
+    good = findings_put_points(&job->found, &j, listed(job, frame));
   }
   json_close(&j, '}');
   putchar('\n');
+  return good;
 }
 
 static void write_csv(const collide_job *job, const collide_frame *frame)
@@ -105,17 +108,19 @@ void collide_write_head(const collide_job *job)
          job->options.common.check ? ",checked" : "", job->options.common.list ? ",list" : "");
 }
 
-void collide_write_frame(const collide_job *job, const collide_frame *frame)
+bool collide_write_frame(collide_job *job, const collide_frame *frame)
 {
+  bool good = true;
   if (job->options.common.json)
-    write_json(job, frame);
+    good = write_json(job, frame);
   else if (job->options.common.csv)
     write_csv(job, frame);
   else if (job->options.common.list)
     write_list(job, frame);
   else
-    return;
+    return true;
   fflush(stdout); /* who reads along sees whole lines at once */
+  return good;
 }
 
 /* ------------------------------------------------------------------------------------------------------ summary -- */
@@ -170,4 +175,5 @@ void collide_write_end(const collide_job *job)
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (job->options.common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
+  findings_write_end(&job->found, &job->options.common);
 }

@@ -2,6 +2,7 @@
 #ifndef DISTANCE_H
 #define DISTANCE_H
 
+#include "findings.h"
 #include "play.h"
 #include "scene_job.h"
 
@@ -60,6 +61,10 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
 /* Writes the curve as .svg, or as .png through gnuplot. false: stderr says why. */
 bool distance_plot_fits(const char *path); /* is its ending one of the two? */
 bool distance_plot(const char *path, const distance_curve *curve, const char *title);
+
+/* The nearest triangles of a frame, for those who show them; and what a picture shows of it. */
+bool distance_found(findings *f, const distance_options *o, const distance_frame *frame);
+void distance_shot(const findings *f, const distance_frame *frame, report_shot *out);
 
 /* Many bodies: returns the exit code. */
 int distance_scene_run(const distance_options *options, const input_list *inputs);

@@ -15,6 +15,8 @@ typedef struct distance_scene {
   scene_job job;
   distance_totals totals;
   distance_curve curve;
+  findings found;
+  bool settled; /* what touches at rest has been left out */
 } distance_scene;
 
 static bool complain(const distance_scene *s, size_t index)
@@ -51,6 +53,7 @@ static bool settle(distance_scene *s, size_t index)
   const pl_contacts *found;
   pl_collide_def def = pl_collide_def_default();
   if (pl_scene_collide(s->job.scene, &def, &found) != PL_OK) return complain(s, index);
+  s->settled = true;
   return scene_job_settle(&s->job, found);
 }
 
@@ -59,7 +62,7 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   stage *on = &s->job.stage;
   double ms_set;
   if (!stage_move(on, index, &ms_set)) return false;
-  if (s->job.only_new && index == on->begin && !settle(s, index)) return false;
+  if (s->job.only_new && !s->settled && !settle(s, index)) return false;
   *frame = (distance_frame){.index = index, .time = on->has_time ? (double)index / on->fps : -1, .ms_set = ms_set};
   pl_distance_def def = distance_def(&s->options);
   pl_nearest nearest;
@@ -75,6 +78,18 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   return !s->options.common.check || check_frame(s, frame, &nearest);
 }
 
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  distance_scene *s = user;
+  distance_frame frame;
+  if (!answer_frame(s, index, &frame)) return false;
+  mark *marks = findings_reserve(&s->found, 1);
+  marks[0] = (mark){(uint32_t)frame.body_a, frame.answer.triangle_a, (uint32_t)frame.body_b, frame.answer.triangle_b};
+  distance_shot(&s->found, &frame, out);
+  return true;
+}
+
 static bool run_frames(distance_scene *s)
 {
   const distance_options *o = &s->options;
@@ -88,9 +103,10 @@ static bool run_frames(distance_scene *s)
     if (!good) break;
     distance_write_frame(o, &frame);
     distance_totals_add(&s->totals, o, &frame);
+    good = distance_found(&s->found, o, &frame);
     if (o->plot) distance_curve_add(&s->curve, frame.answer.distance);
     progress_step(&bar, i + 1 - on->begin);
-    good = !ferror(stdout);
+    good = good && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -112,14 +128,17 @@ static void write_end(const distance_scene *s)
     printf("at rest   %zu pair%s of bodies touch in frame %zu and are left out\n", s->job.choice.rest_count,
            s->job.choice.rest_count == 1 ? "" : "s", on->begin);
   distance_write_totals(o, &s->totals, on);
+  findings_write_end(&s->found, &o->common);
 }
 
 static int run(distance_scene *s, const input_list *inputs)
 {
   const distance_options *o = &s->options;
   stage_def def = play_stage_def(&o->common);
-  bool good =
-      stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) && run_frames(s);
+  report_def shown = {
+      .command = "distance", .found = "distance", .nearest = true, .stage = &s->job.stage, .choice = &s->job.choice};
+  bool good = stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) &&
+              findings_open(&s->found, &o->common, &shown) && run_frames(s) && findings_finish(&s->found, ask_again, s);
   if (good && o->plot) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
   if (!good) return output_give_up();
   write_end(s);
@@ -131,6 +150,7 @@ int distance_scene_run(const distance_options *options, const input_list *inputs
 {
   distance_scene s = {.options = *options};
   int code = run(&s, inputs);
+  findings_close(&s.found);
   scene_job_end(&s.job);
   free(s.curve.values);
   return code;

@@ -3,6 +3,7 @@
 #include "io/show.h"
 #include "output.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static void write_place(const distance_frame *f)
@@ -71,4 +72,28 @@ void distance_write_totals(const distance_options *o, const distance_totals *t, 
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   if (o->common.check) printf("checked   all %zu frames agree with the reference\n", t->frames);
   if (o->plot) printf("plot      %s\n", io_show(o->plot).text);
+}
+
+/* --------------------------------------------------------------------------------------------------------- shown -- */
+
+bool distance_found(findings *f, const distance_options *o, const distance_frame *frame)
+{
+  if (!f->wanted) return true;
+  bool any = frame->a && frame->answer.distance < INFINITY && o->closer < 0;
+  mark *marks = findings_reserve(f, 1);
+  if (!marks) return false;
+  if (any)
+    marks[0] =
+        (mark){(uint32_t)frame->body_a, frame->answer.triangle_a, (uint32_t)frame->body_b, frame->answer.triangle_b};
+  return findings_frame(f, frame->index, any ? frame->answer.distance : INFINITY, any ? 1 : 0);
+}
+
+void distance_shot(const findings *f, const distance_frame *frame, report_shot *out)
+{
+  bool any = frame->a && frame->answer.distance < INFINITY;
+  *out = (report_shot){.marks = f->marks, .count = any ? 1 : 0, .has_line = any && frame->answer.distance > 0};
+  for (int k = 0; k < 3; ++k) {
+    out->line[0][k] = frame->answer.point_a[k];
+    out->line[1][k] = frame->answer.point_b[k];
+  }
 }

@@ -135,6 +135,12 @@ static void write_base64(FILE *file, const uint8_t *bytes, size_t count)
   }
 }
 
+void page_embed_bytes(FILE *file, const uint8_t *png, size_t size)
+{
+  fputs("data:image/png;base64,", file);
+  write_base64(file, png, size);
+}
+
 bool page_embed(FILE *file, const char *path)
 {
   FILE *picture = fopen(path, "rb");

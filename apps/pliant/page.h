@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct page_curve {
@@ -28,5 +29,6 @@ void page_chart_write(FILE *file, const page_chart *chart);
 
 /* src of an image. false: the picture cannot be read. */
 bool page_embed(FILE *file, const char *path);
+void page_embed_bytes(FILE *file, const uint8_t *png, size_t size);
 
 #endif

@@ -164,42 +164,50 @@ static colour shade(const view *v, const surface *s, const float base[3])
                   base[2] * light.b + shine + 0.10f * rim};
 }
 
-static void put_solid(canvas *c, size_t at, const view *v, const corner *p, const float base[3])
+typedef enum pass { PASS_SOLID, PASS_TOUCHING, PASS_GLASS } pass;
+
+/* What a sample gets. */
+typedef struct paint {
+  colour light;
+  float alpha; /* of glass */
+} paint;
+
+static paint make_paint(const view *v, const corner *p, const float base[3], pass which)
 {
-  if (p->w <= c->depth[at]) return;
   surface s = make_surface(v, p);
-  c->depth[at] = p->w;
-  c->light[at] = shade(v, &s, base);
-  c->glow[at] = 0;
+  if (which == PASS_TOUCHING) {
+    float bright = 0.65f + 0.35f * s.facing;
+    return (paint){{1.0f * bright, 0.055f * bright, 0.05f * bright}, 1};
+  }
+  colour lit = shade(v, &s, base);
+  if (which == PASS_SOLID) return (paint){lit, 1};
+  /* more than a solid would send: thin glass is lit from behind too */
+  return (paint){{1.5f * lit.r + 0.16f * base[0], 1.5f * lit.g + 0.16f * base[1], 1.5f * lit.b + 0.16f * base[2]},
+                 0.20f + 0.66f * powf(1 - s.facing, 1.6f)};
 }
 
-static void put_touching(canvas *c, size_t at, const view *v, const corner *p, const float base[3])
+/* A little nearer than it is, so that the other body's skin does not hide the red that it cuts. */
+static float depth_of(float w, pass which) { return which == PASS_TOUCHING ? w * 1.004f : w; }
+
+static bool is_hidden(const canvas *c, size_t at, float w, pass which)
 {
-  (void)base;
-  /* A little nearer than it is, so that the other body's skin does not hide the red that it cuts. */
-  float w = p->w * 1.004f;
-  if (w <= c->depth[at]) return;
-  surface s = make_surface(v, p);
-  float bright = 0.65f + 0.35f * s.facing;
+  return w <= c->depth[at] || (which == PASS_GLASS && w <= c->glass_depth[at]);
+}
+
+static void put(canvas *c, size_t at, float w, const paint *p, pass which)
+{
+  if (which == PASS_GLASS) {
+    c->glass_depth[at] = w;
+    c->glass[at] = p->light;
+    c->glass_alpha[at] = p->alpha;
+    return;
+  }
   c->depth[at] = w;
-  c->light[at] = (colour){1.0f * bright, 0.055f * bright, 0.05f * bright};
-  c->glow[at] = 1;
-}
-
-static void put_glass(canvas *c, size_t at, const view *v, const corner *p, const float base[3])
-{
-  if (p->w <= c->glass_depth[at] || p->w <= c->depth[at]) return;
-  surface s = make_surface(v, p);
-  c->glass_depth[at] = p->w;
-  colour lit = shade(v, &s, base); /* more than a solid would send: thin glass is lit from behind too */
-  c->glass[at] =
-      (colour){1.5f * lit.r + 0.16f * base[0], 1.5f * lit.g + 0.16f * base[1], 1.5f * lit.b + 0.16f * base[2]};
-  c->glass_alpha[at] = 0.20f + 0.66f * powf(1 - s.facing, 1.6f);
+  c->light[at] = p->light;
+  c->glow[at] = which == PASS_TOUCHING;
 }
 
 /* ----------------------------------------------------------------------------------------------------- painting -- */
-
-typedef void (*put_function)(canvas *c, size_t at, const view *v, const corner *p, const float base[3]);
 
 static float edge(const corner *a, const corner *b, float x, float y)
 {
@@ -222,7 +230,7 @@ static corner blend(const corner *const q[3], const float f[3])
 
 static int clamp(float x, int high) { return x < 0 ? 0 : x > (float)high ? high : (int)x; }
 
-static void paint_triangle(canvas *c, const view *v, const corner *const q[3], const float base[3], put_function put)
+static void paint_triangle(canvas *c, const view *v, const corner *const q[3], const picture_body *body, pass which)
 {
   if (q[0]->w <= 0 || q[1]->w <= 0 || q[2]->w <= 0) return;
   float area = edge(q[0], q[1], q[2]->x, q[2]->y);
@@ -231,28 +239,34 @@ static void paint_triangle(canvas *c, const view *v, const corner *const q[3], c
   float top = fminf(q[0]->y, fminf(q[1]->y, q[2]->y)), bottom = fmaxf(q[0]->y, fmaxf(q[1]->y, q[2]->y));
   if (right < 0 || bottom < 0 || left > (float)c->width || top > (float)c->height) return;
   int x1 = clamp(right + 1, c->width - 1), y1 = clamp(bottom + 1, c->height - 1);
+  paint one;
+  bool ready = false; /* a flat body has one paint for a triangle */
   for (int y = clamp(top, c->height - 1); y <= y1; ++y)
     for (int x = clamp(left, c->width - 1); x <= x1; ++x) {
       float px = (float)x + 0.5f, py = (float)y + 0.5f;
       float f[3] = {edge(q[1], q[2], px, py) / area, edge(q[2], q[0], px, py) / area, edge(q[0], q[1], px, py) / area};
       if (f[0] < 0 || f[1] < 0 || f[2] < 0) continue;
-      corner p = blend(q, f);
-      put(c, (size_t)y * (size_t)c->width + (size_t)x, v, &p, base);
+      size_t at = (size_t)y * (size_t)c->width + (size_t)x;
+      float w = depth_of(f[0] * q[0]->w + f[1] * q[1]->w + f[2] * q[2]->w, which);
+      if (is_hidden(c, at, w, which)) continue;
+      if (!ready) {
+        corner p = blend(q, f);
+        one = make_paint(v, &p, body->colour, which);
+        ready = body->flat;
+      }
+      put(c, at, w, &one, which);
     }
 }
 
-typedef enum pass { PASS_SOLID, PASS_TOUCHING, PASS_GLASS } pass;
-
 static void paint_body(canvas *c, const view *v, const picture_body *body, const corner *corners, pass which)
 {
-  static const put_function put[] = {put_solid, put_touching, put_glass};
   if (which != PASS_TOUCHING && body->glass != (which == PASS_GLASS)) return;
   for (size_t t = 0; t < body->triangle_count; ++t) {
     bool touching = body->touching && body->touching[t];
     if (touching != (which == PASS_TOUCHING)) continue;
     const uint32_t *i = body->triangles + 3 * t;
     const corner *q[3] = {&corners[i[0]], &corners[i[1]], &corners[i[2]]};
-    paint_triangle(c, v, q, body->colour, put[which]);
+    paint_triangle(c, v, q, body, which);
   }
 }
 
@@ -306,6 +320,21 @@ static uint8_t to_byte(float light)
   return (uint8_t)(s * 255 + 0.5f);
 }
 
+/* The bytes of light from 0 to MOST_LIGHT in equal steps, so fine that each byte begins where it should but for one step. */
+enum { STEPS = 1 << 14 };
+static const float MOST_LIGHT = 2;
+
+static void make_bytes(uint8_t bytes[STEPS])
+{
+  for (int i = 0; i < STEPS; ++i) bytes[i] = to_byte(((float)i + 0.5f) * (MOST_LIGHT / STEPS));
+}
+
+static uint8_t byte_of(const uint8_t bytes[STEPS], float light)
+{
+  float at = light * (STEPS / MOST_LIGHT);
+  return bytes[at < 0 ? 0 : at < STEPS - 1 ? (int)at : STEPS - 1];
+}
+
 /* Mean of the samples of a pixel, into the first pixels of the same arrays. */
 static void shrink(canvas *c, int width, int height)
 {
@@ -329,11 +358,13 @@ static void finish(canvas *c, int width, int height, uint8_t *rgb)
 {
   shrink(c, width, height);
   blur(c->glow, c->depth, width, height, height / 90 + 1); /* depth is no longer needed */
+  uint8_t bytes[STEPS];
+  make_bytes(bytes);
   for (size_t i = 0; i < (size_t)width * (size_t)height; ++i) {
     float glow = c->glow[i];
-    rgb[3 * i] = to_byte(c->light[i].r + 0.75f * glow);
-    rgb[3 * i + 1] = to_byte(c->light[i].g + 0.10f * glow);
-    rgb[3 * i + 2] = to_byte(c->light[i].b + 0.07f * glow);
+    rgb[3 * i] = byte_of(bytes, c->light[i].r + 0.75f * glow);
+    rgb[3 * i + 1] = byte_of(bytes, c->light[i].g + 0.10f * glow);
+    rgb[3 * i + 2] = byte_of(bytes, c->light[i].b + 0.07f * glow);
   }
 }
 

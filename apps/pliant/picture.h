@@ -18,6 +18,7 @@ typedef struct picture_body {
   size_t triangle_count;
   const uint8_t *touching; /* per triangle, 1: painted red and glowing; NULL: none */
   float colour[3];         /* linear light, 0 .. 1 */
+  bool flat;               /* one paint for each triangle, which is much quicker */
   bool glass;              /* one can look through; what touches stays solid */
 } picture_body;
 

@@ -1,5 +1,7 @@
 #include "play_options.h"
 
+#include "findings.h"
+
 static const option query_table[] = {
     {.name = "threads",
      .letter = 't',
@@ -19,6 +21,22 @@ static const option query_table[] = {
      .help =
          "compare every frame with the reference, which tries every triangle against every other (slow); exit code 2 "
          "if they differ"},
+};
+
+static const option see_table[] = {
+    {.name = "report",
+     .letter = 'r',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(play_options, report),
+     .value = "OUT.html",
+     .help = "one page to look at: the curve over the frames, pictures of the worst ones, a table of the bodies"},
+    {.name = "out",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(play_options, out),
+     .value = "OUT.ply|OUT.glb",
+     .help = "the triangles that were found, of all frames, each with its frame and body; with a number in the name "
+             "(found_%04d.ply) a file for each frame that has any"},
 };
 
 static const option new_table[] = {
@@ -44,6 +62,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
 {
   const option_group groups[] = {
       {"Output", own->output, own->output_count, own->target},
+      {NULL, see_table, OPTION_COUNT(see_table), o},
       {"Query", own->query, own->query_count, own->target},
       {NULL, query_table, OPTION_COUNT(query_table), o},
       {"What is looked at", choice_table, CHOICE_OPTIONS, &o->choice},
@@ -57,6 +76,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
   arguments files;
   int code = tree_options_settings(&o->tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(text, groups, OPTION_COUNT(groups), argc, argv, &files);
+  if (code == OPTIONS_GO_ON) code = findings_check(o, text->name);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse(text->name, "--json or --csv, not both");
   int least = o->stage.split ? 1 : 2;
   if (code == OPTIONS_GO_ON) code = inputs_find(text->name, "two meshes or a glTF scene", least, &files, inputs);
