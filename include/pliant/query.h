@@ -13,7 +13,8 @@ typedef struct pl_pair {
   uint32_t a, b;
 } pl_pair;
 
-/* Called for each pair as it is found, in the calling thread. Returns false to end the query. Calls
+/* Called for each pair, in the calling thread: as it is found, or, with `sorted` or a budget, after
+ * the search, in the order of the list that the query would report. Returns false to end the query. Calls
  * into the context are refused with PL_ERROR_BUSY. */
 typedef bool (*pl_pair_callback)(void *user, pl_pair pair);
 
@@ -25,8 +26,8 @@ typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 typedef struct pl_collide_def {
   size_t struct_size;
   bool first; /* end at the first pair found, whichever it is */
-  /* true: by a, then b; not with a callback. false: in the order of the walk, which depends on the
-   * structures of the trees only. */
+  /* true: by a, then b. false: in the order of the walk, which depends on the structures of the
+   * trees only; with a budget the walk goes level by level. */
   bool sorted;
   pl_pair_callback callback; /* NULL: the result lists the pairs */
   pl_pair_filter filter;     /* NULL: all pairs */

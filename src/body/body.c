@@ -226,7 +226,7 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def shape;
   pl_body *body = NULL;
@@ -276,7 +276,8 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, size_t out_size)
 {
-  if (!body || !out) return PL_ERROR_ARGUMENT;
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_inflate_info info = {0};
   if (body->update->source->info) body->update->source->info(body->update, &info);
   result_give(out, out_size, &info, sizeof info);
@@ -299,7 +300,8 @@ pl_volume pl_body_volume(const pl_body *body) { return body ? body->def.volume :
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {
-  if (!body || !order) return PL_ERROR_ARGUMENT;
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!order) return fail(body->context, PL_ERROR_ARGUMENT, "order is NULL");
   if (capacity < body->motion.vertex_count)
     return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity,
                 body->motion.vertex_count);
@@ -320,7 +322,8 @@ void body_space(const pl_body *body, space *out)
 
 pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
 {
-  if (!body || !lower || !upper) return PL_ERROR_ARGUMENT;
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!lower || !upper) return fail(body->context, PL_ERROR_ARGUMENT, "%s is NULL", lower ? "upper" : "lower");
   uint64_t made = 0;
   call c;
   pl_status status = body_query(&c, body);
@@ -351,7 +354,8 @@ static pl_status update_all(pl_body *body)
 
 pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size)
 {
-  if (!body || !out) return PL_ERROR_ARGUMENT;
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   call c;
   pl_status status = body_query(&c, body);
   if (status != PL_OK) return status;

@@ -98,7 +98,7 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!skin) return fail(context, PL_ERROR_ARGUMENT, "the skin definition is NULL");
   pl_body_def d;
   pl_mesh_def m;

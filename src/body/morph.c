@@ -55,7 +55,7 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!morph_def) return fail(context, PL_ERROR_ARGUMENT, "the morph definition is NULL");
   pl_body_def d;

@@ -77,7 +77,7 @@ pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, 
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_soup_def s;
   pl_body_def d;
   pl_mesh_def shape;

@@ -92,7 +92,7 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
     return refuse(&d, PL_ERROR_ARGUMENT, "%s", why);
   }
   if (def) def_copy(def, &d, sizeof d);
-  if (!out) return refuse(&d, PL_ERROR_ARGUMENT, "no place for the context: out is NULL");
+  if (!out) return refuse(&d, PL_ERROR_ARGUMENT, "out is NULL");
   if (d.threads < 0 || d.threads > MOST_THREADS)
     return refuse(&d, PL_ERROR_ARGUMENT, "%d threads: 0 (one per core) to %d", d.threads, MOST_THREADS);
   if (!d.allocator.allocate != !d.allocator.release)
@@ -284,7 +284,8 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
 pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count)
 {
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!task || count < 0) return fail(context, PL_ERROR_ARGUMENT, "a task and a count of at least 0 are wanted");
+  if (!task) return fail(context, PL_ERROR_ARGUMENT, "task is NULL");
+  if (count < 0) return fail(context, PL_ERROR_ARGUMENT, "count is %d: it must be 0 or more", count);
   return take_pool(context, true, count) ? run_loop(context, task, data, count) : run_alone(task, data, count);
 }
 

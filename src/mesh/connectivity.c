@@ -123,7 +123,7 @@ pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *mesh, pl_mesh *
   const pl_mesh_def *def = &taken;
   pl_status status = mesh_take(context, mesh, &taken);
   if (status != PL_OK) return status;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "there is no place for the mesh (out is NULL)");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
 
   const pl_allocator *allocator = &context->def.allocator;
   pl_mesh *m = mem_new(allocator, 1, sizeof *m);

@@ -117,7 +117,7 @@ pl_status pl_mesh_describe_sized(pl_context *context, const pl_mesh_def *mesh, p
   const pl_mesh_def *def = &taken;
   pl_status status = mesh_take(context, mesh, &taken);
   if (status != PL_OK) return status;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "there is no place for the description (out is NULL)");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   const pl_allocator *allocator = &context->def.allocator;
   pl_mesh_info info = {.vertices = def->positions.count, .triangles = def->triangle_count};
   half_edges h;

@@ -58,7 +58,7 @@ static pl_status run_one(pl_context *context, collide_scratch *q, const pl_colli
   job *j = &q->jobs.data[0];
   bool budget = def->budget_tests || def->budget_ms > 0;
   q->pairs.count = 0;
-  if (def->callback && !budget) return run_callback(context, q, j, def, answer);
+  if (def->callback && !budget && !def->sorted) return run_callback(context, q, j, def, answer);
   pl_status status;
   if (budget)
     status = query_run_budget(context, q, j, def, &answer->counters, start, &answer->partial, &answer->level);

@@ -173,7 +173,7 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
 {
   if (out) *out = NULL;
   if (!context) return PL_ERROR_ARGUMENT;
-  if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the scene: out is NULL");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_scene_def d;
   pl_status status = def_take(context, pl_scene_def, def, &d);
   if (status != PL_OK) return status;

@@ -221,6 +221,33 @@ static void a_callback_made_a_budget_forgotten(void **state)
   on_all_stages(a_callback_made_a_budget_forgotten_of);
 }
 
+/* Was: `sorted` was forgotten with a callback. Whatever the options, a callback hears the list that the query would report. */
+static void callbacks_hear_the_list_of(stage *s)
+{
+  for (int way = 0; way < 6; ++way) {
+    listener l = {.heard = {malloc((s->all.count + 1) * sizeof(pl_pair)), 0}, .limit = SIZE_MAX};
+    pl_collide_def def = pl_collide_def_default();
+    def.sorted = way % 2;
+    def.budget_tests = way / 2 == 0 ? 0 : way / 2 == 1 ? s->counters.n_v * 2 : s->counters.n_v / 2;
+    pair_list listed = copy_pairs(ask(s, &def));
+    def.callback = listen;
+    def.user = &l;
+    const pl_pairs *found = ask(s, &def);
+    assert_null(found->pairs);
+    assert_int_equal(found->count, listed.count);
+    assert_int_equal(l.heard.count, listed.count);
+    if (listed.count) assert_memory_equal(l.heard.pairs, listed.pairs, listed.count * sizeof *listed.pairs);
+    free(listed.pairs);
+    free(l.heard.pairs);
+  }
+}
+
+static void callbacks_hear_the_list(void **state)
+{
+  (void)state;
+  on_all_stages(callbacks_hear_the_list_of);
+}
+
 /* -------------------------------------------------------------------------------------------------------- filter -- */
 
 typedef struct sieve {
@@ -460,6 +487,7 @@ int main(void)
                                      cmocka_unit_test(sorted),
                                      cmocka_unit_test(callback),
                                      cmocka_unit_test(a_callback_made_a_budget_forgotten),
+                                     cmocka_unit_test(callbacks_hear_the_list),
                                      cmocka_unit_test(filter),
                                      cmocka_unit_test(budget_tests),
                                      cmocka_unit_test(budget_ms),
