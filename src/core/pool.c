@@ -3,7 +3,15 @@
 #include "core/alloc.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Waiting awake. To sleep and be woken takes some 10 us and more, which is as long as many loops: workers look for the next loop, and the caller
+ * for the end of this one, for a bounded time before they sleep. Not where the pool has more threads than the machine has cores; and who looks
+ * gives way to any other thread that could run. */
+enum { AWAKE_NS = 200000, LOOKS = 64 /* between two looks at the clock */ };
 
 typedef struct worker {
   pool *owner;
@@ -16,10 +24,11 @@ struct pool {
   pthread_mutex_t lock;
   pthread_cond_t start, done;
   worker *workers;
-  int count;      /* threads beside the caller's */
-  uint64_t round; /* changes when a new loop starts */
-  int working;    /* threads that have not finished this round */
-  bool ending;
+  int count;              /* threads beside the caller's */
+  bool looks;             /* waits awake */
+  _Atomic uint64_t round; /* changes when a new loop starts */
+  atomic_int working;     /* threads that have not finished this round */
+  _Atomic bool ending;
   pl_task task;
   void *data;
   int tasks;
@@ -35,23 +44,70 @@ static void work(pool *p, int index)
   }
 }
 
+static inline void pause_core(void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+static int64_t now_ns(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* Has a loop begun after round `seen`, or the pool's end? */
+static bool has_more(pool *p, uint64_t seen)
+{
+  return atomic_load_explicit(&p->round, memory_order_acquire) != seen || atomic_load(&p->ending);
+}
+
+static bool is_done(pool *p, uint64_t seen)
+{
+  (void)seen;
+  return atomic_load_explicit(&p->working, memory_order_acquire) == 0;
+}
+
+/* Looks until it is so, or the time is over. */
+static void look(pool *p, bool (*so)(pool *, uint64_t), uint64_t seen)
+{
+  int64_t end = 0;
+  for (;;) {
+    for (int i = 0; i < LOOKS; ++i) {
+      if (so(p, seen)) return;
+      pause_core();
+    }
+    int64_t now = now_ns();
+    if (!end) end = now + AWAKE_NS;
+    if (now >= end || !p->looks) return;
+    sched_yield();
+  }
+}
+
 static void *worker_main(void *argument)
 {
   worker *w = argument;
   pool *p = w->owner;
   uint64_t seen = 0;
-  pthread_mutex_lock(&p->lock);
   for (;;) {
-    while (p->round == seen && !p->ending) pthread_cond_wait(&p->start, &p->lock);
-    if (p->ending) break;
-    seen = p->round;
-    pthread_mutex_unlock(&p->lock);
-    work(p, w->index);
+    look(p, has_more, seen);
     pthread_mutex_lock(&p->lock);
-    if (--p->working == 0) pthread_cond_signal(&p->done);
+    while (!has_more(p, seen)) pthread_cond_wait(&p->start, &p->lock);
+    seen = atomic_load(&p->round);
+    bool ending = atomic_load(&p->ending);
+    pthread_mutex_unlock(&p->lock);
+    if (ending) return NULL;
+    work(p, w->index);
+    if (atomic_fetch_sub(&p->working, 1) == 1) {
+      pthread_mutex_lock(&p->lock);
+      pthread_cond_signal(&p->done);
+      pthread_mutex_unlock(&p->lock);
+    }
   }
-  pthread_mutex_unlock(&p->lock);
-  return NULL;
 }
 
 pl_status pool_create(const pl_allocator *allocator, int workers, pool **out)
@@ -60,6 +116,7 @@ pl_status pool_create(const pl_allocator *allocator, int workers, pool **out)
   pool *p = mem_new(allocator, 1, sizeof *p);
   if (!p) return PL_ERROR_MEMORY;
   p->allocator = *allocator;
+  p->looks = sysconf(_SC_NPROCESSORS_ONLN) >= workers;
   p->workers = mem_new(allocator, (size_t)workers, sizeof *p->workers);
   if (!p->workers) {
     mem_free(allocator, p);
@@ -103,12 +160,14 @@ void pool_run(pool *p, pl_task task, void *data, int count)
   p->data = data;
   p->tasks = count;
   atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-  p->working = p->count;
-  ++p->round;
+  atomic_store(&p->working, p->count);
+  atomic_fetch_add(&p->round, 1);
   pthread_cond_broadcast(&p->start);
   pthread_mutex_unlock(&p->lock);
   work(p, 0);
+  look(p, is_done, 0);
+  if (is_done(p, 0)) return;
   pthread_mutex_lock(&p->lock);
-  while (p->working > 0) pthread_cond_wait(&p->done, &p->lock);
+  while (!is_done(p, 0)) pthread_cond_wait(&p->done, &p->lock);
   pthread_mutex_unlock(&p->lock);
 }

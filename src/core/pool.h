@@ -1,5 +1,5 @@
 /* A fixed set of threads that run one parallel loop at a time. Threads take tasks one by one in ascending order; the
- * calling thread takes part. Invariant: between two loops all threads sleep. */
+ * calling thread takes part. Between two loops they wait: awake for a moment, then asleep. */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
 

@@ -59,6 +59,6 @@ pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, cons
   counters->n_p += w->n_p;
   counters->n_u += w->n_u;
   j->own = (found){0, 0, w->pairs.count};
-  j->left = j->left_end = 0;
+  j->rest = (rest){0};
   return PL_OK;
 }

@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Volume tests before a walk is cut into parts; some 50 us. A number of its own, not of threads: the cut changes nothing in
- * the answer, but whether parts are worth it does not depend on who would take them. */
-enum { PAUSE_TESTS = 30000 };
+/* Volume tests before a walk, and then each of its parts, is cut; some 5 and 30 us. Numbers of their own, not of threads: the cut changes nothing
+ * in the answer, but whether parts are worth it does not depend on who would take them. */
+enum { FIRST_TESTS = 400, PART_TESTS = 2000 };
 
 uint64_t place_make(place *p, pl_body *body)
 {
@@ -85,6 +85,7 @@ typedef struct run {
   const pl_collide_def *def;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
+  size_t first;        /* part of this round */
 } run;
 
 static void end_round(run *r, walk *w, int worker)
@@ -95,17 +96,16 @@ static void end_round(run *r, walk *w, int worker)
   if (w->status != PL_OK) r->status[worker] = w->status;
 }
 
-static void leave_rest(run *r, job *j, walk *w, int worker)
+static void leave_rest(run *r, rest *left, walk *w, int worker)
 {
   worker_state *s = r->scratch->walks->workers[worker];
-  j->left_worker = worker;
-  j->left = s->left.count;
+  *left = (rest){.worker = worker, .begin = s->left.count};
   if (!array_reserve(&r->context->locked, &s->left, s->left.count + w->stack.count)) {
     r->status[worker] = PL_ERROR_MEMORY;
     w->stack.count = 0;
   }
   while (w->stack.count) s->left.data[s->left.count++] = w->stack.data[--w->stack.count];
-  j->left_end = s->left.count;
+  left->end = s->left.count;
 }
 
 static void run_job(void *data, int task, int worker)
@@ -123,7 +123,7 @@ static void run_job(void *data, int task, int worker)
   }
   if (!r->def->first || !try_seed(r->scratch, k, w, j)) {
     w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
-    if (!r->def->first && r->context->threads > 1) w->pause_at = PAUSE_TESTS;
+    if (!r->def->first && r->context->threads > 1) w->pause_at = FIRST_TESTS;
     query_step(r->context, w);
     k->pairs->leaves(w);
   }
@@ -131,38 +131,73 @@ static void run_job(void *data, int task, int worker)
   j->hit = w->hit;
   if (!query_share_pairs(r->context, r->scratch, worker, &j->own)) w->status = PL_ERROR_MEMORY;
   if (w->stopped) w->stack.count = 0;
-  leave_rest(r, j, w, worker);
+  leave_rest(r, &j->rest, w, worker);
   end_round(r, w, worker);
 }
 
 static void run_part(void *data, int task, int worker)
 {
   run *r = data;
-  part *p = &r->scratch->parts.data[task];
+  part *p = &r->scratch->parts.data[r->first + (size_t)task];
   const job *j = &r->scratch->jobs.data[p->job];
   walk *w = query_walk(r->scratch->walks, &j->plan, worker);
   w->serial = r->scratch->walks->serial + p->job;
   p->own = (found){worker, w->pairs.count, 0};
   w->stack.data[w->stack.count++] = p->item; /* there is room: every worker's stack has been used */
+  w->pause_at = PART_TESTS;
   query_step(r->context, w);
   kernels_of(r->context->isa)->pairs->leaves(w);
   if (!query_share_pairs(r->context, r->scratch, worker, &p->own)) w->status = PL_ERROR_MEMORY;
+  if (w->stopped) w->stack.count = 0;
+  leave_rest(r, &p->rest, w, worker);
   end_round(r, w, worker);
 }
 
-static pl_status make_parts(pl_context *context, collide_scratch *q)
+static pl_status make_parts(pl_context *context, collide_scratch *q, uint32_t of_job, rest *left)
 {
-  q->parts.count = 0;
-  for (size_t i = 0; i < q->jobs.count; ++i) {
-    job *j = &q->jobs.data[i];
-    size_t n = j->left_end - j->left;
-    j->part = q->parts.count;
-    if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
-    for (size_t k = 0; k < n; ++k)
-      q->parts.data[q->parts.count++] =
-          (part){.job = (uint32_t)i, .item = q->walks->workers[j->left_worker]->left.data[j->left + k]};
-  }
+  size_t n = left->end - left->begin;
+  left->part = q->parts.count;
+  if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
+  for (size_t k = 0; k < n; ++k)
+    q->parts.data[q->parts.count++] =
+        (part){.job = of_job, .item = q->walks->workers[left->worker]->left.data[left->begin + k]};
   return PL_OK;
+}
+
+static void forget_left(pl_context *context, collide_scratch *q)
+{
+  for (int i = 0; i < context->threads; ++i) q->walks->workers[i]->left.count = 0;
+}
+
+static pl_status worst_of(const run *r, pl_status status)
+{
+  for (int i = 0; i < r->context->threads; ++i)
+    if (r->status[i] != PL_OK) status = r->status[i];
+  return status;
+}
+
+/* Parts of all jobs, then parts of parts. *most becomes the greatest number of items that a round left. */
+static pl_status run_parts(run *r, size_t *most)
+{
+  pl_context *context = r->context;
+  collide_scratch *q = r->scratch;
+  pl_status status = PL_OK;
+  q->parts.count = 0;
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
+    status = make_parts(context, q, (uint32_t)i, &q->jobs.data[i].rest);
+  for (r->first = 0; status == PL_OK && r->first < q->parts.count;) {
+    size_t end = q->parts.count;
+    *most = end - r->first > *most ? end - r->first : *most;
+    forget_left(context, q);
+    status = worst_of(r, parallel_for(context, true, run_part, r, (int)(end - r->first)));
+    for (size_t i = r->first; i < end && status == PL_OK; ++i) {
+      rest left = q->parts.data[i].rest;
+      status = make_parts(context, q, q->parts.data[i].job, &left);
+      if (status == PL_OK) q->parts.data[i].rest = left;
+    }
+    r->first = end;
+  }
+  return status;
 }
 
 static pl_status run_rounds(run *r)
@@ -171,22 +206,19 @@ static pl_status run_rounds(run *r)
   collide_scratch *q = r->scratch;
   for (int i = 0; i < context->threads; ++i) {
     q->walks->workers[i]->walk.pairs.count = 0;
-    q->walks->workers[i]->left.count = 0;
     if (!array_reserve(&context->locked, &q->walks->workers[i]->walk.stack, WALK_STEP)) return PL_ERROR_MEMORY;
   }
+  forget_left(context, q);
   q->shared.count = 0;
   q->walks->serial += 1;
-  size_t triangles = 0;
+  size_t triangles = 0, most = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
     triangles += q->jobs.data[i].a->tree->prims.triangle_count + q->jobs.data[i].b->tree->prims.triangle_count;
   bool worth_it = !r->def->first && triangles > 20000; /* some 20 us, if they touch */
-  pl_status status = parallel_for(context, worth_it, run_job, r, (int)q->jobs.count);
-  if (status == PL_OK) status = make_parts(context, q);
-  if (status == PL_OK && q->parts.count) status = parallel_for(context, true, run_part, r, (int)q->parts.count);
+  pl_status status = worst_of(r, parallel_for(context, worth_it, run_job, r, (int)q->jobs.count));
+  if (status == PL_OK) status = run_parts(r, &most);
   q->walks->serial += q->jobs.count;
-  for (int i = 0; i < context->threads; ++i)
-    if (r->status[i] != PL_OK) status = r->status[i];
-  if (status == PL_OK && !query_level_workers(context, q->walks, q->parts.count)) status = PL_ERROR_MEMORY;
+  if (status == PL_OK && !query_level_workers(context, q->walks, most)) status = PL_ERROR_MEMORY;
   return status;
 }
 
@@ -198,7 +230,7 @@ pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_de
     totals[i] = (pl_counters){0};
     per_worker[i] = PL_OK;
   }
-  run r = {context, q, def, totals, per_worker};
+  run r = {context, q, def, totals, per_worker, 0};
   pl_status status = run_rounds(&r);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
   if (status != PL_OK) return status;
@@ -226,10 +258,20 @@ static bool append(pl_context *context, collide_scratch *q, const found *f)
   return true;
 }
 
+/* Parts in their order, each with what it found before it was cut first. As deep as there are rounds. */
+static bool append_rest(pl_context *context, collide_scratch *q, const rest *left)
+{
+  bool room = true;
+  for (size_t k = 0; room && k < left->end - left->begin; ++k) {
+    const part *p = &q->parts.data[left->part + k];
+    room = append(context, q, &p->own) && append_rest(context, q, &p->rest);
+  }
+  return room;
+}
+
 pl_status query_gather(pl_context *context, collide_scratch *q, const job *j)
 {
-  bool room = append(context, q, &j->own);
-  for (size_t k = 0; room && k < j->left_end - j->left; ++k) room = append(context, q, &q->parts.data[j->part + k].own);
+  bool room = append(context, q, &j->own) && append_rest(context, q, &j->rest);
   return room ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", q->pairs.count);
 }
 

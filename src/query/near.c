@@ -1,13 +1,13 @@
 /* All pairs of triangles within a margin, or of vertices, faces and edges. As in jobs.c: every job's walk goes on alone until it is done or has
- * made PAUSE_TESTS volume tests; what is left on its stack then becomes parts that any worker takes, gathered by job and in the order of the
- * stack: the same bytes for any number of threads. */
+ * made FIRST_TESTS volume tests; what is left on its stack then becomes parts that any worker takes, cut again after PART_TESTS, and gathered by
+ * job and in the order of the stack: the same bytes for any number of threads. */
 #include "query/query.h"
 
 #include "core/sort.h"
 
 #include <string.h>
 
-enum { PAUSE_TESTS = 500 }; /* some 20 us: much work follows where bodies are near */
+enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* some 10 and 20 us: much work follows where bodies are near */
 
 void pl_near_def_init(pl_near_def *def, size_t struct_size)
 {
@@ -110,23 +110,33 @@ typedef struct run {
   const near_wish *wish;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
+  size_t first;        /* part of this round */
 } run;
 
-/* One item with all that comes from it, by one worker: to the end, or to the pause. */
-static void go(run *r, uint32_t task, distance_item item, int worker, bool pauses, found *own)
+/* One item with all that comes from it, by one worker: to the end, or until it has made `tests` volume tests. */
+static void go(run *r, uint32_t task, distance_item item, int worker, uint64_t tests, found *own, rest *left)
 {
   near_scratch *q = r->scratch;
   distance_walk *d = distance_begin(q->walks, &q->jobs.data[task].plan, worker, q->walks->serial + task);
   walk *w = d->walk;
   kernels_of(r->context->isa)->distance->reach(d, r->wish->margin);
   *own = (found){worker, r->wish->features ? d->features.count : d->near.count, 0};
-  if (pauses) w->pause_at = PAUSE_TESTS;
+  if (r->context->threads > 1) w->pause_at = tests;
   if (array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) {
     d->stack.data[d->stack.count++] = item;
     distance_run(r->context, d);
   } else
     w->status = PL_ERROR_MEMORY;
   if (!query_share_near(r->context, q, worker, r->wish->features, own)) w->status = PL_ERROR_MEMORY;
+  size_t n = w->status == PL_OK ? d->stack.count : 0;
+  for (size_t i = 0; i < n / 2; ++i) { /* the top comes first */
+    distance_item swapped = d->stack.data[i];
+    d->stack.data[i] = d->stack.data[n - 1 - i];
+    d->stack.data[n - 1 - i] = swapped;
+  }
+  *left = (rest){0};
+  if (n && !shared_append(r->context, &q->left, d->stack.data, n, &left->begin)) w->status = PL_ERROR_MEMORY;
+  left->end = left->begin + (w->status == PL_OK ? n : 0);
   r->totals[worker].n_v += w->n_v;
   r->totals[worker].n_p += w->n_p;
   r->totals[worker].n_u += w->n_u;
@@ -137,39 +147,23 @@ static void run_job(void *data, int task, int worker)
 {
   run *r = data;
   near_job *j = &r->scratch->jobs.data[task];
-  distance_walk *d = &r->scratch->walks->workers[worker]->distance;
-  const distance_item root = {0, {TREE_ROOT, TREE_ROOT}};
-  go(r, (uint32_t)task, root, worker, r->context->threads > 1, &j->own);
-  size_t n = d->walk->status == PL_OK ? d->stack.count : 0;
-  for (size_t i = 0; i < n / 2; ++i) { /* the top comes first */
-    distance_item swapped = d->stack.data[i];
-    d->stack.data[i] = d->stack.data[n - 1 - i];
-    d->stack.data[n - 1 - i] = swapped;
-  }
-  j->left = j->left_end = 0;
-  if (n && !shared_append(r->context, &r->scratch->left, d->stack.data, n, &j->left))
-    r->status[worker] = PL_ERROR_MEMORY;
-  else
-    j->left_end = j->left + n;
+  go(r, (uint32_t)task, (distance_item){0, {TREE_ROOT, TREE_ROOT}}, worker, FIRST_TESTS, &j->own, &j->rest);
 }
 
 static void run_part(void *data, int task, int worker)
 {
   run *r = data;
-  near_part *p = &r->scratch->parts.data[task];
-  go(r, p->job, p->item, worker, false, &p->own);
+  near_part *p = &r->scratch->parts.data[r->first + (size_t)task];
+  go(r, p->job, p->item, worker, PART_TESTS, &p->own, &p->rest);
 }
 
-static pl_status make_parts(pl_context *context, near_scratch *q)
+static pl_status make_parts(pl_context *context, near_scratch *q, uint32_t of_job, rest *left)
 {
-  q->parts.count = 0;
-  if (!array_reserve(&context->def.allocator, &q->parts, q->left.count)) return PL_ERROR_MEMORY;
-  for (size_t i = 0; i < q->jobs.count; ++i) {
-    near_job *j = &q->jobs.data[i];
-    j->part = q->parts.count;
-    for (size_t k = j->left; k < j->left_end; ++k)
-      q->parts.data[q->parts.count++] = (near_part){(uint32_t)i, q->left.data[k], {0}};
-  }
+  size_t n = left->end - left->begin;
+  left->part = q->parts.count;
+  if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
+  for (size_t k = 0; k < n; ++k)
+    q->parts.data[q->parts.count++] = (near_part){.job = of_job, .item = q->left.data[left->begin + k]};
   return PL_OK;
 }
 
@@ -177,6 +171,29 @@ static pl_status worst_of(const run *r, pl_status status)
 {
   for (int i = 0; i < r->context->threads; ++i)
     if (r->status[i] != PL_OK) status = r->status[i];
+  return status;
+}
+
+/* Parts of all jobs, then parts of parts. */
+static pl_status run_parts(run *r)
+{
+  pl_context *context = r->context;
+  near_scratch *q = r->scratch;
+  pl_status status = PL_OK;
+  q->parts.count = 0;
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
+    status = make_parts(context, q, (uint32_t)i, &q->jobs.data[i].rest);
+  for (r->first = 0; status == PL_OK && r->first < q->parts.count;) {
+    size_t end = q->parts.count;
+    q->left.count = 0;
+    status = worst_of(r, parallel_for(context, true, run_part, r, (int)(end - r->first)));
+    for (size_t i = r->first; i < end && status == PL_OK; ++i) {
+      rest left = q->parts.data[i].rest;
+      status = make_parts(context, q, q->parts.data[i].job, &left);
+      if (status == PL_OK) q->parts.data[i].rest = left;
+    }
+    r->first = end;
+  }
   return status;
 }
 
@@ -191,9 +208,7 @@ static pl_status run_rounds(run *r)
   q->shared.count = q->shared_features.count = q->left.count = 0;
   q->walks->serial += 1;
   pl_status status = worst_of(r, parallel_for(context, q->jobs.count > 1, run_job, r, (int)q->jobs.count));
-  if (status == PL_OK) status = make_parts(context, q);
-  if (status == PL_OK && q->parts.count)
-    status = worst_of(r, parallel_for(context, true, run_part, r, (int)q->parts.count));
+  if (status == PL_OK) status = run_parts(r);
   q->walks->serial += q->jobs.count;
   if (status == PL_OK && !query_level_workers(context, q->walks, 0)) status = PL_ERROR_MEMORY;
   return status;
@@ -219,6 +234,17 @@ static bool append(pl_context *context, near_scratch *q, bool features, const fo
     q->near.count += n;
   }
   return true;
+}
+
+/* Parts in their order, each with what it found before it was cut first. As deep as there are rounds. */
+static bool append_rest(pl_context *context, near_scratch *q, bool features, const rest *left)
+{
+  bool room = true;
+  for (size_t k = 0; room && k < left->end - left->begin; ++k) {
+    const near_part *p = &q->parts.data[left->part + k];
+    room = append(context, q, features, &p->own) && append_rest(context, q, features, &p->rest);
+  }
+  return room;
 }
 
 static uint64_t key_of(const near_scratch *q, bool features, size_t i)
@@ -294,10 +320,8 @@ static pl_status gather(pl_context *context, near_scratch *q, const near_wish *w
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     near_job *j = &q->jobs.data[i];
     j->begin = *count;
-    bool room = append(context, q, wish->features, &j->own);
-    for (size_t k = 0; room && k < j->left_end - j->left; ++k)
-      room = append(context, q, wish->features, &q->parts.data[j->part + k].own);
-    if (!room) return PL_ERROR_MEMORY;
+    if (!append(context, q, wish->features, &j->own) || !append_rest(context, q, wish->features, &j->rest))
+      return PL_ERROR_MEMORY;
     j->end = *count;
     if (wish->sorted && j->end > j->begin) status = sort_job(context, q, wish->features, j->begin, j->end);
   }
@@ -312,7 +336,7 @@ pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, 
     totals[i] = (pl_counters){0};
     per_worker[i] = PL_OK;
   }
-  run r = {context, q, wish, totals, per_worker};
+  run r = {context, q, wish, totals, per_worker, 0};
   pl_status status = run_rounds(&r);
   if (status == PL_OK) status = gather(context, q, wish);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");

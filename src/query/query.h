@@ -1,7 +1,7 @@
 /* What queries share: jobs (two bodies to be tested), the workers' walks, and the running of jobs on all cores.
  *
- * A job is run in two rounds. First its walk goes on alone until it is done or has made PAUSE_TESTS volume tests; what is left on
- * its stack then becomes parts that any worker takes. Pairs are gathered by job, then by part in the order of the stack, which
+ * A job is run in rounds. First its walk goes on alone until it is done or has made FIRST_TESTS volume tests; what is left on
+ * its stack then becomes parts that any worker takes, and a part that is not done after PART_TESTS is cut into parts of the next round. Pairs are gathered by job, then by part in the order of the stack, which
  * is the order in which one thread alone would have found them: the same bytes for any number of threads.
  *
  * Memory: which worker takes which part is chance, so nothing that a worker keeps may depend on it. What it finds at one go (a job's
@@ -30,14 +30,19 @@ typedef struct place {
   bool known;     /* for whoever keeps many: has been made in this step */
 } place;
 
+/* What a walk that was cut has left, in the order in which it is to be done: first items, then the parts that they become. */
+typedef struct rest {
+  int worker;        /* whose list holds the items */
+  size_t begin, end; /* range in that list */
+  size_t part;       /* the first of as many parts */
+} rest;
+
 typedef struct job {
   pl_body *a, *b;
   walk_plan plan;
-  found own;             /* of the first round */
-  int left_worker;       /* whose list holds what is left */
-  size_t left, left_end; /* range in that list, in the order in which it is to be done */
-  size_t part;           /* first part of this job */
-  bool has_hit;          /* first: a pair was found, in leaves `hit` */
+  found own; /* of the first round */
+  rest rest;
+  bool has_hit; /* first: a pair was found, in leaves `hit` */
   node_pair hit;
 } job;
 
@@ -45,6 +50,7 @@ typedef struct part {
   uint32_t job;
   node_pair item;
   found own;
+  rest rest;
 } part;
 
 /* One worker's scratch. */
@@ -67,10 +73,9 @@ enum { SEEDS = 1024 };
 typedef struct near_job {
   pl_body *a, *b;
   distance_plan plan;
-  found own;             /* of the first round */
-  size_t left, left_end; /* what is left of it in near_scratch.left, in the order in which it is to be done */
-  size_t part;           /* first part of this job; as many as are left */
-  size_t begin, end;     /* its pairs, gathered */
+  found own;         /* of the first round */
+  rest rest;         /* in near_scratch.left */
+  size_t begin, end; /* its pairs, gathered */
 } near_job;
 
 /* A piece of such a search, for any worker. */
@@ -78,6 +83,7 @@ typedef struct near_part {
   uint32_t job;
   distance_item item;
   found own;
+  rest rest;
 } near_part;
 
 /* WALKS: what all walks over trees share. */
