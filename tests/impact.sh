@@ -44,6 +44,47 @@ refused 2 "word_vf.csv:1: 'x' stands where a number" --queries word_vf.csv
 refused 2 'one for each of the 2 queries' --queries plain.csv --kind vertex-face --labels few.json
 refused 2 'no queries' --queries empty_vf.csv
 refused 2 'nothing_vf.csv' --queries nothing_vf.csv
+
+# sequences: a square that falls through another one, and back
+square ground.obj 0 0
+mkdir falling
+for i in 0 1 2 3; do square "falling/f_$i.obj" "$((1 - 2 * (i % 2)))" 0.25; done
+run 0 falling ground.obj --json --check
+json '[r["interval"] for r in rows] == [0, 1, 2] and all(r["time"] == 0.5 and r["checked"] for r in rows)'
+json 'all(r["vertex_face"] + r["edge_edge"] > 4 and "list" not in r and r["safe_step"] < 0.5 for r in rows)'
+json 'rows[0]["features"]["normal"] == [0, 0, 1] and rows[1]["features"]["normal"] == [0, 0, -1]'
+json 'rows[0]["features"]["kind"] == "vertex-face" and rows[0]["features"]["a"]["vertex"] in range(4) and rows[0]["from"].endswith("f_0.obj")'
+run 0 falling ground.obj --json --list
+json 'all(len(r["list"]) == r["vertex_face"] + r["edge_edge"] and r["list"][0] == r["features"] for r in rows)'
+json 'all(x["time"] <= y["time"] for r in rows for x, y in zip(r["list"], r["list"][1:]))'
+run 0 falling ground.obj --json --first --check
+json 'all(r["time"] == 0.5 and r["vertex_face"] + r["edge_edge"] == 1 for r in rows)'
+run 0 falling ground.obj --json --separation 0.5
+json 'all(0.2495 < r["time"] <= 0.25 for r in rows)'
+run 1 falling ground.obj --fail-on-contact
+out_has 'frames 0 to 1: first contact at 0.500000000'
+out_has 'intervals 3, 3 with contact'
+square high.obj 5 0
+run 0 falling high.obj --fail-on-contact --json
+json 'all(r["time"] is None and r["safe_step"] == 1 and r["vertex_face"] == r["edge_edge"] == 0 for r in rows)'
+run 0 falling ground.obj --frames 1..2 --report page.html
+out_has 'intervals 1, 1 with contact'
+grep -q '<td>1 to 2</td><td>0.500000000</td>' page.html || fail "$last: the page has no row"
+run 0 --self falling --json --check
+json 'len(rows) == 3 and all(r["time"] is None for r in rows)'
+# a fold that closes: the third triangle comes down on the first; its seam with the second is in two copies of the vertices
+python3 - <<'PY'
+for i, z in enumerate((1, -1)):
+    open(f"fold_{i}.obj", "w").write(
+        "v 0 0 0\nv 4 0 0\nv 0 4 0\nv 4 0 2\nv 4 0 0\nv 4 0 2\n" + f"v 1 1 {z}\n" + "f 1 2 3\nf 1 5 4\nf 5 6 7\n")
+PY
+run 0 --self fold_0.obj fold_1.obj --json --check
+json 'len(rows) == 1 and rows[0]["time"] == 0.5 and rows[0]["features"]["a"] == {"body": "fold_0.obj", "vertex": 6}'
+run 0 --self fold_0.obj fold_1.obj --json --no-weld --check
+json 'rows[0]["time"] == 0'
+refused 2 'nothing moves' ground.obj high.obj
+refused 2 'cannot be written' falling ground.obj --report nowhere/page.html
+run 64 falling
 run 64
 err_has '^pliant: '
 run 64 --queries fall_vf.csv more
@@ -54,5 +95,13 @@ if [ -d "$DATA/ccd-queries" ]; then
     run 0 --queries "$file" --json
     json 'rows[0]["false_positives"] == 0 and rows[0]["false_negatives"] == 0 and rows[0]["contacts"] > 0'
   done
+fi
+if [ -d "$DATA/sequences" ]; then
+  run 0 --self "$DATA/sequences/cactus_deformed" --frames 24..25 --json --check
+  json 'rows[0]["vertex_face"] == 13 and rows[0]["edge_edge"] == 51'
+  run 0 --self "$DATA/gltf/RiggedSimple/RiggedSimple.glb" --fps 4 --json --check
+  json 'len(rows) > 3 and all("time" in r for r in rows)'
+  run 0 "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --fps 4 --json --check
+  json 'len(rows) > 3'
 fi
 finish

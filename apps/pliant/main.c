@@ -21,7 +21,7 @@ static const command commands[] = {
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
-    {"impact", cmd_impact, "when moving triangles first meet"},
+    {"impact", cmd_impact, "when moving meshes first meet, between frames"},
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
     {"bench", cmd_bench, "the experiments of the papers, checked and timed"},

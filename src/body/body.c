@@ -1,6 +1,7 @@
 /* Creating and ending bodies, and what can be asked about their trees. */
 #include "body/body.h"
 
+#include "body/sweep.h"
 #include "core/timer.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
@@ -71,6 +72,7 @@ pl_status body_change(pl_body *body) { return enter(body, guard_member, guard_me
 
 void body_change_end(pl_body *body)
 {
+  if (body->sweep) body->sweep->made = false;
   leave_guards(body->scenes, NULL, guard_member_end);
   guard_alone_end(&body->guard);
 }
@@ -91,6 +93,7 @@ static void body_destroy(owned *link)
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
+  sweep_destroy(context, body->sweep);
   forest_free(&body->trees);
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));

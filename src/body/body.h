@@ -13,6 +13,8 @@ typedef struct body_scene {
   guard *guard; /* of the scene */
 } body_scene;
 
+struct sweep; /* body/sweep.h */
+
 struct pl_body {
   owned link;
   pl_context *context;
@@ -28,6 +30,7 @@ struct pl_body {
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
   _Atomic(uint8_t *) owners;        /* mesh/owners.h, by the caller's indices; NULL until someone asks */
+  struct sweep *sweep;              /* the way from a kept pose; NULL: none was asked for */
 };
 
 /* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */

@@ -280,7 +280,7 @@ static bool polish(const precise *p, const double f[4], double l, double r, doub
 /* What the sides say of a small part of [l, r] around the only root of f there. */
 static verdict narrow(const motion *m, const double f[4], double l, double r)
 {
-  double slope = fabs(f[3] - f[0]) / (r - l), t = approximate(f, l, r), width = 0x1p-46 + 8 * m->f_error / slope;
+  double slope = fabs(f[3] - f[0]) / (r - l), t = approximate(f, l, r), width = 0x1p-46 * r + 8 * m->f_error / slope;
   double low = t - width > l ? t - width : l, high = t + width < r ? t + width : r, at[4];
   f_on(m, low, high, at);
   int rise = f[3] > 0 ? 1 : -1;
@@ -288,10 +288,19 @@ static verdict narrow(const motion *m, const double f[4], double l, double r)
   return holds_root ? sides_on(m, low, high) : OPEN;
 }
 
+/* The part [0, r] of time that has all times of interest: r is a power of two. */
+static double first_part(double most)
+{
+  int exponent;
+  frexp(most, &exponent); /* most <= 2^exponent */
+  return most >= 0.5 ? 1 : most > 0x1p-60 ? ldexp(1, exponent) : 0x1p-60;
+}
+
 static int halve(const motion *m, crossing_kind kind, const double start[4][3], const double end[4][3], double most,
                  double *time)
 {
-  double stack[DEPTH + 2][2] = {{0, 1}};
+  const double whole = first_part(most);
+  double stack[DEPTH + 2][2] = {{0, whole}};
   for (int count = 1, halvings = 0; count;) {
     double l = stack[count - 1][0], width = stack[count - 1][1], r = l + width, f[4];
     --count;
@@ -308,7 +317,7 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
       make_precise(&p, kind, start, end, m);
       return polish(&p, f, l, r, time) ? 1 : SIGN_UNSURE;
     }
-    if (width < 0x1p-39 || ++halvings > HALVINGS) return SIGN_UNSURE;
+    if (width < 0x1p-39 * whole || ++halvings > HALVINGS) return SIGN_UNSURE;
     stack[count][0] = l + 0.5 * width;
     stack[count][1] = stack[count + 1][1] = 0.5 * width;
     stack[count + 1][0] = l;

@@ -89,6 +89,17 @@ typedef struct probe_kernels {
   int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
 } probe_kernels;
 
+/* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the start (so the first is minus the lower
+ * x), then at the end. Boxes are merged by taking the greater of each. Blocks of them have 8 lanes a component. */
+enum { MOVING_FLOATS = 12, MOVING_BLOCK = 8 * MOVING_FLOATS };
+
+typedef struct impact_kernels {
+  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to `limit`, and from when on: start[i] is
+   * not after that. Infinite corners are allowed. */
+  unsigned (*windows)(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
+                      float start[8]);
+} impact_kernels;
+
 typedef struct kernels {
   const refit_kernels *refit;
   const inflate_kernels *inflate;
@@ -96,6 +107,7 @@ typedef struct kernels {
   const distance_kernels *distance;
   const ray_kernels *rays;
   const probe_kernels *probe;
+  const impact_kernels *impact;
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -2,9 +2,12 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
+#include "pliant/impact.h"
 #include "pliant/scene.h"
 #include "query/query.h"
 #include "scene/broad.h"
+
+struct impact_scratch; /* query/impact.h */
 
 /* A body's place in one scene. */
 typedef struct membership {
@@ -68,6 +71,12 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
 /* scene/step.c: turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
+
+/* scene/first_contact.c: all checks of a query of first contacts, which it enters; and the thread's scratch with a job for each pair of
+ * bodies, or NULL: no memory. */
+pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
+                               call *c);
+struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def);
 
 /* Do the groups and masks of two members let them be tested? */
 static inline bool members_meet(const membership *a, const membership *b)

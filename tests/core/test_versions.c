@@ -150,6 +150,14 @@ static pl_status use_rays(world *w, void *def)
   return status;
 }
 
+static pl_status use_impact(world *w, void *def)
+{
+  const pl_impacts *found;
+  pl_status status = pl_first_contact(w->a, w->b, def, &found);
+  if (status == PL_OK) assert_true(found->count == 0 && found->safe_step == 1); /* an edge in a face at rest */
+  return status;
+}
+
 typedef void (*init_function)(void *def, size_t struct_size);
 
 typedef struct kind {
@@ -172,6 +180,7 @@ INIT(collide) { pl_collide_def_init(def, size); }
 INIT(distance) { pl_distance_def_init(def, size); }
 INIT(near) { pl_near_def_init(def, size); }
 INIT(ray) { pl_ray_def_init(def, size); }
+INIT(impact) { pl_impact_def_init(def, size); }
 
 #define KIND(type, least, use)                                                                                         \
   {                                                                                                                    \
@@ -191,6 +200,7 @@ static const kind kinds[] = {
     KIND(distance, sizeof(size_t), use_distance),
     KIND(near, sizeof(size_t), use_near),
     KIND(ray, sizeof(size_t), use_rays),
+    KIND(impact, sizeof(size_t), use_impact),
 };
 
 /* What has no default. */

@@ -1,0 +1,57 @@
+/* `pliant impact` on files: first contacts from frame to frame. */
+#ifndef IMPACT_H
+#define IMPACT_H
+
+#include "impact_queries.h"
+#include "stage.h"
+#include "tree_options.h"
+
+#include <stdio.h>
+
+typedef struct impact_options {
+  impact_queries queries;
+  bool json, list, first, self, no_weld, check, fail_on_contact;
+  double separation;
+  int threads;
+  const char *report;
+  stage_options stage;
+  tree_options tree;
+} impact_options;
+
+/* What became of one interval. */
+typedef struct impact_interval {
+  size_t index; /* it begins with this frame */
+  double ms_set;
+  const pl_impacts *found;
+} impact_interval;
+
+/* A row of the report. */
+typedef struct impact_row {
+  size_t index;
+  double time; /* infinite: no contact */
+  size_t vertex_face, edge_edge;
+} impact_row;
+
+typedef struct impact_job {
+  impact_options options;
+  stage stage;
+  pl_body **own; /* bodies with welded vertices, one for each of the stage; NULL: those of the stage */
+  double *xyz;   /* room for the positions of any of them */
+  pl_scene *scene;
+  FILE *page;       /* of the report; NULL: none was asked for */
+  impact_row *rows; /* of all intervals */
+  size_t intervals, with_contact, contacts;
+} impact_job;
+
+/* An exit code. */
+int impact_run(const impact_options *options, const input_list *inputs);
+
+/* impact_write.c */
+void impact_write_interval(const impact_job *job, const impact_interval *interval);
+void impact_write_summary(const impact_job *job);
+bool impact_write_report(const impact_job *job); /* closes the page */
+
+/* The number of a body of the stage. */
+size_t impact_body(const impact_job *job, const pl_body *body);
+
+#endif

@@ -1,0 +1,238 @@
+/* Plays the frames: the pose of a frame is kept, the bodies go to the next, and the question is what met on the way. */
+#include "command.h"
+#include "impact.h"
+#include "output.h"
+#include "progress.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool complain(const impact_job *job, const char *what)
+{
+  output_complain("%s: %s", what, pl_context_message(job->stage.context));
+  return false;
+}
+
+static bool no_memory(void)
+{
+  output_complain("out of memory");
+  return false;
+}
+
+static pl_body *body_at(const impact_job *job, size_t i) { return job->own ? job->own[i] : job->stage.bodies[i].body; }
+
+size_t impact_body(const impact_job *job, const pl_body *body)
+{
+  size_t i = 0;
+  while (i < job->stage.body_count && body_at(job, i) != body) ++i;
+  return i;
+}
+
+/* ------------------------------------------------------------------------------------------------------- welding -- */
+
+typedef struct placed {
+  double xyz[3];
+  uint32_t vertex;
+} placed;
+
+static int compare_placed(const void *a, const void *b)
+{
+  const placed *x = a, *y = b;
+  for (int k = 0; k < 3; ++k)
+    if (x->xyz[k] != y->xyz[k]) return x->xyz[k] < y->xyz[k] ? -1 : 1;
+  return (x->vertex > y->vertex) - (x->vertex < y->vertex);
+}
+
+/* The least vertex at the same place, for each vertex. */
+static bool find_same(const double *xyz, size_t count, uint32_t *same)
+{
+  placed *all = malloc((count + 1) * sizeof *all);
+  if (!all) return false;
+  for (size_t v = 0; v < count; ++v) {
+    for (int k = 0; k < 3; ++k) all[v].xyz[k] = xyz[3 * v + (size_t)k] + 0.0; /* -0 and 0 are one place */
+    all[v].vertex = (uint32_t)v;
+  }
+  qsort(all, count, sizeof *all, compare_placed);
+  for (size_t i = 0, first = 0; i < count; ++i) {
+    if (memcmp(all[i].xyz, all[first].xyz, sizeof all[i].xyz) != 0) first = i;
+    same[all[i].vertex] = all[first].vertex;
+  }
+  free(all);
+  return true;
+}
+
+/* A body whose triangles name one vertex for each place of the first frame; vertices keep their numbers. */
+static bool weld_body(impact_job *job, size_t i)
+{
+  const stage_body *from = &job->stage.bodies[i];
+  size_t corners = 3 * from->triangle_count;
+  uint32_t *triangles = malloc((corners + 1) * sizeof *triangles),
+           *same = malloc((from->vertex_count + 1) * sizeof *same);
+  bool good =
+      triangles && same && stage_positions(&job->stage, i, job->xyz) && find_same(job->xyz, from->vertex_count, same);
+  for (size_t c = 0; good && c < corners; ++c) triangles[c] = same[from->triangles[c]];
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(job->xyz, from->vertex_count);
+  mesh.triangles = triangles;
+  mesh.triangle_count = from->triangle_count;
+  pl_body_def def = job->stage.def.body;
+  if (!good)
+    no_memory();
+  else if (pl_body_create_free(job->stage.context, &mesh, &def, &job->own[i]) != PL_OK)
+    good = complain(job, from->name);
+  free(triangles);
+  free(same);
+  return good;
+}
+
+static bool weld(impact_job *job)
+{
+  const stage *s = &job->stage;
+  size_t most = 0;
+  for (size_t i = 0; i < s->body_count; ++i) most = s->bodies[i].vertex_count > most ? s->bodies[i].vertex_count : most;
+  job->own = calloc(s->body_count + 1, sizeof(pl_body *));
+  job->xyz = malloc((3 * most + 1) * sizeof *job->xyz);
+  if (!job->own || !job->xyz) return no_memory();
+  for (size_t i = 0; i < s->body_count; ++i)
+    if (!weld_body(job, i)) return false;
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- frames -- */
+
+static bool make_scene(impact_job *job)
+{
+  pl_member_def def = pl_member_def_default();
+  if (job->options.self) def.mask = 0; /* nobody meets another */
+  if (pl_scene_create(job->stage.context, NULL, &job->scene) != PL_OK) return complain(job, "scene");
+  for (size_t i = 0; i < job->stage.body_count; ++i)
+    if (pl_scene_add(job->scene, body_at(job, i), &def) != PL_OK) return complain(job, job->stage.bodies[i].name);
+  return true;
+}
+
+static bool move(impact_job *job, size_t frame, double *ms)
+{
+  if (!stage_move(&job->stage, frame, ms)) return false;
+  for (size_t i = 0; job->own && i < job->stage.body_count; ++i) {
+    const stage_body *body = &job->stage.bodies[i];
+    if (!stage_positions(&job->stage, i, job->xyz)) return no_memory();
+    if (pl_body_set_positions(job->own[i], pl_positions_f64(job->xyz, body->vertex_count)) != PL_OK)
+      return complain(job, body->name);
+  }
+  return true;
+}
+
+static bool keep_poses(const impact_job *job)
+{
+  for (size_t i = 0; i < job->stage.body_count; ++i)
+    if (pl_body_keep_pose(body_at(job, i)) != PL_OK) return complain(job, job->stage.bodies[i].name);
+  return true;
+}
+
+static pl_impact_def def_of(const impact_options *o)
+{
+  pl_impact_def def = pl_impact_def_default();
+  def.all = !o->first;
+  def.self = o->self;
+  def.separation = o->separation;
+  return def;
+}
+
+/* Both lists: the same times and features, in the same order. Of a first contact the time. */
+static bool same_contacts(const pl_impact *got, size_t count, const pl_impacts *truth)
+{
+  if (count != truth->count) return false;
+  for (size_t i = 0; i < count; ++i) {
+    const pl_impact *x = &got[i], *y = &truth->impacts[i];
+    if (x->time != y->time) return false;
+    if (count == 1 && x->time == 0) continue; /* of several at the start it may be another */
+    if (x->kind != y->kind || memcmp(x->feature_a, y->feature_a, sizeof x->feature_a) ||
+        memcmp(x->feature_b, y->feature_b, sizeof x->feature_b))
+      return false;
+  }
+  return true;
+}
+
+static bool check(const impact_job *job, const impact_interval *interval)
+{
+  size_t count = interval->found->count;
+  pl_impact *copy = malloc((count + 1) * sizeof *copy);
+  pl_impact_def def = def_of(&job->options);
+  const pl_impacts *truth;
+  if (!copy) return no_memory();
+  if (count) memcpy(copy, interval->found->impacts, count * sizeof *copy);
+  bool good = pl_reference_scene_first_contact(job->scene, &def, &truth) == PL_OK;
+  if (!good)
+    complain(job, "reference");
+  else if (!same_contacts(copy, count, truth)) {
+    good = false;
+    output_complain("interval %zu: %zu contacts, the reference finds %zu, or others", interval->index, count,
+                    truth->count);
+  }
+  free(copy);
+  return good;
+}
+
+static bool answer(impact_job *job, size_t frame)
+{
+  impact_interval interval = {.index = frame};
+  pl_impact_def def = def_of(&job->options);
+  if (!move(job, frame + 1, &interval.ms_set)) return false;
+  if (pl_scene_first_contact(job->scene, &def, &interval.found) != PL_OK) return complain(job, "first contact");
+  const pl_impacts *found = interval.found;
+  job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
+  job->with_contact += found->count > 0;
+  job->contacts += found->count;
+  impact_write_interval(job, &interval);
+  return (!job->options.check || check(job, &interval)) && keep_poses(job);
+}
+
+static bool run_frames(impact_job *job)
+{
+  const stage *s = &job->stage;
+  size_t count = s->end - s->begin;
+  if (count < 2) {
+    output_complain("nothing moves: at least two frames are wanted, there is %zu", count);
+    return false;
+  }
+  job->rows = calloc(count, sizeof *job->rows);
+  if (!job->rows) return no_memory();
+  double ms;
+  bool good = stage_move(&job->stage, s->begin, &ms);
+  if (good && job->options.self && !job->options.no_weld) good = weld(job);
+  good = good && make_scene(job) && keep_poses(job);
+  progress bar = progress_begin("intervals", count - 1, (job->options.json || job->options.list) && isatty(1));
+  for (size_t i = s->begin; i + 1 < s->end && good; ++i) {
+    good = answer(job, i) && !ferror(stdout);
+    progress_step(&bar, i + 1 - s->begin);
+  }
+  progress_end(&bar);
+  return good;
+}
+
+static int run(impact_job *job, const input_list *inputs)
+{
+  const impact_options *o = &job->options;
+  stage_def def = {.options = o->stage, .body = tree_options_def(&o->tree), .threads = o->threads};
+  if (o->report && !(job->page = fopen(o->report, "w"))) return output_complain("%s: cannot be written", o->report);
+  bool good = stage_open(&job->stage, &def, inputs) && run_frames(job);
+  if (job->page && !good) fclose(job->page);
+  if (job->page && good) good = impact_write_report(job);
+  if (!good) return output_give_up();
+  if (!o->json) impact_write_summary(job);
+  if (!output_finish()) return EXIT_ERROR;
+  return o->fail_on_contact && job->with_contact ? EXIT_CONTACT : EXIT_DONE;
+}
+
+int impact_run(const impact_options *options, const input_list *inputs)
+{
+  impact_job job = {.options = *options};
+  int code = run(&job, inputs);
+  stage_close(&job.stage); /* and all that is in its context */
+  free(job.own);
+  free(job.xyz);
+  free(job.rows);
+  return code;
+}

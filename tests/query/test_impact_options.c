@@ -1,0 +1,330 @@
+/* First contacts: bodies of every motion, poses that are kept and dropped, scenes, separations, what is refused, memory that runs out, and
+ * frames that allocate nothing. */
+#include "support/impacts.h"
+
+#include <pthread.h>
+
+static const uint32_t triangles[] = {0, 1, 2};
+
+/* One triangle in the plane z, with a size. */
+static pl_mesh_def triangle_at(double z, double size, double xyz[9])
+{
+  const double corners[9] = {0, 0, z, size, 0, z, 0, size, z};
+  memcpy(xyz, corners, sizeof corners);
+  pl_mesh_def def = pl_mesh_def_default();
+  def.positions = pl_positions_f64(xyz, 3);
+  def.triangles = triangles;
+  def.triangle_count = 1;
+  return def;
+}
+
+static pl_body *triangle_body(pl_context *context, double z, double size, bool rigid)
+{
+  double xyz[9];
+  pl_body *body;
+  pl_mesh_def def = triangle_at(z, size, xyz);
+  assert_int_equal((rigid ? pl_body_create_rigid : pl_body_create_free)(context, &def, NULL, &body), PL_OK);
+  return body;
+}
+
+static void move_to(pl_body *body, double z, double size)
+{
+  double xyz[9];
+  triangle_at(z, size, xyz);
+  assert_int_equal(pl_body_set_positions(body, pl_positions_f64(xyz, 3)), PL_OK);
+}
+
+/* A large triangle at 0, a small one that falls from 1 to -1. */
+static void kept_and_dropped(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *ground = triangle_body(context, 0, 4, false), *small = triangle_body(context, 1, 1, false);
+  const pl_impacts *found;
+  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK); /* at rest, apart */
+  assert_true(found->count == 0 && isinf(found->time) && found->safe_step == 1);
+  assert_int_equal(pl_body_keep_pose(small), PL_OK);
+  move_to(small, -1, 1);
+  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_true(found->count == 1 && found->time == 0.5 && found->safe_step == nextafter(0.5, 0));
+  const pl_impact *i = &found->impacts[0];
+  assert_true(i->a == small && i->b == ground && i->kind == PL_IMPACT_VERTEX_FACE);
+  assert_true(i->feature_a[0] == 0 && i->feature_b[0] == 0 && i->point[2] == 0);
+  assert_true(i->normal[0] == 0 && i->normal[1] == 0 && i->normal[2] == 1); /* it comes from above */
+  assert_int_equal(pl_first_contact(ground, small, NULL, &found), PL_OK);
+  assert_true(found->time == 0.5 && found->impacts[0].normal[2] == -1);
+  pl_impact_def def = pl_impact_def_default();
+  def.separation = 0.5;
+  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  assert_true(found->time <= 0.25 && found->time > 0.2495 && found->safe_step < found->time);
+  def.separation = 2;
+  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  assert_true(found->time == 0 && found->safe_step == 0);
+  assert_int_equal(pl_body_drop_pose(small), PL_OK); /* at rest below */
+  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_true(found->count == 0);
+  move_to(small, 0, 1);
+  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_true(found->count == 1 && found->time == 0 && found->safe_step == 0);
+  assert_int_equal(pl_first_contact(small, small, NULL, &found), PL_OK); /* one triangle does not meet itself */
+  assert_true(found->count == 0);
+  assert_string_equal(pl_impact_text(PL_IMPACT_EDGE_EDGE), "edge-edge");
+  assert_null(pl_impact_text(PL_IMPACT_COUNT));
+  pl_context_destroy(context);
+}
+
+/* Sliding along at a distance takes no more than the distance allows, and is not too early either. */
+static void separation_slides(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *ground = triangle_body(context, 0, 100, false), *small = triangle_body(context, 0.01, 1, false);
+  assert_int_equal(pl_body_keep_pose(small), PL_OK);
+  double xyz[9];
+  triangle_at(0.01, 1, xyz);
+  for (int i = 0; i < 3; ++i) xyz[3 * i] += 40;
+  assert_int_equal(pl_body_set_positions(small, pl_positions_f64(xyz, 3)), PL_OK);
+  pl_impact_def def = pl_impact_def_default();
+  const pl_impacts *found;
+  def.separation = 0.0099;
+  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  assert_true(found->count == 0 && found->safe_step == 1);
+  def.separation = 0.0101;
+  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  assert_true(found->count == 1 && found->time == 0);
+  pl_context_destroy(context);
+}
+
+/* Rigid and morphing bodies meet as free ones with the same world positions do. */
+static void every_motion(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  world w;
+  world_create(WORLD_SPHERES, 1, &w);
+  w.pose(&w, w.steps / 2);
+  pl_mesh_def mesh = world_mesh_def(&w, 0, true), other = world_mesh_def(&w, 1, true);
+  pl_body *rigid, *free_body, *target;
+  assert_int_equal(pl_body_create_rigid(context, &mesh, NULL, &rigid), PL_OK);
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &free_body), PL_OK);
+  assert_int_equal(pl_body_create_free(context, &other, NULL, &target), PL_OK);
+  pl_transform turn = {{{0, -1, 0}, {1, 0, 0}, {0, 0, 1}}, {0.25, 0, 0.5}};
+  size_t n = w.mesh[0].vertex_count;
+  double *xyz = malloc(3 * n * sizeof *xyz);
+  for (size_t v = 0; v < n; ++v)
+    for (int k = 0; k < 3; ++k) {
+      const double *p = w.mesh[0].xyz + 3 * v;
+      xyz[3 * v + (size_t)k] = turn.m[k][0] * p[0] + turn.m[k][1] * p[1] + turn.m[k][2] * p[2] + turn.t[k];
+    }
+  assert_int_equal(pl_body_keep_pose(rigid), PL_OK);
+  assert_int_equal(pl_body_keep_pose(free_body), PL_OK);
+  assert_int_equal(pl_body_set_transform(rigid, &turn), PL_OK);
+  assert_int_equal(pl_body_set_positions(free_body, pl_positions_f64(xyz, n)), PL_OK);
+  pl_impact_def def = pl_impact_def_default();
+  const pl_impacts *found;
+  def.all = true;
+  assert_int_equal(pl_first_contact(free_body, target, &def, &found), PL_OK);
+  assert_true(found->count > 0);
+  impact_list all = copy_impacts(found);
+  assert_int_equal(pl_first_contact(rigid, target, &def, &found), PL_OK);
+  assert_all_impacts(found, &all, "rigid");
+  free(all.impacts);
+  free(xyz);
+  world_free(&w);
+  pl_context_destroy(context);
+}
+
+static void scenes(void **state)
+{
+  (void)state;
+  for (int threads = 1; threads < 4; threads += 2) {
+    pl_context_def context_def = pl_context_def_default();
+    context_def.threads = threads;
+    pl_context *context;
+    pl_scene *scene;
+    assert_int_equal(pl_context_create(&context_def, &context), PL_OK);
+    assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
+    pl_body *body[3];
+    for (int i = 0; i < 3; ++i) {
+      body[i] = triangle_body(context, i, 3 - i, false);
+      pl_member_def member = pl_member_def_default();
+      member.group = i == 2 ? 2 : 1;
+      member.mask = i == 1 ? 1 : 3; /* 1 and 2 do not meet */
+      assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
+      assert_int_equal(pl_body_keep_pose(body[i]), PL_OK);
+    }
+    move_to(body[1], -3, 2);  /* meets 0 at 1/4 */
+    move_to(body[2], -14, 1); /* meets 0 at 1/8 */
+    pl_impact_def def = pl_impact_def_default();
+    const pl_impacts *found, *truth;
+    assert_int_equal(pl_scene_first_contact(scene, &def, &found), PL_OK);
+    assert_true(found->count == 1 && found->time == 0.125 && found->impacts[0].a == body[0] &&
+                found->impacts[0].b == body[2]);
+    def.all = def.self = true;
+    assert_int_equal(pl_reference_scene_first_contact(scene, &def, &truth), PL_OK);
+    impact_list all = copy_impacts(truth);
+    assert_true(all.count > 2 && all.impacts[all.count - 1].time == 0.25);
+    assert_int_equal(pl_scene_first_contact(scene, &def, &found), PL_OK);
+    assert_all_impacts(found, &all, "scene");
+    for (size_t i = 0; i < found->count; ++i)
+      assert_true(found->impacts[i].a == body[0] && found->impacts[i].b == all.impacts[i].b);
+    free(all.impacts);
+    pl_context_destroy(context);
+  }
+}
+
+/* Two of the caller's threads ask about the same bodies at once. */
+typedef struct asker {
+  pl_body *const *bodies;
+  size_t count;
+  double time;
+  bool good;
+} asker;
+
+static void *ask_often(void *data)
+{
+  asker *a = data;
+  pl_impact_def def = pl_impact_def_default();
+  a->good = true;
+  def.all = true;
+  for (int round = 0; round < 20; ++round) {
+    const pl_impacts *found;
+    a->good = a->good && pl_first_contact(a->bodies[round & 1], a->bodies[1], &def, &found) == PL_OK;
+    if (!a->good || round & 1) continue;
+    a->count = found->count;
+    a->time = found->time;
+  }
+  return NULL;
+}
+
+static void two_threads(void **state)
+{
+  (void)state;
+  for (int round = 0; round < 10; ++round) {
+    pl_context *context = context_of(NULL);
+    world w;
+    pl_body *bodies[2];
+    world_create(WORLD_GRIDS, 1, &w);
+    w.pose(&w, w.steps / 2);
+    world_bodies(&w, context, NULL, true, bodies);
+    for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_keep_pose(bodies[b]), PL_OK);
+    w.pose(&w, w.steps / 2 + 3);
+    world_set(&w, true, bodies);
+    asker one = {.bodies = bodies}, two = {.bodies = bodies};
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, ask_often, &one), 0);
+    ask_often(&two);
+    pthread_join(thread, NULL);
+    assert_true(one.good && two.good && one.count > 0 && one.count == two.count && one.time == two.time);
+    world_free(&w);
+    pl_context_destroy(context);
+  }
+}
+
+static void refused(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL), *elsewhere = context_of(NULL);
+  pl_body *a = triangle_body(context, 0, 1, false), *b = triangle_body(elsewhere, 0, 1, false);
+  const pl_impacts *found = (const pl_impacts *)(const void *)context;
+  pl_impact_def def = pl_impact_def_default();
+  assert_refused(context, pl_first_contact(a, NULL, NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
+  assert_null(found);
+  assert_refused(context, pl_first_contact(NULL, a, NULL, &found), PL_ERROR_ARGUMENT, "body a is NULL");
+  assert_refused(context, pl_first_contact(a, a, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_first_contact(a, b, NULL, &found), PL_ERROR_MISMATCH, "different contexts");
+  def.separation = -1;
+  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
+  assert_refused(context, pl_reference_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
+  def.separation = NAN;
+  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
+  def.separation = INFINITY;
+  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "infinite");
+  def = pl_impact_def_default();
+  def.struct_size = 0;
+  assert_int_equal(pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_scene_first_contact(NULL, NULL, &found), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_keep_pose(NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_body_drop_pose(NULL), PL_ERROR_ARGUMENT);
+  pl_context_destroy(context);
+  pl_context_destroy(elsewhere);
+}
+
+/* ------------------------------------------------------------------------------------------------------- memory -- */
+
+typedef struct counting {
+  failing memory;
+  long requests;
+} counting;
+
+static void *counting_allocate(void *user, size_t size)
+{
+  counting *c = user;
+  ++c->requests;
+  return failing_allocate(&c->memory, size);
+}
+
+static void counting_release(void *user, void *memory, size_t size)
+{
+  failing_release(&((counting *)user)->memory, memory, size);
+}
+
+static pl_status ask(world *w, pl_body *const bodies[2], size_t *count)
+{
+  pl_impact_def def = pl_impact_def_default();
+  const pl_impacts *found;
+  def.all = true;
+  pl_status status = PL_OK;
+  w->pose(w, w->steps / 2);
+  world_set(w, true, bodies);
+  for (int b = 0; b < 2 && status == PL_OK; ++b) status = pl_body_keep_pose(bodies[b]);
+  w->pose(w, w->steps / 2 + 3);
+  world_set(w, true, bodies);
+  if (status == PL_OK) status = pl_first_contact(bodies[0], bodies[1], &def, &found);
+  *count = status == PL_OK ? found->count : 0;
+  def.all = false;
+  if (status == PL_OK) status = pl_first_contact(bodies[0], bodies[1], &def, &found);
+  return status;
+}
+
+static void memory_runs_out(void **state)
+{
+  (void)state;
+  world w;
+  world_create(WORLD_GRIDS, 1, &w);
+  size_t wanted = 0, count;
+  for (long until = -1; until < 60; ++until) {
+    counting c = {.memory = {.until = -1}};
+    pl_context_def def = pl_context_def_default();
+    pl_context *context;
+    pl_body *bodies[2];
+    def.allocator = (pl_allocator){&c, counting_allocate, counting_release};
+    def.threads = 1;
+    assert_int_equal(pl_context_create(&def, &context), PL_OK);
+    w.pose(&w, 0);
+    world_bodies(&w, context, NULL, true, bodies);
+    c.memory.until = until;
+    pl_status status = ask(&w, bodies, &count);
+    assert_true(status == PL_OK || (status == PL_ERROR_MEMORY && until >= 0));
+    c.memory.until = -1;
+    assert_int_equal(ask(&w, bodies, &count), PL_OK); /* nothing is lost */
+    if (until < 0) wanted = count;
+    assert_int_equal(count, wanted);
+    long before = c.requests;
+    assert_int_equal(ask(&w, bodies, &count), PL_OK);
+    assert_int_equal(c.requests, before); /* steady frames allocate nothing */
+    pl_context_destroy(context);
+    assert_int_equal(c.memory.live, 0);
+  }
+  assert_true(wanted > 0);
+  world_free(&w);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_dropped), cmocka_unit_test(separation_slides),
+                                     cmocka_unit_test(every_motion),     cmocka_unit_test(scenes),
+                                     cmocka_unit_test(two_threads),      cmocka_unit_test(refused),
+                                     cmocka_unit_test(memory_runs_out)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
