@@ -104,6 +104,7 @@ static void body_destroy(owned *link)
   pl_context *context = body->context;
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
+  patches_destroy(body->patches);
   forest_free(&body->trees);
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
@@ -195,6 +196,7 @@ pl_status body_restructure(pl_body *body, tree *by)
 
 void body_moved(pl_body *body)
 {
+  ++body->moves;
   if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
   forest_moved(&body->trees);
   update_invalidate(body->update);
