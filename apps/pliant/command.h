@@ -13,6 +13,7 @@ enum {
 int cmd_demo(int argc, char **argv);
 int cmd_info(int argc, char **argv);
 int cmd_collide(int argc, char **argv);
+int cmd_self(int argc, char **argv);
 int cmd_distance(int argc, char **argv);
 int cmd_impact(int argc, char **argv);
 int cmd_render(int argc, char **argv);

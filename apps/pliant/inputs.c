@@ -195,6 +195,21 @@ int inputs_find(const char *command, const char *wanted, int least, const argume
   return options_refuse(command, "%s are wanted, %s", wanted, out->count == 0 ? "none was given" : "one was given");
 }
 
+int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out)
+{
+  out->count = 0;
+  if (files->divider_count > 0 && files->divider > 0) return divide(command, files, out);
+  for (int i = 0, end; i < files->count; i = end) {
+    end = i + 1;
+    while (end < files->count && !gltf_is_name(files->values[end]) &&
+           frames_same_but_numbers(files->values[end - 1], files->values[end]))
+      ++end;
+    int code = add_input(command, files, i, end, out);
+    if (code != OPTIONS_GO_ON) return code;
+  }
+  return out->count > 0 ? OPTIONS_GO_ON : options_refuse(command, "%s is wanted, none was given", wanted);
+}
+
 bool inputs_have_gltf(const input_list *inputs)
 {
   for (int i = 0; i < inputs->count; ++i)

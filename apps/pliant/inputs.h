@@ -26,6 +26,10 @@ option_group inputs_group(void);
  * its complaint; `least`: so many inputs, or a glTF scene. OPTIONS_GO_ON, or an exit code. */
 int inputs_find(const char *command, const char *wanted, int least, const arguments *files, input_list *out);
 
+/* The same for a command that looks at each body alone: without a --, neighbours whose names differ in numbers only are the frames of one
+ * input, and one input is enough. */
+int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out);
+
 bool inputs_have_gltf(const input_list *inputs);
 
 /* place * inner, as a single transform in double. */

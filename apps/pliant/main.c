@@ -20,6 +20,7 @@ static const command commands[] = {
     {"demo", cmd_demo, "two bumpy spheres sink into each other: a table, pictures and a page"},
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
+    {"self", cmd_self, "which triangles of a mesh touch each other, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
     {"impact", cmd_impact, "when moving meshes first meet, between frames"},
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
@@ -61,6 +62,7 @@ static void print_overview(FILE *file)
                 "  pliant collide cloth.obj table.obj        do they touch, and where?\n"
                 "  pliant collide 'cloth_*.obj' table.obj    in which frames?\n"
                 "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
+                "  pliant self character.glb                 does it intersect itself, and where?\n"
                 "  pliant distance cable.obj frame.obj       how far are they from each other?\n"
                 "  pliant render bunny.obj                   what does it look like?\n");
 }

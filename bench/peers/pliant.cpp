@@ -6,6 +6,7 @@
 //   top-down           no volume before the query
 //   hybrid/scene       through pl_scene; with two threads the scene refreshes the volumes itself, so that the time of
 //                      "update" is that of setting positions, and the sum of both is what counts
+//   cones, boxes, hash (S3) the methods of pl_body_self; setting positions is the update
 #include <pliant/pliant.h>
 #include <atomic>
 #include <condition_variable>
@@ -358,7 +359,7 @@ struct RayFrame {
         return at;
       }
       ++stats[k].hits;
-      stats[k].seen |= 1u << h.body;
+      stats[k].seen |= 1u << h.member;
       return at;
     });
   }
@@ -530,6 +531,40 @@ static void compare_rays(const bench::Args& args) {
   r.out("variants_equal", double(variants), "variants");
 }
 
+// A body against itself.
+struct Self {
+  std::string variant;
+  int threads;
+  pl_self_method method;
+  pl_context* context;
+  Body body;
+  Self(const char* name, pl_self_method m, int n) : variant(name), threads(n), method(m), context(open_context(n)) {}
+  ~Self() { pl_context_destroy(context); }
+  void build(Mesh& m) { body.build(context, m, SETUPS[0]); }
+  void prepare() {}
+  void update() { body.set(); }
+  long all() {
+    pl_self_def def = pl_self_def_default();
+    def.method = method;
+    const pl_pairs* out = nullptr;
+    need(pl_body_self(body.body, &def, &out));
+    return long(out->count);
+  }
+};
+
+static void cloth_itself(const bench::Args& args) {
+  for (int n : S3_SIZES) {
+    if (2L * n * n > args.max) continue;
+    for (int threads : {1, 2}) {
+      if (!args.want_threads(threads)) continue;
+      { Self p("cones", PL_SELF_METHOD_CONES, threads); drive::self(args, "pliant", n, p); }
+      if (threads > 1) continue;
+      { Self p("boxes", PL_SELF_METHOD_BOXES, threads); drive::self(args, "pliant", n, p); }
+      { Self p("hash", PL_SELF_METHOD_HASH, threads); drive::self(args, "pliant", n, p, 5); }
+    }
+  }
+}
+
 int main(int argc, char** argv) {
   bench::Args args(argc, argv);
   if (!args.rays.empty()) return compare_rays(args), 0;
@@ -538,6 +573,7 @@ int main(int argc, char** argv) {
   for (int n : S1P_SIZES)
     if (args.want("S1P") && n <= args.max) two_bodies(args, "S1P", n);
   if (args.want("S2")) many_bodies(args);
+  if (args.want("S3")) cloth_itself(args);
   if (args.want("S5")) distances(args);
   for (int threads : {1, 2})
     if (args.want("S4") && args.want_threads(threads))

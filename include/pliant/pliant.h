@@ -39,6 +39,7 @@
 #include "rays.h"
 #include "reference.h"
 #include "scene.h"
+#include "self.h"
 #include "settings.h"
 #include "soup.h"
 

@@ -46,14 +46,16 @@ PL_API pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, p
 /* Destroys the scene, not its bodies. NULL is allowed. */
 PL_API void pl_scene_destroy(pl_scene *scene);
 
-/* Options of a body in a scene. `self` is not supported yet. */
+/* Options of a body in a scene. */
 typedef struct pl_member_def {
   size_t struct_size;
   uint32_t group; /* a and b are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
   uint32_t mask;  /* default: all bits */
-  bool self;      /* must be false: a body against itself is not supported yet */
-  /* true: `lower` and `upper` bound the body at all times. The body's tree is not updated as long
-   * as this box meets no other body's box. Contacts are missed if the body leaves the box. */
+  /* true: the scene reports the body's contacts with itself too, as pl_body_self() does with its
+   * defaults, with a == b and triangle_a < triangle_b. Default false. */
+  bool self;
+  /* true: `lower` and `upper` bound the body at all times. Without `self`, the body's tree is not
+   * updated as long as this box meets no other body's box. Contacts are missed if the body leaves the box. */
   bool loose;
   float lower[3], upper[3];
 } pl_member_def;
@@ -73,7 +75,7 @@ PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
 typedef struct pl_contact {
-  pl_body *a, *b; /* a was added before b */
+  pl_body *a, *b; /* a was added before b, or is b: contacts of a body with itself */
   uint32_t triangle_a, triangle_b;
 } pl_contact;
 
@@ -94,13 +96,14 @@ typedef struct pl_contacts {
   size_t count;
   const pl_contact_group *groups; /* only body pairs with a contact */
   size_t group_count;
-  size_t body_pairs; /* pairs of bodies that the broad phase found */
+  size_t body_pairs; /* pairs of bodies that the broad phase found; with itself not counted */
   bool partial;
   pl_counters counters;
   pl_profile profile;
 } pl_contacts;
 
-/* Reports all contacts between the bodies of the scene. Callback and filter are not supported here,
+/* Reports all contacts between the bodies of the scene, and within those that ask for it: a body
+ * with itself comes before it with bodies that were added later. Callback and filter are not supported here,
  * as they would not see the bodies.
  *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair
  *   out  owned by the context, valid until the calling thread's next query in it

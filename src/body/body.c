@@ -94,6 +94,7 @@ static void body_destroy(owned *link)
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
   sweep_destroy(context, body->sweep);
+  patches_destroy(body->patches);
   forest_free(&body->trees);
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
@@ -185,6 +186,7 @@ pl_status body_restructure(pl_body *body, tree *by)
 
 void body_moved(pl_body *body)
 {
+  ++body->moves;
   if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
   forest_moved(&body->trees);
   update_invalidate(body->update);

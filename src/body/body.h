@@ -6,6 +6,7 @@
 #include "pliant/motion.h"
 #include "space/space.h"
 #include "update/forest.h"
+#include "update/patches.h"
 
 /* A scene that a body is in: the head of a membership. */
 typedef struct body_scene {
@@ -26,6 +27,8 @@ struct pl_body {
   tree *tree;                       /* the one in use */
   update *update;                   /* and its update */
   void *user;                       /* the caller's */
+  patches *patches;                 /* for queries of the body against itself; NULL before the first */
+  uint64_t moves;                   /* rises whenever positions change */
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */

@@ -41,6 +41,7 @@ static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t co
     body_moved(body);
     return PL_OK;
   }
+  ++body->moves;
   if (count) forest_moved(&body->trees);
   update_vertices(body->update, vertices, count);
   return PL_OK;
@@ -66,6 +67,7 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   status = motion_set_transform(body->context, &body->motion, transform);
+  if (status == PL_OK) ++body->moves;
   body_change_end(body);
   return status;
 }

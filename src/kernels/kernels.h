@@ -100,6 +100,15 @@ typedef struct impact_kernels {
                       float start[8]);
 } impact_kernels;
 
+typedef struct self_kernels {
+  /* Boxes and cones of the children of inner nodes [begin, end), last first, and their stamps; children outside of the range must be
+   * true. Returns the number of volumes. */
+  uint64_t (*refit)(patches *p, uint32_t begin, uint32_t end);
+
+  /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
+  void (*walk)(walk *w);
+} self_kernels;
+
 typedef struct kernels {
   const refit_kernels *refit;
   const inflate_kernels *inflate;
@@ -108,6 +117,7 @@ typedef struct kernels {
   const ray_kernels *rays;
   const probe_kernels *probe;
   const impact_kernels *impact;
+  const self_kernels *self;
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -10,6 +10,7 @@
 #define KERNELS_LEAVES_INL
 
 #include "exact/tri_tri.h"
+#include "exact/tri_tri_beyond.h"
 #include "kernels/open.inl"
 
 /* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
@@ -85,16 +86,53 @@ static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
 
-static unsigned filtered(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
+/* Two triangles by the caller's indices; within one body the smaller comes first. */
+static inline pl_pair pair_of(const walk *w, uint32_t a, uint32_t b)
+{
+  pl_pair pair = {w->plan->side[0]->tree->prims.tri_id[a], w->plan->side[1]->tree->prims.tri_id[b]};
+  return w->plan->self && pair.b < pair.a ? (pl_pair){pair.b, pair.a} : pair;
+}
+
+static unsigned filtered(const walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
 {
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {w->plan->side[0]->tree->prims.tri_id[a->first + (uint32_t)i],
-                    w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j]};
-    if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
+    if (w->plan->filter(w->plan->filter_user, pair_of(w, a->first + (uint32_t)i, b->first + (uint32_t)j)))
+      kept |= 1u << j;
   }
   return kept;
+}
+
+/* Which of b's triangles have a vertex in common with triangle i of a: both are of one body. Without a branch, for compilers to do in lanes. */
+static unsigned sharing(const walk *w, const opened_leaf *a, int i, const opened_leaf *b)
+{
+  const uint32_t *tri = w->plan->side[0]->tree->prims.tri, *p = tri + 3 * (size_t)(a->first + (uint32_t)i),
+                 *q = tri + 3 * (size_t)b->first;
+  unsigned shared = 0;
+  for (int c = 0; c < 3 * b->count; ++c) shared |= (unsigned)((q[c] == p[0]) | (q[c] == p[1]) | (q[c] == p[2])) << c;
+  shared |= shared >> 1 | shared >> 2; /* bits 3 k .. 3 k + 2 are of triangle k */
+  unsigned lanes = 0;
+  for (int k = 0; k < 8; ++k) lanes |= (shared >> 3 * k & 1) << k;
+  return lanes;
+}
+
+/* Reports those of the `shared` that overlap triangle i of a beyond the vertices in common; always exact. */
+static void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned shared)
+{
+  const walk_side *s = w->plan->side[0];
+  for (unsigned m = shared; m && !w->stopped; m &= m - 1) {
+    uint32_t at[2] = {a->first + (uint32_t)i, b->first + (uint32_t)__builtin_ctz(m)};
+    double corner[2][3][3];
+    for (int t = 0; t < 2; ++t)
+      for (int c = 0; c < 3; ++c)
+        points_world(&s->points, s->tree->prims.tri[3 * (size_t)at[t] + (size_t)c], corner[t][c]);
+    if (!tri_tri_beyond((const double(*)[3])corner[0], s->tree->prims.tri + 3 * (size_t)at[0],
+                        (const double(*)[3])corner[1], s->tree->prims.tri + 3 * (size_t)at[1]))
+      continue;
+    w->pairs.data[w->pairs.count++] = pair_of(w, at[0], at[1]);
+    w->stopped = w->plan->first;
+  }
 }
 
 /* Where the corners of a triangle are, by the signs of three sides: masks. */
@@ -171,8 +209,7 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
     uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
     if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
-    w->pairs.data[w->pairs.count++] =
-        (pl_pair){w->plan->side[0]->tree->prims.tri_id[p], w->plan->side[1]->tree->prims.tri_id[q]};
+    w->pairs.data[w->pairs.count++] = pair_of(w, p, q);
     w->stopped = w->plan->first;
   }
 }
@@ -194,14 +231,23 @@ static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const op
   return n;
 }
 
-/* Leaves out what the caller's filter refuses: it does not count. Returns how many triangles of a are left. */
+/* Leaves out what the caller's filter refuses, and within one body the second time that a pair is met and neighbours: they do not
+ * count. Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
 static __attribute__((noinline)) int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, int n,
                                                        uint8_t lane[8], uint8_t mask[8])
 {
   int left = 0;
-  for (int k = 0; k < n; ++k) {
-    unsigned kept = filtered(w, a, lane[k], b, mask[k]);
-    w->n_p -= (uint64_t)__builtin_popcount(mask[k] & ~kept);
+  for (int k = 0; k < n && !w->stopped; ++k) {
+    unsigned kept = mask[k], tested = 0;
+    if (w->plan->self && a->leaf == b->leaf) kept &= ~((2u << lane[k]) - 1);
+    if (w->plan->self && !w->plan->neighbours) kept &= ~sharing(w, a, lane[k], b);
+    if (w->plan->filter) kept = filtered(w, a, lane[k], b, kept);
+    if (w->plan->self && w->plan->neighbours) {
+      tested = kept & sharing(w, a, lane[k], b);
+      test_neighbours(w, a, lane[k], b, tested);
+      kept &= ~tested;
+    }
+    w->n_p -= (uint64_t)__builtin_popcount(mask[k] & ~(kept | tested));
     lane[left] = lane[k];
     mask[left] = (uint8_t)kept;
     left += kept != 0;
@@ -217,7 +263,7 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
   int n = find_candidates(w, a, b, m, lane, mask);
-  if (w->plan->filter) n = filter_candidates(w, a, b, n, lane, mask);
+  if (w->plan->filter || w->plan->self) n = filter_candidates(w, a, b, n, lane, mask);
   for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k]);
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }

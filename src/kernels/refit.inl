@@ -3,12 +3,8 @@
 #ifndef KERNELS_REFIT_INL
 #define KERNELS_REFIT_INL
 
+#include "kernels/blocks.inl"
 #include "kernels/kernels.h"
-#include "kernels/points.inl"
-
-typedef struct corners { /* a box as two points */
-  v4 lower, upper;
-} corners;
 
 /* count is at least 1. */
 static KERNEL_INLINE corners bound_f32(const points *p, const uint32_t *list, uint32_t count, corners c)
@@ -102,62 +98,6 @@ static inline corners node_corners(const tree *t, const points *p, pl_scalar typ
   uint32_t own_count = t->prims.vertex_end[node] - own, extra_count = t->prims.extra_first[node + 1] - extra;
   if (own_count == 0) return bound(p, type, t->prims.extra + extra, extra_count, NULL, 0);
   return bound(p, type, t->prims.order + own, own_count, t->prims.extra + extra, extra_count);
-}
-
-static KERNEL_INLINE corners block_corners(const float *block, int width)
-{
-  float m[6][4];
-  const float *from = block;
-  if (width == 2) {
-    corners c;
-    v4_pair_load(block, &c.lower, &c.upper);
-    return c;
-  }
-  if (width == 8) {
-    for (int k = 0; k < 6; ++k) {
-      v4 low = v4_load(block + 8 * k), high = v4_load(block + 8 * k + 4);
-      v4_store(m[k], k < 3 ? v4_min(low, high) : v4_max(low, high));
-    }
-    from = m[0];
-  }
-  return (corners){v4_set(least(from), least(from + 4), least(from + 8)),
-                   v4_set(greatest(from + 12), greatest(from + 16), greatest(from + 20))};
-}
-
-/* Eight boxes to a block; lanes from `count` on become empty. */
-static KERNEL_INLINE void store_block(float *block, int width, corners c[8], int count)
-{
-  if (width == 2 && count == 2) {
-    v4_pair_store(block, (v4[2]){c[0].lower, c[1].lower}, (v4[2]){c[0].upper, c[1].upper});
-    return;
-  }
-  if (width == 8) {
-    v4 lower[8], upper[8];
-    const float plus[4] = {INFINITY, INFINITY, INFINITY, 0}, minus[4] = {-INFINITY, -INFINITY, -INFINITY, 0};
-    for (int i = 0; i < 8; ++i) {
-      lower[i] = i < count ? c[i].lower : v4_load(plus);
-      upper[i] = i < count ? c[i].upper : v4_load(minus);
-    }
-    v8 x, y, z;
-    v8_transpose(lower, &x, &y, &z);
-    v8_store(block, x);
-    v8_store(block + 8, y);
-    v8_store(block + 16, z);
-    v8_transpose(upper, &x, &y, &z);
-    v8_store(block + 24, x);
-    v8_store(block + 32, y);
-    v8_store(block + 40, z);
-    return;
-  }
-  for (int i = 0; i < count; ++i) {
-    float l[4], u[4];
-    v4_store(l, c[i].lower);
-    v4_store(u, c[i].upper);
-    for (int k = 0; k < 3; ++k) {
-      block[k * width + i] = l[k];
-      block[(k + 3) * width + i] = u[k];
-    }
-  }
 }
 
 /* Positions of a node that will be needed soon: large meshes do not fit in a near cache, and their lists jump. Every second vertex

@@ -10,6 +10,7 @@
 #include "bounds/volume_map.h"
 #include "motion/points.h"
 #include "pliant/query.h"
+#include "tree/patches.h"
 #include "tree/watch.h"
 
 enum {
@@ -66,6 +67,8 @@ typedef struct carried_shape {
   uint64_t key;
 } __attribute__((aligned(64))) carried_shape;
 
+struct walk;
+
 /* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
 typedef struct walk_plan {
   const walk_side *side[2];
@@ -79,6 +82,12 @@ typedef struct walk_plan {
    * of float's safe range, every pair is decided exactly. */
   double origin[3];
   bool exact, irregular;
+
+  bool self; /* both sides are one body: a node pair (a, a) is a node against itself, neighbours are no pairs */
+  void (*leaves)(struct walk *w); /* self: tests the leaf pairs that have been gathered */
+  const patches *patches;         /* self: whose cones cull; NULL: volumes only */
+  bool contours;                  /* self: cones cull only with a proof for the border of a patch */
+  bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
 
   bool first; /* stop at the first pair */
   pl_pair_filter filter;
@@ -102,6 +111,8 @@ typedef struct walk {
   carried_shape *carried_shapes[2]; /* CARRIED_SHAPES each */
   uint64_t serial;
 
+  ARRAY(float) contour; /* scratch of contour tests */
+
   ARRAY(pl_pair) pairs;
   node_pair hit; /* first: the leaf pair that held the pair */
   uint64_t n_v, n_p, n_u;
@@ -112,5 +123,10 @@ typedef struct walk {
 
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };
+
+/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and those of
+ * blocks of eight edges. */
+enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 8 };
+static inline size_t contour_room(size_t count) { return CONTOUR_ARRAYS * (count + CONTOUR_MORE); }
 
 #endif

@@ -4,7 +4,8 @@
  * A kind that can share work between all volumes of two blocks also gives PAIR, a type; OPEN_PAIR(w, a, b, &p) begins a pair of nodes
  * (b's volumes may be stale yet), LEFT_OF_A(&p, &q) gives a's lanes that may meet b's own volume, OPEN_PAIR_B(w, b, &p) follows if there are any, PAIR_HITS(&p, i)
  * gives b's lanes for a's lane i.
- * A leaf waits for the other side to come down. Cost: one 8-wide test for all children of a against b's volume, then, if any are
+ * A leaf waits for the other side to come down. A node of a body against itself becomes its children, each against itself, and their
+ * pairs. Cost: one 8-wide test for all children of a against b's volume, then, if any are
  * left, b is opened too: one test per child of a. */
 
 #ifndef PAIR
@@ -22,7 +23,20 @@ static WALK
       return;
     }
     node_pair pair = w->stack.data[--w->stack.count];
-    if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
+    if (w->plan->self && pair.a == pair.b) { /* each child against itself, and each two of them */
+      uint32_t a = (uint32_t)pair.a;
+      const int32_t *child = tree_children(ta, a);
+      int count = ta->nodes.children[a];
+      walk_open(w, 0, a);
+      for (int i = 0; i < count; ++i) {
+        walk_push(w, child[i], child[i]);
+        unsigned m = ((1u << count) - 1) & ~((2u << i) - 1);
+        if (!m) continue;
+        VOLUME q = VOLUME_OF(ta, a, i);
+        w->n_v += (uint64_t)(count - 1 - i);
+        for (m &= HITS(w, 1, tb, a, &q); m; m &= m - 1) walk_push(w, child[i], child[__builtin_ctz(m)]);
+      }
+    } else if (pair.a < 0 || pair.b < 0) { /* one is a leaf: only the other is opened */
       int side = pair.a < 0;
       tree *t = side ? tb : ta;
       uint32_t node = (uint32_t)(side ? pair.b : pair.a);

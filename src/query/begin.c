@@ -13,8 +13,7 @@ pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out
   if (!b) return query_refuse_null(a->context, "body b");
   if (!out) return query_refuse_null(a->context, "out");
   if (a->context != b->context) return fail(a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  if (a == b)
-    return fail(a->context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: give two bodies");
+  if (a == b) return fail(a->context, PL_ERROR_UNSUPPORTED, "a body against itself: ask pl_body_self()");
   return PL_OK;
 }
 

@@ -52,8 +52,21 @@ static void hand_on(const collide_scratch *q, const pl_collide_def *def, pl_pair
   }
 }
 
-static pl_status run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
-                         pl_pairs *answer)
+pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer)
+{
+  pl_status status = def->sorted ? query_sort(context, q, 0, q->pairs.count) : PL_OK;
+  if (status != PL_OK) return status;
+  if (def->callback) {
+    hand_on(q, def, answer);
+    return PL_OK;
+  }
+  answer->pairs = q->pairs.data;
+  answer->count = q->pairs.count;
+  return PL_OK;
+}
+
+pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
+                        pl_pairs *answer)
 {
   job *j = &q->jobs.data[0];
   bool budget = def->budget_tests || def->budget_ms > 0;
@@ -65,15 +78,7 @@ static pl_status run_one(pl_context *context, collide_scratch *q, const pl_colli
   else
     status = query_run(context, q, def, &answer->counters);
   if (status == PL_OK) status = query_gather(context, q, j);
-  if (status == PL_OK && def->sorted) status = query_sort(context, q, 0, q->pairs.count);
-  if (status != PL_OK) return status;
-  if (def->callback) {
-    hand_on(q, def, answer);
-    return PL_OK;
-  }
-  answer->pairs = q->pairs.data;
-  answer->count = q->pairs.count;
-  return PL_OK;
+  return status == PL_OK ? query_hand_on(context, q, def, answer) : status;
 }
 
 static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
@@ -90,7 +95,7 @@ static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, cons
   place_make(&at_a, a);
   place_make(&at_b, b);
   q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, def, &answer.counters.n_v);
-  if (q->jobs.count) status = run_one(a->context, q, def, stages.start, &answer);
+  if (q->jobs.count) status = query_run_one(a->context, q, def, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
   q->answer = answer;

@@ -23,6 +23,7 @@
   X(VOLUMES)                                                                                                           \
   X(POINTS)                                                                                                            \
   X(IMPACT)                                                                                                            \
+  X(SELF_HASH)                                                                                                         \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

@@ -180,6 +180,13 @@ void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_b
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
 
+/* query/collide.c: runs the first of q->jobs with all that its definition asks for. */
+pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
+                        pl_pairs *answer);
+
+/* Sorts q->pairs if that is wanted, and hands them to the callback or to the answer. */
+pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
+
 /* Appends the pairs of one job, in order, to q->pairs. */
 pl_status query_gather(pl_context *context, collide_scratch *q, const job *j);
 

@@ -8,6 +8,7 @@ static void worker_destroy(pl_context *context, worker_state *s)
   if (!s) return;
   array_free(&context->locked, &s->walk.stack);
   array_free(&context->locked, &s->walk.pairs);
+  array_free(&context->locked, &s->walk.contour);
   array_free(&context->locked, &s->left);
   array_free(&context->locked, &s->distance.stack);
   array_free(&context->locked, &s->distance.near);
@@ -168,5 +169,9 @@ walk *query_walk(query *q, const walk_plan *plan, int worker)
 
 void query_step(pl_context *context, walk *w)
 {
-  kernels_of(context->isa)->pairs->walk[w->plan->volume][w->plan->oriented](w);
+  const kernels *k = kernels_of(context->isa);
+  if (w->plan->patches)
+    k->self->walk(w);
+  else
+    k->pairs->walk[w->plan->volume][w->plan->oriented](w);
 }

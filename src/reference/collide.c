@@ -41,19 +41,12 @@ void soup_free(pl_context *context, soup *s)
   memset(s, 0, sizeof *s);
 }
 
-static bool boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
-{
-  for (int k = 0; k < 3; ++k)
-    if (a->box[k][i] > b->box[k + 3][j] || b->box[k][j] > a->box[k + 3][i]) return true;
-  return false;
-}
-
 /* Appends the pairs of triangle i of a. Returns false if out of memory. */
 static bool pairs_of(pl_context *context, collide_scratch *q, const soup *a, size_t i, const soup *b,
                      const pl_collide_def *def, pl_pairs *answer)
 {
   for (size_t j = 0; j < b->count && !answer->partial; ++j) {
-    if (boxes_apart(a, i, b, j)) continue;
+    if (soup_boxes_apart(a, i, b, j)) continue;
     pl_pair pair = {(uint32_t)i, (uint32_t)j};
     if (def->filter && !def->filter(def->user, pair)) continue;
     ++answer->counters.n_p;

@@ -2,7 +2,7 @@
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 
-#include "query/query.h"
+#include "query/self.h"
 
 /* A body's triangles with their world coordinates, by the caller's index. */
 typedef struct soup {
@@ -21,6 +21,17 @@ pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
 /* reference/distance.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
 double soup_apart(const soup *a, size_t i, const soup *b, size_t j);
 double soup_square(double reach);
+
+/* reference/self.c: the same for the pairs of one body. */
+pl_status reference_self(pl_body *body, collide_scratch *q, const pl_self_def *def, pl_pairs *answer);
+
+/* Do the boxes of two triangles have no point in common? */
+static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
+{
+  for (int k = 0; k < 3; ++k)
+    if (a->box[k][i] > b->box[k + 3][j] || b->box[k][j] > a->box[k + 3][i]) return true;
+  return false;
+}
 
 /* Appends to q->pairs and counts in *answer. */
 pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);

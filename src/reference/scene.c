@@ -17,13 +17,15 @@ static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_co
   double start = timer_ms();
   t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i)
-    for (size_t k = i + 1; k < scene->members.count && status == PL_OK; ++k) {
+    for (size_t k = i; k < scene->members.count && status == PL_OK; ++k) {
       membership *a = scene->members.data[i], *b = scene->members.data[k];
-      if (!a || !b || !members_meet(a, b)) continue;
+      if (!a || !b || !(i == k ? a->options.self : members_meet(a, b))) continue;
       pl_pairs pairs = {0};
+      pl_self_def self = pl_self_def_default();
+      self.first = def->first;
       q->pairs.count = 0;
-      ++answer.body_pairs;
-      status = reference_pairs(a->body, b->body, q, def, &pairs);
+      answer.body_pairs += i != k;
+      status = i == k ? reference_self(a->body, q, &self, &pairs) : reference_pairs(a->body, b->body, q, def, &pairs);
       answer.counters.n_p += pairs.counters.n_p;
       if (status == PL_OK) status = scene_append(context, t, q, a->body, b->body);
     }

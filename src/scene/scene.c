@@ -67,8 +67,6 @@ static void pack(pl_scene *scene)
 
 static pl_status check_options(pl_context *context, const pl_member_def *o)
 {
-  if (o->self)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a body against itself is not supported yet: leave `self` off");
   for (int k = 0; o->loose && k < 3; ++k)
     if (!(o->lower[k] <= o->upper[k]) || !isfinite(o->lower[k]) || !isfinite(o->upper[k]))
       return fail(context, PL_ERROR_ARGUMENT, "the loose box is empty or not finite along %c", "xyz"[k]);

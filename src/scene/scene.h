@@ -4,7 +4,7 @@
 
 #include "pliant/impact.h"
 #include "pliant/scene.h"
-#include "query/query.h"
+#include "query/self.h"
 #include "scene/broad.h"
 
 struct impact_scratch; /* query/impact.h */
@@ -41,6 +41,7 @@ struct pl_scene {
 /* What a thread's queries of scenes keep, and their results. */
 typedef struct scene_scratch {
   ARRAY(place) places; /* by proxy: the places of the members in this step */
+  ARRAY(place) selves; /* by proxy: those of members that are tested against themselves */
   ARRAY(pl_contact) contacts;
   ARRAY(pl_contact_group) groups;
   pl_contacts answer;

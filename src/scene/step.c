@@ -9,25 +9,56 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
   return p;
 }
 
-/* Turns body pairs into jobs. */
+/* Room for one more job. */
+static pl_status room_for_job(pl_scene *scene, collide_scratch *q)
+{
+  return array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1)
+             ? PL_OK
+             : fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+}
+
+/* The jobs of the members [*next, end) that are tested against themselves. */
+static pl_status self_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                           size_t *next, size_t end, pl_contacts *answer)
+{
+  pl_self_def options = pl_self_def_default();
+  options.first = def->first;
+  pl_status status = PL_OK;
+  for (; *next < end && status == PL_OK; ++*next) {
+    const membership *m = scene->members.data[*next];
+    if (!m || !m->options.self) continue;
+    place *at = &t->selves.data[*next];
+    status = room_for_job(scene, q);
+    if (status == PL_OK) status = self_place(at, m->body, &options, &answer->counters);
+    if (status == PL_OK) self_prepare(&q->jobs.data[q->jobs.count++], m->body, at, &options);
+  }
+  return status;
+}
+
+/* Turns body pairs into jobs: they are ordered by their first member, before whose pairs it is tested against itself. */
 static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
                             pl_contacts *answer)
 {
+  size_t next = 0;
+  pl_status status = PL_OK;
   q->jobs.count = 0;
+  if (!array_reserve(&scene->context->def.allocator, &t->selves, scene->members.count))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
   for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];
     uint32_t first = (uint32_t)(pair >> 32), second = (uint32_t)pair;
     membership *a = scene->members.data[first], *b = scene->members.data[second];
+    status = self_jobs(scene, t, q, def, &next, (size_t)first + 1, answer);
+    if (status != PL_OK) return status;
     if (!members_meet(a, b)) continue;
     ++answer->body_pairs;
-    if (!array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1))
-      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+    if ((status = room_for_job(scene, q)) != PL_OK) return status;
     const place *at_a = scene_place_of(scene, t, first, &answer->counters.n_u);
     const place *at_b = scene_place_of(scene, t, second, &answer->counters.n_u);
     if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, def, &answer->counters.n_v))
       ++q->jobs.count;
   }
-  return PL_OK;
+  return self_jobs(scene, t, q, def, &next, scene->members.count, answer);
 }
 
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b)
@@ -149,6 +180,7 @@ static void destroy(pl_context *context, void *scratch)
   scene_scratch *t = scratch;
   const pl_allocator *allocator = &context->def.allocator;
   array_free(allocator, &t->places);
+  array_free(allocator, &t->selves);
   array_free(allocator, &t->contacts);
   array_free(allocator, &t->groups);
   array_free(allocator, &t->boxes);

@@ -256,6 +256,7 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
   t->nodes.version = 1;
   t->layers[LAYER_BOXES].floats = AABB_COMPONENTS;
   t->layers[LAYER_SHAPES].floats = parts.shape_floats;
+  t->layers[LAYER_CONES].floats = parts.cones;
   t->prims.triangle_count = (uint32_t)in->triangle_count;
   t->prims.vertex_count = (uint32_t)in->vertex_count;
   t->frame = 1;

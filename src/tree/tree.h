@@ -63,8 +63,8 @@ typedef struct layer {
   _Atomic uint32_t *stamp; /* per inner node: the frame for which its children's volumes were last computed */
 } layer;
 
-/* Every tree has boxes; it may have volumes of one more kind. */
-enum { LAYER_BOXES, LAYER_SHAPES, LAYER_COUNT };
+/* Every tree has boxes; it may have volumes of one more kind; a tree of patches has cones of normals (tree/patches.h). */
+enum { LAYER_BOXES, LAYER_SHAPES, LAYER_CONES, LAYER_COUNT };
 
 typedef struct tree {
   structure nodes;
@@ -108,6 +108,11 @@ static inline float *tree_shapes(const tree *t, uint32_t node)
   const layer *l = &t->layers[LAYER_SHAPES];
   return l->data + (size_t)node * (size_t)l->floats * (size_t)t->nodes.width;
 }
+/* The cones of a node's children: a set for each lane. */
+static inline uint32_t *tree_cones(const tree *t, uint32_t node)
+{
+  return (uint32_t *)(void *)t->layers[LAYER_CONES].data + (size_t)node * (size_t)t->nodes.width;
+}
 static inline int32_t *tree_children(const tree *t, uint32_t node)
 {
   return t->nodes.child + (size_t)node * (size_t)t->nodes.width;
@@ -125,6 +130,7 @@ static inline aabb tree_volume(const tree *t, int32_t reference)
 typedef struct tree_parts {
   bool from_vertices, corners;
   int shape_floats; /* 0: boxes only */
+  bool cones;       /* sets of directions (bounds/cone.h), in place of floats */
 } tree_parts;
 
 /* *out is empty on failure. */

@@ -52,7 +52,7 @@ static void forget_governors(fitting *f)
 /* At least x, in float; 0 stays 0. */
 static float above(double x) { return x > 0 ? round_up(x * (1 + 0x1p-40)) : 0; }
 
-static void find_frame(fitting *f, patch *p)
+static void find_frame(fitting *f, governed_patch *p)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, m[3][3] = {{0}},
          axis[3][3];
@@ -79,7 +79,7 @@ static void find_frame(fitting *f, patch *p)
 }
 
 /* The box along the principal axes, as they are in float. */
-static void measure_frame(const fitting *f, patch *p)
+static void measure_frame(const fitting *f, governed_patch *p)
 {
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, skew = 0, size = 0;
   for (size_t i = 0; i < f->vertex_count; ++i) {
@@ -145,7 +145,7 @@ static void normal_solve(const normal4 *n, double x[4])
   for (int i = 0; i < 4; ++i) x[i] *= n->unit[i];
 }
 
-static void units_of(const patch *p, double unit[4])
+static void units_of(const governed_patch *p, double unit[4])
 {
   unit[0] = 1;
   for (int k = 0; k < 3; ++k)
@@ -157,7 +157,7 @@ typedef struct fit_sums {
   double w[4], moment[3][4]; /* right sides */
 } fit_sums;
 
-static void gather_sums(const fitting *f, const patch *p, const double unit[4], fit_sums *sums, normal4 *out)
+static void gather_sums(const fitting *f, const governed_patch *p, const double unit[4], fit_sums *sums, normal4 *out)
 {
   double m[4][4] = {{0}};
   const governed *g = f->g;
@@ -202,7 +202,7 @@ static void range_add(range *r, const patch_weight *w, const double d[3], double
 }
 
 /* Moves the fit to the middle of what is left. Returns a bound of the weight, fitted or not. */
-static double finish_fit(const range *r, const patch *p, patch_weight *w)
+static double finish_fit(const range *r, const governed_patch *p, patch_weight *w)
 {
   double old = (double)w->a, slope = 0;
   for (int k = 0; k < 3; ++k) slope += fabs((double)w->c[k]) * (double)p->half[k];
@@ -214,7 +214,7 @@ static double finish_fit(const range *r, const patch *p, patch_weight *w)
 }
 
 /* The fits of one governor against all vertices. `w` is scratch: its weight at each. */
-static double measure_term(const fitting *f, const patch *p, patch_term *t, const double *w)
+static double measure_term(const fitting *f, const governed_patch *p, patch_term *t, const double *w)
 {
   const bool moments = f->g->transforms;
   const range none = {INFINITY, -INFINITY, 0};
@@ -244,7 +244,7 @@ static void mean_parts(const fitting *f, const fit_sums *sums, patch_term *terms
 
 /* Control points: the least-squares fit of the control points at rest, each with the square of how much its weight changes over the patch, as
  * those errors count most; and a little of its mean weight. */
-static void fit_parts(const fitting *f, const patch *p, const fit_sums *sums, patch_term *terms)
+static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums *sums, patch_term *terms)
 {
   double m[4][4] = {{0}}, unit[4], far = 0;
   for (uint32_t k = 0; k < f->count; ++k)
@@ -274,7 +274,7 @@ static void fit_parts(const fitting *f, const patch *p, const fit_sums *sums, pa
 
 /* ----------------------------------------------------------------------------------------------------------- one patch -- */
 
-static pl_status fit_patch(fitting *f, uint32_t node, patch *p)
+static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
 {
   const pl_allocator *allocator = &f->u->context->def.allocator;
   const governed *g = f->g;

@@ -28,7 +28,7 @@ typedef struct patch_term {
   patch_weight moments[3]; /* w_k d; with transforms only */
 } patch_term;
 
-typedef struct patch {
+typedef struct governed_patch {
   uint32_t first, count; /* terms; count 0: too many governors, its volume is merged from its children's */
   double middle[3];      /* x0 */
   float half[3];         /* |d| is at most this */
@@ -37,10 +37,10 @@ typedef struct patch {
   float skew; /* d differs by at most this, in each coordinate, from the sum of axis * coordinate */
   float
       gain; /* 1 + the sum over the terms of the greatest |weight|, fitted or not; w d counts by the size of the rest shape */
-} patch;
+} governed_patch;
 
 typedef struct governed_state {
-  patch *patches; /* per inner node */
+  governed_patch *patches; /* per inner node */
   patch_term *terms;
 } governed_state;
 
@@ -48,6 +48,6 @@ typedef struct governed_state {
 pl_status governed_fit(update *u);
 
 /* The box of a patch in the model's space, rounded outward; its governors are those of `g` now. */
-aabb governed_box(const governed *g, const patch *p, const patch_term *terms, const points *at);
+aabb governed_box(const governed *g, const governed_patch *p, const patch_term *terms, const points *at);
 
 #endif

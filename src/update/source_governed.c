@@ -24,7 +24,7 @@ static inline void add_column(affine *f, const double column[3], const patch_wei
   }
 }
 
-static void affine_of_transforms(const governed *g, const patch *p, const patch_term *terms, affine *f)
+static void affine_of_transforms(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
 {
   double a[3][3] = {{0}}, shift[3] = {0};
   for (uint32_t k = 0; k < p->count; ++k) {
@@ -56,7 +56,7 @@ static void affine_of_transforms(const governed *g, const patch *p, const patch_
   }
 }
 
-static void affine_of_points(const governed *g, const patch *p, const patch_term *terms, affine *f)
+static void affine_of_points(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
 {
   double a[3][3] = {{0}}, shift[3] = {0};
   for (uint32_t k = 0; k < p->count; ++k) {
@@ -92,7 +92,7 @@ static void affine_of_points(const governed *g, const patch *p, const patch_term
 }
 
 /* The least and the greatest of row . d over the rest patch: d is in both of its boxes. */
-static void support(const patch *p, const double row[3], double *low, double *high)
+static void support(const governed_patch *p, const double row[3], double *low, double *high)
 {
   double plain = 0, centre = 0, reach = 0, size = 0;
   for (int l = 0; l < 3; ++l) {
@@ -115,7 +115,7 @@ static void support(const patch *p, const double row[3], double *low, double *hi
 
 /* Rounding. Columns, sums and supports are sums of products; no partial sum is greater than 4 gain size, and none has more than 4 count + 64
  * roundings; positions are evaluated to (longest + 8) 2^-53 (1 + sum) size. */
-aabb governed_box(const governed *g, const patch *p, const patch_term *terms, const points *at)
+aabb governed_box(const governed *g, const governed_patch *p, const patch_term *terms, const points *at)
 {
   affine f = {.size = 0};
   if (g->transforms)
@@ -219,7 +219,7 @@ static uint64_t boxes(update *u, uint32_t node)
     if (lane < count && child < 0) {
       box = leaf_box(u, (uint32_t)~child);
     } else if (lane < count && state->patches[child].count) {
-      const patch *p = &state->patches[child];
+      const governed_patch *p = &state->patches[child];
       box = governed_box(u->controls, p, state->terms + p->first, u->points);
     } else if (lane < count) { /* nobody else is below a stale node */
       made += boxes(u, (uint32_t)child);

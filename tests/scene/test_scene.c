@@ -349,9 +349,6 @@ static void refusals(void **state)
   ball b;
   create_ball(&b, context, &rng, 0);
   pl_member_def m = pl_member_def_default();
-  m.self = true;
-  assert_refused(context, pl_scene_add(scene, b.body, &m), PL_ERROR_UNSUPPORTED, "against itself is not supported");
-  m = pl_member_def_default();
   m.struct_size = 7;
   assert_refused(context, pl_scene_add(scene, b.body, &m), PL_ERROR_ARGUMENT, "pl_member_def_default");
   static const float wrong[] = {NAN, INFINITY, -INFINITY, -1};

@@ -1,0 +1,311 @@
+/* `pliant self`: which triangles of a mesh touch each other, in every frame. Vertices at the very same position count as one in each frame,
+ * because files split vertices at seams; a body is made again when that changes who is whose neighbour. */
+#include "command.h"
+#include "io/weld.h"
+#include "output.h"
+#include "progress.h"
+#include "self.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define AT(member) .offset = offsetof(self_options, member)
+
+static const option output_table[] = {
+    {.name = "json", .letter = 'j', .kind = OPTION_FLAG, AT(json), .help = "one JSON object per frame, a line each"},
+    {.name = "csv", .letter = 'c', .kind = OPTION_FLAG, AT(csv), .help = "a header and one row per frame and body"},
+    {.name = "list",
+     .letter = 'l',
+     .kind = OPTION_FLAG,
+     AT(list),
+     .help = "also the pairs themselves: indices of triangles from 0, sorted"},
+    {.name = "limit",
+     .kind = OPTION_WHOLE,
+     AT(limit),
+     .value = "N",
+     .low = 0,
+     .high = INT_MAX,
+     .help = "list at most N pairs of each body and frame (implies --list); the number of pairs told is still the true "
+             "one"},
+    {.name = "fail-on-contact",
+     .kind = OPTION_FLAG,
+     AT(fail_on_contact),
+     .help = "exit code 1 if any frame has contact"},
+};
+
+#define METHOD_WORD(name, word) word,
+static const char *const method_words[] = {PL_SELF_METHOD_LIST(METHOD_WORD) NULL};
+#undef METHOD_WORD
+
+static const option query_table[] = {
+    {.name = "no-weld",
+     .kind = OPTION_FLAG,
+     AT(no_weld),
+     .help = "vertices at the same position are different ones: triangles on both sides of a seam then touch"},
+    {.name = "neighbours",
+     .kind = OPTION_FLAG,
+     AT(neighbours),
+     .help = "also triangles with a common vertex or edge, where they overlap beyond it"},
+    {.name = "method",
+     .kind = OPTION_WORD,
+     AT(method),
+     .words = method_words,
+     .help = "how it is found; all but cones-may-miss give the same answer"},
+    {.name = "threads",
+     .letter = 't',
+     .kind = OPTION_WHOLE,
+     AT(threads),
+     .value = "N",
+     .low = 0,
+     .high = 256,
+     .help = "threads to use; 0, or not given: all cores. The answer is the same"},
+    {.name = "float",
+     .kind = OPTION_FLAG,
+     AT(stage.rounded),
+     .help = "round positions to float first, as a simulator in single precision would see them"},
+    {.name = "check",
+     .kind = OPTION_FLAG,
+     AT(check),
+     .help = "compare every frame with the reference, which tries every triangle against every other (slow); exit code "
+             "2 if they differ"},
+};
+
+static const command_text text = {
+    .name = "self",
+    .usage = "pliant self [OPTIONS] FILE...\npliant self [OPTIONS] SCENE",
+    .about =
+        "Which triangles of a mesh touch each other, in every frame. The answer is exact for the positions in the "
+        "files; touching counts, triangles that share a vertex do not. Vertices at the very same position count as "
+        "one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the same "
+        "topology: a directory, a pattern in quotes ('cloth_*.obj'), or all files by name. SCENE is a glTF file (.glb, "
+        ".gltf): every node with triangles is a body, looked at alone, in every frame of an animation.",
+    .examples = "  pliant self character.obj\n"
+                "  pliant self 'frames/cloth_*.obj' --csv > contacts.csv\n"
+                "  pliant self frames/*.obj --fail-on-contact && echo no contact\n"
+                "  pliant self character.glb --animation Walk --fps 60\n"
+                "  pliant self scan.ply --json --list --limit 10\n",
+};
+
+/* -------------------------------------------------------------------------------------------------------- bodies -- */
+
+static bool complain_memory(const char *name)
+{
+  output_complain("%s: out of memory", name);
+  return false;
+}
+
+static bool complain(const self_job *job, const self_frame *frame, size_t body)
+{
+  output_complain("frame %zu, %s: %s", frame->index, job->stage.bodies[body].name,
+                  pl_context_message(job->stage.context));
+  return false;
+}
+
+static bool make_rooms(self_job *job)
+{
+  const stage *s = &job->stage;
+  job->bodies = calloc(s->body_count ? s->body_count : 1, sizeof *job->bodies);
+  if (!job->bodies) return complain_memory("bodies");
+  for (size_t i = 0; i < s->body_count; ++i) {
+    self_body *b = &job->bodies[i];
+    size_t n = s->bodies[i].vertex_count + 1;
+    b->map = malloc(n * sizeof *b->map);
+    b->next_map = malloc(n * sizeof *b->next_map);
+    b->xyz = malloc(3 * n * sizeof *b->xyz);
+    b->rounded = malloc(3 * n * sizeof *b->rounded);
+    b->triangles = malloc((3 * s->bodies[i].triangle_count + 1) * sizeof *b->triangles);
+    if (!b->map || !b->next_map || !b->xyz || !b->rounded || !b->triangles) return complain_memory(s->bodies[i].name);
+  }
+  return true;
+}
+
+static void free_rooms(self_job *job)
+{
+  for (size_t i = 0; job->bodies && i < job->stage.body_count; ++i) {
+    self_body *b = &job->bodies[i];
+    free(b->map);
+    free(b->next_map);
+    free(b->xyz);
+    free(b->rounded);
+    free(b->triangles);
+    free(b->pairs);
+  }
+  free(job->bodies);
+}
+
+/* Positions as floats where they are. */
+static pl_positions positions_of(const self_body *b, size_t count)
+{
+  for (size_t k = 0; k < 3 * count; ++k) {
+    b->rounded[k] = (float)b->xyz[k];
+    if ((double)b->rounded[k] != b->xyz[k]) return pl_positions_f64(b->xyz, count);
+  }
+  return pl_positions_f32(b->rounded, count);
+}
+
+/* Who is the same vertex as whom in this frame; *changed: not as in the one before. */
+static bool weld(const self_job *job, size_t i, bool *changed)
+{
+  self_body *b = &job->bodies[i];
+  size_t n = job->stage.bodies[i].vertex_count;
+  if (job->options.no_weld)
+    for (size_t v = 0; v < n; ++v) b->next_map[v] = (uint32_t)v;
+  else if (!io_weld_map(b->xyz, n, b->next_map))
+    return complain_memory(job->stage.bodies[i].name);
+  *changed = !b->body || memcmp(b->map, b->next_map, n * sizeof *b->map) != 0;
+  uint32_t *was = b->map;
+  b->map = b->next_map;
+  b->next_map = was;
+  b->welded = 0;
+  for (size_t v = 0; v < n; ++v) b->welded += b->map[v] != v;
+  return true;
+}
+
+static pl_status make_body(self_job *job, size_t i, pl_positions positions)
+{
+  const stage_body *of = &job->stage.bodies[i];
+  self_body *b = &job->bodies[i];
+  for (size_t c = 0; c < 3 * of->triangle_count; ++c) b->triangles[c] = b->map[of->triangles[c]];
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = positions;
+  mesh.triangles = b->triangles;
+  mesh.triangle_count = of->triangle_count;
+  pl_body_destroy(b->body);
+  return pl_body_create_free(job->stage.context, &mesh, NULL, &b->body);
+}
+
+static bool place_body(self_job *job, self_frame *frame, size_t i)
+{
+  self_body *b = &job->bodies[i];
+  bool changed;
+  if (!stage_positions(&job->stage, i, b->xyz) || !weld(job, i, &changed)) return false;
+  pl_positions positions = positions_of(b, job->stage.bodies[i].vertex_count);
+  double begun = progress_clock();
+  pl_status status = changed ? make_body(job, i, positions) : pl_body_set_positions(b->body, positions);
+  frame->ms_set += progress_clock() - begun;
+  return status == PL_OK || complain(job, frame, i);
+}
+
+/* -------------------------------------------------------------------------------------------------------- frames -- */
+
+static bool keep_pairs(self_body *b, const pl_pairs *found, const char *name)
+{
+  if (found->count > b->room) {
+    pl_pair *moved = realloc(b->pairs, (found->count + found->count / 2) * sizeof *moved);
+    if (!moved) return complain_memory(name);
+    b->pairs = moved;
+    b->room = found->count + found->count / 2;
+  }
+  if (found->count) memcpy(b->pairs, found->pairs, found->count * sizeof *b->pairs);
+  return true;
+}
+
+static bool check_body(const self_job *job, const self_frame *frame, size_t i, const pl_self_def *def)
+{
+  const self_body *b = &job->bodies[i];
+  const pl_pairs *truth;
+  if (pl_reference_self(b->body, def, &truth) != PL_OK) return complain(job, frame, i);
+  if (truth->count == b->count && (!b->count || memcmp(truth->pairs, b->pairs, b->count * sizeof *b->pairs) == 0))
+    return true;
+  output_complain("frame %zu, %s: %zu pairs, but the reference finds %zu", frame->index, job->stage.bodies[i].name,
+                  b->count, truth->count);
+  return false;
+}
+
+static bool answer_body(self_job *job, self_frame *frame, size_t i)
+{
+  const self_options *o = &job->options;
+  self_body *b = &job->bodies[i];
+  pl_self_def def = pl_self_def_default();
+  const pl_pairs *found;
+  def.method = (pl_self_method)o->method;
+  def.neighbours = o->neighbours;
+  def.sorted = o->list || o->check;
+  if (pl_body_self(b->body, &def, &found) != PL_OK) return complain(job, frame, i);
+  b->count = found->count;
+  b->counters = found->counters;
+  frame->pairs += found->count;
+  frame->counters.n_v += found->counters.n_v;
+  frame->counters.n_p += found->counters.n_p;
+  frame->counters.n_u += found->counters.n_u;
+  frame->counters.ms_update += found->counters.ms_update;
+  frame->counters.ms_query += found->counters.ms_query;
+  if (b->count && b->contact_frames++ == 0) b->first = frame->index;
+  b->most = b->count > b->most ? b->count : b->most;
+  if (def.sorted && !keep_pairs(b, found, job->stage.bodies[i].name)) return false;
+  return !o->check || check_body(job, frame, i, &def);
+}
+
+static bool answer_frame(self_job *job, size_t index, self_frame *frame)
+{
+  double ms;
+  *frame = (self_frame){.index = index};
+  if (!stage_move(&job->stage, index, &ms)) return false;
+  for (size_t i = 0; i < job->stage.body_count; ++i) {
+    bool still = index > job->stage.begin && !job->stage.bodies[i].moves && !job->stage.bodies[i].morphs;
+    if (!still && !place_body(job, frame, i)) return false;
+    if (!answer_body(job, frame, i)) return false;
+  }
+  return true;
+}
+
+static bool run_frames(self_job *job)
+{
+  const stage *s = &job->stage;
+  bool lines = job->options.json || job->options.csv || job->options.list;
+  progress bar = progress_begin("frames", s->end - s->begin, lines && isatty(1));
+  bool good = true;
+  self_write_head(job);
+  for (size_t i = s->begin; i < s->end && good; ++i) {
+    self_frame frame;
+    good = answer_frame(job, i, &frame);
+    if (!good) break;
+    self_write_frame(job, &frame);
+    collide_frame same = {.index = i, .ms_set = frame.ms_set};
+    same.answer.count = frame.pairs;
+    same.answer.counters = frame.counters;
+    collide_totals_add(&job->totals, &same);
+    progress_step(&bar, i + 1 - s->begin);
+    good = !ferror(stdout);
+  }
+  progress_end(&bar);
+  return good;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- all -- */
+
+static int run(self_job *job, const input_list *inputs)
+{
+  stage_def def = {.options = job->options.stage, .threads = job->options.threads, .body = pl_body_def_default()};
+  if (!stage_open(&job->stage, &def, inputs) || !make_rooms(job) || !run_frames(job)) return output_give_up();
+  self_write_end(job);
+  if (!output_finish()) return EXIT_ERROR;
+  return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+}
+
+int cmd_self(int argc, char **argv)
+{
+  self_job job = {.options = {.limit = -1}};
+  self_options *o = &job.options;
+  const option_group groups[] = {
+      {"Output", output_table, OPTION_COUNT(output_table), o},
+      {"Query", query_table, OPTION_COUNT(query_table), o},
+      {"What is looked at", stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
+      inputs_group(),
+      {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
+  };
+  arguments files;
+  input_list inputs;
+  int code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
+  if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
+  if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
+  if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);
+  if (code != OPTIONS_GO_ON) return code;
+  if (o->limit >= 0) o->list = true;
+  code = run(&job, &inputs);
+  free_rooms(&job);
+  stage_close(&job.stage);
+  return code;
+}

@@ -1,0 +1,50 @@
+/* What `pliant self` knows while it runs, and the writers of its answers. */
+#ifndef SELF_H
+#define SELF_H
+
+#include "collide.h"
+
+typedef struct self_options {
+  bool json, csv, list, check;
+  bool no_weld, neighbours, fail_on_contact;
+  int limit; /* -1: all */
+  int method;
+  int threads;
+  stage_options stage;
+} self_options;
+
+/* A body of the stage, with equal positions as one vertex. */
+typedef struct self_body {
+  pl_body *body;       /* of the weld in `map`; NULL before the first frame */
+  uint32_t *triangles; /* by welded vertices */
+  uint32_t *map, *next_map;
+  double *xyz;
+  float *rounded;
+  size_t welded; /* vertices that became another */
+  /* The present frame. */
+  pl_pair *pairs; /* with --list: sorted */
+  size_t room, count;
+  pl_counters counters;
+  /* Over all frames. */
+  size_t contact_frames, first, most;
+} self_body;
+
+typedef struct self_job {
+  self_options options;
+  stage stage;
+  self_body *bodies;
+  collide_totals totals;
+} self_job;
+
+typedef struct self_frame {
+  size_t index;
+  double ms_set; /* handing the positions to the library */
+  size_t pairs;  /* of all bodies */
+  pl_counters counters;
+} self_frame;
+
+void self_write_head(const self_job *job);
+void self_write_frame(const self_job *job, const self_frame *frame);
+void self_write_end(const self_job *job);
+
+#endif

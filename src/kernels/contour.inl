@@ -1,0 +1,262 @@
+/* Is the border of a patch, whose triangles all face one direction v, a simple polygon when it is projected along v? Then no two triangles of the
+ * patch meet but in common vertices and edges: docs/self-collision.md has the proof. Three sufficient tests:
+ *   star      seen from some point every edge turns counter-clockwise, and all of them together once around
+ *   monotone  along some direction the corners rise once and fall once
+ *   apart     no two edges meet but neighbours in their common corner: boxes of edges and of blocks of eight, then lines that separate
+ * Invariant: true is always right; false may be wrong.
+ *
+ * Error. The axis v and a, b with v . a = v . b = 0 are small integers, hence exact. A corner is x = a . (p - o), y = s b . (p - o), o the first
+ * corner and s about 1 / |v|. With L the sum of the magnitudes of a's and s b's components, R bounding all |p - o|, u = 2^-24 and delta the error
+ * of a coordinate, x and y are right to e = L (16 u R + 2 delta) (8 roundings, and two coordinates). The cross product of two rays from a centre
+ * within the corners' box, of at most 2 L R each, is right to 8 L R e + 12 u L L R R, and 16 L R e is asked for; if each is greater, it stays
+ * positive while the corners move to their exact places, and the number of turns stays what it is. A difference of two corners along a unit
+ * direction is right to 4 e, and 6 e is asked for. The cross product of two differences of at most M is right to 8 e M + 8 e e + 4 u M M, and
+ * 16 e M + 16 e e is asked for. */
+#ifndef KERNELS_CONTOUR_INL
+#define KERNELS_CONTOUR_INL
+
+#include "bounds/cone.h"
+#include "kernels/walk.h"
+#include "math/simd.h"
+
+enum { FEW_CORNERS = 64 }; /* so few edges are tested against each other as fast as in eight directions */
+
+typedef struct contour {
+  float *x, *y;   /* count corners, then the first two again, with room for 8 after them */
+  float *side[4]; /* lower x, y, upper x, y of the edges' boxes, and of blocks of 8 edges */
+  float *block[4];
+  uint32_t count; /* at least 3 */
+  float reach;    /* L R */
+  float error;    /* e */
+} contour;
+
+/* The plane of a contour. false: the set has no axis. */
+static KERNEL_INLINE bool contour_axes(uint32_t set, float a[3], float b[3], float *s)
+{
+  int v[3], m[3];
+  cone_axis(set, v);
+  for (int k = 0; k < 3; ++k) m[k] = v[k] < 0 ? -v[k] : v[k];
+  int least = m[0] <= m[1] && m[0] <= m[2] ? 0 : m[1] <= m[2] ? 1 : 2, j = (least + 1) % 3, k = (least + 2) % 3;
+  int ia[3];
+  ia[least] = 0;
+  ia[j] = -v[k]; /* v x e: seen from the tip of v, x, y are counter-clockwise with b = v x a */
+  ia[k] = v[j];
+  for (int i = 0; i < 3; ++i) {
+    int n = (i + 1) % 3, l = (i + 2) % 3;
+    a[i] = (float)ia[i];
+    b[i] = (float)(v[n] * ia[l] - v[l] * ia[n]);
+  }
+  int square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  *s = 1 / sqrtf((float)square);
+  return square > 0;
+}
+
+static KERNEL_INLINE float sum3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
+
+/* Projects the corners. size: bounds all differences of coordinates. */
+static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set,
+                                          float size)
+{
+  float a[3], b[3], s;
+  if (!contour_axes(set, a, b, &s)) return false;
+  float length = (sum3(a) + s * sum3(b)) * (1 + 0x1p-20f);
+  c->reach = length * size;
+  c->error = length * (size * (16 * 0x1p-24f) + 2 * p->error) + 0x1p-80f;
+  float o[4];
+  v4_store(o, v4_load(p->positions + 4 * (size_t)vertex[0]));
+  v8 ox = v8_set(o[0]), oy = v8_set(o[1]), oz = v8_set(o[2]);
+  for (uint32_t i = 0; i < c->count; i += 8) {
+    v4 q[8];
+    v8 x, y, z;
+    for (uint32_t k = 0; k < 8; ++k) q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k < c->count ? i + k : 0]);
+    v8_transpose(q, &x, &y, &z);
+    x = v8_sub(x, ox);
+    y = v8_sub(y, oy);
+    z = v8_sub(z, oz);
+    v8_store(c->x + i, v8_dot(v8_set(a[0]), x, v8_set(a[1]), y, v8_set(a[2]), z));
+    v8_store(c->y + i, v8_mul(v8_dot(v8_set(b[0]), x, v8_set(b[1]), y, v8_set(b[2]), z), v8_set(s)));
+  }
+  for (uint32_t i = 0; i < 2; ++i) { /* the edge of the last corner, and the one after it; lanes beyond are masked */
+    c->x[c->count + i] = c->x[i];
+    c->y[c->count + i] = c->y[i];
+  }
+  return c->reach < 0x1p50f;
+}
+
+/* Seen from (px, py). */
+static KERNEL_INLINE bool contour_star(const contour *c, float px, float py)
+{
+  v8 cx = v8_set(px), cy = v8_set(py), limit = v8_set(16 * c->reach * c->error), zero = v8_set(0);
+  unsigned crossings = 0;
+  for (uint32_t i = 0; i < c->count; i += 8) {
+    unsigned valid = c->count - i < 8 ? (1u << (c->count - i)) - 1 : 255;
+    v8 x = v8_sub(v8_load(c->x + i), cx), y = v8_sub(v8_load(c->y + i), cy);
+    v8 nx = v8_sub(v8_load(c->x + i + 1), cx), ny = v8_sub(v8_load(c->y + i + 1), cy);
+    if (~v8m_bits(v8_lt(limit, v8_cross(x, ny, y, nx))) & valid) return false;
+    crossings += (unsigned)__builtin_popcount(v8m_bits(v8m_and(v8_lt(y, zero), v8_le(zero, ny))) & valid);
+  }
+  return crossings == 1;
+}
+
+/* Along (dx, dy), a unit vector but for rounding. */
+static KERNEL_INLINE bool contour_monotone(const contour *c, float dx, float dy)
+{
+  v8 ux = v8_set(dx), uy = v8_set(dy), limit = v8_set(6 * c->error), low = v8_sub(v8_set(0), limit);
+  unsigned changes = 0, first = 0, last = 0;
+  for (uint32_t i = 0; i < c->count; i += 8) {
+    unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;
+    v8 along = v8_add(v8_mul(ux, v8_sub(v8_load(c->x + i + 1), v8_load(c->x + i))),
+                      v8_mul(uy, v8_sub(v8_load(c->y + i + 1), v8_load(c->y + i))));
+    unsigned up = v8m_bits(v8_lt(limit, along)), down = v8m_bits(v8_lt(along, low));
+    if (~(up | down) & valid) return false;
+    if (i == 0) first = last = up & 1;
+    changes += (unsigned)__builtin_popcount((up ^ (up << 1 | last)) & valid);
+    last = up >> (n - 1) & 1;
+    if (changes > 2) return false;
+  }
+  return changes + (first != last) == 2;
+}
+
+/* ---------------------------------------------------------------------------------------------------- edges apart -- */
+
+static KERNEL_INLINE v8 larger2(v8 x, v8 y) { return v8_max(v8_abs(x), v8_abs(y)); }
+
+/* How large a cross product of differences of up to `most` must be to have a certain sign. */
+static KERNEL_INLINE v8 cross_limit(const contour *c, v8 most)
+{
+  v8 e = v8_set(16 * c->error);
+  return v8_mul(e, v8_add(most, v8_set(c->error)));
+}
+
+/* Boxes of edges and of blocks. false: an edge may fold back on the one before. */
+static KERNEL_INLINE bool contour_boxes(const contour *c)
+{
+  v8 error = v8_set(c->error), zero = v8_set(0), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  for (uint32_t i = 0; i < c->count; i += 8) {
+    unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;
+    v8m in = v8_lt(v8_numbers(), v8_set((float)n));
+    v8 x0 = v8_load(c->x + i), x1 = v8_load(c->x + i + 1), x2 = v8_load(c->x + i + 2);
+    v8 y0 = v8_load(c->y + i), y1 = v8_load(c->y + i + 1), y2 = v8_load(c->y + i + 2);
+    v8 dx = v8_sub(x1, x0), dy = v8_sub(y1, y0), ex = v8_sub(x2, x1), ey = v8_sub(y2, y1);
+    v8 limit = cross_limit(c, v8_add(larger2(dx, dy), larger2(ex, ey)));
+    v8 turn = v8_abs(v8_cross(dx, ey, dy, ex)), on = v8_add(v8_mul(dx, ex), v8_mul(dy, ey));
+    if (~v8m_bits(v8m_or(v8_lt(limit, turn), v8_lt(limit, on))) & valid) return false;
+    v8 side[4] = {v8_sub(v8_min(x0, x1), error), v8_sub(v8_min(y0, y1), error), v8_add(v8_max(x0, x1), error),
+                  v8_add(v8_max(y0, y1), error)};
+    for (int k = 0; k < 4; ++k) {
+      side[k] = v8_select(in, side[k], k < 2 ? plus : minus);
+      v8_store(c->side[k] + i, side[k]);
+    }
+    float low[4], high[4];
+    v4_store(low, v8_least3(side[0], side[1], zero));
+    v4_store(high, v8_greatest3(side[2], side[3], zero));
+    for (int k = 0; k < 2; ++k) {
+      c->block[k][i / 8] = low[k];
+      c->block[k + 2][i / 8] = high[k];
+    }
+  }
+  return true;
+}
+
+/* Which of 8 boxes meet one. */
+static KERNEL_INLINE unsigned flat_hits(float *const side[4], uint32_t at, const float box[4])
+{
+  v8m x = v8m_and(v8_le(v8_load(side[0] + at), v8_set(box[2])), v8_le(v8_set(box[0]), v8_load(side[2] + at)));
+  v8m y = v8m_and(v8_le(v8_load(side[1] + at), v8_set(box[3])), v8_le(v8_set(box[1]), v8_load(side[3] + at)));
+  return v8m_bits(v8m_and(x, y));
+}
+
+/* Which of the 8 edges from j on are certain not to meet edge i: one's line has the other on one side. */
+static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t j)
+{
+  v8 px = v8_set(c->x[i]), py = v8_set(c->y[i]), dx = v8_set(c->x[i + 1] - c->x[i]), dy = v8_set(c->y[i + 1] - c->y[i]);
+  v8 qx = v8_load(c->x + j), qy = v8_load(c->y + j), rx = v8_load(c->x + j + 1), ry = v8_load(c->y + j + 1);
+  v8 ex = v8_sub(rx, qx), ey = v8_sub(ry, qy), gx = v8_sub(qx, px), gy = v8_sub(qy, py);
+  v8 hx = v8_sub(rx, px), hy = v8_sub(ry, py), fx = v8_sub(dx, gx), fy = v8_sub(dy, gy);
+  v8 limit = cross_limit(c, v8_add(v8_add(larger2(dx, dy), larger2(ex, ey)), larger2(gx, gy)));
+  v8 low = v8_sub(v8_set(0), limit);
+  v8 a0 = v8_cross(dx, gy, dy, gx), a1 = v8_cross(dx, hy, dy, hx);
+  v8 b0 = v8_cross(gx, ey, gy, ex), b1 = v8_cross(ey, fx, ex, fy); /* e x (p - q), and e x (p + d - q) */
+  v8m above = v8m_or(v8m_and(v8_lt(limit, a0), v8_lt(limit, a1)), v8m_and(v8_lt(a0, low), v8_lt(a1, low)));
+  b1 = v8_sub(v8_set(0), b1);
+  return v8m_bits(
+      v8m_or(above, v8m_or(v8m_and(v8_lt(limit, b0), v8_lt(limit, b1)), v8m_and(v8_lt(b0, low), v8_lt(b1, low)))));
+}
+
+/* All edges of block a against those of block b, at or after it. */
+static KERNEL_INLINE bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
+{
+  uint32_t end = 8 * a + 8 < c->count ? 8 * a + 8 : c->count;
+  for (uint32_t i = 8 * a; i < end; ++i) {
+    const float box[4] = {c->side[0][i], c->side[1][i], c->side[2][i], c->side[3][i]};
+    unsigned m = flat_hits(c->side, 8 * b, box);
+    if (i + 2 > 8 * b) m &= i + 2 - 8 * b < 8 ? 255u << (i + 2 - 8 * b) : 0; /* itself and the next */
+    if (i == 0 && c->count - 1 - 8 * b < 8) m &= ~(1u << (c->count - 1 - 8 * b));
+    m &= 255;
+    if (m && (m & ~edges_apart(c, i, 8 * b))) return false;
+  }
+  return true;
+}
+
+static bool contour_apart(const contour *c)
+{
+  if (!contour_boxes(c)) return false;
+  uint32_t blocks = (c->count + 7) / 8;
+  for (uint32_t a = 0; a < blocks; ++a) {
+    const float box[4] = {c->block[0][a], c->block[1][a], c->block[2][a], c->block[3][a]};
+    for (uint32_t b = a; b < blocks; b += 8) {
+      unsigned m = flat_hits(c->block, b, box) & (blocks - b < 8 ? (1u << (blocks - b)) - 1 : 255);
+      for (; m; m &= m - 1)
+        if (!blocks_apart(c, a, b + (uint32_t)__builtin_ctz(m))) return false;
+    }
+  }
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- together -- */
+
+static KERNEL_INLINE void contour_middle(const contour *c, float *px, float *py)
+{
+  v8 sx = v8_set(0), sy = sx;
+  uint32_t i = 0;
+  float x[8], y[8], ax = 0, ay = 0;
+  for (; i + 8 <= c->count; i += 8) {
+    sx = v8_add(sx, v8_load(c->x + i));
+    sy = v8_add(sy, v8_load(c->y + i));
+  }
+  v8_store(x, sx);
+  v8_store(y, sy);
+  for (int k = 0; k < 8; ++k) ax += x[k], ay += y[k];
+  for (; i < c->count; ++i) ax += c->x[i], ay += c->y[i];
+  *px = ax / (float)c->count;
+  *py = ay / (float)c->count;
+}
+
+/* vertex: count corners; they may be in the third array of the scratch. */
+static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set, float size)
+{
+  static const float direction[8][2] = {{1, 0},
+                                        {0, 1},
+                                        {0.70710678f, 0.70710678f},
+                                        {-0.70710678f, 0.70710678f},
+                                        {0.92387953f, 0.38268343f},
+                                        {0.38268343f, 0.92387953f},
+                                        {-0.38268343f, 0.92387953f},
+                                        {-0.92387953f, 0.38268343f}};
+  contour c = {.x = w->contour.data, .count = count};
+  size_t room = count + CONTOUR_MORE; /* of an array; the vertices have the third */
+  c.y = c.x + room;
+  for (size_t k = 0; k < 4; ++k) {
+    c.side[k] = c.x + (3 + k) * room;
+    c.block[k] = c.x + 7 * room + k * (room / 4);
+  }
+  if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set, size)) return false;
+  float px, py;
+  contour_middle(&c, &px, &py);
+  if (contour_star(&c, px, py)) return true;
+  for (int k = 0; k < 8 && count > FEW_CORNERS; ++k)
+    if (contour_monotone(&c, direction[k][0], direction[k][1])) return true;
+  return contour_apart(&c);
+}
+
+#endif

@@ -1,0 +1,53 @@
+/* The patches of a body's surface: a tree whose nodes are connected patches as far as the mesh allows, the boundary cycle of each, and cones of
+ * their normals. It serves queries of a body against itself, whatever tree and strategy the body has.
+ *
+ * A patch is an inner node or a leaf of the tree; patch i is inner node i, then come the leaves. A patch with one boundary cycle has it in
+ * `corners`; one with none or several, or with a triangle that is `odd` (mesh/cycles.h), has an empty one, and is never culled.
+ * Positions are copied in each frame, in the order in which the tree meets the vertices: the caller's floats as they are, or else world positions
+ * relative to an origin, scaled by a power of two and rounded to float, with an error of at most `error`.
+ * Memory: 30 to 50 bytes per triangle for the tree, 12 to 20 for the cycles, 12 for corners, 20 per vertex. */
+#ifndef TREE_PATCHES_H
+#define TREE_PATCHES_H
+
+#include "mesh/cycles.h"
+#include "motion/points.h"
+#include "tree/tree.h"
+
+typedef struct patch {
+  uint32_t first, count; /* its cycle: `count` corners from `first` on */
+  uint32_t begin, end;   /* its triangles in tree order */
+} patch;
+
+struct cone_source; /* update/patches.h */
+
+typedef struct patches {
+  pl_context *context;
+  tree tree; /* boxes and cones, all of them true after an update */
+  patch *patch;
+  cycle_corners corners;
+  uint8_t *usable;  /* by leaf: it has no odd triangle */
+  uint32_t longest; /* corners of a cycle, at most */
+
+  uint32_t *place;  /* by vertex: its place in the order of the tree */
+  uint32_t *tri;    /* 3 for each triangle in tree order: places of its corners; `corners` have places too */
+  float *positions; /* 4 for each place; the fourth is 0 */
+  float error;      /* of a coordinate */
+  uint64_t moves;   /* of the body, at the last update */
+  const struct cone_source *source;
+  uint32_t *border, border_count; /* inner nodes whose subtrees threads share */
+  uint32_t *above, above_count;   /* inner nodes above them, last first */
+} patches;
+
+static inline const patch *patch_of(const patches *p, int32_t reference)
+{
+  return &p->patch[reference >= 0 ? (uint32_t)reference : p->tree.nodes.inner_count + (uint32_t)~reference];
+}
+
+/* The cone of a patch other than the root. */
+static inline uint32_t patch_cone(const patches *p, int32_t reference)
+{
+  uint32_t slot = reference >= 0 ? p->tree.nodes.slot[reference] : p->tree.nodes.leaf_slot[~reference];
+  return tree_cones(&p->tree, slot >> 3)[slot & 7];
+}
+
+#endif

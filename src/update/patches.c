@@ -1,0 +1,249 @@
+/* Patches of a body: structure, cycles, and the pass that updates all of them.
+ * Cost: O(triangles log triangles) once; O(triangles) for each frame, on all workers. */
+#include "update/patches.h"
+
+#include <string.h>
+
+enum { PATCH_ARITY = 8, PATCH_LEAF = 8, ALONE = 20000 /* triangles: some 100 us */ };
+
+void patches_destroy(patches *p)
+{
+  if (!p) return;
+  const pl_allocator *allocator = &p->context->def.allocator;
+  tree_free(p->context, &p->tree);
+  mem_free(allocator, p->patch);
+  mem_free(allocator, p->corners.vertex);
+  mem_free(allocator, p->corners.other);
+  mem_free(allocator, p->usable);
+  mem_free(allocator, p->place);
+  mem_free(allocator, p->tri);
+  mem_free(allocator, p->positions);
+  mem_free(allocator, p->border);
+  mem_free(allocator, p->above);
+  mem_free(allocator, p);
+}
+
+/* ----------------------------------------------------------------------------------------------------- structure -- */
+
+static pl_status build_tree(patches *p, const tree *mesh, const points *now)
+{
+  pl_context *context = p->context;
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t n = mesh->prims.triangle_count, vertices = mesh->prims.vertex_count;
+  double *xyz = mem_raw(allocator, vertices, 3 * sizeof *xyz);
+  uint32_t *triangles = mem_raw(allocator, n, 3 * sizeof *triangles);
+  pl_status status =
+      xyz && triangles ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the patches of %zu triangles", n);
+  if (status == PL_OK) {
+    for (size_t v = 0; v < vertices; ++v) points_position(now, (uint32_t)v, xyz + 3 * v);
+    for (size_t t = 0; t < n; ++t)
+      memcpy(triangles + 3 * (size_t)mesh->prims.tri_id[t], mesh->prims.tri + 3 * t, 3 * sizeof *triangles);
+    build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF};
+    build_result built = {0};
+    status = build_structure(PL_BUILDER_MATCHING, &in, &built);
+    tree_parts parts = {.corners = mesh->prims.corner != NULL, .cones = true};
+    if (status == PL_OK) status = tree_create(&in, &built, parts, &p->tree);
+    build_free(context, &built);
+  }
+  mem_free(allocator, xyz);
+  mem_free(allocator, triangles);
+  return status;
+}
+
+/* The inner nodes of a middle level, and those above, last first. */
+static bool make_border(patches *p)
+{
+  const structure *s = &p->tree.nodes;
+  const pl_allocator *allocator = &p->context->def.allocator;
+  int level = s->depth / 2;
+  p->border = mem_raw(allocator, s->inner_count, sizeof *p->border);
+  p->above = mem_raw(allocator, s->inner_count, sizeof *p->above);
+  if (!p->border || !p->above) return false;
+  for (uint32_t i = s->inner_count; i-- > 0;) {
+    if (s->level[i] == level) p->border[p->border_count++] = i;
+    if (s->level[i] < level) p->above[p->above_count++] = i;
+  }
+  return true;
+}
+
+/* Vertices in the order of the tree. */
+static pl_status make_places(patches *p)
+{
+  pl_context *context = p->context;
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t vertices = p->tree.prims.vertex_count, corners = 3 * (size_t)p->tree.prims.triangle_count;
+  uint32_t *order = mem_raw(allocator, vertices, sizeof *order);
+  p->place = mem_raw(allocator, vertices, sizeof *p->place);
+  p->tri = mem_raw(allocator, corners, sizeof *p->tri);
+  p->positions = mem_raw(allocator, vertices, 4 * sizeof *p->positions);
+  bool room = order && p->place && p->tri && p->positions;
+  pl_status status = room ? tree_vertex_order(context, &p->tree, order)
+                          : fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", vertices);
+  if (status == PL_OK) {
+    for (size_t k = 0; k < vertices; ++k) p->place[order[k]] = (uint32_t)k;
+    for (size_t c = 0; c < corners; ++c) p->tri[c] = p->place[p->tree.prims.tri[c]];
+  }
+  mem_free(allocator, order);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- cycles -- */
+
+/* The triangles of each patch: those of a leaf, and from the first child's first to the last child's last. */
+static void set_ranges(patches *p)
+{
+  const tree *t = &p->tree;
+  uint32_t inner = t->nodes.inner_count;
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf) {
+    p->patch[inner + leaf].begin = t->prims.tri_first[leaf];
+    p->patch[inner + leaf].end = t->prims.tri_first[leaf + 1];
+  }
+  for (uint32_t i = inner; i-- > 0;) {
+    const int32_t *child = tree_children(t, i);
+    p->patch[i].begin = patch_of(p, child[0])->begin;
+    p->patch[i].end = patch_of(p, child[t->nodes.children[i] - 1])->end;
+  }
+}
+
+typedef struct cycle_maker {
+  patches *p;
+  cycle_finder finder;
+  size_t *edges; /* of each patch: its boundary begins here in finder.edges */
+  size_t *edges_end;
+  ARRAY(uint32_t) vertex; /* of the cycles so far */
+  ARRAY(uint32_t) other;
+} cycle_maker;
+
+/* The cycle of patch i, whose boundary is the last in the finder's list. */
+static bool add_cycle(cycle_maker *m, uint32_t i, bool usable)
+{
+  patch *q = &m->p->patch[i];
+  size_t n = m->edges_end[i] - m->edges[i];
+  q->first = (uint32_t)m->vertex.count;
+  q->count = 0;
+  if (!usable || !n) return true;
+  if (!array_reserve(m->finder.allocator, &m->vertex, q->first + n)) return false;
+  if (!array_reserve(m->finder.allocator, &m->other, q->first + n)) return false;
+  const cycle_corners out = {m->vertex.data, m->other.data};
+  if (!cycle_finder_trace(&m->finder, m->edges[i], m->edges_end[i], &out, q->first)) return true;
+  q->count = (uint32_t)n;
+  m->vertex.count += n;
+  m->other.count += n;
+  if (n > m->p->longest) m->p->longest = (uint32_t)n;
+  return true;
+}
+
+static bool add_leaf(cycle_maker *m, uint32_t leaf)
+{
+  patches *p = m->p;
+  uint32_t i = p->tree.nodes.inner_count + leaf;
+  m->edges[i] = m->finder.edges.count;
+  if (!cycle_finder_add(&m->finder, p->patch[i].begin, p->patch[i].end)) return false;
+  m->edges_end[i] = m->finder.edges.count;
+  p->usable[leaf] = 1;
+  for (uint32_t t = p->patch[i].begin; t < p->patch[i].end; ++t)
+    if (m->finder.across->odd[t]) p->usable[leaf] = 0;
+  return add_cycle(m, i, p->usable[leaf]);
+}
+
+static bool add_inner(cycle_maker *m, uint32_t i, uint8_t *usable)
+{
+  patches *p = m->p;
+  const int32_t *child = tree_children(&p->tree, i);
+  m->edges[i] = m->finder.edges.count;
+  usable[i] = 1;
+  for (int lane = 0; lane < p->tree.nodes.children[i]; ++lane) {
+    size_t c = (size_t)(patch_of(p, child[lane]) - p->patch);
+    if (!cycle_finder_add_part(&m->finder, m->edges[c], m->edges_end[c], p->patch[i].begin, p->patch[i].end))
+      return false;
+    if (!(child[lane] < 0 ? p->usable[~child[lane]] : usable[child[lane]])) usable[i] = 0;
+  }
+  m->edges_end[i] = m->finder.edges.count;
+  return add_cycle(m, i, usable[i]);
+}
+
+static bool make_cycles(patches *p, const mesh_across *across)
+{
+  const pl_allocator *allocator = &p->context->def.allocator;
+  const tree *t = &p->tree;
+  size_t all = (size_t)t->nodes.inner_count + t->nodes.leaf_count;
+  cycle_maker m = {.p = p};
+  uint8_t *usable = mem_raw(allocator, t->nodes.inner_count, sizeof *usable);
+  m.edges = mem_raw(allocator, all, sizeof *m.edges);
+  m.edges_end = mem_raw(allocator, all, sizeof *m.edges_end);
+  bool ok = usable && m.edges && m.edges_end &&
+            cycle_finder_create(allocator, p->tri, t->prims.triangle_count, across, &m.finder);
+  for (uint32_t leaf = 0; ok && leaf < t->nodes.leaf_count; ++leaf) ok = add_leaf(&m, leaf);
+  for (uint32_t i = t->nodes.inner_count; ok && i-- > 0;) ok = add_inner(&m, i, usable);
+  if (m.finder.allocator) cycle_finder_free(&m.finder);
+  mem_free(allocator, usable);
+  mem_free(allocator, m.edges);
+  mem_free(allocator, m.edges_end);
+  p->corners = (cycle_corners){m.vertex.data, m.other.data};
+  return ok;
+}
+
+pl_status patches_create(pl_context *context, const tree *mesh, const points *now, patches **out)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  mesh_across across = {0};
+  *out = NULL;
+  patches *p = mem_new(allocator, 1, sizeof *p);
+  if (!p) return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a body");
+  p->context = context;
+  p->source = &cones_from_vertices;
+  pl_status status = build_tree(p, mesh, now);
+  if (status == PL_OK) status = make_places(p);
+  if (status == PL_OK) {
+    const tree *t = &p->tree;
+    p->patch = mem_raw(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *p->patch);
+    p->usable = mem_raw(allocator, t->nodes.leaf_count, sizeof *p->usable);
+    bool ok = p->patch && p->usable && make_border(p) &&
+              mesh_across_create(allocator, t->prims.tri, t->prims.triangle_count, t->prims.vertex_count, &across);
+    if (ok) set_ranges(p);
+    ok = ok && make_cycles(p, &across);
+    if (!ok)
+      status = fail(context, PL_ERROR_MEMORY, "no memory for the patches of %u triangles", t->prims.triangle_count);
+  }
+  mesh_across_free(allocator, &across);
+  if (status != PL_OK) {
+    patches_destroy(p);
+    return status;
+  }
+  *out = p;
+  return PL_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- update -- */
+
+typedef struct update_run {
+  patches *p;
+  atomic_uint_fast64_t made;
+} update_run;
+
+static void border_task(void *data, int task, int worker)
+{
+  (void)worker;
+  update_run *r = data;
+  uint32_t node = r->p->border[task];
+  atomic_fetch_add(&r->made, r->p->source->range(r->p, node, r->p->tree.nodes.end[node]));
+}
+
+pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
+{
+  if (p->moves == moves) return PL_OK;
+  p->source->begin(p, now);
+  tree_next_frame(&p->tree);
+  if (p->context->threads == 1) {
+    *made += p->source->range(p, 0, p->tree.nodes.inner_count);
+  } else {
+    update_run r = {.p = p};
+    pl_status status =
+        parallel_for(p->context, p->tree.prims.triangle_count > ALONE, border_task, &r, (int)p->border_count);
+    if (status != PL_OK) return status;
+    *made += r.made;
+    for (uint32_t i = 0; i < p->above_count; ++i) *made += p->source->range(p, p->above[i], p->above[i] + 1);
+  }
+  p->moves = moves;
+  return PL_OK;
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `pliant self` from outside: answers, seams, JSON, CSV, sequences, scenes, exit codes, and what it says when something is wrong. Uses
+# small meshes that it writes itself, and the real data where it lies beside the project.
+set -uo pipefail
+command -v python3 >/dev/null || exit 77
+# shellcheck source-path=SCRIPTDIR source=support/command.sh
+. "$(dirname "$0")/support/command.sh" self
+
+# a strip of three squares that is folded over by degrees: the last frames go through themselves
+strip() { # strip FILE ANGLE
+  python3 -c 'import math, sys
+a = math.radians(float(sys.argv[1]))
+x, z, out = 0.0, 0.0, []
+for i in range(4):
+    out.append((x, z)); x += math.cos(i * a); z += math.sin(i * a)
+for x, z in out: print(f"v {x!r} 0 {z!r}\nv {x!r} 1 {z!r}")
+for i in range(3): print(f"f {2*i+1} {2*i+3} {2*i+4}\nf {2*i+1} {2*i+4} {2*i+2}")' "$2" >"$1"
+}
+mkdir fold
+for i in 0 1 2 3; do strip "fold/f_$i.obj" "$((i * 45))"; done
+# two squares that meet at a seam with vertices of their own
+printf 'v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 1 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nf 1 2 3\nf 1 3 4\nf 5 6 7\nf 5 7 8\n' >seam.obj
+# a triangle through another; and one folded back onto its neighbour
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.2 0.2 1\nv 0.3 0.2 1\nf 1 2 3\nf 4 5 6\n' >cross.obj
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.1 0.9 0\nf 1 2 3\nf 2 1 4\n' >back.obj
+
+run 0 cross.obj
+out_has '^pairs     1$'
+run 1 cross.obj --fail-on-contact
+run 0 seam.obj --fail-on-contact
+out_has '4 triangles, 2 vertices at positions of others$'
+run 1 seam.obj --fail-on-contact --no-weld
+out_has '^pairs     '
+run 0 back.obj --fail-on-contact
+run 1 back.obj --fail-on-contact --neighbours --check
+run 0 cross.obj --json --list
+json 'len(rows) == 1 and rows[0]["pairs"] == 1 and rows[0]["bodies"][0]["list"] == [[0, 1]]'
+run 0 cross.obj --limit 0
+out_has '... 1 more'
+
+# sequences, in every way of naming them
+run 0 fold --json --check
+json '[r["frame"] for r in rows] == [0, 1, 2, 3] and rows[0]["pairs"] == 0 and rows[3]["pairs"] > 0'
+cp out all
+run 0 fold/f_*.obj --json --check
+json 'len(rows) == 4'
+run 0 fold/f_0.obj fold/f_3.obj --json
+json 'len(rows) == 2 and rows[1]["pairs"] > 0'
+run 0 'fold/f_*.obj' --frames 2.. --csv --list
+out_has '^frame,label,body,triangles,welded,pairs,n_v,n_p,n_u,ms_update,ms_query,list$'
+out_lines 3
+run 0 --json cross.obj -- seam.obj
+json 'len(rows) == 1 and [b["name"] for b in rows[0]["bodies"]] == ["cross.obj", "seam.obj"]'
+for options in '--method boxes' '--method cones' '--method hash' '--float' '--threads 2'; do
+  # shellcheck disable=SC2086
+  run 1 fold --fail-on-contact --check $options
+  out_has '^checked   all 4 frames agree with the reference$'
+done
+run 0 fold --method cones-may-miss
+out_has 'pairs may be missing'
+
+# wrong
+refused 64 'a mesh file or a glTF scene is wanted'
+refused 64 'json or --csv, not both' cross.obj --json --csv
+refused 64 'method' cross.obj --method best
+refused 64 'glTF scene' cross.obj --fps 30
+refused 2 'no such file' nothing.obj
+refused 2 'topology\|triangles' fold/f_0.obj -- cross.obj seam.obj
+run 0 --help
+out_has 'no-weld'
+
+if [ -d "$DATA/static" ]; then
+  run 0 "$DATA/static/teapot.obj" --json
+  json 'rows[0]["pairs"] == 161 and rows[0]["bodies"][0]["welded"] == 403'
+  run 0 "$DATA/sequences/Rumba_Dancing" --frames 11 --json
+  json 'rows[0]["pairs"] == 495'
+  run 0 "$DATA/nasty/cgal/non_manifold.off" --json --no-weld
+  json 'rows[0]["pairs"] == 4'
+  run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" --fps 4 --json --check
+  json 'len(rows) == 9 and all(r["checked"] and r["time"] == r["frame"] / 4 for r in rows)'
+fi
+finish
