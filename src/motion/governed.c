@@ -131,7 +131,10 @@ pl_status governed_set_controls(pl_context *context, governed *g, pl_positions r
     g->now[k] = pl_transform_identity();
     if (!g->transforms) memcpy(g->now[k].t, g->controls + 3 * k, sizeof g->now[k].t);
   }
-  if (!g->transforms) g->rest_size = positions_size(rest);
+  if (!g->transforms) {
+    g->rest_size = positions_size(rest);
+    g->rest_exponent = motion_exponent(g->rest_size);
+  }
   return PL_OK;
 }
 
@@ -141,6 +144,7 @@ pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
   if (!g->rest) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
   for (size_t v = 0; v < g->vertex_count; ++v) positions_get(rest, v, g->rest + 3 * v);
   g->rest_size = positions_size(rest);
+  g->rest_exponent = motion_exponent(g->rest_size);
   g->transforms = true;
   return PL_OK;
 }

@@ -43,6 +43,7 @@ typedef struct governed {
   double *rest;       /* 3 per vertex; NULL without transforms */
   double *controls;   /* control points or particles at rest, 3 each; NULL for bones */
   double rest_size;   /* the greatest |coordinate| of it */
+  int rest_exponent;  /* rest positions times 2^-this are in the range of float */
   pl_transform *now;  /* the governors; without transforms only t counts */
   pl_transform *next; /* scratch of those that are set by controls; NULL for bones */
   double *places;     /* scratch of particles: 3 each */

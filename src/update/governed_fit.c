@@ -12,6 +12,7 @@ enum { MOST_POINTS = 26, MOST_TRANSFORMS = 20 }; /* governors of a patch; with m
 typedef struct fitting {
   update *u;
   const governed *g;
+  double scale;       /* of d */
   uint32_t *place;    /* of each governor: 1 + its place in the patch, or 0 */
   uint32_t *governor; /* of the patch */
   uint32_t *vertex;   /* of the patch */
@@ -64,12 +65,12 @@ static void find_frame(fitting *f, governed_patch *p)
     }
   }
   for (int k = 0; k < 3; ++k) p->middle[k] = 0.5 * low[k] + 0.5 * high[k];
-  for (int k = 0; k < 3; ++k) p->half[k] = above(fmax(high[k] - p->middle[k], p->middle[k] - low[k]));
+  for (int k = 0; k < 3; ++k) p->half[k] = above(fmax(high[k] - p->middle[k], p->middle[k] - low[k]) * f->scale);
   double size = fmax(p->half[0], fmax(p->half[1], p->half[2])), unit = size > 0 ? 1 / size : 0;
   if (!isfinite(unit)) unit = 0; /* denormal patches: any axes do */
   for (size_t i = 0; i < f->vertex_count; ++i)
     for (int k = 0; k < 3; ++k) {
-      f->rest[i][k] -= p->middle[k];
+      f->rest[i][k] = (f->rest[i][k] - p->middle[k]) * f->scale;
       for (int l = 0; l <= k; ++l) m[k][l] += f->rest[i][k] * unit * (f->rest[i][l] * unit);
     }
   for (int k = 0; k < 3; ++k)
@@ -224,7 +225,7 @@ static double measure_term(const fitting *f, const governed_patch *p, patch_term
     range_add(&left[3], &t->weight, d, w[i]);
     for (int k = 0; moments && k < 3; ++k) range_add(&left[k], &t->moments[k], d, w[i] * d[k]);
   }
-  double gain = finish_fit(&left[3], p, &t->weight), size = f->g->rest_size;
+  double gain = finish_fit(&left[3], p, &t->weight), size = f->g->rest_size * f->scale;
   for (int k = 0; moments && k < 3; ++k) {
     double moment = finish_fit(&left[k], p, &t->moments[k]);
     if (size > 0) gain = fmax(gain, moment / size);
@@ -249,7 +250,7 @@ static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums 
   double m[4][4] = {{0}}, unit[4], far = 0;
   for (uint32_t k = 0; k < f->count; ++k)
     for (int i = 0; i < 3; ++i)
-      far = fmax(far, fabs(f->g->controls[3 * (size_t)f->governor[k] + (size_t)i] - p->middle[i]));
+      far = fmax(far, fabs(f->g->controls[3 * (size_t)f->governor[k] + (size_t)i] - p->middle[i]) * f->scale);
   for (int i = 0; i < 4; ++i) unit[i] = i == 0 ? 1 : far > 0 && isfinite(1 / far) ? 1 / far : 0;
   normal4 n;
   for (int pass = 0; pass < 2; ++pass)
@@ -258,8 +259,8 @@ static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums 
       const patch_weight *w = &terms[k].weight;
       double spread = (double)w->rho, mean = sums[k].w[0] / (double)f->vertex_count;
       for (int i = 0; i < 3; ++i) spread += fabs((double)w->c[i]) * (double)p->half[i];
-      double row[4] = {1, (x[0] - p->middle[0]) * unit[1], (x[1] - p->middle[1]) * unit[2],
-                       (x[2] - p->middle[2]) * unit[3]};
+      double row[4] = {1};
+      for (int i = 0; i < 3; ++i) row[i + 1] = (x[i] - p->middle[i]) * f->scale * unit[i + 1];
       double weight = spread * spread + 1e-4 * mean * mean;
       if (!pass) {
         normal_add(m, row, weight);
@@ -325,6 +326,7 @@ pl_status governed_fit(update *u)
   const pl_allocator *allocator = &u->context->def.allocator;
   tree *t = u->tree;
   fitting f = {.u = u, .g = u->controls};
+  f.scale = ldexp(1, -f.g->rest_exponent);
   size_t most = (size_t)t->prims.vertex_count + 3 * (size_t)LIST_PAD + 24;
   const uint32_t few = f.g->transforms ? MOST_TRANSFORMS : MOST_POINTS;
   state->patches = mem_new(allocator, t->nodes.inner_count, sizeof *state->patches);

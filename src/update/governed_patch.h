@@ -8,7 +8,7 @@
  *   p = s F(d) + sum W_j r_j,   s = sum w_k, |s - 1| <= off.
  * On the patch W_j = a_j + C_j . d + e_j with |e_j| <= rho_j: fitted by least squares, and rho is measured afterwards on every vertex, so that any
  * fit is sound. So p = (b + sum a_j r_j) + (A + sum r_j C_j') d up to sum rho_j |r_j|, and d lies in the rest patch's boxes, one along the
- * axes and one along its principal axes. */
+ * axes and one along its principal axes. All of d is stored in units of 2^rest_exponent, so that floats hold it. */
 #ifndef UPDATE_GOVERNED_PATCH_H
 #define UPDATE_GOVERNED_PATCH_H
 

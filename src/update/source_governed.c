@@ -26,13 +26,14 @@ static inline void add_column(affine *f, const double column[3], const patch_wei
 
 static void affine_of_transforms(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
 {
+  const double unit = g->rest_exponent ? ldexp(1, g->rest_exponent) : 1;
   double a[3][3] = {{0}}, shift[3] = {0};
   for (uint32_t k = 0; k < p->count; ++k) {
     const pl_transform *t = &g->now[terms[k].governor];
     double part = (double)terms[k].part[0];
     for (int i = 0; i < 3; ++i) {
       shift[i] += part * (t->m[i][0] * p->middle[0] + t->m[i][1] * p->middle[1] + t->m[i][2] * p->middle[2] + t->t[i]);
-      for (int l = 0; l < 3; ++l) a[i][l] += part * t->m[i][l];
+      for (int l = 0; l < 3; ++l) a[i][l] += part * (t->m[i][l] * unit);
     }
     f->size = fmax(f->size, g->size[terms[k].governor]);
   }
@@ -47,7 +48,7 @@ static void affine_of_transforms(const governed *g, const governed_patch *p, con
     const pl_transform *t = &g->now[terms[k].governor];
     double column[4][3];
     for (int i = 0; i < 3; ++i) {
-      for (int l = 0; l < 3; ++l) column[l][i] = t->m[i][l] - a[i][l];
+      for (int l = 0; l < 3; ++l) column[l][i] = t->m[i][l] * unit - a[i][l];
       column[3][i] =
           t->m[i][0] * p->middle[0] + t->m[i][1] * p->middle[1] + t->m[i][2] * p->middle[2] + t->t[i] - shift[i];
     }
@@ -58,6 +59,7 @@ static void affine_of_transforms(const governed *g, const governed_patch *p, con
 
 static void affine_of_points(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
 {
+  const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
   double a[3][3] = {{0}}, shift[3] = {0};
   for (uint32_t k = 0; k < p->count; ++k) {
     const double *q = g->now[terms[k].governor].t;
@@ -72,13 +74,13 @@ static void affine_of_points(const governed *g, const governed_patch *p, const p
   memcpy(f->centre, shift, sizeof shift);
   for (int i = 0; i < 3; ++i) {
     f->error[i] = fabs(shift[i]);
-    for (int l = 0; l < 3; ++l) f->error[i] += fabs(a[i][l]) * fabs(p->middle[l]);
+    for (int l = 0; l < 3; ++l) f->error[i] += fabs(a[i][l]) * fabs(p->middle[l] * scale);
     f->error[i] *= g->off;
   }
   for (uint32_t k = 0; k < p->count; ++k) {
     const double *q = g->now[terms[k].governor].t, *x = g->controls + 3 * (size_t)terms[k].governor;
     double d[3], column[3];
-    for (int l = 0; l < 3; ++l) d[l] = x[l] - p->middle[l];
+    for (int l = 0; l < 3; ++l) d[l] = (x[l] - p->middle[l]) * scale;
     for (int i = 0; i < 3; ++i) {
       double at = shift[i] + (a[i][0] * d[0] + a[i][1] * d[1] + a[i][2] * d[2]);
       f->size = fmax(f->size, fabs(shift[i]) + fabs(a[i][0] * d[0]) + fabs(a[i][1] * d[1]) + fabs(a[i][2] * d[2]));
@@ -88,7 +90,7 @@ static void affine_of_points(const governed *g, const governed_patch *p, const p
   }
   /* The rest position of a vertex, computed or real, times a. */
   for (int i = 0; i < 3; ++i)
-    f->size = fmax(f->size, (fabs(a[i][0]) + fabs(a[i][1]) + fabs(a[i][2])) * g->rest_size * g->sum);
+    f->size = fmax(f->size, (fabs(a[i][0]) + fabs(a[i][1]) + fabs(a[i][2])) * (g->rest_size * scale) * g->sum);
 }
 
 /* The least and the greatest of row . d over the rest patch: d is in both of its boxes. */

@@ -25,6 +25,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(vertices, 3)                                                                                                       \
   X(transform, 3)                                                                                                      \
   X(weights, 3)                                                                                                        \
+  X(bones, 3)                                                                                                          \
   X(key_pose, 1)                                                                                                       \
   X(facts, 3)                                                                                                          \
   X(wrong, 1)                                                                                                          \

@@ -194,17 +194,24 @@ static void skins_are_bounded(void **state)
   sums all = {0};
   size_t ready = 0;
   for (int round = 0; round < ROUNDS; ++round) {
-    static const int bone_counts[] = {1, 3, 9, 40};
+    static const int bone_counts[] = {1, 3, 9, 40, 90};
+    static const double rest_sizes[] = {1, 1e200, 1e-200};
     test_rng rng = {(uint64_t)round + 77};
-    int kind = round % BONES_KINDS, place = round / BONES_KINDS % PLACES, bones = bone_counts[round % 4];
+    int kind = round % BONES_KINDS, place = round / BONES_KINDS % PLACES,
+        bones = bone_counts[round % 10 == 4 ? 4 : round % 4];
+    double rest_size = place == NEAR ? rest_sizes[round % 3] : 1;
+    size_t finite = all.finite;
     pl_context *context = context_of(NULL);
-    skin_rows rows =
-        skin_rows_make(s.xyz_f64[0], s.mesh.vertex_count, bones, 1 + round % 5, round / 3 % SKIN_KINDS, &rng);
+    skin_rows rows = skin_rows_make(s.xyz_f64[0], s.mesh.vertex_count, bones, bones == 90 ? 80 : 1 + round % 5,
+                                    round / 3 % SKIN_KINDS, &rng);
     pl_body_def def = pl_body_def_default();
     def.strategy = PL_STRATEGY_GOVERNED;
     def.arity = 2 << round % 3;
     def.leaf_size = 1 + round % 8;
+    double *rest = malloc(3 * s.mesh.vertex_count * sizeof *rest);
+    for (size_t i = 0; i < 3 * s.mesh.vertex_count; ++i) rest[i] = rest_size * s.xyz_f64[0][i];
     pl_mesh_def mesh = mesh_of(&s, 0, round % 2);
+    if (rest_size != 1) mesh.positions = pl_positions_f64(rest, s.mesh.vertex_count);
     pl_skin_def skin = pl_skin_def_default();
     skin.bone_count = (size_t)bones;
     skin.weights = skin_weights(&rows, round % 3);
@@ -214,13 +221,16 @@ static void skins_are_bounded(void **state)
     pl_transform *to = malloc((size_t)bones * sizeof *to);
     bones_make(to, (size_t)bones, kind, &rng);
     place_bones(to, (size_t)bones, place, &rng);
+    for (int k = 0; k < 3 * bones; ++k) to[k / 3].t[k % 3] *= rest_size;
     if (pl_body_set_bones(body, to, (size_t)bones) != PL_OK) fail_msg("%s", pl_context_message(context));
     char what[80];
     snprintf(what, sizeof what, "round %d: %d bones of kind %d, place %d", round, bones, kind, place);
     check_body(body, &all, what);
+    if (rest_size != 1 && bones <= 9) assert_true(all.finite > finite); /* boxes of any scale prune */
     const double origin[3] = {0.25, place == FAR ? 2e5 : 0.5, -0.125};
     check_lanes(body, context->isa, origin, &ready, what);
     free(to);
+    free(rest);
     skin_rows_free(&rows);
     pl_context_destroy(context);
   }

@@ -42,6 +42,8 @@ void body_forget(world *w, fuzz_body *b)
   free(b->model);
   free(b->held);
   free(b->at);
+  free(b->bone);
+  free(b->weight);
   for (int i = 0; i < MOST_REFERENCES; ++i) free(b->reference[i]);
   memset(b, 0, sizeof *b);
 }
@@ -220,12 +222,24 @@ void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, 
   return data;
 }
 
+/* As governed.h defines it. */
+static void skin_vertex(const fuzz_body *b, size_t v, double out[3])
+{
+  const double *p = b->model + 3 * v;
+  for (size_t e = v * MOST_WEIGHTS; e < (v + 1) * MOST_WEIGHTS; ++e) {
+    const pl_transform *t = &b->bones[b->bone[e]];
+    for (int i = 0; i < 3 && b->weight[e] != 0; ++i)
+      out[i] += b->weight[e] * (t->m[i][0] * p[0] + t->m[i][1] * p[1] + t->m[i][2] * p[2] + t->t[i]);
+  }
+}
+
 void body_evaluate(fuzz_body *b)
 {
   const pl_transform *t = b->transformed ? &b->transform : NULL;
   for (size_t v = 0; v < b->vertex_count; ++v) {
     double q[3] = {0, 0, 0};
-    if (b->motion != PL_MOTION_MORPH) memcpy(q, b->model + 3 * v, sizeof q);
+    if (b->motion != PL_MOTION_MORPH && b->motion != PL_MOTION_SKIN) memcpy(q, b->model + 3 * v, sizeof q);
+    if (b->motion == PL_MOTION_SKIN) skin_vertex(b, v, q);
     for (int i = 0; i < b->reference_count; ++i)
       for (size_t k = 0; k < 3 && b->coefficient[i] != 0; ++k) q[k] += b->coefficient[i] * b->reference[i][3 * v + k];
     for (size_t k = 0; k < 3; ++k)
@@ -265,13 +279,14 @@ static pl_body_def settings(world *w, pl_motion motion)
   d.leaf_size = 1 + pick(w, 8);
   d.volume = (pl_volume)pick(w, PL_VOLUME_COUNT);
   d.strategy = motion == PL_MOTION_MORPH ? PL_STRATEGY_BLEND : (pl_strategy)pick(w, PL_STRATEGY_BLEND);
+  if (motion == PL_MOTION_SKIN && chance(w, 2)) d.strategy = PL_STRATEGY_GOVERNED;
   d.eager_levels = pick(w, 6) - 1;
   d.lazy_levels = 1 + pick(w, 4);
   d.inflate.criterion = (pl_criterion)pick(w, PL_CRITERION_COUNT);
   d.inflate.growth = (pl_growth)pick(w, PL_GROWTH_COUNT);
   d.inflate.p_max = 0.25 * pick(w, 8);
   d.inflate.gamma = 0.1 * pick(w, 8);
-  d.borrow = motion != PL_MOTION_MORPH && chance(w, 4);
+  d.borrow = motion != PL_MOTION_MORPH && motion != PL_MOTION_SKIN && chance(w, 4);
   trace(w,
         "  pl_body_def d = pl_body_def_default();\n"
         "  d.builder = %d; d.cut = %d; d.arity = %d; d.leaf_size = %d; d.volume = %d; /* %s */\n"
@@ -404,6 +419,67 @@ static pl_status create_morph(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body
   return status;
 }
 
+/* Quarters that add up to 1, on bones that may be the same. */
+static void make_weights(world *w, fuzz_body *b)
+{
+  b->bone_count = 1 + pick(w, MOST_BONES);
+  b->bone = array(MOST_WEIGHTS * b->vertex_count, sizeof *b->bone);
+  b->weight = array(MOST_WEIGHTS * b->vertex_count, sizeof *b->weight);
+  for (size_t v = 0; v < b->vertex_count; ++v) {
+    int first = below(w, 5), second = below(w, 5 - first);
+    const int quarters[MOST_WEIGHTS] = {first, second, 4 - first - second};
+    for (size_t k = 0; k < MOST_WEIGHTS; ++k) {
+      b->bone[MOST_WEIGHTS * v + k] = (uint32_t)below(w, b->bone_count);
+      b->weight[MOST_WEIGHTS * v + k] = 0.25 * quarters[k];
+    }
+  }
+  for (int i = 0; i < MOST_BONES; ++i) b->bones[i] = pl_transform_identity();
+}
+
+static bool spoil_weights(world *w, fuzz_body *b)
+{
+  if (!chance(w, 12)) return false;
+  size_t at = (size_t)pick(w, 256) % (MOST_WEIGHTS * b->vertex_count);
+  switch (pick(w, 3)) {
+  case 0:
+    b->weight[at] = bad_number(w);
+    break;
+  case 1:
+    b->weight[at] -= 2;
+    break;
+  default:
+    b->bone[at] = (uint32_t)b->bone_count;
+    break;
+  }
+  return true;
+}
+
+static pl_status create_skin(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_def *d, bool *wrong)
+{
+  b->model = array(3 * b->vertex_count, sizeof(double));
+  pose(w, b, b->model);
+  make_weights(w, b);
+  *wrong = spoil(w, b, d, mesh, b->model) || spoil_weights(w, b);
+  void *data = positions_make(w, b->model, b->vertex_count, b->type, &mesh->positions);
+  pl_skin_def skin = pl_skin_def_default();
+  skin.bone_count = (size_t)b->bone_count;
+  skin.weights = (pl_weights){b->vertex_count, NULL, MOST_WEIGHTS, b->bone, b->weight, PL_F64, false};
+  trace_positions(w, "p", mesh->positions);
+  trace_indices(w, "triangles", b->triangles, 3 * b->triangle_count);
+  trace_indices(w, "bones", b->bone, MOST_WEIGHTS * b->vertex_count);
+  trace_doubles(w, "weights", b->weight, MOST_WEIGHTS * b->vertex_count);
+  trace(w,
+        "  pl_mesh_def mesh = pl_mesh_def_default(); mesh.positions = p; mesh.triangles = triangles;\n"
+        "  mesh.triangle_count = %zu;\n"
+        "  pl_skin_def skin = pl_skin_def_default(); skin.bone_count = %d;\n"
+        "  skin.weights = (pl_weights){%zu, NULL, %d, bones, weights, PL_F64, false};\n"
+        "  pl_body_create_skin(context, &mesh, &skin, &d, &body[%d]);\n",
+        mesh->triangle_count, b->bone_count, b->vertex_count, MOST_WEIGHTS, number_of(w, b));
+  pl_status status = CALL(w, pl_body_create_skin(w->context, mesh, &skin, d, &b->body));
+  free(data);
+  return status;
+}
+
 static void make_twin(world *w, fuzz_body *b)
 {
   b->at = array(3 * b->vertex_count, sizeof(double));
@@ -432,8 +508,9 @@ static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
   b->borrow = d.borrow;
   b->soup = motion == PL_MOTION_FREE && chance(w, 4);
   b->takes_transform = motion != PL_MOTION_FREE || d.strategy == PL_STRATEGY_BERGEN;
-  pl_status status =
-      motion == PL_MOTION_MORPH ? create_morph(w, b, &mesh, &d, &wrong) : create_stored(w, b, &mesh, &d, &wrong);
+  pl_status status = motion == PL_MOTION_MORPH  ? create_morph(w, b, &mesh, &d, &wrong)
+                     : motion == PL_MOTION_SKIN ? create_skin(w, b, &mesh, &d, &wrong)
+                                                : create_stored(w, b, &mesh, &d, &wrong);
   trace(w, "  }\n");
   if (status == PL_OK && !wrong) {
     require(w, b->body != NULL, "a body that was made is NULL");
@@ -446,13 +523,19 @@ static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
   }
   refused(w, status, "a body");
   require(w, !b->body, "a body that was refused is there");
-  require(w, wrong || status == PL_ERROR_MEMORY || status == PL_ERROR_UNSUPPORTED, "a right body was refused");
+  double furthest = 0; /* the end of double's range is near: bones may leave it */
+  for (size_t i = 0; motion == PL_MOTION_SKIN && i < 3 * b->vertex_count; ++i)
+    furthest = fmax(furthest, fabs(b->model[i]));
+  require(w,
+          wrong || status == PL_ERROR_MEMORY || status == PL_ERROR_UNSUPPORTED ||
+              (status == PL_ERROR_POSITIONS && furthest >= 0x1p1020),
+          "a right body was refused: %s", pl_context_message(w->context));
   body_forget(w, b);
 }
 
 void call_create(world *w)
 {
-  static const pl_motion motions[] = {PL_MOTION_FREE, PL_MOTION_FREE, PL_MOTION_RIGID, PL_MOTION_MORPH};
+  static const pl_motion motions[] = {PL_MOTION_FREE, PL_MOTION_FREE, PL_MOTION_RIGID, PL_MOTION_MORPH, PL_MOTION_SKIN};
   fuzz_body *b = &w->bodies[pick(w, SLOTS)];
   for (int i = 0; i < SLOTS && b->body; ++i) b = &w->bodies[i];
   if (b->body) {
@@ -460,7 +543,7 @@ void call_create(world *w)
     return;
   }
   /* Distances of extreme numbers are measured in long integers, by the reference pair by pair. */
-  create(w, b, motions[pick(w, 4)],
+  create(w, b, motions[pick(w, 5)],
          w->profile == PROFILE_MIXED    ? 10
          : w->profile == PROFILE_SCALED ? 24
                                         : MOST_TRIANGLES);

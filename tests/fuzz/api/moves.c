@@ -14,6 +14,14 @@ static int leaves_range(const fuzz_body *b)
   double reach = b->most, sum = 0;
   for (size_t i = 0; b->model && i < 3 * b->vertex_count; ++i) reach = fmax(reach, fabs(b->model[i]));
   if (b->model && b->type == PL_F32) reach = (double)FLT_MAX;
+  for (int i = 0; i < 3 * b->bone_count; ++i) {
+    const pl_transform *t = &b->bones[i / 3];
+    double size = 0;
+    for (size_t v = 0; v < 3 * b->vertex_count; ++v) size = fmax(size, fabs(b->model[v]));
+    for (int c = 0; c < 3; ++c) sum += 2 * fabs(t->m[i % 3][c]) * size;
+    reach = fmax(reach, sum + fabs(t->t[i % 3]));
+    sum = 0;
+  }
   for (int r = 0; r < b->reference_count; ++r) {
     double size = 0;
     for (size_t i = 0; i < 3 * b->vertex_count; ++i) size = fmax(size, fabs(b->reference[r][i]));
@@ -243,6 +251,35 @@ void call_weights(world *w)
   if (b->motion == PL_MOTION_MORPH) memcpy(b->coefficient + !convex, weights, (size_t)count * sizeof *weights);
   if (settle(w, b, status, wrong, "set_weights")) return;
   memcpy(b->coefficient, old, sizeof old);
+  body_evaluate(b);
+}
+
+void call_bones(world *w)
+{
+  fuzz_body *b = body_of(w);
+  for (int i = 0; b && i < SLOTS; ++i) /* one with bones, if there is one */
+    if (b->motion != PL_MOTION_SKIN && w->bodies[i].motion == PL_MOTION_SKIN && w->bodies[i].body) b = &w->bodies[i];
+  if (!b) return;
+  pl_transform bones[MOST_BONES], old[MOST_BONES];
+  int count = b->motion == PL_MOTION_SKIN ? b->bone_count : 1;
+  bool wrong = b->motion != PL_MOTION_SKIN;
+  for (int i = 0; i < count; ++i) bones[i] = i && chance(w, 4) ? bones[0] : transform_make(w);
+  if (chance(w, 10)) {
+    int at = pick(w, 12), bone = pick(w, count);
+    *(at < 9 ? &bones[bone].m[at / 3][at % 3] : &bones[bone].t[at - 9]) = bad_number(w);
+  }
+  for (int i = 0; i < 9 * count; ++i) wrong = wrong || !(fabs(bones[i / 9].m[i % 9 / 3][i % 3]) <= 1e100);
+  for (int i = 0; i < 3 * count; ++i) wrong = wrong || !isfinite(bones[i / 3].t[i % 3]);
+  int given = count - chance(w, 30);
+  wrong = wrong || given != count;
+  trace(w, "  {\n");
+  trace_doubles(w, "m", &bones[0].m[0][0], 12 * (size_t)count);
+  trace(w, "  pl_body_set_bones(body[%d], (const pl_transform *)m, %d);\n  }\n", number_of(w, b), given);
+  pl_status status = CALL(w, pl_body_set_bones(b->body, bones, (size_t)given));
+  memcpy(old, b->bones, sizeof old);
+  if (b->motion == PL_MOTION_SKIN) memcpy(b->bones, bones, (size_t)count * sizeof *bones);
+  if (settle(w, b, status, wrong, "set_bones")) return;
+  memcpy(b->bones, old, sizeof old);
   body_evaluate(b);
 }
 

@@ -22,6 +22,8 @@ enum {
   MOST_VERTICES = 3 * MOST_TRIANGLES,
   MOST_PAIRS = MOST_TRIANGLES * MOST_TRIANGLES,
   MOST_REFERENCES = 4,
+  MOST_BONES = 5,
+  MOST_WEIGHTS = 3, /* of a vertex */
   MOST_CALLS = 256
 };
 
@@ -65,6 +67,10 @@ typedef struct fuzz_body {
   pl_morph_kind kind;
   double weight_low, weight_high;
   double coefficient[MOST_REFERENCES];
+  int bone_count; /* skinned: `model` is at rest */
+  pl_transform bones[MOST_BONES];
+  uint32_t *bone; /* MOST_WEIGHTS per vertex */
+  double *weight; /* the same */
   bool transformed;
   pl_transform transform;
   double most;     /* the largest coordinate of model since all were set */
@@ -162,6 +168,7 @@ void call_positions(world *w);
 void call_vertices(world *w);
 void call_transform(world *w);
 void call_weights(world *w);
+void call_bones(world *w);
 void call_key_pose(world *w);
 void call_facts(world *w);
 void call_wrong(world *w);
