@@ -87,7 +87,7 @@ static PyObject *signed_distance(FAST_ARGUMENTS)
 
 PyMethodDef point_methods[] = {
     METHOD("closest", closest,
-           "closest($self, /, points, *, limit=inf, coherent=False, filter=None, budget_ms=0, reference=False)\n--\n\n"
+           "closest($self, /, points, *, limit=1e999, coherent=False, filter=None, budget_ms=0, reference=False)\n--\n\n"
            "Return the closest point of the surface for each of (n, 3) points, as Points.\n\n"
            "limit     distances of at most this only\n"
            "coherent  neighbouring points of the batch are near each other\n"
@@ -97,6 +97,6 @@ PyMethodDef point_methods[] = {
            "Return on which side of the surface each of (n, 3) points is, as Points: side and winding.\n"
            "Exact for closed and unoriented bodies; by the generalised winding number for open ones."),
     METHOD("signed_distance", signed_distance,
-           "signed_distance($self, /, points, *, limit=inf, coherent=False, budget_ms=0, reference=False)\n--\n\n"
+           "signed_distance($self, /, points, *, limit=1e999, coherent=False, budget_ms=0, reference=False)\n--\n\n"
            "Return closest points and sides of (n, 3) points, as Points; distances are negative inside."),
     {NULL, NULL, 0, NULL}};

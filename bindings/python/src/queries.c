@@ -138,7 +138,7 @@ static PyObject *near(FAST_ARGUMENTS)
 /* ------------------------------------------------------------------------------------------------------ distance -- */
 
 static const char distance_doc[] =
-    "distance($self, /, other, *, relative=0, absolute=0, limit=inf, any=False, filter=None,\n"
+    "distance($self, /, other, *, relative=0, absolute=0, limit=1e999, any=False, filter=None,\n"
     "         budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
     "Return the least distance to another body, or to a point of 3 numbers, as a Distance.\n\n"
     "relative, absolute  accept (1 + relative) * distance + absolute: faster\n"

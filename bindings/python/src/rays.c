@@ -164,7 +164,7 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
   return result;
 }
 
-const char cast_doc[] = "cast($self, /, origins, directions, *, t_min=0, t_max=inf, mode='closest', coherent=False,\n"
+const char cast_doc[] = "cast($self, /, origins, directions, *, t_min=0, t_max=1e999, mode='closest', coherent=False,\n"
                         "     filter=None, budget_ms=0, reference=False)\n--\n\n"
                         "Return what rays hit, as Hits. A ray is origin + t * direction with t_min <= t <= t_max.\n\n"
                         "origins, directions  (n, 3), or (3,) for one that all rays have in common\n"

@@ -268,7 +268,7 @@ static PyObject *contacts(FAST_ARGUMENTS)
 /* --------------------------------------------------------------------------------------------------- other queries -- */
 
 static const char distance_doc[] =
-    "distance($self, /, *, relative=0, absolute=0, limit=inf, any=False, budget_tests=0, budget_ms=0,\n"
+    "distance($self, /, *, relative=0, absolute=0, limit=1e999, any=False, budget_tests=0, budget_ms=0,\n"
     "         reference=False)\n--\n\n"
     "Return (a, b, Distance) of the two bodies that are nearest to each other; None, None if there are none.";
 
