@@ -86,12 +86,13 @@ static PyObject *signed_distance(FAST_ARGUMENTS)
 }
 
 PyMethodDef point_methods[] = {
-    METHOD("closest", closest,
-           "closest($self, /, points, *, limit=1e999, coherent=False, filter=None, budget_ms=0, reference=False)\n--\n\n"
-           "Return the closest point of the surface for each of (n, 3) points, as Points.\n\n"
-           "limit     distances of at most this only\n"
-           "coherent  neighbouring points of the batch are near each other\n"
-           "filter    filter(point, triangle) is called with their indices; False leaves the triangle out"),
+    METHOD(
+        "closest", closest,
+        "closest($self, /, points, *, limit=1e999, coherent=False, filter=None, budget_ms=0, reference=False)\n--\n\n"
+        "Return the closest point of the surface for each of (n, 3) points, as Points.\n\n"
+        "limit     distances of at most this only\n"
+        "coherent  neighbouring points of the batch are near each other\n"
+        "filter    filter(point, triangle) is called with their indices; False leaves the triangle out"),
     METHOD("inside", inside,
            "inside($self, /, points, *, coherent=False, budget_ms=0, reference=False)\n--\n\n"
            "Return on which side of the surface each of (n, 3) points is, as Points: side and winding.\n"
