@@ -29,7 +29,8 @@ fi
 
 # Other versions of Python that are at hand load the same file.
 for other in python3.12 python3.13 python3.14; do
-  path=$(command -v $other) && "$path" -c 1 2>/dev/null || continue
+  path=$(command -v $other) || continue
+  "$path" -c 1 2>/dev/null || continue
   "$path" bindings/python/tests/test_plain.py || fail "$other cannot use the module"
 done
 

@@ -18,10 +18,12 @@ A simulation, with numpy:
         for a, b in cloth.pairs(ball):              # triangles that touch, decided exactly
             ...
 
-Bodies   free(), rigid(), morph(), soup(), and whatever load() finds in a file.
-         Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights().
+Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(), and whatever load() finds.
+         Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights(), set_bones(),
+         set_controls(). body.positions reads them back, whatever the motion.
 Queries  body.pairs(other)             triangles that touch                  -> Pairs
          body.near(other, margin)      triangles within a margin             -> NearPairs
+         body.near_features(other, margin)  vertex-face and edge-edge pairs  -> FeaturePairs
          body.distance(other)          least distance, its points            -> Distance
          body.closer(other, distance)  are they within a distance?           -> bool
          body.closest(points)          closest points of the surface         -> Points
@@ -48,16 +50,20 @@ one Context wait for each other; for queries side by side give each thread a Con
 
 from . import _pliant
 from ._pliant import (
+    EDGE_EDGE,
+    FACE_VERTEX,
     INSIDE,
     NONE,
     ON,
     OUTSIDE,
+    VERTEX_FACE,
     Array,
     Body,
     Contacts,
     Context,
     Counters,
     Distance,
+    FeaturePairs,
     Hits,
     NearPairs,
     Pairs,
@@ -74,9 +80,10 @@ from .show import plot
 __version__ = _pliant.version
 
 __all__ = [
-    "INSIDE", "NONE", "ON", "OUTSIDE", "Array", "Body", "Contacts", "Context", "Counters", "Distance", "Film", "Hits",
-    "NearPairs", "Pairs", "Points", "Scene", "default_context", "edge_edge_time", "free", "load", "morph", "plot",
-    "read", "rigid", "scene", "soup", "triangles_touch", "vertex_face_time",
+    "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "NearPairs", "Pairs", "Points", "Scene", "default_context",
+    "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
+    "triangles_touch", "vertex_face_time",
 ]
 
 
@@ -96,6 +103,10 @@ free = _in_context("free")
 rigid = _in_context("rigid")
 morph = _in_context("morph")
 soup = _in_context("soup")
+skin = _in_context("skin")
+embed = _in_context("embed")
+subdivide = _in_context("subdivide")
+points = _in_context("points")
 
 
 def scene(bodies=(), *, broad="auto", context=None):

@@ -1,16 +1,20 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from ._pliant import EDGE_EDGE as EDGE_EDGE
+from ._pliant import FACE_VERTEX as FACE_VERTEX
 from ._pliant import INSIDE as INSIDE
 from ._pliant import NONE as NONE
 from ._pliant import ON as ON
 from ._pliant import OUTSIDE as OUTSIDE
+from ._pliant import VERTEX_FACE as VERTEX_FACE
 from ._pliant import Array as Array
 from ._pliant import Body as Body
 from ._pliant import Contacts as Contacts
 from ._pliant import Context as Context
 from ._pliant import Counters as Counters
 from ._pliant import Distance as Distance
+from ._pliant import FeaturePairs as FeaturePairs
 from ._pliant import Hits as Hits
 from ._pliant import NearPairs as NearPairs
 from ._pliant import Numbers as Numbers
@@ -38,4 +42,13 @@ def morph(references: Sequence[Numbers] | Numbers, triangles: Numbers, *, contex
           settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
 def soup(positions: Numbers, triangles: Numbers, *, context: Context | None = None, key_poses: Sequence[Numbers] | None = None,
          method: str = "auto", name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def skin(positions: Numbers, triangles: Numbers, *, context: Context | None = None, governors: Numbers, weights: Numbers, bone_count: int | None = None,
+          first: Numbers | None = None, normalise: bool = False, name: str = "",
+          settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def embed(controls: Numbers, triangles: Numbers, *, context: Context | None = None, governors: Numbers, weights: Numbers, first: Numbers | None = None,
+              normalise: bool = False, name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def subdivide(positions: Numbers, triangles: Numbers, *, context: Context | None = None, levels: int = 2, name: str = "",
+               settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def points(positions: Numbers, triangles: Numbers, *, context: Context | None = None, particles: Numbers, radius: float = 0, name: str = "",
+            settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
 def scene(bodies: Iterable[Body] = (), *, broad: str = "auto", context: Context | None = None) -> Scene: ...

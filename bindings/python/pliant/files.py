@@ -140,30 +140,33 @@ def _load_gltf(path, scene, animation, context, settings):
     file = _pliant.Gltf(path, None if scene is None else str(scene))
     number = _choose(file, path, animation)
     duration = file.animations()[number][1] if number >= 0 else 0.0
-    bodies, morphs = [], []
-    for entry in file.bodies():
-        if entry["skinned"]:
-            raise ValueError(f"{path}: node {entry['name']} is skinned: skins are not supported yet")
-        body, is_morph = _gltf_body(entry, context, settings)
-        bodies.append(body)
-        morphs.append(is_morph)
+    bodies = [_gltf_body(entry, context, settings) for entry in file.bodies()]
 
     def pose(time):
-        for body, is_morph, (matrix, weights) in zip(bodies, morphs, file.at(number, time)):
-            body.set_transform(matrix)
-            if is_morph:
-                body.set_weights(weights)
+        for i, (body, (matrices, weights)) in enumerate(zip(bodies, file.at(number, time))):
+            if body.motion == "skin":
+                body.set_bones(matrices)
+            elif body.motion == "free":
+                body.set_positions(file.positions(number, time, i))
+            else:
+                body.set_transform(matrices[0])
+                if body.motion == "morph":
+                    body.set_weights(weights)
 
     return Film(path, bodies, context, duration, pose, file.note)
 
 
 def _gltf_body(entry, context, settings):
+    """A body for each kind of motion that a file has; one that both bends and morphs is evaluated by the reader."""
     positions, triangles, targets = entry["positions"], entry["triangles"], entry["targets"]
-    if not targets or not entry["morphs"]:
-        return context.rigid(positions, triangles, name=entry["name"], **settings), False
+    options = dict(settings, name=entry["name"])
+    morphs = targets and entry["morphs"]
+    if entry["skin"] and morphs:
+        return context.free(positions, triangles, **options)
+    if entry["skin"]:
+        joints, weights, bones = entry["skin"]
+        return context.skin(positions, triangles, governors=joints, weights=weights, bone_count=bones, **options)
+    if not morphs:
+        return context.rigid(positions, triangles, **options)
     references = [positions] + [_zeros(positions) if t is None else t for t in targets]
-    return (
-        context.morph(references, triangles, kind="additive", weight_low=-MOST_WEIGHT, weight_high=MOST_WEIGHT,
-                      name=entry["name"], **settings),
-        True,
-    )
+    return context.morph(references, triangles, kind="additive", weight_low=-MOST_WEIGHT, weight_high=MOST_WEIGHT, **options)

@@ -99,6 +99,38 @@ static PyObject *set_weights(PyObject *object, PyObject *weights)
   return ok ? Py_NewRef(Py_None) : NULL;
 }
 
+static const char bones_doc[] =
+    "set_bones($self, bones, /)\n--\n\n"
+    "Set the bones of a skinned body: (b, 4, 4) or (b, 3, 4), each from the rest pose to the posed model.";
+
+static PyObject *set_bones(PyObject *object, PyObject *bones)
+{
+  body_object *self = (body_object *)object;
+  pl_transform *transforms;
+  size_t count;
+  if (!input_transforms(bones, "bones", &transforms, &count)) return NULL;
+  library_call call;
+  bool ok = call_begin(&call, self->context) && call_end(&call, pl_body_set_bones(self->body, transforms, count));
+  PyMem_Free(transforms);
+  return ok ? Py_NewRef(Py_None) : NULL;
+}
+
+static const char controls_doc[] =
+    "set_controls($self, controls, /)\n--\n\n"
+    "Set the control points of an embedded or subdivided body, or the particles of a point-based one: (c, 3).";
+
+static PyObject *set_controls(PyObject *object, PyObject *controls)
+{
+  body_object *self = (body_object *)object;
+  numbers input;
+  pl_positions view;
+  if (!numbers_positions(&input, controls, "controls", &view, NULL)) return NULL;
+  library_call call;
+  bool ok = call_begin(&call, self->context) && call_end(&call, pl_body_set_controls(self->body, view));
+  numbers_close(&input);
+  return ok ? Py_NewRef(Py_None) : NULL;
+}
+
 static const char key_pose_doc[] =
     "set_key_pose($self, index, /)\n--\n\n"
     "Select the tree of a key pose of a soup; -1: every set_positions() selects the nearest.";
@@ -180,6 +212,32 @@ static PyObject *get_box(PyObject *object, void *unused)
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_body_box(self->body, box[0], box[1]))) return NULL;
   return array_copy('f', 2, (Py_ssize_t[]){2, 3}, box);
+}
+
+/* All world positions, exactly the numbers that queries decide on. */
+static PyObject *get_positions(PyObject *object, void *unused)
+{
+  body_object *self = (body_object *)object;
+  size_t count = pl_body_vertex_count(self->body);
+  void *data;
+  PyObject *array = array_new('d', 2, (Py_ssize_t[]){(Py_ssize_t)count, 3}, &data);
+  library_call call;
+  if (array && (!call_begin(&call, self->context) ||
+                !call_end(&call, pl_body_positions(self->body, NULL, count, PL_F64, data, 0))))
+    Py_CLEAR(array);
+  return array;
+}
+
+static PyObject *get_triangles(PyObject *object, void *unused)
+{
+  body_object *self = (body_object *)object;
+  size_t count = pl_body_triangle_count(self->body);
+  void *data;
+  PyObject *array = array_new('I', 2, (Py_ssize_t[]){(Py_ssize_t)count, 3}, &data);
+  library_call call;
+  if (array && (!call_begin(&call, self->context) || !call_end(&call, pl_body_triangles(self->body, data, count))))
+    Py_CLEAR(array);
+  return array;
 }
 
 static PyObject *get_vertex_count(PyObject *self, void *unused)
@@ -289,6 +347,8 @@ static PyMethodDef own_methods[] = {
     {"set_vertices", set_vertices, METH_VARARGS, vertices_doc},
     {"set_transform", set_transform, METH_O, transform_doc},
     {"set_weights", set_weights, METH_O, weights_doc},
+    {"set_bones", set_bones, METH_O, bones_doc},
+    {"set_controls", set_controls, METH_O, controls_doc},
     {"set_key_pose", set_key_pose, METH_O, key_pose_doc},
     {"update", update, METH_NOARGS, update_doc},
     {"validate", validate, METH_NOARGS,
@@ -310,13 +370,15 @@ static PyGetSetDef getters[] = {
     {"borrows", get_borrows, NULL, "Whether it reads the caller's array in place.", NULL},
     {"vertex_count", get_vertex_count, NULL, "Number of vertices.", NULL},
     {"triangle_count", get_triangle_count, NULL, "Number of triangles.", NULL},
+    {"positions", get_positions, NULL, "World positions now, whatever the motion: a new (n, 3) float64 array.", NULL},
+    {"triangles", get_triangles, NULL, "The triangles: a new (m, 3) uint32 array.", NULL},
     {"key_pose", get_key_pose, NULL, "The key pose of a soup that is in use; -1 for other bodies.", NULL},
     {"box", get_box, NULL, "Least and greatest world coordinates now: (2, 3) float32, rounded outward.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
 static const char doc[] =
-    "A triangle mesh with its motion and its tree. Created by free(), rigid(), morph() and soup().\n\n"
-    "Set positions (or a transform, or weights) and ask; there is no update call to forget. A body may\n"
+    "A triangle mesh with its motion and its tree. Created by free(), rigid(), morph(), skin() and the others.\n\n"
+    "Set positions (or a transform, weights, bones) and ask; there is no update call to forget. A body may\n"
     "be used from several threads: calls into one context wait for each other.";
 
 /* All methods in one list: PyType_FromSpec takes one. */

@@ -1,26 +1,19 @@
 /* Methods of Context that create bodies. Arguments that are not their own are settings of the tree: they go to the library as
  * the text that `pliant tune` writes, which checks them and has the sentences for what is wrong. */
-#include "module.h"
+#include "create.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What all kinds of bodies take. */
-typedef struct common {
-  context_object *context;
-  PyObject *options; /* a copy of the keywords; what is left at the end are settings */
-  PyObject *name;    /* or NULL */
-  pl_body_def def;
-} common;
-
-static void common_close(common *c)
+void common_close(common *c)
 {
   Py_CLEAR(c->options);
   Py_CLEAR(c->name);
+  Py_CLEAR(c->given[0]);
+  Py_CLEAR(c->given[1]);
 }
 
-/* Removes an option and returns a new reference; NULL without an exception if it was not given. */
-static PyObject *take(common *c, const char *name)
+PyObject *take(common *c, const char *name)
 {
   PyObject *key = PyUnicode_FromString(name);
   PyObject *value = key ? Py_XNewRef(PyDict_GetItemWithError(c->options, key)) : NULL;
@@ -29,7 +22,7 @@ static PyObject *take(common *c, const char *name)
   return value;
 }
 
-static bool take_bool(common *c, const char *name, bool *out)
+bool take_bool(common *c, const char *name, bool *out)
 {
   PyObject *value = take(c, name);
   bool ok = !PyErr_Occurred() && argument_bool(value, out);
@@ -37,7 +30,7 @@ static bool take_bool(common *c, const char *name, bool *out)
   return ok;
 }
 
-static bool take_int(common *c, const char *name, int *out)
+bool take_int(common *c, const char *name, int *out)
 {
   PyObject *value = take(c, name);
   bool ok = !PyErr_Occurred() && argument_int(value, name, out);
@@ -45,7 +38,7 @@ static bool take_int(common *c, const char *name, int *out)
   return ok;
 }
 
-static bool take_double(common *c, const char *name, double *out)
+bool take_double(common *c, const char *name, double *out)
 {
   PyObject *value = take(c, name);
   bool ok = !PyErr_Occurred() && argument_double(value, name, out);
@@ -53,7 +46,7 @@ static bool take_double(common *c, const char *name, double *out)
   return ok;
 }
 
-static bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out)
+bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out)
 {
   PyObject *value = take(c, name);
   bool ok = !PyErr_Occurred() && argument_word(value, name, text, count, out);
@@ -81,13 +74,12 @@ static bool parse_settings(common *c, PyObject *settings)
 }
 
 /* The two positional arguments of every kind may be given by name. */
-static bool common_open(common *c, PyObject *self, PyObject *args, PyObject *keywords, const char *function,
-                        const char *const names[2], PyObject *given[2])
+bool common_open(common *c, PyObject *self, PyObject *args, PyObject *keywords, const char *function,
+                 const char *const names[2])
 {
   memset(c, 0, sizeof *c);
   c->context = (context_object *)self;
   c->def = pl_body_def_default();
-  given[0] = given[1] = NULL;
   c->options = keywords ? PyDict_Copy(keywords) : PyDict_New();
   if (!c->options) return false;
   Py_ssize_t count = PyTuple_Size(args);
@@ -96,8 +88,8 @@ static bool common_open(common *c, PyObject *self, PyObject *args, PyObject *key
     return false;
   }
   for (int i = 0; i < 2; ++i) {
-    given[i] = i < count ? Py_NewRef(PyTuple_GetItem(args, i)) : take(c, names[i]);
-    if (!given[i]) {
+    c->given[i] = i < count ? Py_NewRef(PyTuple_GetItem(args, i)) : take(c, names[i]);
+    if (!c->given[i]) {
       if (!PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, names[i]);
       return false;
     }
@@ -112,7 +104,7 @@ static bool common_open(common *c, PyObject *self, PyObject *args, PyObject *key
 }
 
 /* The settings: first those of `settings`, then those given by name. */
-static bool common_settings(common *c)
+bool common_settings(common *c)
 {
   PyObject *settings = take(c, "settings");
   bool ok = !PyErr_Occurred() && (!settings || settings == Py_None || parse_settings(c, settings));
@@ -122,19 +114,13 @@ static bool common_settings(common *c)
 
 /* ------------------------------------------------------------------------------------------------------ meshes -- */
 
-typedef struct mesh_input {
-  numbers positions, triangles;
-  pl_mesh_def def;
-  bool direct;
-} mesh_input;
-
-static void mesh_close(mesh_input *mesh)
+void mesh_close(mesh_input *mesh)
 {
   numbers_close(&mesh->positions);
   numbers_close(&mesh->triangles);
 }
 
-static bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles)
+bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles)
 {
   memset(mesh, 0, sizeof *mesh);
   mesh->def = pl_mesh_def_default();
@@ -191,10 +177,7 @@ static bool poses_open(poses *p, PyObject *list, const char *what)
 
 /* ------------------------------------------------------------------------------------------------------ bodies -- */
 
-typedef pl_status (*create_function)(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out);
-
-/* Creates the body and its object. */
-static PyObject *create(common *c, mesh_input *mesh, create_function function, const void *more)
+PyObject *create_body(common *c, mesh_input *mesh, create_function function, const void *more)
 {
   retired *slot = malloc(sizeof *slot);
   if (!slot) return PyErr_NoMemory();
@@ -249,17 +232,15 @@ static PyObject *create_plain(PyObject *self, PyObject *args, PyObject *keywords
                               create_function function)
 {
   common c;
-  PyObject *given[2], *body = NULL;
+  PyObject *body = NULL;
   mesh_input mesh;
   memset(&mesh, 0, sizeof mesh);
-  if (common_open(&c, self, args, keywords, name, mesh_names, given) &&
+  if (common_open(&c, self, args, keywords, name, mesh_names) &&
       (function != make_free || take_bool(&c, "borrow", &c.def.borrow)) && common_settings(&c) &&
-      mesh_open(&mesh, given[0], given[1]) && check_borrow(&c, &mesh))
-    body = create(&c, &mesh, function, NULL);
+      mesh_open(&mesh, c.given[0], c.given[1]) && check_borrow(&c, &mesh))
+    body = create_body(&c, &mesh, function, NULL);
   mesh_close(&mesh);
   common_close(&c);
-  Py_XDECREF(given[0]);
-  Py_XDECREF(given[1]);
   return body;
 }
 
@@ -290,7 +271,7 @@ PyObject *body_create_rigid(PyObject *self, PyObject *args, PyObject *keywords)
 
 /* ------------------------------------------------------------------------------------------------------- morph -- */
 
-static const char *morph_word(int i) { return i == PL_MORPH_CONVEX ? "convex" : "additive"; }
+static const char *morph_word(int i) { return pl_morph_kind_text((pl_morph_kind)i); }
 
 /* The arrays that a morph definition points to. */
 typedef struct morph_input {
@@ -368,17 +349,15 @@ PyObject *body_create_morph(PyObject *self, PyObject *args, PyObject *keywords)
   mesh_input mesh;
   memset(&morph, 0, sizeof morph);
   memset(&mesh, 0, sizeof mesh);
-  PyObject *given[2], *body = NULL;
-  if (common_open(&c, self, args, keywords, "morph", names, given) && morph_open(&c, &morph, given[0]) &&
-      common_settings(&c) && mesh_open(&mesh, NULL, given[1]))
-    body = create(&c, &mesh, make_morph, &morph.def);
+  PyObject *body = NULL;
+  if (common_open(&c, self, args, keywords, "morph", names) && morph_open(&c, &morph, c.given[0]) &&
+      common_settings(&c) && mesh_open(&mesh, NULL, c.given[1]))
+    body = create_body(&c, &mesh, make_morph, &morph.def);
   mesh_close(&mesh);
   poses_close(&morph.references);
   numbers_close(&morph.pairs);
   PyMem_Free(morph.parameters);
   common_close(&c);
-  Py_XDECREF(given[0]);
-  Py_XDECREF(given[1]);
   return body;
 }
 
@@ -413,14 +392,12 @@ PyObject *body_create_soup(PyObject *self, PyObject *args, PyObject *keywords)
   pl_soup_def soup = pl_soup_def_default();
   memset(&keys, 0, sizeof keys);
   memset(&mesh, 0, sizeof mesh);
-  PyObject *given[2], *body = NULL;
-  if (common_open(&c, self, args, keywords, "soup", mesh_names, given) && soup_open(&c, &keys, &soup) &&
-      common_settings(&c) && mesh_open(&mesh, given[0], given[1]))
-    body = create(&c, &mesh, make_soup, &soup);
+  PyObject *body = NULL;
+  if (common_open(&c, self, args, keywords, "soup", mesh_names) && soup_open(&c, &keys, &soup) && common_settings(&c) &&
+      mesh_open(&mesh, c.given[0], c.given[1]))
+    body = create_body(&c, &mesh, make_soup, &soup);
   mesh_close(&mesh);
   poses_close(&keys);
   common_close(&c);
-  Py_XDECREF(given[0]);
-  Py_XDECREF(given[1]);
   return body;
 }

@@ -234,10 +234,18 @@ context_object *context_from(PyObject *object)
 }
 
 static PyMethodDef methods[] = {
-    {"free", (PyCFunction)(void (*)(void))body_create_free, METH_VARARGS | METH_KEYWORDS, body_create_doc_free},
-    {"rigid", (PyCFunction)(void (*)(void))body_create_rigid, METH_VARARGS | METH_KEYWORDS, body_create_doc_rigid},
-    {"morph", (PyCFunction)(void (*)(void))body_create_morph, METH_VARARGS | METH_KEYWORDS, body_create_doc_morph},
-    {"soup", (PyCFunction)(void (*)(void))body_create_soup, METH_VARARGS | METH_KEYWORDS, body_create_doc_soup},
+#define CREATE(kind)                                                                                                   \
+  {                                                                                                                    \
+#kind, (PyCFunction)(void (*)(void))body_create_##kind, METH_VARARGS | METH_KEYWORDS, body_create_doc_##kind       \
+  }
+    CREATE(free),
+    CREATE(rigid),
+    CREATE(morph),
+    CREATE(soup),
+    CREATE(skin),
+    CREATE(embed),
+    CREATE(subdivide),
+    CREATE(points),
     METHOD("scene", scene_create,
            "scene($self, /, bodies=(), *, broad='auto')\n--\n\n"
            "Return a new Scene of these bodies, which must belong to this context."),

@@ -122,6 +122,16 @@ static PyObject *targets_of(const gltf_mesh *mesh)
   return list;
 }
 
+/* (joints, weights, bones) of a body with a skin, otherwise None. */
+static PyObject *skin_of(const gltf_body *body)
+{
+  const gltf_mesh *mesh = body->mesh;
+  if (!body->has_skin) return Py_NewRef(Py_None);
+  Py_ssize_t shape[2] = {(Py_ssize_t)mesh->vertex_count, (Py_ssize_t)mesh->influences};
+  return Py_BuildValue("(NNn)", array_copy('I', 2, shape, mesh->joints), array_copy('d', 2, shape, mesh->joint_weights),
+                       (Py_ssize_t)body->bone_count);
+}
+
 static PyObject *describe_body(const gltf_scene *scene, size_t i)
 {
   const gltf_body *body = gltf_body_at(scene, i);
@@ -129,9 +139,8 @@ static PyObject *describe_body(const gltf_scene *scene, size_t i)
   const void *positions = mesh->is_double ? (const void *)mesh->positions_f64 : mesh->positions;
   return Py_BuildValue("{s:N,s:N,s:N,s:N,s:N,s:N,s:N}", "name", text_of(body->name), "positions",
                        rows_of(mesh->is_double ? 'd' : 'f', mesh->vertex_count, positions), "triangles",
-                       rows_of('I', mesh->triangle_count, mesh->triangles), "targets", targets_of(mesh), "skinned",
-                       PyBool_FromLong(body->has_skin), "moves", PyBool_FromLong(body->moves), "morphs",
-                       PyBool_FromLong(body->morphs));
+                       rows_of('I', mesh->triangle_count, mesh->triangles), "targets", targets_of(mesh), "skin",
+                       skin_of(body), "moves", PyBool_FromLong(body->moves), "morphs", PyBool_FromLong(body->morphs));
 }
 
 static PyObject *gltf_bodies(PyObject *object, PyObject *unused)
@@ -157,20 +166,29 @@ static PyObject *gltf_animations(PyObject *object, PyObject *unused)
   return list;
 }
 
-/* (matrix, weights) of each body. */
+/* `count` matrices, (count, 3, 4). */
+static PyObject *matrices_of(const gltf_transform *from, size_t count)
+{
+  void *data;
+  PyObject *array = array_new('d', 3, (Py_ssize_t[]){(Py_ssize_t)count, 3, 4}, &data);
+  double(*rows)[4] = data;
+  for (size_t i = 0; array && i < 3 * count; ++i) {
+    memcpy(rows[i], from[i / 3].m[i % 3], sizeof from->m[0]);
+    rows[i][3] = from[i / 3].t[i % 3];
+  }
+  return array;
+}
+
+/* (matrices, weights) of each body: its bones, or one matrix. */
 static PyObject *read_pose(const gltf_object *self)
 {
   size_t count = gltf_body_count(self->scene);
   PyObject *list = PyList_New((Py_ssize_t)count);
   for (size_t i = 0; list && i < count; ++i) {
-    const gltf_transform *from = gltf_pose_transform(self->pose, i);
-    double rows[3][4];
-    for (int r = 0; r < 3; ++r) {
-      memcpy(rows[r], from->m[r], sizeof from->m[r]);
-      rows[r][3] = from->t[r];
-    }
-    Py_ssize_t weights = (Py_ssize_t)gltf_body_at(self->scene, i)->mesh->target_count;
-    PyObject *item = Py_BuildValue("(NN)", array_copy('d', 2, (Py_ssize_t[]){3, 4}, rows),
+    const gltf_body *body = gltf_body_at(self->scene, i);
+    const gltf_transform *from = body->has_skin ? gltf_pose_bones(self->pose, i) : gltf_pose_transform(self->pose, i);
+    Py_ssize_t weights = (Py_ssize_t)body->mesh->target_count;
+    PyObject *item = Py_BuildValue("(NN)", matrices_of(from, body->has_skin ? body->bone_count : 1),
                                    array_copy('d', 1, &weights, gltf_pose_weights(self->pose, i)));
     if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
   }
@@ -235,7 +253,8 @@ static PyMethodDef gltf_methods[] = {
      "animations($self, /)\n--\n\nReturn (name, seconds) of each animation."},
     {"at", gltf_at, METH_VARARGS,
      "at($self, animation, time, /)\n--\n\n"
-     "Return (matrix, weights) of each body; animation -1: the file's pose at rest, -2: all animations."},
+     "Return (matrices, weights) of each body, (1, 3, 4) or its bones; animation -1: the file's pose at rest, -2: all "
+     "animations."},
     {"positions", gltf_positions_at, METH_VARARGS,
      "positions($self, animation, time, body, /)\n--\n\nReturn the world positions of a body, (n, 3) float64."},
     {NULL, NULL, 0, NULL}};

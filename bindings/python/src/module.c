@@ -79,6 +79,9 @@ static bool add_constants(PyObject *module)
 {
   return PyModule_AddStringConstant(module, "version", pl_version()) == 0 &&
          PyModule_AddObject(module, "NONE", PyLong_FromUnsignedLong(PL_NONE)) == 0 &&
+         PyModule_AddIntConstant(module, "VERTEX_FACE", PL_FEATURE_VERTEX_FACE) == 0 &&
+         PyModule_AddIntConstant(module, "FACE_VERTEX", PL_FEATURE_FACE_VERTEX) == 0 &&
+         PyModule_AddIntConstant(module, "EDGE_EDGE", PL_FEATURE_EDGE_EDGE) == 0 &&
          PyModule_AddIntConstant(module, "OUTSIDE", PL_SIDE_OUTSIDE) == 0 &&
          PyModule_AddIntConstant(module, "INSIDE", PL_SIDE_INSIDE) == 0 &&
          PyModule_AddIntConstant(module, "ON", PL_SIDE_ON) == 0;

@@ -185,7 +185,7 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
-extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind;
+extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -208,12 +208,23 @@ typedef struct body_object {
 extern PyTypeObject *body_type;
 bool body_init(PyObject *module);
 
-/* Methods of Context, in body_create.c, and of Body by subject. */
-extern const char body_create_doc_free[], body_create_doc_rigid[], body_create_doc_morph[], body_create_doc_soup[];
+/* Methods of Context, in body_create.c and body_governed.c, and of Body by subject. */
+extern const char body_create_doc_free[];
 PyObject *body_create_free(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_rigid[];
 PyObject *body_create_rigid(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_morph[];
 PyObject *body_create_morph(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_soup[];
 PyObject *body_create_soup(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_skin[];
+PyObject *body_create_skin(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_embed[];
+PyObject *body_create_embed(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_subdivide[];
+PyObject *body_create_subdivide(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_points[];
+PyObject *body_create_points(PyObject *self, PyObject *args, PyObject *keywords);
 
 PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObject *name);
 

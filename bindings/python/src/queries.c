@@ -135,6 +135,65 @@ static PyObject *near(FAST_ARGUMENTS)
   return ok ? finish(&near_kind, &answer, self, v[0]) : answer_drop(&answer);
 }
 
+/* -------------------------------------------------------------------------------------------------- near features -- */
+
+static const result_column features_columns[] = {
+    {"array", "(n, 2) uint32: a triangle of the first body, one of the second.", offsetof(pl_feature_pair, triangle_a),
+     'I', 2, 0},
+    {"kind", "(n,) uint8: pliant.VERTEX_FACE, FACE_VERTEX or EDGE_EDGE.", offsetof(pl_feature_pair, kind), 'e', 0, 0},
+    {"vertices", "(n, 2, 3) uint32: vertices of both features; a point is the sum of weight * position.",
+     offsetof(pl_feature_pair, vertex_a), 'I', 2, 3},
+    {"weights", "(n, 2, 3) float64: weights of these vertices at the nearest points.",
+     offsetof(pl_feature_pair, weight_a), 'd', 2, 3},
+    {"distance", "(n,) float64: how far apart they are.", offsetof(pl_feature_pair, distance), 'd', 0, 0},
+    {"normal", "(n, 3) float64: of length 1, the way in which the first leaves the second.",
+     offsetof(pl_feature_pair, normal), 'd', 3, 0},
+    {NULL, NULL, 0, 0, 0, 0}};
+_Static_assert(offsetof(pl_feature_pair, vertex_b) == offsetof(pl_feature_pair, vertex_a) + 12 &&
+                   offsetof(pl_feature_pair, weight_b) == offsetof(pl_feature_pair, weight_a) + 24 &&
+                   offsetof(pl_feature_pair, triangle_b) == offsetof(pl_feature_pair, triangle_a) + 4,
+               "two members are read as one array");
+const result_kind features_kind = {
+    "FeaturePairs", "Vertices near faces and edges near edges, each pair once: what a solver makes constraints of.",
+    sizeof(pl_feature_pair), 0, features_columns};
+
+static const char features_doc[] =
+    "near_features($self, /, other, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None)\n--\n\n"
+    "Return every vertex of one body and face of the other, and every two edges, that are at most `margin`\n"
+    "apart: each once, with weights, distance and unit normal, as FeaturePairs.";
+
+static PyObject *near_features(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"other", "margin", "vertex_face", "edge_edge", "sorted", "filter"};
+  static const signature s = {"near_features", 2, 2, 6, names};
+  PyObject *v[6];
+  if (!arguments(&s, args, given, keywords, v)) return NULL;
+  body_object *a = (body_object *)self, *b = as_body(v[0], "near_features");
+  pl_feature_def def = pl_feature_def_default();
+  double margin = 0;
+  python_filter filter;
+  if (!b || !argument_double(v[1], "margin", &margin) || !argument_bool(v[2], &def.vertex_face) ||
+      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) ||
+      !filter_open(&filter, v[5], a->context))
+    return NULL;
+  if (filter.function) def.filter = filter_pair;
+  def.user = &filter;
+  answer_rows answer = {0};
+  const pl_feature_pairs *found;
+  library_call call;
+  if (!call_begin(&call, a->context)) {
+    filter_close(&filter, false);
+    return NULL;
+  }
+  pl_status status = pl_body_near_features(a->body, b->body, margin, &def, &found);
+  if (status == PL_OK) {
+    answer.counters = found->counters;
+    if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_feature_pair))) status = PL_ERROR_MEMORY;
+  }
+  bool ok = filter_close(&filter, call_end(&call, status));
+  return ok ? finish(&features_kind, &answer, self, v[0]) : answer_drop(&answer);
+}
+
 /* ------------------------------------------------------------------------------------------------------ distance -- */
 
 static const char distance_doc[] =
@@ -203,6 +262,7 @@ static PyObject *closer(FAST_ARGUMENTS)
 PyMethodDef query_methods[] = {
     METHOD("pairs", pairs, pairs_doc),
     METHOD("near", near, near_doc),
+    METHOD("near_features", near_features, features_doc),
     METHOD("distance", distance, distance_doc),
     METHOD("closer", closer,
            "closer($self, /, other, distance)\n--\n\n"

@@ -365,7 +365,7 @@ static scene_object *scene_new(context_object *context, const pl_scene_def *def)
   return self;
 }
 
-static const char *broad_word(int i) { return i == PL_BROAD_AUTO ? "auto" : i == PL_BROAD_EVERY ? "every" : "sweep"; }
+static const char *broad_word(int i) { return pl_broad_text((pl_broad)i); }
 
 PyObject *scene_create(FAST_ARGUMENTS)
 {

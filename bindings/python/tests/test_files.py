@@ -114,5 +114,12 @@ def test_real_files():
     assert len(film) > 1 and film.duration > 0
     counts = [len(film.scene.contacts()) for _ in film.play(fps=2)]
     assert all(n > 0 for n in counts)
+    man = pliant.load(data("gltf", "CesiumMan", "CesiumMan.glb"))
+    assert man[0].motion == "skin"
+    before = man[0].positions
+    man.seek(1)
+    file = pliant._pliant.Gltf(data("gltf", "CesiumMan", "CesiumMan.glb"))
+    assert numpy.abs(before - man[0].positions).max() > 0.01
+    assert man[0].positions == pytest.approx(file.positions(0, 1.0, 0), abs=1e-9)
     cow = pliant.load(data("static", "cow.obj"))[0]
     assert cow.triangle_count > 5000 and cow.closest([[0, 0, 0]]).distance[0] > 0

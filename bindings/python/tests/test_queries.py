@@ -29,6 +29,74 @@ def bodies_of_all_kinds(context):
     additive.set_weights([-1.5])
     yield additive
     yield context.soup(a, triangles, key_poses=[a, a + noise])
+    skin, _ = bent(context, a, triangles)
+    yield skin
+    half = numpy.stack([numpy.arange(len(a)), numpy.roll(numpy.arange(len(a)), 1)], 1)
+    cage = context.embed(a, triangles, governors=half, weights=numpy.full(half.shape, 0.5, numpy.float32))
+    cage.set_controls(a + noise)
+    yield cage
+    smooth = context.subdivide(a, triangles, levels=1)
+    smooth.set_controls(a * numpy.float32(1.2))
+    yield smooth
+    follow = context.points(a, triangles, particles=a[::3])
+    follow.set_controls(a[::3] + noise[::3])
+    yield follow
+
+
+def bent(context, positions, triangles):
+    """A body with two bones, and where its vertices are by numpy."""
+    weight = numpy.clip(positions[:, 2].astype(float) + 0.5, 0, 1)
+    weights = numpy.stack([1 - weight, weight], 1)
+    body = context.skin(positions, triangles, governors=numpy.tile([0, 1], (len(positions), 1)), weights=weights)
+    bones = numpy.stack([numpy.eye(4), numpy.eye(4)])
+    bones[1, :3, :3] = [[math.cos(0.7), 0, math.sin(0.7)], [0, 1, 0], [-math.sin(0.7), 0, math.cos(0.7)]]
+    bones[1, :3, 3] = [0.1, 0.2, 0.3]
+    body.set_bones(bones)
+    each = numpy.einsum("bij,nj->bni", bones[:, :3, :3], positions.astype(float)) + bones[:, None, :3, 3]
+    return body, (weights.T[:, :, None] * each).sum(0)
+
+
+def test_read_back(context):
+    positions, triangles = sphere(rows=6, columns=8)
+    body, truth = bent(context, positions, triangles)
+    assert body.positions == pytest.approx(truth, abs=1e-12) and body.motion == "skin"
+    assert (body.triangles == triangles).all()
+    for body in bodies_of_all_kinds(context):
+        assert body.positions.shape == (body.vertex_count, 3) and body.triangles.shape == (body.triangle_count, 3)
+        frozen = context.free(body.positions, body.triangles)
+        ray = body.cast([[0.1, 0.2, -5]], [0, 0, 1])
+        assert ray.t[0] == frozen.cast([[0.1, 0.2, -5]], [0, 0, 1]).t[0] and ray.t[0] < 10
+    flat = context.skin(positions, triangles, governors=[0] * len(positions), weights=[1.0] * len(positions),
+                        first=range(len(positions) + 1), bone_count=3)
+    flat.set_bones(numpy.tile(numpy.eye(4)[:3] * 2, (3, 1, 1)))
+    assert flat.positions == pytest.approx(positions * 2.0)
+    for wrong in (dict(governors=[[0]]), dict(weights=numpy.full((len(positions), 1), 0.5)), dict(governors=[[-1]] * len(positions)),
+                  dict(bone_count=0), dict(first=[0, 1])):
+        with pytest.raises((ValueError, TypeError)):
+            context.skin(positions, triangles, **{**dict(governors=[[0]] * len(positions), weights=[[1.0]] * len(positions)), **wrong})
+    with pytest.raises(TypeError, match="governors"):
+        context.skin(positions, triangles, weights=[[1.0]])
+    with pytest.raises(TypeError, match="particles"):
+        context.points(positions, triangles)
+    for wrong in (numpy.eye(4), numpy.full((3, 4, 4), numpy.nan), numpy.tile(numpy.eye(4), (2, 1, 1))):
+        with pytest.raises(ValueError):
+            flat.set_bones(wrong)
+
+
+def test_near_features(two):
+    a, b = two
+    found = a.near_features(b, 0.1, sorted=True)
+    assert {*found.kind.tolist()} == {pliant.VERTEX_FACE, pliant.FACE_VERTEX, pliant.EDGE_EDGE}
+    points = [(found.weights[:, k, :, None] * body.positions[found.vertices[:, k]]).sum(1) for k, body in enumerate((a, b))]
+    assert numpy.linalg.norm(points[0] - points[1], axis=1) == pytest.approx(found.distance, abs=1e-12)
+    apart = found.distance > 1e-6
+    way = (points[0] - points[1])[apart] / found.distance[apart, None]
+    assert way == pytest.approx(found.normal[apart], abs=1e-6)
+    edges = a.near_features(b, 0.1, vertex_face=False)
+    assert len(edges) == (found.kind == pliant.EDGE_EDGE).sum() and len(edges) > 0
+    assert len(a.near_features(b, 0.1, filter=lambda i, k: False)) == 0
+    with pytest.raises(ValueError):
+        a.near_features(b, -1)
 
 
 def test_pairs_of_all_kinds(context):
