@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
-# io/, scenes/ and trace/ know nothing of src/; apps/ and bench/ use what every user has, and io/, scenes/ and trace/. Names every
+# io/, scenes/ and trace/ know nothing of src/; apps/, bench/ and bindings/ use what every user has, and io/, scenes/ and trace/. Names every
 # wrong line.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
@@ -9,7 +9,7 @@ cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference"
 
 # shellcheck disable=SC2016
-find include src io scenes trace apps bench -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
+find include src io scenes trace apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
   function wrong(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, target, why; failed = 1 }
   function room_of(path, parts) { split(path, parts, "/"); return parts[1] }
   function exists(path, line, got) { got = (getline line < path) >= 0; close(path); return got }

@@ -1,0 +1,117 @@
+"""Exact queries on deforming triangle meshes: which triangles touch, how far apart bodies are, what a ray hits.
+
+Five lines, for an animated file:
+
+    import pliant
+    film = pliant.load("scene.glb")                 # or OBJ, PLY, STL, OFF, or a numbered sequence of them
+    for time in film.play(fps=30):
+        for a, b, range in film.scene.contacts().groups:
+            print(f"{time:.2f} s: {a.name} touches {b.name}")
+
+A simulation, with numpy:
+
+    cloth = pliant.free(positions, triangles)       # (n, 3) float32 or float64, (m, 3) integers
+    ball = pliant.rigid(ball_positions, ball_triangles)
+    for step in range(100):
+        positions = simulate(positions)
+        cloth.set_positions(positions)              # no update call: queries refit what they need
+        for a, b in cloth.pairs(ball):              # triangles that touch, decided exactly
+            ...
+
+Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(), and whatever load() finds.
+         Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights(), set_bones(),
+         set_controls(). body.positions reads them back, whatever the motion.
+Queries  body.pairs(other)             triangles that touch                  -> Pairs
+         body.near(other, margin)      triangles within a margin             -> NearPairs
+         body.near_features(other, margin)  vertex-face and edge-edge pairs  -> FeaturePairs
+         body.distance(other)          least distance, its points            -> Distance
+         body.closer(other, distance)  are they within a distance?           -> bool
+         body.closest(points)          closest points of the surface         -> Points
+         body.inside(points)           inside, outside or on                 -> Points
+         body.signed_distance(points)  both                                  -> Points
+         body.cast(origins, directions)   what rays hit                      -> Hits
+Scenes   scene(bodies): contacts(), distance(), cast() for many bodies at once.
+
+Results own their data. Their columns are numpy arrays where numpy is installed (hits.t, hits.triangle,
+near.distance, ...), and a result is itself an array by the buffer protocol: numpy.asarray(pairs) is (n, 2).
+Without numpy the columns are pliant.Array, which memoryview() reads. Every result has `counters` (what the
+query cost) and `partial` (whether a budget ended it).
+
+Positions are copied when they are set. free(..., borrow=True) reads your array in place instead; set it
+again after every change, or queries read numbers that their volumes do not bound.
+
+What is wrong (shapes, types, NaN, indices) raises ValueError or TypeError with one sentence that names the
+place; the state before the call still stands. Queries and updates release the interpreter's lock. Calls into
+one Context wait for each other; for queries side by side give each thread a Context of its own:
+
+    context = pliant.Context(threads=1)
+    body = context.free(positions, triangles)
+"""
+
+from . import _pliant
+from ._pliant import (
+    EDGE_EDGE,
+    FACE_VERTEX,
+    INSIDE,
+    NONE,
+    ON,
+    OUTSIDE,
+    VERTEX_FACE,
+    Array,
+    Body,
+    Contacts,
+    Context,
+    Counters,
+    Distance,
+    FeaturePairs,
+    Hits,
+    NearPairs,
+    Pairs,
+    Points,
+    Scene,
+    default_context,
+    edge_edge_time,
+    triangles_touch,
+    vertex_face_time,
+)
+from .files import Film, load, read
+from .show import plot
+
+__version__ = _pliant.version
+
+__all__ = [
+    "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "NearPairs", "Pairs", "Points", "Scene", "default_context",
+    "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
+    "triangles_touch", "vertex_face_time",
+]
+
+
+def _in_context(name):
+    """A function of the module that calls a method of a context."""
+    method = getattr(Context, name)
+
+    def function(*args, context=None, **options):
+        return method(default_context() if context is None else context, *args, **options)
+
+    function.__name__ = function.__qualname__ = name
+    function.__doc__ = (method.__doc__ or "") + "\n\ncontext    the Context to create it in; None: the default one"
+    return function
+
+
+free = _in_context("free")
+rigid = _in_context("rigid")
+morph = _in_context("morph")
+soup = _in_context("soup")
+skin = _in_context("skin")
+embed = _in_context("embed")
+subdivide = _in_context("subdivide")
+points = _in_context("points")
+
+
+def scene(bodies=(), *, broad="auto", context=None):
+    """Return a Scene of these bodies, in the context of the first one, or in the given one."""
+    bodies = tuple(bodies)
+    if context is None:
+        context = bodies[0].context if bodies and isinstance(bodies[0], Body) else default_context()
+    return context.scene(bodies, broad=broad)

@@ -1,0 +1,54 @@
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ._pliant import EDGE_EDGE as EDGE_EDGE
+from ._pliant import FACE_VERTEX as FACE_VERTEX
+from ._pliant import INSIDE as INSIDE
+from ._pliant import NONE as NONE
+from ._pliant import ON as ON
+from ._pliant import OUTSIDE as OUTSIDE
+from ._pliant import VERTEX_FACE as VERTEX_FACE
+from ._pliant import Array as Array
+from ._pliant import Body as Body
+from ._pliant import Contacts as Contacts
+from ._pliant import Context as Context
+from ._pliant import Counters as Counters
+from ._pliant import Distance as Distance
+from ._pliant import FeaturePairs as FeaturePairs
+from ._pliant import Hits as Hits
+from ._pliant import NearPairs as NearPairs
+from ._pliant import Numbers as Numbers
+from ._pliant import Pairs as Pairs
+from ._pliant import Points as Points
+from ._pliant import Scene as Scene
+from ._pliant import default_context as default_context
+from ._pliant import edge_edge_time as edge_edge_time
+from ._pliant import triangles_touch as triangles_touch
+from ._pliant import vertex_face_time as vertex_face_time
+from .files import Film as Film
+from .files import load as load
+from .files import read as read
+from .show import plot as plot
+
+__version__: str
+
+def free(positions: Numbers, triangles: Numbers, *, context: Context | None = None, name: str = "", borrow: bool = False,
+         settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def rigid(positions: Numbers, triangles: Numbers, *, context: Context | None = None, name: str = "",
+          settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def morph(references: Sequence[Numbers] | Numbers, triangles: Numbers, *, context: Context | None = None, kind: str = "convex",
+          weight_low: float = 0, weight_high: float = 1, build_reference: int = -1, inbetweens: int = 0,
+          inbetween_parameters: Numbers | None = None, inbetween_pairs: Numbers | None = None, name: str = "",
+          settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def soup(positions: Numbers, triangles: Numbers, *, context: Context | None = None, key_poses: Sequence[Numbers] | None = None,
+         method: str = "auto", name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def skin(positions: Numbers, triangles: Numbers, *, context: Context | None = None, governors: Numbers, weights: Numbers, bone_count: int | None = None,
+          first: Numbers | None = None, normalise: bool = False, name: str = "",
+          settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def embed(controls: Numbers, triangles: Numbers, *, context: Context | None = None, governors: Numbers, weights: Numbers, first: Numbers | None = None,
+              normalise: bool = False, name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def subdivide(positions: Numbers, triangles: Numbers, *, context: Context | None = None, levels: int = 2, name: str = "",
+               settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def points(positions: Numbers, triangles: Numbers, *, context: Context | None = None, particles: Numbers, radius: float = 0, name: str = "",
+            settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def scene(bodies: Iterable[Body] = (), *, broad: str = "auto", context: Context | None = None) -> Scene: ...

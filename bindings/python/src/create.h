@@ -1,0 +1,42 @@
+/* Inside the files that create bodies: what they share. */
+#ifndef PLIANT_PYTHON_CREATE_H
+#define PLIANT_PYTHON_CREATE_H
+
+#include "module.h"
+
+/* What all kinds of bodies take. */
+typedef struct common {
+  context_object *context;
+  PyObject *options;  /* a copy of the keywords; what is left at the end are settings */
+  PyObject *name;     /* or NULL */
+  PyObject *given[2]; /* the two arguments that may be given without a name */
+  pl_body_def def;
+} common;
+
+bool common_open(common *c, PyObject *self, PyObject *args, PyObject *keywords, const char *function,
+                 const char *const names[2]);
+bool common_settings(common *c); /* last: all that was not taken is a setting */
+void common_close(common *c);
+
+/* Remove an option, if it was given, and read it. */
+PyObject *take(common *c, const char *name); /* a new reference; NULL without an exception: not given */
+bool take_bool(common *c, const char *name, bool *out);
+bool take_int(common *c, const char *name, int *out);
+bool take_double(common *c, const char *name, double *out);
+bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out);
+
+typedef struct mesh_input {
+  numbers positions, triangles;
+  pl_mesh_def def;
+  bool direct;
+} mesh_input;
+
+bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles); /* positions: NULL for none */
+void mesh_close(mesh_input *mesh);
+
+typedef pl_status (*create_function)(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out);
+
+/* Creates the body and its object. */
+PyObject *create_body(common *c, mesh_input *mesh, create_function function, const void *more);
+
+#endif

@@ -1,0 +1,100 @@
+/* The module: single tests of triangles, constants, and the list of types. */
+#include "module.h"
+
+/* Two triangles, or four moving points: (n, 3) doubles each. */
+static bool read_points(PyObject *object, const char *what, int count, double out[][3])
+{
+  numbers n;
+  if (!numbers_open(&n, object, what)) return false;
+  bool ok = numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] == count && n.shape[1] == 3;
+  if (!ok) PyErr_Format(PyExc_ValueError, "%s must be numbers of the shape (%d, 3)", what, count);
+  for (int i = 0; ok && i < count; ++i)
+    for (int k = 0; k < 3 && ok; ++k) {
+      out[i][k] = numbers_double(&n, i, k, 0);
+      ok = out[i][k] - out[i][k] == 0;
+      if (!ok) PyErr_Format(PyExc_ValueError, "%s[%d, %d] is not a finite number", what, i, k);
+    }
+  numbers_close(&n);
+  return ok;
+}
+
+static PyObject *triangles_touch(PyObject *module, PyObject *args)
+{
+  PyObject *first, *second;
+  double a[3][3], b[3][3];
+  if (!PyArg_ParseTuple(args, "OO:triangles_touch", &first, &second) || !read_points(first, "a", 3, a) ||
+      !read_points(second, "b", 3, b))
+    return NULL;
+  return PyBool_FromLong(pl_triangles_touch((const double(*)[3])a, (const double(*)[3])b));
+}
+
+typedef bool (*time_function)(const double start[4][3], const double end[4][3], double *time);
+
+static PyObject *first_time(PyObject *args, const char *format, time_function function)
+{
+  PyObject *from, *to;
+  double start[4][3], end[4][3], time;
+  if (!PyArg_ParseTuple(args, format, &from, &to) || !read_points(from, "start", 4, start) ||
+      !read_points(to, "end", 4, end))
+    return NULL;
+  PyThreadState *thread = PyEval_SaveThread(); /* milliseconds, if the coordinates are very different in magnitude */
+  bool meets = function((const double(*)[3])start, (const double(*)[3])end, &time);
+  PyEval_RestoreThread(thread);
+  return meets ? PyFloat_FromDouble(time) : Py_NewRef(Py_None);
+}
+
+static PyObject *vertex_face_time(PyObject *module, PyObject *args)
+{
+  return first_time(args, "OO:vertex_face_time", pl_vertex_face_time);
+}
+
+static PyObject *edge_edge_time(PyObject *module, PyObject *args)
+{
+  return first_time(args, "OO:edge_edge_time", pl_edge_edge_time);
+}
+
+static PyObject *default_context(PyObject *module, PyObject *unused)
+{
+  return Py_XNewRef((PyObject *)context_default());
+}
+
+static PyMethodDef functions[] = {
+    {"default_context", default_context, METH_NOARGS,
+     "default_context()\n--\n\nReturn the Context that is used where none is given."},
+    {"triangles_touch", triangles_touch, METH_VARARGS,
+     "triangles_touch(a, b, /)\n--\n\n"
+     "Return whether two closed triangles, (3, 3) each, have a point in common. Exact."},
+    {"vertex_face_time", vertex_face_time, METH_VARARGS,
+     "vertex_face_time(start, end, /)\n--\n\n"
+     "Return the first time in [0, 1] at which a moving vertex and a moving triangle meet, or None. Exact, rounded "
+     "down.\n\n"
+     "start, end  (4, 3): the vertex, then the corners of the triangle"},
+    {"edge_edge_time", edge_edge_time, METH_VARARGS,
+     "edge_edge_time(start, end, /)\n--\n\n"
+     "Return the first time in [0, 1] at which two moving edges meet, or None. Exact, rounded down.\n\n"
+     "start, end  (4, 3): the ends of the first edge, then those of the second"},
+    {NULL, NULL, 0, NULL}};
+
+static bool add_constants(PyObject *module)
+{
+  return PyModule_AddStringConstant(module, "version", pl_version()) == 0 &&
+         PyModule_AddObject(module, "NONE", PyLong_FromUnsignedLong(PL_NONE)) == 0 &&
+         PyModule_AddIntConstant(module, "VERTEX_FACE", PL_FEATURE_VERTEX_FACE) == 0 &&
+         PyModule_AddIntConstant(module, "FACE_VERTEX", PL_FEATURE_FACE_VERTEX) == 0 &&
+         PyModule_AddIntConstant(module, "EDGE_EDGE", PL_FEATURE_EDGE_EDGE) == 0 &&
+         PyModule_AddIntConstant(module, "OUTSIDE", PL_SIDE_OUTSIDE) == 0 &&
+         PyModule_AddIntConstant(module, "INSIDE", PL_SIDE_INSIDE) == 0 &&
+         PyModule_AddIntConstant(module, "ON", PL_SIDE_ON) == 0;
+}
+
+PyMODINIT_FUNC PyInit__pliant(void)
+{
+  static PyModuleDef definition = {
+      PyModuleDef_HEAD_INIT, "pliant._pliant", "The compiled part of pliant.", -1, functions, NULL, NULL, NULL, NULL};
+  PyObject *module = PyModule_Create(&definition);
+  if (module && array_init(module) && result_init(module) && context_init(module) && body_init(module) &&
+      scene_init(module) && files_init(module) && add_constants(module))
+    return module;
+  Py_XDECREF(module);
+  return NULL;
+}

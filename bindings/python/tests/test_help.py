@@ -1,0 +1,73 @@
+"""What people read: help(), docstrings, signatures, and stubs that fit the module."""
+
+import ast
+import inspect
+import os
+import pydoc
+
+import pliant
+from pliant import _pliant
+
+TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "NearPairs", "Pairs", "Points", "Scene")
+
+
+def public(of):
+    return {n for n in dir(of) if not n.startswith("_")}
+
+
+def test_everything_is_documented():
+    for name in TYPES:
+        kind = getattr(_pliant, name)
+        assert kind.__doc__, name
+        for member in public(kind) - {"count", "index"} - ({"n_fields"} if name in ("Counters", "Distance") else set()):
+            if name in ("Counters", "Distance") and member.startswith("n_") and member not in ("n_v", "n_p", "n_u"):
+                continue
+            assert getattr(kind, member).__doc__, f"{name}.{member}"
+    for name in pliant.__all__:
+        thing = getattr(pliant, name)
+        assert isinstance(thing, int) or thing.__doc__, name
+
+
+def test_help_teaches():
+    text = pydoc.plain(pydoc.render_doc(pliant))
+    for word in ("pliant.load(", "set_positions", "pairs(ball)", "borrow=True", "ValueError", "Context(threads=1)"):
+        assert word in text
+    assert "budget_ms" in pydoc.plain(pydoc.render_doc(pliant.Body))
+    assert "positions  (n, 3)" in pydoc.plain(pydoc.render_doc(pliant.free))
+
+
+def test_signatures():
+    assert "budget_tests" in inspect.signature(pliant.Body.pairs).parameters
+    for kind in (pliant.Body, pliant.Scene, pliant.Context):
+        for name in public(kind):
+            member = getattr(kind, name)
+            if callable(member):
+                assert inspect.signature(member), name
+
+
+def test_stubs_fit_the_module():
+    """Every public name of the compiled part stands in the stub with the same parameters, and none that is not there."""
+    with open(os.path.join(os.path.dirname(pliant.__file__), "_pliant.pyi"), encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    classes = {n.name: n for n in tree.body if isinstance(n, ast.ClassDef)}
+    functions = {n.name for n in tree.body if isinstance(n, ast.FunctionDef)}
+    assert functions == {n for n in public(_pliant) if inspect.isbuiltin(getattr(_pliant, n))}
+    assert set(classes) - {"_Result"} == set(TYPES)
+    common = {n.name for n in classes["_Result"].body}
+    for name in TYPES:
+        members = {n.name for n in classes[name].body if isinstance(n, ast.FunctionDef)}
+        fields = {n.target.id for n in classes[name].body if isinstance(n, ast.AnnAssign)}
+        if any(isinstance(b, ast.Name) and b.id == "_Result" for b in classes[name].bases):
+            members |= common
+        members = {m for m in members if not m.startswith("_")}
+        there = public(getattr(_pliant, name))
+        if name in ("Counters", "Distance"):
+            there = {n for n in there if n not in ("count", "index", "n_fields", "n_sequence_fields", "n_unnamed_fields")}
+        extra = fields if name in ("Hits", "Contacts") else set()
+        assert members | (fields - extra) == there, name
+        for node in classes[name].body:
+            member = getattr(getattr(_pliant, name), getattr(node, "name", "_"), None)
+            if isinstance(node, ast.FunctionDef) and callable(member) and not node.name.startswith("_"):
+                given = [a.arg for a in node.args.posonlyargs + node.args.args + node.args.kwonlyargs]
+                real = [p.name for p in inspect.signature(member).parameters.values() if p.kind != p.VAR_KEYWORD]
+                assert given == real, f"{name}.{node.name}"
