@@ -38,6 +38,7 @@
 #include "query.h"
 #include "rays.h"
 #include "reference.h"
+#include "region.h"
 #include "scene.h"
 #include "settings.h"
 #include "soup.h"

@@ -149,6 +149,7 @@ static void use_tree(pl_body *body)
 {
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
+  ++body->moves;
   body->serial =
       atomic_fetch_add(&body->context->serial, 1) + 1; /* what queries remember of leaves is about this tree only */
 }
@@ -182,6 +183,7 @@ pl_status body_restructure(pl_body *body, tree *by)
 
 void body_moved(pl_body *body)
 {
+  ++body->moves;
   if (forest_choose(&body->trees, &body->motion.now)) use_tree(body);
   forest_moved(&body->trees);
   update_invalidate(body->update);

@@ -20,6 +20,7 @@ struct pl_body {
   uint64_t serial; /* never used twice in a context; another one when another tree comes into use */
   pl_body_def def;
   motion motion;
+  uint64_t moves; /* rises whenever a vertex may have moved, or another tree comes into use */
   forest trees;
   tree *tree;                       /* the one in use */
   update *update;                   /* and its update */

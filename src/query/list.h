@@ -13,7 +13,18 @@
 #endif
 
 /* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share. */
-#define QUERY_LIST(X) X(WALKS) X(COLLIDE) X(DISTANCE) X(NEAR) X(RAYS) X(SCENES) X(VOLUMES) X(POINTS) PL_MORE_QUERIES(X)
+#define QUERY_LIST(X)                                                                                                  \
+  X(WALKS)                                                                                                             \
+  X(COLLIDE)                                                                                                           \
+  X(DISTANCE)                                                                                                          \
+  X(NEAR)                                                                                                              \
+  X(RAYS)                                                                                                              \
+  X(SCENES)                                                                                                            \
+  X(VOLUMES)                                                                                                           \
+  X(POINTS)                                                                                                            \
+  X(REGION)                                                                                                            \
+  X(REFERENCE_REGION)                                                                                                  \
+  PL_MORE_QUERIES(X)
 
 typedef enum query_name {
 #define QUERY_NAME(name) QUERY_##name,

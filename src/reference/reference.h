@@ -2,6 +2,7 @@
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 
+#include "pliant/points.h"
 #include "query/query.h"
 
 /* A body's triangles with their world coordinates, by the caller's index. */
@@ -21,6 +22,10 @@ pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
 /* reference/distance.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
 double soup_apart(const soup *a, size_t i, const soup *b, size_t j);
 double soup_square(double reach);
+
+/* Queries inside of a query that has begun; definitions are full. */
+pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
 
 /* Appends to q->pairs and counts in *answer. */
 pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);

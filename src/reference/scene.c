@@ -15,15 +15,19 @@ static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_co
   pl_contacts answer = {0};
   pl_status status = PL_OK;
   double start = timer_ms();
-  t->contacts.count = t->groups.count = 0;
+  t->version = t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i + 1; k < scene->members.count && status == PL_OK; ++k) {
       membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (!a || !b || !members_meet(a, b)) continue;
       pl_pairs pairs = {0};
+      body_filter seen = {def->contact_filter, def->user, a->body, b->body};
+      pl_collide_def own = *def;
+      own.filter = def->contact_filter ? scene_filter_pair : NULL;
+      own.user = &seen;
       q->pairs.count = 0;
       ++answer.body_pairs;
-      status = reference_pairs(a->body, b->body, q, def, &pairs);
+      status = reference_pairs(a->body, b->body, q, &own, &pairs);
       answer.counters.n_p += pairs.counters.n_p;
       if (status == PL_OK) status = scene_append(context, t, q, a->body, b->body);
     }
@@ -40,9 +44,10 @@ pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
   pl_collide_def d;
   call c;
   pl_status status = query_check_def(scene->context, def, &d);
-  if (status == PL_OK && (d.callback || d.filter))
+  if (status == PL_OK && (d.callback || d.filter || d.pairs))
     status =
-        fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
+        fail(scene->context, PL_ERROR_UNSUPPORTED,
+             "a scene gathers its contacts: callback, filter and pairs must be NULL; contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
   status = collide(scene, &d, out);
