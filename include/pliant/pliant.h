@@ -27,6 +27,7 @@
 
 #include "base.h"
 #include "body.h"
+#include "contact.h"
 #include "distance.h"
 #include "governed.h"
 #include "impact.h"

@@ -3,6 +3,7 @@
 #ifndef PLIANT_REFERENCE_H
 #define PLIANT_REFERENCE_H
 
+#include "contact.h"
 #include "distance.h"
 #include "near.h"
 #include "points.h"
@@ -84,6 +85,10 @@ PL_API pl_status pl_reference_signed_distance(pl_body *body, pl_positions points
 /* As pl_body_region(), for every triangle; always sorted. */
 PL_API pl_status pl_reference_region(pl_body *body, const pl_region *region,
                                      const pl_region_def *def, const pl_triangles **out);
+
+/* As pl_body_penetration(), with all pairs and distances from the reference. */
+PL_API pl_status pl_reference_penetration(pl_body *a, pl_body *b, const pl_penetration_def *def,
+                                          const pl_penetrations **out);
 
 #ifdef __cplusplus
 }

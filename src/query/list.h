@@ -24,6 +24,8 @@
   X(POINTS)                                                                                                            \
   X(REGION)                                                                                                            \
   X(REFERENCE_REGION)                                                                                                  \
+  X(SEGMENTS)                                                                                                          \
+  X(PENETRATION)                                                                                                       \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {
