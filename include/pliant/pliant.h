@@ -27,6 +27,7 @@
 
 #include "base.h"
 #include "body.h"
+#include "contact.h"
 #include "distance.h"
 #include "governed.h"
 #include "impact.h"
@@ -38,6 +39,7 @@
 #include "query.h"
 #include "rays.h"
 #include "reference.h"
+#include "region.h"
 #include "scene.h"
 #include "self.h"
 #include "settings.h"

@@ -23,17 +23,26 @@ typedef bool (*pl_pair_callback)(void *user, pl_pair pair);
  * one. */
 typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 
+/* The same in a scene, where it sees the bodies: `pair.a` is a triangle of `a`, `pair.b` one of `b`. */
+typedef bool (*pl_contact_filter)(void *user, pl_body *a, pl_body *b, pl_pair pair);
+
 typedef struct pl_collide_def {
   size_t struct_size;
   bool first; /* end at the first pair found, whichever it is */
   /* true: by a, then b. false: in the order of the walk, which depends on the structures of the
    * trees only; with a budget the walk goes level by level. */
   bool sorted;
-  pl_pair_callback callback; /* NULL: the result lists the pairs */
-  pl_pair_filter filter;     /* NULL: all pairs */
-  void *user;                /* passed to callback and filter */
-  uint64_t budget_tests;     /* end after about so many volume tests; 0: no limit */
-  double budget_ms;          /* end after about so much wall time; 0: no limit */
+  pl_pair_callback callback;        /* NULL: the result lists the pairs */
+  pl_pair_filter filter;            /* NULL: all pairs */
+  void *user;                       /* passed to callback and filter */
+  uint64_t budget_tests;            /* end after about so many volume tests; 0: no limit */
+  double budget_ms;                 /* end after about so much wall time; 0: no limit */
+  pl_contact_filter contact_filter; /* scenes; NULL: all pairs */
+  /* Two bodies: the caller's array; NULL: the context's. If it is too small, the call fails with
+   * PL_ERROR_BUFFER; *out then has the true count and the first `capacity` of the pairs. Not with a
+   * callback. */
+  pl_pair *pairs;
+  size_t capacity;
 } pl_collide_def;
 
 PL_API void pl_collide_def_init(pl_collide_def *def, size_t struct_size);

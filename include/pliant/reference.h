@@ -3,10 +3,12 @@
 #ifndef PLIANT_REFERENCE_H
 #define PLIANT_REFERENCE_H
 
+#include "contact.h"
 #include "distance.h"
 #include "near.h"
 #include "points.h"
 #include "rays.h"
+#include "region.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -79,6 +81,14 @@ PL_API pl_status pl_reference_inside(pl_body *body, pl_positions points, const p
 PL_API pl_status pl_reference_signed_distance(pl_body *body, pl_positions points,
                                               const pl_point_def *def,
                                               const pl_point_results **out);
+
+/* As pl_body_region(), for every triangle; always sorted. */
+PL_API pl_status pl_reference_region(pl_body *body, const pl_region *region,
+                                     const pl_region_def *def, const pl_triangles **out);
+
+/* As pl_body_penetration(), with all pairs and distances from the reference. */
+PL_API pl_status pl_reference_penetration(pl_body *a, pl_body *b, const pl_penetration_def *def,
+                                          const pl_penetrations **out);
 
 #ifdef __cplusplus
 }

@@ -74,6 +74,13 @@ PL_API pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_de
 PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
+/* Leaves the pairs of two bodies of the scene out of all its queries, as if their groups did not fit,
+ * until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
+PL_API pl_status pl_scene_exclude(pl_scene *scene, pl_body *a, pl_body *b);
+
+/* Lets two bodies be tested again. Bodies that are not excluded are allowed. */
+PL_API pl_status pl_scene_include(pl_scene *scene, pl_body *a, pl_body *b);
+
 typedef struct pl_contact {
   pl_body *a, *b; /* a was added before b, or is b: contacts of a body with itself */
   uint32_t triangle_a, triangle_b;
@@ -100,14 +107,18 @@ typedef struct pl_contacts {
   bool partial;
   pl_counters counters;
   pl_profile profile;
+  /* Of body_pairs: pairs whose bodies have not moved since their contacts were last searched. These
+   * are kept and not searched again. */
+  size_t kept_pairs;
 } pl_contacts;
 
 /* Reports all contacts between the bodies of the scene, and within those that ask for it: a body
- * with itself comes before it with bodies that were added later. Callback and filter are not supported here,
- * as they would not see the bodies.
- *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair
+ * with itself comes before it with bodies that were added later. Bodies that stand still cost no test
+ * after the first step, in pairs and alone; with a filter or a budget all are searched again.
+ *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair and
+ *        `contact_filter` in place of `filter`, which would not see the bodies
  *   out  owned by the context, valid until the calling thread's next query in it
- * Fails with PL_ERROR_UNSUPPORTED if def has a callback or a filter. */
+ * Fails with PL_ERROR_UNSUPPORTED if def has a callback, a filter or an array of pairs. */
 PL_API pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def,
                                   const pl_contacts **out);
 

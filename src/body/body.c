@@ -153,6 +153,7 @@ static void use_tree(pl_body *body)
 {
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
+  ++body->moves;
   body->serial =
       atomic_fetch_add(&body->context->serial, 1) + 1; /* what queries remember of leaves is about this tree only */
 }

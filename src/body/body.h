@@ -23,12 +23,12 @@ struct pl_body {
   uint64_t serial; /* never used twice in a context; another one when another tree comes into use */
   pl_body_def def;
   motion motion;
+  uint64_t moves; /* rises whenever a vertex may have moved, or another tree comes into use */
   forest trees;
   tree *tree;                       /* the one in use */
   update *update;                   /* and its update */
   void *user;                       /* the caller's */
   patches *patches;                 /* for queries of the body against itself; NULL before the first */
-  uint64_t moves;                   /* rises whenever positions change */
   body_scene *scenes;               /* the scenes it is in */
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */

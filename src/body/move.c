@@ -1,6 +1,8 @@
 /* New positions and transforms for a body: checked whole, then taken over; volumes are left for later. */
 #include "body/body.h"
 
+#include <string.h>
+
 /* The calls that take positions are for bodies whose vertices move in any way. */
 static pl_status check_free(const pl_body *body)
 {
@@ -41,8 +43,10 @@ static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t co
     body_moved(body);
     return PL_OK;
   }
-  ++body->moves;
-  if (count) forest_moved(&body->trees);
+  if (count) {
+    ++body->moves;
+    forest_moved(&body->trees);
+  }
   update_vertices(body->update, vertices, count);
   return PL_OK;
 }
@@ -66,8 +70,9 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
                 "a free body has world positions: only the strategy bergen takes a transform");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
+  const pl_transform *now = body->motion.now.transform;
+  if (!now || memcmp(now, transform, sizeof *now)) ++body->moves; /* the same one again moves nothing */
   status = motion_set_transform(body->context, &body->motion, transform);
-  if (status == PL_OK) ++body->moves;
   body_change_end(body);
   return status;
 }

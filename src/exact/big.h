@@ -1,9 +1,10 @@
-/* Integers of up to 8640 bits on the stack: sign and magnitude, little-endian limbs, variable length. Only what the
+/* Integers of up to 13312 bits on the stack: sign and magnitude, little-endian limbs, variable length. Only what the
  * signs of small determinants of doubles need. No heap, no failure.
  * Invariant: count is 0 exactly if sign is 0, else limb[count - 1] != 0; limbs from count on are never read.
  * Capacity: a finite double is a multiple of 2^-1074 below 2^1024, so in units of 2^-1074 it has at most 2098 bits (33
  * limbs), a difference of two 2099 (33), a 2x2 minor 2 * 2099 + 1 (66), a 3x3 determinant 3 * 2099 + 3 = 6300 bits
- * (99 limbs), a product of two cross products 4 * 2099 + 5 = 8401 bits (132 limbs). One limb more lets the carry of a sum be
+ * (99 limbs), a product of two cross products 4 * 2099 + 5 = 8401 bits (132 limbs), a determinant of three rows of sums of products, as half-spaces
+ * have them, 3 * 4200 + 3 = 12603 bits (up to 202 limbs as products count them). One limb more lets the carry of a sum be
  * written before it is known to be zero.
  * Cost: grows with the lengths of the numbers; coordinates of similar size have one or two limbs. */
 #ifndef EXACT_BIG_H
@@ -11,7 +12,7 @@
 
 #include <stdint.h>
 
-enum { BIG_LIMBS = 135 };
+enum { BIG_LIMBS = 208 };
 
 typedef struct big {
   int sign;  /* -1, 0, 1 */

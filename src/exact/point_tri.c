@@ -11,7 +11,7 @@
  * Cost: some 20 ns for a corner, 200 for an edge or a face. */
 #include "exact/point_tri.h"
 
-#include "exact/double_double.h"
+#include "exact/double_double_vec.h"
 #include "exact/predicates.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_distance.h"
@@ -30,10 +30,6 @@ typedef struct vec {
   double most; /* greatest magnitude of a component */
 } vec;
 
-typedef struct vec2 {
-  dd x[3];
-} vec2;
-
 static vec minus(const double to[3], const double from[3])
 {
   vec r;
@@ -51,31 +47,6 @@ static vec cross(const vec *a, const vec *b)
            0};
   return r;
 }
-
-static vec2 minus2(const double to[3], const double from[3])
-{
-  vec2 r;
-  for (int k = 0; k < 3; ++k) r.x[k] = dd_difference(to[k], from[k]);
-  return r;
-}
-
-static dd dot2(const vec2 *a, const vec2 *b)
-{
-  return dd_add(dd_add(dd_mul(a->x[0], b->x[0]), dd_mul(a->x[1], b->x[1])), dd_mul(a->x[2], b->x[2]));
-}
-
-static vec2 cross2(const vec2 *a, const vec2 *b)
-{
-  vec2 r;
-  for (int k = 0; k < 3; ++k) {
-    int i = k == 2 ? 0 : k + 1, j = k == 0 ? 2 : k - 1;
-    dd minus = dd_mul(a->x[j], b->x[i]);
-    r.x[k] = dd_add(dd_mul(a->x[i], b->x[j]), (dd){-minus.high, -minus.low});
-  }
-  return r;
-}
-
-static double most2(const vec2 *a) { return fmax(fabs(a->x[0].high), fmax(fabs(a->x[1].high), fabs(a->x[2].high))); }
 
 /* ------------------------------------------------------------------------------------------------- features -- */
 

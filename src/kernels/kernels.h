@@ -87,6 +87,9 @@ typedef struct probe_kernels {
 
   /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number means nothing. */
   int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
+
+  /* The triangles that a region meets, in r->found. */
+  void (*find)(probe_walk *w, probe_region *r);
 } probe_kernels;
 
 /* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the start (so the first is minus the lower

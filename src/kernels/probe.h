@@ -7,6 +7,7 @@
 #define KERNELS_PROBE_H
 
 #include "exact/point_tri.h"
+#include "exact/region_tri.h"
 #include "kernels/walk.h"
 #include "math/frame.h"
 #include "pliant/points.h"
@@ -51,5 +52,17 @@ typedef struct probe_ray {
   const double *p;
   int axis, way; /* 0 .. 2; 1 or -1 */
 } probe_ray;
+
+/* A region as boxes see it, in units and in float, rounded such that what is called outside or inside is. */
+typedef struct probe_region {
+  const pl_region *region;
+  float lower[3], upper[3]; /* box: around it; sphere: around its centre */
+  float within[2][3];       /* box: in it */
+  float reach, sure;        /* sphere: the square of the radius, rounded up and down */
+  float plane[PL_REGION_PLANES][4];
+  ARRAY(uint32_t) found; /* triangles, in tree order */
+  pl_status status;
+  const pl_allocator *allocator;
+} probe_region;
 
 #endif

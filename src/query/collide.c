@@ -1,6 +1,8 @@
 /* All pairs of touching triangles of two bodies, or the first. */
 #include "query/query.h"
 
+#include <string.h>
+
 void pl_collide_def_init(pl_collide_def *def, size_t struct_size)
 {
   const pl_collide_def full = {0};
@@ -10,6 +12,8 @@ void pl_collide_def_init(pl_collide_def *def, size_t struct_size)
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {
   pl_status status = def_take(context, pl_collide_def, def, out);
+  if (status == PL_OK && out->pairs && out->callback)
+    status = fail(context, PL_ERROR_ARGUMENT, "a callback and an array of pairs: give one of them");
   return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
 }
 
@@ -52,6 +56,18 @@ static void hand_on(const collide_scratch *q, const pl_collide_def *def, pl_pair
   }
 }
 
+pl_status query_publish_pairs(pl_context *context, const collide_scratch *q, const pl_collide_def *def,
+                              pl_pairs *answer)
+{
+  size_t count = q->pairs.count, kept = def->pairs && count > def->capacity ? def->capacity : count;
+  answer->pairs = def->pairs ? def->pairs : q->pairs.data;
+  answer->count = count;
+  if (def->pairs && kept) memcpy(def->pairs, q->pairs.data, kept * sizeof *def->pairs);
+  return kept == count
+             ? PL_OK
+             : fail(context, PL_ERROR_BUFFER, "%zu pairs, but room for %zu: give a larger array", count, def->capacity);
+}
+
 pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer)
 {
   pl_status status = def->sorted ? query_sort(context, q, 0, q->pairs.count) : PL_OK;
@@ -60,9 +76,7 @@ pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collid
     hand_on(q, def, answer);
     return PL_OK;
   }
-  answer->pairs = q->pairs.data;
-  answer->count = q->pairs.count;
-  return PL_OK;
+  return query_publish_pairs(context, q, def, answer);
 }
 
 pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
@@ -81,7 +95,7 @@ pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collid
   return status == PL_OK ? query_hand_on(context, q, def, answer) : status;
 }
 
-static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
   collide_scratch *q = query_scratch(a->context, QUERY_COLLIDE);
   if (!q) return PL_ERROR_MEMORY;
@@ -96,11 +110,11 @@ static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, cons
   place_make(&at_b, b);
   q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, def, &answer.counters.n_v);
   if (q->jobs.count) status = query_run_one(a->context, q, def, stages.start, &answer);
-  if (status != PL_OK) return status;
+  if (status != PL_OK && status != PL_ERROR_BUFFER) return status;
   query_end(&stages);
   q->answer = answer;
   *out = &q->answer;
-  return PL_OK;
+  return status;
 }
 
 pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
@@ -112,7 +126,7 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
   if (status == PL_OK) status = query_check_def(a->context, def, &d);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = collide(a, b, &d, out);
+  status = collide_bodies(a, b, &d, out);
   call_query_end(&c);
   return status;
 }

@@ -24,6 +24,10 @@
   X(POINTS)                                                                                                            \
   X(IMPACT)                                                                                                            \
   X(SELF_HASH)                                                                                                         \
+  X(REGION)                                                                                                            \
+  X(REFERENCE_REGION)                                                                                                  \
+  X(SEGMENTS)                                                                                                          \
+  X(PENETRATION)                                                                                                       \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

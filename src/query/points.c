@@ -335,6 +335,11 @@ static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def 
   return PL_OK;
 }
 
+pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
+{
+  return run_checked(body, at, def, true, true, out);
+}
+
 static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
                      const pl_point_results **out)
 {

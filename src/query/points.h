@@ -23,6 +23,17 @@ typedef struct point_scratch {
 /* A body whose root is true. */
 void probe_take_target(probe_target *t, pl_body *body);
 
+/* Signed distances inside of a query that has begun; the definition is full. */
+pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
+
+/* query/region.c: what the query of regions and its reference share. On PL_ERROR_BUFFER the answer is complete but for the triangles
+ * beyond the caller's array. */
+pl_status region_check(pl_context *context, const pl_region *r);
+pl_status region_begin(pl_body *body, const pl_region *region, const pl_region_def *def, const pl_triangles **out,
+                       pl_region_def *full);
+pl_status region_publish(pl_context *context, const uint32_t *ids, size_t count, const pl_region_def *def,
+                         pl_triangles *answer);
+
 /* The definition of a query of points, checked; `distances` and `sides`: what the query reports. */
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, bool distances, bool sides,
                        pl_point_def *out);

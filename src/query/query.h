@@ -37,8 +37,16 @@ typedef struct rest {
   size_t part;       /* the first of as many parts */
 } rest;
 
+/* A filter of contacts with the bodies that it sees. */
+typedef struct body_filter {
+  pl_contact_filter filter;
+  void *user;
+  pl_body *a, *b;
+} body_filter;
+
 typedef struct job {
   pl_body *a, *b;
+  body_filter seen; /* of a scene with a filter: the plan's filter reads it */
   walk_plan plan;
   found own; /* of the first round */
   rest rest;
@@ -176,6 +184,14 @@ bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place 
 void plan_sides(walk_plan *p, const place *a, const place *b);
 void plan_maps(walk_plan *p, const space *a, const space *b);
 void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
+
+/* The gathered pairs as the answer, in the caller's array if there is one. On PL_ERROR_BUFFER the answer is complete but for the pairs
+ * beyond that array. */
+pl_status query_publish_pairs(pl_context *context, const collide_scratch *q, const pl_collide_def *def,
+                              pl_pairs *answer);
+
+/* query/collide.c: the query of two bodies, inside of a query that has begun. */
+pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);

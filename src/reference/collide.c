@@ -79,7 +79,7 @@ pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_c
   return status;
 }
 
-static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
   collide_scratch *q = query_scratch(a->context, QUERY_COLLIDE);
   if (!q) return PL_ERROR_MEMORY;
@@ -88,11 +88,11 @@ static pl_status collide(pl_body *a, pl_body *b, const pl_collide_def *def, cons
   q->pairs.count = 0;
   pl_status status = reference_pairs(a, b, q, def, &answer);
   if (status != PL_OK) return status;
-  answer.pairs = def->callback ? NULL : q->pairs.data;
+  if (!def->callback) status = query_publish_pairs(a->context, q, def, &answer);
   answer.counters.ms_query = timer_ms() - start;
   q->answer = answer;
   *out = &q->answer;
-  return PL_OK;
+  return status;
 }
 
 pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
@@ -104,7 +104,7 @@ pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def
   if (status == PL_OK) status = query_check_def(a->context, def, &d);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = collide(a, b, &d, out);
+  status = reference_collide(a, b, &d, out);
   call_query_end(&c);
   return status;
 }

@@ -2,6 +2,7 @@
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 
+#include "pliant/points.h"
 #include "query/self.h"
 
 /* A body's triangles with their world coordinates, by the caller's index. */
@@ -32,6 +33,10 @@ static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size
     if (a->box[k][i] > b->box[k + 3][j] || b->box[k][j] > a->box[k + 3][i]) return true;
   return false;
 }
+
+/* Queries inside of a query that has begun; definitions are full. */
+pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
 
 /* Appends to q->pairs and counts in *answer. */
 pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);

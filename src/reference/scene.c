@@ -15,17 +15,21 @@ static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_co
   pl_contacts answer = {0};
   pl_status status = PL_OK;
   double start = timer_ms();
-  t->contacts.count = t->groups.count = 0;
+  t->version = t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i; k < scene->members.count && status == PL_OK; ++k) {
       membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (!a || !b || !(i == k ? a->options.self : members_meet(a, b))) continue;
       pl_pairs pairs = {0};
+      body_filter seen = {def->contact_filter, def->user, a->body, b->body};
+      pl_collide_def own = *def;
       pl_self_def self = pl_self_def_default();
       self.first = def->first;
+      self.filter = own.filter = def->contact_filter ? scene_filter_pair : NULL;
+      self.user = own.user = &seen;
       q->pairs.count = 0;
       answer.body_pairs += i != k;
-      status = i == k ? reference_self(a->body, q, &self, &pairs) : reference_pairs(a->body, b->body, q, def, &pairs);
+      status = i == k ? reference_self(a->body, q, &self, &pairs) : reference_pairs(a->body, b->body, q, &own, &pairs);
       answer.counters.n_p += pairs.counters.n_p;
       if (status == PL_OK) status = scene_append(context, t, q, a->body, b->body);
     }
@@ -42,9 +46,10 @@ pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,
   pl_collide_def d;
   call c;
   pl_status status = query_check_def(scene->context, def, &d);
-  if (status == PL_OK && (d.callback || d.filter))
+  if (status == PL_OK && (d.callback || d.filter || d.pairs))
     status =
-        fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
+        fail(scene->context, PL_ERROR_UNSUPPORTED,
+             "a scene gathers its contacts: callback, filter and pairs must be NULL; contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
   status = collide(scene, &d, out);

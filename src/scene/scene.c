@@ -16,6 +16,13 @@ void pl_member_def_init(pl_member_def *def, size_t struct_size)
 
 /* ------------------------------------------------------------------------------------------------- membership -- */
 
+membership *scene_member(pl_scene *scene, const pl_body *body)
+{
+  for (body_scene *m = body->scenes; m; m = m->next)
+    if (((membership *)(void *)m)->scene == scene) return (membership *)(void *)m;
+  return NULL;
+}
+
 /* The body and the scene have been entered alone, or the context ends. */
 static void leave(membership *m)
 {
@@ -23,6 +30,8 @@ static void leave(membership *m)
   body_scene **at = &m->body->scenes;
   while (*at != &m->link) at = &(*at)->next;
   *at = m->link.next;
+  while (m->excluded.count) members_include(m, scene_member(scene, m->excluded.data[0]));
+  array_free(&scene->context->def.allocator, &m->excluded);
   broad_remove(&scene->broad, m->proxy);
   scene->members.data[m->proxy] = NULL;
   --scene->body_count;
@@ -41,19 +50,13 @@ static void leave_all(body_scene *first)
   }
 }
 
-static membership *find(pl_scene *scene, const pl_body *body)
-{
-  for (body_scene *m = body->scenes; m; m = m->next)
-    if (((membership *)(void *)m)->scene == scene) return (membership *)(void *)m;
-  return NULL;
-}
-
 /* Packs the proxies when most are free, so that a scene stays small while bodies are added and removed. */
 static void pack(pl_scene *scene)
 {
   enum { FEW = 64 };
   if (scene->members.count < FEW || scene->body_count > scene->members.count / 2) return;
   size_t kept = 0;
+  kept_forget(scene);
   broad_clear(&scene->broad);
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
@@ -93,7 +96,7 @@ static void enter_end(pl_scene *scene, pl_body *body)
 static pl_status add(pl_scene *scene, pl_body *body, const pl_member_def *options)
 {
   pl_context *context = scene->context;
-  if (find(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
+  if (scene_member(scene, body)) return fail(context, PL_ERROR_ARGUMENT, "the body is in the scene already");
   pack(scene);
   if (scene->members.count >= (size_t)1 << 30) return fail(context, PL_ERROR_ARGUMENT, "the scene is full");
 
@@ -102,7 +105,11 @@ static pl_status add(pl_scene *scene, pl_body *body, const pl_member_def *option
     mem_free(&context->def.allocator, m);
     return fail(context, PL_ERROR_MEMORY, "no memory for another body in the scene");
   }
-  *m = (membership){{body->scenes, &scene->guard}, scene, body, *options, (uint32_t)scene->members.count};
+  *m = (membership){.link = {body->scenes, &scene->guard},
+                    .scene = scene,
+                    .body = body,
+                    .options = *options,
+                    .proxy = (uint32_t)scene->members.count};
   pl_status status = broad_add(context, &scene->broad, m->proxy);
   if (status != PL_OK) {
     mem_free(&context->def.allocator, m);
@@ -140,7 +147,7 @@ pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
     return fail(scene->context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
   pl_status status = enter(scene, body);
   if (status != PL_OK) return status;
-  membership *m = find(scene, body);
+  membership *m = scene_member(scene, body);
   if (m)
     leave(m);
   else
@@ -164,6 +171,8 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->members);
   array_free(allocator, &scene->waiting);
   array_free(allocator, &scene->pieces);
+  array_free(allocator, &scene->kept.pairs);
+  array_free(allocator, &scene->kept.contacts);
   mem_free(allocator, scene);
 }
 

@@ -15,8 +15,32 @@ typedef struct membership {
   pl_scene *scene;
   pl_body *body;
   pl_member_def options;
-  uint32_t proxy; /* its number in the broad phase and in scene->members */
+  uint32_t proxy;                  /* its number in the broad phase and in scene->members */
+  ARRAY(const pl_body *) excluded; /* bodies that it is not tested against, by address */
 } membership;
+
+/* A body as it was in a step. */
+typedef struct body_state {
+  uint64_t serial, moves;
+} body_state;
+
+/* A pair of bodies of a step, and its contacts. */
+typedef struct kept_pair {
+  uint64_t proxies; /* as in the broad phase */
+  body_state a, b;
+  size_t begin, end; /* in the contacts of that step */
+  uint32_t job;      /* of this step: which; NO_JOB: kept, or the boxes are apart */
+} kept_pair;
+
+enum { NO_JOB = UINT32_MAX };
+
+/* All pairs of bodies of a scene's last step. */
+typedef struct kept_step {
+  ARRAY(kept_pair) pairs; /* in the order of the broad phase */
+  ARRAY(pl_pair) contacts;
+  bool first, sorted; /* the options of that step */
+  uint64_t version;   /* never used twice in a context; 0: none */
+} kept_step;
 
 /* Two members that may be the nearest. */
 typedef struct scene_candidate {
@@ -36,6 +60,7 @@ struct pl_scene {
   /* With `broad`, changed by queries: only with the lock of updates held. */
   ARRAY(update *) waiting; /* eager passes of this step */
   ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
+  kept_step kept;          /* what pairs of bodies that stand still need not be searched for again */
 };
 
 /* What a thread's queries of scenes keep, and their results. */
@@ -45,6 +70,9 @@ typedef struct scene_scratch {
   ARRAY(pl_contact) contacts;
   ARRAY(pl_contact_group) groups;
   pl_contacts answer;
+  uint64_t version;                  /* of the kept step that `contacts` are those of; 0: of none */
+  ARRAY(kept_pair) now;              /* all body pairs of this step */
+  ARRAY(pl_pair) held;               /* contacts of those that stand still */
   ARRAY(aabb) boxes;                 /* by proxy: of a distance query */
   ARRAY(scene_candidate) candidates; /* its body pairs */
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
@@ -69,7 +97,21 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
 /* The place of a member; that of a loose one is computed when it is first asked for in a step. */
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
-/* scene/step.c: turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
+/* scene/step.c: a pair filter that asks the filter of contacts of the body_filter that `user` is. */
+bool scene_filter_pair(void *user, pl_pair pair);
+
+/* scene/kept.c, with the lock of updates held: the step so far (t->now) against the last one. Pairs that stand still get their contacts, in
+ * t->held. Returns whether all stand still, and t->contacts are theirs already. */
+bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status);
+
+/* The kept pair like `pair`, from *from on; NULL: there is none, or a body has moved. */
+const kept_pair *kept_find(const pl_scene *scene, const kept_pair *pair, size_t *from);
+
+/* The step that is done (t->now and t->contacts) for the next one; forgets where memory is out. */
+void kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
+void kept_forget(pl_scene *scene);
+
+/* Turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
 
@@ -79,10 +121,17 @@ pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const 
                                call *c);
 struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def);
 
-/* Do the groups and masks of two members let them be tested? */
+/* The place of a body in a scene; NULL: it is not in it. */
+membership *scene_member(pl_scene *scene, const pl_body *body);
+
+/* scene/exclude.c: were two members excluded? */
+bool members_excluded(const membership *a, const membership *b);
+void members_include(membership *a, membership *b); /* forgets that they were */
+
+/* Do the groups, masks and exclusions of two members let them be tested? */
 static inline bool members_meet(const membership *a, const membership *b)
 {
-  return (a->options.group & b->options.mask) && (b->options.group & a->options.mask);
+  return (a->options.group & b->options.mask) && (b->options.group & a->options.mask) && !members_excluded(a, b);
 }
 
 #endif

@@ -2,6 +2,8 @@
 #include "core/timer.h"
 #include "scene/scene.h"
 
+#include <string.h>
+
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u)
 {
   place *p = &t->places.data[proxy];
@@ -9,56 +11,130 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
   return p;
 }
 
-/* Room for one more job. */
-static pl_status room_for_job(pl_scene *scene, collide_scratch *q)
+bool scene_filter_pair(void *user, pl_pair pair)
 {
-  return array_reserve(&scene->context->def.allocator, &q->jobs, q->jobs.count + 1)
-             ? PL_OK
-             : fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+  const body_filter *f = user;
+  return f->filter(f->user, f->a, f->b, pair);
 }
 
-/* The jobs of the members [*next, end) that are tested against themselves. */
-static pl_status self_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
-                           size_t *next, size_t end, pl_contacts *answer)
+/* Contacts are kept where nothing but positions decides about them. */
+static bool keeps(const pl_collide_def *def)
 {
+  return !def->contact_filter && !def->budget_tests && !(def->budget_ms > 0);
+}
+
+static body_state state_of(const pl_body *body) { return (body_state){body->serial, body->moves}; }
+
+/* Makes a job of a body against itself. */
+static pl_status add_self(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                          kept_pair *pair, pl_contacts *answer)
+{
+  const size_t member = (uint32_t)pair->proxies;
+  pl_body *body = scene->members.data[member]->body;
+  place *at = &t->selves.data[member];
   pl_self_def options = pl_self_def_default();
   options.first = def->first;
+  pl_status status = self_place(at, body, &options, &answer->counters);
+  if (status != PL_OK) return status;
+  self_prepare(&q->jobs.data[q->jobs.count], body, at, &options);
+  pair->job = (uint32_t)q->jobs.count++;
+  return PL_OK;
+}
+
+/* Makes a job of a pair of bodies, if their boxes overlap. */
+static void add_job(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def, kept_pair *pair,
+                    pl_contacts *answer)
+{
+  uint32_t first = (uint32_t)(pair->proxies >> 32), second = (uint32_t)pair->proxies;
+  pl_body *a = scene->members.data[first]->body, *b = scene->members.data[second]->body;
+  const place *at_a = scene_place_of(scene, t, first, &answer->counters.n_u);
+  const place *at_b = scene_place_of(scene, t, second, &answer->counters.n_u);
+  if (!job_prepare(&q->jobs.data[q->jobs.count], a, b, at_a, at_b, def, &answer->counters.n_v)) return;
+  pair->job = (uint32_t)q->jobs.count++;
+}
+
+/* The turning of pairs into jobs: pairs of two bodies, and of a body with itself, in ascending order. */
+typedef struct job_making {
+  pl_scene *scene;
+  scene_scratch *t;
+  collide_scratch *q;
+  const pl_collide_def *def;
+  pl_contacts *answer;
+  bool keep;   /* the last step may answer */
+  size_t from; /* where to search in it */
+  size_t kept; /* pairs that it has answered */
+} job_making;
+
+static pl_status add_pair(job_making *m, uint64_t proxies)
+{
+  pl_scene *scene = m->scene;
+  scene_scratch *t = m->t;
+  const pl_allocator *allocator = &scene->context->def.allocator;
+  const bool self = proxies >> 32 == (uint32_t)proxies;
+  if (!array_reserve(allocator, &m->q->jobs, m->q->jobs.count + 1) ||
+      !array_reserve(allocator, &t->now, t->now.count + 1))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+  const membership *a = scene->members.data[proxies >> 32], *b = scene->members.data[(uint32_t)proxies];
+  kept_pair *pair = &t->now.data[t->now.count++];
+  *pair = (kept_pair){.proxies = proxies, .a = state_of(a->body), .b = state_of(b->body), .job = NO_JOB};
+  const kept_pair *last = m->keep ? kept_find(scene, pair, &m->from) : NULL;
+  m->answer->body_pairs += !self;
+  if (last) {
+    pair->begin = last->begin;
+    pair->end = last->end;
+    ++m->kept;
+    m->answer->kept_pairs += !self;
+    return PL_OK;
+  }
+  if (self) return add_self(scene, t, m->q, m->def, pair, m->answer);
+  add_job(scene, t, m->q, m->def, pair, m->answer);
+  return PL_OK;
+}
+
+/* The members [*next, end) that are tested against themselves. */
+static pl_status add_selves(job_making *m, size_t *next, size_t end)
+{
   pl_status status = PL_OK;
   for (; *next < end && status == PL_OK; ++*next) {
-    const membership *m = scene->members.data[*next];
-    if (!m || !m->options.self) continue;
-    place *at = &t->selves.data[*next];
-    status = room_for_job(scene, q);
-    if (status == PL_OK) status = self_place(at, m->body, &options, &answer->counters);
-    if (status == PL_OK) self_prepare(&q->jobs.data[q->jobs.count++], m->body, at, &options);
+    const membership *member = m->scene->members.data[*next];
+    if (member && member->options.self) status = add_pair(m, (uint64_t)*next << 32 | *next);
   }
   return status;
 }
 
-/* Turns body pairs into jobs: they are ordered by their first member, before whose pairs it is tested against itself. */
-static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
-                            pl_contacts *answer)
+static void set_filters(collide_scratch *q, const pl_collide_def *def)
 {
+  for (size_t i = 0; i < q->jobs.count; ++i) { /* the jobs stay where they are from here on */
+    job *j = &q->jobs.data[i];
+    j->seen = (body_filter){def->contact_filter, def->user, j->a, j->b};
+    j->plan.filter = scene_filter_pair;
+    j->plan.filter_user = &j->seen;
+  }
+}
+
+/* Turns body pairs into jobs, but for those that have stood still; a member is tested against itself before its pairs with later ones. *same
+ * becomes whether all have stood still, and the last result is still there. */
+static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
+                            pl_contacts *answer, bool *same)
+{
+  job_making m = {scene, t, q, def, answer, 0, 0, 0};
+  m.keep = keeps(def) && scene->kept.first == def->first && scene->kept.sorted == def->sorted;
   size_t next = 0;
   pl_status status = PL_OK;
-  q->jobs.count = 0;
+  q->jobs.count = t->now.count = 0;
   if (!array_reserve(&scene->context->def.allocator, &t->selves, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
-  for (size_t i = 0; i < scene->broad.pairs.count; ++i) {
-    uint64_t pair = scene->broad.pairs.data[i];
-    uint32_t first = (uint32_t)(pair >> 32), second = (uint32_t)pair;
-    membership *a = scene->members.data[first], *b = scene->members.data[second];
-    status = self_jobs(scene, t, q, def, &next, (size_t)first + 1, answer);
-    if (status != PL_OK) return status;
-    if (!members_meet(a, b)) continue;
-    ++answer->body_pairs;
-    if ((status = room_for_job(scene, q)) != PL_OK) return status;
-    const place *at_a = scene_place_of(scene, t, first, &answer->counters.n_u);
-    const place *at_b = scene_place_of(scene, t, second, &answer->counters.n_u);
-    if (job_prepare(&q->jobs.data[q->jobs.count], a->body, b->body, at_a, at_b, def, &answer->counters.n_v))
-      ++q->jobs.count;
+  for (size_t i = 0; i < scene->broad.pairs.count && status == PL_OK; ++i) {
+    uint64_t proxies = scene->broad.pairs.data[i];
+    status = add_selves(&m, &next, (size_t)(proxies >> 32) + 1);
+    bool meet = members_meet(scene->members.data[proxies >> 32], scene->members.data[(uint32_t)proxies]);
+    if (status == PL_OK && meet) status = add_pair(&m, proxies);
   }
-  return self_jobs(scene, t, q, def, &next, scene->members.count, answer);
+  if (status == PL_OK) status = add_selves(&m, &next, scene->members.count);
+  if (status != PL_OK) return status;
+  if (def->contact_filter) set_filters(q, def);
+  *same = kept_take(scene, t, m.keep && m.kept == t->now.count, &status);
+  return status;
 }
 
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b)
@@ -92,13 +168,36 @@ static pl_status gather_group(pl_context *context, scene_scratch *t, collide_scr
   return status == PL_OK ? scene_append(context, t, q, j->a, j->b) : status;
 }
 
-static pl_status stage_gather(pl_context *context, scene_scratch *t, collide_scratch *q, const pl_collide_def *def)
+/* The contacts of a pair of bodies that has stood still. */
+static pl_status append_held(pl_scene *scene, scene_scratch *t, collide_scratch *q, const kept_pair *pair)
+{
+  size_t n = pair->end - pair->begin;
+  if (!array_reserve(&scene->context->def.allocator, &q->pairs, n))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu contacts", n);
+  if (n) memcpy(q->pairs.data, t->held.data + pair->begin, n * sizeof *q->pairs.data);
+  q->pairs.count = n;
+  pl_body *a = scene->members.data[pair->proxies >> 32]->body, *b = scene->members.data[(uint32_t)pair->proxies]->body;
+  return scene_append(scene->context, t, q, a, b);
+}
+
+/* All contacts in order: those that were found, and those that are kept from the last step. */
+static pl_status stage_gather(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def)
 {
   pl_status status = PL_OK;
-  t->contacts.count = t->groups.count = 0;
-  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
-    status = gather_group(context, t, q, &q->jobs.data[i], def->sorted);
-  return status;
+  t->version = t->contacts.count = t->groups.count = 0;
+  for (size_t i = 0; i < t->now.count && status == PL_OK; ++i) {
+    kept_pair *pair = &t->now.data[i];
+    size_t begin = t->contacts.count;
+    status = pair->job == NO_JOB ? append_held(scene, t, q, pair)
+                                 : gather_group(scene->context, t, q, &q->jobs.data[pair->job], def->sorted);
+    pair->begin = begin;
+    pair->end = t->contacts.count;
+  }
+  if (status != PL_OK || !keeps(def)) return status;
+  updating_begin(scene->context);
+  kept_store(scene, t, def);
+  updating_end(scene->context);
+  return PL_OK;
 }
 
 /* With a budget, one job after the other: each gets what is left of the budget. */
@@ -106,7 +205,7 @@ static pl_status collide_budget(pl_context *context, scene_scratch *t, collide_s
                                 double start, pl_contacts *answer)
 {
   pl_status status = PL_OK;
-  t->contacts.count = t->groups.count = 0;
+  t->version = t->contacts.count = t->groups.count = 0;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK && !answer->partial; ++i) {
     pl_collide_def d = *def;
     int level = 0;
@@ -132,14 +231,15 @@ static pl_status run_stages(pl_scene *scene, scene_scratch *t, collide_scratch *
   pl_status status = scene_update(scene, &answer->counters); /* positions  -> volumes        */
   updated = timer_ms();
   if (status == PL_OK) status = scene_sweep(scene, t, &answer->counters); /* root boxes -> body pairs     */
-  if (status == PL_OK) status = stage_jobs(scene, t, q, def, answer);
+  bool same = false;
+  if (status == PL_OK) status = stage_jobs(scene, t, q, def, answer, &same);
   updating_end(context);
   swept = timer_ms();
   bool budget = def->budget_tests || def->budget_ms > 0;
   if (status == PL_OK) /* body pairs -> triangle pairs */
     status = budget ? collide_budget(context, t, q, def, start, answer) : query_run(context, q, def, &answer->counters);
   collided = timer_ms();
-  if (status == PL_OK && !budget) status = stage_gather(context, t, q, def); /* -> one list in order */
+  if (status == PL_OK && !budget && !same) status = stage_gather(scene, t, q, def); /* -> one list in order */
   answer->profile = (pl_profile){updated - start, swept - updated, collided - swept, timer_ms() - collided};
   answer->counters.ms_update = answer->profile.update;
   answer->counters.ms_query = answer->profile.sweep + answer->profile.collide + answer->profile.gather;
@@ -166,8 +266,10 @@ pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_
   pl_collide_def d;
   call c;
   pl_status status = query_check_def(context, def, &d);
-  if (status == PL_OK && (d.callback || d.filter))
-    status = fail(context, PL_ERROR_UNSUPPORTED, "a scene gathers its contacts: callback and filter must be NULL");
+  if (status == PL_OK && (d.callback || d.filter || d.pairs))
+    status =
+        fail(context, PL_ERROR_UNSUPPORTED,
+             "a scene gathers its contacts: callback, filter and pairs must be NULL; contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
   status = collide(scene, &d, out);
@@ -183,6 +285,8 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &t->selves);
   array_free(allocator, &t->contacts);
   array_free(allocator, &t->groups);
+  array_free(allocator, &t->now);
+  array_free(allocator, &t->held);
   array_free(allocator, &t->boxes);
   array_free(allocator, &t->candidates);
   array_free(allocator, &t->order);

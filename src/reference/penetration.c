@@ -1,0 +1,11 @@
+/* Penetration without trees: all pairs and all distances by brute force. The regions are made by the same graph. */
+#include "query/penetration.h"
+#include "pliant/reference.h"
+#include "query/points.h"
+#include "reference/reference.h"
+
+pl_status pl_reference_penetration(pl_body *a, pl_body *b, const pl_penetration_def *def, const pl_penetrations **out)
+{
+  static const penetration_tools tools = {reference_collide, reference_signed};
+  return penetration_query(a, b, def, &tools, out);
+}

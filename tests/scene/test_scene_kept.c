@@ -1,0 +1,293 @@
+/* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter with both bodies in sight; and the caller's
+ * array of pairs. */
+#include "scenes/scenes.h"
+#include "support/distances.h"
+
+#include <stdio.h>
+
+enum { BODIES = 12 };
+
+typedef struct stage {
+  pl_context *context;
+  pl_scene *scene;
+  pl_body *body[BODIES];
+  scene_mesh ball;
+  float *xyz;
+  double shift[BODIES][3];
+} stage;
+
+static void place_ball(stage *s, int i, bool all)
+{
+  for (size_t k = 0; k < 3 * s->ball.vertex_count; ++k) s->xyz[k] = s->ball.rest[k] + (float)s->shift[i][k % 3];
+  if (all) assert_int_equal(pl_body_set_positions(s->body[i], pl_positions_f32(s->xyz, s->ball.vertex_count)), PL_OK);
+}
+
+/* Free balls in a row that overlap their neighbours, and rigid ones every third. */
+static void open_stage(stage *s, int threads, pl_broad broad)
+{
+  pl_context_def c = pl_context_def_default();
+  c.threads = threads;
+  assert_int_equal(pl_context_create(&c, &s->context), PL_OK);
+  pl_scene_def d = pl_scene_def_default();
+  d.broad = broad;
+  assert_int_equal(pl_scene_create(s->context, &d, &s->scene), PL_OK);
+  assert_true(scene_geosphere(4, &s->ball));
+  s->xyz = malloc(3 * s->ball.vertex_count * sizeof *s->xyz);
+  for (int i = 0; i < BODIES; ++i) {
+    s->shift[i][0] = 1.25 * i;
+    s->shift[i][1] = i % 3 == 0 ? 0 : 0.125 * i;
+    s->shift[i][2] = 0;
+    place_ball(s, i, false);
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f32(s->xyz, s->ball.vertex_count);
+    mesh.triangles = s->ball.triangles;
+    mesh.triangle_count = s->ball.triangle_count;
+    assert_int_equal(i % 3 ? pl_body_create_free(s->context, &mesh, NULL, &s->body[i])
+                           : pl_body_create_rigid(s->context, &mesh, NULL, &s->body[i]),
+                     PL_OK);
+    assert_int_equal(pl_scene_add(s->scene, s->body[i], NULL), PL_OK);
+  }
+}
+
+static void close_stage(stage *s)
+{
+  free(s->xyz);
+  scene_mesh_free(&s->ball);
+  pl_context_destroy(s->context);
+}
+
+static bool odd_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  const stage *s = user;
+  int i = 0, k = 0;
+  while (s->body[i] != a) ++i;
+  while (s->body[k] != b) ++k;
+  assert_true(i < k);
+  return (i + k) % 4 == 1 && (pair.a + pair.b) % 2;
+}
+
+typedef struct contact_list {
+  pl_contact *contacts;
+  size_t count, groups;
+} contact_list;
+
+/* What the reference finds, in a scene of its own so that the other one remembers. */
+static contact_list wanted(stage *s, const pl_collide_def *def, bool excluded)
+{
+  pl_scene *other;
+  const pl_contacts *found;
+  assert_int_equal(pl_scene_create(s->context, NULL, &other), PL_OK);
+  for (int i = 0; i < BODIES; ++i) {
+    if (s->body[i]) assert_int_equal(pl_scene_add(other, s->body[i], NULL), PL_OK);
+  }
+  if (excluded) assert_int_equal(pl_scene_exclude(other, s->body[3], s->body[2]), PL_OK);
+  pl_collide_def d = def ? *def : pl_collide_def_default();
+  assert_int_equal(pl_reference_scene_collide(other, &d, &found), PL_OK);
+  contact_list l = {malloc((found->count + 1) * sizeof *l.contacts), found->count, found->group_count};
+  memcpy(l.contacts, found->contacts, found->count * sizeof *l.contacts);
+  pl_scene_destroy(other);
+  return l;
+}
+
+/* One step like the reference; returns how many pairs of bodies were kept. */
+static size_t assert_step(stage *s, bool excluded, const pl_collide_def *filter)
+{
+  pl_collide_def def = filter ? *filter : pl_collide_def_default();
+  const pl_contacts *found;
+  def.sorted = true;
+  contact_list want = wanted(s, &def, excluded);
+  if (pl_scene_collide(s->scene, &def, &found) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+  assert_int_equal(found->count, want.count);
+  assert_int_equal(found->group_count, want.groups);
+  assert_memory_equal(found->contacts, want.contacts, want.count * sizeof *want.contacts);
+  size_t at = 0;
+  for (size_t i = 0; i < found->group_count; ++i) {
+    assert_true(found->groups[i].begin == at && found->groups[i].end > at);
+    at = found->groups[i].end;
+    assert_ptr_equal(found->contacts[at - 1].a, found->groups[i].a);
+  }
+  assert_int_equal(at, found->count);
+  if (found->kept_pairs == found->body_pairs) assert_true(found->counters.n_v == 0 && found->counters.n_p == 0);
+  free(want.contacts);
+  return found->kept_pairs;
+}
+
+static void bodies_that_stand_still(void **state)
+{
+  (void)state;
+  for (int run = 0; run < 4; ++run) {
+    stage s;
+    open_stage(&s, run % 2 ? 3 : 1, run / 2 ? PL_BROAD_SWEEP : PL_BROAD_EVERY);
+    assert_int_equal(assert_step(&s, false, NULL), 0);
+    size_t all = assert_step(&s, false, NULL);
+    assert_true(all >= BODIES - 1);
+    assert_int_equal(assert_step(&s, false, NULL), all);
+
+    /* A body that moves is tested again; one that gets the same transform is not. */
+    s.shift[4][1] += 0.25;
+    place_ball(&s, 4, true);
+    size_t some = assert_step(&s, false, NULL);
+    assert_true(some < all && some >= all / 2);
+    assert_int_equal(assert_step(&s, false, NULL), all);
+    pl_transform t = pl_transform_identity();
+    assert_int_equal(pl_body_set_transform(s.body[3], &t), PL_OK);
+    assert_step(&s, false, NULL);
+    assert_int_equal(pl_body_set_transform(s.body[3], &t), PL_OK);
+    assert_int_equal(assert_step(&s, false, NULL), all);
+    t.t[1] = 0.25;
+    assert_int_equal(pl_body_set_transform(s.body[3], &t), PL_OK);
+    assert_true(assert_step(&s, false, NULL) < all);
+
+    /* One vertex; other options; a filter, which may change its mind, and a budget. */
+    const uint32_t vertex = 5;
+    const float far[3] = {7, 0.5f, 0};
+    assert_int_equal(pl_body_set_vertices(s.body[5], &vertex, 1, pl_positions_f32(far, 1)), PL_OK);
+    assert_true(assert_step(&s, false, NULL) < all);
+    assert_step(&s, false, NULL);
+    pl_collide_def def = pl_collide_def_default();
+    const pl_contacts *found;
+    assert_int_equal(pl_scene_collide(s.scene, &def, &found), PL_OK);
+    assert_int_equal(found->kept_pairs, 0); /* not sorted now */
+    def.contact_filter = odd_pairs;
+    def.user = &s;
+    assert_int_equal(assert_step(&s, false, &def), 0);
+    assert_int_equal(assert_step(&s, false, &def), 0);
+    assert_step(&s, false, NULL);
+    def = pl_collide_def_default();
+    def.sorted = true;
+    def.budget_tests = 10;
+    assert_int_equal(pl_scene_collide(s.scene, &def, &found), PL_OK);
+    assert_true(found->partial && found->kept_pairs == 0);
+    assert_int_equal(assert_step(&s, false, NULL), all); /* nothing has moved since they were searched */
+
+    /* Bodies come and go. */
+    pl_body_destroy(s.body[7]);
+    s.body[7] = NULL;
+    assert_step(&s, false, NULL);
+    assert_step(&s, false, NULL);
+    close_stage(&s);
+  }
+}
+
+static void excluded_pairs(void **state)
+{
+  (void)state;
+  stage s;
+  open_stage(&s, 1, PL_BROAD_AUTO);
+  assert_step(&s, false, NULL);
+  size_t all = assert_step(&s, false, NULL);
+  assert_int_equal(pl_scene_exclude(s.scene, s.body[2], s.body[3]), PL_OK);
+  assert_int_equal(pl_scene_exclude(s.scene, s.body[3], s.body[2]), PL_OK);
+  assert_int_equal(assert_step(&s, true, NULL), all - 1);
+  pl_nearest nearest;
+  assert_int_equal(pl_scene_distance(s.scene, NULL, &nearest), PL_OK);
+  assert_false((nearest.a == s.body[2] && nearest.b == s.body[3]));
+  assert_int_equal(pl_scene_include(s.scene, s.body[3], s.body[2]), PL_OK);
+  assert_int_equal(pl_scene_include(s.scene, s.body[3], s.body[2]), PL_OK);
+  assert_step(&s, false, NULL);
+  for (int i = 1; i < BODIES; ++i) assert_int_equal(pl_scene_exclude(s.scene, s.body[0], s.body[i]), PL_OK);
+  assert_int_equal(pl_scene_remove(s.scene, s.body[0]), PL_OK); /* forgets its exclusions */
+  assert_int_equal(pl_scene_add(s.scene, s.body[0], NULL), PL_OK);
+  const pl_contacts *found;
+  assert_int_equal(pl_scene_collide(s.scene, NULL, &found), PL_OK);
+  bool met = false;
+  for (size_t i = 0; i < found->group_count; ++i) met = met || found->groups[i].b == s.body[0];
+  assert_true(met);
+  assert_refused(s.context, pl_scene_exclude(s.scene, s.body[0], s.body[0]), PL_ERROR_ARGUMENT, "the same");
+  assert_refused(s.context, pl_scene_exclude(s.scene, s.body[0], NULL), PL_ERROR_ARGUMENT, "body b is NULL");
+  assert_int_equal(pl_scene_remove(s.scene, s.body[1]), PL_OK);
+  assert_refused(s.context, pl_scene_include(s.scene, s.body[0], s.body[1]), PL_ERROR_ARGUMENT, "body b is not in");
+  pl_collide_def def = pl_collide_def_default();
+  pl_pair pair;
+  def.pairs = &pair;
+  assert_refused(s.context, pl_scene_collide(s.scene, &def, &found), PL_ERROR_UNSUPPORTED, "contact_filter");
+  close_stage(&s);
+}
+
+static bool every_pair(void *user, pl_pair pair)
+{
+  (void)user;
+  (void)pair;
+  return true;
+}
+
+static void the_callers_pairs(void **state)
+{
+  (void)state;
+  stage s;
+  open_stage(&s, 1, PL_BROAD_AUTO);
+  const pl_pairs *found;
+  pl_collide_def def = pl_collide_def_default();
+  def.sorted = true;
+  assert_int_equal(pl_body_collide(s.body[1], s.body[2], &def, &found), PL_OK);
+  pair_list want = copy_pairs(found);
+  assert_true(want.count > 10);
+  pl_pair *own = calloc(want.count + 1, sizeof *own);
+  for (int reference = 0; reference < 2; ++reference) {
+    def.pairs = own;
+    def.capacity = want.count;
+    pl_status (*collide)(pl_body *, pl_body *, const pl_collide_def *, const pl_pairs **) =
+        reference ? pl_reference_collide : pl_body_collide;
+    assert_int_equal(collide(s.body[1], s.body[2], &def, &found), PL_OK);
+    assert_ptr_equal(found->pairs, own);
+    assert_memory_equal(own, want.pairs, want.count * sizeof *own);
+    memset(own, 0, want.count * sizeof *own);
+    def.capacity = 4;
+    assert_refused(s.context, collide(s.body[1], s.body[2], &def, &found), PL_ERROR_BUFFER, "larger array");
+    assert_int_equal(found->count, want.count);
+    assert_memory_equal(own, want.pairs, 4 * sizeof *own);
+    assert_true(own[4].a == 0 && own[4].b == 0);
+  }
+  def.callback = every_pair;
+  def.sorted = false;
+  assert_refused(s.context, pl_body_collide(s.body[1], s.body[2], &def, &found), PL_ERROR_ARGUMENT, "callback");
+  free(own);
+  free(want.pairs);
+  close_stage(&s);
+}
+
+/* Memory that runs out at any moment leaves a scene that still reports the right contacts. */
+static void out_of_memory(void **state)
+{
+  (void)state;
+  for (long until = 0;; ++until) {
+    failing memory = {-1, 0};
+    pl_context_def c = pl_context_def_default();
+    c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    c.threads = 1;
+    stage s = {0};
+    assert_int_equal(pl_context_create(&c, &s.context), PL_OK);
+    assert_int_equal(pl_scene_create(s.context, NULL, &s.scene), PL_OK);
+    assert_true(scene_geosphere(2, &s.ball));
+    s.xyz = malloc(3 * s.ball.vertex_count * sizeof *s.xyz);
+    for (int i = 0; i < 4; ++i) {
+      s.shift[i][0] = 1.25 * i;
+      place_ball(&s, i, false);
+      s.body[i] = body_of(s.context, s.xyz, s.ball.vertex_count, s.ball.triangles, s.ball.triangle_count, NULL);
+      assert_int_equal(pl_scene_add(s.scene, s.body[i], NULL), PL_OK);
+    }
+    const pl_contacts *found;
+    memory.until = until;
+    pl_status status = pl_scene_exclude(s.scene, s.body[0], s.body[3]);
+    for (int step = 0; step < 3 && status == PL_OK; ++step) {
+      s.shift[1][1] += 0.125;
+      place_ball(&s, 1, true);
+      status = pl_scene_collide(s.scene, NULL, &found);
+    }
+    assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
+    memory.until = -1;
+    assert_scene_like_reference(s.scene, "after a failure");
+    free(s.xyz);
+    scene_mesh_free(&s.ball);
+    pl_context_destroy(s.context);
+    assert_int_equal(memory.live, 0);
+    if (status == PL_OK) return;
+  }
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(bodies_that_stand_still), cmocka_unit_test(excluded_pairs),
+                                     cmocka_unit_test(the_callers_pairs), cmocka_unit_test(out_of_memory)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
