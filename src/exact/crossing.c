@@ -236,7 +236,7 @@ static dd precise_value(const precise *p, double t)
 static double approximate(const double f[4], double l, double r)
 {
   double low = 0, high = 1, s = f[0] / (f[0] - f[3]), up = f[3] > 0 ? 1 : -1;
-  for (int step = 0; step < 8; ++step) {
+  for (int step = 0; step < 48; ++step) { /* some 5, more where the root is near an end */
     double q = 1 - s, a = q * f[0] + s * f[1], b = q * f[1] + s * f[2], c = q * f[2] + s * f[3];
     double left = q * a + s * b, right = q * b + s * c, value = q * left + s * right, slope = 3 * (right - left);
     if (value * up > 0)
@@ -245,7 +245,7 @@ static double approximate(const double f[4], double l, double r)
       low = s;
     double next = s - value / slope;
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (fabs(next - s) < 0x1p-50) break;
+    if (fabs(next - s) <= 0x1p-50 * s) break;
     s = next;
   }
   return l + s * (r - l);
@@ -258,8 +258,9 @@ static bool polish(const precise *p, const double f[4], double l, double r, doub
 {
   double t = approximate(f, l, r);
   int rise = f[3] > 0 ? 1 : -1;
-  double slope = (f[3] - f[0]) / (r - l);
-  t -= precise_value(p, t).high / slope;
+  double s = (t - l) / (r - l), q = 1 - s;
+  double slope = q * q * (f[1] - f[0]) + 2 * q * s * (f[2] - f[1]) + s * s * (f[3] - f[2]); /* a third of that in s */
+  t -= precise_value(p, t).high * (r - l) / (3 * slope);
   t = t > l ? t < r ? t : r : l;
   for (int step = 0, last = 0; step < 12; ++step) {
     double value = precise_value(p, t).high * rise;
@@ -277,15 +278,17 @@ static bool polish(const precise *p, const double f[4], double l, double r, doub
 
 /* --------------------------------------------------------------------------------------------------------- all -- */
 
-/* What the sides say of a small part of [l, r] around the only root of f there. */
+/* What the sides say of a small part of [l, r] around the only root of f there: the smallest of some that certainly holds it. */
 static verdict narrow(const motion *m, const double f[4], double l, double r)
 {
   double slope = fabs(f[3] - f[0]) / (r - l), t = approximate(f, l, r), width = 0x1p-46 * r + 8 * m->f_error / slope;
-  double low = t - width > l ? t - width : l, high = t + width < r ? t + width : r, at[4];
-  f_on(m, low, high, at);
   int rise = f[3] > 0 ? 1 : -1;
-  bool holds_root = at[0] * rise < -m->f_error && at[3] * rise > m->f_error;
-  return holds_root ? sides_on(m, low, high) : OPEN;
+  for (int widening = 0; widening < 4; ++widening, width *= 32) { /* the slope may be less at the root */
+    double low = t - width > l ? t - width : l, high = t + width < r ? t + width : r, at[4];
+    f_on(m, low, high, at);
+    if (at[0] * rise < -m->f_error && at[3] * rise > m->f_error) return sides_on(m, low, high);
+  }
+  return OPEN;
 }
 
 /* The part [0, r] of time that has all times of interest: r is a power of two. */

@@ -104,7 +104,7 @@ static unsigned children_near(impact_search *s, const pl_body *body, int32_t nod
   int children = body->tree->nodes.children[node];
   const float *block = body->sweep->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node;
   s->counters.n_v += (uint64_t)children;
-  return s->kernels->windows(box, block, s->wide, round_up(s->most), start) & ((1u << children) - 1);
+  return s->kernels->windows(box, block, s->wide, s->limit, start) & ((1u << children) - 1);
 }
 
 static void push_pair(impact_search *s, const impact_item *from, int32_t a, int32_t b, float start)
@@ -205,7 +205,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->all = def->all;
   s->separation = def->separation;
   s->wide = def->separation > 0 ? round_up(def->separation * (1 + 0x1p-9)) : 0;
-  s->most = 1;
+  s->most = s->limit = 1;
   s->items.count = s->found.count = 0;
   s->counters = (pl_counters){0};
   s->status = PL_OK;

@@ -33,6 +33,7 @@ typedef struct impact_search {
   double separation;
   float wide;                /* at least the separation */
   double most;               /* later contacts are of no interest */
+  float limit;               /* not less than that */
   ARRAY(impact_item) items;  /* a heap by start, or a stack */
   ARRAY(impact_found) found; /* without `all` at most one */
   pl_counters counters;

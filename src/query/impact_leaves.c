@@ -109,7 +109,9 @@ static void keep(impact_search *s, const impact_found *f)
   }
   s->found.data[count] = *f;
   s->found.count = count + 1;
-  if (!s->all) s->most = f->impact.time;
+  if (s->all) return;
+  s->most = f->impact.time;
+  s->limit = round_up(s->most);
 }
 
 void impact_test(impact_search *s, uint32_t number, pl_impact_kind kind, const uint32_t *a, const uint32_t *b,
@@ -141,8 +143,6 @@ void impact_test(impact_search *s, uint32_t number, pl_impact_kind kind, const u
 
 /* ---------------------------------------------------------------------------------------------------- two leaves -- */
 
-static float limit_of(const impact_search *s) { return round_up(s->most); }
-
 /* Own vertices of leaf x against the triangles of leaf y; `turned`: the vertices are of body b. */
 static void vertices_faces(impact_search *s, const impact_item *item, const pl_body *vertex_body, uint32_t x,
                            const pl_body *face_body, uint32_t y, const float face_box[SWEEP_BOX], bool turned)
@@ -155,13 +155,13 @@ static void vertices_faces(impact_search *s, const impact_item *item, const pl_b
   float start[8];
   for (uint32_t g = sx->vertex_group[x]; g < sx->vertex_group[x + 1]; ++g) {
     const float *block = sx->vertex_block + (size_t)SWEEP_BLOCK * g;
-    unsigned open = s->kernels->windows(face_box, block, s->wide, limit_of(s), start);
+    unsigned open = s->kernels->windows(face_box, block, s->wide, s->limit, start);
     s->counters.n_v += 8;
     for (; open; open &= open - 1) {
       int lane = __builtin_ctz(open);
       uint32_t v = sx->vertex[8 * g + (uint32_t)lane];
       if (v == UINT32_MAX) break; /* empty lanes are the last */
-      unsigned near = s->kernels->windows(sx->reach[v], triangles, s->wide, limit_of(s), start) & faces;
+      unsigned near = s->kernels->windows(sx->reach[v], triangles, s->wide, s->limit, start) & faces;
       s->counters.n_v += 8;
       for (; near; near &= near - 1) {
         int i = __builtin_ctz(near);
@@ -183,7 +183,7 @@ static void edge_edges(impact_search *s, const impact_item *item, const uint32_t
 {
   float start[8];
   for (uint32_t g = from / 8 > sy->edge_group[y] ? from / 8 : sy->edge_group[y]; g < sy->edge_group[y + 1]; ++g) {
-    unsigned near = s->kernels->windows(box, sy->edge_block + (size_t)SWEEP_BLOCK * g, s->wide, limit_of(s), start);
+    unsigned near = s->kernels->windows(box, sy->edge_block + (size_t)SWEEP_BLOCK * g, s->wide, s->limit, start);
     s->counters.n_v += 8;
     for (; near; near &= near - 1) {
       int i = __builtin_ctz(near);
@@ -203,7 +203,7 @@ static void edges_edges(impact_search *s, const impact_item *item, const sweep *
   float start[8];
   for (uint32_t g = sx->edge_group[x]; g < sx->edge_group[x + 1]; ++g) {
     const float *block = sx->edge_block + (size_t)SWEEP_BLOCK * g;
-    unsigned open = s->kernels->windows(box_y, block, s->wide, limit_of(s), start);
+    unsigned open = s->kernels->windows(box_y, block, s->wide, s->limit, start);
     s->counters.n_v += 8;
     for (; open; open &= open - 1) {
       int lane = __builtin_ctz(open);
