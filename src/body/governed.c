@@ -101,8 +101,8 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!skin) return fail(context, PL_ERROR_ARGUMENT, "the skin definition is NULL");
   pl_body_def d;
-  pl_mesh_def m;
-  pl_skin_def s;
+  pl_mesh_def m = {0};
+  pl_skin_def s = {0};
   governed *g = NULL;
   pl_status status = body_check_def(context, def, PL_MOTION_SKIN, &d);
   if (status == PL_OK) status = mesh_take(context, mesh, &m);
@@ -175,8 +175,8 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!embed) return fail(context, PL_ERROR_ARGUMENT, "the definition of the embedding is NULL");
   pl_body_def d;
-  pl_mesh_def m;
-  pl_embed_def e;
+  pl_mesh_def m = {0};
+  pl_embed_def e = {0};
   pl_status status = body_check_def(context, def, PL_MOTION_EMBED, &d);
   if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &m);
   if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
@@ -206,9 +206,9 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
   if (!context) return PL_ERROR_ARGUMENT;
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   pl_body_def d;
-  pl_mesh_def m;
-  pl_subdivide_def how;
-  subdivision s;
+  pl_mesh_def m = {0};
+  pl_subdivide_def how = {0};
+  subdivision s = {0};
   pl_status status = body_check_def(context, def, PL_MOTION_SUBDIVIDE, &d);
   if (status == PL_OK) status = mesh_take(context, control, &m);
   if (status == PL_OK) status = def_take(context, pl_subdivide_def, subdivide, &how);
@@ -254,9 +254,9 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   if (!particles) return fail(context, PL_ERROR_ARGUMENT, "the definition of the particles is NULL");
   pl_body_def d;
-  pl_mesh_def m;
-  pl_particles_def p;
-  subdivision rows;
+  pl_mesh_def m = {0};
+  pl_particles_def p = {0};
+  subdivision rows = {0};
   pl_status status = body_check_def(context, def, PL_MOTION_POINTS, &d);
   if (status == PL_OK) status = mesh_take(context, mesh, &m);
   if (status == PL_OK) status = def_take(context, pl_particles_def, particles, &p);

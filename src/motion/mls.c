@@ -24,16 +24,17 @@ static double weight_at(double r, double radius)
 /* The distance to the LEAST_NEAR-th nearest particle, or to the last. */
 static double reach_of(const double at[3], const double *particles, size_t count)
 {
-  double near[LEAST_NEAR];
-  size_t n = 0;
+  double near[LEAST_NEAR] = {INFINITY, INFINITY, INFINITY, INFINITY}; /* ascending */
   for (size_t i = 0; i < count; ++i) {
     double r = distance(at, particles + 3 * i);
-    size_t k = n < LEAST_NEAR ? n++ : LEAST_NEAR - 1;
-    if (k + 1 == LEAST_NEAR && n == LEAST_NEAR && i >= LEAST_NEAR && r >= near[k]) continue;
+    int k = LEAST_NEAR - 1;
+    if (r >= near[k]) continue;
     for (; k > 0 && near[k - 1] > r; --k) near[k] = near[k - 1];
     near[k] = r;
   }
-  return near[n - 1];
+  int last = LEAST_NEAR - 1;
+  while (last > 0 && isinf(near[last])) --last;
+  return near[last];
 }
 
 static double choose_radius(pl_positions vertices, const double *particles, size_t count)

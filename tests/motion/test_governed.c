@@ -399,6 +399,20 @@ static void assert_embedded(const actor *a, const char *what)
   }
 }
 
+static size_t self_pairs; /* of all that were played */
+
+/* The pairs within one body are the reference's. Returns how many there are. */
+static size_t assert_self(pl_body *body, const char *what)
+{
+  const pl_pairs *found;
+  assert_int_equal(pl_reference_self(body, NULL, &found), PL_OK);
+  pair_list wanted = copy_pairs(found);
+  assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
+  free(wanted.pairs);
+  return wanted.count;
+}
+
 static void play(int kind, pl_strategy strategy, int turn)
 {
   static const char *const simds[] = {SIMD_WORDS};
@@ -430,6 +444,7 @@ static void play(int kind, pl_strategy strategy, int turn)
     }
     assert_like_reference(a[0].body, a[1].body, what);
     assert_distances_like_reference(a[0].body, a[1].body, what);
+    self_pairs += assert_self(a[0].body, what);
     size_t n = pl_body_vertex_count(a[0].body), triangles = pl_body_triangle_count(a[0].body);
     double *xyz = malloc(3 * n * sizeof *xyz);
     uint32_t *index = malloc(3 * triangles * sizeof *index);
@@ -459,6 +474,7 @@ static void every_strategy_answers_like_the_reference(void **state)
     for (int strategy = 0; strategy < PL_STRATEGY_COUNT; ++strategy)
       for (int more = 0; more < (strategy == PL_STRATEGY_GOVERNED ? PL_VOLUME_COUNT : 2); ++more, ++turn)
         if (strategy != PL_STRATEGY_BLEND) play(kind, (pl_strategy)strategy, turn);
+  assert_true(self_pairs > 100);
 }
 
 /* ------------------------------------------------------------------------------------------------------------ refusals -- */
