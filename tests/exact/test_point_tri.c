@@ -10,7 +10,7 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PER_SHARE = 12, SURFACES = 200 };
+enum { PER_SHARE = 12, SURFACES = 4000 };
 #else
 enum { PER_SHARE = 60, SURFACES = 4000 };
 #endif
