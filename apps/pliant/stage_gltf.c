@@ -133,8 +133,8 @@ static bool make_skin(stage *s, const stage_input *input, stage_body *body, cons
 {
   const gltf_body *from = gltf_body_at(input->gltf, body->part);
   bool morphs = weights_matter(input, body->part);
-  body->bends = morphs ? calloc(3 * from->mesh->vertex_count, sizeof(double))
-                       : calloc(from->bone_count, sizeof(pl_transform));
+  body->bends =
+      morphs ? calloc(3 * from->mesh->vertex_count, sizeof(double)) : calloc(from->bone_count, sizeof(pl_transform));
   if (!body->bends) return complain_memory(input);
   pl_skin_def skin = gltf_skin_def(from);
   pl_status status = morphs ? pl_body_create_free(s->context, mesh, &s->def.body, &body->body)

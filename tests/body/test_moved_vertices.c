@@ -184,8 +184,8 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
   assert_int_equal(pl_body_update(body, NULL), PL_OK);
   body_ensure_root(body);
   uint64_t made = 0;
-  for (int call = 0; call < 2; ++call) { /* the second finds all on the way true */
-    float at[3] = {m->xyz[3 * vertex] * (1.01f + (float)call), m->xyz[3 * vertex + 1], m->xyz[3 * vertex + 2]};
+  for (int number = 0; number < 2; ++number) { /* the second finds all on the way true */
+    float at[3] = {m->xyz[3 * vertex] * (1.01f + (float)number), m->xyz[3 * vertex + 1], m->xyz[3 * vertex + 2]};
     assert_int_equal(pl_body_set_vertices(body, &vertex, 1, pl_positions_f32(at, 1)), PL_OK);
     made = update_vertices(body->update, &vertex, 1);
   }
