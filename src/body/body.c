@@ -58,12 +58,12 @@ static pl_status enter(pl_body *body, bool (*enter_scene)(guard *g), void (*leav
 {
   pl_status status = call_check(body->context);
   if (status != PL_OK) return status;
-  if (!guard_alone(&body->guard)) return call_refuse_change(body->context);
+  if (!guard_alone(&body->guard)) return call_refuse_change(body->context, &body->guard);
   for (body_scene *s = body->scenes; s; s = s->next) {
     if (enter_scene(s->guard)) continue;
     leave_guards(body->scenes, s, leave_scene);
     guard_alone_end(&body->guard);
-    return call_refuse_change(body->context);
+    return call_refuse_change(body->context, s->guard);
   }
   return PL_OK;
 }
@@ -99,7 +99,7 @@ static void body_destroy(owned *link)
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
   mem_free(&context->locked, atomic_load(&body->owners));
-  mem_free(&context->def.allocator, body);
+  owned_end(context, link, &body->guard);
 }
 
 void pl_body_destroy(pl_body *body)

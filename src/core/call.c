@@ -82,13 +82,23 @@ void call_push(call *c, pl_context *context)
 
 void call_pop(call *c) { innermost = c->outer; }
 
-pl_status call_refuse_query(pl_context *context)
+/* Only in debug builds is there something left to look at. */
+static bool is_dead(const guard *g) { return atomic_load_explicit(&g->state, memory_order_relaxed) == GUARD_DEAD; }
+
+static pl_status refuse_dead(pl_context *context)
 {
+  return fail(context, PL_ERROR_ARGUMENT, "the body or scene was destroyed before this call");
+}
+
+pl_status call_refuse_query(pl_context *context, const guard *g)
+{
+  if (is_dead(g)) return refuse_dead(context);
   return fail(context, PL_ERROR_BUSY, "another thread is changing what this query asks about: wait until it is done");
 }
 
-pl_status call_refuse_change(pl_context *context)
+pl_status call_refuse_change(pl_context *context, const guard *g)
 {
+  if (is_dead(g)) return refuse_dead(context);
   return fail(context, PL_ERROR_BUSY, "another call is using what this one would change: wait until it is done");
 }
 
@@ -107,10 +117,10 @@ pl_status call_query(call *c, pl_context *context, guard *a, guard *b)
   if (status != PL_OK) return status;
   c->room = room_make(context);
   if (!c->room) return fail(context, PL_ERROR_MEMORY, "no memory for the results of another thread");
-  if (!guard_ask(a)) return call_refuse_query(context);
+  if (!guard_ask(a)) return call_refuse_query(context, a);
   if (b && !guard_ask(b)) {
     guard_ask_end(a);
-    return call_refuse_query(context);
+    return call_refuse_query(context, b);
   }
   c->held[0] = a;
   c->held[1] = b;

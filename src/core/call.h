@@ -17,7 +17,10 @@ typedef struct guard {
   atomic_int state; /* > 0: queries; < 0: changes of members; GUARD_ALONE: one change */
 } guard;
 
-enum { GUARD_ALONE = -(1 << 30) };
+enum {
+  GUARD_ALONE = -(1 << 30),
+  GUARD_DEAD = -(1 << 30) - 1 /* the object was destroyed: debug builds, see owned_end() */
+};
 
 /* Try to enter; false: something that does not go with it is under way. */
 bool guard_ask(guard *g);    /* beside other queries */
@@ -63,7 +66,7 @@ void call_pop(call *c);
 pl_status call_check(pl_context *context);
 
 /* The sentences of PL_ERROR_BUSY. */
-pl_status call_refuse_query(pl_context *context);
-pl_status call_refuse_change(pl_context *context);
+pl_status call_refuse_query(pl_context *context, const guard *g);
+pl_status call_refuse_change(pl_context *context, const guard *g);
 
 #endif

@@ -146,6 +146,10 @@ void pl_context_destroy(pl_context *context)
   }
   while (context->ring.next != &context->ring) context->ring.next->destroy(context->ring.next);
   destroy_rooms(context);
+  for (owned *grave = context->graves, *next; grave; grave = next) {
+    next = grave->next;
+    mem_free(&context->def.allocator, grave);
+  }
   pool_destroy(context->pool);
   pthread_mutex_destroy(&context->lock);
   pthread_mutex_destroy(&context->updating);
@@ -197,6 +201,20 @@ void owned_unlink(pl_context *context, owned *object)
     object->next = object->previous = NULL;
   }
   pthread_mutex_unlock(&context->lock);
+}
+
+void owned_end(pl_context *context, owned *object, guard *g)
+{
+#ifdef NDEBUG
+  (void)g;
+  mem_free(&context->def.allocator, object);
+#else
+  atomic_store_explicit(&g->state, GUARD_DEAD, memory_order_relaxed);
+  pthread_mutex_lock(&context->lock);
+  object->next = context->graves;
+  context->graves = object;
+  pthread_mutex_unlock(&context->lock);
+#endif
 }
 
 pl_status fail(pl_context *context, pl_status status, const char *format, ...)

@@ -24,6 +24,7 @@ struct pl_context {
   pthread_mutex_t updating;     /* held in eager passes and in what else makes several volumes true at once */
   _Atomic(thread_room *) rooms; /* of the caller's threads; ends with `first_room` */
   thread_room first_room;
+  owned *graves;               /* debug builds: the memory of destroyed bodies and scenes */
   owned ring;                  /* head; itself never destroyed */
   pool *pool;                  /* NULL until a call needs threads */
   atomic_flag pool_taken;      /* a loop is running; another one runs on its own thread alone */
@@ -42,6 +43,10 @@ static inline void updating_end(pl_context *context) { pthread_mutex_unlock(&con
 
 void owned_link(pl_context *context, owned *object, void (*destroy)(owned *self));
 void owned_unlink(pl_context *context, owned *object);
+
+/* The end of a body's or scene's memory, whose link is its first member. In debug builds (without NDEBUG) the memory stays until the
+ * context ends, so that a call with the handle of a destroyed object gets a sentence instead of a crash. */
+void owned_end(pl_context *context, owned *object, guard *g);
 
 /* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));

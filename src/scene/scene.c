@@ -81,10 +81,10 @@ static pl_status enter(pl_scene *scene, pl_body *body)
 {
   pl_status status = call_check(scene->context);
   if (status != PL_OK) return status;
-  if (!guard_alone(&body->guard)) return call_refuse_change(scene->context);
+  if (!guard_alone(&body->guard)) return call_refuse_change(scene->context, &body->guard);
   if (guard_alone(&scene->guard)) return PL_OK;
   guard_alone_end(&body->guard);
-  return call_refuse_change(scene->context);
+  return call_refuse_change(scene->context, &scene->guard);
 }
 
 static void enter_end(pl_scene *scene, pl_body *body)
@@ -173,7 +173,7 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->pieces);
   array_free(allocator, &scene->kept.pairs);
   array_free(allocator, &scene->kept.contacts);
-  mem_free(allocator, scene);
+  owned_end(scene->context, link, &scene->guard);
 }
 
 pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out)
@@ -208,7 +208,7 @@ void pl_scene_destroy(pl_scene *scene)
 {
   if (!scene || call_check(scene->context) != PL_OK) return;
   if (!guard_alone(&scene->guard)) {
-    call_refuse_change(scene->context);
+    call_refuse_change(scene->context, &scene->guard);
     return;
   }
   size_t entered = enter_members(scene);
@@ -224,5 +224,5 @@ void pl_scene_destroy(pl_scene *scene)
     return;
   }
   guard_alone_end(&scene->guard);
-  call_refuse_change(scene->context);
+  call_refuse_change(scene->context, &scene->guard);
 }

@@ -456,6 +456,35 @@ static void calls_from_callbacks_are_refused(void **state)
   }
 }
 
+/* A debug build keeps the memory of destroyed objects, and says so. */
+static void destroyed_handles_get_a_sentence(void **state)
+{
+  (void)state;
+#ifdef NDEBUG
+  skip();
+#else
+  stage s;
+  stage_open(&s, 1);
+  const pl_pairs *pairs;
+  const pl_contacts *contacts;
+  const char *sentence = "was destroyed";
+  pl_body_destroy(s.bodies[7]);
+  assert_refused(s.context, pl_body_collide(s.bodies[7], s.bodies[0], NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_body_collide(s.bodies[0], s.bodies[7], NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_body_set_positions(s.bodies[7], pl_positions_f32(s.pose[0], s.mesh.vertex_count)),
+                 PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_scene_add(s.scene, s.bodies[7], NULL), PL_ERROR_ARGUMENT, sentence);
+  pl_body_destroy(s.bodies[7]);
+  assert_non_null(strstr(pl_context_message(s.context), sentence));
+  assert_int_equal(pl_scene_collide(s.scene, NULL, &contacts), PL_OK);
+  pl_scene_destroy(s.scene);
+  assert_refused(s.context, pl_scene_collide(s.scene, NULL, &contacts), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_scene_add(s.scene, s.bodies[0], NULL), PL_ERROR_ARGUMENT, sentence);
+  pl_scene_destroy(s.scene);
+  stage_close(&s);
+#endif
+}
+
 static void guards_keep_changes_alone(void **state)
 {
   (void)state;
@@ -629,13 +658,10 @@ static void tasks_of_the_context_may_ask(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(callers_get_what_one_gets),
-      cmocka_unit_test(changes_during_a_query_are_refused),
-      cmocka_unit_test(calls_from_callbacks_are_refused),
-      cmocka_unit_test(guards_keep_changes_alone),
-      cmocka_unit_test(moving_and_asking_at_random),
-      cmocka_unit_test(messages_are_those_of_the_thread),
-      cmocka_unit_test(results_outlive_the_queries_of_others),
+      cmocka_unit_test(callers_get_what_one_gets),        cmocka_unit_test(changes_during_a_query_are_refused),
+      cmocka_unit_test(calls_from_callbacks_are_refused), cmocka_unit_test(guards_keep_changes_alone),
+      cmocka_unit_test(destroyed_handles_get_a_sentence), cmocka_unit_test(moving_and_asking_at_random),
+      cmocka_unit_test(messages_are_those_of_the_thread), cmocka_unit_test(results_outlive_the_queries_of_others),
       cmocka_unit_test(tasks_of_the_context_may_ask),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
