@@ -246,6 +246,7 @@ int main(int argc, char** argv) {
       { SelfBoxes p; drive::self(args, "cgal", n, p, n > 128 ? 2 : 5); }
       { SelfPmp p; drive::self(args, "cgal", n, p, n > 128 ? 2 : 5); }
     }
+  if (args.want("S6")) { Dist p; drive::distance(args, "cgal", drive::resting(), p, 5); }
   if (args.want("S5"))
     for (int n : S5_SIZES) { Dist p; drive::distance(args, "cgal", n, p, n > 1000 ? 20 : 5); }
   if (args.want("S2")) { Many p; drive::bodies27(args, "cgal", p, 10); }

@@ -127,17 +127,28 @@ template <class Peer> void self(const bench::Args& args, const char* peer, int n
 }
 
 // Distance peers: build(a, b), prepare(), update(), double distance().
-template <class Peer> void distance(const bench::Args& args, const char* peer, int n, Peer& p, int stride = 1) {
+struct DistanceScene {  // S5 with n triangles in each body, or S6
+  const char* name;
+  Mesh a, b;
+  void (*pose)(Mesh&, Mesh&, int);
+  int steps;
+};
+inline DistanceScene passing(int n) {
+  return {"S5", geosphere(geo_freq(n)), geosphere(geo_freq(n)), s5_pose, S5_STEPS};
+}
+inline DistanceScene resting() { return {"S6", cloth(SCENE_S6_QUADS), ball(), s6_pose, S6_STEPS}; }
+
+template <class Peer> void distance(const bench::Args& args, const char* peer, DistanceScene s, Peer& p, int stride = 1) {
   if (!args.want_variant(p.variant)) return;
-  Mesh a = geosphere(geo_freq(n)), b = a;
-  s5_pose(a, b, 0);
-  bench::Row r{peer, p.variant, "S5", 2L * n, p.threads};
+  Mesh &a = s.a, &b = s.b;
+  s.pose(a, b, 0);
+  bench::Row r{peer, p.variant, s.name, long(a.nt() + b.nt()), p.threads};
   p.build(a, b);
-  auto steps = frames(S5_STEPS, stride * args.stride);
+  auto steps = frames(s.steps, stride * args.stride);
   PerStep up(steps), q(steps), d(steps);
   for (int rep = 0; rep < args.reps; ++rep)
     for (size_t f = 0; f < steps.size(); ++f) {
-      s5_pose(a, b, steps[f]);
+      s.pose(a, b, steps[f]);
       p.prepare();
       up.least(f, bench::time_ms(p.threads, [&] { p.update(); }));
       q.least(f, bench::time_ms(p.threads, [&] { d.value[f] = p.distance(); }));
@@ -146,6 +157,34 @@ template <class Peer> void distance(const bench::Args& args, const char* peer, i
   r.time("distance", q);
   r.out("distance_mean", d.mean(), "length", &d);
   r.out("distance_last", d.last(), "length");
+}
+template <class Peer> void distance(const bench::Args& args, const char* peer, int n, Peer& p, int stride = 1) {
+  distance(args, peer, passing(n), p, stride);
+}
+
+// S6, near pairs: long near(double margin, double* measured), the number of pairs and of those that were measured.
+template <class Peer> void near(const bench::Args& args, const char* peer, Peer& p) {
+  if (!args.want_variant(p.variant)) return;
+  Mesh a = cloth(SCENE_S6_QUADS), b = ball();
+  s6_pose(a, b, 0);
+  bench::Row r{peer, p.variant, "S6", long(a.nt() + b.nt()), p.threads};
+  p.build(a, b);
+  auto steps = frames(S6_STEPS, args.stride);
+  PerStep up(steps), q(steps), all(steps), count(steps), each(steps), measured(steps);
+  for (int rep = 0; rep < args.reps; ++rep)
+    for (size_t f = 0; f < steps.size(); ++f) {
+      s6_pose(a, b, steps[f]);
+      p.prepare();
+      up.least(f, bench::time_ms(p.threads, [&] { p.update(); }));
+      all.least(f, bench::time_ms(p.threads, [&] { p.all(); }));
+      q.least(f, bench::time_ms(p.threads, [&] { count.value[f] = double(p.near(S6_MARGIN, &measured.value[f])); }));
+      each.value[f] = count.value[f] > 0 ? 1e3 * q.value[f] / count.value[f] : 0;
+    }
+  r.time("collide_all", all);
+  r.time("near", q);
+  r.out("near_pairs", count.mean(), "pairs", &count);
+  r.out("near_each", each.mean(), "us", &each);
+  r.out("near_measured", measured.mean(), "pairs", &measured);
 }
 
 // Rays: a scene with

@@ -639,6 +639,11 @@ int main(int argc, char** argv) {
           Dist p(mode);
           drive::distance(args, "embree", n, p);
         }
+    if (args.want("S6") && threads == 1)
+      for (Mode mode : modes) {
+        Dist p(mode);
+        drive::distance(args, "embree", drive::resting(), p);
+      }
     if (args.want("S2"))
       for (Mode mode : {REFIT, LOW})
         for (bool single : {false, true}) {

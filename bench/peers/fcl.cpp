@@ -195,6 +195,10 @@ int main(int argc, char** argv) {
       { Self<AABB<double>, ViaNode> p("AABB", BOTTOM_UP); drive::self(args, "fcl", n, p, 5); }
       { Self<OBBRSS<double>, ViaApi> p("OBBRSS", BOTTOM_UP); drive::self(args, "fcl", n, p, 10); }
     }
+  if (args.want("S6")) {
+    { Dist<RSS<double>> p("RSS", BOTTOM_UP); drive::distance(args, "fcl", drive::resting(), p, 5); }
+    { Dist<RSS<double>> p("RSS", TOP_DOWN); drive::distance(args, "fcl", drive::resting(), p, 5); }
+  }
   if (args.want("S5"))
     for (int n : S5_SIZES) {
       { Dist<RSS<double>> p("RSS", BOTTOM_UP); drive::distance(args, "fcl", n, p, n > 1000 ? 20 : 5); }

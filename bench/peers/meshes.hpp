@@ -57,6 +57,11 @@ inline Mesh cloth(int n) {
   bool made = scene_cloth(n, &m);
   return take(made, m);
 }
+inline Mesh ball() {
+  scene_mesh m;
+  bool made = scene_ball(&m);
+  return take(made, m);
+}
 inline int geo_freq(int ntri) { return scene_geosphere_frequency(ntri); }
 
 const int S1_STEPS = SCENE_S1_STEPS, S2_STEPS = SCENE_S2_STEPS, S3_STEPS = SCENE_S3_STEPS, S5_STEPS = SCENE_S5_STEPS;
@@ -85,6 +90,14 @@ inline void s3_pose(Mesh& m, int step) {
 inline void s5_pose(Mesh& a, Mesh& b, int step) {
   scene_mesh x = a.view(), y = b.view();
   scene_s5_pose(&x, &y, step);
+}
+
+// S6: the steps in which the cloth rests on a thin gap.
+const int S6_STEPS = 20;
+const double S6_MARGIN = SCENE_S6_MARGIN;
+inline void s6_pose(Mesh& a, Mesh& b, int step) {
+  scene_mesh x = a.view(), y = b.view();
+  scene_s6_pose(&x, &y, step);
 }
 
 // S4: the camera backs off so that from 2 to 9 of the bodies are in view.

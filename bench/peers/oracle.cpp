@@ -172,6 +172,19 @@ int main(int argc, char** argv) {
       }
       r.pairs(count);
     }
+  if (args.want("S6")) {
+    Mesh a = cloth(SCENE_S6_QUADS), b = ball();
+    bench::Row r{"oracle", "bruteforce/double", "S6", long(a.nt() + b.nt()), 1};
+    auto steps = frames(S6_STEPS, args.stride);
+    bench::PerStep d(steps);
+    size_t near[2] = {0, 0};
+    for (size_t f = 0; f < steps.size(); ++f) {
+      s6_pose(a, b, steps[f]);
+      d.value[f] = least_distance(a, b, near);
+    }
+    r.out("distance_mean", d.mean(), "length", &d);
+    r.out("distance_last", d.last(), "length");
+  }
   if (args.want("S5"))
     for (int n : S5_SIZES) {
       if (n > args.max) continue;

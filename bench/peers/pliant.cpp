@@ -131,6 +131,12 @@ struct Two {
   }
   long all() { return run(false); }
   int first() { return run(true) > 0; }
+  long near(double margin, double* measured) {
+    const pl_near_pairs* out;
+    need(pl_body_near(a.body, b.body, margin, nullptr, &out));
+    *measured = double(out->counters.n_p);
+    return long(out->count);
+  }
   double distance() {
     pl_distance out;
     need(pl_body_distance(a.body, b.body, nullptr, &out));
@@ -219,6 +225,15 @@ static void distances(const bench::Args& args) {
       Two p(s);
       drive::distance(args, "pliant", n, p);
     }
+}
+
+static void at_rest(const bench::Args& args) {
+  for (const Setup& s : SETUPS) {
+    if (!args.want_threads(1)) continue;
+    { Two p(s); drive::distance(args, "pliant", drive::resting(), p); }
+    Two p(s);
+    drive::near(args, "pliant", p);
+  }
 }
 
 // ---- S4: rays --------------------------------------------------------------
@@ -575,6 +590,7 @@ int main(int argc, char** argv) {
   if (args.want("S2")) many_bodies(args);
   if (args.want("S3")) cloth_itself(args);
   if (args.want("S5")) distances(args);
+  if (args.want("S6")) at_rest(args);
   for (int threads : {1, 2})
     if (args.want("S4") && args.want_threads(threads))
       for (const Setup& s : SETUPS)

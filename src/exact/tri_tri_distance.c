@@ -208,8 +208,20 @@ bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double 
 
 bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out)
 {
-  if (!tri_tri_touch(a, b)) return tri_tri_distance_within(a, b, reach, out);
-  nearest_common_point(a, b, out);
+  two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
+  features f, used;
+  num_proof p;
+  if (tri_tri_touch(a, b)) {
+    nearest_common_point(a, b, out);
+    return true;
+  }
+  nearest_search(&t, &f);
+  if (nearest_is_beyond(&t, &f, reach)) return false;
+  if (nearest_prove_another(&t, &f, &p, &used))
+    set_closest(&p, out);
+  else
+    tri_tri_distance_big(a, b, out);
+  out->distance = num_at_least_gap(&t.in_a, &t.in_b, out->distance);
   return true;
 }
 

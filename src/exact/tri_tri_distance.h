@@ -20,7 +20,7 @@ void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out);
 /* The same, unless a cheap test shows that the distance is above `reach`: it then returns false, and *out is undefined. */
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out);
 
-/* The same for triangles whose distance a first attempt did not prove: most of them touch, which is tested first. */
+/* The same for triangles whose distance the first attempt (num_search() and num_prove(), in lanes) did not prove: it is not repeated. */
 bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out);
 
 /* The greatest gap between the triangles' boxes along an axis, rounded to nearest; below 0 if they overlap. The distances above are never
