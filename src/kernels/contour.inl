@@ -83,8 +83,8 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
   return c->reach < 0x1p50f;
 }
 
-/* Seen from (px, py). */
-static KERNEL_INLINE bool contour_star(const contour *c, float px, float py)
+/* Seen from (px, py). If not, *wrong is an edge that does not turn counter-clockwise, or the number of edges. */
+static KERNEL_INLINE bool contour_star(const contour *c, float px, float py, uint32_t *wrong)
 {
   v8 cx = v8_set(px), cy = v8_set(py), limit = v8_set(16 * c->reach * c->error), zero = v8_set(0);
   unsigned crossings = 0;
@@ -92,10 +92,33 @@ static KERNEL_INLINE bool contour_star(const contour *c, float px, float py)
     unsigned valid = c->count - i < 8 ? (1u << (c->count - i)) - 1 : 255;
     v8 x = v8_sub(v8_load(c->x + i), cx), y = v8_sub(v8_load(c->y + i), cy);
     v8 nx = v8_sub(v8_load(c->x + i + 1), cx), ny = v8_sub(v8_load(c->y + i + 1), cy);
-    if (~v8m_bits(v8_lt(limit, v8_cross(x, ny, y, nx))) & valid) return false;
+    unsigned clear = v8m_bits(v8_lt(limit, v8_cross(x, ny, y, nx)));
+    if (~clear & valid) {
+      *wrong = i + (uint32_t)__builtin_ctz(~clear & valid);
+      return false;
+    }
     crossings += (unsigned)__builtin_popcount(v8m_bits(v8m_and(v8_lt(y, zero), v8_le(zero, ny))) & valid);
   }
+  *wrong = c->count;
   return crossings == 1;
+}
+
+/* From the mean of the corners, and then from points that are moved to the inner side of an edge that was wrong. */
+static KERNEL_INLINE bool contour_star_search(const contour *c, float px, float py)
+{
+  enum { TRIES = 4 };
+  uint32_t i;
+  for (int k = 0; k < TRIES; ++k) {
+    if (contour_star(c, px, py, &i)) return true;
+    if (i == c->count) return false;
+    float ex = c->x[i + 1] - c->x[i], ey = c->y[i + 1] - c->y[i], square = ex * ex + ey * ey;
+    float cross = ex * (py - c->y[i]) - ey * (px - c->x[i]), by = (0.3f * square - cross) / square;
+    if (!(square > 0 && fabsf(by) < 8)) return false; /* further than eight edges: it would not help */
+    px -= by * ey;
+    py += by * ex;
+    if (!(fabsf(px) <= c->reach && fabsf(py) <= c->reach)) return false;
+  }
+  return false;
 }
 
 /* Along (dx, dy), a unit vector but for rounding. */
@@ -253,7 +276,7 @@ static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, u
   if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set, size)) return false;
   float px, py;
   contour_middle(&c, &px, &py);
-  if (contour_star(&c, px, py)) return true;
+  if (contour_star_search(&c, px, py)) return true;
   for (int k = 0; k < 8 && count > FEW_CORNERS; ++k)
     if (contour_monotone(&c, direction[k][0], direction[k][1])) return true;
   return contour_apart(&c);

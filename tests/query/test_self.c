@@ -345,6 +345,124 @@ static void refused(void **state)
   sheet_free(&m);
 }
 
+/* --------------------------------------------------------------------------------------------------------- memory -- */
+
+/* Frames that repeat allocate nothing; memory that runs out at the n-th request is a status, leaks nothing, and the next query is right. */
+static void memory(void **state)
+{
+  (void)state;
+  for (int k = 0; k < METHODS; ++k) {
+    world_mesh m;
+    sheet_create(SHEET_FOLDED, 12, &m);
+    failing memory = {.until = -1};
+    pl_context_def cd = pl_context_def_default();
+    cd.threads = 1;
+    cd.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
+    pl_context *context;
+    pl_body *body;
+    const pl_pairs *found;
+    pl_mesh_def mesh = mesh_of(&m, true);
+    pl_self_def def = pl_self_def_default();
+    def.method = methods[k];
+    assert_int_equal(pl_context_create(&cd, &context), PL_OK);
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    long failures = 0;
+    for (long n = 0;; ++n) {
+      memory.until = n;
+      pl_status status = pl_body_self(body, &def, &found);
+      memory.until = -1;
+      if (status == PL_OK) break;
+      assert_int_equal(status, PL_ERROR_MEMORY);
+      ++failures;
+    }
+    assert_true(failures > 3);
+    assert_self(body, context, false, "after memory ran out");
+    for (int f = 0; f < 6; ++f) {
+      sheet_pose(SHEET_FOLDED, 12, 0.25 * (f % 3), &m);
+      assert_int_equal(pl_body_set_positions(body, positions_of(&m, true)), PL_OK);
+      if (f > 2) memory.until = 0;
+      assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+      memory.until = -1;
+    }
+    pl_context_destroy(context);
+    assert_int_equal(memory.live, 0);
+    sheet_free(&m);
+  }
+}
+
+/* Single vertices that move, and a type that changes: never stale. */
+static void never_stale(void **state)
+{
+  (void)state;
+  world_mesh m;
+  sheet_create(SHEET_FOLDED, 14, &m);
+  pl_context *context = context_of(NULL);
+  pl_mesh_def mesh = mesh_of(&m, false);
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+  test_rng rng = {7};
+  for (int f = 0; f < 12; ++f) {
+    uint32_t v = (uint32_t)test_below(&rng, (int)m.vertex_count);
+    for (int c = 0; c < 3; ++c) m.xyz_f32[3 * v + (uint32_t)c] += (float)test_uniform(&rng, -1, 1);
+    assert_int_equal(pl_body_set_vertices(body, &v, 1, pl_positions_f32(m.xyz_f32 + 3 * (size_t)v, 1)), PL_OK);
+    assert_self(body, context, f % 2, "a vertex has moved");
+    if (f != 6) continue;
+    for (size_t c = 0; c < 3 * m.vertex_count; ++c) m.xyz[c] = (double)m.xyz_f32[c] * 1.1;
+    assert_int_equal(pl_body_set_positions(body, positions_of(&m, true)), PL_OK);
+    assert_self(body, context, false, "in double");
+    assert_int_equal(pl_body_set_positions(body, positions_of(&m, false)), PL_OK);
+  }
+  pl_context_destroy(context);
+  sheet_free(&m);
+}
+
+/* A flat sheet is answered by its root: the number of tests does not grow with its size. */
+static void flat_sheet(void **state)
+{
+  (void)state;
+  uint64_t tests[2];
+  for (int large = 0; large < 2; ++large) {
+    int n = large ? 160 : 20;
+    world_mesh m;
+    sheet_create(SHEET_FLAT, n, &m);
+    pl_context *context = context_of(NULL);
+    pl_mesh_def mesh = mesh_of(&m, false);
+    pl_body *body;
+    const pl_pairs *found;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+    assert_int_equal(found->count, 0);
+    tests[large] = found->counters.n_v + found->counters.n_p;
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+  assert_int_equal(tests[0], tests[1]);
+}
+
+/* Normals alone miss: the reason for the proof of borders. */
+static void cones_alone_miss(void **state)
+{
+  (void)state;
+  static const int kinds[] = {SHEET_RAMP, SHEET_RIBBON, SHEET_FAN};
+  for (int k = 0; k < 3; ++k) {
+    int n = kinds[k] == SHEET_FAN ? 8 : 30;
+    world_mesh m;
+    sheet_create(kinds[k], n, &m);
+    pl_context *context = context_of(NULL);
+    pl_mesh_def mesh = mesh_of(&m, false);
+    pl_body *body;
+    const pl_pairs *found;
+    pl_self_def def = pl_self_def_default();
+    def.method = PL_SELF_METHOD_CONES_MAY_MISS;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    size_t all = assert_self(body, context, false, sheet_text(kinds[k]));
+    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_true(found->count < all);
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+}
+
 /* ---------------------------------------------------------------------------------------------------------- scenes -- */
 
 static void in_scenes(void **state)
@@ -393,11 +511,13 @@ static void in_scenes(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(sheets),        cmocka_unit_test(overlapping_neighbours),
-      cmocka_unit_test(every_setting), cmocka_unit_test(worlds),
-      cmocka_unit_test(transformed),   cmocka_unit_test(morphing),
-      cmocka_unit_test(options),       cmocka_unit_test(refused),
-      cmocka_unit_test(in_scenes),
+      cmocka_unit_test(sheets),           cmocka_unit_test(overlapping_neighbours),
+      cmocka_unit_test(every_setting),    cmocka_unit_test(worlds),
+      cmocka_unit_test(transformed),      cmocka_unit_test(morphing),
+      cmocka_unit_test(options),          cmocka_unit_test(refused),
+      cmocka_unit_test(in_scenes),        cmocka_unit_test(memory),
+      cmocka_unit_test(never_stale),      cmocka_unit_test(flat_sheet),
+      cmocka_unit_test(cones_alone_miss),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
