@@ -43,7 +43,7 @@ static const option play_table[] = {
      .value = "N",
      .low = 1,
      .high = 256,
-     .help = "threads to use, 1 if not given: the papers' machines had one"},
+     .help = "threads to use; of an experiment 1 if not given, as the papers' machines had"},
     {.name = "full",
      .kind = OPTION_FLAG,
      .offset = offsetof(bench_line, options.full),
@@ -91,8 +91,9 @@ static int refuse_name(const char *name)
   size_t count = 0;
   for (const bench_experiment *e = bench_experiments; e->name && count < MOST_NAMES; ++e) names[count++] = e->name;
   const char *nearest = options_nearest(name, names, count);
-  return options_refuse("bench", "there is no experiment %s; %s%s", name,
-                        nearest ? "did you mean " : "pliant bench --list names them", nearest ? nearest : "");
+  return options_refuse("bench", "there is no experiment %s; %s%s%s", name,
+                        nearest ? "did you mean " : "pliant bench --list names them", nearest ? nearest : "",
+                        nearest ? "?" : "");
 }
 
 /* The experiments that the line names, in its order. */

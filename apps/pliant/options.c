@@ -85,6 +85,7 @@ static const char *const *words_of(const option *o) { return o->list ? o->list()
 
 static void print_option(const option *o)
 {
+  if (!o->help) return;
   const char *const *words = o->kind == OPTION_WORD ? words_of(o) : NULL;
   int column = printf("  --%s", o->name);
   if (o->letter) column += printf(", -%c", o->letter);
