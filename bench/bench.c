@@ -33,6 +33,7 @@ bool bench_play_experiment(const bench_experiment *e, const bench_options *optio
   report->paper = e->paper;
   report->what = e->what;
   report->out = out;
+  report->quick = options->quick;
   report->progress = isatty(STDERR_FILENO);
   bool good = e->run(options, report) && bench_report_write_tables(report) && bench_plot(e, report) &&
               bench_report_write_json(report);

@@ -2,6 +2,7 @@
 #include "bench/report.h"
 
 #include "io/show.h"
+#include "pliant/base.h"
 
 #include <errno.h>
 #include <math.h>
@@ -65,6 +66,7 @@ void bench_report_print(const bench_report *report, FILE *file)
     fputc('\n', file);
   }
   for (size_t i = 0; i < report->note_count; ++i) fprintf(file, "%s\n", io_show(report->notes[i]).text);
+  if (report->quick) fputs("quick: the times mean nothing\n", file);
   fputs("\nheadline", file);
   for (size_t i = 0; i < report->headline_count; ++i) {
     const bench_headline *h = &report->headlines[i];
@@ -121,6 +123,34 @@ static void json_headlines(const bench_report *report, const char *key, bool pap
   fputs("},\n", file);
 }
 
+const char *bench_cpu(char text[128])
+{
+  char line[256];
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  snprintf(text, 128, "unknown");
+  while (file && fgets(line, sizeof line, file)) {
+    const char *colon = strchr(line, ':');
+    if (strncmp(line, "model name", 10) != 0 || !colon) continue;
+    snprintf(text, 128, "%.*s", (int)strcspn(colon + 2, "\n"), colon + 2);
+    break;
+  }
+  if (file) fclose(file);
+  return text;
+}
+
+void bench_json_machine(FILE *file)
+{
+  char cpu[128];
+#ifdef __clang__
+  const char *compiler = __VERSION__;
+#else
+  const char *compiler = "gcc " __VERSION__;
+#endif
+  json_member("cpu", bench_cpu(cpu), file);
+  json_member("compiler", compiler, file);
+  json_member("version", pl_version(), file);
+}
+
 void bench_report_json(const bench_report *report, FILE *file)
 {
   fputs("{\n", file);
@@ -128,6 +158,8 @@ void bench_report_json(const bench_report *report, FILE *file)
   json_member("paper", report->paper, file);
   json_member("what", report->what, file);
   json_member("setting", report->setting, file);
+  bench_json_machine(file);
+  if (report->quick) json_member("quick", "the times mean nothing", file);
   json_headlines(report, "headline", false, file);
   json_headlines(report, "headline_paper", true, file);
   fprintf(file, "  \"checked\": %s,\n  \"rows\": [\n", report->checked ? "true" : "false");

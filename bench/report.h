@@ -59,6 +59,7 @@ typedef struct bench_report {
   char notes[BENCH_MOST_NOTES][BENCH_LINE]; /* sentences below the table */
   size_t note_count;
   bool checked;  /* every answer agreed with the reference */
+  bool quick;    /* its times mean nothing */
   bool progress; /* tell on stderr how far it is */
   const char *out;
   char error[BENCH_LINE];
@@ -75,6 +76,10 @@ bool bench_fail(bench_report *report, const char *format, ...) __attribute__((fo
 void bench_progress(const bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 void bench_report_print(const bench_report *report, FILE *file);
+/* What the times were taken on: "cpu", "compiler" and "version" of a JSON object, each on a line that ends in a comma. */
+void bench_json_machine(FILE *file);
+const char *bench_cpu(char text[128]); /* as the system calls it, or "unknown" */
+
 void bench_report_json(const bench_report *report, FILE *file);
 
 /* Writes NAME.csv and NAME-steps.csv into report->out, which is made where it is missing. */

@@ -46,8 +46,9 @@ typedef struct gltf_mesh {
 } gltf_mesh;
 
 typedef struct gltf_body {
-  const char *name; /* of the node, or "node 7"; no two bodies have the same, and none holds a control character */
-  size_t node;      /* its number in the file */
+  const char *
+      name; /* of the node, or of its mesh, or "node 7"; no two bodies have the same, and none holds a control character */
+  size_t node; /* its number in the file */
   const gltf_mesh *mesh;
   bool has_skin;     /* its vertices follow bones: gltf_pose_bones() */
   size_t bone_count; /* 0 without a skin */
@@ -81,6 +82,11 @@ void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */
 size_t gltf_body_count(const gltf_scene *scene); /* at least 1 */
 const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body);
 const char *gltf_note(const gltf_scene *scene); /* what the reader had to leave out, or "" */
+
+/* The scenes of the file, and which of them was read; -1: the file has none, and all nodes were. */
+size_t gltf_scene_count(const gltf_scene *scene);
+const char *gltf_scene_name(const gltf_scene *scene, size_t index); /* or "scene 3" */
+int gltf_scene_used(const gltf_scene *scene);
 
 size_t gltf_animation_count(const gltf_scene *scene);
 const char *gltf_animation_name(const gltf_scene *scene, size_t animation); /* or "animation 3" */

@@ -143,6 +143,7 @@ static bool name_bodies(gltf_document *d)
   bool ok = list != NULL;
   for (uint32_t i = 0; ok && i < s->body_count; ++i) {
     const char *name = gltf_text_of(gltf_json_item(d->nodes, s->bodies[i].node), "name");
+    if (!*name) name = s->meshes[s->nodes[s->bodies[i].node].mesh].mesh.name;
     gltf_place number = gltf_at("node %zu", s->bodies[i].node);
     s->body_names[i] = gltf_copy_text(d, *name ? name : number.text);
     list[i] = (named){s->body_names[i], i, false};

@@ -89,7 +89,10 @@ struct gltf_scene {
   size_t bone_count;
   gltf_animation *animations;
   size_t animation_count;
-  uint8_t *motion; /* animation_count x node_count: GLTF_MOVES, GLTF_MORPHS, GLTF_BENDS */
+  uint8_t *motion;    /* animation_count x node_count: GLTF_MOVES, GLTF_MORPHS, GLTF_BENDS */
+  char **scene_names; /* of all scenes of the file, or "scene 3" */
+  size_t scene_count;
+  int scene_used; /* -1: all nodes, because the file has no scenes */
   char note[512];
 };
 

@@ -169,16 +169,40 @@ static bool find_scene(gltf_document *d, const char *name, uint64_t *out)
   return gltf_fail(d, "has no scene '%s'; give a name, or a number up to %zu", gltf_shown(name).text, count - 1);
 }
 
+/* All names, so that people can be told what there is to choose from. */
+static bool name_scenes(gltf_document *d)
+{
+  gltf_scene *s = d->scene;
+  size_t count = gltf_json_length(d->scenes);
+  s->scene_names = gltf_allocate(d, count, sizeof *s->scene_names);
+  if (!s->scene_names) return false;
+  for (; s->scene_count < count; ++s->scene_count) {
+    const char *name = gltf_text_of(gltf_json_item(d->scenes, s->scene_count), "name");
+    gltf_place number = gltf_at("scene %zu", s->scene_count);
+    s->scene_names[s->scene_count] = gltf_copy_text(d, *name ? name : number.text);
+    if (!s->scene_names[s->scene_count]) return false;
+  }
+  return true;
+}
+
+static bool use_scene(gltf_document *d, uint64_t index)
+{
+  d->scene->scene_used = (int)index;
+  return add_scene(d, (size_t)index);
+}
+
 bool gltf_choose_scene(gltf_document *d, const char *name)
 {
   gltf_scene *s = d->scene;
   uint64_t chosen;
+  s->scene_used = -1;
+  if (!name_scenes(d)) return false;
   s->order = gltf_allocate(d, s->node_count, sizeof *s->order);
   if (!s->order || !check_cycles(d)) return false;
   size_t count = gltf_json_length(d->scenes);
-  if (name) return find_scene(d, name, &chosen) && add_scene(d, (size_t)chosen);
+  if (name) return find_scene(d, name, &chosen) && use_scene(d, chosen);
   if (!gltf_index(d, "the file", d->root, "scene", count ? 0 : GLTF_NONE, count, &chosen)) return false;
-  if (chosen != GLTF_NONE) return add_scene(d, (size_t)chosen);
+  if (chosen != GLTF_NONE) return use_scene(d, chosen);
   add_all_roots(d);
   return true;
 }

@@ -48,6 +48,8 @@ void gltf_free(gltf_scene *s)
   free(s->first_bone);
   free(s->nodes);
   free(s->order);
+  for (size_t i = 0; s->scene_names && i < s->scene_count; ++i) free(s->scene_names[i]);
+  free(s->scene_names);
   free(s->bodies);
   free(s->body_names);
   free(s->first_weight);
@@ -62,6 +64,12 @@ size_t gltf_body_count(const gltf_scene *scene) { return scene->body_count; }
 const gltf_body *gltf_body_at(const gltf_scene *scene, size_t body) { return &scene->bodies[body]; }
 
 const char *gltf_note(const gltf_scene *scene) { return scene->note; }
+
+size_t gltf_scene_count(const gltf_scene *scene) { return scene->scene_count; }
+
+const char *gltf_scene_name(const gltf_scene *scene, size_t index) { return scene->scene_names[index]; }
+
+int gltf_scene_used(const gltf_scene *scene) { return scene->scene_used; }
 
 size_t gltf_animation_count(const gltf_scene *scene) { return scene->animation_count; }
 

@@ -170,7 +170,7 @@ grep -q "paper: 60" text || fail "the paper's figures are not beside ours"
 [ -s both/larsson-a1/larsson-a1.csv ] || fail "no files of the first of two experiments"
 [ -s both/larsson-a2/larsson-a2.csv ] || fail "no files of the second of two experiments"
 (mkdir plain && cd plain && "$PLIANT" bench larsson-a1 --quick --triangles 320 --steps-stride 66 >/dev/null)
-[ -s plain/out/bench/larsson-a1/larsson-a1.json ] || fail "the default folder is out/bench/NAME"
+[ -s plain/out/bench-quick/larsson-a1/larsson-a1.json ] || fail "the default folder of --quick is out/bench-quick/NAME"
 
 # Without gnuplot the script stays and a sentence says so.
 mkdir no-gnuplot

@@ -40,7 +40,6 @@ fi
 
 # ----------------------------------------------------------------------------------------------------- usage errors
 refused 64 'did you mean collide' colide a b
-refused 64 'no command self' self flat.obj
 refused 64 'did you mean --json' collide --jsn flat.obj blade.obj
 refused 64 'did you mean --strategy' collide --strat hybrid flat.obj blade.obj
 refused 64 'did you mean hybrid' collide --strategy hybird flat.obj blade.obj

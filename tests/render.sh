@@ -54,6 +54,19 @@ run 0 one.obj $SMALL --samples 3 --subsample 4 --json --output e.png; json 'rows
 run 0 one.obj $SMALL --camera 2,2,4 --look-at 0.5,0.3,0.5 --lights 3,5,2:-3,4,1 --output f.png; picture f.png 64 48
 run 0 one.obj $SMALL --camera 2,2,4 --look-at 0.5,0.3,0.5 --lights 3,5,2 --output g.png; cmp -s f.png g.png && fail "a light less looks the same"
 
+# One camera for all frames of a scene, whatever part is rendered.
+run 0 seq $SMALL --out 'all%d.png'; run 0 seq $SMALL --frames 3 -o part.png; cmp -s all3.png part.png || fail "$last: another camera"
+run 0 seq $SMALL --orbit 90 --out 'orbit%d.png'; run 0 seq $SMALL --orbit 90 -f 4 -o part.png; cmp -s orbit4.png part.png || fail "$last: another orbit"
+cmp -s orbit4.png all4.png && fail "the orbit is not seen in a single frame"
+
+# Touching triangles are red; bodies can be hidden and moved.
+run 0 one.obj far.obj $SMALL --json --contacts -o apart.png; json 'rows[0]["pairs"] == 0'
+run 0 one.obj one.obj --translate 0.25,0.25,0 $SMALL --json --contacts -o touch.png; json 'rows[0]["pairs"] > 0'
+run 0 one.obj one.obj --translate 0.25,0.25,0 $SMALL -o plain.png; cmp -s touch.png plain.png && fail "contacts are not seen"
+run 0 one.obj far.obj $SMALL --hide 'far*' -o hidden.png; out_has '1 body'
+refused 2 'hide nothing: there is no such body' one.obj far.obj $SMALL --hide nothing
+refused 2 'nothing to be seen' one.obj $SMALL --hide '*'
+
 # The same bytes whatever the strategy, the tree and the number of threads.
 for scene in s4 cloth s1; do
   run 0 --scene $scene --triangles 1500 --frames 7..9 --size 96x72 --samples 2 --output "right_$scene%d.png"; err_lines 0
@@ -89,7 +102,7 @@ if "$PLIANT" info "$DATA/gltf/BoxAnimated/BoxAnimated.glb" >/dev/null 2>&1; then
   run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" $SMALL --frames 0..9 --fps 10 --output 'm%d.png'; picture m0.png 64 48
   cmp -s m0.png m5.png && fail "the man does not walk"
   refused 64 'want auto' "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --strategy hybrid
-  refused 64 'given alone' "$DATA/gltf/BoxAnimated/BoxAnimated.glb" one.obj
+  run 0 "$DATA/gltf/BoxAnimated/BoxAnimated.glb" one.obj --translate 3,0,0 $SMALL --fps 2 --frames 0 --out mixed.png; out_has '3 bodies'
 fi
 
 # --------------------------------------------------------------------------------------------------------------- video

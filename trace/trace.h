@@ -123,6 +123,8 @@ typedef struct trace_body {
   const pl_transform *placement; /* world = placement * positions; NULL: they are in world space */
   const trace_fans *fans;        /* NULL: flat triangles */
   trace_material material;
+  const uint8_t *marked; /* of each triangle, 1: it has the material of `mark`; NULL: none */
+  const trace_material *mark;
 } trace_body;
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */

@@ -129,8 +129,8 @@ static void arrive_body(const pass *p, surface *s, const pl_ray *ray, const pl_h
     face = normal;
   }
   fade(p, s, direction, p->shot->world->sky.fog > 0 ? exp(-(double)p->shot->world->sky.fog * s->distance) : 1);
-  s->material = &body->material;
-  for (int k = 0; k < 3; ++k) s->colour[k] = body->material.colour[k];
+  s->material = body->marked && body->marked[hit->triangle] ? body->mark : &body->material;
+  for (int k = 0; k < 3; ++k) s->colour[k] = s->material->colour[k];
   finish(p, s, point, face, normal, direction, far);
 }
 

@@ -1,19 +1,40 @@
 /* `pliant bench`: the experiments of the papers, played again. */
 #include "bench/bench.h"
 
+#include "bench_files.h"
 #include "command.h"
+#include "frame_range.h"
 #include "options.h"
 #include "output.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MOST_NAMES = 64 };
 
 typedef struct bench_line {
   bench_options options;
   bool list;
+  int query;          /* of files */
+  const char *frames; /* as well */
 } bench_line;
+
+static const char *const query_words[] = {"collide", "distance", NULL};
+
+static const option files_table[] = {
+    {.name = "query",
+     .kind = OPTION_WORD,
+     .offset = offsetof(bench_line, query),
+     .words = query_words,
+     .help = "what is asked of A and B in every frame"},
+    {.name = "frames",
+     .letter = 'f',
+     .kind = OPTION_TEXT,
+     .offset = offsetof(bench_line, frames),
+     .value = "A..B",
+     .help = "only frames A to B, counted from 0"},
+};
 
 static const option play_table[] = {
     {.name = "reps",
@@ -43,7 +64,7 @@ static const option play_table[] = {
      .value = "N",
      .low = 1,
      .high = 256,
-     .help = "threads to use, 1 if not given: the papers' machines had one"},
+     .help = "threads to use; of an experiment 1 if not given, as the papers' machines had"},
     {.name = "full",
      .kind = OPTION_FLAG,
      .offset = offsetof(bench_line, options.full),
@@ -56,11 +77,14 @@ static const option play_table[] = {
 
 static const option output_table[] = {
     {.name = "out",
+     .letter = 'o',
      .kind = OPTION_TEXT,
      .offset = offsetof(bench_line, options.out),
      .value = "DIR",
-     .help = "where the files go, out/bench/NAME if not given; of several experiments, each into a folder of its own"},
+     .help = "where the files go, out/bench/NAME if not given, out/bench-quick/NAME with --quick; of several "
+             "experiments, each into a folder of its own"},
     {.name = "json",
+     .letter = 'j',
      .kind = OPTION_FLAG,
      .offset = offsetof(bench_line, options.json),
      .help = "print one JSON object per experiment instead of tables"},
@@ -69,13 +93,17 @@ static const option output_table[] = {
 
 static const command_text text = {
     .name = "bench",
-    .usage = "pliant bench [OPTIONS] NAME...\npliant bench [OPTIONS] all\npliant bench --list",
+    .usage =
+        "pliant bench [OPTIONS] NAME...\npliant bench [OPTIONS] all\npliant bench [OPTIONS] A B\npliant bench --list",
     .about = "Plays experiments of the papers. Answers are checked against the reference first. Then a table with the "
              "paper's figures beside ours is printed, and CSV, JSON and a plot (where gnuplot is installed) are "
-             "written.",
+             "written.\n\n"
+             "A and B are two meshes of your own, files or sequences as for pliant collide: they are played with every "
+             "strategy, which must agree with each other and with the reference, and timed in turns.",
     .examples = "  pliant bench larsson-a1\n"
                 "  pliant bench larsson-a1 --triangles 81920 --steps-stride 5 --json\n"
-                "  pliant bench all --quick --out /tmp/bench\n",
+                "  pliant bench all --quick --out /tmp/bench\n"
+                "  pliant bench 'cloth_*.obj' table.obj\n",
 };
 
 static int list(void)
@@ -91,8 +119,9 @@ static int refuse_name(const char *name)
   size_t count = 0;
   for (const bench_experiment *e = bench_experiments; e->name && count < MOST_NAMES; ++e) names[count++] = e->name;
   const char *nearest = options_nearest(name, names, count);
-  return options_refuse("bench", "there is no experiment %s; %s%s", name,
-                        nearest ? "did you mean " : "pliant bench --list names them", nearest ? nearest : "");
+  return options_refuse("bench", "there is no experiment %s; %s%s%s", name,
+                        nearest ? "did you mean " : "pliant bench --list names them", nearest ? nearest : "",
+                        nearest ? "?" : "");
 }
 
 /* The experiments that the line names, in its order. */
@@ -115,7 +144,7 @@ static int choose(const arguments *names, const bench_experiment *chosen[MOST_NA
 static bool run(const bench_experiment *e, const bench_options *options, bool several)
 {
   char out[4096];
-  int n = !options->out ? snprintf(out, sizeof out, "out/bench/%s", e->name)
+  int n = !options->out ? snprintf(out, sizeof out, "out/bench%s/%s", options->quick ? "-quick" : "", e->name)
           : several     ? snprintf(out, sizeof out, "%s/%s", options->out, e->name)
                         : snprintf(out, sizeof out, "%s", options->out);
   bench_report *report = calloc(1, sizeof *report);
@@ -133,11 +162,43 @@ static bool run(const bench_experiment *e, const bench_options *options, bool se
   return good;
 }
 
+/* Names of files have an ending or a folder in them, or are there. */
+static bool are_files(const arguments *names)
+{
+  for (int i = 0; i < names->count; ++i)
+    if (strpbrk(names->values[i], "./*%#") || access(names->values[i], F_OK) == 0) return true;
+  return names->divider_count > 0;
+}
+
+static int play_files(const bench_line *l, const arguments *names)
+{
+  const bench_options *o = &l->options;
+  input_list inputs;
+  int code = inputs_find("bench", "two meshes", 2, names, &inputs);
+  frame_range range;
+  if (code == OPTIONS_GO_ON) code = frame_range_parse("bench", l->frames, &range);
+  if (code != OPTIONS_GO_ON) return code;
+  if (inputs.count != 2 || inputs_have_gltf(&inputs))
+    return options_refuse("bench", "two meshes are wanted: all strategies play mesh files and sequences of them");
+  if (o->triangles || o->stride || o->full)
+    return options_refuse("bench", "--triangles, --steps-stride and --full are for experiments: files are as they are");
+  return bench_files(&(bench_files_options){.reps = o->reps,
+                                            .threads = o->threads,
+                                            .quick = o->quick,
+                                            .json = o->json,
+                                            .query = l->query,
+                                            .out = o->out,
+                                            .frames = l->frames},
+                     &inputs);
+}
+
 int cmd_bench(int argc, char **argv)
 {
   bench_line l = {0};
   const option_group groups[] = {
       {"Play", play_table, OPTION_COUNT(play_table), &l},
+      {"Files", files_table, OPTION_COUNT(files_table), &l},
+      inputs_group(),
       {"Output", output_table, OPTION_COUNT(output_table), &l},
   };
   arguments names;
@@ -146,6 +207,7 @@ int cmd_bench(int argc, char **argv)
   int code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &names);
   if (code != OPTIONS_GO_ON) return code;
   if (l.list) return list();
+  if (are_files(&names)) return play_files(&l, &names);
   code = choose(&names, chosen, &count);
   if (code != OPTIONS_GO_ON) return code;
   bool good = true;

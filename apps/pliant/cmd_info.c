@@ -279,9 +279,10 @@ static void write_summary(const info_report *r, const pl_body_def *def)
          m->box[1][0], m->box[1][1], m->box[1][2], diagonal(m));
   write_surface(m);
   if (r->motion.known)
-    printf("  motion                a vertex moves at most %.2f %% of the diagonal per frame, %.2f %% on average "
-           "(most: frame %zu)\n",
-           100 * r->motion.most, 100 * r->motion.mean, r->motion.frame);
+    printf("  motion                a vertex moves at most %.2f %% of the diagonal per frame (frame %zu); the largest "
+           "step of a "
+           "frame is %.2f %% on average\n",
+           100 * r->motion.most, r->motion.frame, 100 * r->motion.mean);
   write_tree(r, def);
   if (f->note[0]) printf("  note                  %s\n", io_show(f->note).text);
 }

@@ -1,28 +1,30 @@
 /* `pliant render`: pictures of meshes, sequences, glTF animations and the built-in scenes, ray traced through the library's own ray
  * queries. Frames are posed, traced and written one at a time. */
 #include "command.h"
+#include "frame_range.h"
 #include "options.h"
 #include "output.h"
 #include "progress.h"
 #include "render.h"
 #include "render_builtin.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define WORD(name, word) word,
 static const char *const sky_words[] = {TRACE_MOOD_LIST(WORD) NULL};
 #undef WORD
 static const char *const ground_words[] = {"none", "plain", "checker", NULL};
+static const char *const gaps_words[] = {"skip", "stop", "refuse", NULL};
 static const char *const up_words[] = {"y", "z", NULL};
 
 #define AT(member) .offset = offsetof(render_options, member)
 
 static const option output_table[] = {
-    {.name = "output",
+    {.name = "output", .kind = OPTION_TEXT, AT(output), .value = "NAME.png"},
+    {.name = "out",
+     .letter = 'o',
      .kind = OPTION_TEXT,
      AT(output),
      .value = "NAME.png",
@@ -34,9 +36,10 @@ static const option output_table[] = {
      AT(video),
      .value = "OUT.mp4",
      .help = "a video of all frames, made by ffmpeg, which must be installed; pictures are then written only where "
-             "--output is given too"},
+             "--out is given too"},
     {.name = "size", .kind = OPTION_TEXT, AT(size), .value = "WxH", .help = "width and height, 640x480 if not given"},
     {.name = "frames",
+     .letter = 'f',
      .kind = OPTION_TEXT,
      AT(frames),
      .value = "A..B",
@@ -48,7 +51,7 @@ static const option output_table[] = {
      .low = 1e-3,
      .high = 1e4,
      .help = "frames per second of a glTF animation and of a video, 30 if not given"},
-    {.name = "json", .kind = OPTION_FLAG, AT(json), .help = "one JSON object per frame, a line each"},
+    {.name = "json", .letter = 'j', .kind = OPTION_FLAG, AT(json), .help = "one JSON object per frame, a line each"},
 };
 
 static const option scene_table[] = {
@@ -61,6 +64,7 @@ static const option scene_table[] = {
          "in), cloth (falls on a ball), dolphins (twelve, morphing), museum (a triangle soup); with a glTF file: which "
          "of its scenes"},
     {.name = "animation",
+     .letter = 'a',
      .kind = OPTION_TEXT,
      AT(animation),
      .value = "NAME|N|all|rest",
@@ -69,6 +73,24 @@ static const option scene_table[] = {
      .kind = OPTION_FLAG,
      AT(allow_outside),
      .help = "also read files that a .gltf names outside its folder; only for scenes that you trust"},
+    {.name = "hide",
+     .kind = OPTION_LIST,
+     AT(hide),
+     .value = "NAME",
+     .help = "leave out a body, by the name that pliant info prints; * and ? stand for anything; may be repeated"},
+    {.name = "contacts",
+     .kind = OPTION_FLAG,
+     AT(contacts),
+     .help = "paint the triangles red that touch another body, and tell their pairs"},
+    {.name = "gaps",
+     .kind = OPTION_WORD,
+     AT(gaps),
+     .words = gaps_words,
+     .help = "what a number does that is missing from a sequence, as for collide"},
+    {.name = "split-groups",
+     .kind = OPTION_FLAG,
+     AT(split),
+     .help = "every group (g, o) of an OBJ file is a body, with a colour and a name"},
     {.name = "triangles",
      .kind = OPTION_WHOLE,
      AT(triangles),
@@ -160,7 +182,8 @@ static const option trace_table[] = {
      .low = 1,
      .high = 64,
      .help = "trace every S-th pixel across and down, and interpolate between"},
-    {.name = "budget",
+    {.name = "budget", .kind = OPTION_REAL, AT(budget_ms), .value = "MS", .low = 0, .high = 1e9},
+    {.name = "budget-ms",
      .kind = OPTION_REAL,
      AT(budget_ms),
      .value = "MS",
@@ -172,6 +195,7 @@ static const option trace_table[] = {
     {.name = "no-shadows", .kind = OPTION_FLAG, AT(no_shadows), .help = "no shadow rays"},
     {.name = "no-reflections", .kind = OPTION_FLAG, AT(no_reflections), .help = "no mirrored rays"},
     {.name = "threads",
+     .letter = 't',
      .kind = OPTION_WHOLE,
      AT(threads),
      .value = "N",
@@ -183,19 +207,22 @@ static const option trace_table[] = {
 static const command_text text = {
     .name = "render",
     .usage = "pliant render [OPTIONS] FILE...\npliant render [OPTIONS] --scene NAME",
-    .about = "Ray traced pictures of meshes that move: primary rays, shadows and mirror images, with trees that are "
-             "brought up to date only where rays go.\n\n"
-             "FILE is a mesh (OBJ, PLY, STL, OFF and more), a numbered sequence of files with the same topology (a "
-             "directory, or a pattern in quotes), or a glTF scene (.glb, .gltf) with its animation. Several files are "
-             "several bodies, but files whose names differ in numbers only are the frames of one. The camera sees "
-             "everything unless it is told otherwise.\n\n"
-             "The picture is the same, byte by byte, for every strategy and any number of threads.",
+    .about =
+        "Ray traced pictures of meshes that move: primary rays, shadows and mirror images, with trees that are "
+        "brought up to date only where rays go.\n\n"
+        "FILE is a mesh (OBJ, PLY, STL, OFF and more), a numbered sequence of files with the same topology (a "
+        "directory, or a pattern in quotes), or a glTF scene (.glb, .gltf) with its animation. Several files are "
+        "several bodies, but files whose names differ in numbers only are the frames of one; put -- between bodies "
+        "otherwise. The camera sees everything in all frames, whatever part is rendered, unless it is told "
+        "otherwise.\n\n"
+        "The picture is the same, byte by byte, for every strategy and any number of threads.",
     .examples = "  pliant render bunny.obj\n"
-                "  pliant render bunny.obj --size 1280x960 --samples 16 --sky dusk --output bunny.png\n"
-                "  pliant render 'cloth_*.obj' ball.obj --orbit 90 --output frame%04d.png\n"
+                "  pliant render bunny.obj --size 1280x960 --samples 16 --sky dusk --out bunny.png\n"
+                "  pliant render 'cloth_*.obj' ball.obj --orbit 90 --out frame%04d.png\n"
                 "  pliant render scene.glb --fps 25 --video scene.mp4\n"
+                "  pliant render scene.glb table.obj --translate 0,-1,0 --contacts --hide 'sky*'\n"
                 "  pliant render --scene s4 --frames 29 --mirror 0.4 --samples 4\n"
-                "  pliant render --scene dolphins --budget 50 --json\n",
+                "  pliant render --scene dolphins --budget-ms 50 --json\n",
 };
 
 /* ------------------------------------------------------------------------------------------------------ options -- */
@@ -219,56 +246,25 @@ static int parse_size(render_job *job)
   return OPTIONS_GO_ON;
 }
 
-/* "A", "A..", "A..B": job->end is SIZE_MAX where the end is left open. */
-static int parse_frames(render_job *job)
-{
-  const char *s = job->options.frames;
-  job->begin = 0;
-  job->end = SIZE_MAX;
-  if (!s) return OPTIONS_GO_ON;
-  char *end = NULL;
-  errno = 0;
-  unsigned long long a = strtoull(s, &end, 10), b = a;
-  bool good = s[0] >= '0' && s[0] <= '9', open = false;
-  if (good && strncmp(end, "..", 2) == 0) {
-    const char *second = end + 2;
-    open = *second == '\0';
-    if (!open) {
-      good = second[0] >= '0' && second[0] <= '9';
-      b = strtoull(second, &end, 10);
-    } else {
-      end += 2;
-    }
-  }
-  if (!good || *end || errno || (!open && b < a) || b >= SIZE_MAX)
-    return options_refuse("render", "--frames %s: numbers from 0 are wanted, as in 10..20, 10.. or 10", s);
-  job->begin = (size_t)a;
-  job->end = open ? SIZE_MAX : (size_t)b + 1;
-  return OPTIONS_GO_ON;
-}
-
 static int choose_source(render_job *job, const arguments *files)
 {
   const render_options *o = &job->options;
-  bool gltf = false, blend = o->tree.strategy == PL_STRATEGY_AUTO || o->tree.strategy == PL_STRATEGY_BLEND;
-  for (int i = 0; i < files->count; ++i) gltf = gltf || gltf_is_name(files->values[i]);
-  job->names = files->values;
-  job->name_count = files->count;
-  job->source = gltf ? &render_gltf : o->scene ? &render_builtin : &render_files;
-  if (gltf && files->count > 1)
-    return options_refuse("render",
-                          "a glTF file is a whole scene: it is given alone; put other meshes into it as nodes");
-  if (!gltf && files->count > 0 && o->scene)
-    return options_refuse("render", "files, or --scene %s, not both", o->scene);
-  if (files->count == 0 && !o->scene)
+  int found = inputs_find_runs("render", files, &job->inputs);
+  if (found != OPTIONS_GO_ON) return found;
+  bool gltf = inputs_have_gltf(&job->inputs), given = files->count > 0;
+  bool blend = o->tree.strategy == PL_STRATEGY_AUTO || o->tree.strategy == PL_STRATEGY_BLEND;
+  job->source = given ? &render_inputs : &render_builtin;
+  if (given) job->ground = TRACE_GROUND_PLAIN; /* squares at one sample would draw the eye away */
+  if (given && !gltf && o->scene) return options_refuse("render", "files, or --scene %s, not both", o->scene);
+  if (!given && !o->scene)
     return options_refuse("render", "what? A file is wanted, or --scene with the name of a built-in one");
   if (!gltf && o->animation)
     return options_refuse("render", "--animation is for a glTF scene (.glb, .gltf), and none was given");
-  if (job->source != &render_builtin && o->triangles > 0)
+  if (given && o->triangles > 0)
     return options_refuse("render", "--triangles is for built-in scenes: files have the triangles they have");
   if (gltf && o->tree.strategy != PL_STRATEGY_AUTO)
     return options_refuse("render", "--strategy is for mesh files: bodies of a glTF scene want auto");
-  if (job->source != &render_builtin) return OPTIONS_GO_ON;
+  if (given) return OPTIONS_GO_ON;
   int code = render_builtin_refuse(o->scene);
   if (code != OPTIONS_GO_ON) return code;
   if (render_builtin_morphs(o->scene) ? !blend : o->tree.strategy == PL_STRATEGY_BLEND)
@@ -295,14 +291,7 @@ static void settle(render_job *job)
 
 static bool choose_frames(render_job *job)
 {
-  size_t last = job->frame_count - 1;
-  if (job->begin > last || (job->end != SIZE_MAX && job->end > job->frame_count)) {
-    output_complain("--frames %s: there %s %zu frame%s, numbered from 0", job->options.frames,
-                    job->frame_count == 1 ? "is" : "are", job->frame_count, job->frame_count == 1 ? "" : "s");
-    return false;
-  }
-  if (job->end == SIZE_MAX) job->end = job->frame_count;
-  return true;
+  return frame_range_choose(job->options.frames, job->frame_count, &job->begin, &job->end);
 }
 
 static void add_totals(render_job *job, const render_frame *f)
@@ -325,6 +314,8 @@ static bool render_one(render_job *job, size_t index)
 {
   render_frame frame = {.index = index, .settings = job->settings};
   if (!job->source->pose(job, index) || !render_hand_on(job, index, &frame.ms_set)) return false;
+  frame.ms_set += job->ms_moved;
+  if (job->options.contacts && !render_mark_contacts(job, index, &frame.pairs)) return false;
   trace_camera camera = render_camera_at(job, index);
   trace_shot shot = {job->scene, job->traced, job->actor_count, &job->world, &camera, job->settings};
   pl_status status = trace_frame(job->tracer, &shot, job->rgb, &frame.stats);
@@ -397,6 +388,7 @@ int cmd_render(int argc, char **argv)
   option_group groups[] = {
       {"Output", output_table, OPTION_COUNT(output_table), o},
       {"Scene", scene_table, OPTION_COUNT(scene_table), o},
+      inputs_group(),
       {"Look", look_table, OPTION_COUNT(look_table), o},
       {"Rays", trace_table, OPTION_COUNT(trace_table), o},
       tree_options_group(&o->tree),
@@ -406,7 +398,8 @@ int cmd_render(int argc, char **argv)
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = choose_source(&job, &files);
   if (code == OPTIONS_GO_ON) code = parse_size(&job);
-  if (code == OPTIONS_GO_ON) code = parse_frames(&job);
+  frame_range range;
+  if (code == OPTIONS_GO_ON) code = frame_range_parse("render", o->frames, &range);
   if (code == OPTIONS_GO_ON) code = render_output_parse(&job);
   if (code == OPTIONS_GO_ON) code = render_camera_parse(&job);
   if (code != OPTIONS_GO_ON) return code;

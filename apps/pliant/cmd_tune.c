@@ -136,7 +136,7 @@ static void print_row(const tune_scene *s, const char *name, const outcome *o, t
 
 static void print_costs(const outcome *o)
 {
-  printf("a volume test counts %.3g ns, a triangle test %.3g, a volume made %.3g\n", o->costs.v, o->costs.p,
+  printf("a volume test counts %.1f ns, a triangle test %.1f ns, a volume made %.1f ns\n", o->costs.v, o->costs.p,
          o->costs.u);
   if (!o->fit.runs) return;
   printf("measured here; %d other runs take what that predicts to within %.0f %% (root mean square), %.0f %% at most; "
@@ -158,7 +158,7 @@ static void print_verdict(const tune_line *l, const outcome *o)
     return;
   }
   printf("The settings found score %.2f times better than the defaults. By the clock they are %.2f times as fast "
-         "(%d rounds side by side; surely between %.2f and %.2f).\n",
+         "(%d rounds side by side; between %.2f and %.2f with a confidence of " TUNE_CONFIDENCE ").\n",
          score_ratio(o), c->ratio, TUNE_ROUNDS, c->low, c->high);
   if (c->verdict == TUNE_VERDICT_BETTER)
     printf("They beat the defaults; saved in %s:\n%s\n", io_show(l->search.out).text, settings);

@@ -39,7 +39,7 @@ static bool is_left_out(const collide_scene *s, const pl_contact_group *group)
 bool collide_scene_filter(collide_scene *s, const pl_contacts *in, pl_contacts *own, const pl_contacts **out)
 {
   *out = in;
-  if (!s->job.choice.any) return true;
+  if (!s->job.choice.any && !s->options.common.check) return true; /* the reference ends the answer */
   void *contacts = s->kept, *groups = s->kept_groups;
   bool room = reserve(&contacts, &s->kept_room, in->count, sizeof *s->kept);
   s->kept = contacts;

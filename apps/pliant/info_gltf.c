@@ -39,6 +39,11 @@ static void write_json(const char *path, const gltf_scene *file)
     json_close(&j, '}');
   }
   json_close(&j, ']');
+  json_key(&j, "scenes");
+  json_open(&j, '[');
+  for (size_t i = 0; i < gltf_scene_count(file); ++i) json_text(&j, gltf_scene_name(file, i));
+  json_close(&j, ']');
+  if (gltf_scene_used(file) >= 0) json_put_whole(&j, "scene", (uint64_t)gltf_scene_used(file));
   if (gltf_note(file)[0]) json_put_text(&j, "note", gltf_note(file));
   json_close(&j, '}');
   putchar('\n');
@@ -59,6 +64,11 @@ static void write_summary(const char *path, const gltf_scene *file)
       printf(", %zu morph target%s", body->mesh->target_count, body->mesh->target_count == 1 ? "" : "s");
     printf("\n");
   }
+  size_t scenes = gltf_scene_count(file);
+  printf("  %zu scene%s\n", scenes, scenes == 1 ? "" : "s");
+  for (size_t i = 0; i < scenes; ++i)
+    printf("  %6zu  %s%s\n", i, io_show(gltf_scene_name(file, i)).text,
+           (int)i == gltf_scene_used(file) ? ": the bodies above" : ": choose it with --scene");
   printf("  %zu animation%s\n", animations, animations == 1 ? "" : "s");
   for (size_t i = 0; i < animations; ++i)
     printf("  %6zu  %s: %g s\n", i, io_show(gltf_animation_name(file, i)).text, gltf_duration(file, (int)i));

@@ -168,10 +168,16 @@ static int divide(const char *command, const arguments *files, input_list *out)
   return OPTIONS_GO_ON;
 }
 
+/* The same file twice is two bodies. */
+static bool are_frames(const char *a, const char *b)
+{
+  return !gltf_is_name(a) && strcmp(a, b) != 0 && frames_same_but_numbers(a, b);
+}
+
 static int take_each(const char *command, const arguments *files, input_list *out)
 {
   for (int i = 1; i < files->count && files->count > 2; ++i)
-    if (!gltf_is_name(files->values[i]) && frames_same_but_numbers(files->values[i - 1], files->values[i]))
+    if (are_frames(files->values[i - 1], files->values[i]))
       return options_refuse(
           command,
           "%d files and no telling whether %s and %s are two frames or two bodies: quote patterns ('cloth_*.obj'), or "
@@ -208,6 +214,18 @@ int inputs_find_frames(const char *command, const char *wanted, const arguments 
     if (code != OPTIONS_GO_ON) return code;
   }
   return out->count > 0 ? OPTIONS_GO_ON : options_refuse(command, "%s is wanted, none was given", wanted);
+}
+
+int inputs_find_runs(const char *command, const arguments *files, input_list *out)
+{
+  out->count = 0;
+  if (files->divider_count > 0) return divide(command, files, out);
+  for (int i = 0, end; i < files->count; i = end) {
+    for (end = i + 1; end < files->count && are_frames(files->values[i], files->values[end]);) ++end;
+    int code = add_input(command, files, i, end, out);
+    if (code != OPTIONS_GO_ON) return code;
+  }
+  return OPTIONS_GO_ON;
 }
 
 bool inputs_have_gltf(const input_list *inputs)

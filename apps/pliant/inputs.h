@@ -30,6 +30,9 @@ int inputs_find(const char *command, const char *wanted, int least, const argume
  * input, and one input is enough. */
 int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out);
 
+/* The same where neighbours whose names differ in numbers only are always frames of one input. */
+int inputs_find_runs(const char *command, const arguments *files, input_list *out);
+
 bool inputs_have_gltf(const input_list *inputs);
 
 /* place * inner, as a single transform in double. */

@@ -83,13 +83,17 @@ void options_wrap(const char *text, int indent, int column)
 
 static const char *const *words_of(const option *o) { return o->list ? o->list() : o->words; }
 
+static bool is_offered(const option *o, const char *word) { return !o->omit || strcmp(o->omit, word) != 0; }
+
 static void print_option(const option *o)
 {
+  if (!o->help) return;
   const char *const *words = o->kind == OPTION_WORD ? words_of(o) : NULL;
   int column = printf("  --%s", o->name);
   if (o->letter) column += printf(", -%c", o->letter);
   if (o->kind == OPTION_WORD) {
-    for (int i = 0; words[i]; ++i) column += printf("%s%s", i ? "|" : " ", words[i]);
+    for (int i = 0; words[i]; ++i)
+      if (is_offered(o, words[i])) column += printf("%s%s", i ? "|" : " ", words[i]);
   } else if (o->kind != OPTION_FLAG) {
     column += printf(" %s", o->value);
   }
@@ -138,6 +142,7 @@ static int refuse_word(const command_text *text, const option *o, const char *va
   size_t count = 0, used = 0;
   const char *const *words = words_of(o);
   for (; words[count]; ++count) {
+    if (!is_offered(o, words[count])) continue;
     int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", words[count]);
     if (n > 0 && used + (size_t)n < sizeof list) used += (size_t)n;
   }

@@ -29,10 +29,11 @@ typedef struct option {
   option_kind kind;
   size_t offset;     /* of the member that is set */
   const char *value; /* what --help calls the value; words are listed instead */
-  const char *help;  /* one sentence, wrapped by --help */
+  const char *help;  /* one sentence, wrapped by --help; NULL: an older name, which is still taken and not shown */
   double low, high;
   const char *const *words;         /* NULL-ended */
   const char *const *(*list)(void); /* the library's words instead */
+  const char *omit;                 /* a word that is taken but not offered, because it rarely fits; NULL: none */
 } option;
 
 /* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */

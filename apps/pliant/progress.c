@@ -1,6 +1,7 @@
 /* Drawn only on a terminal, only when the job has taken a second, and at most ten times a second. */
 #include "progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,17 @@ progress progress_begin(const char *what, size_t total, bool quiet)
   return (progress){.what = what, .total = total, .begun = now, .drawn = now, .possible = !quiet && isatty(2)};
 }
 
+/* ", 2 min 5 s left": as if the rest took as long as what is done. */
+static void tell_rest(double seconds, char text[32])
+{
+  if (seconds >= 3600)
+    snprintf(text, 32, ", %.0f h %02.0f min left", fmin(9999, floor(seconds / 3600)), floor(fmod(seconds, 3600) / 60));
+  else if (seconds >= 60)
+    snprintf(text, 32, ", %.0f min %02.0f s left", floor(seconds / 60), floor(fmod(seconds, 60)));
+  else
+    snprintf(text, 32, ", %.0f s left", ceil(seconds));
+}
+
 void progress_step(progress *p, size_t done)
 {
   if (!p->possible || p->total == 0) return;
@@ -28,7 +40,9 @@ void progress_step(progress *p, size_t done)
   char bar[BAR + 1];
   for (int i = 0; i < BAR; ++i) bar[i] = (size_t)i * p->total < done * BAR ? '#' : '.';
   bar[BAR] = '\0';
-  fprintf(stderr, "\r%s %s %zu of %zu", p->what, bar, done, p->total);
+  char rest[32] = "";
+  if (done > 0 && done < p->total) tell_rest((now - p->begun) / 1e3 * (double)(p->total - done) / (double)done, rest);
+  fprintf(stderr, "\r%s %s %zu of %zu%s\033[K", p->what, bar, done, p->total, rest);
   fflush(stderr);
   p->drawn = now;
   p->visible = true;

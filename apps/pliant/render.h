@@ -2,14 +2,16 @@
 #ifndef RENDER_H
 #define RENDER_H
 
-#include "io/gltf.h"
+#include "inputs.h"
 #include "pliant/pliant.h"
 #include "pliant/rays.h"
 #include "trace/trace.h"
 #include "tree_options.h"
 
 typedef struct render_options {
-  bool json, no_shadows, no_reflections, flat, allow_outside;
+  bool json, no_shadows, no_reflections, flat, allow_outside, split, contacts;
+  int gaps;
+  text_list hide; /* names of bodies, or patterns */
   const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene, *animation; /* NULL: not given */
   int subsample, samples, threads, triangles; /* triangles: 0 leaves them to the scene */
   int sky, ground, up;                        /* as their words; -1 leaves them to the scene */
@@ -28,7 +30,7 @@ typedef struct render_source {
   void (*close)(render_job *job);
 } render_source;
 
-extern const render_source render_files, render_gltf, render_builtin;
+extern const render_source render_inputs, render_builtin;
 
 /* A body with what the source evaluates for it. */
 typedef struct render_actor {
@@ -38,7 +40,8 @@ typedef struct render_actor {
   pl_transform placement; /* of a rigid or morphing body */
   const double *weights;  /* of a morphing one */
   int weight_count;
-  bool changed; /* since it was handed to the library */
+  bool changed;      /* since it was handed to the library */
+  uint8_t *touching; /* of each triangle, for --contacts */
 } render_actor;
 
 typedef struct render_totals {
@@ -50,8 +53,7 @@ typedef struct video video;
 
 struct render_job {
   render_options options;
-  char **names; /* of files */
-  int name_count;
+  input_list inputs;
 
   const render_source *source;
   void *data;                     /* the source's own */
@@ -73,6 +75,7 @@ struct render_job {
   trace_settings settings;
   trace_view view;
   trace_world world;
+  double ms_moved;  /* of the source's own, for the frame that it has posed */
   double box[2][3]; /* of all that is to be seen */
   uint8_t *rgb;
   video *video;
@@ -86,6 +89,7 @@ typedef struct render_frame {
   trace_settings settings;
   trace_stats stats;
   double ms_set;
+  size_t pairs; /* --contacts: that touch */
 } render_frame;
 
 /* render_stage.c: the stage and its actors. */
@@ -93,6 +97,7 @@ bool render_stage_open(render_job *job);
 void render_stage_close(render_job *job);
 bool render_add(render_job *job, pl_body *body, const pl_mesh_def *mesh, const char *name);
 bool render_hand_on(render_job *job, size_t frame, double *ms);
+bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs); /* --contacts */
 bool render_complain_memory(const char *what);
 
 /* render_camera.c: camera, lights and ground, from the options or from the box around everything. */

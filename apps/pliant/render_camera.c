@@ -1,5 +1,5 @@
-/* Camera, lights and ground of `pliant render`. What is not given on the line follows from the box around all bodies in some frames
- * of the range. */
+/* Camera, lights and ground of `pliant render`. What is not given on the line follows from the box around all bodies in some of all
+ * frames, so that every part of a scene is seen by the same camera. */
 #include "command.h"
 #include "options.h"
 #include "output.h"
@@ -9,29 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FRAMES_LOOKED_AT = 12 };
+enum { FRAMES_LOOKED_AT = 16 };
 
 /* ------------------------------------------------------------------------------------------------------ options -- */
-
-/* "1,2.5,-3", and what follows it. */
-static bool parse_vector(const char *text, double out[3], const char **end)
-{
-  for (int k = 0; k < 3; ++k) {
-    char *stop;
-    if (k > 0 && *text++ != ',') return false;
-    if (*text == ' ' || *text == '\0') return false;
-    out[k] = strtod(text, &stop);
-    if (stop == text || !isfinite(out[k])) return false;
-    text = stop;
-  }
-  *end = text;
-  return true;
-}
 
 static int parse_point(const char *name, const char *text, double out[3])
 {
   const char *end;
-  if (parse_vector(text, out, &end) && *end == '\0') return OPTIONS_GO_ON;
+  if (inputs_vector(text, out, &end) && *end == '\0') return OPTIONS_GO_ON;
   return options_refuse("render", "--%s %s: three numbers are wanted, as in 1,2.5,-3", name, text);
 }
 
@@ -41,7 +26,7 @@ static int parse_lights(render_job *job)
   const char *text = job->options.lights, *end;
   if (strlen(text) == 1 && text[0] >= '0' && text[0] <= '3') return OPTIONS_GO_ON;
   trace_world *w = &job->world;
-  while (w->light_count < TRACE_MOST_LIGHTS && parse_vector(text, w->lights[w->light_count].at, &end)) {
+  while (w->light_count < TRACE_MOST_LIGHTS && inputs_vector(text, w->lights[w->light_count].at, &end)) {
     ++w->light_count;
     if (*end == '\0') return OPTIONS_GO_ON;
     if (*end != ':') break;
@@ -96,9 +81,9 @@ static bool measure(render_job *job)
     job->box[0][k] = INFINITY;
     job->box[1][k] = -INFINITY;
   }
-  size_t n = job->end - job->begin, looks = n < FRAMES_LOOKED_AT ? n : FRAMES_LOOKED_AT;
+  size_t n = job->frame_count, looks = n < FRAMES_LOOKED_AT ? n : FRAMES_LOOKED_AT;
   for (size_t i = 0; i < looks; ++i) {
-    size_t frame = job->begin + (looks > 1 ? i * (n - 1) / (looks - 1) : 0);
+    size_t frame = looks > 1 ? i * (n - 1) / (looks - 1) : 0;
     if (!job->source->pose(job, frame)) return false;
     for (size_t a = 0; a < job->actor_count; ++a) add_actor(job->box, &job->traced[a]);
   }
@@ -169,8 +154,7 @@ trace_camera render_camera_at(const render_job *job, size_t frame)
   trace_view view = job->view;
   const render_options *o = &job->options;
   if (job->look && !o->camera && !o->look_at && isnan(o->azimuth) && isnan(o->elevation)) job->look(frame, &view);
-  size_t n = job->end - job->begin;
-  double part = n > 1 ? (double)(frame - job->begin) / (double)n : 0;
+  double part = (double)frame / (double)job->frame_count;
   double angle = job->options.orbit * part * 3.14159265358979323846 / 180, c = cos(angle), s = sin(angle);
   int a = job->up_axis == 1 ? 2 : 0, b = job->up_axis == 1 ? 0 : 1;
   double x = view.eye[a] - view.at[a], y = view.eye[b] - view.at[b];

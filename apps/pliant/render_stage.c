@@ -5,6 +5,16 @@
 #include "render.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+static const trace_material red = {.colour = {0.85f, 0.02f, 0.02f}, .specular = 0.1f, .gloss = 20};
+
+/* Beside bodies with little colour red can be seen. */
+static void mute(trace_material *m)
+{
+  float grey = (m->colour[0] + m->colour[1] + m->colour[2]) / 3 * 0.5f + 0.25f;
+  for (int k = 0; k < 3; ++k) m->colour[k] = 0.2f * m->colour[k] + 0.8f * grey;
+}
 
 bool render_complain_memory(const char *what)
 {
@@ -30,7 +40,10 @@ void render_stage_close(render_job *job)
 {
   tracer_destroy(job->tracer);
   pl_context_destroy(job->context);
-  for (size_t i = 0; i < job->actor_count; ++i) trace_fans_destroy(job->actors[i].fans);
+  for (size_t i = 0; i < job->actor_count; ++i) {
+    trace_fans_destroy(job->actors[i].fans);
+    free(job->actors[i].touching);
+  }
   free(job->actors);
   free(job->traced);
   free(job->rgb);
@@ -64,8 +77,42 @@ bool render_add(render_job *job, pl_body *body, const pl_mesh_def *mesh, const c
   if (!job->options.flat && trace_fans_create(mesh, &actor->fans) != PL_OK) return render_complain_memory(name);
   traced->fans = actor->fans;
   traced->material = trace_palette((int)(job->actor_count % 1000));
+  if (job->source == &render_inputs)
+    traced->material.mirror = traced->material.fresnel = 0; /* files are to be looked at */
   if (job->options.mirror >= 0) traced->material.mirror = (float)job->options.mirror;
+  if (job->options.contacts) mute(&traced->material);
+  traced->mark = &red;
+  if (job->options.contacts) traced->marked = actor->touching = calloc(mesh->triangle_count, 1);
+  if (job->options.contacts && !actor->touching) return render_complain_memory(name);
   ++job->actor_count;
+  return true;
+}
+
+static size_t actor_of(const render_job *job, const pl_body *body, size_t hint)
+{
+  size_t i = hint;
+  while (job->actors[i].body != body) i = i + 1 < job->actor_count ? i + 1 : 0;
+  return i;
+}
+
+bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs)
+{
+  const pl_contacts *found;
+  if (pl_scene_collide(job->scene, NULL, &found) != PL_OK) {
+    output_complain("frame %zu: %s", frame, pl_context_message(job->context));
+    return false;
+  }
+  for (size_t i = 0; i < job->actor_count; ++i)
+    memset(job->actors[i].touching, 0, pl_body_triangle_count(job->actors[i].body));
+  size_t a = 0, b = 0;
+  for (size_t i = 0; i < found->count; ++i) {
+    const pl_contact *c = &found->contacts[i];
+    a = actor_of(job, c->a, a);
+    b = actor_of(job, c->b, b);
+    job->actors[a].touching[c->triangle_a] = 1;
+    job->actors[b].touching[c->triangle_b] = 1;
+  }
+  *pairs = found->count;
   return true;
 }
 

@@ -1,6 +1,8 @@
 /* Names of pictures, pictures, videos, and what is told about frames. */
 #include "command.h"
+#include "io/io.h"
 #include "io/show.h"
+#include "number_name.h"
 #include "options.h"
 #include "output.h"
 #include "render.h"
@@ -11,37 +13,14 @@
 
 /* -------------------------------------------------------------------------------------------------------- names -- */
 
-/* The place of "%d" or "%04d" in a name: where it begins, its digits, where it ends. 1: there is one; 0: none; -1: something else
- * with a %, or more than one. */
-static int find_number(const char *name, size_t *begin, int *digits, size_t *end)
-{
-  const char *at = strchr(name, '%');
-  if (!at) return 0;
-  *begin = (size_t)(at - name);
-  *digits = 0;
-  const char *c = at + 1;
-  if (*c == '0') ++c;
-  while (*c >= '0' && *c <= '9' && *digits < 100) *digits = 10 * *digits + (*c++ - '0');
-  if (*c != 'd' || *digits > 9 || strchr(c, '%')) return -1;
-  *end = (size_t)(c + 1 - name);
-  return 1;
-}
-
-static bool ends_with(const char *name, const char *ending)
-{
-  size_t n = strlen(name), m = strlen(ending);
-  return n > m && strcmp(name + n - m, ending) == 0;
-}
-
 int render_output_parse(render_job *job)
 {
   const render_options *o = &job->options;
-  size_t begin, end;
-  int digits, width = job->settings.width, height = job->settings.height;
-  if (o->output && !ends_with(o->output, ".png"))
-    return options_refuse("render", "--output %s: a name that ends in .png is wanted", o->output);
-  if (o->output && find_number(o->output, &begin, &digits, &end) < 0)
-    return options_refuse("render", "--output %s: one number is wanted in it, as in frame%%04d.png", o->output);
+  int width = job->settings.width, height = job->settings.height;
+  if (o->output && !name_ends_with(o->output, ".png"))
+    return options_refuse("render", "--out %s: a name that ends in .png is wanted", o->output);
+  if (o->output && number_name_find(o->output) < 0)
+    return options_refuse("render", "--out %s: one number is wanted in it, as in frame%%04d.png", o->output);
   if (o->video && (width % 2 || height % 2))
     return options_refuse("render", "--video wants an even width and height, not %dx%d", width, height);
   return OPTIONS_GO_ON;
@@ -51,24 +30,13 @@ int render_output_parse(render_job *job)
 bool render_output_check(render_job *job)
 {
   render_options *o = &job->options;
-  size_t begin, end, frames = job->end - job->begin;
-  int digits;
+  size_t frames = job->end - job->begin;
   if (!o->output && !o->video) o->output = frames == 1 ? "render.png" : "render%04d.png";
-  if (!o->output || frames == 1 || find_number(o->output, &begin, &digits, &end) == 1) return true;
+  if (!o->output || frames == 1 || number_name_find(o->output) == 1) return true;
   options_refuse("render",
                  "%zu frames and one name, %s: put a number into it (frame%%04d.png), or choose with --frames", frames,
                  o->output);
   return false;
-}
-
-static void name_of(const char *pattern, size_t frame, char *path, size_t size)
-{
-  size_t begin, end;
-  int digits;
-  if (find_number(pattern, &begin, &digits, &end) == 1)
-    snprintf(path, size, "%.*s%0*zu%s", (int)begin, pattern, digits, frame, pattern + end);
-  else
-    snprintf(path, size, "%s", pattern);
 }
 
 bool render_write_picture(render_job *job, render_frame *frame)
@@ -77,7 +45,7 @@ bool render_write_picture(render_job *job, render_frame *frame)
   if (job->video && !video_write(job->video, job->rgb)) return false;
   if (!job->options.output) return true;
   io_error error;
-  name_of(job->options.output, frame->index, frame->path, sizeof frame->path);
+  number_name_make(job->options.output, frame->index, frame->path, sizeof frame->path);
   if (io_png_write(frame->path, job->rgb, job->settings.width, job->settings.height, &error)) return true;
   output_complain("%s", error.text);
   return false;
@@ -88,7 +56,7 @@ bool render_write_picture(render_job *job, render_frame *frame)
 static size_t rays_of(const trace_stats *s) { return s->primary + s->shadow + s->reflected; }
 static double shade_ms(const trace_stats *s) { return s->ms_shade + s->ms_paint; }
 
-static void write_json(const render_frame *f)
+static void write_json(const render_job *job, const render_frame *f)
 {
   json j = {.file = stdout};
   const trace_stats *s = &f->stats;
@@ -120,6 +88,7 @@ static void write_json(const render_frame *f)
   json_put_real(&j, "ms_shade", output_ms(s->ms_shade));
   json_put_real(&j, "ms_paint", output_ms(s->ms_paint));
   json_put_real(&j, "rays_per_second", s->ms_cast > 0 ? 1e3 * (double)rays_of(s) / s->ms_cast : 0);
+  if (job->options.contacts) json_put_whole(&j, "pairs", f->pairs);
   json_close(&j, '}');
   printf("\n");
 }
@@ -147,6 +116,7 @@ static void write_line(const render_job *job, const render_frame *f)
          f->ms_set + s->ms_update + s->ms_cast + shade_ms(s), f->ms_set + s->ms_update, s->ms_cast, shade_ms(s),
          1e-6 * (double)rays_of(s), s->ms_cast > 0 ? 1e-3 * (double)rays_of(s) / s->ms_cast : 0);
   write_left(job, f);
+  if (job->options.contacts) printf("; %zu touching pair%s", f->pairs, f->pairs == 1 ? "" : "s");
   if (f->path[0]) printf("  %s", io_show(f->path).text);
   printf("\n");
 }
@@ -154,7 +124,7 @@ static void write_line(const render_job *job, const render_frame *f)
 void render_write_frame(const render_job *job, const render_frame *frame)
 {
   if (job->options.json)
-    write_json(frame);
+    write_json(job, frame);
   else
     write_line(job, frame);
   fflush(stdout); /* who reads along sees whole lines at once */

@@ -162,6 +162,8 @@ static bool make_names_different(stage *s)
 
 static bool make_context(stage *s)
 {
+  s->context = s->def.context;
+  if (s->context) return true;
   pl_context_def def = pl_context_def_default();
   def.threads = s->def.threads;
   pl_status status = pl_context_create(&def, &s->context);
@@ -235,7 +237,7 @@ bool stage_open(stage *s, const stage_def *def, const input_list *inputs)
 
 void stage_close(stage *s)
 {
-  pl_context_destroy(s->context);
+  if (!s->def.context) pl_context_destroy(s->context);
   for (size_t i = 0; i < s->body_count; ++i) {
     stage_body *body = &s->bodies[i];
     free(body->name);

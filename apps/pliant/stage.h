@@ -36,7 +36,8 @@ typedef struct stage_def {
   stage_options options;
   pl_body_def body;
   int threads;
-  int inbetweens; /* of morphing bodies */
+  int inbetweens;      /* of morphing bodies */
+  pl_context *context; /* NULL: one of its own, which ends with it */
 } stage_def;
 
 typedef struct stage_input {

@@ -110,6 +110,7 @@ typedef enum tune_verdict {
 const char *tune_verdict_text(tune_verdict verdict);
 
 enum { TUNE_ROUNDS = 21, TUNE_WAYS = 3 };
+#define TUNE_CONFIDENCE "99 %%" /* that the median is between the fifth and the fifth but last of 21: 0.993 */
 
 /* Which settings a round plays. */
 typedef enum tune_way { TUNE_DEFAULTS, TUNE_TUNED, TUNE_AUTO } tune_way;
