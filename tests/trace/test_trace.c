@@ -39,7 +39,7 @@ static void stage_body(stage *s, size_t i, const pl_body_def *def, int frame)
   assert_int_equal(pl_body_create_free(s->context, &mesh, def, &s->bodies[i]), PL_OK);
   assert_int_equal(pl_scene_add(s->scene, s->bodies[i], NULL), PL_OK);
   assert_int_equal(trace_fans_create(&mesh, &s->fans[i]), PL_OK);
-  s->traced[i] = (trace_body){mesh.triangles, mesh.positions, NULL, s->fans[i], trace_palette((int)i)};
+  s->traced[i] = (trace_body){mesh.triangles, mesh.positions, NULL, s->fans[i], trace_palette((int)i), NULL, NULL};
   s->traced[i].material.mirror = 0.3f;
 }
 

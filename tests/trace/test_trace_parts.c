@@ -75,7 +75,7 @@ static void test_normals_of_a_sphere_are_radial(void **state)
   trace_fans *fans;
   assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
   pl_transform t = {{{2, 0, 0}, {0, 0.5, 0}, {0, 0, 1}}, {7, 8, 9}}; /* an ellipsoid: normals turn the other way */
-  trace_body plain = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0)}, placed = plain;
+  trace_body plain = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0), NULL, NULL}, placed = plain;
   placed.placement = &t;
   for (uint32_t i = 0; i < m.triangle_count; ++i) {
     corners c, d;
@@ -106,7 +106,7 @@ static void test_seams_vanish_and_edges_stay(void **state)
     mesh.triangle_count = 4;
     trace_fans *fans;
     assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
-    trace_body body = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0)};
+    trace_body body = {mesh.triangles, mesh.positions, NULL, fans, trace_palette(0), NULL, NULL};
     corners smooth, sharp;
     assert_true(corners_make(&body, 1, cos(60 * 0.01745329), &smooth)); /* the slopes meet at 53 degrees */
     assert_true(corners_make(&body, 1, cos(45 * 0.01745329), &sharp));
@@ -127,7 +127,7 @@ static void test_triangles_without_area_have_no_normals(void **state)
   mesh.triangle_count = 2;
   trace_fans *fans;
   assert_int_equal(trace_fans_create(&mesh, &fans), PL_OK);
-  trace_body body = {triangles, mesh.positions, NULL, fans, trace_palette(0)};
+  trace_body body = {triangles, mesh.positions, NULL, fans, trace_palette(0), NULL, NULL};
   corners c;
   assert_false(corners_make(&body, 0, 0.5, &c));
   assert_true(corners_make(&body, 1, 0.5, &c));
