@@ -91,7 +91,7 @@ static pl_status change(pl_scene *scene, pl_body *a, pl_body *b, pl_status (*how
   if (!scene) return PL_ERROR_ARGUMENT;
   pl_status status = call_check(scene->context);
   if (status != PL_OK) return status;
-  if (!guard_alone(&scene->guard)) return call_refuse_change(scene->context);
+  if (!guard_alone(&scene->guard)) return call_refuse_change(scene->context, &scene->guard);
   status = how(scene, a, b);
   guard_alone_end(&scene->guard);
   return status;
