@@ -16,6 +16,7 @@ from ._pliant import Counters as Counters
 from ._pliant import Distance as Distance
 from ._pliant import FeaturePairs as FeaturePairs
 from ._pliant import Hits as Hits
+from ._pliant import Impacts as Impacts
 from ._pliant import NearPairs as NearPairs
 from ._pliant import Numbers as Numbers
 from ._pliant import Pairs as Pairs
