@@ -31,6 +31,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.closest(points)          closest points of the surface         -> Points
          body.inside(points)           inside, outside or on                 -> Points
          body.signed_distance(points)  both                                  -> Points
+         body.in_box(lower, upper), in_sphere(), in_frustum()                -> Triangles
          body.cast(origins, directions)   what rays hit                      -> Hits
 Scenes   scene(bodies): contacts(), distance(), cast() for many bodies at once.
 
@@ -72,6 +73,7 @@ from ._pliant import (
     Pairs,
     Points,
     Scene,
+    Triangles,
     default_context,
     edge_edge_time,
     triangles_touch,
@@ -84,7 +86,7 @@ __version__ = _pliant.version
 
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "default_context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "Triangles", "default_context",
     "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
     "triangles_touch", "vertex_face_time",
 ]

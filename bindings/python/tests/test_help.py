@@ -8,7 +8,7 @@ import pydoc
 import pliant
 from pliant import _pliant
 
-TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene")
+TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "Triangles")
 
 
 def public(of):

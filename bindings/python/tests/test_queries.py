@@ -401,3 +401,16 @@ def test_first_contact(context):
     assert len(a.first_contact(a)) == 0
     with pytest.raises(TypeError):
         a.first_contact(positions)
+
+
+def test_regions(context):
+    for body in bodies_of_all_kinds(context):
+        for ask, arguments in ((body.in_box, ([0, 0, 0], [1, 2, 1])), (body.in_sphere, ([1, 0, 0], 0.5)),
+                               (body.in_frustum, ([[1, 0, 0, -0.2], [0, 0, -1, 0.3]],))):
+            found, truth = ask(*arguments, sorted=True), ask(*arguments, reference=True)
+            assert found.array.tolist() == truth.array.tolist() and 0 < len(found) < body.triangle_count
+    assert len(body.in_box([1, 1, 1], [0, 0, 0])) == 0
+    for wrong in (lambda: body.in_sphere([0, 0, 0], -1), lambda: body.in_sphere([0, 0, math.nan], 1),
+                  lambda: body.in_frustum([[0, 0, 0, 1]]), lambda: body.in_frustum([[1, 0, 0, 0]] * 9), lambda: body.in_box([0], [1])):
+        with pytest.raises(ValueError):
+            wrong()
