@@ -1,8 +1,9 @@
-"""Which parts of an animated character go through each other, frame by frame, as a curve.
+"""Where an animated character goes through itself: its parts through each other, and each through itself, as a curve.
 
     python3 character.py scene.glb [--fps 30] [--plot contacts.png]
 
-Without a file two limbs that bend and morph are checked.
+Without a file two limbs that bend and morph are checked. Files often have seams, vertices at equal positions with different
+indices, where triangles touch in every frame.
 """
 
 import argparse
@@ -50,8 +51,12 @@ def check(film, fps):
     times, counts, parts = [], [], {}
     for time in film.play(fps):
         contacts = film.scene.contacts()
+        own = [(body, len(body.self_pairs())) for body in film.bodies]
         times.append(time)
-        counts.append(len(contacts))
+        counts.append(len(contacts) + sum(count for _, count in own))
+        for body, count in own:
+            if count:
+                parts[body.name, body.name] = parts.get((body.name, body.name), 0) + 1
         for a, b, _ in contacts.groups:
             parts[a.name, b.name] = parts.get((a.name, b.name), 0) + 1
     return times, counts, parts
@@ -81,7 +86,7 @@ def main(arguments=None):
     times, counts, parts = check(film, options.fps)
     print(f"{len(times)} frames, {sum(c > 0 for c in counts)} with contacts")
     for (a, b), frames in sorted(parts.items(), key=lambda item: -item[1]):
-        print(f"{a} touches {b} in {frames} frames")
+        print(f"{a} touches {b if b != a else 'itself'} in {frames} frames")
     if any(counts):
         worst = max(range(len(counts)), key=counts.__getitem__)
         print(f"most at {times[worst]:.3f} s: {counts[worst]} pairs of triangles")

@@ -22,6 +22,8 @@ Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(
          Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights(), set_bones(),
          set_controls(). body.positions reads them back, whatever the motion.
 Queries  body.pairs(other)             triangles that touch                  -> Pairs
+         body.self_pairs()             the same within one body              -> Pairs
+         body.first_contact(other)     when they meet after keep_pose()      -> Impacts
          body.near(other, margin)      triangles within a margin             -> NearPairs
          body.near_features(other, margin)  vertex-face and edge-edge pairs  -> FeaturePairs
          body.distance(other)          least distance, its points            -> Distance
@@ -29,6 +31,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.closest(points)          closest points of the surface         -> Points
          body.inside(points)           inside, outside or on                 -> Points
          body.signed_distance(points)  both                                  -> Points
+         body.in_box(lower, upper), in_sphere(), in_frustum()                -> Triangles
          body.cast(origins, directions)   what rays hit                      -> Hits
 Scenes   scene(bodies): contacts(), distance(), cast() for many bodies at once.
 
@@ -65,10 +68,12 @@ from ._pliant import (
     Distance,
     FeaturePairs,
     Hits,
+    Impacts,
     NearPairs,
     Pairs,
     Points,
     Scene,
+    Triangles,
     default_context,
     edge_edge_time,
     triangles_touch,
@@ -81,7 +86,7 @@ __version__ = _pliant.version
 
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "NearPairs", "Pairs", "Points", "Scene", "default_context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "Triangles", "default_context",
     "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
     "triangles_touch", "vertex_face_time",
 ]

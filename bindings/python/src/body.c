@@ -384,7 +384,7 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods, query_methods, ray_methods, point_methods};
+  PyMethodDef *const lists[] = {own_methods, query_methods, ray_methods, point_methods, impact_methods, region_methods};
   static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

@@ -185,7 +185,8 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
-extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind;
+extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
+    triangles_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -235,7 +236,8 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
 
-extern PyMethodDef query_methods[], ray_methods[], point_methods[]; /* each ends with a name of NULL */
+extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[],
+    region_methods[]; /* each ends with a name of NULL */
 
 /* ------------------------------------------------------------------------------------------------- the others -- */
 

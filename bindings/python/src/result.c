@@ -7,7 +7,9 @@
 #include <string.h>
 
 /* X(kind). The list of results. */
-#define KIND_LIST(X) X(pairs_kind) X(near_kind) X(hits_kind) X(features_kind) X(points_kind) X(contacts_kind)
+#define KIND_LIST(X)                                                                                                   \
+  X(pairs_kind)                                                                                                        \
+  X(near_kind) X(hits_kind) X(features_kind) X(impacts_kind) X(triangles_kind) X(points_kind) X(contacts_kind)
 
 static const result_kind *const kinds[] = {
 #define KIND_ENTRY(kind) &kind,

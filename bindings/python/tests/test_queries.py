@@ -361,3 +361,56 @@ def test_all_strategies(context):
         found = rows(a.pairs(b, sorted=True))
         truth = truth or rows(a.pairs(b, reference=True))
         assert found == truth
+
+
+def test_self_pairs(context):
+    positions, triangles = sphere(rows=8, columns=10)
+    for pole in (1, -3):  # then the north pole is pulled through the south
+        moved = positions.copy()
+        moved[0, 2] = pole
+        body = context.free(moved, triangles)
+        truth = rows(body.self_pairs(reference=True))
+        assert bool(truth) == (pole < 0)
+        for method in ("auto", "cones", "boxes", "hash"):
+            assert rows(body.self_pairs(sorted=True, method=method)) == truth
+        assert all(a < b for a, b in truth) and len(body.self_pairs(first=True)) == min(1, len(truth))
+    scene = context.scene()
+    scene.add(body, self_contacts=True)
+    contacts = scene.contacts(sorted=True)
+    assert rows(contacts.array) == truth and contacts.groups[0][0] is contacts.groups[0][1] is body
+    assert len(body.self_pairs(filter=lambda a, b: False)) == 0
+    with pytest.raises(ValueError):
+        body.self_pairs(method="best")
+
+
+def test_first_contact(context):
+    positions, triangles = sphere(rows=8, columns=10, type=numpy.float64)
+    a, b = context.free(positions, triangles), context.rigid(positions, triangles)
+    b.set_transform([[1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 4]])
+    a.keep_pose(), b.keep_pose()
+    a.set_positions(positions + [0, 0, 4])
+    found = a.first_contact(b)
+    assert len(found) == 1 and found.time[0] == pytest.approx(0.5, abs=1e-9) and found.safe_step < 0.5
+    for option in (dict(all=True), dict(separation=0.25), {}):
+        found, truth = a.first_contact(b, **option), a.first_contact(b, reference=True, **option)
+        assert found.time.tolist() == truth.time.tolist() and found.safe_step == truth.safe_step
+    assert a.first_contact(b, separation=0.5).time[0] == pytest.approx(0.375, abs=1e-3)
+    a.drop_pose()
+    a.set_positions(positions)
+    assert len(a.first_contact(b)) == 0 and a.first_contact(b).safe_step == 1
+    assert len(a.first_contact(a)) == 0
+    with pytest.raises(TypeError):
+        a.first_contact(positions)
+
+
+def test_regions(context):
+    for body in bodies_of_all_kinds(context):
+        for ask, arguments in ((body.in_box, ([0, 0, 0], [1, 2, 1])), (body.in_sphere, ([1, 0, 0], 0.5)),
+                               (body.in_frustum, ([[1, 0, 0, -0.2], [0, 0, -1, 0.3]],))):
+            found, truth = ask(*arguments, sorted=True), ask(*arguments, reference=True)
+            assert found.array.tolist() == truth.array.tolist() and 0 < len(found) < body.triangle_count
+    assert len(body.in_box([1, 1, 1], [0, 0, 0])) == 0
+    for wrong in (lambda: body.in_sphere([0, 0, 0], -1), lambda: body.in_sphere([0, 0, math.nan], 1),
+                  lambda: body.in_frustum([[0, 0, 0, 1]]), lambda: body.in_frustum([[1, 0, 0, 0]] * 9), lambda: body.in_box([0], [1])):
+        with pytest.raises(ValueError):
+            wrong()

@@ -1,0 +1,92 @@
+/* Which triangles a box, a sphere or a frustum meets. */
+#include "module.h"
+
+#include <string.h>
+
+static const result_column columns[] = {{"array", "(n,) uint32: the triangles.", 0, 'I', 0, 0},
+                                        {NULL, NULL, 0, 0, 0, 0}};
+const result_kind triangles_kind = {"Triangles",
+                                    "Triangles of a body that meet a region; an array by the buffer protocol.",
+                                    sizeof(uint32_t), 0, columns};
+
+static PyObject *ask(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference)
+{
+  body_object *body = (body_object *)self;
+  pl_region_def def = pl_region_def_default();
+  bool slow = false;
+  library_call call;
+  if (!argument_bool(sorted, &def.sorted) || !argument_bool(reference, &slow) || !call_begin(&call, body->context))
+    return NULL;
+  answer_rows answer = {0};
+  const pl_triangles *found;
+  pl_status status = (slow ? pl_reference_region : pl_body_region)(body->body, region, &def, &found);
+  if (status == PL_OK) {
+    answer.counters = found->counters;
+    if (!answer_copy(&answer, found->triangles, found->count, sizeof(uint32_t))) status = PL_ERROR_MEMORY;
+  }
+  if (!call_end(&call, status)) return answer_drop(&answer);
+  PyObject *bodies = PyTuple_Pack(1, self);
+  PyObject *result = bodies ? result_new(&triangles_kind, &answer, bodies) : answer_drop(&answer);
+  Py_XDECREF(bodies);
+  return result;
+}
+
+static PyObject *in_box(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"lower", "upper", "sorted", "reference"};
+  static const signature s = {"in_box", 2, 2, 4, names};
+  PyObject *v[4];
+  double lower[3], upper[3];
+  if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "lower", lower) ||
+      !input_vector(v[1], "upper", upper))
+    return NULL;
+  pl_region region = pl_region_box(lower, upper);
+  return ask(self, &region, v[2], v[3]);
+}
+
+static PyObject *in_sphere(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"centre", "radius", "sorted", "reference"};
+  static const signature s = {"in_sphere", 2, 2, 4, names};
+  PyObject *v[4];
+  double centre[3], radius = 0;
+  if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "centre", centre) ||
+      !argument_double(v[1], "radius", &radius))
+    return NULL;
+  pl_region region = pl_region_sphere(centre, radius);
+  return ask(self, &region, v[2], v[3]);
+}
+
+static PyObject *in_frustum(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"planes", "sorted", "reference"};
+  static const signature s = {"in_frustum", 1, 1, 3, names};
+  PyObject *v[3];
+  numbers n;
+  if (!arguments(&s, args, given, keywords, v) || !numbers_open(&n, v[0], "planes")) return NULL;
+  double planes[PL_REGION_PLANES][4];
+  bool ok =
+      numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] >= 1 && n.shape[0] <= PL_REGION_PLANES && n.shape[1] == 4;
+  if (!ok) PyErr_Format(PyExc_ValueError, "planes must be 1 to %d rows of 4 numbers: a normal and d", PL_REGION_PLANES);
+  for (Py_ssize_t i = 0; ok && i < n.shape[0]; ++i)
+    for (int k = 0; k < 4; ++k) planes[i][k] = numbers_double(&n, i, k, 0);
+  int count = ok ? (int)n.shape[0] : 0;
+  numbers_close(&n);
+  if (!ok) return NULL;
+  pl_region region = pl_region_frustum((const double(*)[4])planes, count);
+  return ask(self, &region, v[1], v[2]);
+}
+
+PyMethodDef region_methods[] = {
+    METHOD("in_box", in_box,
+           "in_box($self, /, lower, upper, *, sorted=False, reference=False)\n--\n\n"
+           "Return the triangles that have a point in common with a box, as Triangles. Exact."),
+    METHOD("in_sphere", in_sphere,
+           "in_sphere($self, /, centre, radius, *, sorted=False, reference=False)\n--\n\n"
+           "Return the triangles that have a point in common with a ball, as Triangles. Exact."),
+    METHOD(
+        "in_frustum", in_frustum,
+        "in_frustum($self, /, planes, *, sorted=False, reference=False)\n--\n\n"
+        "Return the triangles that meet the points with n.x + d >= 0 for every plane (n, d), as Triangles. Exact.\n\n"
+        "planes  (k, 4), at most 8"),
+    {NULL, NULL, 0, NULL}};
