@@ -120,7 +120,7 @@ static void add_note(io_sequence *list, const char *sentence)
 
 static void note_odd(io_sequence *list, const numbering *n)
 {
-  char sentence[384], odd[SHOWN], like[SHOWN], more[48] = "";
+  char sentence[1024], odd[SHOWN], like[SHOWN], more[48] = "";
   show_end(odd, list->paths[n->first_odd]);
   show_end(like, list->paths[n->first_usual]);
   if (n->odd > 1) snprintf(more, sizeof more, " (nor do %zu others)", n->odd - 1);
@@ -131,7 +131,7 @@ static void note_odd(io_sequence *list, const numbering *n)
 
 static bool handle_gap(io_sequence *list, const numbering *n, io_gaps gaps, io_error *error)
 {
-  char name[4096], sentence[384], missing[SHOWN], before[SHOWN], after[SHOWN], more[48] = "";
+  char name[4096], sentence[1024], missing[SHOWN], before[SHOWN], after[SHOWN], more[48] = "";
   missing_name(list, n->first_gap, n->step, name, sizeof name);
   show_end(missing, name);
   show_end(before, list->paths[n->first_gap]);

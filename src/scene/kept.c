@@ -42,17 +42,18 @@ bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *stat
   return false;
 }
 
-void kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def)
+pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def)
 {
   kept_step *k = &scene->kept;
   const pl_allocator *allocator = &scene->context->def.allocator;
   kept_forget(scene);
   if (!array_reserve(allocator, &k->pairs, t->now.count) || !array_reserve(allocator, &k->contacts, t->contacts.count))
-    return;
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory to keep %zu contacts", t->contacts.count);
   for (size_t i = 0; i < t->now.count; ++i) k->pairs.data[k->pairs.count++] = t->now.data[i];
   for (size_t i = 0; i < t->contacts.count; ++i)
     k->contacts.data[k->contacts.count++] = (pl_pair){t->contacts.data[i].triangle_a, t->contacts.data[i].triangle_b};
   k->first = def->first;
   k->sorted = def->sorted;
   k->version = t->version = atomic_fetch_add(&scene->context->serial, 1) + 1;
+  return PL_OK;
 }

@@ -107,8 +107,8 @@ bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *stat
 /* The kept pair like `pair`, from *from on; NULL: there is none, or a body has moved. */
 const kept_pair *kept_find(const pl_scene *scene, const kept_pair *pair, size_t *from);
 
-/* The step that is done (t->now and t->contacts) for the next one; forgets where memory is out. */
-void kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
+/* The step that is done (t->now and t->contacts) for the next one. Where memory is out nothing is kept. */
+pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
 void kept_forget(pl_scene *scene);
 
 /* Turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */

@@ -195,9 +195,9 @@ static pl_status stage_gather(pl_scene *scene, scene_scratch *t, collide_scratch
   }
   if (status != PL_OK || !keeps(def)) return status;
   updating_begin(scene->context);
-  kept_store(scene, t, def);
+  status = kept_store(scene, t, def);
   updating_end(scene->context);
-  return PL_OK;
+  return status;
 }
 
 /* With a budget, one job after the other: each gets what is left of the budget. */
