@@ -5,7 +5,7 @@ set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 source=$PWD
 python=${PYTHON:-/usr/bin/python3}
-built=${BUILD_DIR:-build/test}/bindings/python
+built=${BUILD_DIR:-$PWD/build/test}/bindings/python
 skip() { echo "python: skipped, as $1" >&2; exit 77; }
 fail() { echo "python: $*" >&2; exit 1; }
 

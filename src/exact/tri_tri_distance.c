@@ -99,8 +99,15 @@ static bool retry_corners(const retry *r, bool turned)
   return false;
 }
 
+/* Far from 1 no proof can succeed; and denormal numbers take long. */
+static bool has_proofs(const features *best)
+{
+  return best->square >= SAFE_LOW * SAFE_LOW && best->square <= SAFE_HIGH * SAFE_HIGH;
+}
+
 bool nearest_prove_another(const two *t, const features *best, num_proof *out, features *used)
 {
+  if (!has_proofs(best)) return false;
   retry r = {t, best->square * (1 + 0x1p-20), out, used};
   if (retry_corners(&r, false) || retry_corners(&r, true)) return true;
   for (int k = 0; k < 9; ++k) {

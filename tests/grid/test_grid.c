@@ -269,7 +269,7 @@ static void answer_free(answer *a)
 
 static bool same_hit(const pl_hit *a, const pl_hit *b)
 {
-  return a->triangle == b->triangle && a->body == b->body && memcmp(&a->t, &b->t, sizeof a->t) == 0 &&
+  return a->triangle == b->triangle && a->member == b->member && memcmp(&a->t, &b->t, sizeof a->t) == 0 &&
          memcmp(&a->u, &b->u, sizeof a->u) == 0 && memcmp(&a->v, &b->v, sizeof a->v) == 0 &&
          memcmp(a->normal, b->normal, sizeof a->normal) == 0;
 }

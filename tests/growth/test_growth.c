@@ -301,7 +301,7 @@ static void run_case(pl_context *context, const growth_case *c, const pl_body_de
   }
 }
 
-/* Every builder with every volume, strategies in turn. */
+/* Every builder with every volume, strategies in turn; where integers decide, which takes long, a third of them but in a long run. */
 static void run(void **state)
 {
   const growth_case *c = *state;
@@ -312,7 +312,8 @@ static void run(void **state)
   product_axis(&p, "volume", PL_VOLUME_COUNT);
   product_axis(&p, "strategy", 2);
   product_make(&p);
-  for (size_t r = 0; r < p.row_count; ++r) {
+  const bool some = (c->scale > 1e200 || c->scale < 1e-200) && !test_soaks();
+  for (size_t r = 0; r < p.row_count; r += some ? 3 : 1) {
     const int8_t *kind = p.rows[r].kind;
     pl_body_def def = pl_body_def_default();
     def.builder = (pl_builder)kind[0];
@@ -321,7 +322,7 @@ static void run(void **state)
     run_case(context, c, &def, worst);
     product_saw(&p, p.rows[r]);
   }
-  product_assert_seen(&p);
+  if (!some) product_assert_seen(&p);
   product_free(&p);
   for (int q = 0; q < QUESTIONS; ++q) print_message("%s n^%.2f  ", question_text[q], worst[q]);
   print_message("\n");

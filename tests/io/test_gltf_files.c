@@ -225,12 +225,13 @@ static void test_names(void **state)
   (void)state;
   static const struct {
     const char *given[5], *made[5];
-  } cases[] = {
-      {{"", "x", "x", "y", "a\\nb"}, {"node 0", "x", "x (node 2)", "y", "a?b"}},
-      {{"", "x", "x", "x (node 2)", "node 0"}, {"node 0", "x", "x (node 2)", "x (node 2) (node 3)", "node 0 (node 4)"}},
-      {{"x", "x", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)"},
-       {"x (node 0)", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)",
-        "x (node 1) (node 2) (node 3) (node 4)"}}};
+  } cases[] = {{{"", "x", "x", "y", "a\\nb"}, {"quad", "x", "x (node 2)", "y", "a?b"}},
+               {{"", "x", "x", "x (node 2)", "node 0"}, {"quad", "x", "x (node 2)", "x (node 2) (node 3)", "node 0"}},
+               {{"", "", "quad", "quad (node 1)", "x"},
+                {"quad", "quad (node 1)", "quad (node 2)", "quad (node 1) (node 3)", "x"}}, /* the mesh's */
+               {{"x", "x", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)"},
+                {"x (node 0)", "x (node 1)", "x (node 1) (node 2)", "x (node 1) (node 2) (node 3)",
+                 "x (node 1) (node 2) (node 3) (node 4)"}}};
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
     char nodes[1024], *at = nodes;
     for (int k = 0; k < 5; ++k) at += sprintf(at, "%s{'name':'%s','mesh':0}", k ? "," : "", cases[i].given[k]);
@@ -257,7 +258,7 @@ static void test_depth(void **state)
   gltf_scene *s;
   io_error error;
   if (!gltf_read_bytes(text, strlen(text), NULL, &s, &error)) fail_msg("%s", error.text);
-  assert_string_equal(gltf_body_at(s, 0)->name, "node 100000");
+  assert_string_equal(gltf_body_at(s, 0)->name, "quad");
   exercise(s);
   gltf_free(s);
   free(text);
