@@ -335,7 +335,8 @@ void bitar_plot(const bench_report *report, FILE *gp)
                {"a-and-b", "A and B", 7},
                {"ab-or-bc", "(A and B) or (B and C)", 8}};
   enum { COUNT = sizeof shown / sizeof *shown };
-  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per frame'\nset xlabel 'frame'\nset multiplot layout 3,2\n",
+  fputs("set logscale y\nset format y '%g'\nset ylabel 'ms per frame'\nset xlabel 'frame'\nset multiplot layout 3,2\n"
+        "unset key\n",
         gp);
   for (int scenario = 0; scenario < BITAR_SCENARIOS; ++scenario) {
     bitar_scenario s = bitar_scenario_of(scenario);
@@ -344,9 +345,14 @@ void bitar_plot(const bench_report *report, FILE *gp)
     snprintf(query, sizeof query, "scenario %d", scenario + 1);
     for (int i = 0; i < COUNT; ++i)
       curves[i] = (bench_curve){"follow", shown[i].method, query, shown[i].title, "total_ms", shown[i].style};
-    fprintf(gp, "set title '%s and %s'\n%s", bitar_part_text(s.part[0]), bitar_part_text(s.part[1]),
-            scenario == 1 ? "unset key\n" : "");
+    fprintf(gp, "set title '%s and %s'\n", bitar_part_text(s.part[0]), bitar_part_text(s.part[1]));
     bench_plot_curves(gp, report, curves, COUNT);
   }
+  /* The legend has the sixth panel to itself. */
+  fputs("unset logscale\nunset title\nunset xlabel\nunset ylabel\nunset border\nunset tics\nunset grid\n"
+        "set key inside center center Left reverse spacing 1.3 samplen 3.5\nplot [0:1] [0:1] ",
+        gp);
+  for (int i = 0; i < COUNT; ++i)
+    fprintf(gp, "NaN with lines ls %d title '%s'%s\n", shown[i].style, shown[i].title, i + 1 < COUNT ? ", \\" : "");
   fputs("unset multiplot\n", gp);
 }

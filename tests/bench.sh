@@ -178,6 +178,38 @@ PATH="$work/no-gnuplot" "$PLIANT" bench larsson-a1 --quick --triangles 320 --ste
 grep -q "gnuplot is not installed" text || fail "a missing gnuplot is not told"
 [ -s bare/larsson-a1.gp ] || fail "the script is gone without gnuplot"
 
+# Files of the user's own: every strategy, checked, as a table, as JSON and as files.
+mkdir moves
+for f in 0 1 2; do
+  printf 'v 0 0 %s\nv 1 0 %s\nv 0 1 0.5\nv 1 1 0.5\nf 1 2 3\nf 2 4 3\n' "-0.$f" "-0.$f" >"moves/sheet_$f.obj"
+done
+printf 'v -1 -1 0\nv 2 -1 0\nv 0 2 0\nf 1 2 3\n' >floor.obj
+"$PLIANT" bench moves floor.obj --reps 3 --out files >text 2>err || fail "files: $(cat err)"
+[ ! -s err ] || fail "files: talks on stderr: $(cat err)"
+grep -q '^median of 3 rounds; all strategies agree in all frames, and with the reference in 3 of 3$' text || fail "files: $(cat text)"
+grep -q 'mean nothing' text && fail "files: times of a whole run mean something"
+for query in collide distance; do
+  "$PLIANT" bench --json --query $query --frames 1..2 'moves/sheet_*.obj' floor.obj --out "$query" >files.json 2>err || fail "files, $query: $(cat err)"
+  python3 - $query <<'PYTHON' || fail "files, $query: wrong JSON: $(cat files.json)"
+import csv, json, sys
+query = sys.argv[1]
+o = json.load(open("files.json"))
+assert o == json.load(open(f"{query}/files.json"))
+assert o["cpu"] and o["compiler"] and o["version"] and o["query"] == query and o["quick"] is False, o
+assert o["frames"] == 2 and o["checked_frames"] == 2 and o["triangles_a"] == 2 and o["triangles_b"] == 1, o
+names = [r["strategy"] for r in o["strategies"]]
+assert names[0] == "auto" and {"bottom-up", "top-down", "hybrid", "bergen", "inflate"} <= set(names), names
+assert all(r["ms"] >= r["ms_least"] > 0 and r["n_v"] >= 0 and r["n_p"] > 0 for r in o["strategies"]), o
+assert [r["strategy"] for r in csv.DictReader(open(f"{query}/files.csv"))] == names
+plot = open(f"{query}/files.svg").read()
+assert plot.startswith("<svg") and all(name in plot for name in names)
+PYTHON
+done
+(cd plain && "$PLIANT" bench ../moves ../floor.obj --quick >../text)
+grep -q '^quick: the times mean nothing$' text || fail "files: --quick does not say that its times mean nothing"
+[ -s plain/out/bench-quick/files/files.json ] || fail "files: the default folder of --quick is out/bench-quick/files"
+[ ! -e plain/out/bench ] || fail "--quick writes among measurements"
+
 # Every experiment in the list can be named.
 "$PLIANT" bench --list >list
 [ "$(grep -c '^[a-z]*-[a-z0-9]* ' list)" -ge 3 ] || fail "--list"
@@ -202,6 +234,10 @@ refused 64 "whole number" larsson-a1 --reps 0
 refused 64 "whole number" larsson-a1 --reps=3x
 refused 64 "out wants a value" larsson-a1 --out
 refused 64 "triangles wants a value" larsson-a1 --triangles
+refused 64 "two meshes" moves
+refused 64 "two meshes" moves floor.obj floor.obj
+refused 64 "are for experiments" moves floor.obj --triangles 100
+refused 2 "absent.obj" moves absent.obj
 touch file
 refused 2 "file" larsson-a1 --quick --triangles 320 --steps-stride 66 --out file
 refused 2 "two sizes" larsson-a2 --quick --triangles 1000

@@ -197,6 +197,10 @@ scene = {"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"name": "whole", "
          "animations": animations, "accessors": accessors, "bufferViews": views,
          "buffers": [{"byteLength": len(blob), "uri": "data:application/octet-stream;base64," + base64.b64encode(blob).decode()}]}
 json.dump(scene, open("scene.gltf", "w"))
+nameless = json.loads(json.dumps(scene))
+del nameless["nodes"][0]["name"], nameless["nodes"][2]["name"]
+nameless["meshes"][0]["name"] = "slab"
+json.dump(nameless, open("nameless.gltf", "w"))
 scene["nodes"][2]["weights"] = [0.5]
 json.dump(scene, open("bent.gltf", "w"))
 del scene["animations"]
@@ -247,8 +251,11 @@ else
   run 1 collide scene.gltf --fail-on-contact
   run 0 collide scene.gltf --animation rest --fail-on-contact
   run 0 info scene.gltf flat.obj; out_has '^  *2  flap: morphs, 1 triangle, 3 vertices, 1 morph target$'; out_has '^  *0  cut: 1 s$'
+  out_has '^  2 scenes$'; out_has '^  *0  whole: the bodies above$'; out_has '^  *1  less: choose it with --scene$'; out_has '^  3 animations$'
+  run 0 info nameless.gltf --json; json '[b["name"] for b in rows[0]["bodies"]] == ["slab", "blade \"b\", old", "node 2"]'
   run 0 info scene.gltf flat.obj --json
   json 'len(rows) == 2 and [b["name"] for b in rows[0]["bodies"]] == ["plate", "blade \"b\", old", "flap"]'
+  json 'rows[0]["scenes"] == ["whole", "less"] and rows[0]["scene"] == 0'
   json '[b["moves"] for b in rows[0]["bodies"]] == [False, True, False] and [a["name"] for a in rows[0]["animations"]] == ["cut", "held", "flap"]'
   run 0 collide skinned.gltf --json --check; json 'len(rows) == 1 and rows[0]["pairs"] == 1'
   err_has 'left out: 3 skinned vertices without weights'; err_lines 1

@@ -35,10 +35,6 @@ static const option output_table[] = {
      .help = "exit code 1 if any frame has contact"},
 };
 
-#define METHOD_WORD(name, word) word,
-static const char *const method_words[] = {PL_SELF_METHOD_LIST(METHOD_WORD) NULL};
-#undef METHOD_WORD
-
 static const option query_table[] = {
     {.name = "no-weld",
      .kind = OPTION_FLAG,
@@ -51,7 +47,7 @@ static const option query_table[] = {
     {.name = "method",
      .kind = OPTION_WORD,
      AT(method),
-     .words = method_words,
+     .list = pl_self_method_words,
      .help = "how it is found; all but cones-may-miss give the same answer"},
     {.name = "threads",
      .letter = 't',

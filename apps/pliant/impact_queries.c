@@ -48,6 +48,11 @@ static int kind_of(const impact_queries *o)
   return 0;
 }
 
+static const char *kind_text(int kind)
+{
+  return pl_impact_text(kind == IMPACT_EDGE_EDGE ? PL_IMPACT_EDGE_EDGE : PL_IMPACT_VERTEX_FACE);
+}
+
 static int compare_times(const void *a, const void *b)
 {
   double x = *(const double *)a, y = *(const double *)b;
@@ -78,7 +83,7 @@ static void write_json(const impact_queries *o, const io_queries *q, int kind, c
   json j = {.file = stdout};
   json_open(&j, '{');
   json_put_text(&j, "file", o->path);
-  json_put_text(&j, "kind", kind == IMPACT_EDGE_EDGE ? "edge-edge" : "vertex-face");
+  json_put_text(&j, "kind", kind_text(kind));
   json_put_whole(&j, "queries", q->count);
   json_put_whole(&j, "contacts", r->count[0][1] + r->count[1][1]);
   if (q->labels) {
@@ -94,8 +99,8 @@ static void write_json(const impact_queries *o, const io_queries *q, int kind, c
 
 static void write_summary(const impact_queries *o, const io_queries *q, int kind, const outcome *r)
 {
-  printf("%s: %zu %s queries, %zu with a contact\n", io_show(o->path).text, q->count,
-         kind == IMPACT_EDGE_EDGE ? "edge-edge" : "vertex-face", r->count[0][1] + r->count[1][1]);
+  printf("%s: %zu %s queries, %zu with a contact\n", io_show(o->path).text, q->count, kind_text(kind),
+         r->count[0][1] + r->count[1][1]);
   if (q->labels)
     printf("  against the labels    %zu true positives, %zu false positives, %zu true negatives, %zu false negatives\n",
            r->count[1][1], r->count[0][1], r->count[0][0], r->count[1][0]);

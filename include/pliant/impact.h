@@ -53,7 +53,10 @@ typedef enum pl_impact_kind {
       PL_IMPACT_COUNT
 } pl_impact_kind;
 
-PL_API const char *pl_impact_text(pl_impact_kind value); /* the word; NULL: not of the list */
+/* Words, see body.h. */
+PL_API const char *pl_impact_text(pl_impact_kind kind);
+PL_API bool pl_impact_parse(const char *word, pl_impact_kind *out);
+PL_API const char *const *pl_impact_words(void);
 
 /* Two features that come into contact. */
 typedef struct pl_impact {

@@ -24,8 +24,10 @@ typedef enum pl_feature {
       PL_FEATURE_COUNT
 } pl_feature;
 
-/* Returns the word; NULL for a wrong value. */
-PL_API const char *pl_feature_text(pl_feature value);
+/* Words, see body.h. */
+PL_API const char *pl_feature_text(pl_feature feature);
+PL_API bool pl_feature_parse(const char *word, pl_feature *out);
+PL_API const char *const *pl_feature_words(void);
 
 /* Two features that are near each other.
  *

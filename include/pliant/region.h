@@ -21,8 +21,10 @@ typedef enum pl_region_kind {
       PL_REGION_COUNT
 } pl_region_kind;
 
-/* Returns the word; NULL for a wrong value. */
+/* Words, see body.h. */
 PL_API const char *pl_region_text(pl_region_kind kind);
+PL_API bool pl_region_parse(const char *word, pl_region_kind *out);
+PL_API const char *const *pl_region_words(void);
 
 enum { PL_REGION_PLANES = 8 };
 

@@ -24,8 +24,10 @@ typedef enum pl_self_method {
       PL_SELF_METHOD_COUNT
 } pl_self_method;
 
-/* Returns the word of the list; NULL for a wrong value. */
+/* Words, see body.h. */
 PL_API const char *pl_self_method_text(pl_self_method method);
+PL_API bool pl_self_method_parse(const char *word, pl_self_method *out);
+PL_API const char *const *pl_self_method_words(void);
 
 typedef struct pl_self_def {
   size_t struct_size;

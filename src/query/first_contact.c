@@ -20,14 +20,6 @@ void pl_impact_def_init(pl_impact_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-const char *pl_impact_text(pl_impact_kind value)
-{
-#define WORD(name, word) word,
-  static const char *const words[] = {PL_IMPACT_LIST(WORD)};
-#undef WORD
-  return (unsigned)value < PL_IMPACT_COUNT ? words[value] : NULL;
-}
-
 /* ------------------------------------------------------------------------------------------------------ scratch -- */
 
 static bool create(pl_context *context, void *scratch)

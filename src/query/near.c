@@ -21,16 +21,6 @@ void pl_feature_def_init(pl_feature_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-const char *pl_feature_text(pl_feature value)
-{
-  static const char *const words[] = {
-#define WORD(name, word) word,
-      PL_FEATURE_LIST(WORD)
-#undef WORD
-  };
-  return (unsigned)value < PL_FEATURE_COUNT ? words[value] : NULL;
-}
-
 pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out)
 {
   pl_near_def d;

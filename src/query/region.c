@@ -27,16 +27,6 @@ const query_slot pl_inside_query_REGION = {sizeof(region_scratch), NULL, destroy
 
 /* --------------------------------------------------------------------------------------------------- regions -- */
 
-const char *pl_region_text(pl_region_kind kind)
-{
-  static const char *const texts[] = {
-#define REGION_TEXT(name, word) word,
-      PL_REGION_LIST(REGION_TEXT)
-#undef REGION_TEXT
-  };
-  return (unsigned)kind < PL_REGION_COUNT ? texts[kind] : NULL;
-}
-
 pl_region pl_region_box(const double lower[3], const double upper[3])
 {
   pl_region r = {.kind = PL_REGION_BOX};

@@ -9,14 +9,6 @@ void pl_self_def_init(pl_self_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-const char *pl_self_method_text(pl_self_method value)
-{
-#define WORD(name, word) word,
-  static const char *const words[] = {PL_SELF_METHOD_LIST(WORD)};
-#undef WORD
-  return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL;
-}
-
 pl_status self_check_def(pl_context *context, const pl_self_def *def, pl_self_def *out)
 {
   pl_status status = def_take(context, pl_self_def, def, out);

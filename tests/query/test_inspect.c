@@ -257,39 +257,43 @@ static void freshness_follows_the_queries(void **state)
 
 /* ------------------------------------------------------------------------------------------------- words, the pointer -- */
 
-#define CHECK_WORDS(type, LAST)                                                                                        \
+#define CHECK_WORDS(name, type, LAST)                                                                                  \
   {                                                                                                                    \
     for (int i = 0; i < LAST; ++i) {                                                                                   \
       type value = (type)((i + 1) % LAST);                                                                             \
-      assert_true(type##_parse(type##_text((type)i), &value) && value == (type)i);                                     \
-      assert_string_equal(type##_words()[i], type##_text((type)i));                                                    \
-      for (int k = 0; k < i; ++k) assert_string_not_equal(type##_words()[i], type##_words()[k]);                       \
+      assert_true(name##_parse(name##_text((type)i), &value) && value == (type)i);                                     \
+      assert_string_equal(name##_words()[i], name##_text((type)i));                                                    \
+      for (int k = 0; k < i; ++k) assert_string_not_equal(name##_words()[i], name##_words()[k]);                       \
     }                                                                                                                  \
     type kept = (type)0;                                                                                               \
-    assert_null(type##_words()[LAST]);                                                                                 \
-    assert_null(type##_text((type)LAST));                                                                              \
-    assert_null(type##_text((type)-1));                                                                                \
-    assert_false(type##_parse("", &kept) || type##_parse("no such word", &kept) || type##_parse(NULL, &kept));         \
-    assert_true(kept == (type)0 && type##_parse(type##_text((type)0), NULL));                                          \
+    assert_null(name##_words()[LAST]);                                                                                 \
+    assert_null(name##_text((type)LAST));                                                                              \
+    assert_null(name##_text((type)-1));                                                                                \
+    assert_false(name##_parse("", &kept) || name##_parse("no such word", &kept) || name##_parse(NULL, &kept));         \
+    assert_true(kept == (type)0 && name##_parse(name##_text((type)0), NULL));                                          \
   }
 
 static void words_both_ways(void **state)
 {
   (void)state;
-  CHECK_WORDS(pl_builder, PL_BUILDER_COUNT)
-  CHECK_WORDS(pl_cut, PL_CUT_COUNT)
-  CHECK_WORDS(pl_strategy, PL_STRATEGY_COUNT)
-  CHECK_WORDS(pl_volume, PL_VOLUME_COUNT)
-  CHECK_WORDS(pl_criterion, PL_CRITERION_COUNT)
-  CHECK_WORDS(pl_growth, PL_GROWTH_COUNT)
-  CHECK_WORDS(pl_motion, PL_MOTION_COUNT)
-  CHECK_WORDS(pl_morph_kind, PL_MORPH_COUNT)
-  CHECK_WORDS(pl_soup_method, PL_SOUP_COUNT)
-  CHECK_WORDS(pl_ray_mode, PL_RAY_MODE_COUNT)
-  CHECK_WORDS(pl_broad, PL_BROAD_COUNT)
-  CHECK_WORDS(pl_closure, PL_CLOSURE_COUNT)
-  CHECK_WORDS(pl_side, PL_SIDE_COUNT)
-  CHECK_WORDS(pl_fresh, PL_FRESH_COUNT)
+  CHECK_WORDS(pl_builder, pl_builder, PL_BUILDER_COUNT)
+  CHECK_WORDS(pl_cut, pl_cut, PL_CUT_COUNT)
+  CHECK_WORDS(pl_strategy, pl_strategy, PL_STRATEGY_COUNT)
+  CHECK_WORDS(pl_volume, pl_volume, PL_VOLUME_COUNT)
+  CHECK_WORDS(pl_criterion, pl_criterion, PL_CRITERION_COUNT)
+  CHECK_WORDS(pl_growth, pl_growth, PL_GROWTH_COUNT)
+  CHECK_WORDS(pl_motion, pl_motion, PL_MOTION_COUNT)
+  CHECK_WORDS(pl_morph_kind, pl_morph_kind, PL_MORPH_COUNT)
+  CHECK_WORDS(pl_soup_method, pl_soup_method, PL_SOUP_COUNT)
+  CHECK_WORDS(pl_ray_mode, pl_ray_mode, PL_RAY_MODE_COUNT)
+  CHECK_WORDS(pl_broad, pl_broad, PL_BROAD_COUNT)
+  CHECK_WORDS(pl_closure, pl_closure, PL_CLOSURE_COUNT)
+  CHECK_WORDS(pl_side, pl_side, PL_SIDE_COUNT)
+  CHECK_WORDS(pl_fresh, pl_fresh, PL_FRESH_COUNT)
+  CHECK_WORDS(pl_feature, pl_feature, PL_FEATURE_COUNT)
+  CHECK_WORDS(pl_impact, pl_impact_kind, PL_IMPACT_COUNT)
+  CHECK_WORDS(pl_region, pl_region_kind, PL_REGION_COUNT)
+  CHECK_WORDS(pl_self_method, pl_self_method, PL_SELF_METHOD_COUNT)
 }
 
 static void the_callers_pointer(void **state)
