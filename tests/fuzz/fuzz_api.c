@@ -35,7 +35,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(near, 3)                                                                                                           \
   X(closer, 1)                                                                                                         \
   X(cast, 5)                                                                                                           \
-  X(scene, 1)                                                                                                          \
+  X(scene, 2)                                                                                                          \
   X(member, 4)                                                                                                         \
   X(scene_collide, 3)                                                                                                  \
   X(scene_distance, 3)                                                                                                 \

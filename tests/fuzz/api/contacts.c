@@ -360,10 +360,28 @@ void call_segments(world *w)
   }
 }
 
+/* The next body that is not open, if there is one besides `other`. */
+static fuzz_body *closed_after(world *w, fuzz_body *b, const fuzz_body *other)
+{
+  for (int i = 0; i < SLOTS; ++i) {
+    fuzz_body *next = &w->bodies[(number_of(w, b) + i) % SLOTS];
+    pl_closure closure;
+    if (!next->body || next == other) continue;
+    require(w, pl_body_closure(twin_of(w, next), &closure, NULL) == PL_OK, "the reference");
+    if (closure != PL_CLOSURE_OPEN) return next;
+  }
+  return b;
+}
+
 void call_depths(world *w)
 {
   fuzz_body *a, *b;
-  if (!two_bodies(w, &a, &b) || a->triangle_count * b->triangle_count > 900) return;
+  if (!two_bodies(w, &a, &b)) return;
+  if (!chance(w, 8)) {
+    a = closed_after(w, a, b);
+    b = closed_after(w, b, a);
+  }
+  if (a == b || a->triangle_count * b->triangle_count > 900) return;
   pl_penetration_def def = pl_penetration_def_default();
   def.samples = (size_t)pick(w, 40);
   trace(w,

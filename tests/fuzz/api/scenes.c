@@ -25,6 +25,8 @@ void twins_ready(world *w, fuzz_scene *s)
   for (int i = 0; i < s->count; ++i) twin_of(w, &w->bodies[s->members[i].slot]);
 }
 
+static void add_all(world *w, fuzz_scene *s);
+
 void call_scene(world *w)
 {
   fuzz_scene *s = &w->scenes[pick(w, SCENES)];
@@ -45,6 +47,7 @@ void call_scene(world *w)
   require(w, status == PL_OK ? s->scene != NULL : status == PL_ERROR_MEMORY && !s->scene, "scene_create: status %d",
           (int)status);
   if (status == PL_OK) require(w, pl_scene_create(w->oracle, NULL, &s->twin) == PL_OK, "no twin of a scene");
+  if (status == PL_OK && chance(w, 2)) add_all(w, s);
 }
 
 /* ----------------------------------------------------------------------------------------------------- members -- */
@@ -109,6 +112,12 @@ static void add(world *w, fuzz_scene *s, int slot)
   memcpy(m->upper, def.upper, sizeof m->upper);
 }
 
+static void add_all(world *w, fuzz_scene *s)
+{
+  for (int i = 0; i < SLOTS; ++i)
+    if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
+}
+
 static void take_out(world *w, fuzz_scene *s, int slot)
 {
   int at = find_member(s, slot);
@@ -132,10 +141,8 @@ void call_member(world *w)
     add(w, s, slot);
   else if (way < 14)
     take_out(w, s, slot);
-  else if (way == 14) /* all of them */
-    for (int i = 0; i < SLOTS; ++i) {
-      if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
-    }
+  else if (way == 14)
+    add_all(w, s);
   else if (chance(w, 8)) { /* a hundred changes, so that places in the scene are numbered again */
     for (int i = 0; i < 70; ++i) {
       if (find_member(s, slot) >= 0) take_out(w, s, slot);
