@@ -72,8 +72,8 @@ PL_API pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, si
                                          const pl_ray_def *def, const pl_hits **out);
 
 /* As pl_body_closest(), pl_body_inside() and pl_body_signed_distance(), without budgets. The winding
- * number of an open body is the sum of the solid angles of all triangles. n_p counts the triangles
- * that were measured. */
+ * number of an open body is the sum of the solid angles of all triangles: less exact than the
+ * query's for points very near the surface. n_p counts the triangles that were measured. */
 PL_API pl_status pl_reference_closest(pl_body *body, pl_positions points, const pl_point_def *def,
                                       const pl_point_results **out);
 PL_API pl_status pl_reference_inside(pl_body *body, pl_positions points, const pl_point_def *def,

@@ -229,6 +229,9 @@ static size_t leaf_floats(const governed *g, uint32_t n, uint32_t governors)
   return (size_t)n * ((g->transforms ? 3 : 0) + governors);
 }
 
+/* Not fmax(): gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
+static double greater(double a, double b) { return a > b ? a : b; }
+
 static float more(double x) { return (float)(x * (1 + 0x1p-20)) + 0x1p-126f; }
 
 static void fill_leaf(const governed *g, governed_leaf *leaf, const uint32_t *list, uint32_t n, const uint32_t *place)
@@ -239,7 +242,7 @@ static void fill_leaf(const governed *g, governed_leaf *leaf, const uint32_t *li
     for (uint32_t k = 0; k < n; ++k, ++to) {
       double d = g->rest[3 * (size_t)list[k] + a] - g->rest[3 * (size_t)list[0] + a];
       *to = (float)d;
-      spread = fmax(spread, fabs(d));
+      spread = greater(fabs(d), spread);
     }
   leaf->spread = more(spread);
   for (uint32_t k = 0; k < n; ++k)
@@ -249,7 +252,7 @@ static void fill_leaf(const governed *g, governed_leaf *leaf, const uint32_t *li
     }
   for (uint32_t i = 0; i < leaf->count; ++i) {
     double most = 0;
-    for (uint32_t k = 0; k < n; ++k) most = fmax(most, fabs((double)to[(size_t)i * n + k]));
+    for (uint32_t k = 0; k < n; ++k) most = greater(fabs((double)to[(size_t)i * n + k]), most);
     g->leaf_most[leaf->first + i] = more(most);
   }
 }

@@ -99,7 +99,7 @@ pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, cons
 {
   collide_scratch *q = query_scratch(a->context, QUERY_COLLIDE);
   if (!q) return PL_ERROR_MEMORY;
-  pl_pairs answer = {0};
+  pl_pairs answer = {.pairs = def->pairs};
   query_stages stages = query_start(a->context, &answer.counters);
   pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
   if (status != PL_OK) return status;

@@ -63,13 +63,16 @@ const query_slot pl_inside_query_COLLIDE = {sizeof(collide_scratch), create, des
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-static seed *seed_of(collide_scratch *q, const job *j) { return &q->seeds[(j->a->serial * 31 + j->b->serial) % SEEDS]; }
+/* Of the second body; 0 if the walk is over patches, whose tree has other leaves than the body's own. */
+static uint64_t second_of(const job *j) { return j->plan.patches ? 0 : j->b->serial; }
+
+static seed *seed_of(collide_scratch *q, const job *j) { return &q->seeds[(j->a->serial * 31 + second_of(j)) % SEEDS]; }
 
 /* Tries last time's leaves; true if they touch again. */
 static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j)
 {
   const seed *s = seed_of(q, j);
-  if (s->a != j->a->serial || s->b != j->b->serial) return false;
+  if (s->a != j->a->serial || s->b != second_of(j)) return false;
   w->leaf_pairs[w->leaf_pair_count++] = s->leaves;
   w->seed = true;
   k->pairs->leaves(w);
@@ -241,7 +244,7 @@ pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_de
   }
   for (size_t i = 0; i < q->jobs.count; ++i) {
     const job *j = &q->jobs.data[i];
-    if (j->has_hit) *seed_of(q, j) = (seed){j->a->serial, j->b->serial, j->hit};
+    if (j->has_hit) *seed_of(q, j) = (seed){j->a->serial, second_of(j), j->hit};
   }
   return PL_OK;
 }

@@ -71,7 +71,7 @@ typedef struct worker_state {
 
 /* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
 typedef struct seed {
-  uint64_t a, b; /* serials; 0: empty */
+  uint64_t a, b; /* serials; a 0: empty; b 0: of a's patches */
   node_pair leaves;
 } seed;
 

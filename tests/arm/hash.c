@@ -13,7 +13,20 @@ enum { FREQUENCY = 8, SMALL = 5, STEPS = 4, RAYS = 400 };
 
 /* X(NAME, word). */
 #define KIND_LIST(X)                                                                                                   \
-  X(PAIRS, "pairs") X(DISTANCE, "distance") X(NEAR, "near") X(POINT, "point") X(RAYS, "rays") X(BOX, "boxes")
+  X(PAIRS, "pairs")                                                                                                    \
+  X(DISTANCE, "distance")                                                                                              \
+  X(NEAR, "near")                                                                                                      \
+  X(POINT, "point")                                                                                                    \
+  X(RAYS, "rays")                                                                                                      \
+  X(BOX, "boxes")                                                                                                      \
+  X(SELF, "self")                                                                                                      \
+  X(FEATURES, "features")                                                                                              \
+  X(SCENE, "scene")                                                                                                    \
+  X(REGIONS, "regions")                                                                                                \
+  X(POINTS, "points")                                                                                                  \
+  X(SEGMENTS, "segments")                                                                                              \
+  X(DEPTHS, "depths")                                                                                                  \
+  X(IMPACTS, "impacts")
 enum kind {
 #define KIND_NAME(name, word) KIND_##name,
   KIND_LIST(KIND_NAME)
@@ -125,6 +138,184 @@ static void ask_rays(sums *s, pl_body *body)
   }
 }
 
+/* Cones, boxes and hashing, with and without neighbours. */
+static void ask_self(sums *s, pl_body *body)
+{
+  static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
+  for (int i = 0; i < 6; ++i) {
+    pl_self_def def = pl_self_def_default();
+    def.method = methods[i / 2];
+    def.neighbours = i % 2;
+    const pl_pairs *found = NULL;
+    check(s, pl_body_self(body, &def, &found));
+    add(s, KIND_SELF, found->pairs, found->count * sizeof *found->pairs);
+    add_counters(s, KIND_SELF, &found->counters);
+    s->count[KIND_SELF] += found->count;
+  }
+}
+
+static void add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count)
+{
+  for (size_t i = 0; i < count; ++i) {
+    ADD(s, kind, pairs[i].kind);
+    ADD(s, kind, pairs[i].triangle_a);
+    ADD(s, kind, pairs[i].triangle_b);
+    ADD(s, kind, pairs[i].vertex_a);
+    ADD(s, kind, pairs[i].vertex_b);
+    ADD(s, kind, pairs[i].distance);
+    ADD(s, kind, pairs[i].weight_a);
+    ADD(s, kind, pairs[i].weight_b);
+    ADD(s, kind, pairs[i].normal);
+  }
+  s->count[kind] += count;
+}
+
+static void ask_features(sums *s, pl_body *a, pl_body *b)
+{
+  const pl_feature_pairs *found = NULL;
+  check(s, pl_body_near_features(a, b, 0.02, NULL, &found));
+  add_features(s, KIND_FEATURES, found->pairs, found->count);
+  add_counters(s, KIND_FEATURES, &found->counters);
+}
+
+/* Contacts, twice so that the second time they are kept, and what is near. */
+static void ask_scene(sums *s, pl_body *a, pl_body *b)
+{
+  pl_scene *scene = NULL;
+  check(s, pl_scene_create(s->context, NULL, &scene));
+  pl_member_def member = pl_member_def_default();
+  member.self = true;
+  check(s, pl_scene_add(scene, a, &member));
+  check(s, pl_scene_add(scene, b, NULL));
+  for (int i = 0; i < 2; ++i) {
+    const pl_contacts *contacts = NULL;
+    check(s, pl_scene_collide(scene, NULL, &contacts));
+    for (size_t k = 0; k < contacts->count; ++k) {
+      ADD(s, KIND_SCENE, contacts->contacts[k].triangle_a);
+      ADD(s, KIND_SCENE, contacts->contacts[k].triangle_b);
+    }
+    add_counters(s, KIND_SCENE, &contacts->counters);
+    s->count[KIND_SCENE] += contacts->count;
+  }
+  const pl_scene_near_pairs *near = NULL;
+  check(s, pl_scene_near(scene, 0.02, NULL, &near));
+  add(s, KIND_SCENE, near->pairs, near->count * sizeof *near->pairs);
+  add_counters(s, KIND_SCENE, &near->counters);
+  s->count[KIND_SCENE] += near->count;
+  const pl_scene_feature_pairs *features = NULL;
+  check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
+  add_features(s, KIND_SCENE, features->pairs, features->count);
+  add_counters(s, KIND_SCENE, &features->counters);
+  pl_scene_destroy(scene);
+}
+
+static void ask_regions(sums *s, pl_body *body)
+{
+  static const double lower[3] = {-0.25, -0.5, -1}, upper[3] = {0.75, 0.5, 1}, centre[3] = {0.25, 0.5, 0.5};
+  static const double planes[3][4] = {{1, 0.5, 0, 0.125}, {-1, 0.25, 0.5, 0.5}, {0, 0, 3, 1}};
+  const pl_region regions[PL_REGION_COUNT] = {pl_region_box(lower, upper), pl_region_sphere(centre, 0.75),
+                                              pl_region_frustum(planes, 3)};
+  for (int i = 0; i < PL_REGION_COUNT; ++i) {
+    const pl_triangles *found = NULL;
+    check(s, pl_body_region(body, &regions[i], NULL, &found));
+    add(s, KIND_REGIONS, found->triangles, found->count * sizeof *found->triangles);
+    add_counters(s, KIND_REGIONS, &found->counters);
+    s->count[KIND_REGIONS] += found->count;
+  }
+}
+
+/* The winding numbers of the closed bodies here are integers; those of open ones need the machine's arc tangent. */
+static void ask_points(sums *s, pl_body *body)
+{
+  enum { POINTS = 64 };
+  double points[3 * POINTS];
+  for (int i = 0; i < POINTS; ++i) {
+    points[3 * i] = (i % 4 - 1.5) * 0.625;
+    points[3 * i + 1] = (i / 4 % 4 - 1.5) * 0.6;
+    points[3 * i + 2] = (double)(i / 16) * 0.5 - 0.75;
+  }
+  typedef pl_status (*question)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
+  static const question questions[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
+  for (int i = 0; i < 3; ++i) {
+    const pl_point_results *found = NULL;
+    check(s, questions[i](body, pl_positions_f64(points, POINTS), NULL, &found));
+    for (size_t k = 0; k < found->count; ++k) {
+      const pl_point_result *r = &found->results[k];
+      ADD(s, KIND_POINTS, r->distance);
+      ADD(s, KIND_POINTS, r->point);
+      ADD(s, KIND_POINTS, r->u);
+      ADD(s, KIND_POINTS, r->v);
+      ADD(s, KIND_POINTS, r->triangle);
+      ADD(s, KIND_POINTS, r->side);
+      ADD(s, KIND_POINTS, r->winding);
+      s->count[KIND_POINTS] += r->side == PL_SIDE_INSIDE;
+    }
+    add_counters(s, KIND_POINTS, &found->counters);
+  }
+}
+
+/* The common segments of all pairs, and how deep the bodies are in each other. */
+static void ask_contact(sums *s, pl_body *a, pl_body *b)
+{
+  const pl_pairs *found = NULL;
+  check(s, pl_body_collide(a, b, NULL, &found));
+  size_t count = found->count;
+  pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
+  pl_segment *segments = malloc((count + 1) * sizeof *segments);
+  if (!pairs || !segments) exit(1);
+  for (size_t i = 0; i < count; ++i) pairs[i] = found->pairs[i];
+  check(s, pl_body_segments(a, b, pairs, count, segments));
+  for (size_t i = 0; i < count; ++i) {
+    ADD(s, KIND_SEGMENTS, segments[i].from);
+    ADD(s, KIND_SEGMENTS, segments[i].to);
+    ADD(s, KIND_SEGMENTS, segments[i].coplanar);
+    s->count[KIND_SEGMENTS] += segments[i].touches;
+  }
+  free(pairs);
+  free(segments);
+  pl_penetration_def def = pl_penetration_def_default();
+  def.samples = 200;
+  const pl_penetrations *deep = NULL;
+  check(s, pl_body_penetration(a, b, &def, &deep));
+  for (size_t i = 0; i < deep->count; ++i) {
+    const pl_penetration *p = &deep->regions[i];
+    ADD(s, KIND_DEPTHS, p->depth);
+    ADD(s, KIND_DEPTHS, p->bound);
+    ADD(s, KIND_DEPTHS, p->point);
+    ADD(s, KIND_DEPTHS, p->surface);
+    ADD(s, KIND_DEPTHS, p->direction);
+    ADD(s, KIND_DEPTHS, p->triangle);
+    ADD(s, KIND_DEPTHS, p->other_triangle);
+  }
+  s->count[KIND_DEPTHS] += deep->count;
+}
+
+/* On the way from the last step: the first contact, all, and those within a separation. */
+static void ask_impacts(sums *s, pl_body *a, pl_body *b)
+{
+  for (int i = 0; i < 3; ++i) {
+    pl_impact_def def = pl_impact_def_default();
+    def.all = i > 0;
+    def.separation = i == 2 ? 0.005 : 0;
+    const pl_impacts *found = NULL;
+    check(s, pl_first_contact(a, b, &def, &found));
+    ADD(s, KIND_IMPACTS, found->time);
+    ADD(s, KIND_IMPACTS, found->safe_step);
+    for (size_t k = 0; def.all && k < found->count; ++k) { /* of several at the start any may be the first */
+      const pl_impact *m = &found->impacts[k];
+      ADD(s, KIND_IMPACTS, m->time);
+      ADD(s, KIND_IMPACTS, m->kind);
+      ADD(s, KIND_IMPACTS, m->feature_a);
+      ADD(s, KIND_IMPACTS, m->feature_b);
+      ADD(s, KIND_IMPACTS, m->normal);
+      ADD(s, KIND_IMPACTS, m->point);
+    }
+    s->count[KIND_IMPACTS] += found->count;
+  }
+  check(s, pl_body_keep_pose(a));
+  check(s, pl_body_keep_pose(b));
+}
+
 static void ask_all(sums *s, pl_body *a, pl_body *b)
 {
   ask_pairs(s, a, b);
@@ -134,6 +325,13 @@ static void ask_all(sums *s, pl_body *a, pl_body *b)
   check(s, pl_body_box(a, box[0], box[1]));
   ADD(s, KIND_BOX, box);
   ++s->count[KIND_BOX];
+  ask_self(s, a);
+  ask_features(s, a, b);
+  ask_scene(s, a, b);
+  ask_regions(s, a);
+  ask_points(s, a);
+  ask_contact(s, a, b);
+  ask_impacts(s, a, b);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the bodies -- */

@@ -35,11 +35,23 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(near, 3)                                                                                                           \
   X(closer, 1)                                                                                                         \
   X(cast, 5)                                                                                                           \
-  X(scene, 1)                                                                                                          \
+  X(scene, 2)                                                                                                          \
   X(member, 4)                                                                                                         \
   X(scene_collide, 3)                                                                                                  \
   X(scene_distance, 3)                                                                                                 \
-  X(scene_cast, 3)
+  X(scene_cast, 3)                                                                                                     \
+  X(self, 4)                                                                                                           \
+  X(features, 3)                                                                                                       \
+  X(region, 3)                                                                                                         \
+  X(points, 3)                                                                                                         \
+  X(segments, 2)                                                                                                       \
+  X(depths, 2)                                                                                                         \
+  X(keep, 3)                                                                                                           \
+  X(impacts, 3)                                                                                                        \
+  X(exclude, 2)                                                                                                        \
+  X(scene_near, 2)                                                                                                     \
+  X(scene_features, 2)                                                                                                 \
+  X(scene_impacts, 2)
 
 static void call_fail(world *w) { w->memory.armed = true; } /* the next call runs out of memory */
 

@@ -321,6 +321,39 @@ static void options(void **state)
   sheet_free(&m);
 }
 
+/* The leaves that touched last time are remembered by tree: boxes and cones walk two that have other leaves. */
+static void first_pairs_by_turns(void **state)
+{
+  (void)state;
+  for (int size = 4; size <= 24; size += 2) {
+    world_mesh m;
+    sheet_create(size % 4 ? SHEET_FOLDED : SHEET_ROLL_2, size, &m);
+    pl_context *context = context_of(NULL);
+    pl_mesh_def mesh = mesh_of(&m, false);
+    pl_body_def d = pl_body_def_default();
+    d.leaf_size = 1; /* more leaves than patches have */
+    d.arity = 2;
+    pl_body *body;
+    assert_int_equal(pl_body_create_free(context, &mesh, &d, &body), PL_OK);
+    pair_list all = reference_self_of(body, true);
+    for (int i = 0; i < 8; ++i) {
+      const pl_pairs *found;
+      pl_self_def def = pl_self_def_default();
+      def.method = i % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
+      def.first = def.neighbours = true;
+      assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+      assert_int_equal(found->count, all.count > 0);
+      size_t k = 0;
+      while (k < all.count && memcmp(&all.pairs[k], found->pairs, sizeof *found->pairs) != 0) ++k;
+      if (found->count && k == all.count)
+        fail_msg("size %d: pair (%u, %u) does not touch", size, found->pairs[0].a, found->pairs[0].b);
+    }
+    free(all.pairs);
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+}
+
 static void refused(void **state)
 {
   (void)state;
@@ -517,7 +550,7 @@ int main(void)
       cmocka_unit_test(options),          cmocka_unit_test(refused),
       cmocka_unit_test(in_scenes),        cmocka_unit_test(memory),
       cmocka_unit_test(never_stale),      cmocka_unit_test(flat_sheet),
-      cmocka_unit_test(cones_alone_miss),
+      cmocka_unit_test(cones_alone_miss), cmocka_unit_test(first_pairs_by_turns),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

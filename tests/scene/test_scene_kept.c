@@ -237,6 +237,9 @@ static void the_callers_pairs(void **state)
     assert_int_equal(found->count, want.count);
     assert_memory_equal(own, want.pairs, 4 * sizeof *own);
     assert_true(own[4].a == 0 && own[4].b == 0);
+    assert_int_equal(collide(s.body[1], s.body[BODIES - 1], &def, &found), PL_OK);
+    assert_int_equal(found->count, 0);
+    assert_ptr_equal(found->pairs, own);
   }
   def.callback = every_pair;
   def.sorted = false;

@@ -18,7 +18,7 @@ bool filter_pair(void *user, pl_pair pair)
   return !f->salt || mix(mix(pair.a + f->salt) + pair.b) % 4 != 0;
 }
 
-static uint32_t salt_of(world *w) { return chance(w, 4) ? 1 + (uint32_t)pick(w, 255) : 0; }
+uint32_t salt_of(world *w) { return chance(w, 4) ? 1 + (uint32_t)pick(w, 255) : 0; }
 
 /* ------------------------------------------------------------------------------------------------------ collide -- */
 
@@ -28,7 +28,7 @@ static int compare_keys(const void *a, const void *b)
   return (x > y) - (x < y);
 }
 
-static uint64_t key_of(pl_pair p) { return (uint64_t)p.a << 32 | p.b; }
+uint64_t key_of(pl_pair p) { return (uint64_t)p.a << 32 | p.b; }
 
 typedef struct listener {
   filter f; /* first: filters get the same pointer */
@@ -44,7 +44,7 @@ static bool listen(void *user, pl_pair pair)
 }
 
 /* w->found, in any order, is w->wanted or a part of it. */
-static void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what)
+void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what)
 {
   require(w, found <= wanted && (!whole || found == wanted), "%s: %zu pairs instead of %zu%s", what, found, wanted,
           whole ? "" : " at most");
@@ -83,32 +83,43 @@ void call_collide(world *w)
   if (flags & 4 && chance(w, 2)) def.callback = listen;
   if (def.callback) l.stop = (size_t)pick(w, 8);
   if (flags & 8 && chance(w, 2)) def.budget_tests = 1 + (uint64_t)pick(w, 200);
+  if (!def.callback && chance(w, 4)) {
+    def.pairs = w->room;
+    def.capacity = (size_t)pick(w, 256) * (chance(w, 4) ? MOST_PAIRS / 256 : 1);
+  }
   trace(w,
         "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s%s\n"
-        "    pl_body_collide(body[%d], body[%d], &d, &pairs); }\n",
+        "    static pl_pair room[%zu];%s d.capacity = %zu; pl_body_collide(body[%d], body[%d], &d, &pairs); }\n",
         def.first, def.sorted, (int)def.budget_tests, def.filter ? " d.filter = some_pairs;" : "",
-        def.callback ? " d.callback = some_end;" : "", number_of(w, a), number_of(w, b));
+        def.callback ? " d.callback = some_end;" : "", def.capacity + 1, def.pairs ? " d.pairs = room;" : "",
+        def.capacity, number_of(w, a), number_of(w, b));
   const pl_pairs *pairs = NULL;
   pl_status status = CALL(w, (l.count = 0, pl_body_collide(a->body, b->body, &def, &pairs)));
   if (status == PL_ERROR_MEMORY) {
     require(w, !pairs, "collide: out of memory with an answer");
     return;
   }
-  require(w, status == PL_OK, "collide: %s", pl_context_message(w->context));
-  size_t count = pairs->count;
+  bool small = status == PL_ERROR_BUFFER;
+  require(w, small ? def.pairs && pairs && pairs->count > def.capacity : status == PL_OK, "collide: %s",
+          pl_context_message(w->context));
+  require(w, !def.pairs || pairs->pairs == w->room, "collide: pairs are not in the caller's array");
+  size_t count = pairs->count, listed = small ? def.capacity : count;
+  require(w, !def.pairs || small || count <= def.capacity, "collide: more pairs than the caller's array holds");
   bool partial = pairs->partial;
   if (def.callback) require(w, l.count == count && !pairs->pairs, "collide: %zu of %zu pairs called", l.count, count);
   if (!def.callback)
-    for (size_t i = 0; i < count && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->pairs[i]);
+    for (size_t i = 0; i < listed && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->pairs[i]);
   require(w, count <= MOST_PAIRS, "collide: %zu pairs", count);
-  note(w, w->found, count * sizeof *w->found);
+  note(w, w->found, listed * sizeof *w->found);
+  note(w, &count, sizeof count);
   note(w, &partial, sizeof partial);
   note_counters(w, &pairs->counters);
   bool stopped = l.stop && count == l.stop;
   if (stopped) require(w, partial, "collide: the callback ended the query, and it is not partial");
   if (!stopped && !def.budget_tests) require(w, !partial, "collide: partial, and nothing ended it");
   size_t wanted = wanted_pairs(w, a, b, l.f.salt ? &l.f : NULL);
-  check_pairs(w, count, wanted, !def.first && !partial, def.sorted && !def.callback, "collide");
+  check_pairs(w, listed, wanted, !def.first && !partial && !small, def.sorted && !def.callback, "collide");
+  if (small && !def.first && !partial) require(w, count == wanted, "collide: counts %zu pairs of %zu", count, wanted);
   if (def.first && !partial) require(w, count == (wanted > 0), "collide: %zu first pairs of %zu", count, wanted);
 }
 
@@ -270,7 +281,7 @@ static int compare_near(const void *a, const void *b)
   return x->a != y->a ? (x->a > y->a) - (x->a < y->a) : (x->b > y->b) - (x->b < y->b);
 }
 
-static double margin_of(world *w, fuzz_body *a, fuzz_body *b)
+double margin_of(world *w, fuzz_body *a, fuzz_body *b)
 {
   pl_distance least;
   require(w, pl_reference_distance(twin_of(w, a), twin_of(w, b), NULL, &least) == PL_OK, "the reference");

@@ -2,7 +2,7 @@
 #include "world.h"
 
 /* A loose box that no longer holds its body promises nothing. */
-static bool boxes_hold(const world *w, const fuzz_scene *s)
+bool boxes_hold(const world *w, const fuzz_scene *s)
 {
   for (int i = 0; i < s->count; ++i) {
     const fuzz_member *m = &s->members[i];
@@ -11,19 +11,21 @@ static bool boxes_hold(const world *w, const fuzz_scene *s)
   return true;
 }
 
-static fuzz_scene *scene_of(world *w)
+fuzz_scene *scene_of(world *w)
 {
   fuzz_scene *s = &w->scenes[pick(w, SCENES)];
   if (!s->scene) s = s == w->scenes ? w->scenes + 1 : w->scenes;
   return s->scene ? s : NULL;
 }
 
-static int scene_number(const world *w, const fuzz_scene *s) { return (int)(s - w->scenes); }
+int scene_number(const world *w, const fuzz_scene *s) { return (int)(s - w->scenes); }
 
-static void twins_ready(world *w, fuzz_scene *s)
+void twins_ready(world *w, fuzz_scene *s)
 {
   for (int i = 0; i < s->count; ++i) twin_of(w, &w->bodies[s->members[i].slot]);
 }
+
+static void add_all(world *w, fuzz_scene *s);
 
 void call_scene(world *w)
 {
@@ -45,11 +47,12 @@ void call_scene(world *w)
   require(w, status == PL_OK ? s->scene != NULL : status == PL_ERROR_MEMORY && !s->scene, "scene_create: status %d",
           (int)status);
   if (status == PL_OK) require(w, pl_scene_create(w->oracle, NULL, &s->twin) == PL_OK, "no twin of a scene");
+  if (status == PL_OK && chance(w, 2)) add_all(w, s);
 }
 
 /* ----------------------------------------------------------------------------------------------------- members -- */
 
-static int find_member(const fuzz_scene *s, int slot)
+int find_member(const fuzz_scene *s, int slot)
 {
   for (int i = 0; i < s->count; ++i)
     if (s->members[i].slot == slot) return i;
@@ -82,16 +85,17 @@ static void add(world *w, fuzz_scene *s, int slot)
   pl_member_def def = pl_member_def_default(), plain;
   if (chance(w, 4)) def.group = 1u << pick(w, 3);
   if (chance(w, 4)) def.mask = (uint32_t)pick(w, 8);
+  def.self = chance(w, 5);
   plain = def;
   if (chance(w, 5)) {
     def.loose = true;
     loose_box(w, b, &def);
   }
   trace(w,
-        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.loose = %d;\n"
+        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.self = %d; d.loose = %d;\n"
         "    const float low[] = {%a, %a, %a}, high[] = {%a, %a, %a}; memcpy(d.lower, low, sizeof low);\n"
         "    memcpy(d.upper, high, sizeof high); pl_scene_add(scene[%d], body[%d], &d); }\n",
-        def.group, def.mask, def.loose, (double)def.lower[0], (double)def.lower[1], (double)def.lower[2],
+        def.group, def.mask, def.self, def.loose, (double)def.lower[0], (double)def.lower[1], (double)def.lower[2],
         (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s), slot);
   pl_status status = CALL(w, pl_scene_add(s->scene, b->body, &def));
   bool there = find_member(s, slot) >= 0;
@@ -106,6 +110,12 @@ static void add(world *w, fuzz_scene *s, int slot)
   *m = (fuzz_member){.slot = slot, .loose = def.loose};
   memcpy(m->lower, def.lower, sizeof m->lower);
   memcpy(m->upper, def.upper, sizeof m->upper);
+}
+
+static void add_all(world *w, fuzz_scene *s)
+{
+  for (int i = 0; i < SLOTS; ++i)
+    if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
 }
 
 static void take_out(world *w, fuzz_scene *s, int slot)
@@ -131,10 +141,8 @@ void call_member(world *w)
     add(w, s, slot);
   else if (way < 14)
     take_out(w, s, slot);
-  else if (way == 14) /* all of them */
-    for (int i = 0; i < SLOTS; ++i) {
-      if (w->bodies[i].body && find_member(s, i) < 0) add(w, s, i);
-    }
+  else if (way == 14)
+    add_all(w, s);
   else if (chance(w, 8)) { /* a hundred changes, so that places in the scene are numbered again */
     for (int i = 0; i < 70; ++i) {
       if (find_member(s, slot) >= 0) take_out(w, s, slot);
@@ -151,7 +159,7 @@ void call_member(world *w)
 
 /* ----------------------------------------------------------------------------------------------------- collide -- */
 
-static int slot_of_body(const world *w, const pl_body *body, bool twin)
+int slot_of_body(const world *w, const pl_body *body, bool twin)
 {
   for (int i = 0; i < SLOTS + CROWD; ++i)
     if (body && (twin ? w->bodies[i].twin : w->bodies[i].body) == body) return i;
@@ -180,7 +188,7 @@ static contact *contacts_of(world *w, const fuzz_scene *s, const pl_contacts *fo
     const pl_contact *c = &found->contacts[i];
     list[i] = (contact){find_member(s, slot_of_body(w, c->a, twin)), find_member(s, slot_of_body(w, c->b, twin)),
                         c->triangle_a, c->triangle_b};
-    require(w, list[i].a >= 0 && list[i].a < list[i].b, "a contact names bodies in another order");
+    require(w, list[i].a >= 0 && list[i].a <= list[i].b, "a contact names bodies in another order");
   }
   return list;
 }
@@ -221,6 +229,20 @@ static void check_contacts(world *w, contact *got, size_t count, const contact *
             first ? pairs_of_bodies : wanted_count);
 }
 
+/* By the bodies' numbers, which both contexts share. */
+typedef struct contact_filter {
+  filter f;
+  const world *w;
+  bool twin;
+} contact_filter;
+
+static bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  contact_filter *c = user;
+  uint32_t slots = (uint32_t)(slot_of_body(c->w, a, c->twin) * 128 + slot_of_body(c->w, b, c->twin));
+  return filter_pair(&c->f, (pl_pair){pair.a + slots * 64, pair.b});
+}
+
 void call_scene_collide(world *w)
 {
   fuzz_scene *s = scene_of(w);
@@ -230,10 +252,14 @@ void call_scene_collide(world *w)
   def.first = flags == 1;
   def.sorted = flags == 2 || flags == 3;
   if (flags == 4) def.budget_tests = 1 + (uint64_t)pick(w, 256);
+  contact_filter ours = {{.salt = salt_of(w)}, w, false}, theirs = {ours.f, w, true};
+  def.contact_filter = ours.f.salt ? filter_contact : NULL;
+  def.user = &ours;
   trace(w,
-        "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;\n"
+        "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s\n"
         "    pl_scene_collide(scene[%d], &d, &contacts); }\n",
-        def.first, def.sorted, (int)def.budget_tests, scene_number(w, s));
+        def.first, def.sorted, (int)def.budget_tests, def.contact_filter ? " d.contact_filter = some_contacts;" : "",
+        scene_number(w, s));
   const pl_contacts *found = NULL, *reference;
   pl_status status = CALL(w, pl_scene_collide(s->scene, &def, &found));
   if (status == PL_ERROR_MEMORY) {
@@ -246,7 +272,10 @@ void call_scene_collide(world *w)
   note(w, got, found->count * sizeof *got);
   note_counters(w, &found->counters);
   twins_ready(w, s);
-  require(w, pl_reference_scene_collide(s->twin, NULL, &reference) == PL_OK, "the reference: %s",
+  pl_collide_def all = pl_collide_def_default();
+  all.contact_filter = def.contact_filter;
+  all.user = &theirs;
+  require(w, pl_reference_scene_collide(s->twin, &all, &reference) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   contact *wanted = contacts_of(w, s, reference, true);
   require(w, !found->partial || def.budget_tests, "scene_collide: partial, and nothing ended it");

@@ -117,6 +117,7 @@ typedef struct world {
   uint64_t hash[MOST_CALLS]; /* of all answers up to a call */
   uint64_t sum;
   uint64_t found[MOST_PAIRS], wanted[MOST_PAIRS]; /* pairs as keys */
+  pl_pair room[MOST_PAIRS];                       /* a caller's array */
 } world;
 
 /* world.c: bytes and numbers */
@@ -183,6 +184,18 @@ void call_member(world *w);
 void call_scene_collide(world *w);
 void call_scene_distance(world *w);
 void call_scene_cast(world *w);
+void call_self(world *w);
+void call_features(world *w);
+void call_region(world *w);
+void call_points(world *w);
+void call_segments(world *w);
+void call_depths(world *w);
+void call_keep(world *w);
+void call_impacts(world *w);
+void call_exclude(world *w);
+void call_scene_near(world *w);
+void call_scene_features(world *w);
+void call_scene_impacts(world *w);
 
 /* What queries share. */
 typedef struct filter {
@@ -191,6 +204,22 @@ typedef struct filter {
   uint32_t a, b;
 } filter;
 bool filter_pair(void *user, pl_pair pair);
+uint32_t salt_of(world *w); /* of a filter; 0: none */
+uint64_t key_of(pl_pair p);
+double margin_of(world *w, fuzz_body *a, fuzz_body *b);
+
+/* w->found, in any order, is w->wanted or a part of it. */
+void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what);
+void check_features(world *w, const pl_feature_pair *got, const pl_feature_pair *wanted, size_t count, bool sorted);
+void check_impacts(world *w, const pl_impacts *got, const pl_impacts *wanted, bool all);
+
+/* scenes.c */
+fuzz_scene *scene_of(world *w);
+int scene_number(const world *w, const fuzz_scene *s);
+void twins_ready(world *w, fuzz_scene *s);
+bool boxes_hold(const world *w, const fuzz_scene *s);
+int find_member(const fuzz_scene *s, int slot);
+int slot_of_body(const world *w, const pl_body *body, bool twin);
 void check_measured(world *w, const pl_distance *got, const pl_distance *least, pl_body *a, pl_body *b,
                     const double *point, const pl_distance_def *def, const char *what);
 
