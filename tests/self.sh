@@ -59,6 +59,28 @@ done
 run 0 fold --method cones-may-miss
 out_has 'pairs may be missing'
 
+# to look at: a page, the triangles
+run 0 fold --report fold.html --out fold.ply --json
+json 'rows[3]["pairs"] > 0'
+python3 - <<'PY' >python.log 2>&1 || { fail "the page or the triangles of fold"; tail -2 python.log; }
+import json, re
+rows = [json.loads(line) for line in open("out")]
+page = re.sub(r"base64,[^\"]*", "", open("fold.html").read())
+touching = sum(r["pairs"] > 0 for r in rows)
+assert f"<b>{touching}</b><span>of them with contact" in page and page.count("<tr>") == 2 and "<td>fold</td>" in page, page
+assert "Pairs of bodies" not in page and "data:image/png" in page
+head = open("fold.ply", "rb").read().split(b"end_header")[0]
+assert int(head.split(b"element face ")[1].split()[0]) >= 2 * touching
+PY
+run 0 fold --report again.html --out again.ply --threads 1 --method boxes
+out_has '^report    again.html'
+cmp -s again.html fold.html || fail "the page depends on threads or on the method"
+run 0 fold --frames 0 --report none.html
+grep -q 'No body touches itself' none.html || fail "no contact is not said"
+run 0 cross.obj --csv --report one.html
+refused 64 'ends in .html' cross.obj --report page.txt
+refused 2 'nowhere/r.html' cross.obj --report nowhere/r.html
+
 # wrong
 refused 64 'a mesh file or a glTF scene is wanted'
 refused 64 'json or --csv, not both' cross.obj --json --csv

@@ -29,6 +29,19 @@ static const option output_table[] = {
      .high = INT_MAX,
      .help = "list at most N pairs of each body and frame (implies --list); the number of pairs told is still the true "
              "one"},
+    {.name = "report",
+     .letter = 'r',
+     .kind = OPTION_TEXT,
+     AT(see.report),
+     .value = "OUT.html",
+     .help = "one page to look at: the curve over the frames, pictures of the worst ones, a table of the bodies"},
+    {.name = "out",
+     .letter = 'o',
+     .kind = OPTION_TEXT,
+     AT(see.out),
+     .value = "OUT.ply|OUT.glb",
+     .help = "the triangles that were found, of all frames, each with its frame and body; with a number in the name "
+             "(found_%04d.ply) a file for each frame that has any"},
     {.name = "fail-on-contact",
      .kind = OPTION_FLAG,
      AT(fail_on_contact),
@@ -81,7 +94,8 @@ static const command_text text = {
                 "  pliant self 'frames/cloth_*.obj' --csv > contacts.csv\n"
                 "  pliant self frames/*.obj --fail-on-contact && echo no contact\n"
                 "  pliant self character.glb --animation Walk --fps 60\n"
-                "  pliant self scan.ply --json --list --limit 10\n",
+                "  pliant self scan.ply --json --list --limit 10\n"
+                "  pliant self 'frames/cloth_*.obj' --report cloth.html\n",
 };
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
@@ -228,10 +242,21 @@ static bool answer_body(self_job *job, self_frame *frame, size_t i)
   frame->counters.n_u += found->counters.n_u;
   frame->counters.ms_update += found->counters.ms_update;
   frame->counters.ms_query += found->counters.ms_query;
-  if (b->count && b->contact_frames++ == 0) b->first = frame->index;
-  b->most = b->count > b->most ? b->count : b->most;
-  if (def.sorted && !keep_pairs(b, found, job->stage.bodies[i].name)) return false;
+  if ((def.sorted || job->found.wanted) && !keep_pairs(b, found, job->stage.bodies[i].name)) return false;
   return !o->check || check_body(job, frame, i, &def);
+}
+
+/* The pairs as those want them who show them. */
+static bool mark_pairs(self_job *job, const self_frame *frame)
+{
+  if (!job->found.wanted) return true;
+  mark *marks = findings_reserve(&job->found, frame->pairs);
+  size_t n = 0;
+  for (uint32_t i = 0; marks && i < job->stage.body_count; ++i) {
+    const self_body *b = &job->bodies[i];
+    for (size_t k = 0; k < b->count; ++k) marks[n++] = (mark){i, b->pairs[k].a, i, b->pairs[k].b};
+  }
+  return marks != NULL;
 }
 
 static bool answer_frame(self_job *job, size_t index, self_frame *frame)
@@ -244,7 +269,30 @@ static bool answer_frame(self_job *job, size_t index, self_frame *frame)
     if (!still && !place_body(job, frame, i)) return false;
     if (!answer_body(job, frame, i)) return false;
   }
+  return mark_pairs(job, frame);
+}
+
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  self_job *job = user;
+  self_frame frame;
+  if (!answer_frame(job, index, &frame)) return false;
+  *out = (report_shot){.marks = job->found.marks, .count = frame.pairs};
   return true;
+}
+
+static void add_totals(self_job *job, const self_frame *frame)
+{
+  collide_frame same = {.index = frame->index, .ms_set = frame->ms_set};
+  same.answer.count = frame->pairs;
+  same.answer.counters = frame->counters;
+  collide_totals_add(&job->totals, &same);
+  for (size_t i = 0; i < job->stage.body_count; ++i) {
+    self_body *b = &job->bodies[i];
+    if (b->count && b->contact_frames++ == 0) b->first = frame->index;
+    b->most = b->count > b->most ? b->count : b->most;
+  }
 }
 
 static bool run_frames(self_job *job)
@@ -258,13 +306,11 @@ static bool run_frames(self_job *job)
     self_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
+    good = findings_frame(&job->found, i, (double)frame.pairs, frame.pairs);
     self_write_frame(job, &frame);
-    collide_frame same = {.index = i, .ms_set = frame.ms_set};
-    same.answer.count = frame.pairs;
-    same.answer.counters = frame.counters;
-    collide_totals_add(&job->totals, &same);
+    add_totals(job, &frame);
     progress_step(&bar, i + 1 - s->begin);
-    good = !ferror(stdout);
+    good = good && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -275,7 +321,11 @@ static bool run_frames(self_job *job)
 static int run(self_job *job, const input_list *inputs)
 {
   stage_def def = {.options = job->options.stage, .threads = job->options.threads, .body = pl_body_def_default()};
-  if (!stage_open(&job->stage, &def, inputs) || !make_rooms(job) || !run_frames(job)) return output_give_up();
+  report_def page = {.command = "self", .found = "touching pairs", .alone = true, .stage = &job->stage};
+  bool good = stage_open(&job->stage, &def, inputs) && make_rooms(job) &&
+              findings_open(&job->found, &job->options.see, &page) && run_frames(job) &&
+              findings_finish(&job->found, ask_again, job);
+  if (!good) return output_give_up();
   self_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
   return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
@@ -296,11 +346,13 @@ int cmd_self(int argc, char **argv)
   input_list inputs;
   int code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
+  if (code == OPTIONS_GO_ON) code = findings_check(&o->see, "self");
   if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);
   if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->list = true;
   code = run(&job, &inputs);
+  findings_close(&job.found);
   free_rooms(&job);
   stage_close(&job.stage);
   return code;

@@ -215,6 +215,7 @@ static void put_names(FILE *f, const report *r, size_t frame)
     if (!row_has(&r->rows[i], frame) || ++count > MOST_NAMES) continue;
     fputs(count > 1 ? "; " : ": ", f);
     put_text(f, s->bodies[r->rows[i].a].name);
+    if (r->def.alone) continue;
     fputs(" and ", f);
     put_text(f, s->bodies[r->rows[i].b].name);
   }
@@ -270,8 +271,10 @@ static void put_row(FILE *f, const report *r, const report_row *row)
   const stage *s = r->def.stage;
   fputs("<tr><td>", f);
   put_text(f, s->bodies[row->a].name);
-  fputs("</td><td>", f);
-  put_text(f, s->bodies[row->b].name);
+  if (!r->def.alone) {
+    fputs("</td><td>", f);
+    put_text(f, s->bodies[row->b].name);
+  }
   fprintf(f, "</td><td class=\"n\">%zu</td><td class=\"n\">", row->frames);
   put_frame(f, r, row->ranges[0].first);
   fputs("</td><td class=\"n\">", f);
@@ -285,19 +288,25 @@ static void put_row(FILE *f, const report *r, const report_row *row)
 
 static void put_table(FILE *f, const report *r)
 {
+  const char *title = r->def.alone ? "Bodies" : "Pairs of bodies";
   if (r->row_count == 0) {
-    fprintf(f, "<h2>Pairs of bodies</h2>\n<p>No two bodies %s.</p>\n", r->def.nearest ? "were measured" : "touch");
+    fprintf(f, "<h2>%s</h2>\n<p>%s.</p>\n", title,
+            r->def.alone     ? "No body touches itself"
+            : r->def.nearest ? "No two bodies were measured"
+                             : "No two bodies touch");
     return;
   }
   fprintf(
       f,
-      "<h2>Pairs of bodies</h2>\n<div class=\"wide\"><table><tr><th>body</th><th>body</th><th class=\"n\">%s</th>"
+      "<h2>%s</h2>\n<div class=\"wide\"><table><tr><th>body</th>%s<th class=\"n\">%s</th>"
       "<th class=\"n\">first in frame</th><th class=\"n\">%s %s</th><th class=\"n\">in frame</th><th>when</th></tr>\n",
-      r->def.nearest ? "frames nearest" : "frames", r->def.nearest ? "least" : "most", r->def.found);
+      title, r->def.alone ? "" : "<th>body</th>", r->def.nearest ? "frames nearest" : "frames",
+      r->def.nearest ? "least" : "most", r->def.found);
   for (size_t i = 0; i < r->row_count && i < MOST_ROWS; ++i) put_row(f, r, &r->rows[i]);
   fputs("</table></div>\n", f);
   if (r->row_count > MOST_ROWS)
-    fprintf(f, "<p>And %zu more pairs of bodies: --json names all.</p>\n", r->row_count - MOST_ROWS);
+    fprintf(f, "<p>And %zu more %s: --json names all.</p>\n", r->row_count - MOST_ROWS,
+            r->def.alone ? "bodies" : "pairs of bodies");
 }
 
 /* --only-new: who touches at rest. */

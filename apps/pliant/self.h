@@ -3,6 +3,7 @@
 #define SELF_H
 
 #include "collide.h"
+#include "findings.h"
 
 typedef struct self_options {
   bool json, csv, list, check;
@@ -10,6 +11,7 @@ typedef struct self_options {
   int limit; /* -1: all */
   int method;
   int threads;
+  play_options see; /* --out and --report alone */
   stage_options stage;
 } self_options;
 
@@ -22,7 +24,7 @@ typedef struct self_body {
   float *rounded;
   size_t welded; /* vertices that became another */
   /* The present frame. */
-  pl_pair *pairs; /* with --list: sorted */
+  pl_pair *pairs; /* with --list: sorted; also where they are shown */
   size_t room, count;
   pl_counters counters;
   /* Over all frames. */
@@ -33,6 +35,7 @@ typedef struct self_job {
   self_options options;
   stage stage;
   self_body *bodies;
+  findings found;
   collide_totals totals;
 } self_job;
 
