@@ -140,6 +140,39 @@ played=$(($(wc -l <killed) - 1))
 python3 -c 'import json, sys; o = json.load(open("out")); n = int(sys.argv[1]); assert n - 1 <= o["resumed"] <= n, o' $played ||
   fail "runs were lost: $played, $(cat out)"
 
+# Other strategies are played first, and what they took is told; frames of --frames; a list of scenes, each counting the same.
+tune --json --frames 2..6 || fail "some frames"
+python3 - <<'PY' || fail "the JSON of some frames is wrong: $(cat out)"
+import json
+o = json.load(open("out"))
+assert o["frames"] == 5 and o["tried"] == o["planned"] == 48 and o["runs"] <= 49, o
+assert len(o["scenes"]) == 1 and o["scenes"][0]["a"] == "a/a_02.obj" and o["scenes"][0]["frames"] == 5
+times = o["strategies_ms"]
+assert set(times) == {"bottom-up", "top-down", "hybrid", "bergen"} and all(t > 0 for t in times.values()), times
+best = min(times, key=times.get)
+if "faster" in o: assert o["faster"] == best and times[best] < o["inflate_least_ms"], o
+elif times[best] * 1.11 < o["inflate_least_ms"]: raise AssertionError("not said: %s" % o)
+PY
+"$PLIANT" tune a b --population 6 --generations 2 --volume obb >out 2>err || fail "text with strategies: $(cat err)"
+[ "$(grep -c '^The strategy .* takes .* ms a frame here, and every setting of inflate at least about' out)" -le 1 ] || fail "said twice"
+grep -q '^12 of 12 runs of 12 frames; [0-9]* different settings' out || fail "not one count: $(cat out)"
+printf '# a comment, then two scenes\na b\n\n%s -- "b"   # the same but shorter\n' "'a/a_00.obj' a/a_01.obj a/a_02.obj" >scenes.txt
+tune --scenes scenes.txt --json && fail "A and B and a list"
+"$PLIANT" tune --scenes scenes.txt --population 6 --generations 8 --json --resume list.log >out 2>err || fail "a list of scenes: $(cat err)"
+python3 - <<'PY' || fail "the JSON of a list is wrong: $(cat out)"
+import json
+o = json.load(open("out"))
+assert o["frames"] == 15 and [s["frames"] for s in o["scenes"]] == [12, 3], o
+# equal weights: the score is the mean of both scenes' parts of what the defaults cost there
+assert abs(1 / o["ratio"] - sum(1 / s["ratio"] for s in o["scenes"]) / 2) < 1e-9, o
+PY
+"$PLIANT" tune --scenes scenes.txt --population 6 --generations 8 --json --resume list.log >again 2>err || fail "a list again"
+python3 - <<'PY' || fail "a list is not resumed: $(cat again)"
+import json
+a, b = json.load(open("out")), json.load(open("again"))
+assert b["resumed"] == b["runs"] == a["runs"] and a["settings"] == b["settings"] and a["ratio"] == b["ratio"]
+PY
+
 # On a terminal a bar is drawn once a second has gone by, and wiped.
 cat >terminal.py <<'PY'
 import os, pty, signal, sys, time
@@ -188,6 +221,21 @@ refused 2 'another search' tune a b --population 6 --generations 8 --growth stan
 refused 2 'another search' tune a b --population 6 --generations 8 --resume a/a_00.obj
 refused 2 'could not be written' tune a b --population 6 --generations 8 --resume none/log
 refused 64 'population' tune a b --population 1
+refused 64 'numbers from 0 are wanted' tune a b --frames x
+refused 2 'there are 12 frames' tune a b --frames 3..20
+refused 2 'nothing moves' tune a b --frames 3
+refused 64 'not both' tune a b --scenes scenes.txt
+refused 2 'none.txt: no such file' tune --scenes none.txt
+printf '\n# nothing\n' >none.txt
+refused 2 'there is no scene' tune --scenes none.txt
+printf 'a b\na b a\n' >odd.txt
+refused 2 'odd.txt:2: A and B are wanted' tune --scenes odd.txt
+printf 'a "b\n' >odd.txt
+refused 2 'odd.txt:1: a quote without end' tune --scenes odd.txt
+printf 'a b\000\n' >odd.txt
+refused 2 'no list of scenes' tune --scenes odd.txt
+printf 'a absent\n' >odd.txt
+refused 2 'absent' tune --scenes odd.txt
 refused 2 'none.json: no such file' collide a b --settings none.json
 echo '{"p_max": "much"}' >bad.json
 refused 2 'bad.json: settings, line 1: "p_max" wants a number' collide a b --settings bad.json

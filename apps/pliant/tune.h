@@ -3,6 +3,7 @@
 #define TUNE_H
 
 #include "frames.h"
+#include "options.h"
 #include "pliant/pliant.h"
 
 #include <stdio.h>
@@ -18,16 +19,35 @@ typedef struct tune_side {
 
 typedef enum tune_query { TUNE_DISTANCE, TUNE_COLLIDE } tune_query;
 
+/* Two meshes and their frames. */
+typedef struct tune_part {
+  frames files[2]; /* own the triangles */
+  tune_side side[2];
+  size_t begin; /* the first frame that is played */
+  size_t frame_count;
+  double weight; /* of what it counts and takes: 1 if it is the only one; see tune_scene_weigh() */
+} tune_part;
+
+/* What is played in every run: two meshes, or a list of such scenes one after the other. */
 typedef struct tune_scene {
   pl_context *context; /* one thread: counts are the same for any number */
-  frames files[2];     /* own the triangles */
-  tune_side side[2];
-  size_t frame_count;
+  tune_part *parts;
+  size_t part_count;
+  size_t frame_count; /* of all parts */
+  double weighted;    /* the same with their weights */
   tune_query query;
 } tune_scene;
 
-/* Reads all frames into memory. false: stderr says why; free it all the same. */
-bool tune_scene_load(tune_scene *s, size_t frame_count);
+enum { TUNE_MOST_PARTS = 100 };
+
+/* Two meshes of a command line. range: of --frames, or NULL. OPTIONS_GO_ON, or an exit code; free the scene all the same. */
+int tune_scene_add(tune_scene *s, const arguments *files, bool rounded, const char *range);
+
+/* A list of scenes: a text file with A and B in every line, as on a command line. */
+int tune_scene_read(tune_scene *s, const char *path, bool rounded, const char *range);
+
+/* Reads all frames into memory. false: stderr says why. */
+bool tune_scene_load(tune_scene *s);
 void tune_scene_free(tune_scene *s);
 
 /* Of topology, positions and question: a log of one scene is not gone on with in another. */
@@ -36,12 +56,14 @@ uint64_t tune_scene_hash(const tune_scene *s);
 /* What playing all frames took. */
 typedef struct tune_counts {
   double n_v, n_p, n_u;
-  double ms;     /* processor time of setting positions, updates and queries; bodies are made before */
-  size_t frames; /* that were played: all, unless a limit ended the run */
+  double ms;       /* processor time of setting positions, updates and queries; bodies are made before */
+  double ms_query; /* wall time of the queries alone */
+  double frames;   /* that were played: all, unless a limit ended the run */
 } tune_counts;
 
-/* TUNE_SHORT asks for less in every frame (a distance to within a factor of 2, one pair), so that few triangles are tested. */
-typedef enum tune_mode { TUNE_FULL, TUNE_SHORT } tune_mode;
+/* TUNE_SHORT asks for less in every frame (a distance to within a factor of 2, one pair), so that few triangles are tested;
+ * TUNE_UPDATE updates all volumes and asks nothing. */
+typedef enum tune_mode { TUNE_FULL, TUNE_SHORT, TUNE_UPDATE } tune_mode;
 
 /* Nanoseconds of a volume test, a triangle test, a volume made; and what a frame costs in any case. */
 typedef struct tune_costs {
@@ -59,6 +81,11 @@ typedef struct tune_limit {
 
 /* Plays the scene with new bodies. limit: may be NULL. false: stderr says why. */
 bool tune_play(tune_scene *s, const pl_body_def *def, tune_mode mode, const tune_limit *limit, tune_counts *out);
+/* One of its parts, without its weight. */
+bool tune_play_part(tune_scene *s, size_t part, const pl_body_def *def, tune_counts *out);
+
+/* Lets all scenes of a list count the same: each is weighted by what the mean of them costs with these settings over what it costs. */
+bool tune_scene_weigh(tune_scene *s, const pl_body_def *base, const tune_costs *costs);
 
 /* ------------------------------------------------------------------------------------------------------- costs -- */
 
@@ -90,6 +117,22 @@ tune_fit tune_costs_judge(const tune_equation *equations, int count, const tune_
 
 /* From the times of runs whose counts differ widely; then judged by other runs. false: a run failed, and stderr says why. */
 bool tune_costs_measure(tune_scene *s, const pl_body_def *base, tune_costs *out, tune_fit *fit);
+
+/* ------------------------------------------------------------------------------------------------------ rivals -- */
+
+/* The other strategies, before a search. Any inflate grows or refits all volumes and then tests at least as many of them as a query of
+ * new volumes does: another strategy that takes less than these two together is faster than all settings that a search could find. */
+typedef struct tune_rivals {
+  double ms[PL_STRATEGY_COUNT]; /* of all frames; 0: was not played */
+  pl_strategy best;             /* of these */
+  double least;                 /* what inflate takes at least, all frames */
+} tune_rivals;
+
+/* false: stderr says why. */
+bool tune_rivals_measure(tune_scene *s, const pl_body_def *base, tune_rivals *out);
+
+/* Is the best of them faster than any inflate, beyond noise? */
+bool tune_rivals_win(const tune_rivals *r);
 
 /* ----------------------------------------------------------------------------------------------------- confirm -- */
 
@@ -146,7 +189,8 @@ typedef struct tune_point {
 
 typedef struct tune_result {
   tune_point start, best; /* the defaults, and the best of all */
-  size_t runs;            /* played, or read from the log */
+  size_t tried, planned;  /* by the search: what the bar counts */
+  size_t runs;            /* of different settings: played, or read from the log; the defaults are one */
   size_t resumed;         /* of these, read */
   bool stopped;           /* by the user, before the end */
 } tune_result;

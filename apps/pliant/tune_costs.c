@@ -156,8 +156,7 @@ static bool run_probe(tune_scene *s, const pl_body_def *base, const probe *p, co
   tune_counts counts;
   if (!tune_play(s, &def, p->mode, limit, &counts)) return false;
   double ns = fmax(1e6 * counts.ms, 1);
-  *out =
-      (tune_equation){counts.n_v, counts.n_p, counts.n_u, (double)counts.frames, out->ns > 0 ? fmin(out->ns, ns) : ns};
+  *out = (tune_equation){counts.n_v, counts.n_p, counts.n_u, counts.frames, out->ns > 0 ? fmin(out->ns, ns) : ns};
   return true;
 }
 

@@ -284,7 +284,7 @@ static bool score_of(search *s, const pl_inflate_def *d, double *score)
   for (int k = 0; k < (s->options->by_time ? TIME_REPEATS : 1); ++k) {
     tune_counts counts;
     if (!tune_play(s->scene, &def, TUNE_FULL, &s->limit, &counts)) return false;
-    double all = (double)s->scene->frame_count / (double)counts.frames;
+    double all = s->scene->weighted / counts.frames;
     *score = fmin(*score, all * (s->options->by_time ? 1e6 * counts.ms : tune_score(s->costs, &counts)));
   }
   return true;
@@ -362,6 +362,8 @@ bool tune_search(tune_scene *scene, const pl_body_def *base, const tune_costs *c
     ok = !s.failed;
   }
   out->runs = s.count;
+  out->tried = s.asked;
+  out->planned = (size_t)o->population * (size_t)o->generations;
   out->stopped = interrupted;
   sigaction(SIGINT, &before[0], NULL);
   sigaction(SIGTERM, &before[1], NULL);
