@@ -1,4 +1,4 @@
-/* `pliant bench`: the experiments of the papers, played again. */
+/* `pliant bench`: the experiments of the papers, played again, and the user's own files with every strategy. */
 #include "bench/bench.h"
 
 #include "bench_files.h"

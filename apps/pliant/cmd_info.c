@@ -63,7 +63,7 @@ static const command_text text = {
     .usage = "pliant info [OPTIONS] FILE...",
     .about = "What a mesh file holds: counts, box, holes and flaws, precision; and the tree that pliant builds for "
              "it. Of a sequence (a directory, or a pattern in quotes) the first frame, the number of frames, and how "
-             "far vertices move per frame. Of a glTF scene (.glb, .gltf) its bodies and animations.",
+             "far vertices move per frame. Of a glTF scene (.glb, .gltf) its bodies, scenes and animations.",
     .examples = "  pliant info cloth.obj\n"
                 "  pliant info 'frames/cloth_*.obj'\n"
                 "  pliant info --json *.ply\n"
