@@ -257,11 +257,15 @@ static void freshness_follows_the_queries(void **state)
 
 /* ------------------------------------------------------------------------------------------------- words, the pointer -- */
 
-#define CHECK_WORDS(name, type, LAST)                                                                                  \
+/* The words of the list, in its order, both ways. */
+#define LIST_WORD(name, word) word,
+#define CHECK_WORDS(name, type, LAST, LIST)                                                                            \
   {                                                                                                                    \
+    static const char *const own[] = {LIST(LIST_WORD)};                                                                \
     for (int i = 0; i < LAST; ++i) {                                                                                   \
       type value = (type)((i + 1) % LAST);                                                                             \
       assert_true(name##_parse(name##_text((type)i), &value) && value == (type)i);                                     \
+      assert_string_equal(name##_text((type)i), own[i]);                                                               \
       assert_string_equal(name##_words()[i], name##_text((type)i));                                                    \
       for (int k = 0; k < i; ++k) assert_string_not_equal(name##_words()[i], name##_words()[k]);                       \
     }                                                                                                                  \
@@ -276,24 +280,24 @@ static void freshness_follows_the_queries(void **state)
 static void words_both_ways(void **state)
 {
   (void)state;
-  CHECK_WORDS(pl_builder, pl_builder, PL_BUILDER_COUNT)
-  CHECK_WORDS(pl_cut, pl_cut, PL_CUT_COUNT)
-  CHECK_WORDS(pl_strategy, pl_strategy, PL_STRATEGY_COUNT)
-  CHECK_WORDS(pl_volume, pl_volume, PL_VOLUME_COUNT)
-  CHECK_WORDS(pl_criterion, pl_criterion, PL_CRITERION_COUNT)
-  CHECK_WORDS(pl_growth, pl_growth, PL_GROWTH_COUNT)
-  CHECK_WORDS(pl_motion, pl_motion, PL_MOTION_COUNT)
-  CHECK_WORDS(pl_morph_kind, pl_morph_kind, PL_MORPH_COUNT)
-  CHECK_WORDS(pl_soup_method, pl_soup_method, PL_SOUP_COUNT)
-  CHECK_WORDS(pl_ray_mode, pl_ray_mode, PL_RAY_MODE_COUNT)
-  CHECK_WORDS(pl_broad, pl_broad, PL_BROAD_COUNT)
-  CHECK_WORDS(pl_closure, pl_closure, PL_CLOSURE_COUNT)
-  CHECK_WORDS(pl_side, pl_side, PL_SIDE_COUNT)
-  CHECK_WORDS(pl_fresh, pl_fresh, PL_FRESH_COUNT)
-  CHECK_WORDS(pl_feature, pl_feature, PL_FEATURE_COUNT)
-  CHECK_WORDS(pl_impact, pl_impact_kind, PL_IMPACT_COUNT)
-  CHECK_WORDS(pl_region, pl_region_kind, PL_REGION_COUNT)
-  CHECK_WORDS(pl_self_method, pl_self_method, PL_SELF_METHOD_COUNT)
+  CHECK_WORDS(pl_builder, pl_builder, PL_BUILDER_COUNT, PL_BUILDER_LIST)
+  CHECK_WORDS(pl_cut, pl_cut, PL_CUT_COUNT, PL_CUT_LIST)
+  CHECK_WORDS(pl_strategy, pl_strategy, PL_STRATEGY_COUNT, PL_STRATEGY_LIST)
+  CHECK_WORDS(pl_volume, pl_volume, PL_VOLUME_COUNT, PL_VOLUME_LIST)
+  CHECK_WORDS(pl_criterion, pl_criterion, PL_CRITERION_COUNT, PL_CRITERION_LIST)
+  CHECK_WORDS(pl_growth, pl_growth, PL_GROWTH_COUNT, PL_GROWTH_LIST)
+  CHECK_WORDS(pl_motion, pl_motion, PL_MOTION_COUNT, PL_MOTION_LIST)
+  CHECK_WORDS(pl_morph_kind, pl_morph_kind, PL_MORPH_COUNT, PL_MORPH_LIST)
+  CHECK_WORDS(pl_soup_method, pl_soup_method, PL_SOUP_COUNT, PL_SOUP_LIST)
+  CHECK_WORDS(pl_ray_mode, pl_ray_mode, PL_RAY_MODE_COUNT, PL_RAY_MODE_LIST)
+  CHECK_WORDS(pl_broad, pl_broad, PL_BROAD_COUNT, PL_BROAD_LIST)
+  CHECK_WORDS(pl_closure, pl_closure, PL_CLOSURE_COUNT, PL_CLOSURE_LIST)
+  CHECK_WORDS(pl_side, pl_side, PL_SIDE_COUNT, PL_SIDE_LIST)
+  CHECK_WORDS(pl_fresh, pl_fresh, PL_FRESH_COUNT, PL_FRESH_LIST)
+  CHECK_WORDS(pl_feature, pl_feature, PL_FEATURE_COUNT, PL_FEATURE_LIST)
+  CHECK_WORDS(pl_impact, pl_impact_kind, PL_IMPACT_COUNT, PL_IMPACT_LIST)
+  CHECK_WORDS(pl_region, pl_region_kind, PL_REGION_COUNT, PL_REGION_LIST)
+  CHECK_WORDS(pl_self_method, pl_self_method, PL_SELF_METHOD_COUNT, PL_SELF_METHOD_LIST)
 }
 
 static void the_callers_pointer(void **state)
