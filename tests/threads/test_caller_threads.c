@@ -14,12 +14,12 @@
 #include <string.h>
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { FRAMES = 2, ROUNDS = 2 };
+enum { FRAMES = 2, ROUNDS = 2, QUESTIONS = 4 };
 #else
-enum { FRAMES = 4, ROUNDS = 2 };
+enum { FRAMES = 4, ROUNDS = 2, QUESTIONS = 8 };
 #endif
 
-enum { CALLERS = 3, BODIES = 8, RAYS = 900, QUESTIONS = 8, KINDS = 9 /* of questions */, SIZE = 6 /* 720 triangles */ };
+enum { CALLERS = 3, BODIES = 8, RAYS = 900, KINDS = 9 /* of questions */, SIZE = 6 /* 720 triangles */ };
 
 /* ------------------------------------------------------------------------------------------------------------ a stage -- */
 
