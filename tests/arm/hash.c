@@ -38,6 +38,7 @@ typedef struct sums {
   uint64_t hash[KIND_COUNT]; /* FNV-1a */
   uint64_t count[KIND_COUNT];
   pl_context *context;
+  int asked; /* calls of ask_all() */
 } sums;
 
 static void check(const sums *s, pl_status status)
@@ -274,7 +275,7 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
   free(pairs);
   free(segments);
   pl_penetration_def def = pl_penetration_def_default();
-  def.samples = 200;
+  def.samples = 60;
   const pl_penetrations *deep = NULL;
   check(s, pl_body_penetration(a, b, &def, &deep));
   for (size_t i = 0; i < deep->count; ++i) {
@@ -312,8 +313,6 @@ static void ask_impacts(sums *s, pl_body *a, pl_body *b)
     }
     s->count[KIND_IMPACTS] += found->count;
   }
-  check(s, pl_body_keep_pose(a));
-  check(s, pl_body_keep_pose(b));
 }
 
 static void ask_all(sums *s, pl_body *a, pl_body *b)
@@ -325,6 +324,11 @@ static void ask_all(sums *s, pl_body *a, pl_body *b)
   check(s, pl_body_box(a, box[0], box[1]));
   ADD(s, KIND_BOX, box);
   ++s->count[KIND_BOX];
+  if (++s->asked % 2) { /* every other step is enough for the slow ones: machines are emulated */
+    check(s, pl_body_keep_pose(a));
+    check(s, pl_body_keep_pose(b));
+    return;
+  }
   ask_self(s, a);
   ask_features(s, a, b);
   ask_scene(s, a, b);
@@ -452,7 +456,7 @@ static void play_skin(sums *s, const pl_body_def *def)
 
 int main(int argc, char **argv)
 {
-  sums s;
+  sums s = {.asked = 0};
   for (int i = 0; i < KIND_COUNT; ++i) s.hash[i] = 0xcbf29ce484222325u, s.count[i] = 0;
   pl_context_def context = pl_context_def_default();
   context.threads = 1;

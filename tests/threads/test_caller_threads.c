@@ -14,12 +14,12 @@
 #include <string.h>
 
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
-enum { FRAMES = 2, ROUNDS = 2 };
+enum { FRAMES = 2, ROUNDS = 2, QUESTIONS = 4 };
 #else
-enum { FRAMES = 4, ROUNDS = 2 };
+enum { FRAMES = 4, ROUNDS = 2, QUESTIONS = 8 };
 #endif
 
-enum { CALLERS = 3, BODIES = 8, RAYS = 900, QUESTIONS = 8, SIZE = 6 /* 720 triangles */ };
+enum { CALLERS = 3, BODIES = 8, RAYS = 900, KINDS = 9 /* of questions */, SIZE = 6 /* 720 triangles */ };
 
 /* ------------------------------------------------------------------------------------------------------------ a stage -- */
 
@@ -78,8 +78,10 @@ static void stage_open(stage *s, int threads)
     assert_int_equal(status, PL_OK);
     pl_member_def member = pl_member_def_default();
     member.loose = i == 7;
+    member.self = i == 2;
     for (int k = 0; k < 3; ++k) member.lower[k] = -9, member.upper[k] = 9;
     assert_int_equal(pl_scene_add(s->scene, s->bodies[i], &member), PL_OK);
+    assert_int_equal(pl_body_keep_pose(s->bodies[i]), PL_OK); /* where all first contacts start */
   }
 }
 
@@ -113,7 +115,7 @@ static uint64_t ask_contacts(stage *s, uint64_t hash, bool *failed)
 {
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
-  const pl_contacts *found = NULL;
+  const pl_contacts *found = NULL; /* the first caller's are kept for the others */
   MUST(pl_scene_collide(s->scene, &def, &found));
   for (size_t i = 0; found && i < found->count; ++i) {
     uint32_t n[2] = {found->contacts[i].triangle_a, found->contacts[i].triangle_b};
@@ -170,6 +172,60 @@ static uint64_t ask_pairs(stage *s, uint64_t hash, int question, bool *failed)
   return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
 }
 
+static uint64_t ask_self(stage *s, uint64_t hash, int question, bool *failed)
+{
+  static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
+  pl_self_def def = pl_self_def_default();
+  def.method = methods[question / KINDS % 3];
+  def.neighbours = def.sorted = true;
+  const pl_pairs *pairs = NULL;
+  MUST(pl_body_self(s->bodies[question % BODIES], &def, &pairs));
+  return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
+}
+
+static uint64_t ask_points(stage *s, uint64_t hash, int question, bool *failed)
+{
+  enum { POINTS = 40 };
+  double xyz[3 * POINTS];
+  for (int i = 0; i < POINTS; ++i) {
+    xyz[3 * i] = 0.25 * (i % 5) - 0.5;
+    xyz[3 * i + 1] = 0.2 * (i / 5 % 4) + 0.05 * question;
+    xyz[3 * i + 2] = 0.9 * (double)(i / 20);
+  }
+  const pl_point_results *found = NULL;
+  pl_body *body = s->bodies[question % BODIES];
+  MUST(question % 2 ? pl_body_signed_distance(body, pl_positions_f64(xyz, POINTS), NULL, &found)
+                    : pl_body_closest(body, pl_positions_f64(xyz, POINTS), NULL, &found));
+  for (size_t i = 0; found && i < found->count; ++i) {
+    hash = hash_bytes(hash, &found->results[i].distance, sizeof found->results[i].distance);
+    hash = hash_bytes(hash, &found->results[i].triangle, sizeof found->results[i].triangle);
+  }
+  const double lower[3] = {-0.5, -0.5, 0}, upper[3] = {0.5, 1, 2};
+  const pl_region box = pl_region_box(lower, upper);
+  pl_region_def def = pl_region_def_default();
+  def.sorted = true;
+  const pl_triangles *inside = NULL;
+  MUST(pl_body_region(body, &box, &def, &inside));
+  return inside && inside->count ? hash_bytes(hash, inside->triangles, inside->count * sizeof *inside->triangles)
+                                 : hash;
+}
+
+static uint64_t ask_features(stage *s, uint64_t hash, int question, bool *failed)
+{
+  pl_feature_def def = pl_feature_def_default();
+  def.sorted = true;
+  const pl_feature_pairs *near = NULL;
+  MUST(pl_body_near_features(s->bodies[question % BODIES], s->bodies[(question + 1) % BODIES], 0.01, &def, &near));
+  for (size_t i = 0; near && i < near->count; ++i) {
+    hash = hash_bytes(hash, near->pairs[i].vertex_a, sizeof near->pairs[i].vertex_a);
+    hash = hash_bytes(hash, &near->pairs[i].distance, sizeof near->pairs[i].distance);
+    hash = hash_bytes(hash, near->pairs[i].normal, sizeof near->pairs[i].normal);
+  }
+  const pl_impacts *impacts = NULL;
+  MUST(pl_first_contact(s->bodies[question % BODIES], s->bodies[(question + 2) % BODIES], NULL, &impacts));
+  return impacts ? hash_bytes(hash, &impacts->time, sizeof impacts->time) : hash;
+}
+
 static uint64_t ask_facts(stage *s, uint64_t hash, int question, bool *failed)
 {
   pl_body *body = s->bodies[question % BODIES];
@@ -187,7 +243,7 @@ static uint64_t ask_facts(stage *s, uint64_t hash, int question, bool *failed)
 static uint64_t answer(stage *s, int question, bool *failed)
 {
   uint64_t hash = HASH_START;
-  switch (question % 6) {
+  switch (question % KINDS) {
   case 0:
     return ask_contacts(s, hash, failed);
   case 1:
@@ -198,6 +254,12 @@ static uint64_t answer(stage *s, int question, bool *failed)
     return ask_near(s, hash, question, failed);
   case 4:
     return ask_pairs(s, hash, question, failed);
+  case 5:
+    return ask_self(s, hash, question, failed);
+  case 6:
+    return ask_points(s, hash, question, failed);
+  case 7:
+    return ask_features(s, hash, question, failed);
   default:
     return ask_facts(s, hash, question, failed);
   }
@@ -206,12 +268,12 @@ static uint64_t answer(stage *s, int question, bool *failed)
 typedef struct caller {
   stage *s;
   int first; /* question */
-  uint64_t right[QUESTIONS * 6];
+  uint64_t right[QUESTIONS * KINDS];
   bool failed;
   int differs; /* a question, from 1 */
 } caller;
 
-enum { ALL = QUESTIONS * 6 };
+enum { ALL = QUESTIONS * KINDS };
 
 static void *ask_all(void *argument)
 {
@@ -607,7 +669,7 @@ static void messages_are_those_of_the_thread(void **state)
 static void *ask_once(void *argument)
 {
   bool failed = false;
-  for (int i = 0; i < 6; ++i) answer(argument, i, &failed);
+  for (int i = 0; i < KINDS; ++i) answer(argument, i, &failed);
   return NULL;
 }
 
@@ -632,15 +694,15 @@ static void results_outlive_the_queries_of_others(void **state)
 /* Tasks of the context's own workers may ask, too. */
 typedef struct chorus {
   stage *s;
-  uint64_t hash[12];
-  bool failed[12];
+  uint64_t hash[2 * KINDS];
+  bool failed[2 * KINDS];
 } chorus;
 
 static void sing(void *data, int task, int worker)
 {
   (void)worker;
   chorus *c = data;
-  c->hash[task] = answer(c->s, task % 6, &c->failed[task]);
+  c->hash[task] = answer(c->s, task % KINDS, &c->failed[task]);
 }
 
 static void tasks_of_the_context_may_ask(void **state)
@@ -650,8 +712,8 @@ static void tasks_of_the_context_may_ask(void **state)
   stage_open(&s, 2);
   stage_move(&s, 1);
   chorus c = {.s = &s};
-  assert_int_equal(pl_context_run(s.context, sing, &c, 12), PL_OK);
-  for (int i = 0; i < 6; ++i) assert_true(c.hash[i] == c.hash[i + 6] && !c.failed[i] && !c.failed[i + 6]);
+  assert_int_equal(pl_context_run(s.context, sing, &c, 2 * KINDS), PL_OK);
+  for (int i = 0; i < KINDS; ++i) assert_true(c.hash[i] == c.hash[i + KINDS] && !c.failed[i] && !c.failed[i + KINDS]);
   stage_close(&s);
 }
 
