@@ -28,6 +28,10 @@
  * are each at most 32 roundings of 2^-53 of the lengths that take part. */
 #define RAY_MARGIN 0x1p-48
 
+/* Doubles below 2^-1022 are rounded by up to 2^-1075, however small they are: three products of a world position, and two terms of a
+ * ray's own error. */
+#define DENORMAL_MARGIN 0x1p-1072
+
 /* Products of three differences of coordinates stay within float, and their error terms too. */
 #define SAFE_REACH 0x1p40
 
@@ -349,8 +353,8 @@ bool space_ray_map(const space *s, double inverse[3][3], double shift[3], double
         size += fabs(back->m[k][i] * f->m[i][j]);
       }
       inverse[k][j] = back->m[k][j];
-      slack[k] +=
-          (fabs(product - (k == j)) + RAY_MARGIN * size) * most[j] + fabs(back->m[k][j]) * RAY_MARGIN * lengths[j];
+      slack[k] += (fabs(product - (k == j)) + RAY_MARGIN * size) * most[j] +
+                  fabs(back->m[k][j]) * (RAY_MARGIN * lengths[j] + DENORMAL_MARGIN);
     }
   }
   return true;
