@@ -145,10 +145,12 @@ frame_change space_change(const space *from, const space *to)
   frame_change f = {0};
   const frame_change none = {.margin = INFINITY};
   if (!to->has_back) return none;
-  double size = 0;
+  double size = 0, rounding = 0;
   bool safe = true;
   for (int i = 0; i < 3; ++i) {
     const double *back = to->back.m[i];
+    rounding =
+        greater(rounding, (fabs(back[0]) + fabs(back[1]) + fabs(back[2])) * 2 * DENORMAL_MARGIN); /* both bodies' */
     double t = to->back.t[i], length = fabs(t) + to->reach[i];
     for (int j = 0; j < 3; ++j) {
       double m = back[0] * from->there.m[0][j] + back[1] * from->there.m[1][j] + back[2] * from->there.m[2][j];
@@ -163,7 +165,7 @@ frame_change space_change(const space *from, const space *to)
     size = greater(size, length);
   }
   if (!safe) return none;
-  f.margin = round_up(FLOAT_MARGIN * size);
+  f.margin = round_up(FLOAT_MARGIN * size + rounding);
   return f;
 }
 
@@ -277,7 +279,7 @@ static double world_reach(const space *s, const pl_transform *t, int unit, int i
 }
 
 /* `size` bounds all coordinates of both bodies in the world, in units. */
-static frame_change to_world(const space *s, const pl_transform *t, double size)
+static frame_change to_world(const space *s, const pl_transform *t, int unit, double size)
 {
   double model = 0, entries = 0;
   frame_change f = {0};
@@ -290,8 +292,8 @@ static frame_change to_world(const space *s, const pl_transform *t, double size)
       f.abs[i][j] = fabsf(f.m[i][j]);
     }
   }
-  f.margin =
-      size < MOST_LENGTH ? round_up(FLOAT_MARGIN * size + UNDERFLOW_MARGIN * (1 + model + 3 * entries)) : INFINITY;
+  double underflow = UNDERFLOW_MARGIN * (1 + model + 3 * entries) + ldexp(DENORMAL_MARGIN, -unit);
+  f.margin = size < MOST_LENGTH ? round_up(FLOAT_MARGIN * size + underflow) : INFINITY;
   return f;
 }
 
@@ -301,8 +303,8 @@ void spaces_to_world(const space *a, const space *b, int unit, frame_change out[
   double size = 0;
   for (int i = 0; i < 3; ++i)
     size = fmax(size, fmax(world_reach(a, &there_a, unit, i), world_reach(b, &there_b, unit, i)));
-  out[0] = to_world(a, &there_a, size);
-  out[1] = to_world(b, &there_b, size);
+  out[0] = to_world(a, &there_a, unit, size);
+  out[1] = to_world(b, &there_b, unit, size);
 }
 
 bool space_has_squares(const space *s)
