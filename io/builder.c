@@ -16,8 +16,11 @@ bool io_fail(io_error *error, const char *name, size_t line, const char *format,
   int n = snprintf(error->text, sizeof error->text, "%s%s: ", shown, where);
   va_list arguments;
   va_start(arguments, format);
-  vsnprintf(error->text + n, sizeof error->text - (size_t)n, format, arguments);
+  char said[sizeof error->text];
+  const size_t room = sizeof error->text - (size_t)n;
+  vsnprintf(said, room, format, arguments);
   va_end(arguments);
+  io_show_into(error->text + n, room, said); /* a name may stand here too */
   return false;
 }
 

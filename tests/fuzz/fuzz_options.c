@@ -1,4 +1,4 @@
-// build: apps/pliant/options.c apps/pliant/play_options.c apps/pliant/tree_options.c apps/pliant/sides.c apps/pliant/frames.c apps/pliant/output.c io/*.c -Isrc -Iinclude -Iapps/pliant build/test/src/libpliant_inside.a -lm -lpthread
+// build: apps/pliant/options.c apps/pliant/play_options.c apps/pliant/tree_options.c apps/pliant/choice.c apps/pliant/inputs.c apps/pliant/number_name.c apps/pliant/frame_range.c apps/pliant/frames.c apps/pliant/output.c apps/pliant/findings.c apps/pliant/report*.c apps/pliant/contacts_out.c apps/pliant/touch_point.c apps/pliant/picture.c apps/pliant/page.c apps/pliant/ticks.c apps/pliant/stage.c apps/pliant/stage_files.c apps/pliant/stage_gltf.c apps/pliant/sides.c apps/pliant/places.c apps/pliant/progress.c io/*.c -Isrc -Iinclude -Iapps/pliant build/test/src/libpliant_inside.a -lm -lpthread
 /* libFuzzer's entry for command lines: the bytes, cut at line ends, are the words of a line of `pliant collide`. A line is refused
  * in one line on stderr, or its values are in their ranges and its files are words of the line. */
 #include "command.h"
@@ -43,7 +43,7 @@ static const option query_table[] = {
 };
 static const command_text text = {.name = "fuzz", .usage = "pliant fuzz", .about = "words", .examples = "  none\n"};
 
-static void check_values(const line_options *o, const arguments *files)
+static void check_values(const line_options *o, const input_list *inputs)
 {
   const tree_options *t = &o->common.tree;
   require(o->limit >= 0 && o->limit <= 1000 && o->word >= 0 && o->word < 3, "a whole number out of range");
@@ -51,8 +51,13 @@ static void check_values(const line_options *o, const arguments *files)
   require(o->common.threads >= 0 && o->common.threads <= 256 && !(o->common.json && o->common.csv), "a line unchecked");
   require(t->leaf >= 1 && t->leaf <= 8 && t->arity_word >= 0 && t->arity_word < 3 && t->p_max >= 0,
           "a tree out of range");
-  require(files->divider <= files->count && files->count >= 0, "a divider out of range");
-  for (int i = 0; i < files->count; ++i) require(files->values[i] != NULL, "a file that is none");
+  require(inputs->count > 0 && inputs->count <= OPTIONS_MOST_VALUES, "a number of inputs out of range");
+  for (int i = 0; i < inputs->count; ++i) {
+    const input_def *input = &inputs->values[i];
+    require(input->count > 0, "an input without files");
+    for (int j = 0; j < input->count; ++j) require(input->names[j] != NULL, "a file that is none");
+    for (int j = 0; j < 9; ++j) require(isfinite(input->place.m[j / 3][j % 3]), "a place that is none");
+  }
 }
 
 static void run(int argc, char **argv)
@@ -63,18 +68,13 @@ static void run(int argc, char **argv)
                            .output_count = OPTION_COUNT(output_table),
                            .query_count = OPTION_COUNT(query_table),
                            .target = &o};
-  arguments files;
-  play_source source;
+  input_list inputs;
   listen_to_stderr();
-  int code = play_options_parse(&o.common, &text, &own, argc, argv, &files);
-  bool parsed = code == OPTIONS_GO_ON;
-  if (parsed) code = play_options_source(&o.common, "fuzz", &files, &source);
+  int code = play_options_parse(&o.common, &text, &own, argc, argv, &inputs);
   check_stderr(code == OPTIONS_GO_ON || code == EXIT_DONE);
   require(code == OPTIONS_GO_ON || code == EXIT_DONE || code == EXIT_ERROR || code == EXIT_USAGE,
           "an unknown exit code");
-  if (parsed) check_values(&o, &files);
-  if (code == OPTIONS_GO_ON && !source.scene)
-    require(source.lists.count[0] > 0 && source.lists.count[1] > 0, "a side without files");
+  if (code == OPTIONS_GO_ON) check_values(&o, &inputs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
