@@ -15,7 +15,7 @@ extern "C" {
 #endif
 
 /* Writes all members of the definition except struct_size and borrow, and a terminating zero.
- * Numbers have 15 digits.
+ * Numbers read back to the last bit.
  *   capacity  at most so many bytes are written, the zero included; 1024 are always enough
  * Returns the length of the whole text without the zero, also if it did not fit. */
 PL_API size_t pl_body_def_print(const pl_body_def *def, char *text, size_t capacity);

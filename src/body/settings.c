@@ -1,13 +1,15 @@
 /* Body definitions as text. A flat JSON object by a table of its keys: words, whole numbers, reals.
- * Invariant: what is printed reads back as the same definition, if its reals have 15 digits. No locale is asked: points are points.
+ * Invariant: what is printed reads back as the same definition. A point is a point in every locale.
  * Cost: O(length). */
 #include "pliant/settings.h"
 
 #include "body/body.h"
 #include "core/version.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef enum value_kind { VALUE_WORD, VALUE_WHOLE, VALUE_REAL } value_kind;
@@ -62,9 +64,17 @@ static void print_value(const pl_body_def *def, const setting *s, char *text, si
   } else {
     double value;
     memcpy(&value, (const char *)def + s->offset, sizeof value);
-    snprintf(text, capacity, "%.15g", isfinite(value) ? value : 0);
-    for (char *c = text; *c; ++c)
-      if (*c == ',') *c = '.';
+    if (!isfinite(value)) value = 0;
+    for (int digits = 15; digits <= 17; ++digits) { /* as few as give the same number back */
+      snprintf(text, capacity, "%.*g", digits, value);
+      if (strtod(text, NULL) == value) break;
+    }
+    const char *point = localeconv()->decimal_point;
+    char *here = strstr(text, point);
+    if (here) {
+      memmove(here + 1, here + strlen(point), strlen(here + strlen(point)) + 1);
+      *here = '.';
+    }
   }
 }
 
@@ -120,48 +130,47 @@ static bool take_text(reader *r, char *out)
   return true;
 }
 
-static int digit_at(const char *at) { return *at >= '0' && *at <= '9' ? *at - '0' : -1; }
+/* A number of JSON as strtod() takes it, with the point of the caller's locale. */
+typedef struct number_text {
+  char text[400];
+  size_t length;
+} number_text;
 
-/* The digits as one whole number, with the power of ten that belongs to it. Digits beyond what 64 bits hold are dropped. */
-static int take_digits(reader *r, uint64_t *whole, int *power, bool after_point)
+static void add_text(number_text *n, const char *text, size_t length)
 {
-  int count = 0;
-  for (; digit_at(r->at) >= 0; ++r->at, ++count) {
-    if (*whole < UINT64_MAX / 16) {
-      *whole = 10 * *whole + (uint64_t)digit_at(r->at);
-      *power -= after_point;
-    } else {
-      *power += !after_point;
-    }
-  }
-  return count;
+  if (n->length + length >= sizeof n->text) length = sizeof n->text - 1 - n->length;
+  memcpy(n->text + n->length, text, length);
+  n->length += length;
 }
 
-/* JSON's numbers. Right to the last bit for up to 15 digits and moderate powers of ten: then both are exact in double. */
+static bool take_digits(reader *r, number_text *n)
+{
+  size_t count = strspn(r->at, "0123456789");
+  add_text(n, r->at, count);
+  r->at += count;
+  return count > 0;
+}
+
 static bool take_number(reader *r, double *out)
 {
-  uint64_t whole = 0, exponent = 0;
-  int power = 0, none = 0;
-  skip_blanks(r);
-  bool minus = take(r, '-');
-  if (take_digits(r, &whole, &power, false) == 0) return false;
+  number_text n = {"", 0};
+  if (take(r, '-')) add_text(&n, "-", 1);
+  if (!take_digits(r, &n)) return false;
   if (*r->at == '.') {
+    const char *point = localeconv()->decimal_point;
     ++r->at;
-    if (take_digits(r, &whole, &power, true) == 0) return false;
+    add_text(&n, point, strlen(point));
+    if (!take_digits(r, &n)) return false;
   }
   if (*r->at == 'e' || *r->at == 'E') {
-    ++r->at;
-    bool down = *r->at == '-';
-    if (*r->at == '-' || *r->at == '+') ++r->at;
-    if (take_digits(r, &exponent, &none, false) == 0) return false;
-    int by = exponent < 1000 ? (int)exponent : 1000;
-    power += down ? -by : by;
+    add_text(&n, r->at++, 1);
+    if (*r->at == '-' || *r->at == '+') add_text(&n, r->at++, 1);
+    if (!take_digits(r, &n)) return false;
   }
-  double scale = 1;
-  for (int p = power < 0 ? -power : power; p > 0 && isfinite(scale); --p) scale *= 10;
-  *out = power < 0 ? (double)whole / scale : (double)whole * scale;
-  if (minus) *out = -*out;
-  return isfinite(*out);
+  n.text[n.length] = '\0';
+  char *end;
+  *out = strtod(n.text, &end);
+  return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out); /* a longer one may have lost its power */
 }
 
 static pl_status read_word(reader *r, const setting *s, pl_body_def *def)

@@ -10,9 +10,9 @@
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { EVERY_NTH = 5 };
+enum { EVERY_NTH = 5, ROUNDS = 8, FEW_ROUNDS = 3 };
 #else
-enum { EVERY_NTH = 1 };
+enum { EVERY_NTH = 1, ROUNDS = 40, FEW_ROUNDS = 10 };
 #endif
 
 /* ----------------------------------------------------------------------------------------------- a counting allocator -- */
@@ -248,9 +248,10 @@ static void steady_frames_of_threads(void **state)
 {
   (void)state;
   for (int threads = 2; threads <= 8; threads *= 4) {
-    steady_threads(threads, PL_STRATEGY_HYBRID, 19, test_soaks() ? 400 : 40);
+    steady_threads(threads, PL_STRATEGY_HYBRID, 19, test_soaks() ? 400 : ROUNDS);
     for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
-      if (strategy != PL_STRATEGY_HYBRID && threads == 8) steady_threads(threads, (pl_strategy)strategy, 19, 10);
+      if (strategy != PL_STRATEGY_HYBRID && threads == 8)
+        steady_threads(threads, (pl_strategy)strategy, 19, FEW_ROUNDS);
   }
 }
 
@@ -433,13 +434,13 @@ static void failures(void **state)
 static void failures_in_workers(void **state)
 {
   (void)state;
-  every_failure(2, in_turn, 19, test_soaks() ? 7 : 35);
+  every_failure(2, in_turn, 19, test_soaks() ? 7 : 35 + 6 * EVERY_NTH);
 }
 
 static void failures_in_threads(void **state)
 {
   (void)state;
-  every_failure(2, NULL, 19, test_soaks() ? 11 : 55);
+  every_failure(2, NULL, 19, test_soaks() ? 11 : 55 + 10 * EVERY_NTH);
 }
 
 /* ------------------------------------------------------------------------------------------------- packing of a scene -- */

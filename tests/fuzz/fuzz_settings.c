@@ -35,10 +35,10 @@ static void check_parse(pl_context *context, const char *text)
 
 static void check_file(const uint8_t *data, size_t size)
 {
-  char path[] = "/tmp/pliant-fuzz-XXXXXX", option[] = "--settings", name[] = "collide";
+  char path[] = "/tmp/pliant-fuzz-XXXXXX", word[] = "--settings", name[] = "collide";
   int file = mkstemp(path);
   require(file >= 0 && write(file, data, size) == (ssize_t)size && close(file) == 0, "no file to be made");
-  char *line[] = {name, option, path, NULL};
+  char *line[] = {name, word, path, NULL};
   tree_options o = tree_options_default();
   listen_to_stderr();
   int code = tree_options_settings(&o, 3, line);
