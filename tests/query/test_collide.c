@@ -10,7 +10,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(PLIANT_EXTENSION) /* the second of two builds */
 enum { SIZE = 1, EACH_TREE = false, LEAF_STEP = 7 };
 #else
-enum { SIZE = 3, EACH_TREE = true, LEAF_STEP = 1 };
+enum { SIZE = 3, EACH_TREE = true, LEAF_STEP = 3 };
 #endif
 
 /* The reference's answer of every step. */
@@ -85,8 +85,11 @@ static void run_world(int kind)
   pair_list *answers = reference_answers(&w);
   uint64_t order[SETTING_STRUCTURES] = {0}; /* hashes of the pairs */
   product p;
-  const settings_wish wish = {
-      .each_tree = EACH_TREE, .each_shape = true, .leaf_step = LEAF_STEP, .leaf_step_8 = 1, .both = test_soaks()};
+  const settings_wish wish = {.each_tree = EACH_TREE,
+                              .each_shape = true,
+                              .leaf_step = test_soaks() ? 1 : LEAF_STEP,
+                              .leaf_step_8 = 1,
+                              .both = test_soaks()};
   settings_open(&p, &wish);
   for (size_t i = 0; i < p.row_count; ++i) {
     setting s = setting_of(&p, i);

@@ -13,8 +13,7 @@ enum { SIZE = 1, MOST_STEPS = 4 };
 static const settings_wish wish = {.each_shape = true};
 #else
 enum { SIZE = 2, MOST_STEPS = 8 };
-static const settings_wish wish = {
-    .each_tree = true, .each_shape = true, .both = true, .leaf_step = 7, .leaf_step_8 = 2};
+static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_step = 7, .leaf_step_8 = 2};
 #endif
 
 enum { POINTS = 2 };
@@ -116,7 +115,9 @@ static void run_world(int kind)
   world_create(kind, SIZE, &w);
   truth *truths = truths_of(&w);
   product p;
-  settings_open(&p, &wish);
+  settings_wish wanted = wish;
+  wanted.both = test_soaks();
+  settings_open(&p, &wanted);
   for (size_t i = 0; i < p.row_count; ++i) {
     setting s = setting_of(&p, i);
     char what[SETTING_TEXT];
