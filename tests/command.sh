@@ -307,13 +307,15 @@ refused 64 'from 2 to 200' demo --steps 1
 if [ -d "$DATA/sequences/cactus_deformed" ]; then
   cactus=$DATA/sequences/cactus_deformed
   run 0 info "$cactus" --json; json 'rows[0]["frames"] == 150 and rows[0]["triangles"] == 1236 and rows[0]["closed"]'
-  run 0 collide "$cactus" "$cactus/cactus_deformed_60.off" --json --check
-  json 'len(rows) == 150 and all(r["checked"] for r in rows) and rows[60]["pairs"] > 1236'
-  beetle=$DATA/static/beetle.obj
-  run 0 collide "$cactus" "$beetle" --json --check --strategy top-down --arity 4 --list; cp out one
-  json 'len(rows) == 150 and any(r["pairs"] for r in rows)'
-  run 0 collide "$beetle" "$cactus" --json --check --threads 2 --list
-  json '[sorted([b, a] for a, b in r["list"]) for r in rows] == [json.loads(l)["list"] for l in open("one")]'
+  if [ -z "${SANITIZED-}" ]; then # the reference takes long
+    run 0 collide "$cactus" "$cactus/cactus_deformed_60.off" --json --check
+    json 'len(rows) == 150 and all(r["checked"] for r in rows) and rows[60]["pairs"] > 1236'
+    beetle=$DATA/static/beetle.obj
+    run 0 collide "$cactus" "$beetle" --json --check --strategy top-down --arity 4 --list; cp out one
+    json 'len(rows) == 150 and any(r["pairs"] for r in rows)'
+    run 0 collide "$beetle" "$cactus" --json --check --threads 2 --list
+    json '[sorted([b, a] for a, b in r["list"]) for r in rows] == [json.loads(l)["list"] for l in open("one")]'
+  fi
   rumba=$DATA/sequences/Rumba_Dancing
   run 0 collide "$rumba" "$DATA/static/spot.obj" --json --strategy hybrid; cp out one
   run 0 collide "$rumba" "$DATA/static/spot.obj" --json --strategy bottom-up --threads 2
@@ -353,7 +355,9 @@ if [ -d "$DATA/gltf" ] && ! grep -q jansson jansson.err; then
   json 'len(rows) > 1 and any(r["pairs"] for r in rows) and len({json.dumps(r["contacts"]) for r in rows}) > 1'
   run 0 collide "$(gltf RecursiveSkeletons)" --fps 1 --json --list --threads 2 --arity 2 --builder partition --leaf 3
   json '[r["contacts"] for r in rows] == [json.loads(l)["contacts"] for l in open("one")]'
-  run 0 distance "$(gltf RecursiveSkeletons)" --fps 1 --json --check; json 'len(rows) > 1 and all(r["checked"] for r in rows)'
+  if [ -z "${SANITIZED-}" ]; then
+    run 0 distance "$(gltf RecursiveSkeletons)" --fps 1 --json --check; json 'len(rows) > 1 and all(r["checked"] for r in rows)'
+  fi
   run 0 collide "$(gltf Fox)" --fps 2 --json; err_has 'fox is the only body'
   run 0 info "$(gltf Fox)"; out_has 'fox: moves, skinned, 576 triangles'
   run 0 info "$DATA"/gltf/*/*.gl* --json; json 'len(rows) >= 20 and all(r["bodies"] for r in rows)'
