@@ -17,7 +17,8 @@ static match *controls_of(const pl_body *body)
 
 static pl_status refuse_other(const pl_body *body)
 {
-  return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body does not match shapes: create it with pl_body_create_match()",
+  return fail(body->context, PL_ERROR_UNSUPPORTED,
+              "a %s body does not match shapes: create it with pl_body_create_match()",
               pl_motion_text(body->motion.name));
 }
 
@@ -136,8 +137,7 @@ static void mix(pl_match_map *map, const pl_match_map *fit, const pl_match_map *
 {
   for (int i = 0; i < 3; ++i) {
     map->t[i] = fit->t[i] + stiffness * (goal->t[i] - fit->t[i]);
-    for (int j = 0; j < MATCH_TERMS; ++j)
-      map->m[i][j] = fit->m[i][j] + stiffness * (goal->m[i][j] - fit->m[i][j]);
+    for (int j = 0; j < MATCH_TERMS; ++j) map->m[i][j] = fit->m[i][j] + stiffness * (goal->m[i][j] - fit->m[i][j]);
   }
 }
 
@@ -223,8 +223,7 @@ pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t st
   if (!data) return fail(context, PL_ERROR_ARGUMENT, "data is NULL");
   if (type != PL_F32 && type != PL_F64) return fail(context, PL_ERROR_ARGUMENT, "the type is neither float nor double");
   size_t packed = 3 * (type == PL_F32 ? sizeof(float) : sizeof(double));
-  pl_positions positions =
-      pl_positions_strided(type, data, body->motion.vertex_count, stride ? stride : packed);
+  pl_positions positions = pl_positions_strided(type, data, body->motion.vertex_count, stride ? stride : packed);
   if (positions.stride < packed || positions.stride % (packed / 3))
     return fail(context, PL_ERROR_ARGUMENT, "a stride of %zu bytes: whole scalars, at least 3 of them", stride);
   pl_status status = take_goal_def(context, def, &d);
@@ -244,12 +243,12 @@ static pl_status check_map(const pl_body *body, size_t cluster, const pl_match_m
     bool good = fabs(map->t[i]) <= 1e100;
     for (int j = 0; j < MATCH_TERMS; ++j) good = good && fabs(map->m[i][j]) <= 1e100;
     if (!good)
-      return fail(body->context, PL_ERROR_ARGUMENT, "the map of cluster %zu is not finite or too large along %c", cluster,
-                  "xyz"[i]);
+      return fail(body->context, PL_ERROR_ARGUMENT, "the map of cluster %zu is not finite or too large along %c",
+                  cluster, "xyz"[i]);
     for (int j = m->terms; j < MATCH_TERMS; ++j)
       if (map->m[i][j] != 0)
-        return fail(body->context, PL_ERROR_ARGUMENT, "the map of cluster %zu has quadratic terms: match the body quadratically",
-                    cluster);
+        return fail(body->context, PL_ERROR_ARGUMENT,
+                    "the map of cluster %zu has quadratic terms: match the body quadratically", cluster);
   }
   return PL_OK;
 }

@@ -19,8 +19,7 @@ static pl_status take_shape(pl_context *context, const pl_mesh_def *mesh, pl_mes
   status = positions_check(context, out->positions);
   if (status != PL_OK) return status;
   size_t n = out->positions.count;
-  if (n == 0 || n > (size_t)1 << 30)
-    return fail(context, PL_ERROR_MESH, "%zu points: a body has 1 to 2^30 of them", n);
+  if (n == 0 || n > (size_t)1 << 30) return fail(context, PL_ERROR_MESH, "%zu points: a body has 1 to 2^30 of them", n);
   *made = mem_raw(&context->def.allocator, n, 3 * sizeof **made);
   if (!*made) return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", n);
   for (size_t i = 0; i < 3 * n; ++i) (*made)[i] = (uint32_t)(i / 3);
@@ -40,7 +39,8 @@ static pl_status check_normals(pl_context *context, pl_positions normals, size_t
     double n[3];
     positions_get(normals, i, n);
     if (n[0] == 0 && n[1] == 0 && n[2] == 0)
-      status = fail(context, PL_ERROR_ARGUMENT, "the normal of point %zu is 0: leave normals out, or give one to each", i);
+      status =
+          fail(context, PL_ERROR_ARGUMENT, "the normal of point %zu is 0: leave normals out, or give one to each", i);
   }
   return status;
 }
@@ -105,8 +105,9 @@ pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh, con
   pl_body *body = NULL;
   pl_status status = body_check_def(context, def, PL_MOTION_MATCH, &d);
   if (status == PL_OK && strategy_row_of(d.strategy)->model_space)
-    status = fail(context, PL_ERROR_UNSUPPORTED, "a match body cannot be updated by %s, which takes a transform: use auto",
-                  pl_strategy_text(d.strategy));
+    status =
+        fail(context, PL_ERROR_UNSUPPORTED, "a match body cannot be updated by %s, which takes a transform: use auto",
+             pl_strategy_text(d.strategy));
   if (status == PL_OK) status = take_shape(context, mesh, &shape, &made);
   if (status == PL_OK) status = take_match(context, match_def, &shape, &d, &how, &m);
   if (status == PL_OK) status = create(context, &shape, m, &d, &body);

@@ -6,8 +6,9 @@
 #include <stdint.h>
 
 enum {
-  MATCH_COLUMNS = 10,  /* of sums: 9 terms and 1 */
-  BALL_LANES = 7 * 8,  /* of a block at rest: centre, radius, greatest change of squares and of products, 1 if it is mixed */
+  MATCH_COLUMNS = 10, /* of sums: 9 terms and 1 */
+  BALL_LANES =
+      7 * 8, /* of a block at rest: centre, radius, greatest change of squares and of products, 1 if it is mixed */
   BALL_NOW = 4 * 8,    /* of a block: centre, radius */
   BALL_INNER = 6 * 8,  /* of a block at rest: inner centre, surface point */
   BALL_TANGENT = 4 * 8 /* of a block: inner centre, its distance from the surface point */
@@ -17,8 +18,8 @@ enum {
 typedef struct match_view {
   const float *lanes;
   size_t count;
-  int terms;      /* 3 or 9 */
-  float mean[9];  /* of the terms */
+  int terms;     /* 3 or 9 */
+  float mean[9]; /* of the terms */
   float origin[3];
 } match_view;
 
@@ -31,9 +32,10 @@ typedef struct match_float_map {
 typedef struct ball_map {
   match_float_map map;
   int terms;
-  float norm, norm_squares, norm_products; /* spectral norms of the three matrices; of the quadratic ones, the Frobenius norm */
-  float slope_error;                       /* quadratic: of the norm of the derivative at a centre, as it is computed in float */
-  float extra[2];                          /* added to a radius: of points of one cluster only, and of all */
+  float norm, norm_squares,
+      norm_products; /* spectral norms of the three matrices; of the quadratic ones, the Frobenius norm */
+  float slope_error; /* quadratic: of the norm of the derivative at a centre, as it is computed in float */
+  float extra[2];    /* added to a radius: of points of one cluster only, and of all */
 } ball_map;
 
 /* Half-spaces and spheres in one test: which of the 8 lanes of a block may touch. */
@@ -43,7 +45,8 @@ typedef struct match_kernels {
 
   /* Moves points by `stiffness` towards `goal`, relative to the origin; 0: they stay. Returns the greatest square of a distance from `map` then,
    * computed in float. No number is greater than 1e18. */
-  float (*move)(const match_view *v, float *xyz, const match_float_map *goal, float stiffness, const match_float_map *map);
+  float (*move)(const match_view *v, float *xyz, const match_float_map *goal, float stiffness,
+                const match_float_map *map);
 
   /* The spheres of a block, from those at rest; lanes without points get a radius of minus infinity. */
   void (*balls)(const float *rest, const ball_map *map, float *now);

@@ -22,7 +22,8 @@ static KERNEL_INLINE void match_u(const float *lanes, const int terms, v8 u[9])
 
 static KERNEL_INLINE v8 match_at(const match_float_map *map, int i, const int terms, const v8 u[9])
 {
-  v8 x = v8_add(v8_set(map->t[i]), v8_dot(u[0], v8_set(map->m[i][0]), u[1], v8_set(map->m[i][1]), u[2], v8_set(map->m[i][2])));
+  v8 x = v8_add(v8_set(map->t[i]),
+                v8_dot(u[0], v8_set(map->m[i][0]), u[1], v8_set(map->m[i][1]), u[2], v8_set(map->m[i][2])));
   if (terms == 3) return x;
   x = v8_add(x, v8_dot(u[3], v8_set(map->m[i][3]), u[4], v8_set(map->m[i][4]), u[5], v8_set(map->m[i][5])));
   return v8_add(x, v8_dot(u[6], v8_set(map->m[i][6]), u[7], v8_set(map->m[i][7]), u[8], v8_set(map->m[i][8])));
@@ -41,7 +42,8 @@ static void match_flush(const v8 sum[3][MATCH_COLUMNS], const int terms, double 
 
 enum { MATCH_RUN = 64 }; /* blocks that are added in float */
 
-static KERNEL_INLINE void match_sums_of(const match_view *v, const float *xyz, const int terms, double out[3][MATCH_COLUMNS])
+static KERNEL_INLINE void match_sums_of(const match_view *v, const float *xyz, const int terms,
+                                        double out[3][MATCH_COLUMNS])
 {
   for (int i = 0; i < 3 * MATCH_COLUMNS; ++i) out[i / MATCH_COLUMNS][i % MATCH_COLUMNS] = 0;
   const size_t blocks = (v->count + 7) / 8;
@@ -118,7 +120,8 @@ static KERNEL_INLINE float match_move_of(const match_view *v, float *xyz, const 
 static float match_move_kernel(const match_view *v, float *xyz, const match_float_map *goal, float stiffness,
                                const match_float_map *map)
 {
-  return v->terms == 3 ? match_move_of(v, xyz, goal, stiffness, map, 3) : match_move_of(v, xyz, goal, stiffness, map, 9);
+  return v->terms == 3 ? match_move_of(v, xyz, goal, stiffness, map, 3)
+                       : match_move_of(v, xyz, goal, stiffness, map, 9);
 }
 
 /* ------------------------------------------------------------------------------------------------------------- spheres -- */

@@ -10,8 +10,7 @@ enum { MOST_CLUSTERS = 1024 };
 
 void pl_match_def_init(pl_match_def *def, size_t struct_size)
 {
-  const pl_match_def full = {
-      .kind = PL_MATCH_LINEAR, .cluster_count = 1, .cluster_overlap = 0.5, .leaf_points = 4};
+  const pl_match_def full = {.kind = PL_MATCH_LINEAR, .cluster_count = 1, .cluster_overlap = 0.5, .leaf_points = 4};
   def_fill(def, struct_size, &full, sizeof full);
 }
 
@@ -182,7 +181,8 @@ pl_status match_create(pl_context *context, const pl_match_def *def, pl_position
     measure_cluster(m, &m->clusters[k]);
     rest_state(&m->clusters[k]);
   }
-  for (size_t i = 0; status == PL_OK && i < rest.count; ++i) { /* a branch may reach further than its cluster's own points */
+  for (size_t i = 0; status == PL_OK && i < rest.count;
+       ++i) { /* a branch may reach further than its cluster's own points */
     match_cluster *c = &m->clusters[m->home[i]];
     for (int k = 0; k < 3; ++k)
       c->reach[k] = fmax(c->reach[k], fabs(m->rest[3 * i + (size_t)k] - c->about.rest_centre[k]));

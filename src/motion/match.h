@@ -13,8 +13,9 @@
 #include "pliant/match.h"
 
 enum { MATCH_TERMS = 9, MATCH_LANES = 4 * 8 };
-#define MATCH_REACH 1e30 /* no coordinate is greater: floats hold it, and its products with what maps have are finite doubles */
-#define MATCH_REST 1e15  /* no coordinate at rest is greater */
+#define MATCH_REACH                                                                                                    \
+  1e30 /* no coordinate is greater: floats hold it, and its products with what maps have are finite doubles */
+#define MATCH_REST 1e15 /* no coordinate at rest is greater */
 
 /* The points of a branch that belong to another cluster as well lie in this ball at rest. */
 typedef struct match_overlap {
@@ -24,9 +25,9 @@ typedef struct match_overlap {
 
 typedef struct match_cluster {
   pl_match_cluster about;
-  uint32_t *points; /* about.point_count of them */
+  uint32_t *points;         /* about.point_count of them */
   double lean[MATCH_TERMS]; /* what was added to the diagonal of the moments before they were inverted */
-  double reach[3]; /* no |q| of a point of its branch or of its own is greater, by axis */
+  double reach[3];          /* no |q| of a point of its branch or of its own is greater, by axis */
   match_overlap *overlaps;
   size_t overlap_count;
 
@@ -42,14 +43,14 @@ typedef struct match {
   double *rest, *mass;
   int cluster_count;
   match_cluster *clusters;
-  uint32_t *home;       /* of each point: the cluster whose branch it is in */
-  uint32_t *of_first;   /* point_count + 1: ranges in `of`; NULL if there is one cluster */
-  uint32_t *of;         /* clusters of each point, ascending */
-  float *lanes;         /* one cluster: q and mass, MATCH_LANES for 8 points; weightless ones at the end. NULL: several */
-  double *goals;        /* several clusters: scratch, 3 for each point */
-  bool at_goals;        /* positions are those of the maps */
-  uint32_t frame;       /* from 1; rises when positions change */
-  bool stored;          /* the strategy reads positions from an array */
+  uint32_t *home;     /* of each point: the cluster whose branch it is in */
+  uint32_t *of_first; /* point_count + 1: ranges in `of`; NULL if there is one cluster */
+  uint32_t *of;       /* clusters of each point, ascending */
+  float *lanes;       /* one cluster: q and mass, MATCH_LANES for 8 points; weightless ones at the end. NULL: several */
+  double *goals;      /* several clusters: scratch, 3 for each point */
+  bool at_goals;      /* positions are those of the maps */
+  uint32_t frame;     /* from 1; rises when positions change */
+  bool stored;        /* the strategy reads positions from an array */
   pl_match_map *fitted; /* scratch: one for each cluster */
   pl_match_map *wanted; /* scratch: goals */
   match_cluster *next;  /* scratch: the clusters as a step would leave them */

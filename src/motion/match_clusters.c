@@ -124,7 +124,8 @@ static pl_status check_own(pl_context *context, const pl_match_def *def, const m
   for (int k = 0; k < def->cluster_count; ++k) {
     uint32_t first = def->cluster_first[k], end = def->cluster_first[k + 1];
     if (first >= end || (k == 0 && first != 0))
-      return fail(context, PL_ERROR_ARGUMENT, "cluster %d is empty or out of order: its list is [%u, %u)", k, first, end);
+      return fail(context, PL_ERROR_ARGUMENT, "cluster %d is empty or out of order: its list is [%u, %u)", k, first,
+                  end);
     for (uint32_t i = first; i < end; ++i) {
       uint32_t p = def->cluster_points[i];
       if (p >= m->point_count)
@@ -278,7 +279,7 @@ pl_status match_make_clusters(pl_context *context, const pl_match_def *def, matc
   double *centres = mem_new(allocator, 7 * (size_t)def->cluster_count, sizeof *centres);
   double *square = mem_raw(allocator, m->point_count, sizeof *square);
   pl_status status = m->home && m->of_first && centres && square ? cluster_points(context, def, m, centres, square)
-                                                                   : no_memory(context, m);
+                                                                 : no_memory(context, m);
   mem_free(allocator, centres);
   mem_free(allocator, square);
   return status;

@@ -133,8 +133,7 @@ void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const
   double factor = def->preserve_volume ? volume_factor((const double(*)[3])a) : 1;
   double stretch = m->kind == PL_MATCH_RIGID ? 0 : def->stretch;
   if (def->creep > 0) flow(c->plastic, (const double(*)[3])r, (const double(*)[3])a, def);
-  for (int i = 0; i < 9; ++i)
-    part[i / 3][i % 3] = stretch * factor * a[i / 3][i % 3] + (1 - stretch) * r[i / 3][i % 3];
+  for (int i = 0; i < 9; ++i) part[i / 3][i % 3] = stretch * factor * a[i / 3][i % 3] + (1 - stretch) * r[i / 3][i % 3];
   product((const double(*)[3])part, (const double(*)[3])c->plastic, to);
   memset(goal, 0, sizeof *goal);
   for (int i = 0; i < 3; ++i) {
@@ -238,7 +237,8 @@ static double apart(const match *m, const match_cluster *a, const match_cluster 
   }
   double far = sqrt(sum) + match_norm_frobenius((const double(*)[3])d) * o->radius;
   if (m->terms > 3)
-    far += (match_norm_frobenius((const double(*)[3])squares) + 0.578 * match_norm_frobenius((const double(*)[3])products)) *
+    far += (match_norm_frobenius((const double(*)[3])squares) +
+            0.578 * match_norm_frobenius((const double(*)[3])products)) *
            o->radius * o->radius;
   return far * (1 + 1e-12);
 }

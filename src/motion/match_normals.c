@@ -179,7 +179,8 @@ static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBO
   for (int i = 0; i < NEIGHBOURS && list[i] != UINT32_MAX; ++i)
     for (int a = 0; a < 3; ++a)
       for (int b = 0; b < 3; ++b)
-        s[a][b] += (m->rest[3 * (size_t)list[i] + (size_t)a] - x[a]) * (m->rest[3 * (size_t)list[i] + (size_t)b] - x[b]);
+        s[a][b] +=
+            (m->rest[3 * (size_t)list[i] + (size_t)a] - x[a]) * (m->rest[3 * (size_t)list[i] + (size_t)b] - x[b]);
   least_axis(s, out);
 }
 
@@ -197,7 +198,8 @@ static bool heap_push(const pl_allocator *allocator, step_heap *h, heap_step s)
 {
   if (!array_reserve(allocator, &h->steps, h->steps.count + 1)) return false;
   size_t i = h->steps.count++;
-  for (; i > 0 && h->steps.data[(i - 1) / 2].flat < s.flat; i = (i - 1) / 2) h->steps.data[i] = h->steps.data[(i - 1) / 2];
+  for (; i > 0 && h->steps.data[(i - 1) / 2].flat < s.flat; i = (i - 1) / 2)
+    h->steps.data[i] = h->steps.data[(i - 1) / 2];
   h->steps.data[i] = s;
   return true;
 }

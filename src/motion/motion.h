@@ -15,8 +15,9 @@ enum {
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
   MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
-  MOTION_MATCHED = 256,   /* clusters of vertices follow maps of their places at rest, up to a deviation (motion/match.h) */
-  MOTION_OTHERS = 512     /* bits from here on are free for motions that are added from outside */
+  MOTION_MATCHED =
+      256,            /* clusters of vertices follow maps of their places at rest, up to a deviation (motion/match.h) */
+  MOTION_OTHERS = 512 /* bits from here on are free for motions that are added from outside */
 };
 
 /* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] .. first[i + 1]). */

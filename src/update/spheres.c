@@ -88,7 +88,7 @@ void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, u
   sphere_level *l = &s->level[level];
   if (!claim(&l->tangent_stamp[block], s->match->frame)) return;
   lanes->tangents(l->inner + (size_t)block * BALL_INNER, map_of_block(s, l, block),
-                    l->tangent + (size_t)block * BALL_TANGENT);
+                  l->tangent + (size_t)block * BALL_TANGENT);
   atomic_store_explicit(&l->tangent_stamp[block], s->match->frame, memory_order_release);
 }
 
