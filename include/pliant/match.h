@@ -48,7 +48,7 @@ PL_API const char *const *pl_match_kind_words(void);
 typedef struct pl_match_def {
   size_t struct_size;
   pl_match_kind kind;   /* default linear */
-  const double *masses; /* of each point: finite, greater than 0. NULL: 1 each */
+  const double *masses; /* of each point: from 1e-100 to 1e100. NULL: 1 each */
   /* Clusters are matched each by itself. A point that belongs to several follows the mean of their
    * goals. */
   int cluster_count; /* 1 (default) .. 1024, and at most the number of points */
@@ -79,7 +79,7 @@ static inline pl_match_def pl_match_def_default(void)
  *          the triangle of three equal corners, with the index of the point: all queries for
  *          triangles work, and pl_body_triangle_count() is the number of points.
  *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `blend` and `governed`
+ *   def    NULL: defaults; every strategy is possible but `bergen`, `blend` and `governed`
  * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
  * Cost: O(n log n). */
 PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh,
@@ -145,7 +145,7 @@ PL_API pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_sta
  *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. A rigid body
  *          takes any linear map, and a linear one only terms 0 .. 2.
  *   count  the number of clusters
- * Nothing changes on failure. */
+ * Fails with PL_ERROR_POSITIONS if a coordinate could be beyond 1e30. Nothing changes on failure. */
 PL_API pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t count);
 
 /* How goals follow from a fit. With A the best fit of a cluster's points, and R the rotation of its
@@ -154,7 +154,7 @@ typedef struct pl_goal_def {
   size_t struct_size;
   double stiffness; /* how far points move towards their goals: 0 .. 1; default 1, all the way */
   double stretch;   /* 0 .. 1; default 0. Ignored by rigid matching */
-  bool preserve_volume; /* A is scaled to the volume at rest first, where that is possible */
+  bool preserve_volume; /* A is scaled to the volume at rest first, by a factor of 1/2 to 2 */
   /* Plasticity: where the stretch S of the polar decomposition differs from 1 by more than `yield`
    * (spectral norm), the part `creep` of it becomes part of the shape at rest, whose volume is
    * kept, up to `most`. creep 0 (default): none. */
@@ -178,13 +178,14 @@ static inline pl_goal_def pl_goal_def_default(void)
  * Fits survive points in a plane, on a line or in one place, and mirrored ones: the rotation is then
  * the one nearest to the last.
  * Fails with PL_ERROR_POSITIONS if a coordinate is not finite or beyond 1e30; nothing changes, also
- * in `data`. Cost: O(points); about 1.5 ns per point and cluster for packed floats on one core. */
+ * in `data`. Cost: O(points); fastest for one cluster and packed floats (docs/shape-matching.md). */
 PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t stride,
                                    const pl_goal_def *def);
 
 /* Computes the goal map of a cluster from a fit, without points: the whole step of a body whose
- * points are at their goals (stiffness 1), in O(1). The cluster's rotation and plastic deformation
- * change as in pl_body_set_goals(); positions do not. */
+ * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points that
+ * have moved by as much. The cluster's rotation and plastic deformation change as in
+ * pl_body_set_goals(); positions do not. */
 PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit,
                                     const pl_goal_def *def, pl_match_map *goal);
 

@@ -168,7 +168,7 @@ static pl_status step(pl_body *body, pl_positions positions, void *data, const p
   bool lanes = m->lanes && positions.type == PL_F32 && positions.stride == 3 * sizeof(float);
   if (lanes) lanes = fit_lanes(body, m, positions);
   pl_status status = lanes ? PL_OK : fit_points(body, m, positions);
-  if (status == PL_OK) status = motion_make_room(context, at, positions.type);
+  if (status == PL_OK && !at->borrow) status = motion_make_room(context, at, positions.type);
   if (status != PL_OK) return status;
   double stiffness = def ? def->stiffness : 0;
   for (int k = 0; k < m->cluster_count; ++k) {
@@ -224,6 +224,7 @@ pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t st
   if (type != PL_F32 && type != PL_F64) return fail(context, PL_ERROR_ARGUMENT, "the type is neither float nor double");
   size_t packed = 3 * (type == PL_F32 ? sizeof(float) : sizeof(double));
   pl_positions positions = pl_positions_strided(type, data, body->motion.vertex_count, stride ? stride : packed);
+  if ((uintptr_t)data % (packed / 3)) return fail(context, PL_ERROR_ARGUMENT, "data is not aligned to its scalar type");
   if (positions.stride < packed || positions.stride % (packed / 3))
     return fail(context, PL_ERROR_ARGUMENT, "a stride of %zu bytes: whole scalars, at least 3 of them", stride);
   pl_status status = take_goal_def(context, def, &d);

@@ -172,15 +172,29 @@ static void least_axis(double s[3][3], double out[3])
   for (int k = 0; k < 3; ++k) out[k] = v[k][least];
 }
 
+/* The plane of a point and its neighbours, the far ones with less weight: a ring that is not complete would tilt it. */
 static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBOURS], double out[3])
 {
-  double s[3][3] = {{0}};
+  double s[3][3] = {{0}}, weight[NEIGHBOURS], mean[3] = {0}, all = 1, most = 0;
   const double *x = m->rest + 3 * (size_t)point;
-  for (int i = 0; i < NEIGHBOURS && list[i] != UINT32_MAX; ++i)
-    for (int a = 0; a < 3; ++a)
-      for (int b = 0; b < 3; ++b)
-        s[a][b] +=
-            (m->rest[3 * (size_t)list[i] + (size_t)a] - x[a]) * (m->rest[3 * (size_t)list[i] + (size_t)b] - x[b]);
+  int n = 0;
+  for (; n < NEIGHBOURS && list[n] != UINT32_MAX; ++n) {
+    double d[3];
+    for (int a = 0; a < 3; ++a) d[a] = m->rest[3 * (size_t)list[n] + (size_t)a] - x[a];
+    weight[n] = dot(d, d);
+    most = fmax(most, weight[n]);
+  }
+  for (int i = 0; i < n; ++i) {
+    double part = most > 0 ? 1.1 - weight[i] / most : 1;
+    weight[i] = part * part;
+    all += weight[i];
+    for (int a = 0; a < 3; ++a) mean[a] += weight[i] * (m->rest[3 * (size_t)list[i] + (size_t)a] - x[a]);
+  }
+  for (int i = -1; i < n; ++i) { /* the point itself first, with a weight of 1 */
+    double d[3];
+    for (int a = 0; a < 3; ++a) d[a] = (i < 0 ? 0 : m->rest[3 * (size_t)list[i] + (size_t)a] - x[a]) - mean[a] / all;
+    for (int k = 0; k < 9; ++k) s[k / 3][k % 3] += (i < 0 ? 1 : weight[i]) * d[k / 3] * d[k % 3];
+  }
   least_axis(s, out);
 }
 

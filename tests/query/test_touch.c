@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static pl_body *ball_create(pl_context *context, int detail, pl_match_kind kind, int clusters, int leaf)
+static pl_body *ball_with(pl_context *context, int detail, pl_match_kind kind, int clusters, int leaf, bool normals)
 {
   scene_mesh m;
   pl_body *body;
@@ -20,9 +20,15 @@ static pl_body *ball_create(pl_context *context, int detail, pl_match_kind kind,
   match.kind = kind;
   match.cluster_count = clusters;
   match.leaf_points = leaf;
+  if (normals) match.normals = mesh.positions;
   assert_int_equal(pl_body_create_match(context, &mesh, &match, NULL, &body), PL_OK);
   scene_mesh_free(&m);
   return body;
+}
+
+static pl_body *ball_create(pl_context *context, int detail, pl_match_kind kind, int clusters, int leaf)
+{
+  return ball_with(context, detail, kind, clusters, leaf, false);
 }
 
 /* Somewhere near (x, y, z), stretched a little; bent if it can be. */
@@ -193,11 +199,10 @@ static void coinciding_points_are_found(void **state)
 static void contacts_are_those_of_balls(void **state)
 {
   (void)state;
-  test_rng rng = {.state = 7};
   pl_context *context = context_of(NULL);
-  pl_body *a = ball_create(context, 8, PL_MATCH_LINEAR, 1, 4), *b = ball_create(context, 8, PL_MATCH_LINEAR, 1, 4);
+  pl_body *a = ball_with(context, 8, PL_MATCH_LINEAR, 1, 4, true),
+          *b = ball_with(context, 8, PL_MATCH_LINEAR, 1, 4, true);
   pl_match_map map = {.m = {{1}, {0, 1}, {0, 0, 1}}};
-  (void)rng;
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   map.t[0] = 1.9;
   assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
@@ -221,6 +226,21 @@ static void contacts_are_those_of_balls(void **state)
         }
       }
   }
+  pl_context_destroy(context);
+}
+
+/* Without normals, points alone tell which way is inside: the inner spheres of a ball are the ball, up to how well planes fit it. */
+static void points_know_their_inside(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *ball = ball_create(context, 10, PL_MATCH_LINEAR, 1, 4);
+  for (int level = 0; level < pl_body_sphere_levels(ball); ++level)
+    for (size_t i = 0; i < pl_body_sphere_count(ball, level); ++i) {
+      pl_sphere_node node;
+      assert_int_equal(pl_body_sphere_node(ball, level, i, &node), PL_OK);
+      for (int k = 0; node.count && k < 3; ++k) assert_true(fabs(node.inner[k]) < 0.15);
+    }
   pl_context_destroy(context);
 }
 
@@ -392,10 +412,14 @@ static void bad_calls_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(the_decision_is_exact),           cmocka_unit_test(every_level_is_that_of_the_reference),
-      cmocka_unit_test(coinciding_points_are_found),     cmocka_unit_test(contacts_are_those_of_balls),
-      cmocka_unit_test(budgets_report_a_complete_level), cmocka_unit_test(scenes_are_those_of_the_reference),
-      cmocka_unit_test(steady_frames_allocate_nothing),  cmocka_unit_test(bad_calls_are_refused)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_decision_is_exact),
+                                     cmocka_unit_test(every_level_is_that_of_the_reference),
+                                     cmocka_unit_test(coinciding_points_are_found),
+                                     cmocka_unit_test(contacts_are_those_of_balls),
+                                     cmocka_unit_test(points_know_their_inside),
+                                     cmocka_unit_test(budgets_report_a_complete_level),
+                                     cmocka_unit_test(scenes_are_those_of_the_reference),
+                                     cmocka_unit_test(steady_frames_allocate_nothing),
+                                     cmocka_unit_test(bad_calls_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
