@@ -66,7 +66,7 @@ static inline ball ball_of_few(double p[BALL_SPAN][3], int count, int *span)
   ball best = {{0}, INFINITY};
   unsigned best_set = 0;
   for (unsigned set = 1; set < 1u << count; ++set) {
-    int pick[BALL_SPAN], n = 0;
+    int pick[BALL_SPAN] = {0}, n = 0;
     ball b;
     for (int i = 0; i < count; ++i)
       if (set >> i & 1) pick[n++] = i;

@@ -46,7 +46,7 @@ bool match_solve(const match *m, const match_cluster *c, const match_sums *sums,
   memset(fit, 0, sizeof *fit);
   bool good = true;
   for (int i = 0; i < 3; ++i) {
-    double right[MATCH_TERMS];
+    double right[MATCH_TERMS] = {0};
     for (int j = 0; j < m->terms; ++j) right[j] = sums->sum[i][j] + (j < 3 ? c->lean[j] * last[i][j] : 0);
     centre[i] = sums->origin[i] + sums->sum[i][MATCH_TERMS] / c->about.mass;
     fit->t[i] = centre[i];

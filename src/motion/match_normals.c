@@ -175,7 +175,7 @@ static void least_axis(double s[3][3], double out[3])
 /* The plane of a point and its neighbours, the far ones with less weight: a ring that is not complete would tilt it. */
 static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBOURS], double out[3])
 {
-  double s[3][3] = {{0}}, weight[NEIGHBOURS], mean[3] = {0}, all = 1, most = 0;
+  double s[3][3] = {{0}}, weight[NEIGHBOURS] = {0}, mean[3] = {0}, all = 1, most = 0;
   const double *x = m->rest + 3 * (size_t)point;
   int n = 0;
   for (; n < NEIGHBOURS && list[n] != UINT32_MAX; ++n) {
