@@ -20,6 +20,8 @@ const bench_experiment bench_experiments[] = {
      larsson_c1_run, larsson_c1_plot, 1100},
     {"larsson-c2", "Larsson, paper C, table 7.2", "a museum with a triangle soup, ray traced: trees and a grid",
      larsson_c2_run, larsson_c2_plot, 900},
+    {"spillmann-1", "Spillmann, figures 6 and 7",
+     "spheres moved in constant time against smallest ones, 8k to 160k points", spillmann_1_run, NULL, 0},
     {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
      bitar_run, bitar_plot, 900},
     {"callers", "pliant", "27 bodies asked by two of the caller's threads at once", callers_run, NULL, 0},

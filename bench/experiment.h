@@ -42,6 +42,7 @@ bool larsson_b1_run(const bench_options *options, bench_report *report);
 bool larsson_b2_run(const bench_options *options, bench_report *report);
 bool larsson_c1_run(const bench_options *options, bench_report *report);
 bool larsson_c2_run(const bench_options *options, bench_report *report);
+bool spillmann_1_run(const bench_options *options, bench_report *report);
 bool callers_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);

@@ -123,6 +123,17 @@ experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_wi
 [ -n "${SANITIZED-}" ] || experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend all_36096_paper_setting first_36096_paper_setting growth_first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 16
 experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
 [ -n "${SANITIZED-}" ] || experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
+# Spheres that touch: its steps are counts, checked by itself.
+"$PLIANT" bench spillmann-1 --quick --json --out out/spillmann-1 >spillmann-1.json 2>spillmann-1.err || fail "spillmann-1: $(cat spillmann-1.err)"
+python3 - <<'PYTHON'
+import csv, json
+answer = json.load(open("spillmann-1.json"))
+assert answer["checked"] is True and len(answer["rows"]) == 5, answer
+steps = list(csv.DictReader(open("out/spillmann-1/spillmann-1-steps.csv")))
+sums = [sum(float(row[key]) for row in steps) for key in ("updated", "updated_optimal")]
+assert abs(answer["headline"]["extra_updates"] - sums[0] / sums[1]) < 1e-9, sums
+assert 1 <= answer["headline"]["extra_updates"] < 1.5 and answer["headline"]["growth"] > 0, answer["headline"]
+PYTHON
 
 # Distances instead of contacts: columns of its own.
 if [ -z "${SANITIZED-}" ]; then # it takes long

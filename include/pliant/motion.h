@@ -18,7 +18,9 @@ extern "C" {
   X(SKIN, "skin")           /* weighted sums of bones, and a transform: governed.h, as below */    \
   X(EMBED, "embed")         /* weighted sums of control points, and a transform */                 \
   X(SUBDIVIDE, "subdivide") /* a subdivided control mesh, and a transform */                       \
-  X(POINTS, "points") /* moving least squares of particles, and a transform */ PL_MORE_MOTIONS(X)
+  X(POINTS, "points")       /* moving least squares of particles, and a transform */               \
+  PL_MORE_MOTIONS(X)                                                                               \
+  X(MATCH, "match") /* clusters of points follow maps: match.h */
 
 typedef enum pl_motion {
 #define PL_MOTION_NAME(name, word) PL_MOTION_##name,

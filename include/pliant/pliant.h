@@ -32,6 +32,7 @@
 #include "governed.h"
 #include "impact.h"
 #include "inspect.h"
+#include "match.h"
 #include "mesh.h"
 #include "motion.h"
 #include "near.h"

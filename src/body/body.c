@@ -5,6 +5,7 @@
 #include "core/timer.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
+#include "update/spheres.h"
 
 #include <string.h>
 
@@ -94,6 +95,8 @@ static void body_destroy(owned *link)
   if (body->scenes) body->leave(body->scenes);
   owned_unlink(context, link);
   sweep_destroy(context, body->sweep);
+  if (body->spheres) spheres_free(context, body->spheres);
+  mem_free(&context->def.allocator, body->spheres);
   patches_destroy(body->patches);
   forest_free(&body->trees);
   motion_free(context, &body->motion);

@@ -14,7 +14,8 @@ typedef struct body_scene {
   guard *guard; /* of the scene */
 } body_scene;
 
-struct sweep; /* body/sweep.h */
+struct sweep;   /* body/sweep.h */
+struct spheres; /* update/spheres.h */
 
 struct pl_body {
   owned link;
@@ -33,6 +34,7 @@ struct pl_body {
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
   _Atomic(uint8_t *) owners;        /* mesh/owners.h, by the caller's indices; NULL until someone asks */
+  struct spheres *spheres;          /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;              /* the way from a kept pose; NULL: none was asked for */
 };
 
@@ -71,6 +73,9 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
 
 /* body/move.c: positions of a body that stores them. */
 pl_status body_set_positions(pl_body *body, pl_positions positions);
+
+/* body/match.c: those of a body that matches shapes, which its clusters are fitted to. */
+pl_status body_match_positions(pl_body *body, pl_positions positions);
 
 /* Its controls have changed as a whole: chooses the tree, and makes all volumes stale. */
 void body_moved(pl_body *body);

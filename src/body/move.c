@@ -25,7 +25,9 @@ pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   status = check_free(body);
-  if (status == PL_OK) status = body_set_positions(body, positions);
+  if (status == PL_OK)
+    status = body->motion.kind->traits & MOTION_MATCHED ? body_match_positions(body, positions)
+                                                        : body_set_positions(body, positions);
   body_change_end(body);
   return status;
 }
@@ -34,6 +36,8 @@ static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t co
 {
   pl_context *context = body->context;
   pl_status status = check_free(body);
+  if (status == PL_OK && body->motion.kind->traits & MOTION_MATCHED)
+    status = fail(context, PL_ERROR_UNSUPPORTED, "a body that matches shapes is fitted as a whole: set all positions");
   if (status == PL_OK) status = motion_check_vertices(context, &body->motion, vertices, count, positions);
   if (status == PL_OK) status = forest_make_fans(&body->trees);
   bool rescaled = false;

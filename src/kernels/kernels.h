@@ -5,6 +5,7 @@
 
 #include "core/cpu.h"
 #include "kernels/distance.h"
+#include "kernels/match.h"
 #include "kernels/probe.h"
 #include "kernels/rays.h"
 #include "kernels/walk.h"
@@ -121,6 +122,7 @@ typedef struct kernels {
   const probe_kernels *probe;
   const impact_kernels *impact;
   const self_kernels *self;
+  const match_kernels *match;
 } kernels;
 
 const kernels *kernels_of(isa i);

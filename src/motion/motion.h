@@ -15,7 +15,9 @@ enum {
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
   MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
-  MOTION_OTHERS = 256     /* bits from here on are free for motions that are added from outside */
+  MOTION_MATCHED =
+      256,            /* clusters of vertices follow maps of their places at rest, up to a deviation (motion/match.h) */
+  MOTION_OTHERS = 512 /* bits from here on are free for motions that are added from outside */
 };
 
 /* The vertices of a tree's leaves, as a tree stores them: those of leaf i are list[first[i] .. first[i + 1]). */
@@ -85,6 +87,7 @@ pl_status motion_set_transform(pl_context *context, motion *m, const pl_transfor
 
 /* motion/stored.c: new stored positions, all or some; checked whole, then copied or viewed in place. */
 pl_status motion_set_positions(pl_context *context, motion *m, pl_positions positions);
+pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type); /* for all vertices */
 pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
                                 pl_positions positions);
 /* Checked ones. *rescaled: the model's space is another one now, so that all volumes are stale. */

@@ -14,8 +14,8 @@ const motion_kind pl_inside_motion_RIGID = {.traits = MOTION_STORED | MOTION_FIX
 
 static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
 
-/* Room for all vertices of this type; one spare scalar behind. */
-static pl_status make_room(pl_context *context, motion *m, pl_scalar type)
+/* One spare scalar behind. */
+pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)
 {
   if (m->copy && (m->copied == PL_F64 || m->copied == type)) return PL_OK;
   void *room = mem_raw(&context->def.allocator, m->vertex_count + 1, packed_size(type));
@@ -53,7 +53,7 @@ pl_status motion_set_positions(pl_context *context, motion *m, pl_positions posi
     reach = reach_of(positions);
     status = motion_check_reach(context, m, reach, m->now.transform);
   }
-  if (status == PL_OK && !m->borrow) status = make_room(context, m, positions.type);
+  if (status == PL_OK && !m->borrow) status = motion_make_room(context, m, positions.type);
   if (status != PL_OK) return status;
   m->reach = reach;
   m->now.type = positions.type;

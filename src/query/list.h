@@ -28,6 +28,7 @@
   X(REFERENCE_REGION)                                                                                                  \
   X(SEGMENTS)                                                                                                          \
   X(PENETRATION)                                                                                                       \
+  X(TOUCH)                                                                                                             \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

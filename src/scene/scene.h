@@ -3,6 +3,7 @@
 #define SCENE_SCENE_H
 
 #include "pliant/impact.h"
+#include "pliant/match.h"
 #include "pliant/scene.h"
 #include "query/self.h"
 #include "scene/broad.h"
@@ -120,6 +121,9 @@ void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **ou
 pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
                                call *c);
 struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def);
+
+/* scene/touch.c: spheres that touch; `brute`: without a walk. */
+pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, const pl_touches **out);
 
 /* The place of a body in a scene; NULL: it is not in it. */
 membership *scene_member(pl_scene *scene, const pl_body *body);

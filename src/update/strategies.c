@@ -13,6 +13,7 @@ const strategy_row pl_inside_strategy_BERGEN = {&schedule_all, &source_children,
 const strategy_row pl_inside_strategy_INFLATE = {&schedule_unfit, &source_growth, 0, false};
 const strategy_row pl_inside_strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
 const strategy_row pl_inside_strategy_GOVERNED = {&schedule_none, &source_governed, MOTION_GOVERNED, false};
+const strategy_row pl_inside_strategy_MATCH = {&schedule_none, &source_match, MOTION_MATCHED, false};
 
 #define STRATEGY_ROW(name, word) extern const strategy_row pl_inside_strategy_##name;
 PL_STRATEGY_LIST(STRATEGY_ROW)

@@ -151,6 +151,7 @@ extern const source_kind source_vertices;
 extern const source_kind source_references;
 extern const source_kind source_growth;
 extern const source_kind source_governed;
+extern const source_kind source_match;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);

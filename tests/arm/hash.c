@@ -467,7 +467,7 @@ int main(int argc, char **argv)
   }
   int turn = 0;
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int strategy = PL_STRATEGY_BOTTOM_UP; strategy < PL_STRATEGY_COUNT; ++strategy, ++turn) {
+    for (int strategy = PL_STRATEGY_BOTTOM_UP; strategy <= PL_STRATEGY_GOVERNED; ++strategy, ++turn) {
       pl_body_def def = pl_body_def_default();
       def.volume = (pl_volume)volume;
       def.strategy = (pl_strategy)strategy;

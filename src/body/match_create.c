@@ -1,0 +1,123 @@
+/* Creating bodies that match shapes, from triangles or from points alone. A point is the triangle of three equal corners, so that every query
+ * for triangles works on it. */
+#include "body/body.h"
+
+#include "core/version.h"
+#include "mesh/mesh.h"
+#include "motion/match_normals.h"
+#include "update/spheres.h"
+
+#include <string.h>
+
+/* The mesh, or one triangle for each point, which is the caller's to free. */
+static pl_status take_shape(pl_context *context, const pl_mesh_def *mesh, pl_mesh_def *out, uint32_t **made)
+{
+  pl_status status = mesh ? def_take(context, pl_mesh_def, mesh, out)
+                          : fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  *made = NULL;
+  if (status != PL_OK || out->triangle_count) return status == PL_OK ? mesh_check(context, out) : status;
+  status = positions_check(context, out->positions);
+  if (status != PL_OK) return status;
+  size_t n = out->positions.count;
+  if (n == 0 || n > (size_t)1 << 30) return fail(context, PL_ERROR_MESH, "%zu points: a body has 1 to 2^30 of them", n);
+  *made = mem_raw(&context->def.allocator, n, 3 * sizeof **made);
+  if (!*made) return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", n);
+  for (size_t i = 0; i < 3 * n; ++i) (*made)[i] = (uint32_t)(i / 3);
+  out->triangles = *made;
+  out->triangle_count = n;
+  return PL_OK;
+}
+
+/* Normals of the definition point outward. */
+static pl_status check_normals(pl_context *context, pl_positions normals, size_t count)
+{
+  if (!normals.data) return PL_OK;
+  if (normals.count != count)
+    return fail(context, PL_ERROR_MISMATCH, "%zu normals for %zu points", normals.count, count);
+  pl_status status = positions_check(context, normals);
+  for (size_t i = 0; status == PL_OK && i < count; ++i) {
+    double n[3];
+    positions_get(normals, i, n);
+    if (n[0] == 0 && n[1] == 0 && n[2] == 0)
+      status =
+          fail(context, PL_ERROR_ARGUMENT, "the normal of point %zu is 0: leave normals out, or give one to each", i);
+  }
+  return status;
+}
+
+static pl_status create_spheres(pl_body *body, const pl_match_def *def, const pl_mesh_def *shape, bool no_triangles)
+{
+  pl_context *context = body->context;
+  match *m = body->motion.controls;
+  double *inward = mem_new(&context->def.allocator, m->point_count, 3 * sizeof *inward);
+  body->spheres = mem_new(&context->def.allocator, 1, sizeof *body->spheres);
+  pl_status status = inward && body->spheres
+                         ? PL_OK
+                         : fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", m->point_count);
+  if (status == PL_OK) status = match_normals(context, m, def->normals, no_triangles ? NULL : shape, inward);
+  if (status == PL_OK) status = spheres_create(context, m, def->leaf_points, inward, body->spheres);
+  mem_free(&context->def.allocator, inward);
+  return status;
+}
+
+/* Takes over *controls, also on failure. */
+static pl_status create(pl_context *context, const pl_mesh_def *shape, match *controls, const pl_body_def *def,
+                        pl_body **out)
+{
+  motion m;
+  motion_init(&m, PL_MOTION_MATCH, controls->point_count, def);
+  m.controls = controls;
+  m.now.controls = controls;
+  m.now.type = PL_F64;
+  m.now.evaluate = motion_kind_of(PL_MOTION_MATCH)->evaluate;
+  return body_create(context, shape, def, &m, 1, out);
+}
+
+static pl_status take_match(pl_context *context, const pl_match_def *match_def, const pl_mesh_def *shape,
+                            const pl_body_def *def, pl_match_def *d, match **out)
+{
+  pl_status status = def_take(context, pl_match_def, match_def, d);
+  if (status == PL_OK) status = check_normals(context, d->normals, shape->positions.count);
+  if (status != PL_OK) return status;
+  match *m = mem_new(&context->def.allocator, 1, sizeof *m);
+  if (!m) return fail(context, PL_ERROR_MEMORY, "no memory for a body that matches shapes");
+  status = match_create(context, d, shape->positions, m);
+  if (status != PL_OK) {
+    mem_free(&context->def.allocator, m);
+    return status;
+  }
+  m->stored = update_reads_stored(def->strategy);
+  *out = m;
+  return PL_OK;
+}
+
+pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh, const pl_match_def *match_def,
+                               const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  pl_body_def d;
+  pl_mesh_def shape = {0};
+  pl_match_def how;
+  match *m = NULL;
+  uint32_t *made = NULL;
+  pl_body *body = NULL;
+  pl_status status = body_check_def(context, def, PL_MOTION_MATCH, &d);
+  if (status == PL_OK && strategy_row_of(d.strategy)->model_space)
+    status =
+        fail(context, PL_ERROR_UNSUPPORTED, "a match body cannot be updated by %s, which takes a transform: use auto",
+             pl_strategy_text(d.strategy));
+  if (status == PL_OK) status = take_shape(context, mesh, &shape, &made);
+  if (status == PL_OK) status = take_match(context, match_def, &shape, &d, &how, &m);
+  if (status == PL_OK) status = create(context, &shape, m, &d, &body);
+  if (status == PL_OK) status = create_spheres(body, &how, &shape, made != NULL);
+  if (status == PL_OK) status = body_match_positions(body, shape.positions);
+  mem_free(&context->def.allocator, made);
+  if (status != PL_OK) {
+    pl_body_destroy(body);
+    return status;
+  }
+  *out = body;
+  return PL_OK;
+}

@@ -1,0 +1,273 @@
+/* Spheres that touch: broad phase, walks, and gathering, on all workers. */
+#include "query/touch.h"
+
+#include "core/sort.h"
+#include "core/timer.h"
+
+#include <string.h>
+
+void pl_touch_def_init(pl_touch_def *def, size_t struct_size)
+{
+  const pl_touch_def full = {.level = PL_LEVEL_ALL, .reach = 1.25};
+  def_fill(def, struct_size, &full, sizeof full);
+}
+
+/* ----------------------------------------------------------------------------------------------------------------- checks -- */
+
+static pl_status check_planes(pl_context *context, const pl_touch_def *d)
+{
+  if (d->plane_count && !d->planes) return query_refuse_null(context, "planes");
+  for (size_t i = 0; i < d->plane_count; ++i) {
+    const double *n = d->planes[i].normal;
+    double square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    if (!(fabs(square - 1) < 1e-6) || !isfinite(d->planes[i].offset))
+      return fail(context, PL_ERROR_ARGUMENT, "plane %zu: its normal must have length 1 and its offset be finite", i);
+  }
+  return PL_OK;
+}
+
+pl_status touch_check_def(pl_context *context, const pl_touch_def *def, pl_touch_def *out)
+{
+  pl_status status = def_take(context, pl_touch_def, def, out);
+  if (status == PL_OK && out->level < PL_LEVEL_ALL)
+    status = fail(context, PL_ERROR_ARGUMENT, "level %d: 0 or more, or PL_LEVEL_ALL", out->level);
+  if (status == PL_OK) status = query_check_amount(context, out->reach, "the reach");
+  if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the budget in ms");
+  return status == PL_OK ? check_planes(context, out) : status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- scratch -- */
+
+static bool scratch_create(pl_context *context, void *scratch)
+{
+  touch_scratch *q = scratch;
+  q->workers = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *q->workers);
+  return q->workers != NULL;
+}
+
+static void scratch_destroy(pl_context *context, void *scratch)
+{
+  touch_scratch *q = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; q->workers && i < context->threads; ++i) {
+    touch_worker *w = &q->workers[i];
+    array_free(allocator, &w->stack);
+    array_free(allocator, &w->found);
+    array_free(allocator, &w->sorting);
+    array_free(allocator, &w->touches);
+    array_free(allocator, &w->points);
+  }
+  mem_free(allocator, q->workers);
+  array_free(allocator, &q->bodies);
+  array_free(allocator, &q->pairs);
+  array_free(allocator, &q->sorting);
+  array_free(allocator, &q->jobs);
+  for (int i = 0; i < 2; ++i) array_free(allocator, &q->level[i]);
+  array_free(allocator, &q->touches);
+  array_free(allocator, &q->points);
+  array_free(allocator, &q->groups);
+}
+
+const query_slot pl_inside_query_TOUCH = {sizeof(touch_scratch), scratch_create, scratch_destroy};
+
+touch_scratch *touch_begin(pl_context *context)
+{
+  touch_scratch *q = query_scratch(context, QUERY_TOUCH);
+  if (!q) return NULL;
+  q->bodies.count = q->pairs.count = q->jobs.count = q->touches.count = q->points.count = q->groups.count = 0;
+  for (int i = 0; i < context->threads; ++i) {
+    touch_worker *w = &q->workers[i];
+    w->touches.count = w->points.count = 0;
+    w->counters = (pl_counters){0};
+    w->status = PL_OK;
+  }
+  return q;
+}
+
+pl_status touch_no_memory(pl_context *context)
+{
+  return fail(context, PL_ERROR_MEMORY, "no memory for the spheres that touch");
+}
+
+/* The box of the spheres of level 0. */
+static aabb box_of(const spheres *s)
+{
+  aabb box = aabb_empty();
+  for (int branch = 0; branch < s->branches; ++branch) {
+    float at[4];
+    spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
+    if (at[3] < 0) continue;
+    for (int k = 0; k < 3; ++k) {
+      float low = float_below(at[k] - at[3]), high = float_above(at[k] + at[3]);
+      box.lower[k] = low < box.lower[k] ? low : box.lower[k];
+      box.upper[k] = high > box.upper[k] ? high : box.upper[k];
+    }
+  }
+  return box;
+}
+
+pl_status touch_add(pl_context *context, touch_scratch *q, pl_body *body, const void *member)
+{
+  if (!array_reserve(&context->def.allocator, &q->bodies, q->bodies.count + 1)) return touch_no_memory(context);
+  touch_body *b = &q->bodies.data[q->bodies.count++];
+  *b = (touch_body){.body = body, .spheres = body->spheres, .member = member};
+  for (uint32_t block = 0; block < b->spheres->level[0].blocks; ++block)
+    q->workers[0].counters.n_u += spheres_ensure(b->spheres, kernels_of(context->isa)->match, 0, block);
+  b->box = box_of(b->spheres);
+  return PL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- broad phase -- */
+
+static uint32_t ordered_bits(float x)
+{
+  uint32_t bits;
+  x = x == 0 ? 0 : x;
+  memcpy(&bits, &x, sizeof bits);
+  return bits >> 31 ? ~bits : bits | 0x80000000u;
+}
+
+/* Sweeps along x; the pairs are then in the order of adding. */
+static pl_status sweep(touching *t, touch_meets meets)
+{
+  touch_scratch *q = t->q;
+  const pl_allocator *allocator = &t->context->def.allocator;
+  const touch_body *bodies = q->bodies.data;
+  size_t n = q->bodies.count;
+  if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->sorting, n))
+    return touch_no_memory(t->context);
+  for (size_t i = 0; i < n; ++i) q->pairs.data[i] = (uint64_t)ordered_bits(bodies[i].box.lower[0]) << 32 | i;
+  sort_keys(q->pairs.data, q->sorting.data, n);
+  if (!array_reserve(allocator, &q->sorting, n)) return touch_no_memory(t->context);
+  memcpy(q->sorting.data, q->pairs.data, n * sizeof *q->sorting.data);
+  q->sorting.count = n;
+  q->pairs.count = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t a = (uint32_t)q->sorting.data[i];
+    for (size_t j = i + 1; j < n; ++j) {
+      const uint32_t b = (uint32_t)q->sorting.data[j];
+      if (bodies[b].box.lower[0] > bodies[a].box.upper[0]) break;
+      if (!aabb_overlap(&bodies[a].box, &bodies[b].box) || (meets && !meets(&bodies[a], &bodies[b]))) continue;
+      if (!array_reserve(allocator, &q->pairs, q->pairs.count + 1)) return touch_no_memory(t->context);
+      q->pairs.data[q->pairs.count++] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+    }
+  }
+  if (!array_reserve(allocator, &q->sorting, q->pairs.count)) return touch_no_memory(t->context);
+  sort_keys(q->pairs.data, q->sorting.data, q->pairs.count);
+  q->sorting.count = 0;
+  return PL_OK;
+}
+
+/* Planes first, a job for each body; then one for each pair. */
+static pl_status list_jobs(touching *t)
+{
+  touch_scratch *q = t->q;
+  size_t planes = t->def->plane_count ? q->bodies.count : 0;
+  if (!array_reserve(&t->context->def.allocator, &q->jobs, planes + q->pairs.count)) return touch_no_memory(t->context);
+  for (size_t i = 0; i < planes; ++i) q->jobs.data[q->jobs.count++] = (touch_job){.a = (uint32_t)i, .b = TOUCH_PLANES};
+  for (size_t i = 0; i < q->pairs.count; ++i)
+    q->jobs.data[q->jobs.count++] =
+        (touch_job){.a = (uint32_t)(q->pairs.data[i] >> 32), .b = (uint32_t)q->pairs.data[i]};
+  return PL_OK;
+}
+
+/* ---------------------------------------------------------------------------------------------------------------- gathering -- */
+
+static pl_status gather(touching *t)
+{
+  touch_scratch *q = t->q;
+  const pl_allocator *allocator = &t->context->def.allocator;
+  size_t touches = 0, held = 0;
+  for (int i = 0; i < t->context->threads; ++i) {
+    touches += q->workers[i].touches.count;
+    held += q->workers[i].points.count;
+  }
+  if (!array_reserve(allocator, &q->touches, touches) || !array_reserve(allocator, &q->points, held) ||
+      !array_reserve(allocator, &q->groups, q->jobs.count))
+    return touch_no_memory(t->context);
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    const touch_job *j = &q->jobs.data[i];
+    const touch_worker *w = &q->workers[j->worker];
+    size_t n = j->end - j->begin, m = j->point_end - j->point_begin;
+    if (!n && !m) continue;
+    pl_touch_group *g = &q->groups.data[q->groups.count++];
+    *g = (pl_touch_group){q->bodies.data[j->a].body, j->b == TOUCH_PLANES ? NULL : q->bodies.data[j->b].body,
+                          q->touches.count,          q->touches.count + n,
+                          q->points.count,           q->points.count + m};
+    if (n) memcpy(q->touches.data + q->touches.count, w->touches.data + j->begin, n * sizeof *q->touches.data);
+    if (m) memcpy(q->points.data + q->points.count, w->points.data + j->point_begin, m * sizeof *q->points.data);
+    q->touches.count += n;
+    q->points.count += m;
+  }
+  /* Which worker takes which task is chance: each gets the room that all needed, so that steady frames allocate nothing. */
+  for (int i = 0; i < t->context->threads; ++i) {
+    touch_worker *w = &q->workers[i];
+    if (!array_reserve(allocator, &w->touches, touches) || !array_reserve(allocator, &w->points, held))
+      return touch_no_memory(t->context);
+  }
+  return PL_OK;
+}
+
+pl_status touch_run(pl_context *context, touch_scratch *q, const pl_touch_def *def, touch_meets meets, bool brute,
+                    const pl_touches **out)
+{
+  touching t = {context, q, def, kernels_of(context->isa)->match, brute, def->level, timer_ms()};
+  pl_touches answer = {0};
+  bool budget = !brute && (def->budget_tests || def->budget_ms > 0);
+  pl_status status = sweep(&t, meets);
+  if (status == PL_OK) status = list_jobs(&t);
+  if (status == PL_OK) status = budget ? touch_run_budget(&t, &answer.partial) : touch_run_jobs(&t);
+  if (status == PL_OK) status = gather(&t);
+  if (status != PL_OK) return status;
+  answer.touches = q->touches.data;
+  answer.count = q->touches.count;
+  answer.points = q->points.data;
+  answer.point_count = q->points.count;
+  answer.groups = q->groups.data;
+  answer.group_count = q->groups.count;
+  answer.body_pairs = q->pairs.count;
+  answer.level = touch_deepest(&t);
+  for (int i = 0; i < context->threads; ++i) {
+    answer.counters.n_v += q->workers[i].counters.n_v;
+    answer.counters.n_u += q->workers[i].counters.n_u;
+    answer.counters.n_p += q->workers[i].counters.n_p;
+  }
+  answer.counters.ms_query = timer_ms() - t.start;
+  q->answer = answer;
+  *out = &q->answer;
+  return PL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------------- two bodies -- */
+
+pl_status touch_check_body(const pl_body *body)
+{
+  if (body->spheres) return PL_OK;
+  return fail(body->context, PL_ERROR_UNSUPPORTED,
+              "a %s body has no spheres of points: create it with pl_body_create_match()",
+              pl_motion_text(body->motion.name));
+}
+
+pl_status touch_bodies(pl_body *a, pl_body *b, const pl_touch_def *def, bool brute, const pl_touches **out)
+{
+  if (out) *out = NULL;
+  pl_touch_def d;
+  call c;
+  pl_status status = query_check_bodies(a, b, out);
+  if (status == PL_OK) status = touch_check_body(a);
+  if (status == PL_OK) status = touch_check_body(b);
+  if (status == PL_OK) status = touch_check_def(a->context, def, &d);
+  if (status == PL_OK) status = query_enter(&c, a, b);
+  if (status != PL_OK) return status;
+  touch_scratch *q = touch_begin(a->context);
+  status = q ? touch_add(a->context, q, a, NULL) : PL_ERROR_MEMORY;
+  if (status == PL_OK) status = touch_add(a->context, q, b, NULL);
+  if (status == PL_OK) status = touch_run(a->context, q, &d, NULL, brute, out);
+  call_query_end(&c);
+  return status;
+}
+
+pl_status pl_body_touch(pl_body *a, pl_body *b, const pl_touch_def *def, const pl_touches **out)
+{
+  return touch_bodies(a, b, def, false, out);
+}

@@ -1,0 +1,100 @@
+/* Spheres in O(1): the maps of branches as floats with all that rounding and deviations add, and blocks on demand. */
+#include "update/spheres.h"
+
+#include "math/round.h"
+
+#include <sched.h>
+
+/* Out of float's range: every sphere is all of space. */
+static ball_map everything(int terms) { return (ball_map){.terms = terms, .extra = {INFINITY, INFINITY}}; }
+
+static void part_of(const pl_match_map *map, int first, double out[3][3])
+{
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < 3; ++k) out[i][k] = map->m[i][first + k];
+}
+
+/* A centre is computed from rounded numbers with at most 8 roundings for a linear map and 20 for a quadratic one, each by 2^-24 of what
+ * takes part. */
+static ball_map map_of(const match *m, const match_cluster *c)
+{
+  ball_map b = {.terms = m->terms};
+  double size[3], part[3][3], slack = 0, reach = 0;
+  match_size(m, c, size);
+  for (int i = 0; i < 3; ++i) {
+    b.map.t[i] = (float)c->map.t[i];
+    for (int j = 0; j < m->terms; ++j) b.map.m[i][j] = (float)c->map.m[i][j];
+    slack += size[i] * size[i];
+    reach += c->reach[i];
+  }
+  slack = sqrt(slack) * (m->terms == 3 ? 8 : 20) * 0x1p-24 + 1e-36;
+  part_of(&c->map, 0, part);
+  double norm = match_norm((const double(*)[3])part), squares = 0, products = 0;
+  if (m->terms > 3) {
+    part_of(&c->map, 3, part);
+    squares = match_norm((const double(*)[3])part);
+    part_of(&c->map, 6, part);
+    products = match_norm((const double(*)[3])part);
+  }
+  b.norm = round_up(norm);
+  b.norm_squares = round_up(squares);
+  b.norm_products = round_up(products);
+  b.slope_error = round_up(0x1p-20 * (norm + 2 * (squares + products) * reach) + 1e-18);
+  b.extra[0] = round_up(c->inside + slack);
+  b.extra[1] = round_up(c->deviation + slack);
+  double most = fmax(fmax(norm, squares), fmax(products, fmax(c->deviation, slack * 0x1p24)));
+  for (int i = 0; i < 3; ++i) most = fmax(most, (squares + products) * reach * reach);
+  return most < 1e36 ? b : everything(m->terms);
+}
+
+void spheres_map(spheres *s)
+{
+  if (s->mapped == s->match->frame) return;
+  for (int k = 0; k < s->branches; ++k) s->maps[k] = map_of(s->match, &s->match->clusters[k]);
+  s->mapped = s->match->frame;
+}
+
+/* Claims a stale block; false: somebody else has refitted it meanwhile. */
+static bool claim(_Atomic uint32_t *at, uint32_t frame)
+{
+  for (;;) {
+    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
+    if (seen == frame) return false;
+    if (seen == STAMP_BUSY) {
+      sched_yield();
+      continue;
+    }
+    if (atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
+      return true;
+  }
+}
+
+static const ball_map *map_of_block(const spheres *s, const sphere_level *l, uint32_t block)
+{
+  return &s->maps[block / (l->stride / 8)];
+}
+
+uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block)
+{
+  sphere_level *l = &s->level[level];
+  if (!claim(&l->stamp[block], s->match->frame)) return 0;
+  lanes->balls(l->rest + (size_t)block * BALL_LANES, map_of_block(s, l, block), l->now + (size_t)block * BALL_NOW);
+  atomic_store_explicit(&l->stamp[block], s->match->frame, memory_order_release);
+  return l->nodes < 8 ? l->nodes : 8;
+}
+
+void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block)
+{
+  sphere_level *l = &s->level[level];
+  if (!claim(&l->tangent_stamp[block], s->match->frame)) return;
+  lanes->tangents(l->inner + (size_t)block * BALL_INNER, map_of_block(s, l, block),
+                  l->tangent + (size_t)block * BALL_TANGENT);
+  atomic_store_explicit(&l->tangent_stamp[block], s->match->frame, memory_order_release);
+}
+
+void spheres_range(const spheres *s, int level, uint32_t branch, uint32_t index, uint32_t *begin, uint32_t *end)
+{
+  uint64_t first = s->branch_from[branch], count = s->branch_from[branch + 1] - first;
+  *begin = (uint32_t)(first + (count * index >> level));
+  *end = (uint32_t)(first + (count * (index + 1) >> level));
+}

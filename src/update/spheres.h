@@ -1,0 +1,74 @@
+/* The sphere tree of a body that matches shapes: J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding Sphere Hierarchies for
+ * Geometrically Deformable Models, 2006. Built at rest, wrapped (a sphere contains its points, not its children), balanced, with a branch
+ * for each cluster; a sphere is moved in O(1) when somebody arrives there.
+ *
+ * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a whole number of blocks, so that a block follows
+ * one map. Descendants of a node within three levels are consecutive lanes of one block.
+ * Invariant of the stamps: stamp[b] == the frame of the match means that block b is that of the present maps; STAMP_BUSY: somebody refits it. */
+#ifndef UPDATE_SPHERES_H
+#define UPDATE_SPHERES_H
+
+#include "kernels/match.h"
+#include "motion/match.h"
+#include "tree/tree.h"
+
+#include <stdatomic.h>
+
+enum { SPHERES_MOST_LEVELS = 32 };
+
+typedef struct sphere_level {
+  uint32_t nodes;  /* of a branch: 2^level */
+  uint32_t stride; /* lanes of a branch: nodes, or 8 */
+  uint32_t blocks; /* of all branches */
+  float *rest;     /* BALL_LANES for each block */
+  float *now;      /* BALL_NOW */
+  float *inner;    /* BALL_INNER */
+  float *tangent;  /* BALL_TANGENT */
+  _Atomic uint32_t *stamp, *tangent_stamp;
+  uint32_t *surface; /* of each node, by lane: the point nearest to the middle; UINT32_MAX: no points */
+} sphere_level;
+
+typedef struct spheres {
+  match *match;
+  int levels, branches;
+  uint32_t *order;       /* points: those of a node are a range */
+  uint32_t *branch_from; /* branches + 1: ranges in `order` */
+  sphere_level level[SPHERES_MOST_LEVELS];
+  ball_map *maps; /* of the branches, as of the frame `mapped` */
+  uint32_t mapped;
+} spheres;
+
+/* update/spheres_build.c: `inward` are unit normals into the body, 3 for each point; all 0: not known. *out is empty on failure. */
+pl_status spheres_create(pl_context *context, match *m, int most_points, const double *inward, spheres *out);
+void spheres_free(pl_context *context, spheres *s);
+
+/* The points of a node: [*begin, *end) of `order`. */
+void spheres_range(const spheres *s, int level, uint32_t branch, uint32_t index, uint32_t *begin, uint32_t *end);
+
+/* The maps for the present state, computed once; called within changes of the body. */
+void spheres_map(spheres *s);
+
+/* The lane of a node in the arrays of its level. */
+static inline uint32_t spheres_lane(const spheres *s, int level, uint32_t branch, uint32_t index)
+{
+  return branch * s->level[level].stride + index;
+}
+
+/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns how many spheres were. */
+uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block);
+void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block);
+
+static inline uint64_t spheres_ensure(spheres *s, const match_kernels *lanes, int level, uint32_t block)
+{
+  bool current = atomic_load_explicit(&s->level[level].stamp[block], memory_order_acquire) == s->match->frame;
+  return current ? 0 : spheres_refit(s, lanes, level, block);
+}
+
+/* A sphere of a block that is true: centre, radius. */
+static inline void spheres_get(const spheres *s, int level, uint32_t lane, float out[4])
+{
+  const float *block = s->level[level].now + (size_t)(lane / 8) * BALL_NOW + lane % 8;
+  for (int k = 0; k < 4; ++k) out[k] = block[8 * k];
+}
+
+#endif
