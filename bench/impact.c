@@ -119,7 +119,7 @@ static bool check(bench_report *report, scene_step_kind kind)
   answer a[QUESTIONS] = {{0}};
   pl_impact_def def = pl_impact_def_default();
   def.all = true;
-  if (!scene_step_make(kind, 2000, &step)) return bench_fail(report, "out of memory");
+  if (!scene_step_make(kind, 1000, &step)) return bench_fail(report, "out of memory");
   bool good = stage_open(&s, &step, 2) && move(&s, &step);
   for (int q = 0; q < QUESTIONS && good; ++q) good = ask(&s, q, &a[q]);
   good = good && pl_reference_first_contact(s.body, s.body, &def, &found) == PL_OK;

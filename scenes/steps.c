@@ -68,38 +68,40 @@ static bool make_crane(int triangles, scene_step *s)
 
 /* ------------------------------------------------------------------------------------------------------------ rod -- */
 
-enum { COILS = 24, AROUND = 48 };
+enum { COILS = 24 };
 
 /* A rod along a helix; its coils have a distance of `pitch` times its thickness. */
-static void pose_rod(scene_mesh *mesh, int along, double pitch, double twist)
+static void pose_rod(scene_mesh *mesh, int along, int around, double pitch, double twist)
 {
   const double thick = 0.05, radius = 0.3, turn = 6.28318530717958647692;
   for (int i = 0; i <= along; ++i)
-    for (int k = 0; k < AROUND; ++k) {
-      double phi = turn * COILS * i / along, psi = turn * k / AROUND + twist * i / along;
+    for (int k = 0; k < around; ++k) {
+      double phi = turn * COILS * i / along, psi = turn * k / around + twist * i / along;
       double out = radius + 0.5 * thick * scene_wave(psi + turn / 4), up = 0.5 * thick * scene_wave(psi);
       double height = thick * pitch * COILS * i / along;
       vec3_store(
-          mesh->xyz, (size_t)i * AROUND + (size_t)k,
+          mesh->xyz, (size_t)(i * around + k),
           vec3_make((float)(out * scene_wave(phi + turn / 4)), (float)(height + up), (float)(out * scene_wave(phi))));
     }
 }
 
 static bool make_rod(int triangles, scene_step *s)
 {
-  const int along = triangles / (2 * AROUND) > 4 * COILS ? triangles / (2 * AROUND) : 4 * COILS;
-  if (!scene_mesh_alloc(&s->mesh, (size_t)(along + 1) * AROUND, 2 * (size_t)along * AROUND)) return false;
-  uint32_t *corner = s->mesh.triangles;
+  const int around = triangles < 20000 ? 12 : 48, least = 4 * COILS;
+  const int along = triangles / (2 * around) > least ? triangles / (2 * around) : least;
+  if (!scene_mesh_alloc(&s->mesh, (size_t)(along + 1) * (size_t)around, 2 * (size_t)along * (size_t)around))
+    return false;
+  uint32_t *corner = s->mesh.triangles, n = (uint32_t)around;
   for (uint32_t i = 0; i < (uint32_t)along; ++i)
-    for (uint32_t k = 0; k < AROUND; ++k) {
-      uint32_t a = i * AROUND + k, b = i * AROUND + (k + 1) % AROUND, c = a + AROUND, d = b + AROUND;
+    for (uint32_t k = 0; k < n; ++k) {
+      uint32_t a = i * n + k, b = i * n + (k + 1) % n, c = a + n, d = b + n;
       *corner++ = a, *corner++ = b, *corner++ = d;
       *corner++ = a, *corner++ = d, *corner++ = c;
     }
-  pose_rod(&s->mesh, along, 1.2, 20);
+  pose_rod(&s->mesh, along, around, 1.02, 20);
   memcpy(s->mesh.rest, s->mesh.xyz, 3 * s->mesh.vertex_count * sizeof *s->mesh.rest);
   if (!keep_start(s)) return false;
-  pose_rod(&s->mesh, along, 0.95, 20.4);
+  pose_rod(&s->mesh, along, around, 0.998, 20.02);
   return true;
 }
 
@@ -161,6 +163,8 @@ static bool make_bodies(int triangles, scene_step *s)
   for (int pose = 0; pose < 2 && good; ++pose) {
     for (int b = 0; b < BODIES; ++b)
       place_sphere(&s->mesh, (size_t)b * sphere.vertex_count, sphere.vertex_count, b, (float)pose);
+    for (int k = 0; k < 3; ++k)
+      s->mesh.xyz[3 * sphere.vertex_count + (size_t)k] = s->mesh.xyz[k]; /* bodies 0 and 1 touch */
     if (pose == 0) good = keep_start(s);
   }
   scene_mesh_free(&sphere);

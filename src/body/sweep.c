@@ -8,7 +8,8 @@
 #include <float.h>
 #include <string.h>
 
-_Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS,
+_Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS &&
+                   (int)SWEEP_GROUP == (int)MOVING_GROUP,
                "boxes are those of the kernels");
 
 enum { ALONE = 4096, CHUNK = 2048 }; /* triangles that one thread boxes faster; vertices of a task */
@@ -210,9 +211,12 @@ pl_status sweep_update(pl_body *body, uint64_t *made)
 
 /* ------------------------------------------------------------------------------------------------------- leaves -- */
 
-static inline void store(const float box[SWEEP_BOX], float *block, size_t lane)
+/* A box, and that around its whole way, to a lane of a group. */
+static inline void store(const float box[SWEEP_BOX], float *group, size_t lane)
 {
-  for (int c = 0; c < SWEEP_BOX; ++c) block[8 * c + (int)lane] = box[c];
+  for (int c = 0; c < SWEEP_BOX; ++c) group[8 * c + (int)lane] = box[c];
+  for (int c = 0; c < SWEEP_BOX / 2; ++c)
+    group[SWEEP_BLOCK + 8 * c + (int)lane] = box[c] > box[c + 6] ? box[c] : box[c + 6];
 }
 
 static void open_leaf(const pl_body *body, uint32_t leaf)
@@ -223,15 +227,15 @@ static void open_leaf(const pl_body *body, uint32_t leaf)
   for (uint32_t i = p->tri_first[leaf]; i < p->tri_first[leaf + 1]; ++i) {
     sweep_merge(s->reach[p->tri[3 * i]], s->reach[p->tri[3 * i + 1]], box);
     sweep_merge(box, s->reach[p->tri[3 * i + 2]], box);
-    store(box, s->triangle_block + (size_t)SWEEP_BLOCK * leaf, i - p->tri_first[leaf]);
+    store(box, s->triangle_block + (size_t)SWEEP_GROUP * leaf, i - p->tri_first[leaf]);
   }
   for (size_t i = 8 * (size_t)s->vertex_group[leaf]; i < 8 * (size_t)s->vertex_group[leaf + 1]; ++i)
-    if (s->vertex[i] != UINT32_MAX) store(s->reach[s->vertex[i]], s->vertex_block + SWEEP_BLOCK * (i / 8), i % 8);
+    if (s->vertex[i] != UINT32_MAX) store(s->reach[s->vertex[i]], s->vertex_block + SWEEP_GROUP * (i / 8), i % 8);
   for (size_t i = 8 * (size_t)s->edge_group[leaf]; i < 8 * (size_t)s->edge_group[leaf + 1]; ++i) {
     if (s->edge[i] == UINT32_MAX) break; /* the rest is empty */
     const uint32_t *edge = s->edges[s->edge[i]];
     sweep_merge(s->reach[edge[0]], s->reach[edge[1]], box);
-    store(box, s->edge_block + SWEEP_BLOCK * (i / 8), i % 8);
+    store(box, s->edge_block + SWEEP_GROUP * (i / 8), i % 8);
   }
 }
 

@@ -13,7 +13,11 @@
 
 #include "body/body.h"
 
-enum { SWEEP_BLOCK = 96, SWEEP_BOX = 12 }; /* floats: MOVING_BLOCK and MOVING_FLOATS of kernels.h */
+enum {
+  SWEEP_BLOCK = 96,
+  SWEEP_BOX = 12,
+  SWEEP_GROUP = 144
+}; /* floats: MOVING_BLOCK, _FLOATS and _GROUP of kernels/impact.h */
 
 typedef struct sweep {
   bool kept;          /* there is a start of its own */
@@ -38,8 +42,8 @@ typedef struct sweep {
   uint32_t *vertex_group, *edge_group; /* leaf_count + 1 */
   uint32_t *vertex;                    /* 8 for each group; UINT32_MAX: an empty lane */
   uint32_t *edge;                      /* the same: the number of an edge */
-  float *vertex_block, *edge_block;    /* SWEEP_BLOCK for each group, true once its leaf is opened */
-  float *triangle_block;               /* SWEEP_BLOCK for each leaf: its triangles, in tree order */
+  float *vertex_block, *edge_block;    /* SWEEP_GROUP for each group, true once its leaf is opened */
+  float *triangle_block;               /* SWEEP_GROUP for each leaf: its triangles, in tree order */
   _Atomic uint8_t *opened;             /* per leaf: 0 no, 1 some thread is at it, 2 yes */
 } sweep;
 

@@ -54,11 +54,11 @@ static uint32_t counts_to_groups(uint32_t *group, uint32_t leaves)
   return sum;
 }
 
-/* `count` blocks of boxes without extent. */
-static float *empty_blocks(const pl_allocator *allocator, size_t count)
+/* `count` blocks or groups of boxes without extent. */
+static float *empty_blocks(const pl_allocator *allocator, size_t count, size_t floats)
 {
-  float *block = mem_raw(allocator, count + 1, SWEEP_BLOCK * sizeof *block);
-  for (size_t i = 0; block && i < count * SWEEP_BLOCK; ++i) block[i] = -INFINITY;
+  float *block = mem_raw(allocator, count + 1, floats * sizeof *block);
+  for (size_t i = 0; block && i < count * floats; ++i) block[i] = -INFINITY;
   return block;
 }
 
@@ -78,7 +78,7 @@ static bool make_vertices(const pl_allocator *allocator, const tree *t, sweep *s
     if (f->owner[v] != UINT32_MAX) ++s->vertex_group[f->owner[v]];
   uint32_t groups = counts_to_groups(s->vertex_group, t->nodes.leaf_count);
   s->vertex = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->vertex);
-  s->vertex_block = empty_blocks(allocator, groups);
+  s->vertex_block = empty_blocks(allocator, groups, SWEEP_GROUP);
   if (!s->vertex || !s->vertex_block) return false;
   memset(s->vertex, 0xff, 8 * (size_t)groups * sizeof *s->vertex);
   memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
@@ -127,7 +127,7 @@ static bool make_edges(const pl_allocator *allocator, const tree *t, sweep *s, f
   for (uint32_t i = 0; i < s->edge_count; ++i) ++s->edge_group[f->of[i]];
   uint32_t groups = counts_to_groups(s->edge_group, t->nodes.leaf_count);
   s->edge = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->edge);
-  s->edge_block = empty_blocks(allocator, groups);
+  s->edge_block = empty_blocks(allocator, groups, SWEEP_GROUP);
   if (!s->edge || !s->edge_block) return false;
   memset(s->edge, 0xff, 8 * (size_t)groups * sizeof *s->edge);
   memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
@@ -176,9 +176,9 @@ pl_status sweep_make_features(pl_body *body)
   sweep_free_features(allocator, s);
   s->vertex_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->vertex_group);
   s->edge_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->edge_group);
-  s->blocks = empty_blocks(allocator, t->nodes.inner_count);
+  s->blocks = empty_blocks(allocator, t->nodes.inner_count, SWEEP_BLOCK);
   s->own = mem_raw(allocator, t->nodes.inner_count, sizeof *s->own);
-  s->triangle_block = empty_blocks(allocator, leaves);
+  s->triangle_block = empty_blocks(allocator, leaves, SWEEP_GROUP);
   s->opened = mem_new(allocator, leaves, sizeof *s->opened);
   bool good = s->vertex_group && s->edge_group && s->blocks && s->own && s->triangle_block && s->opened &&
               features_create(allocator, t, &f) && make_vertices(allocator, t, s, &f) &&

@@ -11,7 +11,10 @@ typedef struct moving_scale {
   double factor, more;
 } moving_scale;
 
-/* Blocks one after the other. Both sides of a leaf have at most MOVING_GROUPS. */
+/* Groups of 8 features: a block of moving boxes, and one of those around their whole way with half as many components. One after the
+ * other. A leaf has at most MOVING_GROUPS of a kind. */
+enum { MOVING_SWEPT = MOVING_BLOCK, MOVING_GROUP = MOVING_BLOCK + MOVING_BLOCK / 2 };
+
 typedef struct moving_groups {
   const float *block;
   uint32_t count;

@@ -136,19 +136,54 @@ static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *blo
   return near;
 }
 
+/* -------------------------------------------------------------------------------------------------- swept boxes -- */
+
+/* The least gap between a box around its whole way and those of a block; component c of it at box[stride * c]. */
+static KERNEL_INLINE v8 swept_gap(const float *box, int stride, const float *block, float separation)
+{
+  v8 least = v8_add(v8_load(block), v8_set(box[stride * 3]));
+  for (int i = 1; i < 6; ++i)
+    least = v8_min(v8_add(v8_load(block + 8 * i), v8_set(box[stride * (i < 3 ? i + 3 : i - 3)])), least);
+  return v8_add(least, v8_set(separation));
+}
+
+/* The box around the whole way of a moving one. */
+static KERNEL_INLINE void swept_of(const float box[MOVING_FLOATS], float out[MOVING_FLOATS / 2])
+{
+  for (int i = 0; i < 6; ++i) out[i] = box[i] > box[i + 6] ? box[i] : box[i + 6];
+}
+
+static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block, float separation)
+{
+  float swept[6];
+  v8 least = v8_set(INFINITY);
+  swept_of(box, swept);
+  for (int i = 0; i < 6; ++i) {
+    v8 reach = v8_max(v8_load(block + 8 * i), v8_load(block + 8 * (i + 6)));
+    least = v8_min(v8_add(reach, v8_set(swept[i < 3 ? i + 3 : i - 3])), least);
+  }
+  return v8m_bits(v8_le(v8_set(0), v8_add(least, v8_set(separation))));
+}
+
+/* Most pairs are told apart by the boxes around their whole way. */
 static int window_sides(moving_sides *s, moving_hit out[MOVING_HITS])
 {
   int hits = 0;
-  v8 from, to;
+  float around[6];
+  v8 zero = v8_set(0), from, to;
+  swept_of(s->around, around);
   for (uint32_t g = 0; g < s->x.count; ++g) {
-    const float *block = s->x.block + (size_t)MOVING_BLOCK * g;
-    unsigned open = window_lanes(s->around, 1, block, s->separation, s->limit, &from, &to);
+    const float *block = s->x.block + (size_t)MOVING_GROUP * g;
+    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block + MOVING_SWEPT, s->separation)));
+    if (open) open &= window_lanes(s->around, 1, block, s->separation, s->limit, &from, &to);
     s->tests += 8;
     for (; open; open &= open - 1) {
       int lane = __builtin_ctz(open);
       s->tests += 8 * s->y.count;
       for (uint32_t k = 0; k < s->y.count; ++k) {
-        const float *other = s->y.block + (size_t)MOVING_BLOCK * k;
+        const float *other = s->y.block + (size_t)MOVING_GROUP * k;
+        v8 least = swept_gap(block + MOVING_SWEPT + lane, 8, other + MOVING_SWEPT, s->separation);
+        if (!v8m_bits(v8_le(zero, least))) continue;
         unsigned near = window_lanes(block + lane, 8, other, s->separation, s->limit, &from, &to);
         if (!near) continue;
         moving_hit *hit = &out[hits++];
@@ -163,39 +198,22 @@ static int window_sides(moving_sides *s, moving_hit out[MOVING_HITS])
   return hits;
 }
 
-/* -------------------------------------------------------------------------------------------------- swept boxes -- */
-
-/* The least gap between the box around both ends of one and those of a block. */
-static KERNEL_INLINE v8 swept_gap(const float *box, int stride, const float *block, float separation)
-{
-  v8 least = v8_set(INFINITY);
-  for (int i = 0; i < 6; ++i) {
-    int other = i < 3 ? i + 3 : i - 3;
-    float one = box[stride * other], two = box[stride * (other + 6)];
-    v8 reach = v8_max(v8_load(block + 8 * i), v8_load(block + 8 * (i + 6)));
-    least = v8_min(v8_add(reach, v8_set(one > two ? one : two)), least);
-  }
-  return v8_add(least, v8_set(separation));
-}
-
-static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block, float separation)
-{
-  return v8m_bits(v8_le(v8_set(0), swept_gap(box, 1, block, separation)));
-}
-
 static int swept_sides(moving_sides *s, swept_hit out[MOVING_HITS])
 {
   int hits = 0;
+  float around[6];
   v8 zero = v8_set(0), sure = v8_set(s->unsure);
+  swept_of(s->around, around);
   for (uint32_t g = 0; g < s->x.count; ++g) {
-    const float *block = s->x.block + (size_t)MOVING_BLOCK * g;
-    unsigned open = v8m_bits(v8_le(zero, swept_gap(s->around, 1, block, s->separation)));
+    const float *block = s->x.block + (size_t)MOVING_GROUP * g + MOVING_SWEPT;
+    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block, s->separation)));
     s->tests += 8;
     for (; open; open &= open - 1) {
       int lane = __builtin_ctz(open);
       s->tests += 8 * s->y.count;
       for (uint32_t k = 0; k < s->y.count; ++k) {
-        v8 least = swept_gap(block + lane, 8, s->y.block + (size_t)MOVING_BLOCK * k, s->separation);
+        const float *other = s->y.block + (size_t)MOVING_GROUP * k + MOVING_SWEPT;
+        v8 least = swept_gap(block + lane, 8, other, s->separation);
         unsigned near = v8m_bits(v8_le(zero, least));
         if (!near) continue;
         out[hits++] = (swept_hit){.x = (uint8_t)(8 * g + (unsigned)lane),

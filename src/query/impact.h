@@ -118,7 +118,7 @@ typedef struct impact_side {
 void impact_take_side(impact_side *side, const pl_body *body, int32_t reference);
 
 /* The boxes of its features; and boxes in the space of another sweep, if that is another one in `copy`. */
-enum { IMPACT_COPY = MOVING_GROUPS * SWEEP_BLOCK };
+enum { IMPACT_COPY = MOVING_GROUPS * SWEEP_GROUP };
 moving_groups impact_faces(const impact_side *side);
 moving_groups impact_vertices(const impact_side *side);
 moving_groups impact_edges(const impact_side *side);

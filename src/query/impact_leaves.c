@@ -1,6 +1,7 @@
 /* Features of two leaves: boxes of features in lanes; those that come near each other are decided in impact_exact.c. */
 #include "query/impact.h"
 
+#include <math.h>
 #include <string.h>
 
 void impact_take_side(impact_side *side, const pl_body *body, int32_t reference)
@@ -14,12 +15,12 @@ void impact_take_side(impact_side *side, const pl_body *body, int32_t reference)
 
 moving_groups impact_faces(const impact_side *side)
 {
-  return (moving_groups){side->sweep->triangle_block + (size_t)SWEEP_BLOCK * side->leaf, 1};
+  return (moving_groups){side->sweep->triangle_block + (size_t)SWEEP_GROUP * side->leaf, 1};
 }
 
 static moving_groups groups_of(const float *blocks, const uint32_t *group, uint32_t leaf)
 {
-  return (moving_groups){blocks + (size_t)SWEEP_BLOCK * group[leaf], group[leaf + 1] - group[leaf]};
+  return (moving_groups){blocks + (size_t)SWEEP_GROUP * group[leaf], group[leaf + 1] - group[leaf]};
 }
 
 moving_groups impact_vertices(const impact_side *side)
@@ -36,8 +37,12 @@ moving_groups impact_to_space(moving_groups boxes, const sweep *from, const swee
 {
   const int shift = from->exponent - to->exponent;
   if (!shift) return boxes;
-  memcpy(copy, boxes.block, boxes.count * SWEEP_BLOCK * sizeof *copy);
-  for (uint32_t g = 0; g < boxes.count; ++g) sweep_to_space(copy + (size_t)SWEEP_BLOCK * g, 8, 8, shift);
+  memcpy(copy, boxes.block, boxes.count * SWEEP_GROUP * sizeof *copy);
+  for (uint32_t g = 0; g < boxes.count; ++g) {
+    float *group = copy + (size_t)SWEEP_GROUP * g;
+    sweep_to_space(group, 8, 8, shift);
+    for (int c = 0; c < SWEEP_BLOCK / 2; ++c) group[SWEEP_BLOCK + c] = fmaxf(group[c], group[c + SWEEP_BLOCK / 2]);
+  }
   return (moving_groups){copy, boxes.count};
 }
 
