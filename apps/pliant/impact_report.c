@@ -2,6 +2,7 @@
  * that has them. */
 #include "impact.h"
 
+#include "io/output.h"
 #include "output.h"
 
 #include <math.h>
@@ -102,7 +103,12 @@ bool impact_report_open(impact_job *job)
                     .stage = &job->stage,
                     .more = write_rows,
                     .user = job};
-  return !o->report || report_create(&def, &job->page);
+  if (!o->report) return true;
+  io_error error = {""}; /* intervals are written as they are found: a name that cannot be written is refused before */
+  FILE *file = io_output_open(o->report, &error);
+  if (file) io_output_close(file, o->report, false, &error);
+  if (!file) output_complain("%s", error.text);
+  return file && report_create(&def, &job->page);
 }
 
 bool impact_report_interval(impact_job *job, const impact_interval *interval)
