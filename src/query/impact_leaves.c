@@ -20,7 +20,8 @@ moving_groups impact_faces(const impact_side *side)
 
 static moving_groups groups_of(const float *blocks, const uint32_t *group, uint32_t leaf)
 {
-  return (moving_groups){blocks + (size_t)SWEEP_GROUP * group[leaf], group[leaf + 1] - group[leaf]};
+  const uint32_t first = group[leaf];
+  return (moving_groups){.block = blocks + (size_t)SWEEP_GROUP * first, .count = group[leaf + 1] - first};
 }
 
 moving_groups impact_vertices(const impact_side *side)
