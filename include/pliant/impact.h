@@ -129,8 +129,8 @@ typedef struct pl_impacts {
 /* Reports when two bodies first meet on the way from their kept poses to their present ones, or all
  * contacts on the way. Vertices of one body are tested against triangles of the other, and edges
  * against edges, exactly; vertices that belong to no triangle are left out. The result is the same
- * for every strategy, tree, number of threads and instruction set; only of several contacts at the
- * very start any one may be the first. Triangles that pass through each other at the start already
+ * for every strategy, tree, number of threads and instruction set; only which of several contacts at
+ * the very start is the first depends on the tree. Triangles that pass through each other at the start already
  * are in contact only where such features meet: pl_body_collide() reports all of them.
  *   a, b  of one context. The same body twice: the body against itself, without vertices of the
  *         same triangle and edges with a common vertex
