@@ -25,6 +25,7 @@ const bench_experiment bench_experiments[] = {
     {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
      bitar_run, bitar_plot, 900},
     {"callers", "pliant", "27 bodies asked by two of the caller's threads at once", callers_run, NULL, 0},
+    {"impact", "pliant", "first contacts, all contacts and candidates of whole steps of one mesh", steps_run, NULL, 0},
     {0},
 };
 

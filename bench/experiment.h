@@ -45,6 +45,7 @@ bool larsson_c2_run(const bench_options *options, bench_report *report);
 bool spillmann_1_run(const bench_options *options, bench_report *report);
 bool callers_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
+bool steps_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
 void larsson_a3_plot(const bench_report *report, FILE *gp);

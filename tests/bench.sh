@@ -223,6 +223,20 @@ grep -q '^quick: the times mean nothing$' text || fail "files: --quick does not 
 [ -s plain/out/bench-quick/files/files.json ] || fail "files: the default folder of --quick is out/bench-quick/files"
 [ ! -e plain/out/bench ] || fail "--quick writes among measurements"
 
+# Continuous collision: rows of its own.
+"$PLIANT" bench impact --quick --json --out out/impact >impact.json 2>impact.err || fail "impact: $(cat impact.err)"
+[ -s impact.err ] && fail "impact talks on stderr: $(cat impact.err)"
+python3 - <<'PYTHON'
+import json, math
+answer = json.load(open("impact.json"))
+assert answer["checked"] is True and [r["step"] for r in answer["rows"]] == ["crane", "rod-twist", "cloth-ball", "n-body"]
+for key in ("first", "all", "candidates", "two_first", "two_all", "two_candidates"):
+    assert math.isfinite(answer["headline"][key]) and answer["headline"][key] > 0, key
+for row in answer["rows"]:
+    assert row["candidates"] > 0 and row["contacts"] <= row["candidates"] and row["first_n_p"] <= row["candidates"], row
+assert answer["rows"][3]["time"] == 0 and 0 < answer["rows"][1]["time"] < 1, "what is in contact at the start"
+PYTHON
+
 # Every experiment in the list can be named.
 "$PLIANT" bench --list >list
 [ "$(grep -c '^[a-z]*-[a-z0-9]* ' list)" -ge 3 ] || fail "--list"

@@ -70,6 +70,11 @@ json 'all(r["time"] is None and r["safe_step"] == 1 and r["vertex_face"] == r["e
 run 0 falling ground.obj --frames 1..2 --report page.html
 out_has 'intervals 1, 1 with contact'
 grep -q '<td>1 to 2</td><td>0.500000000</td>' page.html || fail "$last: the page has no row"
+grep -q 'data:image/png' page.html || fail "$last: the page has no picture"
+out_has '^report    page.html'
+run 0 falling high.obj --report none.html
+grep -q 'data:image/png' none.html && fail "$last: a picture of no contact"
+refused 64 'ends in .html' falling ground.obj --report page.txt
 run 0 --self falling --json --check
 json 'len(rows) == 3 and all(r["time"] is None for r in rows)'
 # a fold that closes: the third triangle comes down on the first; its seam with the second is in two copies of the vertices
@@ -82,6 +87,8 @@ run 0 --self fold_0.obj fold_1.obj --json --check
 json 'len(rows) == 1 and rows[0]["time"] == 0.5 and rows[0]["features"]["a"] == {"body": "fold_0.obj", "vertex": 6}'
 run 0 --self fold_0.obj fold_1.obj --json --no-weld --check
 json 'rows[0]["time"] == 0'
+run 0 --self fold_0.obj fold_1.obj --report self.html
+grep -q 'data:image/png' self.html || fail "$last: the page has no picture"
 refused 2 'nothing moves' ground.obj high.obj
 refused 2 'cannot be written' falling ground.obj --report nowhere/page.html
 run 64 falling

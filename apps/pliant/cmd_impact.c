@@ -42,7 +42,7 @@ static const option output_table[] = {
      .kind = OPTION_TEXT,
      .offset = offsetof(impact_options, report),
      .value = "OUT.html",
-     .help = "also a page with a curve and a table of the intervals"},
+     .help = "also a page with a curve, pictures of the intervals with the most contacts and a table of the intervals"},
     {.name = "fail-on-contact",
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, fail_on_contact),
@@ -150,7 +150,8 @@ int cmd_impact(int argc, char **argv)
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
   if (o.queries.path) return run_queries(&o, &files);
-  code = find_inputs(&o, &files, &inputs);
+  code = report_check("impact", o.report);
+  if (code == OPTIONS_GO_ON) code = find_inputs(&o, &files, &inputs);
   if (code == OPTIONS_GO_ON && inputs_have_gltf(&inputs) && o.tree.strategy != PL_STRATEGY_AUTO)
     code = options_refuse("impact", "--strategy is for mesh files: bodies of a glTF scene want auto");
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o.stage, "impact", &inputs);

@@ -3,6 +3,7 @@
 #define IMPACT_H
 
 #include "impact_queries.h"
+#include "report.h"
 #include "stage.h"
 #include "tree_options.h"
 
@@ -38,7 +39,11 @@ typedef struct impact_job {
   pl_body **own; /* bodies with welded vertices, one for each of the stage; NULL: those of the stage */
   double *xyz;   /* room for the positions of any of them */
   pl_scene *scene;
-  FILE *page;       /* of the report; NULL: none was asked for */
+  report *page; /* NULL: none was asked for */
+  mark *marks;  /* of the current interval */
+  size_t mark_room;
+  uint32_t *
+      *fans; /* by body: where the triangles of each vertex begin, then these triangles; NULL before they are needed */
   impact_row *rows; /* of all intervals */
   size_t intervals, with_contact, contacts;
 } impact_job;
@@ -49,7 +54,15 @@ int impact_run(const impact_options *options, const input_list *inputs);
 /* impact_write.c */
 void impact_write_interval(const impact_job *job, const impact_interval *interval);
 void impact_write_summary(const impact_job *job);
-bool impact_write_report(const impact_job *job); /* closes the page */
+
+/* impact_report.c: an interval for the page, and the page itself. false: stderr says why. */
+bool impact_report_open(impact_job *job);
+bool impact_report_interval(impact_job *job, const impact_interval *interval);
+bool impact_report_finish(impact_job *job);
+void impact_report_free(impact_job *job);
+
+/* impact_run.c: goes to an interval and asks again. */
+bool impact_again(impact_job *job, size_t frame, const pl_impacts **out);
 
 /* The number of a body of the stage. */
 size_t impact_body(const impact_job *job, const pl_body *body);

@@ -186,7 +186,16 @@ static bool answer(impact_job *job, size_t frame)
   job->with_contact += found->count > 0;
   job->contacts += found->count;
   impact_write_interval(job, &interval);
+  if (!impact_report_interval(job, &interval)) return false;
   return (!job->options.check || check(job, &interval)) && keep_poses(job);
+}
+
+bool impact_again(impact_job *job, size_t frame, const pl_impacts **out)
+{
+  double ms;
+  pl_impact_def def = def_of(&job->options);
+  if (!move(job, frame, &ms) || !keep_poses(job) || !move(job, frame + 1, &ms)) return false;
+  return pl_scene_first_contact(job->scene, &def, out) == PL_OK || complain(job, "first contact");
 }
 
 static bool run_frames(impact_job *job)
@@ -216,10 +225,8 @@ static int run(impact_job *job, const input_list *inputs)
 {
   const impact_options *o = &job->options;
   stage_def def = {.options = o->stage, .body = tree_options_def(&o->tree), .threads = o->threads};
-  if (o->report && !(job->page = fopen(o->report, "w"))) return output_complain("%s: cannot be written", o->report);
-  bool good = stage_open(&job->stage, &def, inputs) && run_frames(job);
-  if (job->page && !good) fclose(job->page);
-  if (job->page && good) good = impact_write_report(job);
+  bool good =
+      stage_open(&job->stage, &def, inputs) && impact_report_open(job) && run_frames(job) && impact_report_finish(job);
   if (!good) return output_give_up();
   if (!o->json) impact_write_summary(job);
   if (!output_finish()) return EXIT_ERROR;
@@ -230,6 +237,7 @@ int impact_run(const impact_options *options, const input_list *inputs)
 {
   impact_job job = {.options = *options};
   int code = run(&job, inputs);
+  impact_report_free(&job);
   stage_close(&job.stage); /* and all that is in its context */
   free(job.own);
   free(job.xyz);

@@ -2,10 +2,6 @@
 #include "impact.h"
 #include "io/show.h"
 #include "output.h"
-#include "page.h"
-
-#include <math.h>
-#include <stdlib.h>
 
 /* --------------------------------------------------------------------------------------------------------- JSON -- */
 
@@ -125,52 +121,5 @@ void impact_write_summary(const impact_job *job)
   printf("intervals %zu, %zu with contact; %zu contacts%s\n", job->intervals, job->with_contact, job->contacts,
          job->options.first ? " (the first of each interval only)" : "");
   stage_write_range(&job->stage);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ page -- */
-
-static void write_rows(FILE *file, const impact_job *job)
-{
-  fprintf(file, "<table><tr><th>frames</th><th>first contact</th><th>vertex-face</th><th>edge-edge</th></tr>\n");
-  for (size_t i = 0; i < job->intervals; ++i) {
-    const impact_row *r = &job->rows[i];
-    if (isinf(r->time)) continue;
-    fprintf(file, "<tr><td>%zu to %zu</td><td>%.9f</td><td>%zu</td><td>%zu</td></tr>\n", r->index, r->index + 1,
-            r->time, r->vertex_face, r->edge_edge);
-  }
-  fprintf(file, "</table>\n");
-}
-
-static bool write_page(FILE *file, const impact_job *job)
-{
-  size_t n = job->intervals;
-  double *x = malloc(3 * (n + 1) * sizeof *x);
-  if (!x) return false;
-  for (size_t i = 0; i < n; ++i) {
-    x[i] = (double)job->rows[i].index;
-    x[n + i] = (double)job->rows[i].vertex_face;
-    x[2 * n + i] = (double)job->rows[i].edge_edge;
-  }
-  page_begin(file, "pliant impact");
-  fprintf(file, "<h1>First contacts</h1><p>%zu intervals between frames, %zu with contact.</p>\n", n,
-          job->with_contact);
-  page_chart chart = {.title = "contacts on the way to the next frame",
-                      .unit = "pairs of features",
-                      .x = x,
-                      .count = n,
-                      .curves = {{"vertex-face", "ours", x + n}, {"edge-edge", "other", x + 2 * n}},
-                      .curve_count = 2};
-  if (n > 1) page_chart_write(file, &chart);
-  write_rows(file, job);
-  page_end(file);
-  free(x);
-  return true;
-}
-
-bool impact_write_report(const impact_job *job)
-{
-  bool good = write_page(job->page, job) && !ferror(job->page);
-  if (fclose(job->page) != 0) good = false;
-  if (!good) output_complain("%s: cannot be written", job->options.report);
-  return good;
+  if (job->page) printf("report    %s\n", io_show(job->options.report).text);
 }

@@ -10,6 +10,8 @@
 #include "choice.h"
 #include "places.h"
 
+#include <stdio.h>
+
 typedef struct report report;
 
 typedef struct report_def {
@@ -19,7 +21,9 @@ typedef struct report_def {
   bool nearest; /* the least value is the worst, and an infinite one is none; otherwise the greatest, and 0 is none */
   bool alone;   /* every body was looked at alone: pairs have a == b */
   const stage *stage;
-  const choice *choice; /* NULL: no bodies were left out */
+  const choice *choice;                       /* NULL: no bodies were left out */
+  void (*more)(FILE *page, const void *user); /* writes a section of its own behind the table; NULL: none */
+  const void *user;
 } report_def;
 
 /* What is shown of a frame. */

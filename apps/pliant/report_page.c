@@ -344,6 +344,7 @@ bool report_write_page(const report *r, FILE *f)
   put_chart(f, r);
   put_pictures(f, r);
   put_table(f, r);
+  if (r->def.more) r->def.more(f, r->def.user);
   put_rest(f, r);
   fprintf(f, "<footer>pliant %s; the answers are exact for the numbers in the files, touching counts.</footer>\n",
           pl_version());

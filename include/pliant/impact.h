@@ -72,6 +72,18 @@ typedef struct pl_impact {
   double point[3]; /* where they meet, in double */
 } pl_impact;
 
+/* Two features before they are tested, as in pl_impact. */
+typedef struct pl_impact_features {
+  pl_body *a, *b;
+  pl_impact_kind kind;
+  uint32_t feature_a[2], feature_b[2];
+} pl_impact_features;
+
+/* Called before two features are tested exactly. Returns false to leave them out. Calls into the
+ * context are refused with PL_ERROR_BUSY. Several threads call it at once unless the context has
+ * one. */
+typedef bool (*pl_impact_filter)(void *user, const pl_impact_features *features);
+
 typedef struct pl_impact_def {
   size_t struct_size;
   /* true: every pair of features that is in contact during the step, each once, by the time of its
@@ -82,6 +94,11 @@ typedef struct pl_impact_def {
    * than 0 times are still never late, but may be early by as much as lets the distance be up to
    * 1 + 2^-10 times this one. */
   double separation;
+  pl_impact_filter filter; /* NULL: all features */
+  void *user;              /* passed to the filter */
+  /* A query with a budget runs in the calling thread alone. */
+  uint64_t budget_tests; /* end after about so many volume tests; 0: no limit */
+  double budget_ms;      /* end after about so much wall time; 0: no limit */
 } pl_impact_def;
 
 PL_API void pl_impact_def_init(pl_impact_def *def, size_t struct_size);
@@ -101,16 +118,19 @@ typedef struct pl_impacts {
   size_t edge_edge;
   double time; /* of the first; INFINITY if there is none */
   /* The greatest part of the step that is free of contact, all of [0, safe_step]: 1 if there is none,
-   * 0 if there is one at the start, else the double before `time`. */
+   * 0 if there is one at the start, else the double before `time`. After a budget has ended the
+   * query it ends where something might be that was not looked at: it is still free of contact. */
   double safe_step;
   pl_counters counters; /* n_p counts pairs of features that were decided exactly */
+  /* A budget ended the query: there may be other contacts, from safe_step on also earlier ones. */
+  bool partial;
 } pl_impacts;
 
 /* Reports when two bodies first meet on the way from their kept poses to their present ones, or all
  * contacts on the way. Vertices of one body are tested against triangles of the other, and edges
  * against edges, exactly; vertices that belong to no triangle are left out. The result is the same
- * for every strategy, tree, number of threads and instruction set; only of several contacts at the
- * very start any one may be the first. Triangles that pass through each other at the start already
+ * for every strategy, tree, number of threads and instruction set; only which of several contacts at
+ * the very start is the first depends on the tree. Triangles that pass through each other at the start already
  * are in contact only where such features meet: pl_body_collide() reports all of them.
  *   a, b  of one context. The same body twice: the body against itself, without vertices of the
  *         same triangle and edges with a common vertex

@@ -27,6 +27,7 @@
 
 #include "base.h"
 #include "body.h"
+#include "candidates.h"
 #include "contact.h"
 #include "distance.h"
 #include "governed.h"

@@ -1,17 +1,41 @@
 /* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 250 bytes per triangle. */
 #include "body/sweep.h"
 
+#include "kernels/impact.h"
 #include "math/round.h"
-#include "mesh/edges.h"
 #include "pliant/impact.h"
 
+#include <float.h>
 #include <string.h>
+
+_Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS &&
+                   (int)SWEEP_GROUP == (int)MOVING_GROUP,
+               "boxes are those of the kernels");
+
+enum { ALONE = 4096, CHUNK = 2048 }; /* triangles that one thread boxes faster; vertices of a task */
 
 /* ------------------------------------------------------------------------------------------------------- poses -- */
 
-static void evaluate(const pl_body *body, double (*out)[3])
+static size_t chunks_of(const pl_body *body) { return (body->motion.vertex_count + CHUNK - 1) / CHUNK; }
+
+static size_t chunk_end(const pl_body *body, size_t begin)
 {
-  for (uint32_t v = 0; v < body->motion.vertex_count; ++v) points_world(&body->motion.now, v, out[v]);
+  return body->motion.vertex_count - begin > CHUNK ? begin + CHUNK : body->motion.vertex_count;
+}
+
+/* World positions of vertices [begin, end). */
+static void evaluate(const points *p, uint32_t begin, uint32_t end, double (*out)[3])
+{
+  const pl_transform *t = p->transform;
+  if (p->evaluate) {
+    p->evaluate(p->controls, NULL, begin, end - begin, out + begin);
+    for (uint32_t v = begin; v < end && t; ++v) {
+      const double q[3] = {out[v][0], out[v][1], out[v][2]};
+      for (int k = 0; k < 3; ++k) out[v][k] = t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k];
+    }
+  } else {
+    for (uint32_t v = begin; v < end; ++v) points_world(p, v, out[v]);
+  }
 }
 
 static pl_status sweep_of(pl_body *body)
@@ -23,7 +47,8 @@ static pl_status sweep_of(pl_body *body)
   if (s && !s->start) s->start = mem_raw(allocator, n, sizeof *s->start);
   if (s && !s->end) s->end = mem_raw(allocator, n, sizeof *s->end);
   if (s && !s->reach) s->reach = mem_raw(allocator, n, sizeof *s->reach);
-  if (s && s->start && s->end && s->reach) return PL_OK;
+  if (s && !s->most_of) s->most_of = mem_raw(allocator, chunks_of(body), sizeof *s->most_of);
+  if (s && s->start && s->end && s->reach && s->most_of) return PL_OK;
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
 }
 
@@ -31,7 +56,7 @@ pl_status sweep_keep(pl_body *body)
 {
   pl_status status = sweep_of(body);
   if (status != PL_OK) return status;
-  evaluate(body, body->sweep->start);
+  evaluate(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, body->sweep->start);
   body->sweep->kept = true;
   return PL_OK;
 }
@@ -61,210 +86,106 @@ pl_status pl_body_drop_pose(pl_body *body)
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------ features -- */
-
-static void free_features(const pl_allocator *allocator, sweep *s)
-{
-  mem_free(allocator, s->blocks);
-  mem_free(allocator, s->vertex_group);
-  mem_free(allocator, s->edge_group);
-  mem_free(allocator, s->vertex);
-  mem_free(allocator, s->edge);
-  mem_free(allocator, s->vertex_block);
-  mem_free(allocator, s->edge_block);
-  mem_free(allocator, s->triangle_block);
-  mem_free(allocator, (void *)s->opened);
-  s->blocks = s->vertex_block = s->edge_block = s->triangle_block = NULL;
-  s->vertex_group = s->edge_group = s->vertex = NULL;
-  s->edge = NULL;
-  s->opened = NULL;
-  s->of = NULL;
-}
-
 void sweep_destroy(pl_context *context, sweep *s)
 {
   if (!s) return;
   const pl_allocator *allocator = &context->def.allocator;
-  free_features(allocator, s);
+  sweep_free_features(allocator, s);
   mem_free(allocator, s->start);
   mem_free(allocator, s->end);
   mem_free(allocator, s->reach);
+  mem_free(allocator, s->most_of);
   mem_free(allocator, s);
-}
-
-/* Which leaf each vertex belongs to; UINT32_MAX: none. */
-static void own_vertices(const tree *t, uint32_t *owner)
-{
-  for (size_t v = 0; v < t->prims.vertex_count; ++v) owner[v] = UINT32_MAX;
-  for (uint32_t leaf = t->nodes.leaf_count; leaf-- > 0;)
-    for (size_t k = 3 * (size_t)t->prims.tri_first[leaf]; k < 3 * (size_t)t->prims.tri_first[leaf + 1]; ++k)
-      owner[t->prims.tri[k]] = leaf;
-}
-
-/* The leaf of a triangle in tree order. */
-static void leaves_of_triangles(const tree *t, uint32_t *leaf_of)
-{
-  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
-    for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_first[leaf + 1]; ++i) leaf_of[i] = leaf;
-}
-
-/* Counts of items by leaf become the first group of each leaf. Returns the number of groups. */
-static uint32_t counts_to_groups(uint32_t *group, uint32_t leaves)
-{
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i < leaves; ++i) {
-    uint32_t groups = (group[i] + 7) / 8;
-    group[i] = sum;
-    sum += groups;
-  }
-  group[leaves] = sum;
-  return sum;
-}
-
-typedef struct features {
-  uint32_t *owner, *leaf_of, *filled; /* scratch: by vertex, by triangle, by leaf */
-  half_edges edges;
-} features;
-
-static bool make_vertices(const pl_allocator *allocator, const tree *t, sweep *s, features *f)
-{
-  own_vertices(t, f->owner);
-  for (size_t v = 0; v < t->prims.vertex_count; ++v)
-    if (f->owner[v] != UINT32_MAX) ++s->vertex_group[f->owner[v]];
-  uint32_t groups = counts_to_groups(s->vertex_group, t->nodes.leaf_count);
-  s->vertex = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->vertex);
-  s->vertex_block = mem_new(allocator, (size_t)groups + 1, SWEEP_BLOCK * sizeof(float));
-  if (!s->vertex || !s->vertex_block) return false;
-  memset(s->vertex, 0xff, 8 * (size_t)groups * sizeof *s->vertex);
-  memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
-  for (size_t v = 0; v < t->prims.vertex_count; ++v) {
-    uint32_t leaf = f->owner[v];
-    if (leaf != UINT32_MAX) s->vertex[8 * s->vertex_group[leaf] + f->filled[leaf]++] = (uint32_t)v;
-  }
-  return true;
-}
-
-/* The first leaf with the edge that begins at `begin` of the sorted half-edges. */
-static uint32_t edge_owner(const features *f, size_t begin, size_t end)
-{
-  uint32_t least = UINT32_MAX;
-  for (size_t i = begin; i < end; ++i) {
-    uint32_t leaf = f->leaf_of[f->edges.sorted[i] / 3];
-    least = leaf < least ? leaf : least;
-  }
-  return least;
-}
-
-static bool make_edges(const pl_allocator *allocator, const tree *t, sweep *s, features *f)
-{
-  leaves_of_triangles(t, f->leaf_of);
-  for (size_t i = 0, end; i < f->edges.count; i = end) {
-    end = half_edges_run(&f->edges, i);
-    if (!half_edges_none(&f->edges, i)) ++s->edge_group[edge_owner(f, i, end)];
-  }
-  uint32_t groups = counts_to_groups(s->edge_group, t->nodes.leaf_count);
-  s->edge = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->edge);
-  s->edge_block = mem_new(allocator, (size_t)groups + 1, SWEEP_BLOCK * sizeof(float));
-  if (!s->edge || !s->edge_block) return false;
-  memset(s->edge, 0xff, 8 * (size_t)groups * sizeof *s->edge);
-  memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
-  for (size_t i = 0, end; i < f->edges.count; i = end) {
-    end = half_edges_run(&f->edges, i);
-    if (half_edges_none(&f->edges, i)) continue;
-    uint32_t leaf = edge_owner(f, i, end), *edge = s->edge[8 * s->edge_group[leaf] + f->filled[leaf]++];
-    edge[0] = f->edges.low[f->edges.sorted[i]];
-    edge[1] = f->edges.high[f->edges.sorted[i]];
-  }
-  return true;
-}
-
-/* What depends on the tree's structure only. */
-static pl_status make_features(pl_body *body)
-{
-  const pl_allocator *allocator = &body->context->def.allocator;
-  const tree *t = body->tree;
-  sweep *s = body->sweep;
-  uint32_t leaves = t->nodes.leaf_count;
-  features f = {0};
-  free_features(allocator, s);
-  f.owner = mem_raw(allocator, t->prims.vertex_count, sizeof *f.owner);
-  f.leaf_of = mem_raw(allocator, t->prims.triangle_count, sizeof *f.leaf_of);
-  f.filled = mem_raw(allocator, leaves, sizeof *f.filled);
-  s->vertex_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->vertex_group);
-  s->edge_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->edge_group);
-  s->blocks = mem_new(allocator, t->nodes.inner_count, SWEEP_BLOCK * sizeof(float));
-  s->triangle_block = mem_new(allocator, leaves, SWEEP_BLOCK * sizeof(float));
-  s->opened = mem_new(allocator, leaves, sizeof *s->opened);
-  bool good = f.owner && f.leaf_of && f.filled && s->vertex_group && s->edge_group && s->blocks && s->triangle_block &&
-              s->opened;
-  good = good && half_edges_create(allocator, t->prims.tri, t->prims.triangle_count, t->prims.vertex_count, &f.edges);
-  good = good && make_vertices(allocator, t, s, &f) && make_edges(allocator, t, s, &f);
-  half_edges_free(allocator, &f.edges);
-  mem_free(allocator, f.owner);
-  mem_free(allocator, f.leaf_of);
-  mem_free(allocator, f.filled);
-  if (!good) {
-    free_features(allocator, s);
-    return fail(body->context, PL_ERROR_MEMORY, "no memory for the features of %u triangles", t->prims.triangle_count);
-  }
-  s->of = t;
-  s->version = t->nodes.version;
-  return PL_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- boxes -- */
 
-static void reach_of_vertices(sweep *s, size_t count)
+/* Which power of two boxes are divided by: coordinates of [2^-80, 2^100) are as they are. */
+static int exponent_of(double most)
 {
-  for (size_t v = 0; v < count; ++v)
+  int exponent;
+  if (most == 0 || (most >= 0x1p-80 && most < 0x1p100)) return 0;
+  frexp(most, &exponent);
+  exponent = 64 * (int)lround(exponent / 64.0);
+  return exponent < -960 ? -960 : exponent;
+}
+
+void sweep_to_space(float *boxes, int stride, int lanes, int shift)
+{
+  for (int lane = 0; lane < lanes && shift; ++lane)
+    for (int c = 0; c < SWEEP_BOX / 2; ++c) {
+      float *start = boxes + stride * c + lane, *end = boxes + stride * (c + SWEEP_BOX / 2) + lane;
+      if (*start < -FLT_MAX) continue; /* no box */
+      *start = round_up(ldexp((double)*start, shift));
+      *end = round_up(ldexp((double)*end, shift));
+      *start = *start < -FLT_MAX ? -FLT_MAX : *start;
+      *end = *end < -FLT_MAX ? -FLT_MAX : *end;
+      if (*start > FLT_MAX || *end > FLT_MAX) *start = *end = FLT_MAX;
+    }
+}
+
+static void pose_task(void *data, int task, int worker)
+{
+  const pl_body *body = data;
+  sweep *s = body->sweep;
+  size_t begin = CHUNK * (size_t)task, end = chunk_end(body, begin);
+  double most = 0;
+  (void)worker;
+  evaluate(&body->motion.now, (uint32_t)begin, (uint32_t)end, s->end);
+  if (!s->kept) memcpy(s->start + begin, s->end + begin, (end - begin) * sizeof *s->start);
+  for (size_t v = begin; v < end; ++v)
     for (int k = 0; k < 3; ++k) {
-      s->reach[v][k] = -round_down(s->start[v][k]);
-      s->reach[v][k + 3] = round_up(s->start[v][k]);
-      s->reach[v][k + 6] = -round_down(s->end[v][k]);
-      s->reach[v][k + 9] = round_up(s->end[v][k]);
+      double x = fabs(s->start[v][k]), y = fabs(s->end[v][k]);
+      most = x > most ? x : most;
+      most = y > most ? y : most;
     }
+  s->most_of[task] = most;
 }
 
-static inline void store(const float box[SWEEP_BOX], float *block, int lane)
+static void reach_task(void *data, int task, int worker)
 {
-  for (int c = 0; c < SWEEP_BOX; ++c) block[8 * c + lane] = box[c];
+  const pl_body *body = data;
+  sweep *s = body->sweep;
+  size_t begin = CHUNK * (size_t)task, end = chunk_end(body, begin);
+  moving_scale by = {ldexp(1, -s->exponent), s->exponent > 0 ? 0x1p-1000 : 0};
+  (void)worker;
+  moving_kernels_of(body->context->isa)
+      ->reach((const double(*)[3])s->start + begin, (const double(*)[3])s->end + begin, end - begin, by,
+              s->reach + begin);
 }
 
-/* The box around the children of a node. */
-static void merge_block(const float *block, int children, float box[SWEEP_BOX])
+static uint64_t box_range(const pl_body *body, uint32_t begin, uint32_t end)
 {
-  for (int c = 0; c < SWEEP_BOX; ++c) {
-    box[c] = block[8 * c];
-    for (int i = 1; i < children; ++i) box[c] = block[8 * c + i] > box[c] ? block[8 * c + i] : box[c];
-  }
+  const sweep *s = body->sweep;
+  return moving_kernels_of(body->context->isa)
+      ->refit(body->tree, (const float(*)[SWEEP_BOX])s->reach, begin, end, s->blocks, s->own);
 }
 
-static void box_leaf(const tree *t, const sweep *s, uint32_t leaf, float box[SWEEP_BOX])
+/* The subtree of a child of the root. */
+static void box_task(void *data, int task, int worker)
 {
-  const uint32_t *list = t->prims.list + t->prims.list_first[leaf],
-                 *end = t->prims.list + t->prims.list_first[leaf + 1];
-  memcpy(box, s->reach[*list], sizeof s->reach[0]);
-  while (++list < end) sweep_merge(box, s->reach[*list], box);
+  const pl_body *body = data;
+  int32_t child = tree_children(body->tree, TREE_ROOT)[task];
+  (void)worker;
+  if (child >= 0) box_range(body, (uint32_t)child, body->tree->nodes.end[child]);
 }
 
-static uint64_t box_tree(const tree *t, sweep *s)
+static pl_status make_boxes(pl_body *body, uint64_t *made)
 {
-  uint64_t made = 0;
-  for (uint32_t node = t->nodes.inner_count; node-- > 0;) {
-    float *block = s->blocks + (size_t)SWEEP_BLOCK * node, box[SWEEP_BOX];
-    int children = t->nodes.children[node];
-    const int32_t *child = tree_children(t, node);
-    for (int lane = 0; lane < children; ++lane) {
-      if (child[lane] < 0)
-        box_leaf(t, s, (uint32_t)~child[lane], box);
-      else
-        merge_block(s->blocks + (size_t)SWEEP_BLOCK * (uint32_t)child[lane], t->nodes.children[child[lane]], box);
-      store(box, block, lane);
-    }
-    made += (uint64_t)children;
-  }
-  merge_block(s->blocks, t->nodes.children[TREE_ROOT], s->root);
-  return made;
+  pl_context *context = body->context;
+  sweep *s = body->sweep;
+  const structure *n = &body->tree->nodes;
+  const bool worth_it = body->tree->prims.triangle_count > ALONE;
+  pl_status status = parallel_for(context, worth_it, pose_task, body, (int)chunks_of(body));
+  s->most = 0;
+  for (size_t i = 0; i < chunks_of(body); ++i) s->most = s->most_of[i] > s->most ? s->most_of[i] : s->most;
+  s->exponent = exponent_of(s->most);
+  if (status == PL_OK) status = parallel_for(context, worth_it, reach_task, body, (int)chunks_of(body));
+  if (status == PL_OK) status = parallel_for(context, worth_it, box_task, body, n->children[TREE_ROOT]);
+  if (status != PL_OK) return status;
+  box_range(body, TREE_ROOT, TREE_ROOT + 1);
+  *made += (uint64_t)n->inner_count + n->leaf_count - 1;
+  return PL_OK;
 }
 
 static pl_status make(pl_body *body, uint64_t *made)
@@ -272,13 +193,10 @@ static pl_status make(pl_body *body, uint64_t *made)
   pl_status status = sweep_of(body);
   if (status != PL_OK) return status;
   sweep *s = body->sweep;
-  if (s->of != body->tree || s->version != body->tree->nodes.version) status = make_features(body);
+  if (s->of != body->tree || s->version != body->tree->nodes.version) status = sweep_make_features(body);
+  if (status == PL_OK) status = make_boxes(body, made);
   if (status != PL_OK) return status;
-  evaluate(body, s->end);
-  if (!s->kept) memcpy(s->start, s->end, body->motion.vertex_count * sizeof *s->start);
   memset((void *)s->opened, 0, body->tree->nodes.leaf_count * sizeof *s->opened);
-  reach_of_vertices(s, body->motion.vertex_count);
-  *made += box_tree(body->tree, s);
   s->made = true;
   return PL_OK;
 }
@@ -291,23 +209,39 @@ pl_status sweep_update(pl_body *body, uint64_t *made)
   return status;
 }
 
-static void open_groups(const sweep *s, uint32_t leaf)
+/* ------------------------------------------------------------------------------------------------------- leaves -- */
+
+/* A box, and that around its whole way, to a lane of a group. */
+static inline void store(const float box[SWEEP_BOX], float *group, size_t lane)
 {
+  for (int c = 0; c < SWEEP_BOX; ++c) group[8 * c + (int)lane] = box[c];
+  for (int c = 0; c < SWEEP_BOX / 2; ++c)
+    group[SWEEP_BLOCK + 8 * c + (int)lane] = box[c] > box[c + 6] ? box[c] : box[c + 6];
+}
+
+static void open_leaf(const pl_body *body, uint32_t leaf)
+{
+  const sweep *s = body->sweep;
+  const primitives *p = &body->tree->prims;
+  float box[SWEEP_BOX];
+  for (uint32_t i = p->tri_first[leaf]; i < p->tri_first[leaf + 1]; ++i) {
+    sweep_merge(s->reach[p->tri[3 * i]], s->reach[p->tri[3 * i + 1]], box);
+    sweep_merge(box, s->reach[p->tri[3 * i + 2]], box);
+    store(box, s->triangle_block + (size_t)SWEEP_GROUP * leaf, i - p->tri_first[leaf]);
+  }
   for (size_t i = 8 * (size_t)s->vertex_group[leaf]; i < 8 * (size_t)s->vertex_group[leaf + 1]; ++i)
-    if (s->vertex[i] != UINT32_MAX)
-      store(s->reach[s->vertex[i]], s->vertex_block + SWEEP_BLOCK * (i / 8), (int)(i % 8));
+    if (s->vertex[i] != UINT32_MAX) store(s->reach[s->vertex[i]], s->vertex_block + SWEEP_GROUP * (i / 8), i % 8);
   for (size_t i = 8 * (size_t)s->edge_group[leaf]; i < 8 * (size_t)s->edge_group[leaf + 1]; ++i) {
-    float box[SWEEP_BOX];
-    if (s->edge[i][0] == UINT32_MAX) continue;
-    sweep_merge(s->reach[s->edge[i][0]], s->reach[s->edge[i][1]], box);
-    store(box, s->edge_block + SWEEP_BLOCK * (i / 8), (int)(i % 8));
+    if (s->edge[i] == UINT32_MAX) break; /* the rest is empty */
+    const uint32_t *edge = s->edges[s->edge[i]];
+    sweep_merge(s->reach[edge[0]], s->reach[edge[1]], box);
+    store(box, s->edge_block + SWEEP_GROUP * (i / 8), i % 8);
   }
 }
 
 void sweep_open(const pl_body *body, uint32_t leaf)
 {
   const sweep *s = body->sweep;
-  const primitives *p = &body->tree->prims;
   uint8_t closed = 0;
   if (atomic_load_explicit(&s->opened[leaf], memory_order_acquire) == 2) return;
   if (!atomic_compare_exchange_strong(&s->opened[leaf], &closed, 1)) {
@@ -315,12 +249,6 @@ void sweep_open(const pl_body *body, uint32_t leaf)
     }
     return;
   }
-  for (uint32_t i = p->tri_first[leaf]; i < p->tri_first[leaf + 1]; ++i) {
-    float box[SWEEP_BOX];
-    sweep_merge(s->reach[p->tri[3 * i]], s->reach[p->tri[3 * i + 1]], box);
-    sweep_merge(box, s->reach[p->tri[3 * i + 2]], box);
-    store(box, s->triangle_block + (size_t)SWEEP_BLOCK * leaf, (int)(i - p->tri_first[leaf]));
-  }
-  open_groups(s, leaf);
+  open_leaf(body, leaf);
   atomic_store_explicit(&s->opened[leaf], 2, memory_order_release);
 }

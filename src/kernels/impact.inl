@@ -1,11 +1,91 @@
 /* Boxes whose corners move linearly: between two such boxes every gap is linear in time, so they overlap during one window.
  * Rounding: the sign of a difference of floats is exact. A time 1 / (1 - g1 / g0) of two gaps of different signs has five roundings: it is
- * taken earlier or later by EARLIER, which is more; and TINY covers a quotient that overflows. */
-#include "kernels/kernels.h"
+ * taken earlier or later by EARLIER, which is more; and TINY covers a quotient that overflows.
+ * All reaches are less than 2^101, or -infinity in lanes without a box: such lanes are never near. */
+#include "kernels/impact.h"
 #include "math/simd.h"
 
 #define EARLIER 0x1p-20f
 #define TINY 1e-30f
+
+/* ------------------------------------------------------------------------------------------------------- refit -- */
+
+static KERNEL_INLINE void reach_of(const double start[3], const double end[3], moving_scale by, float *out)
+{
+  v4d factor = v4d_set(by.factor), more = v4d_set(by.more), zero = v4d_set(0);
+  v4d from = v4d_mul(v4d_load3(start), factor), to = v4d_mul(v4d_load3(end), factor);
+  v4_store(out,
+           v4d_round_up(v4d_add(v4d_sub(zero, from), more))); /* the fourth float of each is written over by the next */
+  v4_store(out + 3, v4d_round_up(v4d_add(from, more)));
+  v4_store(out + 6, v4d_round_up(v4d_add(v4d_sub(zero, to), more)));
+  v4_store(out + 9, v4d_round_up(v4d_add(to, more)));
+}
+
+static void reach_of_vertices(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
+                              float (*out)[MOVING_FLOATS])
+{
+  float last[MOVING_FLOATS + 1];
+  if (!count) return;
+  for (size_t i = 0; i + 1 < count; ++i) reach_of(start[i], end[i], by, out[i]);
+  reach_of(start[count - 1], end[count - 1], by, last);
+  memcpy(out[count - 1], last, sizeof *out);
+}
+
+/* A moving box in three pieces. */
+typedef struct moving3 {
+  v4 part[3];
+} moving3;
+
+static KERNEL_INLINE moving3 moving_load(const float *p)
+{
+  return (moving3){{v4_load(p), v4_load(p + 4), v4_load(p + 8)}};
+}
+
+static KERNEL_INLINE moving3 moving_around(moving3 a, const float *p)
+{
+  for (int i = 0; i < 3; ++i) a.part[i] = v4_max(a.part[i], v4_load(p + 4 * i));
+  return a;
+}
+
+static KERNEL_INLINE void moving_store(moving3 a, float *p)
+{
+  for (int i = 0; i < 3; ++i) v4_store(p + 4 * i, a.part[i]);
+}
+
+static KERNEL_INLINE moving3 moving_of_leaf(const primitives *p, uint32_t leaf, const float (*reach)[MOVING_FLOATS])
+{
+  const uint32_t *list = p->list + p->list_first[leaf], *end = p->list + p->list_first[leaf + 1];
+  moving3 box = moving_load(reach[*list]);
+  while (++list < end) box = moving_around(box, reach[*list]);
+  return box;
+}
+
+/* Lanes without a child stay as they are. */
+static uint64_t moving_refit(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end,
+                             float *blocks, float (*own)[MOVING_FLOATS])
+{
+  uint64_t made = 0;
+  for (uint32_t node = end; node-- > begin;) {
+    const int32_t *child = tree_children(t, node);
+    const int children = t->nodes.children[node];
+    float *block = blocks + (size_t)MOVING_BLOCK * node, box[MOVING_FLOATS];
+    moving3 all;
+    memset(&all, 0, sizeof all);
+    for (int lane = 0; lane < children; ++lane) {
+      if (child[lane] < 0)
+        moving_store(moving_of_leaf(&t->prims, (uint32_t)~child[lane], reach), box);
+      else
+        memcpy(box, own[child[lane]], sizeof box);
+      all = lane ? moving_around(all, box) : moving_load(box);
+      for (int c = 0; c < MOVING_FLOATS; ++c) block[8 * c + lane] = box[c];
+    }
+    moving_store(all, own[node]);
+    made += (uint64_t)children;
+  }
+  return made;
+}
+
+/* ------------------------------------------------------------------------------------------------------ windows -- */
 
 /* The gap on one side of one axis at both ends of time: negative while apart. */
 typedef struct gap {
@@ -21,16 +101,17 @@ static KERNEL_INLINE void clip(gap g, v8m before, v8m after, v8 *from, v8 *to)
   *to = v8_min(v8_select(after, v8_add(v8_mul(t, v8_set(1 + EARLIER)), v8_set(TINY)), one), *to);
 }
 
-static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
-                                float start[8])
+/* box: component c at box[stride * c]. */
+static KERNEL_INLINE unsigned window_lanes(const float *box, int stride, const float *block, float separation,
+                                           float limit, v8 *start, v8 *end)
 {
   v8 zero = v8_set(0), more = v8_set(separation), from = zero, to = v8_set(limit);
   gap gaps[6];
-  v8m apart = v8_lt(v8_set(limit), zero), before[6], after[6];
+  v8m apart = v8_lt(to, zero), before[6], after[6];
   for (int i = 0; i < 6; ++i) { /* the upper extent of one and the lower extent of the other */
     int other = i < 3 ? i + 3 : i - 3;
-    gaps[i].start = v8_add(v8_add(v8_load(block + 8 * i), v8_set(box[other])), more);
-    gaps[i].end = v8_add(v8_add(v8_load(block + 8 * (i + 6)), v8_set(box[other + 6])), more);
+    gaps[i].start = v8_add(v8_add(v8_load(block + 8 * i), v8_set(box[stride * other])), more);
+    gaps[i].end = v8_add(v8_add(v8_load(block + 8 * (i + 6)), v8_set(box[stride * (other + 6)])), more);
   }
   for (int i = 0; i < 6; ++i) {
     before[i] = v8_lt(gaps[i].start, zero);
@@ -41,6 +122,106 @@ static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *blo
   if (!open) return 0;
   for (int i = 0; i < 6; ++i) /* most boxes that overlap do so at both ends: divisions are rare */
     if (v8m_bits(v8m_or(before[i], after[i])) & open) clip(gaps[i], before[i], after[i], &from, &to);
-  v8_store(start, from);
+  *start = from;
+  *end = to;
   return open & v8m_bits(v8_le(from, to));
+}
+
+static unsigned overlap_windows(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
+                                float start[8])
+{
+  v8 from, to;
+  unsigned near = window_lanes(box, 1, block, separation, limit, &from, &to);
+  if (near) v8_store(start, from);
+  return near;
+}
+
+/* -------------------------------------------------------------------------------------------------- swept boxes -- */
+
+/* The least gap between a box around its whole way and those of a block; component c of it at box[stride * c]. */
+static KERNEL_INLINE v8 swept_gap(const float *box, int stride, const float *block, float separation)
+{
+  v8 least = v8_add(v8_load(block), v8_set(box[stride * 3]));
+  for (int i = 1; i < 6; ++i)
+    least = v8_min(v8_add(v8_load(block + 8 * i), v8_set(box[stride * (i < 3 ? i + 3 : i - 3)])), least);
+  return v8_add(least, v8_set(separation));
+}
+
+/* The box around the whole way of a moving one. */
+static KERNEL_INLINE void swept_of(const float box[MOVING_FLOATS], float out[MOVING_FLOATS / 2])
+{
+  for (int i = 0; i < 6; ++i) out[i] = box[i] > box[i + 6] ? box[i] : box[i + 6];
+}
+
+static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block, float separation)
+{
+  float swept[6];
+  v8 least = v8_set(INFINITY);
+  swept_of(box, swept);
+  for (int i = 0; i < 6; ++i) {
+    v8 reach = v8_max(v8_load(block + 8 * i), v8_load(block + 8 * (i + 6)));
+    least = v8_min(v8_add(reach, v8_set(swept[i < 3 ? i + 3 : i - 3])), least);
+  }
+  return v8m_bits(v8_le(v8_set(0), v8_add(least, v8_set(separation))));
+}
+
+/* Most pairs are told apart by the boxes around their whole way. */
+static int window_sides(moving_sides *s, moving_hit out[MOVING_HITS])
+{
+  int hits = 0;
+  float around[6];
+  v8 zero = v8_set(0), from, to;
+  swept_of(s->around, around);
+  for (uint32_t g = 0; g < s->x.count; ++g) {
+    const float *block = s->x.block + (size_t)MOVING_GROUP * g;
+    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block + MOVING_SWEPT, s->separation)));
+    if (open) open &= window_lanes(s->around, 1, block, s->separation, s->limit, &from, &to);
+    s->tests += 8;
+    for (; open; open &= open - 1) {
+      int lane = __builtin_ctz(open);
+      s->tests += 8 * s->y.count;
+      for (uint32_t k = 0; k < s->y.count; ++k) {
+        const float *other = s->y.block + (size_t)MOVING_GROUP * k;
+        v8 least = swept_gap(block + MOVING_SWEPT + lane, 8, other + MOVING_SWEPT, s->separation);
+        if (!v8m_bits(v8_le(zero, least))) continue;
+        unsigned near = window_lanes(block + lane, 8, other, s->separation, s->limit, &from, &to);
+        if (!near) continue;
+        moving_hit *hit = &out[hits++];
+        hit->x = (uint8_t)(8 * g + (unsigned)lane);
+        hit->group = (uint8_t)k;
+        hit->near = (uint8_t)near;
+        v8_store(hit->from, from);
+        v8_store(hit->to, to);
+      }
+    }
+  }
+  return hits;
+}
+
+static int swept_sides(moving_sides *s, swept_hit out[MOVING_HITS])
+{
+  int hits = 0;
+  float around[6];
+  v8 zero = v8_set(0), sure = v8_set(s->unsure);
+  swept_of(s->around, around);
+  for (uint32_t g = 0; g < s->x.count; ++g) {
+    const float *block = s->x.block + (size_t)MOVING_GROUP * g + MOVING_SWEPT;
+    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block, s->separation)));
+    s->tests += 8;
+    for (; open; open &= open - 1) {
+      int lane = __builtin_ctz(open);
+      s->tests += 8 * s->y.count;
+      for (uint32_t k = 0; k < s->y.count; ++k) {
+        const float *other = s->y.block + (size_t)MOVING_GROUP * k + MOVING_SWEPT;
+        v8 least = swept_gap(block + lane, 8, other, s->separation);
+        unsigned near = v8m_bits(v8_le(zero, least));
+        if (!near) continue;
+        out[hits++] = (swept_hit){.x = (uint8_t)(8 * g + (unsigned)lane),
+                                  .group = (uint8_t)k,
+                                  .near = (uint8_t)near,
+                                  .sure = (uint8_t)v8m_bits(v8_lt(sure, least))};
+      }
+    }
+  }
+  return hits;
 }

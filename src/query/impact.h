@@ -4,6 +4,7 @@
 #define QUERY_IMPACT_H
 
 #include "body/sweep.h"
+#include "kernels/impact.h"
 #include "pliant/impact.h"
 #include "query/query.h"
 
@@ -13,29 +14,66 @@ typedef struct impact_job {
 
 /* Two nodes or leaves, by reference. */
 typedef struct impact_item {
-  float start;    /* they are apart before */
-  uint32_t depth; /* of equal starts the deepest comes first */
+  float start; /* they are apart before */
   uint32_t job;
   int32_t a, b;
 } impact_item;
 
+/* Two features of job `job`: their vertices, and the caller's indices of a vertex or a triangle. */
+typedef struct impact_pair {
+  uint32_t job;
+  pl_impact_kind kind;
+  uint32_t a[3], b[3]; /* 1, 2 or 3 vertices */
+  uint32_t id_a, id_b;
+  uint64_t sequence; /* rises in the order in which one thread alone would come to them */
+} impact_pair;
+
 typedef struct impact_found {
   pl_impact impact;
   uint32_t job;
+  uint64_t sequence;
 } impact_found;
+
+/* Pairs that wait until there are 8. */
+typedef struct impact_batch {
+  impact_lanes lanes;
+  impact_pair pair[8];
+  int count;
+} impact_batch;
+
+/* What the workers of one search share. */
+typedef struct impact_shared {
+  _Atomic uint64_t most; /* the bits of the time of the first contact so far: they rise with the number */
+  atomic_int part;       /* the least part with a contact at time 0; INT_MAX: none */
+} impact_shared;
+
+typedef ARRAY(impact_item) impact_items;
 
 /* One worker's search. */
 typedef struct impact_search {
+  pl_context *context;
   const pl_allocator *allocator;
-  const impact_kernels *kernels;
+  const impact_kernels *boxes;
+  const moving_kernels *kernels;
   const impact_job *jobs;
+  impact_shared *shared; /* NULL: alone */
   bool all;
   double separation;
-  float wide;                /* at least the separation */
+  pl_impact_filter filter;
+  void *user;
   double most;               /* later contacts are of no interest */
   float limit;               /* not less than that */
-  ARRAY(impact_item) items;  /* a heap by start, or a stack */
+  uint64_t budget_tests;     /* 0: none */
+  double budget_end;         /* by timer_ms(); 0: none */
+  uint64_t clock_at;         /* tests at which it looks at the clock again */
+  bool spent;                /* a budget has ended it */
+  bool by_time;              /* all pairs go to `later` */
+  int part;                  /* what it is at */
+  uint64_t sequence;         /* of the next pair */
+  impact_items now;          /* a stack: pairs that overlap at the start; with `all` every pair */
+  impact_items later;        /* others: a heap by start once walk_later() runs */
   ARRAY(impact_found) found; /* without `all` at most one */
+  impact_batch batch[2];     /* vertices and faces, edges */
   pl_counters counters;
   pl_status status;
 } impact_search;
@@ -44,17 +82,64 @@ typedef struct impact_search {
 typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
   impact_search *searches; /* one per worker */
-  ARRAY(impact_item) parts;
+  impact_shared shared;
+  impact_items parts;
   ARRAY(impact_found) found;
+  ARRAY(uint64_t) keys, sorting; /* of parts by start */
+  ARRAY(uint32_t) order, merged; /* of what was found */
   ARRAY(pl_impact) impacts;
   pl_impacts answer;
 } impact_scratch;
 
-/* query/impact_leaves.c: all features of two leaves; and two features of job `number`, by their vertices (1, 2 or 3) and the caller's
- * indices of a vertex or a triangle. */
+/* query/impact_walk.c: pairs of nodes. The first walks over those that overlap at the start until nothing is left, or until there are
+ * `pause`; the second over the others, the earliest first. */
+void impact_walk_now(impact_search *s, size_t pause);
+void impact_walk_later(impact_search *s);
+bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
+
+/* Not less than a separation, in the space of a body. */
+float impact_wide(double separation, const sweep *s);
+
+/* The box of a node or leaf in its body's space, and in that of another body. */
+void impact_box(const pl_body *body, int32_t reference, float box[SWEEP_BOX]);
+void impact_box_in(const pl_body *body, int32_t reference, const pl_body *other, float box[SWEEP_BOX]);
+
+/* query/impact_leaves.c: all features of two leaves. */
 void impact_leaves(impact_search *s, const impact_item *item);
-void impact_test(impact_search *s, uint32_t number, pl_impact_kind kind, const uint32_t *a, const uint32_t *b,
-                 uint32_t id_a, uint32_t id_b);
+
+/* A leaf whose features are tested, opened. */
+typedef struct impact_side {
+  const pl_body *body;
+  const sweep *sweep;
+  uint32_t leaf;
+  float around[SWEEP_BOX];
+} impact_side;
+
+void impact_take_side(impact_side *side, const pl_body *body, int32_t reference);
+
+/* The boxes of its features; and boxes in the space of another sweep, if that is another one in `copy`. */
+enum { IMPACT_COPY = MOVING_GROUPS * SWEEP_GROUP };
+moving_groups impact_faces(const impact_side *side);
+moving_groups impact_vertices(const impact_side *side);
+moving_groups impact_edges(const impact_side *side);
+moving_groups impact_to_space(moving_groups boxes, const sweep *from, const sweep *to, float copy[IMPACT_COPY]);
+
+static inline bool impact_edges_join(const uint32_t e[2], const uint32_t f[2])
+{
+  return e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1];
+}
+
+/* query/impact_exact.c: decides two features; or puts them with others that are decided later, at the latest by impact_flush(). */
+void impact_test(impact_search *s, const impact_pair *p);
+void impact_put(impact_search *s, const impact_pair *p, float from, float to);
+void impact_flush(impact_search *s);
+bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the caller's filter */
+
+/* Reads what other workers have found. */
+void impact_look(impact_search *s);
+
+/* Is this the one to report if there is only one? */
+bool impact_first(const impact_found *x, const impact_found *than);
 
 /* Which comes first: by time, bodies, kind, features. */
 int impact_compare(const impact_found *x, const impact_found *y);
@@ -69,13 +154,21 @@ impact_scratch *impact_one_job(pl_body *a, pl_body *b);
 /* Runs the jobs of a scratch (NULL: there was no memory for it), from the poses of the bodies on. */
 pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out);
 
+/* Two bodies of one context, or one twice. */
+pl_status impact_check_bodies(const pl_body *a, const pl_body *b, const void *out);
+pl_status impact_check_separation(pl_context *context, double separation);
+
 /* The definition in full, checked. */
 pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_impact_def *out);
 
 /* A search that is ready to start. */
 void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *def, impact_search *s);
 
-/* Turns what was found into the answer. */
-pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, const pl_impacts **out);
+/* Turns what was found into the answer. `from`: up to where everything was looked at; more than 1: all of it. */
+pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
+                         const pl_impacts **out);
+
+/* Both bodies and whichever else the jobs have: poses and boxes. Adds the volumes made to *made. */
+pl_status impact_update(const impact_scratch *q, uint64_t *made);
 
 #endif

@@ -23,6 +23,8 @@
   X(VOLUMES)                                                                                                           \
   X(POINTS)                                                                                                            \
   X(IMPACT)                                                                                                            \
+  X(CANDIDATES)                                                                                                        \
+  X(REFERENCE_CANDIDATES)                                                                                              \
   X(SELF_HASH)                                                                                                         \
   X(REGION)                                                                                                            \
   X(REFERENCE_REGION)                                                                                                  \

@@ -108,10 +108,12 @@ static void vertices_faces(impact_search *s, uint32_t number, const parts *x, co
       const uint32_t *t = y->triangle[k];
       if (self && (t[0] == v || t[1] == v || t[2] == v)) continue;
       if (ways_apart(&x->vertex_way[i], &y->triangle_way[k], s->separation)) continue;
-      if (turned)
-        impact_test(s, number, PL_IMPACT_FACE_VERTEX, t, &v, (uint32_t)k, v);
-      else
-        impact_test(s, number, PL_IMPACT_VERTEX_FACE, &v, t, v, (uint32_t)k);
+      impact_pair p = {.job = number, .kind = turned ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE};
+      memcpy(turned ? p.a : p.b, t, 3 * sizeof *t);
+      *(turned ? p.b : p.a) = v;
+      p.id_a = turned ? (uint32_t)k : v;
+      p.id_b = turned ? v : (uint32_t)k;
+      if (impact_wanted(s, &p)) impact_test(s, &p);
     }
 }
 
@@ -121,8 +123,9 @@ static void edges_edges(impact_search *s, uint32_t number, const parts *x, const
     for (size_t k = self ? i + 1 : 0; k < y->edges; ++k) {
       const uint32_t *e = x->edge[i], *f = y->edge[k];
       if (self && (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1])) continue;
-      if (!ways_apart(&x->edge_way[i], &y->edge_way[k], s->separation))
-        impact_test(s, number, PL_IMPACT_EDGE_EDGE, e, f, 0, 0);
+      if (ways_apart(&x->edge_way[i], &y->edge_way[k], s->separation)) continue;
+      impact_pair p = {.job = number, .kind = PL_IMPACT_EDGE_EDGE, .a = {e[0], e[1]}, .b = {f[0], f[1]}};
+      if (impact_wanted(s, &p)) impact_test(s, &p);
     }
 }
 
@@ -160,7 +163,7 @@ static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impac
   q->found.count = s->found.count;
   counters.n_p = s->counters.n_p;
   counters.ms_query = timer_ms() - start;
-  return impact_publish(context, q, &counters, out);
+  return impact_publish(context, q, &counters, 2, out);
 }
 
 pl_status pl_reference_first_contact(pl_body *a, pl_body *b, const pl_impact_def *def, const pl_impacts **out)

@@ -250,6 +250,175 @@ static void refused(void **state)
   pl_context_destroy(elsewhere);
 }
 
+/* ------------------------------------------------------------------------------- filters, budgets, far coordinates -- */
+
+/* A step of two grids that pass through each other; bodies of world positions times a factor, b's times another. */
+static void grids_step(pl_context *context, const pl_body_def *def, double factor_a, double factor_b,
+                       pl_body *bodies[2])
+{
+  world w;
+  world_create(WORLD_GRIDS, 1, &w);
+  for (int pose = 0; pose < 2; ++pose) {
+    w.pose(&w, w.steps / 2 + 3 * pose);
+    for (int b = 0; b < 2; ++b) {
+      const world_mesh *m = &w.mesh[b];
+      double *xyz = malloc(3 * m->vertex_count * sizeof *xyz);
+      for (size_t i = 0; i < 3 * m->vertex_count; ++i)
+        xyz[i] = ((double)m->xyz[i] + (pose == 0 && b == 1 && i % 3 == 2 ? 20 : 0)) * (b ? factor_b : factor_a);
+      pl_mesh_def mesh = world_mesh_def(&w, b, true);
+      mesh.positions = pl_positions_f64(xyz, m->vertex_count);
+      if (pose == 0) {
+        assert_int_equal(pl_body_create_free(context, &mesh, def, &bodies[b]), PL_OK);
+        assert_int_equal(pl_body_keep_pose(bodies[b]), PL_OK);
+      } else {
+        assert_int_equal(pl_body_set_positions(bodies[b], mesh.positions), PL_OK);
+      }
+      free(xyz);
+    }
+  }
+  world_free(&w);
+}
+
+static bool some_features(void *user, const pl_impact_features *f)
+{
+  (void)user;
+  return (f->feature_a[0] + f->feature_b[0]) % 3 == 0;
+}
+
+static void filtered(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *bodies[2];
+  grids_step(context, NULL, 1, 1, bodies);
+  for (int self = 0; self < 2; ++self) {
+    pl_impact_def def = pl_impact_def_default();
+    const pl_impacts *found;
+    pl_body *other = bodies[!self];
+    def.all = true;
+    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    size_t without = found->count;
+    def.filter = some_features;
+    assert_int_equal(pl_reference_first_contact(bodies[0], other, &def, &found), PL_OK);
+    impact_list wanted = copy_impacts(found);
+    assert_true(self || (wanted.count > 0 && wanted.count < without));
+    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_all_impacts(found, &wanted, "filter");
+    def.all = false;
+    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_first_impact(found, &wanted, "filter, the first");
+    free(wanted.impacts);
+  }
+  pl_context_destroy(context);
+}
+
+/* What a budget leaves is free of contact up to where it says. */
+static void budgets(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *bodies[2];
+  grids_step(context, NULL, 1, 1, bodies);
+  pl_impact_def def = pl_impact_def_default();
+  const pl_impacts *found;
+  assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+  assert_true(!found->partial && found->time > 0 && found->time < 1);
+  const double time = found->time;
+  const uint64_t tests = found->counters.n_v;
+  size_t partial = 0, early = 0;
+  for (int all = 0; all < 2; ++all)
+    for (uint64_t budget = 1; budget < 4 * tests; budget += 1 + budget / 8) {
+      def.all = all;
+      def.budget_tests = budget;
+      assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+      assert_true(found->safe_step < time && found->time >= time);
+      assert_true(found->partial || found->time == time);
+      assert_true(found->counters.n_v < budget + 2000);
+      partial += found->partial;
+      early += found->partial && found->safe_step > 0;
+    }
+  print_message("%zu partial, %zu of them with a safe step; %llu tests\n", partial, early, (unsigned long long)tests);
+  assert_true(partial > 10 && early > 0);
+  def.budget_tests = UINT64_MAX;
+  def.budget_ms = 1e9;
+  assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+  assert_true(!found->partial && found->time == time);
+  def.budget_ms = -1;
+  assert_refused(context, pl_first_contact(bodies[0], bodies[1], &def, &found), PL_ERROR_ARGUMENT, "time budget");
+  pl_context_destroy(context);
+}
+
+/* Coordinates that float does not hold are walked as any others: the same step times a power of two has the same contacts, for as
+ * many tests. Bodies of different magnitudes are as the reference has them. */
+static void beyond_float(void **state)
+{
+  (void)state;
+  size_t count = 0;
+  uint64_t tests = 0;
+  static const int exponents[][2] = {{0, 0},       {192, 192}, {-192, -192}, {960, 960},
+                                     {-896, -896}, {192, 128}, {-192, 0},    {0, 192}};
+  for (size_t i = 0; i < sizeof exponents / sizeof *exponents; ++i) {
+    pl_context *context = context_of(NULL);
+    pl_body *bodies[2];
+    const int *e = exponents[i];
+    grids_step(context, NULL, ldexp(1, e[0]), ldexp(1, e[1]), bodies);
+    pl_impact_def def = pl_impact_def_default();
+    const pl_impacts *found;
+    def.all = true;
+    assert_int_equal(pl_reference_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    impact_list wanted = copy_impacts(found);
+    assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    assert_all_impacts(found, &wanted, "far coordinates");
+    if (i == 0) {
+      count = found->count;
+      tests = found->counters.n_v;
+      assert_true(count > 0);
+    }
+    if (e[0] == e[1]) assert_true(found->count == count && found->counters.n_v == tests);
+    def.separation = ldexp(1e-3, e[0] > e[1] ? e[0] : e[1]);
+    assert_int_equal(pl_reference_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    free(wanted.impacts);
+    wanted = copy_impacts(found);
+    assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    assert_all_impacts(found, &wanted, "far coordinates at a distance");
+    pl_candidates_def candidates = pl_candidates_def_default();
+    const pl_candidates *near, *truth;
+    candidates.sorted = true;
+    assert_int_equal(pl_impact_candidates(bodies[0], bodies[1], &candidates, &near), PL_OK);
+    assert_int_equal(pl_reference_impact_candidates(bodies[0], bodies[1], &candidates, &truth), PL_OK);
+    assert_true(near->vertex_face_count == truth->vertex_face_count && near->edge_edge_count == truth->edge_edge_count);
+    if (near->edge_edge_count)
+      assert_memory_equal(near->edge_edge, truth->edge_edge, near->edge_edge_count * sizeof *near->edge_edge);
+    free(wanted.impacts);
+    pl_context_destroy(context);
+  }
+}
+
+/* Of many contacts at the very start the one that is reported does not depend on the number of threads. */
+static void start_in_contact(void **state)
+{
+  (void)state;
+  pl_impact first = {0};
+  for (int round = 0; round < 8; ++round) {
+    pl_context_def def = pl_context_def_default();
+    pl_context *context;
+    def.threads = 1 + round % 4;
+    assert_int_equal(pl_context_create(&def, &context), PL_OK);
+    world w;
+    pl_body *bodies[2];
+    const pl_impacts *found;
+    world_create(WORLD_SOUP, 4, &w);
+    w.pose(&w, w.steps / 2);
+    world_bodies(&w, context, NULL, true, bodies);
+    assert_int_equal(pl_first_contact(bodies[0], bodies[1], NULL, &found), PL_OK);
+    assert_true(found->count == 1 && found->time == 0);
+    if (round == 0) first = found->impacts[0];
+    assert_true(same_impact(&first, &found->impacts[0]));
+    world_free(&w);
+    pl_context_destroy(context);
+  }
+}
+
 /* ------------------------------------------------------------------------------------------------------- memory -- */
 
 typedef struct counting {
@@ -322,9 +491,10 @@ static void memory_runs_out(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(kept_and_dropped), cmocka_unit_test(separation_slides),
-                                     cmocka_unit_test(every_motion),     cmocka_unit_test(scenes),
-                                     cmocka_unit_test(two_threads),      cmocka_unit_test(refused),
-                                     cmocka_unit_test(memory_runs_out)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(kept_and_dropped), cmocka_unit_test(separation_slides), cmocka_unit_test(every_motion),
+      cmocka_unit_test(scenes),           cmocka_unit_test(two_threads),       cmocka_unit_test(refused),
+      cmocka_unit_test(filtered),         cmocka_unit_test(budgets),           cmocka_unit_test(beyond_float),
+      cmocka_unit_test(start_in_contact), cmocka_unit_test(memory_runs_out)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

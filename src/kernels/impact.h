@@ -1,0 +1,82 @@
+/* More of the family `impact`: refits of boxes that move linearly (kernels.h), tests of many of them at once, and pairs of moving
+ * features. In lanes without a box reaches are -infinity. */
+#ifndef KERNELS_IMPACT_H
+#define KERNELS_IMPACT_H
+
+#include "kernels/kernels.h"
+
+/* Coordinates of boxes are the world's times `factor`, a power of two, and by `more` farther: what the product may have lost where it is
+ * denormal. */
+typedef struct moving_scale {
+  double factor, more;
+} moving_scale;
+
+/* Groups of 8 features: a block of moving boxes, and one of those around their whole way with half as many components. One after the
+ * other. A leaf has at most MOVING_GROUPS of a kind. */
+enum { MOVING_SWEPT = MOVING_BLOCK, MOVING_GROUP = MOVING_BLOCK + MOVING_BLOCK / 2 };
+
+typedef struct moving_groups {
+  const float *block;
+  uint32_t count;
+} moving_groups;
+
+enum { MOVING_GROUPS = TREE_LEAF_CORNERS / 8, MOVING_HITS = TREE_LEAF_CORNERS * MOVING_GROUPS };
+
+/* Boxes of two sides that are tested against each other. */
+typedef struct moving_sides {
+  moving_groups x, y;
+  const float *around; /* y's box: boxes of x that do not come near it are left out */
+  float separation;
+  float limit;    /* windows: times up to this */
+  float unsure;   /* swept boxes: gaps that are less by more than this are certain */
+  uint64_t tests; /* boxes tested are added */
+} moving_sides;
+
+/* Box x of one side (8 for each group) and those of a group of the other that it comes near. */
+typedef struct moving_hit {
+  uint8_t x, group, near; /* near: a bit for each lane of the group */
+  float from[8], to[8];   /* by lane: they are apart before and after */
+} moving_hit;
+
+/* The same for boxes around the whole way. sure: the lanes that are near in exact arithmetic, too. */
+typedef struct swept_hit {
+  uint8_t x, group, near, sure;
+} swept_hit;
+
+/* 8 pairs of moving features as exact/crossing.h has them: their four points, and the window of time that matters. */
+typedef struct impact_lanes {
+  double factor; /* a power of two; all coordinates times this are at most 2 */
+  const double *start[8][4], *end[8][4];
+  float from[8], to[8];
+} impact_lanes;
+
+typedef struct moving_kernels {
+  /* Boxes of `count` vertices. */
+  void (*reach)(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
+                float (*out)[MOVING_FLOATS]);
+
+  /* The blocks of inner nodes [begin, end), last first, and the box around each node. Children outside of the range must have theirs.
+   * Returns the number of boxes. */
+  uint64_t (*refit)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end, float *blocks,
+                    float (*own)[MOVING_FLOATS]);
+
+  /* Which boxes of two sides come as near as `separation` at a time up to `limit`, and when. Returns the number of hits. */
+  int (*window_sides)(moving_sides *s, moving_hit out[MOVING_HITS]);
+
+  /* Which boxes around the whole way are at most `separation` apart; and for two sides. */
+  unsigned (*swept)(const float box[MOVING_FLOATS], const float *block, float separation);
+  int (*swept_sides)(moving_sides *s, swept_hit out[MOVING_HITS]);
+
+  /* Which of 8 pairs certainly have no contact in their windows: a vertex and a face, two edges. */
+  unsigned (*apart[2])(const impact_lanes *q);
+} moving_kernels;
+
+const moving_kernels *moving_kernels_of(isa i);
+
+extern const moving_kernels moving_kernels_scalar;
+extern const moving_kernels moving_kernels_sse2;
+extern const moving_kernels moving_kernels_avx2;
+extern const moving_kernels moving_kernels_neon;
+extern const moving_kernels moving_kernels_wasm;
+
+#endif
