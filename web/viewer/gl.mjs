@@ -68,7 +68,7 @@ const EDGES = new Float32Array([
 
 export class Drawing {
   constructor(canvas) {
-    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    const gl = canvas.getContext("webgl2", { alpha: false, antialias: true, preserveDrawingBuffer: true });
     if (!gl) throw new Error("this browser has no WebGL2, which the page draws with; use a current Chrome, Firefox, Edge or Safari");
     this.gl = gl;
     this.canvas = canvas;
