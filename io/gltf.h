@@ -75,6 +75,8 @@ typedef struct gltf_options {
   bool
       allow_outside; /* also read buffers that are, or lead through a link, outside the folder of the .gltf: only for files of
                          somebody whom one trusts, since a scene could name any file of the machine */
+  void (*buffer_file)(void *user, const char *path); /* gets the path of every file that a buffer was read from; NULL */
+  void *user;
 } gltf_options;
 bool gltf_read_with(const char *path, const gltf_options *options, gltf_scene **out, io_error *error);
 void gltf_free(gltf_scene *scene); /* NULL is allowed; its poses must be gone */

@@ -79,7 +79,9 @@ static bool load_file(gltf_document *d, const char *where, const char *uri, gltf
   bool ok = percent_decode(name) && *name;
   if (!ok) gltf_fail(d, "%s: '%s' is not the name of a file; write a percent sign as %%25", where, shown.text);
   io_source file = {0};
-  ok = ok && may_read(d, where, uri, path, name) && io_file_load(*name == '/' ? name : path, &file, d->error);
+  const char *found = *name == '/' ? name : path;
+  ok = ok && may_read(d, where, uri, path, name) && io_file_load(found, &file, d->error);
+  if (ok && d->buffer_file) d->buffer_file(d->user, found);
   free(path);
   if (!ok) return false;
   *out = (gltf_buffer){(const unsigned char *)file.data, file.size, (char *)file.data};

@@ -147,9 +147,11 @@ typedef struct gltf_document {
   size_t bin_size;
   gltf_buffer *loaded;
   size_t loaded_count;
-  bool allow_outside; /* files may be outside the folder */
-  bool quantized;     /* KHR_mesh_quantization */
-  uint64_t allowed;   /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
+  bool allow_outside;                                /* files may be outside the folder */
+  void (*buffer_file)(void *user, const char *path); /* as in gltf_options */
+  void *user;
+  bool quantized;   /* KHR_mesh_quantization */
+  uint64_t allowed; /* bytes that gltf_unfold may still take: a small file must not become a huge scene */
   size_t lines_left_out, strips_left_out, pointers_left_out;
   size_t weights_left_out, vertices_not_skinned, joints_missing;
   gltf_scene *scene; /* under construction */

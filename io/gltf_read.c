@@ -167,7 +167,12 @@ static void write_note(const gltf_document *d, bool has_tail)
 bool gltf_read_memory(const io_source *source, const char *folder, const gltf_options *options, gltf_scene **out,
                       io_error *error)
 {
-  gltf_document d = {.name = source->name, .folder = folder, .allow_outside = options->allow_outside, .error = error};
+  gltf_document d = {.name = source->name,
+                     .folder = folder,
+                     .allow_outside = options->allow_outside,
+                     .buffer_file = options->buffer_file,
+                     .user = options->user,
+                     .error = error};
   io_source json = *source;
   *out = NULL;
   error->text[0] = '\0';

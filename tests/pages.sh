@@ -2,7 +2,7 @@
 # The pages: every link to a file of the project leads somewhere, and README.md names every page of docs/
 set -uo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}" || exit 1
-pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' | sed 's,^\./,,' | sort)
+pages=$(find . -name '*.md' -not -path './build/*' -not -path './out/*' -not -path './web/node_modules/*' | sed 's,^\./,,' | sort)
 [ -n "$pages" ] || { echo "no pages seen: is this the project?"; exit 1; }
 failed=0
 for page in $pages; do

@@ -5,7 +5,7 @@ set -uo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}" || exit 1
 
 files=$(git ls-files 2>/dev/null) || files=
-[ -n "$files" ] || files=$(find . -type f -not -path './build/*' -not -path './out/*' -not -path './.git/*' | sed 's,^\./,,')
+[ -n "$files" ] || files=$(find . -type f -not -path './build/*' -not -path './out/*' -not -path './web/node_modules/*' -not -path './.git/*' | sed 's,^\./,,')
 files=$(printf '%s\n' "$files" | grep -vE '\.(png)$|^tests/words\.sh$')
 failed=0
 

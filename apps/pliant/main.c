@@ -24,6 +24,7 @@ static const command commands[] = {
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
     {"impact", cmd_impact, "when moving meshes first meet, between frames"},
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
+    {"view", cmd_view, "a page that plays meshes in the browser, with their contacts in red"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
     {"bench", cmd_bench, "the experiments of the papers, or your own files, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
@@ -64,7 +65,8 @@ static void print_overview(FILE *file)
                 "  pliant collide scene.glb --fps 30         which nodes of an animated scene?\n"
                 "  pliant self character.glb                 does it intersect itself, and where?\n"
                 "  pliant distance cable.obj frame.obj       how far are they from each other?\n"
-                "  pliant render bunny.obj                   what does it look like?\n");
+                "  pliant render bunny.obj                   what does it look like?\n"
+                "  pliant view scene.glb                     play it in the browser, with contacts in red\n");
 }
 
 static int cmd_help(int argc, char **argv)

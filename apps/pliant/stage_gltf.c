@@ -73,7 +73,7 @@ static bool count_frames(const stage *s, stage_input *input)
 bool stage_gltf_open(stage *s, stage_input *input)
 {
   io_error error;
-  gltf_options how = {s->def.options.scene, s->def.options.allow_outside};
+  gltf_options how = {.scene = s->def.options.scene, .allow_outside = s->def.options.allow_outside};
   if (!gltf_read_with(path_of(input), &how, &input->gltf, &error)) return complain(&error);
   if (!choose_animation(s, input) || !count_frames(s, input)) return false;
   if (!gltf_pose_create(input->gltf, &input->pose, &error) || !gltf_evaluate(input->pose, input->animation, 0, &error))

@@ -26,7 +26,7 @@ static KERNEL_INLINE v8 bound_of_length(v8 length)
 }
 
 /* Lower bounds of the distances of a node's shapes from one, given by its components. */
-static KERNEL_INLINE v8 volume_lengths(const int kind, const float *shapes, int width, const float *q, swept_aim aim)
+static KERNEL_SHARED v8 volume_lengths(const int kind, const float *shapes, int width, const float *q, swept_aim aim)
 {
   switch (kind) {
 #define VOLUME_CASE(NAME, word)                                                                                        \
@@ -39,7 +39,7 @@ static KERNEL_INLINE v8 volume_lengths(const int kind, const float *shapes, int 
   }
 }
 
-static KERNEL_INLINE void volume_carry_one(const int kind, const frame_change *f, const float *lane, int stride,
+static KERNEL_SHARED void volume_carry_one(const int kind, const frame_change *f, const float *lane, int stride,
                                            float *out)
 {
   switch (kind) {
@@ -70,7 +70,7 @@ static KERNEL_INLINE lengths_of_six volume_six(const int kind)
 /* A length whose square, rounded down as bounds are, is above the cut. */
 static KERNEL_INLINE float distance_enough(const distance_walk *d) { return d->reach * (1 + 0x1p-18f) + 0x1p-55f; }
 
-static KERNEL_INLINE v8 distance_shape_bounds(const distance_walk *d, int side, uint32_t node, const shape_lane *q,
+static KERNEL_SHARED v8 distance_shape_bounds(const distance_walk *d, int side, uint32_t node, const shape_lane *q,
                                               const int kind, const bool placed)
 {
   const tree *t = d->walk->plan->side[side]->tree;
@@ -161,7 +161,7 @@ static KERNEL_INLINE v8 volume_bounds(const int kind, const bool placed, const d
   }
 }
 
-#define DISTANCE KERNEL_INLINE void distance_volumes(const int kind, const bool placed, distance_walk *d)
+#define DISTANCE KERNEL_SHARED void distance_volumes(const int kind, const bool placed, distance_walk *d)
 #define BOUNDS(d, side, node, q) volume_bounds(kind, placed, d, side, node, &(q))
 #define SIX(d, a, b, bound_a, rows) distance_six(d, a, b, kind, placed, bound_a, rows)
 #define VOLUME shape_lane

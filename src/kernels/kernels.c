@@ -11,6 +11,11 @@
 
 const kernels *kernels_of(isa i)
 {
+#if defined(__wasm_simd128__) && defined(PLIANT_SMALL)
+  static const kernels only = SET(wasm);
+  (void)i;
+  return &only;
+#else
   static const kernels scalar = SET(scalar);
 #if defined(__x86_64__)
   static const kernels avx2 = SET(avx2), sse2 = SET(sse2);
@@ -25,4 +30,5 @@ const kernels *kernels_of(isa i)
 #endif
   (void)i;
   return &scalar;
+#endif
 }

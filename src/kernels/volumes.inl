@@ -8,7 +8,7 @@
 #include "kernels/volume_calls.inl"
 
 /* Which of `lanes` may meet q. */
-static KERNEL_INLINE unsigned volume_near_of(const int kind, const float *shapes, const int width, const float *q,
+static KERNEL_SHARED unsigned volume_near_of(const int kind, const float *shapes, const int width, const float *q,
                                              int stride, unsigned lanes)
 {
   switch (kind) {
@@ -73,7 +73,7 @@ static KERNEL_INLINE unsigned volume_hits(const int kind, const tree *t, uint32_
 /* ------------------------------------------------------------------------------------------- between two spaces -- */
 
 /* The shapes of a node of `side` in the other's space. */
-static KERNEL_INLINE const carried_shape *volume_carry(const int kind, walk *w, int side, uint32_t node)
+static KERNEL_SHARED const carried_shape *volume_carry(const int kind, walk *w, int side, uint32_t node)
 {
   carried_shape *c = &w->carried_shapes[side][node & (CARRIED_SHAPES - 1)];
   uint64_t key = w->serial << 32 | node;
@@ -153,13 +153,13 @@ static KERNEL_INLINE unsigned volume_placed_hits(const int kind, walk *w, int si
 
 #define VOLUME shape_lane
 #define VOLUME_OF shape_of
-#define WALK KERNEL_INLINE void walk_volumes(const int kind, walk *w)
+#define WALK KERNEL_SHARED void walk_volumes(const int kind, walk *w)
 #define HITS(w, side, t, node, q) volume_hits(kind, t, node, q)
 #include "kernels/walk.inl"
 
 #define VOLUME shape_lane
 #define VOLUME_OF shape_of
-#define WALK KERNEL_INLINE void walk_placed_volumes(const int kind, walk *w)
+#define WALK KERNEL_SHARED void walk_placed_volumes(const int kind, walk *w)
 #define HITS(w, side, t, node, q) volume_placed_hits(kind, w, side, t, node, q)
 #define PAIR volume_pair
 #define OPEN_PAIR volume_open

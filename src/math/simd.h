@@ -19,6 +19,13 @@
 #define KERNEL_INLINE inline __attribute__((always_inline))
 #endif
 
+/* Pieces that are inlined once for each kind of volume; where a small library is wanted, once for all. */
+#if defined(PLIANT_SMALL)
+#define KERNEL_SHARED __attribute__((noinline))
+#else
+#define KERNEL_SHARED KERNEL_INLINE
+#endif
+
 #if defined(SIMD_AVX2)
 #include "math/simd_avx2.h"
 #elif defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))

@@ -1,6 +1,6 @@
 /* wasi-libc has no threads: what the library names of them, for a context with one worker, which starts none. */
-#ifndef TESTS_WASM_PTHREAD_H
-#define TESTS_WASM_PTHREAD_H
+#ifndef WEB_PTHREAD_H
+#define WEB_PTHREAD_H
 
 #include <errno.h>
 #include <stddef.h>

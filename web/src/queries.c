@@ -1,0 +1,209 @@
+/* Queries of one or two bodies. */
+#include "web/src/web.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { FIRST = 1, SORTED = 2, REFERENCE = 4, NEIGHBOURS = 8 };
+
+/* The layouts that pliant.mjs reads. */
+#ifdef __wasm__
+_Static_assert(sizeof(pl_pair) == 8 && sizeof(pl_contact) == 16 && sizeof(pl_contact_group) == 16, "pairs");
+_Static_assert(sizeof(pl_near_pair) == 64 && offsetof(pl_near_pair, point_a) == 16, "near pairs");
+_Static_assert(sizeof(pl_ray) == 64 && sizeof(pl_hit) == 64 && offsetof(pl_hit, triangle) == 48, "rays and hits");
+_Static_assert(sizeof(pl_point_result) == 64 && offsetof(pl_point_result, triangle) == 48 &&
+                   offsetof(pl_point_result, winding) == 56,
+               "points");
+_Static_assert(sizeof(pl_impact) == 88 && offsetof(pl_impact, kind) == 16 && offsetof(pl_impact, normal) == 40,
+               "impacts");
+#endif
+
+/* Address of the pairs, count, partial, counters. */
+static int put_pairs(const pl_pairs *pairs)
+{
+  web_out_numbers[0] = (double)(uintptr_t)pairs->pairs;
+  web_out_numbers[1] = (double)pairs->count;
+  web_out_numbers[2] = pairs->partial;
+  web_put_counters(3, &pairs->counters);
+  return 1;
+}
+
+int WEB_EXPORT(web_collide)(pl_context *context, pl_body *a, pl_body *b, int flags, double budget_tests)
+{
+  pl_collide_def def = pl_collide_def_default();
+  def.first = flags & FIRST;
+  def.sorted = (flags & SORTED) != 0;
+  def.budget_tests = budget_tests > 0 ? (uint64_t)budget_tests : 0;
+  const pl_pairs *pairs = NULL;
+  pl_status status = flags & REFERENCE ? pl_reference_collide(a, b, &def, &pairs) : pl_body_collide(a, b, &def, &pairs);
+  return web_check(context, status) && put_pairs(pairs);
+}
+
+int WEB_EXPORT(web_self)(pl_context *context, pl_body *body, int method, int flags)
+{
+  pl_self_def def = pl_self_def_default();
+  def.method = (pl_self_method)method;
+  def.first = flags & FIRST;
+  def.sorted = (flags & SORTED) != 0;
+  def.neighbours = (flags & NEIGHBOURS) != 0;
+  const pl_pairs *pairs = NULL;
+  pl_status status = flags & REFERENCE ? pl_reference_self(body, &def, &pairs) : pl_body_self(body, &def, &pairs);
+  return web_check(context, status) && put_pairs(pairs);
+}
+
+/* distance, lower, two points, two triangles, partial, counters. */
+static int put_distance(int at, const pl_distance *d)
+{
+  double *out = web_out_numbers + at;
+  out[0] = d->distance;
+  out[1] = d->lower;
+  memcpy(out + 2, d->point_a, sizeof d->point_a);
+  memcpy(out + 5, d->point_b, sizeof d->point_b);
+  out[8] = d->triangle_a;
+  out[9] = d->triangle_b;
+  out[10] = d->partial;
+  web_put_counters(at + 11, &d->counters);
+  return 1;
+}
+
+static pl_distance_def distance_def(double relative, double absolute, double limit)
+{
+  pl_distance_def def = pl_distance_def_default();
+  def.relative = relative;
+  def.absolute = absolute;
+  def.limit = limit;
+  return def;
+}
+
+int WEB_EXPORT(web_distance)(pl_context *context, pl_body *a, pl_body *b, double relative, double absolute,
+                             double limit, int reference)
+{
+  pl_distance_def def = distance_def(relative, absolute, limit);
+  pl_distance found;
+  pl_status status = reference ? pl_reference_distance(a, b, &def, &found) : pl_body_distance(a, b, &def, &found);
+  return web_check(context, status) && put_distance(0, &found);
+}
+
+/* The two bodies, then as above. */
+int WEB_EXPORT(web_scene_distance)(pl_context *context, pl_scene *scene, double relative, double absolute, double limit)
+{
+  pl_distance_def def = distance_def(relative, absolute, limit);
+  pl_nearest found;
+  if (!web_check(context, pl_scene_distance(scene, &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found.a;
+  web_out_numbers[1] = (double)(uintptr_t)found.b;
+  return put_distance(2, &found.distance);
+}
+
+/* Address, count, counters. */
+int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double margin, int sorted)
+{
+  pl_near_def def = pl_near_def_default();
+  def.sorted = sorted != 0;
+  const pl_near_pairs *near = NULL;
+  if (!web_check(context, pl_body_near(a, b, margin, &def, &near))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)near->pairs;
+  web_out_numbers[1] = (double)near->count;
+  web_put_counters(2, &near->counters);
+  return 1;
+}
+
+/* Address of the hits, their number, address of the offsets or 0, counters. Of a body, or of a scene where there is no body. */
+int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count,
+                         int mode, int coherent)
+{
+  pl_ray_def def = pl_ray_def_default();
+  def.mode = (pl_ray_mode)mode;
+  def.coherent = coherent != 0;
+  const pl_hits *hits = NULL;
+  pl_status status =
+      body ? pl_body_cast(body, rays, count, &def, &hits) : pl_scene_cast(scene, rays, count, &def, &hits);
+  if (!web_check(context, status)) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)hits->hits;
+  web_out_numbers[1] = (double)(hits->first ? hits->first[hits->count] : hits->count);
+  web_out_numbers[2] = (double)(uintptr_t)hits->first;
+  web_put_counters(3, &hits->counters);
+  return 1;
+}
+
+/* what: 0 closest, 1 inside, 2 signed distance. Address, count, closure, counters. */
+int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, int what, const void *xyz, size_t count, int is_double,
+                           double limit, int coherent)
+{
+  typedef pl_status (*question)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
+  static const question questions[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
+  pl_point_def def = pl_point_def_default();
+  if (!isinf(limit)) def.limit = limit;
+  def.coherent = coherent != 0;
+  const pl_point_results *found = NULL;
+  if (!web_check(context, questions[what](body, web_positions(xyz, count, is_double), &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found->results;
+  web_out_numbers[1] = (double)found->count;
+  web_out_numbers[2] = found->closure;
+  web_put_counters(3, &found->counters);
+  return 1;
+}
+
+/* Address, count, time, safe step, counters. */
+int WEB_EXPORT(web_first_contact)(pl_context *context, pl_body *a, pl_body *b, int all, double separation)
+{
+  pl_impact_def def = pl_impact_def_default();
+  def.all = all != 0;
+  def.separation = separation;
+  const pl_impacts *found = NULL;
+  if (!web_check(context, pl_first_contact(a, b, &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found->impacts;
+  web_out_numbers[1] = (double)found->count;
+  web_out_numbers[2] = found->time;
+  web_out_numbers[3] = found->safe_step;
+  web_put_counters(4, &found->counters);
+  return 1;
+}
+
+/* ------------------------------------------------------------------------------------------------------- scenes -- */
+
+pl_scene *WEB_EXPORT(web_scene)(pl_context *context)
+{
+  pl_scene *scene = NULL;
+  web_check(context, pl_scene_create(context, NULL, &scene));
+  return scene;
+}
+
+void WEB_EXPORT(web_scene_destroy)(pl_scene *scene) { pl_scene_destroy(scene); }
+
+int WEB_EXPORT(web_scene_add)(pl_context *context, pl_scene *scene, pl_body *body, int self, uint32_t group,
+                              uint32_t mask)
+{
+  pl_member_def member = pl_member_def_default();
+  member.self = self != 0;
+  member.group = group;
+  member.mask = mask;
+  return web_check(context, pl_scene_add(scene, body, &member));
+}
+
+int WEB_EXPORT(web_scene_remove)(pl_context *context, pl_scene *scene, pl_body *body)
+{
+  return web_check(context, pl_scene_remove(scene, body));
+}
+
+/* Address of the contacts, count, address of the groups, count, pairs of bodies, counters, times of update, sweep, collide, gather. */
+int WEB_EXPORT(web_scene_collide)(pl_context *context, pl_scene *scene, int flags)
+{
+  pl_collide_def def = pl_collide_def_default();
+  def.first = flags & FIRST;
+  def.sorted = (flags & SORTED) != 0;
+  const pl_contacts *c = NULL;
+  if (!web_check(context, pl_scene_collide(scene, &def, &c))) return 0;
+  double *out = web_out_numbers;
+  out[0] = (double)(uintptr_t)c->contacts;
+  out[1] = (double)c->count;
+  out[2] = (double)(uintptr_t)c->groups;
+  out[3] = (double)c->group_count;
+  out[4] = (double)c->body_pairs;
+  int at = web_put_counters(5, &c->counters);
+  out[at] = c->profile.update;
+  out[at + 1] = c->profile.sweep;
+  out[at + 2] = c->profile.collide;
+  out[at + 3] = c->profile.gather;
+  return 1;
+}

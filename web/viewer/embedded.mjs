@@ -1,0 +1,14 @@
+// What the page carries inside: the module, and the files that `pliant view` put in.
+
+function bytes(base64) {
+  const text = atob(base64.replace(/\s/g, "")), to = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; ++i) to[i] = text.charCodeAt(i);
+  return to;
+}
+export async function embeddedModule() {
+  const packed = bytes(document.getElementById("pliant-wasm").textContent);
+  return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+export function embeddedFiles() {
+  return [...document.querySelectorAll("script.pliant-file")].map((s) => ({ name: s.dataset.name, bytes: bytes(s.textContent) }));
+}
