@@ -30,6 +30,7 @@
 #include "candidates.h"
 #include "contact.h"
 #include "distance.h"
+#include "flight.h"
 #include "governed.h"
 #include "impact.h"
 #include "inspect.h"
