@@ -45,6 +45,7 @@
 #include "region.h"
 #include "scene.h"
 #include "self.h"
+#include "separation.h"
 #include "settings.h"
 #include "soup.h"
 
