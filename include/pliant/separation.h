@@ -46,7 +46,7 @@ typedef struct pl_touches {
  *         be any but bergen). The same body twice: the body against itself, without vertices of the
  *         same triangle and edges with a common vertex
  *   def   NULL: defaults
- * The list ends with its bodies: it is destroyed when one of them is.
+ * The list ends with its bodies: it is destroyed when one of them is. It is for one thread at a time.
  * Cost: O(n) for the realizing vertices of both trees, and a walk. Memory: about 300 bytes per volume. */
 PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *def,
                                       pl_separation **out);

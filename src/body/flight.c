@@ -107,6 +107,18 @@ static pl_status check_reach(pl_body *body, size_t segment)
   return motion_check_reach(body->context, m, flight_reach(m->controls, segment), m->now.transform);
 }
 
+/* New poses of a body that takes a transform; others have been or will be checked as they are. */
+static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t count)
+{
+  const motion *m = &body->motion;
+  pl_status status = PL_OK;
+  for (size_t i = 0; m->now.transform && poses && i < count && status == PL_OK; ++i) {
+    status = positions_check(body->context, poses[i]);
+    if (status == PL_OK) status = motion_check_reach(body->context, m, positions_size(poses[i]), m->now.transform);
+  }
+  return status;
+}
+
 pl_status pl_body_set_time(pl_body *body, double time)
 {
   if (!body) return PL_ERROR_ARGUMENT;
@@ -132,7 +144,8 @@ pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses,
   if (!f) return refuse(body);
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
-  status = flight_add_key(body->context, f, time, poses, pose_count);
+  status = check_poses(body, poses, pose_count);
+  if (status == PL_OK) status = flight_add_key(body->context, f, time, poses, pose_count);
   if (status == PL_OK) { /* at the end of the last segment the new one is now the present one */
     follow(body->context, &body->motion);
     body_moved(body);
@@ -149,6 +162,7 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
   motion *m = &body->motion;
   uint64_t made = 0;
   pl_status status = flight_prepare_change(body->context, f, vertices, count, poses, pose_count);
+  if (status == PL_OK) status = check_poses(body, poses, pose_count);
   if (status == PL_OK) status = forest_make_fans(&body->trees);
   if (status == PL_OK) status = body_update(body, &made); /* what comes before is by the old plans */
   if (status == PL_OK) status = flight_before(f, f->time, true);
