@@ -128,6 +128,8 @@ bool zachmann_1_run(const bench_options *options, bench_report *report)
   static const int scenes[] = {FLIGHT_NEAR, FLIGHT_FAST, FLIGHT_NOISE, FLIGHT_RIGID};
   const int *list = options->quick ? small : sizes, count = options->quick ? 2 : 5;
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
+  snprintf(report->setting, sizeof report->setting, "one bumpy sphere, %d in-betweens, 1 thread, processor time",
+           IN_BETWEENS);
   pl_context_def def = pl_context_def_default();
   def.threads = 1;
   pl_context *context;

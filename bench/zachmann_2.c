@@ -180,6 +180,8 @@ static bool open_stage(const bench_options *options, bench_report *report, stage
   *s = (stage){.report = report, .reps = options->reps ? options->reps : options->quick ? 1 : 3};
   pl_context_def def = pl_context_def_default();
   def.threads = options->threads ? options->threads : 1;
+  snprintf(report->setting, sizeof report->setting, "least of %d repeats, %d thread%s, processor time", s->reps,
+           def.threads, def.threads > 1 ? "s" : "");
   return pl_context_create(&def, &s->context) == PL_OK || bench_fail(report, "out of memory");
 }
 
