@@ -73,6 +73,11 @@ struct pl_separation {
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }
 
+/* query/separation_pairs.c: the trees at list->s, and the pairs from the roots on; then all events up to s of the present segment.
+ * list->status reports failures. */
+void separation_start(pl_separation *list);
+void separation_run(pl_separation *list, double s);
+
 /* query/separation_leaves.c: tests the features of two leaves, and keeps the contacts from now on. */
 void separation_leaves(pl_separation *list, uint32_t x, uint32_t y);
 
