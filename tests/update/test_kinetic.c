@@ -156,8 +156,9 @@ static void volumes_equal_refitted_ones(void **state)
   for (int turn = 0; turn < 2 * MOTIONS * 3; ++turn) {
     int how = turn / 2 % MOTIONS;
     pl_path path = turn % 2 ? PL_PATH_QUADRATIC : PL_PATH_LINEAR;
+    const bool slow = how == TINY && path == PL_PATH_QUADRATIC; /* denormals: all in integers */
     pl_context *context = context_of(NULL);
-    plan p = plan_of(&rng, 1 + turn % 3, how, turn % 3 == 1);
+    plan p = plan_of(&rng, slow ? 1 : 1 + turn % 3, how, turn % 3 == 1);
     pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 2 << turn % 3, leaves[turn % 4], false);
     def.builder = (pl_builder)(turn % PL_BUILDER_COUNT);
     pl_body *body = body_of(context, &p, path, 4, &def);
@@ -165,7 +166,7 @@ static void volumes_equal_refitted_ones(void **state)
     pl_body *stored = body_of(context, &p, path, 4, &def);
     assert_int_equal(pl_body_strategy(body), PL_STRATEGY_KINETIC);
     assert_tight(body, "at the start");
-    for (int i = 0; i < 14; ++i) {
+    for (int i = 0; i < (slow ? 3 : 14); ++i) {
       double time = random_time(&rng, body, i % 7 < 6);
       assert_int_equal(pl_body_set_time(body, time), PL_OK);
       assert_int_equal(pl_body_set_time(stored, time), PL_OK);
@@ -186,6 +187,7 @@ static void every_event_leaves_it_right(void **state)
   (void)state;
   test_rng rng = {2};
   for (int how = 0; how < 2 * MOTIONS; ++how) {
+    if (how == 2 * TINY + 1) continue; /* quadratic denormals: all in integers */
     pl_context *context = context_of(NULL);
     plan p = plan_of(&rng, 1, how / 2, false);
     pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 4, 2, false);
@@ -491,6 +493,7 @@ static void box_trees_have_one_plane_per_volume(void **state)
   test_rng rng = {8};
   size_t found = 0;
   for (int turn = 0; turn < 2 * MOTIONS; ++turn) {
+    if (turn == 2 * TINY + 1) continue; /* as above */
     pl_context *context = context_of(NULL);
     plan p = plan_of(&rng, 2, turn / 2, false);
     pl_path path = turn % 2 ? PL_PATH_QUADRATIC : PL_PATH_LINEAR;
