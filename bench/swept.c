@@ -78,9 +78,12 @@ static int32_t build(builder *b, size_t begin, size_t end)
   }
   int32_t node = (int32_t)s->node_count++;
   size_t at[WIDEST + 1];
-  cut(b, begin, end, s->width, at);
+  int parts = s->width;
+  while (parts > 2 && end - begin <= (size_t)(parts / 2 * s->leaf))
+    parts /= 2; /* so that leaves are at least half full */
+  cut(b, begin, end, parts, at);
   for (int i = 0; i < s->width; ++i)
-    s->child[node * s->width + i] = at[i] < at[i + 1] ? build(b, at[i], at[i + 1]) : NONE;
+    s->child[node * s->width + i] = i < parts && at[i] < at[i + 1] ? build(b, at[i], at[i + 1]) : NONE;
   return node;
 }
 
