@@ -90,7 +90,7 @@ static bool play_list(stage *s, int steps, bool leaves_only, double *ms, size_t 
     pl_body *body[2] = {bench_flight_body(s->context, &s->flight[0], &def), NULL};
     body[1] = s->bodies == 2 ? bench_flight_body(s->context, &s->flight[1], &def) : body[0];
     pl_separation *list = NULL;
-    const pl_touches *touches;
+    const pl_separation_result *touches;
     *found = 0;
     double start = bench_cpu_ms();
     good = body[0] && body[1] && pl_separation_create(body[0], body[1], &how, &list) == PL_OK;

@@ -30,7 +30,7 @@ static inline pl_separation_def pl_separation_def_default(void)
 
 /* Contacts in the order of time. Valid until the next call with the same list, or until plans or
  * triangles of its bodies change. */
-typedef struct pl_touches {
+typedef struct pl_separation_result {
   /* impact.time is a time of the flight plans: that of the first contact of two features within a
    * segment, never late; if the segment goes from 0 to 1, the exact time rounded down, otherwise early
    * by at most 4 units in the last place of its start or end. At equal times by kind and indices. */
@@ -39,7 +39,7 @@ typedef struct pl_touches {
   size_t vertex_face; /* of them */
   size_t edge_edge;
   double from, to; /* the time that was covered */
-} pl_touches;
+} pl_separation_result;
 
 /* Creates the list of two bodies with linear flight plans, at their present time.
  *   a, b  of one context, with the same key times, at the same time, in world space (their strategy may
@@ -58,7 +58,8 @@ PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
  * that is further on than that makes the change fail.
  *   time  not before the list's own; within the plans of both bodies
  * Cost: O(log n) for each event on the way. */
-PL_API pl_status pl_separation_advance(pl_separation *list, double time, const pl_touches **out);
+PL_API pl_status pl_separation_advance(pl_separation *list, double time,
+                                       const pl_separation_result **out);
 
 typedef struct pl_separation_info {
   double time;

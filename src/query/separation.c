@@ -289,10 +289,10 @@ static pl_status check_time(pl_separation *list, double time)
   return PL_OK;
 }
 
-static void publish(pl_separation *list, const pl_touches **out)
+static void publish(pl_separation *list, const pl_separation_result **out)
 {
-  list->answer =
-      (pl_touches){.impacts = list->found.data, .count = list->found.count, .from = list->from, .to = list->time};
+  list->answer = (pl_separation_result){
+      .impacts = list->found.data, .count = list->found.count, .from = list->from, .to = list->time};
   for (size_t i = 0; i < list->found.count; ++i)
     ++*(list->found.data[i].kind == PL_IMPACT_EDGE_EDGE ? &list->answer.edge_edge : &list->answer.vertex_face);
   list->found.count = 0; /* for the next time; the memory stays */
@@ -300,7 +300,7 @@ static void publish(pl_separation *list, const pl_touches **out)
   *out = &list->answer;
 }
 
-pl_status pl_separation_advance(pl_separation *list, double time, const pl_touches **out)
+pl_status pl_separation_advance(pl_separation *list, double time, const pl_separation_result **out)
 {
   if (out) *out = NULL;
   if (!list) return PL_ERROR_ARGUMENT;

@@ -68,7 +68,7 @@ struct pl_separation {
   size_t listed;
   uint64_t tree_events, overlaps, separations, renewals, leaf_pairs, tests;
   pl_status status; /* of what is under way */
-  pl_touches answer;
+  pl_separation_result answer;
 };
 
 static inline separation_side *side_of(pl_separation *list, int side) { return &list->side[list->self ? 0 : side]; }

@@ -127,7 +127,7 @@ static contacts by_list(test_rng *rng, pl_separation *list, double end, int step
 {
   contacts c = {0};
   pl_separation_info info;
-  const pl_touches *touches;
+  const pl_separation_result *touches;
   for (int i = 0; i < steps; ++i) {
     assert_int_equal(pl_separation_get_info(list, &info), PL_OK);
     double from = info.time, to = i + 1 == steps ? end : from + (end - from) * test_uniform(rng, 0, 0.7);
@@ -317,7 +317,7 @@ static void triangles_go_on_the_way(void **state)
   pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 8, 4, false);
   pl_body *a = flight_of(context, &p, units, &def), *b = flight_of(context, &q, units, &def);
   pl_separation *list;
-  const pl_touches *touches;
+  const pl_separation_result *touches;
   assert_int_equal(pl_separation_create(a, b, NULL, &list), PL_OK);
   assert_int_equal(pl_body_set_time(a, 0.5), PL_OK);
   p.triangle_count /= 2;
@@ -353,7 +353,7 @@ static void wrong_calls_are_refused(void **state)
   pl_body *a = flight_of(context, &p, units, &def), *b = flight_of(context, &p, other, &def),
           *still = mover(context, &p, p.pose[0], p.pose[1]);
   pl_separation *list = NULL;
-  const pl_touches *touches;
+  const pl_separation_result *touches;
   assert_refused(context, pl_separation_create(a, b, NULL, &list), PL_ERROR_MISMATCH, "same keys");
   assert_refused(context, pl_separation_create(a, still, NULL, &list), PL_ERROR_UNSUPPORTED, "flight plans");
   assert_null(list);
