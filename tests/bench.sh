@@ -242,6 +242,31 @@ PYTHON
 [ "$(grep -c '^[a-z]*-[a-z0-9]* ' list)" -ge 3 ] || fail "--list"
 "$PLIANT" bench --help | grep -q -- --steps-stride || fail "--help"
 
+# Flight plans: kinetic trees and separation lists, checked against refits and against the walk in space and time.
+for name in zachmann-1 zachmann-2 zachmann-3; do
+  "$PLIANT" bench $name --quick --json --out "out/$name" >$name.json 2>$name.err || fail "$name: $(cat $name.err)"
+  [ -s $name.err ] && fail "$name talks on stderr: $(cat $name.err)"
+  python3 - $name <<'PYTHON'
+import json, math, sys
+name = sys.argv[1]
+answer = json.load(open(name + ".json"))
+assert answer == json.load(open(f"out/{name}/{name}.json")) and answer["checked"] is True
+keys = {"zachmann-1": "updates exponent", "zachmann-2": "at_16 at_160 list_at_16 list_at_160 list_at_160_plain", "zachmann-3": "self"}[name]
+for key in keys.split():
+    assert math.isfinite(answer["headline"][key]) and answer["headline"][key] > 0, (key, answer["headline"][key])
+rows = answer["rows"]
+if name == "zachmann-1":
+    for row in rows:
+        assert (row["events"] > 0) == (row["method"] != "refit (bottom-up)" and row["scene"] != "rigid"), row
+        assert row["updates"] <= row["events"] * 20 or row["method"] == "refit (bottom-up)", row # a path to the root at most
+else:
+    for row in rows:
+        same = [r for r in rows if r["scene"] == row["scene"] and r["triangles"] == row["triangles"]]
+        assert len(same) == 3 and all(r["leaf_pairs"] == row["leaf_pairs"] and r["tree_events"] == row["tree_events"] for r in same), row
+    assert any(row["contacts"] > 0 for row in rows), "nothing ever touched"
+PYTHON
+done
+
 # refused CODE TEXT ARGUMENTS...
 refused() {
   local code=$1 text=$2 got=0

@@ -39,7 +39,7 @@ typedef enum pl_cut {
 /* X(NAME, word). Which volumes are refitted when: in the eager pass before the queries, or on
  * demand during a query. None changes a result. */
 #define PL_STRATEGY_LIST(X)                                                                        \
-  X(AUTO, "auto")           /* free: hybrid; rigid: bottom-up; morph: blend; match: match; ... */  \
+  X(AUTO, "auto") /* hybrid, or what suits the motion: bottom-up, blend, match, governed */        \
   X(BOTTOM_UP, "bottom-up") /* eager: all, leaves first */                                         \
   X(TOP_DOWN, "top-down")   /* on demand: each from its vertices when a query opens its parent */  \
   X(HYBRID, "hybrid")       /* eager: the upper levels; on demand: the rest */                     \
@@ -48,7 +48,9 @@ typedef enum pl_cut {
   PL_MORE_STRATEGIES(X)                                                                            \
   X(BLEND, "blend")       /* on demand, from stored reference volumes; morphing bodies only */     \
   X(GOVERNED, "governed") /* on demand, from bones or control points; governed bodies only */      \
-  X(MATCH, "match")       /* on demand, from the maps of clusters; bodies that match shapes only */
+  X(MATCH, "match")     /* on demand, from the maps of clusters; bodies that match shapes only */  \
+  X(KINETIC, "kinetic") /* on demand, from realizing vertices that events keep; flight only */     \
+  X(BOXTREE, "boxtree") /* the same with one plane per volume: less memory, looser; flight only */
 
 typedef enum pl_strategy {
 #define PL_STRATEGY_NAME(name, word) PL_STRATEGY_##name,

@@ -20,7 +20,8 @@ extern "C" {
   X(SUBDIVIDE, "subdivide") /* a subdivided control mesh, and a transform */                       \
   X(POINTS, "points")       /* moving least squares of particles, and a transform */               \
   PL_MORE_MOTIONS(X)                                                                               \
-  X(MATCH, "match") /* clusters of points follow maps: match.h */
+  X(MATCH, "match")   /* clusters of points follow maps: match.h */                                \
+  X(FLIGHT, "flight") /* each vertex has a flight plan: flight.h */
 
 typedef enum pl_motion {
 #define PL_MOTION_NAME(name, word) PL_MOTION_##name,

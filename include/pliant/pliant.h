@@ -30,6 +30,7 @@
 #include "candidates.h"
 #include "contact.h"
 #include "distance.h"
+#include "flight.h"
 #include "governed.h"
 #include "impact.h"
 #include "inspect.h"
@@ -44,6 +45,7 @@
 #include "region.h"
 #include "scene.h"
 #include "self.h"
+#include "separation.h"
 #include "settings.h"
 #include "soup.h"
 

@@ -15,6 +15,7 @@ enum {
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
   MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
+  MOTION_PLANS = 128,     /* every vertex has a flight plan (motion/flight.h) */
   MOTION_MATCHED =
       256,            /* clusters of vertices follow maps of their places at rest, up to a deviation (motion/match.h) */
   MOTION_OTHERS = 512 /* bits from here on are free for motions that are added from outside */

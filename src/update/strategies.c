@@ -14,6 +14,8 @@ const strategy_row pl_inside_strategy_INFLATE = {&schedule_unfit, &source_growth
 const strategy_row pl_inside_strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
 const strategy_row pl_inside_strategy_GOVERNED = {&schedule_none, &source_governed, MOTION_GOVERNED, false};
 const strategy_row pl_inside_strategy_MATCH = {&schedule_none, &source_match, MOTION_MATCHED, false};
+const strategy_row pl_inside_strategy_KINETIC = {&schedule_events, &source_realizers, 0, false};
+const strategy_row pl_inside_strategy_BOXTREE = {&schedule_events, &source_planes, 0, false};
 
 #define STRATEGY_ROW(name, word) extern const strategy_row pl_inside_strategy_##name;
 PL_STRATEGY_LIST(STRATEGY_ROW)

@@ -12,6 +12,7 @@
 #include "bounds/shape.h"
 #include "kernels/kernels.h"
 #include "motion/motion.h"
+#include "pliant/flight.h"
 
 typedef struct update update;
 
@@ -41,6 +42,7 @@ typedef struct source_kind {
   void (*lane_refitted)(update *u, uint32_t node, int lane); /* a single volume was refitted from outside */
   void (*eager_done)(update *u);                             /* the eager pass is over */
   void (*info)(const update *u, pl_inflate_info *out);
+  void (*events)(const update *u, pl_flight_info *out); /* adds what it counts */
 } source_kind;
 
 /* Which nodes are computed when. */
@@ -146,12 +148,15 @@ extern const schedule_kind schedule_all;
 extern const schedule_kind schedule_middle;
 extern const schedule_kind schedule_none;
 extern const schedule_kind schedule_unfit;
+extern const schedule_kind schedule_events;
 extern const source_kind source_children;
 extern const source_kind source_vertices;
 extern const source_kind source_references;
 extern const source_kind source_growth;
 extern const source_kind source_governed;
 extern const source_kind source_match;
+extern const source_kind source_realizers;
+extern const source_kind source_planes;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);

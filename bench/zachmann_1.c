@@ -1,0 +1,172 @@
+/* Zachmann and Weller, kinetic trees (slides): how many volumes a kinetic tree of boxes and a box tree update between two keys, beside a refit
+ * of all volumes at each in-between, and how the number of events grows with the number of triangles. */
+#include "bench/flights.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { IN_BETWEENS = 160, MOST_SIZES = 8 };
+enum { REFIT, KINETIC, BOXTREE, METHODS };
+static const char *const names[METHODS] = {"refit (bottom-up)", "kinetic tree", "box tree"};
+static const pl_strategy strategies[METHODS] = {PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_KINETIC, PL_STRATEGY_BOXTREE};
+
+static const bench_column columns[] = {{"scene", "", 0},
+                                       {"triangles", "triangles", 0},
+                                       {"method", "method", 0},
+                                       {"volumes", "volumes", 0},
+                                       {"events", "events", 0},
+                                       {"updates", "updates", 0},
+                                       {"events_per_triangle", "events/tri", 3},
+                                       {"ms", "ms", 3},
+                                       {"bytes_per_triangle", "bytes/tri", 1}};
+
+typedef struct result {
+  double volumes, events, updates, ms, bytes;
+} result;
+
+/* The volumes of a kinetic body at a moment are those of a refitted one. */
+static bool same_volumes(pl_body *body, pl_body *refitted, const bench_flight *f, double time)
+{
+  double *xyz = malloc(3 * f->mesh.vertex_count * sizeof *xyz);
+  bool good = xyz && pl_body_set_time(body, time) == PL_OK &&
+              pl_body_positions(body, NULL, f->mesh.vertex_count, PL_F64, xyz, 0) == PL_OK &&
+              pl_body_set_positions(refitted, pl_positions_f64(xyz, f->mesh.vertex_count)) == PL_OK;
+  for (int level = 0; good && level < 4; ++level) {
+    const pl_volumes *x;
+    good = pl_body_volumes(body, level, true, &x) == PL_OK;
+    double sum[2] = {0, 0};
+    for (size_t i = 0; good && i < x->count; ++i)
+      for (int k = 0; k < 3; ++k)
+        sum[0] += (double)x->volumes[i].upper[k] * (double)(i + 1) - (double)x->volumes[i].lower[k];
+    good = good && pl_body_volumes(refitted, level, true, &x) == PL_OK;
+    for (size_t i = 0; good && i < x->count; ++i)
+      for (int k = 0; k < 3; ++k)
+        sum[1] += (double)x->volumes[i].upper[k] * (double)(i + 1) - (double)x->volumes[i].lower[k];
+    good = good && sum[0] == sum[1];
+  }
+  free(xyz);
+  return good;
+}
+
+static bool check(pl_context *context, const bench_flight *f, const pl_body_def *def)
+{
+  pl_body_def free_def = *def;
+  free_def.strategy = PL_STRATEGY_BOTTOM_UP;
+  pl_body *body = bench_flight_body(context, f, def);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f32(f->key[0], f->mesh.vertex_count);
+  mesh.triangles = f->mesh.triangles;
+  mesh.triangle_count = f->mesh.triangle_count;
+  pl_body *refitted = NULL;
+  bool good = body && pl_body_create_free(context, &mesh, &free_def, &refitted) == PL_OK;
+  for (int i = 0; good && i < 4; ++i) good = same_volumes(body, refitted, f, 0.05 + 0.28 * i);
+  pl_body_destroy(body);
+  pl_body_destroy(refitted);
+  return good;
+}
+
+static bool measure(pl_context *context, const bench_flight *f, int method, result *out)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = strategies[method];
+  def.arity = 2;
+  def.leaf_size = 1;
+  if (method == KINETIC && !check(context, f, &def)) return false;
+  pl_body *body = bench_flight_body(context, f, &def);
+  bool good = body != NULL;
+  double ms = 0;
+  *out = (result){0};
+  for (int i = 0; good && i <= IN_BETWEENS; ++i) {
+    pl_counters counters;
+    good = pl_body_set_time(body, (double)i / IN_BETWEENS) == PL_OK;
+    double start = bench_cpu_ms();
+    good = good && pl_body_update(body, &counters) == PL_OK;
+    ms += bench_cpu_ms() - start;
+    if (method == REFIT && i) out->updates += (double)counters.n_u;
+  }
+  pl_flight_info info;
+  pl_tree_info tree;
+  good = good && pl_body_flight_info(body, &info) == PL_OK && pl_body_tree_info(body, &tree) == PL_OK;
+  if (good) {
+    out->volumes = (double)(tree.inner_nodes - 1 + tree.leaves);
+    out->events = (double)info.events;
+    if (method != REFIT) out->updates = (double)info.updates;
+    out->ms = ms;
+    out->bytes = tree.bytes_per_triangle;
+  }
+  pl_body_destroy(body);
+  return good;
+}
+
+static void append(bench_report *report, const bench_flight *f, int scene, int method, const result *r)
+{
+  bench_table *t = &report->summary;
+  const double n = (double)f->mesh.triangle_count;
+  bench_text(t, bench_flight_key(scene));
+  bench_number(t, n);
+  bench_text(t, names[method]);
+  const double numbers[] = {r->volumes, r->events, r->updates, r->events / n, r->ms, r->bytes};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(t, numbers[i]);
+}
+
+/* The slope of log events over log triangles. */
+static double slope(const double *x, const double *y, int count)
+{
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int i = 0; i < count; ++i) {
+    sx += log(x[i]);
+    sy += log(y[i]);
+    sxx += log(x[i]) * log(x[i]);
+    sxy += log(x[i]) * log(y[i]);
+  }
+  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
+
+bool zachmann_1_run(const bench_options *options, bench_report *report)
+{
+  static const int sizes[] = {5120, 10240, 20480, 40960, 81920}, small[] = {320, 1280};
+  static const int scenes[] = {FLIGHT_NEAR, FLIGHT_FAST, FLIGHT_NOISE, FLIGHT_RIGID};
+  const int *list = options->quick ? small : sizes, count = options->quick ? 2 : 5;
+  bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
+  snprintf(report->setting, sizeof report->setting, "one bumpy sphere, %d in-betweens, 1 thread, processor time",
+           IN_BETWEENS);
+  pl_context_def def = pl_context_def_default();
+  def.threads = 1;
+  pl_context *context;
+  if (pl_context_create(&def, &context) != PL_OK) return bench_fail(report, "out of memory");
+  bool good = true;
+  for (int s = 0; good && s < (int)(sizeof scenes / sizeof *scenes); ++s) {
+    double n[MOST_SIZES], events[MOST_SIZES];
+    for (int i = 0; good && i < count; ++i) {
+      bench_flight f;
+      result r[METHODS];
+      bench_progress(report, "%s: %s, %d triangles", report->experiment, bench_flight_key(scenes[s]), list[i]);
+      good = bench_flight_sphere(scenes[s], 0, list[i], &f);
+      for (int m = 0; good && m < METHODS; ++m) {
+        good = measure(context, &f, m, &r[m]);
+        if (good) append(report, &f, scenes[s], m, &r[m]);
+      }
+      n[i] = (double)f.mesh.triangle_count;
+      events[i] = good ? r[KINETIC].events : 0;
+      if (good && scenes[s] == FLIGHT_NEAR && i + 1 == count) {
+        bench_headline_add(report, "updates", r[REFIT].updates / r[KINETIC].updates, NAN);
+        bench_headline_add(report, "updates_boxtree", r[REFIT].updates / r[BOXTREE].updates, NAN);
+        bench_headline_add(report, "time", r[REFIT].ms / r[KINETIC].ms, NAN);
+      }
+      bench_flight_free(&f);
+    }
+    if (good && scenes[s] == FLIGHT_NEAR) bench_headline_add(report, "exponent", slope(n, events, count), 1);
+    if (good && scenes[s] == FLIGHT_FAST) bench_headline_add(report, "exponent_fast", slope(n, events, count), 1);
+    if (good && scenes[s] == FLIGHT_NOISE) bench_headline_add(report, "exponent_noise", slope(n, events, count), 1);
+  }
+  if (!good) bench_fail(report, "a volume differs from the refitted one, or: %s", pl_context_message(context));
+  pl_context_destroy(context);
+  bench_note(
+      report,
+      "One body between two keys, %d in-betweens, binary trees with one triangle per leaf. events: certificates that "
+      "failed; updates: extents that got another realizing vertex, or volumes that were refitted.",
+      IN_BETWEENS);
+  bench_note(report, "ms: of all updates, the start of the certificates included; positions are not counted.");
+  report->checked = good;
+  return good;
+}

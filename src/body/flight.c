@@ -1,0 +1,266 @@
+/* Bodies with flight plans: creating them, setting their time, changing plans and triangles. With a strategy that reads stored positions
+ * all vertices are evaluated when the time is set, on all workers. */
+#include "body/body.h"
+
+#include "core/version.h"
+#include "mesh/mesh.h"
+#include "motion/flight.h"
+
+#include <string.h>
+
+enum { PIECE = 1024 }; /* vertices that one task evaluates */
+
+static flight *plans_of(const pl_body *body)
+{
+  return body->motion.kind->traits & MOTION_PLANS ? body->motion.controls : NULL;
+}
+
+static pl_status refuse(const pl_body *body)
+{
+  return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no flight plans", pl_motion_text(body->motion.name));
+}
+
+/* ------------------------------------------------------------------------------------------------------ positions -- */
+
+static void evaluate_task(void *data, int task, int worker)
+{
+  motion *m = data;
+  size_t first = (size_t)task * PIECE, count = m->vertex_count - first < PIECE ? m->vertex_count - first : PIECE;
+  (void)worker;
+  m->kind->evaluate(m->controls, NULL, (uint32_t)first, (uint32_t)count, (double(*)[3])m->copy + first);
+}
+
+/* The view of positions after a change of the time: stored ones are evaluated. */
+static void follow(pl_context *context, motion *m)
+{
+  const flight *f = m->controls;
+  m->reach = flight_reach(f, f->segment);
+  m->now.exponent = motion_exponent(m->reach);
+  motion_place(m);
+  int tasks = (int)((m->vertex_count + PIECE - 1) / PIECE);
+  if (m->now.evaluate) return;
+  if (parallel_for(context, tasks > 1, evaluate_task, m, tasks) == PL_OK) return;
+  for (int i = 0; i < tasks; ++i) evaluate_task(m, i, 0); /* no threads could be started */
+}
+
+static pl_status view_positions(pl_context *context, motion *m)
+{
+  const flight *f = m->controls;
+  m->now.type = PL_F64;
+  m->now.controls = f;
+  if (!f->stored) return PL_OK;
+  m->copy = mem_raw(&context->def.allocator, m->vertex_count + 1, 3 * sizeof(double));
+  if (!m->copy) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
+  m->copied = PL_F64;
+  m->now.evaluate = NULL;
+  m->now.data = m->copy;
+  m->now.stride = 3 * sizeof(double);
+  return PL_OK;
+}
+
+/* -------------------------------------------------------------------------------------------------------- create -- */
+
+/* Takes over *f, also on failure. */
+static pl_status create(pl_context *context, const pl_mesh_def *mesh, flight *f, const pl_body_def *def, pl_body **out)
+{
+  motion m;
+  motion_init(&m, PL_MOTION_FLIGHT, f->vertex_count, def);
+  m.controls = f;
+  f->stored = update_reads_stored(def->strategy);
+  pl_mesh_def shape = *mesh;
+  shape.positions = pl_positions_f64(f->poses.data[0][0], f->vertex_count);
+  pl_status status = mesh_check(context, &shape);
+  if (status == PL_OK) status = view_positions(context, &m);
+  if (status != PL_OK) {
+    motion_free(context, &m);
+    return status;
+  }
+  follow(context, &m);
+  return body_create(context, &shape, def, &m, 1, out);
+}
+
+pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh, const pl_flight_def *flight_def,
+                                const pl_body_def *def, pl_body **out)
+{
+  if (out) *out = NULL;
+  if (!context) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
+  if (!flight_def) return fail(context, PL_ERROR_ARGUMENT, "the definition of the flight plans is NULL");
+  pl_body_def d;
+  pl_mesh_def shape;
+  pl_flight_def plans;
+  flight *f = NULL;
+  pl_status status = body_check_def(context, def, PL_MOTION_FLIGHT, &d);
+  if (status == PL_OK) status = def_take(context, pl_mesh_def, mesh, &shape);
+  if (status == PL_OK) status = def_take(context, pl_flight_def, flight_def, &plans);
+  if (status != PL_OK) return status;
+  status = flight_create(context, &plans, plans.poses && plans.pose_count ? plans.poses[0].count : 0, &f);
+  return status == PL_OK ? create(context, &shape, f, &d, out) : status;
+}
+
+/* ----------------------------------------------------------------------------------------------------------- time -- */
+
+static pl_status check_reach(pl_body *body, size_t segment)
+{
+  const motion *m = &body->motion;
+  return motion_check_reach(body->context, m, flight_reach(m->controls, segment), m->now.transform);
+}
+
+/* New poses of a body that takes a transform; others have been or will be checked as they are. */
+static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t count)
+{
+  const motion *m = &body->motion;
+  pl_status status = PL_OK;
+  for (size_t i = 0; m->now.transform && poses && i < count && status == PL_OK; ++i) {
+    status = positions_check(body->context, poses[i]);
+    if (status == PL_OK) status = motion_check_reach(body->context, m, positions_size(poses[i]), m->now.transform);
+  }
+  return status;
+}
+
+pl_status pl_body_set_time(pl_body *body, double time)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  flight *f = plans_of(body);
+  if (!f) return refuse(body);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = flight_check_time(body->context, f, time);
+  if (status == PL_OK) status = check_reach(body, flight_segment(f, time));
+  if (status == PL_OK) {
+    flight_set_time(f, time);
+    follow(body->context, &body->motion);
+    body_moved(body);
+  }
+  body_change_end(body);
+  return status;
+}
+
+pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses, size_t pose_count)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  flight *f = plans_of(body);
+  if (!f) return refuse(body);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = check_poses(body, poses, pose_count);
+  if (status == PL_OK) status = flight_add_key(body->context, f, time, poses, pose_count);
+  if (status == PL_OK) { /* at the end of the last segment the new one is now the present one */
+    follow(body->context, &body->motion);
+    body_moved(body);
+  }
+  body_change_end(body);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------------- changes -- */
+
+static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices, size_t count,
+                              const pl_positions *poses, size_t pose_count)
+{
+  motion *m = &body->motion;
+  uint64_t made = 0;
+  pl_status status = flight_prepare_change(body->context, f, vertices, count, poses, pose_count);
+  if (status == PL_OK) status = check_poses(body, poses, pose_count);
+  if (status == PL_OK) status = forest_make_fans(&body->trees);
+  if (status == PL_OK) status = body_update(body, &made); /* what comes before is by the old plans */
+  if (status == PL_OK) status = flight_before(f, f->time, true);
+  if (status != PL_OK) return status;
+  flight_change(f, vertices, count, poses);
+  for (size_t i = 0; f->stored && i < count; ++i)
+    m->kind->evaluate(f, &vertices[i], 0, 1, (double(*)[3])m->copy + vertices[i]);
+  const int exponent = m->now.exponent;
+  m->reach = flight_reach(f, f->segment);
+  m->now.exponent = motion_exponent(m->reach);
+  motion_place(m);
+  if (m->now.exponent != exponent) { /* the model's space is another one: all volumes are stale */
+    ++f->version;
+    body_moved(body);
+    return PL_OK;
+  }
+  if (count) ++body->moves;
+  forest_moved(&body->trees);
+  update_vertices(body->update, vertices, count);
+  return PL_OK;
+}
+
+pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t count, const pl_positions *poses,
+                               size_t pose_count)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  flight *f = plans_of(body);
+  if (!f) return refuse(body);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = change_plans(body, f, vertices, count, poses, pose_count);
+  body_change_end(body);
+  return status;
+}
+
+/* What is known about the old triangles. */
+static void forget_triangles(pl_body *body)
+{
+  pl_context *context = body->context;
+  closure_free(&context->locked, atomic_load(&body->closure));
+  mem_free(&context->locked, atomic_load(&body->owners));
+  atomic_store(&body->closure, NULL);
+  atomic_store(&body->owners, NULL);
+  patches_destroy(body->patches);
+  body->patches = NULL;
+}
+
+static pl_status set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
+{
+  pl_context *context = body->context;
+  const motion *m = &body->motion;
+  double(*here)[3] = mem_raw(&context->def.allocator, m->vertex_count + 1, sizeof *here);
+  if (!here) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", m->vertex_count);
+  m->kind->evaluate(m->controls, NULL, 0, (uint32_t)m->vertex_count, here);
+  pl_mesh_def shape = pl_mesh_def_default();
+  shape.positions = pl_positions_f64(here[0], m->vertex_count);
+  shape.triangles = triangles;
+  shape.triangle_count = count;
+  tree by = {0};
+  pl_status status = mesh_check(context, &shape);
+  if (status == PL_OK) status = body_build_tree(body, &shape, &by);
+  if (status == PL_OK) {
+    status = flight_before(plans_of(body), plans_of(body)->time, true);
+    if (status == PL_OK) status = body_restructure(body, &by);
+    if (status != PL_OK) tree_free(context, &by);
+  }
+  if (status == PL_OK) forget_triangles(body);
+  mem_free(&context->def.allocator, here);
+  return status;
+}
+
+pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!plans_of(body)) return refuse(body);
+  pl_status status = body_change(body);
+  if (status != PL_OK) return status;
+  status = set_triangles(body, triangles, count);
+  body_change_end(body);
+  return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- facts -- */
+
+pl_status pl_body_flight_info_sized(const pl_body *body, pl_flight_info *out, size_t out_size)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
+  const flight *f = plans_of(body);
+  if (!f) return refuse(body);
+  const double *times = f->times.data;
+  size_t last = f->times.count - 1;
+  pl_flight_info info = {.time = f->time,
+                         .start = times[f->segment],
+                         .end = times[f->segment < last ? f->segment + 1 : last],
+                         .first_time = times[0],
+                         .last_time = times[last]};
+  if (body->update->source->events) body->update->source->events(body->update, &info);
+  result_give(out, out_size, &info, sizeof info);
+  return PL_OK;
+}

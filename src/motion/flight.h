@@ -1,0 +1,64 @@
+/* Flight plans: every vertex goes from key to key on a path of degree 1 or 2. After G. Zachmann and R. Weller, Kinetic Bounding
+ * Volume Hierarchies for Deformable Objects, 2006.
+ *
+ * Invariant: `path` holds, vertex by vertex and axis by axis, the degree + 1 coefficients (exact/path.h) of the present segment; plans
+ * that have changed within it stand only there and in later poses. A position is evaluated from `path` and `s` alone. */
+#ifndef MOTION_FLIGHT_H
+#define MOTION_FLIGHT_H
+
+#include "exact/path.h"
+#include "motion/listener.h"
+#include "motion/motion.h"
+#include "pliant/flight.h"
+
+typedef double (*flight_pose)[3]; /* the positions of all vertices */
+
+typedef struct flight {
+  int degree;
+  size_t vertex_count;
+  ARRAY(double) times;      /* of the keys */
+  ARRAY(flight_pose) poses; /* degree * (keys - 1) + 1 */
+  ARRAY(flight_pose) spare; /* poses of dropped keys, for reuse */
+  ARRAY(double) sizes;      /* of each pose: its greatest |coordinate| */
+  double *path;             /* 3 (degree + 1) for each vertex */
+  size_t segment;           /* the present one; 0 also if there is only one key */
+  double time, s;
+  double changed;   /* time of the last change of a plan; -INFINITY */
+  uint64_t version; /* rises with every segment that is entered and with every step back */
+  double *
+      since; /* per vertex: the parameter from which on its path is true; 0 but for changed plans. NULL before the first */
+  uint64_t changes; /* rises with every change of plans */
+  listener *listeners;
+  bool stored; /* all positions are evaluated whenever the time is set */
+} flight;
+
+static inline const double *flight_path(const flight *f, uint32_t v, int axis)
+{
+  return f->path + ((size_t)v * 3 + (size_t)axis) * (size_t)(f->degree + 1);
+}
+
+/* Checks and copies; *out is NULL on failure. */
+pl_status flight_create(pl_context *context, const pl_flight_def *def, size_t vertex_count, flight **out);
+void flight_destroy(pl_context *context, flight *f); /* NULL is allowed */
+
+/* The segment of a time that the plans have; at a key the one that begins there. */
+size_t flight_segment(const flight *f, double time);
+pl_status flight_check_time(pl_context *context, const flight *f, double time);
+void flight_set_time(flight *f, double time); /* a checked one */
+
+/* No coordinate of a segment is greater. */
+double flight_reach(const flight *f, size_t segment);
+
+pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_positions *poses, size_t count);
+
+/* Checks new plans, and takes over checked ones. */
+pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
+                                const pl_positions *poses, size_t pose_count);
+void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_positions *poses);
+
+/* Tells all listeners what is to come; the first failure ends it. */
+pl_status flight_before(flight *f, double time, bool change);
+void flight_listen(flight *f, listener *l);
+void flight_unlisten(flight *f, const listener *l);
+
+#endif
