@@ -55,9 +55,24 @@ static optimal_sphere smallest(double (*points)[3], size_t count, double (*on)[3
   return s;
 }
 
+/* Neighbours come one after the other: in another order, fixed, few points are outside of the sphere of those before. */
+static void shuffle(double (*points)[3], size_t count)
+{
+  unsigned long long state = 88172645463325252u;
+  for (size_t i = count; i > 1; --i) {
+    double keep[3];
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    size_t k = (size_t)(state % i);
+    memcpy(keep, points[i - 1], sizeof keep);
+    memcpy(points[i - 1], points[k], sizeof keep);
+    memcpy(points[k], keep, sizeof keep);
+  }
+}
+
 optimal_sphere optimal_sphere_of(double (*points)[3], size_t count)
 {
   double on[4][3];
+  shuffle(points, count);
   optimal_sphere s = smallest(points, count, on, 0);
   for (size_t i = 0; i < count; ++i) s.square = fmax(s.square, distance2(points[i], s.centre));
   return s;

@@ -158,6 +158,18 @@ static void move_lanes(const pl_body *body, match *m, pl_positions positions, vo
   c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + 1e-18;
 }
 
+/* Positions that a fit in lanes has found to be ordinary floats: no second look at each of them. There is room for a copy. */
+static void take_floats(motion *m, pl_positions positions)
+{
+  const size_t size = 3 * sizeof(float);
+  if (!m->borrow) memcpy(m->copy, positions.data, positions.count * size);
+  m->now.data = m->borrow ? positions.data : m->copy;
+  m->now.stride = size;
+  m->now.type = PL_F32;
+  m->now.exponent = 0;
+  motion_place(m);
+}
+
 /* A step: fits, goals if there is a definition of them, and the move. `data`: where positions are to be written; NULL: nowhere. */
 static pl_status step(pl_body *body, pl_positions positions, void *data, const pl_goal_def *def)
 {
@@ -185,7 +197,10 @@ static pl_status step(pl_body *body, pl_positions positions, void *data, const p
   take_over(m);
   m->at_goals = false;
   at->now.evaluate = NULL;
-  status = motion_set_positions(context, at, positions);
+  if (lanes)
+    take_floats(at, positions);
+  else
+    status = motion_set_positions(context, at, positions);
   moved(body);
   return status;
 }

@@ -6,8 +6,12 @@
 static KERNEL_INLINE void match_load(const float *xyz, int n, const float origin[3], v8 out[3])
 {
   v4 p[8];
-  for (int i = 0; i < 7; ++i) p[i] = i < n - 1 ? v4_load(xyz + 3 * i) : v4_load3(xyz + 3 * (i < n ? i : 0));
-  p[7] = v4_load3(xyz + 3 * (7 < n ? 7 : 0));
+  if (n == 8) {
+    for (int i = 0; i < 7; ++i) p[i] = v4_load(xyz + 3 * i);
+    p[7] = v4_load3(xyz + 21);
+  } else {
+    for (int i = 0; i < 8; ++i) p[i] = v4_load3(xyz + 3 * (i < n ? i : 0));
+  }
   v8_transpose(p, &out[0], &out[1], &out[2]);
   for (int k = 0; k < 3; ++k) out[k] = v8_sub(out[k], v8_set(origin[k]));
 }
@@ -81,8 +85,10 @@ static KERNEL_INLINE void match_store(float *xyz, int n, const v8 x[3])
 {
   float lanes[3][8];
   for (int k = 0; k < 3; ++k) v8_store(lanes[k], x[k]);
-  for (int i = 0; i < n; ++i)
+  for (int i = 0; i < 8; ++i) {
+    if (i == n) return;
     for (int k = 0; k < 3; ++k) xyz[3 * i + k] = lanes[k][i];
+  }
 }
 
 /* What is stored is what is measured: x is rounded to the world's float first, and then taken relative to the origin again. */

@@ -208,13 +208,18 @@ static void look_below(nearest *n, int level, uint32_t branch, uint32_t index)
   look_below(n, level + 1, branch, first ^ 1);
 }
 
-/* The ball that is tangent at a point shrinks until no other point is in it. Points that are seen from its centre under less than 20 degrees
+enum {
+  INNER_LEVELS = 9
+}; /* below, nodes take the radius of their parents' inner spheres: looking for points costs more there than it tells */
+
+/* The ball that is tangent at a point shrinks until no other point is more than 3 % of its radius in it (an exact limit would make a search of all
+ * points out of every one in a ball, whose middle is as far from all). Points that are seen from its centre under less than 20 degrees
  * from the first one are noise: the ball stays as it is. */
 static void inner_centre(const spheres *s, uint32_t point, const double inward[3], double radius, double out[3])
 {
   const double *p = s->match->rest + 3 * (size_t)point;
   for (int round = 0; round < 30; ++round) {
-    nearest n = {.spheres = s, .square = radius * radius * (1 - 1e-9), .point = UINT32_MAX};
+    nearest n = {.spheres = s, .square = radius * radius * 0.94, .point = UINT32_MAX};
     for (int k = 0; k < 3; ++k) n.at[k] = out[k] = p[k] + radius * inward[k];
     for (uint32_t branch = 0; branch < (uint32_t)s->branches; ++branch) look_below(&n, 0, branch, 0);
     if (n.point == UINT32_MAX || n.point == point) return;
@@ -229,6 +234,16 @@ static void inner_centre(const spheres *s, uint32_t point, const double inward[3
     if (!(next < radius)) return;
     radius = next;
   }
+}
+
+/* The radius of the inner sphere of a node's parent. */
+static double parent_radius(const spheres *s, int level, uint32_t branch, uint32_t index)
+{
+  uint32_t lane = spheres_lane(s, level - 1, branch, index / 2);
+  const float *at = s->level[level - 1].inner + (size_t)(lane / 8) * BALL_INNER + lane % 8;
+  const double in[3] = {(double)at[0], (double)at[8], (double)at[16]},
+               on[3] = {(double)at[24], (double)at[32], (double)at[40]};
+  return sqrt(ball_distance2(in, on));
 }
 
 static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, const double *inward)
@@ -259,7 +274,9 @@ static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, co
   memcpy(centre, p, sizeof centre);
   if (length > 0) {
     for (int k = 0; k < 3; ++k) normal[k] /= sqrt(length);
-    inner_centre(s, point, normal, widest, centre);
+    double radius = level > INNER_LEVELS ? parent_radius(s, level, branch, index) : 0;
+    for (int k = 0; k < 3; ++k) centre[k] += radius * normal[k];
+    if (level <= INNER_LEVELS) inner_centre(s, point, normal, widest, centre);
   }
   for (int k = 0; k < 3; ++k) {
     to[8 * k] = (float)(centre[k] - c->about.rest_centre[k]);
