@@ -153,7 +153,7 @@ static void volumes_equal_refitted_ones(void **state)
   (void)state;
   test_rng rng = {1};
   static const int leaves[] = {1, 2, 5, 8};
-  for (int turn = 0; turn < 2 * MOTIONS * 3; ++turn) {
+  for (int turn = 0; turn < 2 * MOTIONS * 2; ++turn) {
     int how = turn / 2 % MOTIONS;
     pl_path path = turn % 2 ? PL_PATH_QUADRATIC : PL_PATH_LINEAR;
     const bool slow = how == TINY && path == PL_PATH_QUADRATIC; /* denormals: all in integers */
@@ -247,7 +247,7 @@ static void plans_change(void **state)
 {
   (void)state;
   test_rng rng = {3};
-  for (int turn = 0; turn < 12; ++turn) {
+  for (int turn = 0; turn < 8; ++turn) {
     pl_context *context = context_of(NULL);
     plan p = plan_of(&rng, 2, turn % 4, turn % 3 == 0);
     pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 2 << turn % 3, 1 + turn % 8, false);
