@@ -183,8 +183,13 @@ static int window_sides(moving_sides *s, moving_hit out[MOVING_HITS])
       for (uint32_t k = 0; k < s->y.count; ++k) {
         const float *other = s->y.block + (size_t)MOVING_GROUP * k;
         v8 least = swept_gap(block + MOVING_SWEPT + lane, 8, other + MOVING_SWEPT, s->separation);
-        if (!v8m_bits(v8_le(zero, least))) continue;
-        unsigned near = window_lanes(block + lane, 8, other, s->separation, s->limit, &from, &to);
+        unsigned near = v8m_bits(v8_le(zero, least));
+        if (!near) continue;
+        /* Neighbours overlap at the start: then their window begins there, and where it ends does not matter much. */
+        unsigned now = v8m_bits(v8_le(zero, swept_gap(block + lane, 8, other, s->separation)));
+        from = zero;
+        to = v8_set(s->limit);
+        if (near & ~now) near &= window_lanes(block + lane, 8, other, s->separation, s->limit, &from, &to);
         if (!near) continue;
         moving_hit *hit = &out[hits++];
         hit->x = (uint8_t)(8 * g + (unsigned)lane);
