@@ -114,8 +114,27 @@ typedef struct collide_scratch {
 } collide_scratch;
 
 typedef struct distance_scratch {
+/* The nearest triangles that a search has found so far. */
+typedef struct distance_best {
+  bool found;
+  closest best;
+  uint32_t tri_a, tri_b; /* in tree order */
+  pl_pair id;            /* by the caller's indices */
+  float direction[3];    /* as in distance_walk */
+} distance_best;
+
+/* A piece of a search for the least distance, for any worker. */
+typedef struct distance_part {
+  size_t begin, end; /* in distance_scratch.items */
+  distance_best best;
+  bool stopped;          /* nothing can be better */
+  size_t left, left_end; /* what it has not looked at, in distance_scratch.left */
+} distance_part;
+
   query *walks;
-  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
+  seed *nearest;                    /* the triangles (in tree order) that were nearest last time, by bodies */
+  ARRAY(distance_item) items, left; /* of a round, and what its parts leave */
+  ARRAY(distance_part) parts;
 } distance_scratch;
 
 typedef struct near_scratch {
@@ -234,6 +253,9 @@ void distance_run(pl_context *context, distance_walk *d);
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
 /* NULL or a definition that makes sense. */
+/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. */
+pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d);
+
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
 
 /* query/near.c: what near pairs are wanted; `features` tells which of the others count. */
