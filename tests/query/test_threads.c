@@ -1,12 +1,10 @@
 /* The same bytes for any number of threads, for the caller's own job system, and on every instruction set: pairs in their
  * order, counters, groups. The worlds are large enough that walks are cut into parts (PAUSE_TESTS of query/jobs.c), that one
  * body's volumes are made by several threads, and that a scene's bodies are cut into pieces. */
-#include "support/worlds.h"
+#include "support/job_systems.h"
 
 #include "scenes/scenes.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,47 +25,6 @@ enum {
 static const char *const simds[] = {SIMD_WORDS};
 
 /* ------------------------------------------------------------------------------------------ job systems of ours -- */
-
-typedef struct loop {
-  pl_task task;
-  void *data;
-  int count;
-  atomic_int next;
-} loop;
-
-typedef struct loop_worker {
-  loop *l;
-  int index;
-} loop_worker;
-
-static void *loop_thread(void *argument)
-{
-  loop_worker *w = argument;
-  for (int i; (i = atomic_fetch_add(&w->l->next, 1)) < w->l->count;) w->l->task(w->l->data, i, w->index);
-  return NULL;
-}
-
-/* New threads for every loop. */
-static void with_pthreads(void *user, pl_task task, void *data, int count, int workers)
-{
-  atomic_fetch_add((atomic_int *)user, 1);
-  loop l = {.task = task, .data = data, .count = count};
-  pthread_t threads[8];
-  loop_worker w[8];
-  assert_true(workers <= 8);
-  for (int i = 0; i < workers; ++i) {
-    w[i] = (loop_worker){&l, i};
-    assert_int_equal(pthread_create(&threads[i], NULL, loop_thread, &w[i]), 0);
-  }
-  for (int i = 0; i < workers; ++i) pthread_join(threads[i], NULL);
-}
-
-/* The last first, one after the other, workers in turn. */
-static void backwards(void *user, pl_task task, void *data, int count, int workers)
-{
-  atomic_fetch_add((atomic_int *)user, 1);
-  for (int i = count; i-- > 0;) task(data, i, (i * 7 + 3) % workers);
-}
 
 static const struct {
   const char *name;
