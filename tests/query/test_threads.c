@@ -341,7 +341,7 @@ static uint64_t play_rest(pl_context *context, scene_mesh m[2], pl_strategy stra
     truth.counters = d.counters;
     assert_true(hash_distance(HASH_START, &d) == hash_distance(HASH_START, &truth));
   }
-  assert_true(most > 10000);
+  assert_true(most > 1500); /* beyond the first part of distance_rounds.c */
   return hash;
 }
 
