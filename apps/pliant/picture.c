@@ -1,13 +1,14 @@
 /* A small rasteriser: edge functions, a depth buffer, smooth normals, three lights. Order of painting: solid bodies
  * and touching triangles, then the nearest layer of the glass bodies over them, then the mean of 2 x 2 samples, then
- * a glow around what touches. Cost: O(triangles + pixels). */
+ * a glow around what touches. Samples are painted in bands of some rows, so that they stay in the cache.
+ * Cost: O(triangles * bands + samples painted). */
 #include "picture.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SAMPLES = 2 }; /* per pixel and axis */
+enum { SAMPLES = 2, BAND = 48 * SAMPLES /* rows of samples */ }; /* SAMPLES: per pixel and axis */
 
 typedef struct colour {
   float r, g, b;
@@ -22,12 +23,15 @@ typedef struct corner {
 
 typedef struct canvas {
   int width, height;  /* in samples */
-  colour *light;      /* width * height */
+  int top, bottom;    /* rows of the band: the arrays below have these, the first of them first */
+  colour *light;      /* width * BAND */
   float *depth;       /* 1 / distance, greatest is nearest */
   float *glow;        /* 1 where a touching triangle shows */
   colour *glass;      /* the nearest layer of glass */
   float *glass_alpha; /* its cover */
   float *glass_depth;
+  colour *pixels; /* of the whole picture */
+  float *glows;   /* the same: how much of a pixel is touching */
 } canvas;
 
 typedef struct view {
@@ -209,9 +213,16 @@ static void put(canvas *c, size_t at, float w, const paint *p, pass which)
 
 /* ----------------------------------------------------------------------------------------------------- painting -- */
 
-static float edge(const corner *a, const corner *b, float x, float y)
+/* A number that is a x + b y + c at (x, y). */
+typedef struct slope {
+  float x, y, at;
+} slope;
+
+/* 0 on the line from a to b, 1 at the third corner; area: edge function of all three. */
+static slope slope_of(const corner *a, const corner *b, float area)
 {
-  return (b->x - a->x) * (y - a->y) - (b->y - a->y) * (x - a->x);
+  float x = (a->y - b->y) / area, y = (b->x - a->x) / area;
+  return (slope){x, y, -(x * a->x + y * a->y)};
 }
 
 /* The point with barycentric weights f, which become right in space by 1 / distance. */
@@ -228,34 +239,76 @@ static corner blend(const corner *const q[3], const float f[3])
   return p;
 }
 
-static int clamp(float x, int high) { return x < 0 ? 0 : x > (float)high ? high : (int)x; }
+static int clamp(float x, int low, int high) { return x < (float)low ? low : x > (float)high ? high : (int)x; }
 
-static void paint_triangle(canvas *c, const view *v, const corner *const q[3], const picture_body *body, pass which)
+static bool is_inside(const slope f[3], const float row[3], int x)
+{
+  float px = (float)x + 0.5f;
+  return row[0] + f[0].x * px >= 0 && row[1] + f[1].x * px >= 0 && row[2] + f[2].x * px >= 0;
+}
+
+/* The samples of a row that are in the triangle, whose weights are `row` at x = 0: all from *first to *last. */
+static void narrow(const slope f[3], const float row[3], int *first, int *last)
+{
+  for (int i = 0; i < 3; ++i) { /* one sample more to both sides, for rounding */
+    if (f[i].x == 0) continue;
+    float x = -row[i] / f[i].x - 0.5f;
+    if (f[i].x > 0)
+      *first = clamp(x - 1, *first, *last + 1);
+    else
+      *last = clamp(x + 2, *first - 1, *last);
+  }
+  while (*first <= *last && !is_inside(f, row, *first)) ++*first;
+  while (*first < *last && !is_inside(f, row, *last)) --*last;
+}
+
+/* A flat body has one paint for a triangle, which is made when it is first needed. */
+typedef struct brush {
+  const view *view;
+  const corner *const *corner;
+  const picture_body *body;
+  pass which;
+  bool ready;
+  paint paint;
+} brush;
+
+static void touch_sample(canvas *c, brush *b, const slope f[3], const float row[3], int x, size_t at, float w)
+{
+  if (!b->ready) {
+    float px = (float)x + 0.5f;
+    const float share[3] = {row[0] + f[0].x * px, row[1] + f[1].x * px, row[2] + f[2].x * px};
+    corner p = blend(b->corner, share);
+    b->paint = make_paint(b->view, &p, b->body->colour, b->which);
+    b->ready = b->body->flat;
+  }
+  put(c, at, w, &b->paint, b->which);
+}
+
+static void paint_triangle(canvas *c, const corner *const q[3], brush *b)
 {
   if (q[0]->w <= 0 || q[1]->w <= 0 || q[2]->w <= 0) return;
-  float area = edge(q[0], q[1], q[2]->x, q[2]->y);
-  if (area == 0) return;
-  float left = fminf(q[0]->x, fminf(q[1]->x, q[2]->x)), right = fmaxf(q[0]->x, fmaxf(q[1]->x, q[2]->x));
   float top = fminf(q[0]->y, fminf(q[1]->y, q[2]->y)), bottom = fmaxf(q[0]->y, fmaxf(q[1]->y, q[2]->y));
-  if (right < 0 || bottom < 0 || left > (float)c->width || top > (float)c->height) return;
-  int x1 = clamp(right + 1, c->width - 1), y1 = clamp(bottom + 1, c->height - 1);
-  paint one;
-  bool ready = false; /* a flat body has one paint for a triangle */
-  for (int y = clamp(top, c->height - 1); y <= y1; ++y)
-    for (int x = clamp(left, c->width - 1); x <= x1; ++x) {
-      float px = (float)x + 0.5f, py = (float)y + 0.5f;
-      float f[3] = {edge(q[1], q[2], px, py) / area, edge(q[2], q[0], px, py) / area, edge(q[0], q[1], px, py) / area};
-      if (f[0] < 0 || f[1] < 0 || f[2] < 0) continue;
-      size_t at = (size_t)y * (size_t)c->width + (size_t)x;
-      float w = depth_of(f[0] * q[0]->w + f[1] * q[1]->w + f[2] * q[2]->w, which);
-      if (is_hidden(c, at, w, which)) continue;
-      if (!ready) {
-        corner p = blend(q, f);
-        one = make_paint(v, &p, body->colour, which);
-        ready = body->flat;
-      }
-      put(c, at, w, &one, which);
+  if (bottom < (float)c->top || top > (float)c->bottom) return;
+  float left = fminf(q[0]->x, fminf(q[1]->x, q[2]->x)), right = fmaxf(q[0]->x, fmaxf(q[1]->x, q[2]->x));
+  if (right < 0 || left > (float)c->width) return;
+  float area = (q[1]->x - q[0]->x) * (q[2]->y - q[0]->y) - (q[1]->y - q[0]->y) * (q[2]->x - q[0]->x);
+  if (area == 0) return;
+  const slope f[3] = {slope_of(q[1], q[2], area), slope_of(q[2], q[0], area), slope_of(q[0], q[1], area)};
+  float wx = depth_of(f[0].x * q[0]->w + f[1].x * q[1]->w + f[2].x * q[2]->w, b->which);
+  int y1 = clamp(bottom + 1, c->top, c->bottom - 1);
+  for (int y = clamp(top, c->top, c->bottom - 1); y <= y1; ++y) {
+    float py = (float)y + 0.5f, row[3];
+    for (int i = 0; i < 3; ++i) row[i] = f[i].y * py + f[i].at;
+    float w0 = depth_of(row[0] * q[0]->w + row[1] * q[1]->w + row[2] * q[2]->w, b->which);
+    int first = clamp(left, 0, c->width - 1), last = clamp(right + 1, 0, c->width - 1);
+    narrow(f, row, &first, &last);
+    size_t start = (size_t)(y - c->top) * (size_t)c->width;
+    for (int x = first; x <= last; ++x) {
+      float w = w0 + wx * ((float)x + 0.5f);
+      size_t at = start + (size_t)x;
+      if (!is_hidden(c, at, w, b->which)) touch_sample(c, b, f, row, x, at, w);
     }
+  }
 }
 
 static void paint_body(canvas *c, const view *v, const picture_body *body, const corner *corners, pass which)
@@ -266,25 +319,31 @@ static void paint_body(canvas *c, const view *v, const picture_body *body, const
     if (touching != (which == PASS_TOUCHING)) continue;
     const uint32_t *i = body->triangles + 3 * t;
     const corner *q[3] = {&corners[i[0]], &corners[i[1]], &corners[i[2]]};
-    paint_triangle(c, v, q, body, which);
+    brush b = {.view = v, .corner = q, .body = body, .which = which};
+    paint_triangle(c, q, &b);
   }
 }
 
-/* Darker to the corners and to the bottom. */
+/* Darker to the corners and to the bottom; nothing else is there yet. */
 static void paint_background(canvas *c)
 {
-  for (int y = 0; y < c->height; ++y)
+  size_t n = (size_t)c->width * (size_t)(c->bottom - c->top);
+  memset(c->depth, 0, n * sizeof *c->depth);
+  memset(c->glow, 0, n * sizeof *c->glow);
+  memset(c->glass_alpha, 0, n * sizeof *c->glass_alpha);
+  memset(c->glass_depth, 0, n * sizeof *c->glass_depth);
+  for (int y = c->top; y < c->bottom; ++y)
     for (int x = 0; x < c->width; ++x) {
       float u = (float)x / (float)c->width - 0.5f, w = (float)y / (float)c->height - 0.42f;
       float t = fminf(1, 2.0f * sqrtf(u * u + w * w));
       colour centre = {0.062f, 0.078f, 0.108f}, rim = {0.010f, 0.013f, 0.021f};
-      c->light[(size_t)y * (size_t)c->width + (size_t)x] = mix(centre, rim, t * t * (3 - 2 * t));
+      c->light[(size_t)(y - c->top) * (size_t)c->width + (size_t)x] = mix(centre, rim, t * t * (3 - 2 * t));
     }
 }
 
 static void lay_glass(canvas *c)
 {
-  for (size_t i = 0; i < (size_t)c->width * (size_t)c->height; ++i) {
+  for (size_t i = 0; i < (size_t)c->width * (size_t)(c->bottom - c->top); ++i) {
     if (c->glass_alpha[i] <= 0) continue;
     c->light[i] = mix(c->light[i], c->glass[i], c->glass_alpha[i] * (c->glow[i] > 0 ? 0.35f : 1.0f));
   }
@@ -293,22 +352,39 @@ static void lay_glass(canvas *c)
 /* ------------------------------------------------------------------------------------------------------- finish -- */
 
 /* Running means of `reach` to both sides, along rows or columns; three of them are nearly a bell. */
-static void blur_line(float *line, float *copy, int count, size_t stride, int reach)
+static void blur_row(float *line, const float *copy, int count, int reach)
 {
-  for (int i = 0; i < count; ++i) copy[i] = line[(size_t)i * stride];
   float sum = 0;
   for (int i = -reach; i < count; ++i) {
     if (i + reach < count) sum += copy[i + reach];
     if (i - reach - 1 >= 0) sum -= copy[i - reach - 1];
-    if (i >= 0) line[(size_t)i * stride] = fmaxf(0, sum) / (float)(2 * reach + 1);
+    if (i >= 0) line[i] = (sum > 0 ? sum : 0) / (float)(2 * reach + 1);
   }
 }
 
-static void blur(float *field, float *copy, int width, int height, int reach)
+/* All columns at once, row by row. */
+static void blur_columns(float *field, const float *copy, float *sum, int width, int height, int reach)
 {
+  memset(sum, 0, (size_t)width * sizeof *sum);
+  for (int y = -reach; y < height; ++y) {
+    const float *in = y + reach < height ? copy + (size_t)(y + reach) * (size_t)width : NULL;
+    const float *out = y - reach - 1 >= 0 ? copy + (size_t)(y - reach - 1) * (size_t)width : NULL;
+    for (int x = 0; in && x < width; ++x) sum[x] += in[x];
+    for (int x = 0; out && x < width; ++x) sum[x] -= out[x];
+    float *line = y >= 0 ? field + (size_t)y * (size_t)width : NULL;
+    for (int x = 0; line && x < width; ++x) line[x] = (sum[x] > 0 ? sum[x] : 0) / (float)(2 * reach + 1);
+  }
+}
+
+static void blur(float *field, float *copy, float *sum, int width, int height, int reach)
+{
+  size_t n = (size_t)width * (size_t)height;
   for (int round = 0; round < 3; ++round) {
-    for (int y = 0; y < height; ++y) blur_line(field + (size_t)y * (size_t)width, copy, width, 1, reach);
-    for (int x = 0; x < width; ++x) blur_line(field + x, copy, height, (size_t)width, reach);
+    memcpy(copy, field, n * sizeof *copy);
+    for (int y = 0; y < height; ++y)
+      blur_row(field + (size_t)y * (size_t)width, copy + (size_t)y * (size_t)width, width, reach);
+    memcpy(copy, field, n * sizeof *copy);
+    blur_columns(field, copy, sum, width, height, reach);
   }
 }
 
@@ -335,37 +411,44 @@ static uint8_t byte_of(const uint8_t bytes[STEPS], float light)
   return bytes[at < 0 ? 0 : at < STEPS - 1 ? (int)at : STEPS - 1];
 }
 
-/* Mean of the samples of a pixel, into the first pixels of the same arrays. */
-static void shrink(canvas *c, int width, int height)
+/* Mean of the samples of each pixel of the band. */
+static void shrink(canvas *c)
 {
-  for (int y = 0; y < height; ++y)
+  int width = c->width / SAMPLES;
+  for (int y = c->top / SAMPLES; y < c->bottom / SAMPLES; ++y)
     for (int x = 0; x < width; ++x) {
       colour sum = {0, 0, 0};
       float glow = 0;
       for (int k = 0; k < SAMPLES * SAMPLES; ++k) {
-        size_t at = (size_t)(y * SAMPLES + k / SAMPLES) * (size_t)c->width + (size_t)(x * SAMPLES + k % SAMPLES);
+        size_t row = (size_t)(y * SAMPLES + k / SAMPLES - c->top);
+        size_t at = row * (size_t)c->width + (size_t)(x * SAMPLES + k % SAMPLES);
         sum = (colour){sum.r + c->light[at].r, sum.g + c->light[at].g, sum.b + c->light[at].b};
         glow += c->glow[at];
       }
       float share = 1.0f / (SAMPLES * SAMPLES);
-      size_t to = (size_t)y * (size_t)width + (size_t)x; /* never after what is still to be read */
-      c->light[to] = (colour){sum.r * share, sum.g * share, sum.b * share};
-      c->glow[to] = glow * share;
+      size_t to = (size_t)y * (size_t)width + (size_t)x;
+      c->pixels[to] = (colour){sum.r * share, sum.g * share, sum.b * share};
+      c->glows[to] = glow * share;
     }
 }
 
-static void finish(canvas *c, int width, int height, uint8_t *rgb)
+static bool finish(const canvas *c, uint8_t *rgb)
 {
-  shrink(c, width, height);
-  blur(c->glow, c->depth, width, height, height / 90 + 1); /* depth is no longer needed */
+  int width = c->width / SAMPLES, height = c->height / SAMPLES;
+  size_t n = (size_t)width * (size_t)height;
+  float *copy = malloc((n + (size_t)width) * sizeof *copy);
+  if (!copy) return false;
+  blur(c->glows, copy, copy + n, width, height, height / 90 + 1);
+  free(copy);
   uint8_t bytes[STEPS];
   make_bytes(bytes);
-  for (size_t i = 0; i < (size_t)width * (size_t)height; ++i) {
-    float glow = c->glow[i];
-    rgb[3 * i] = byte_of(bytes, c->light[i].r + 0.75f * glow);
-    rgb[3 * i + 1] = byte_of(bytes, c->light[i].g + 0.10f * glow);
-    rgb[3 * i + 2] = byte_of(bytes, c->light[i].b + 0.07f * glow);
+  for (size_t i = 0; i < n; ++i) {
+    float glow = c->glows[i];
+    rgb[3 * i] = byte_of(bytes, c->pixels[i].r + 0.75f * glow);
+    rgb[3 * i + 1] = byte_of(bytes, c->pixels[i].g + 0.10f * glow);
+    rgb[3 * i + 2] = byte_of(bytes, c->pixels[i].b + 0.07f * glow);
   }
+  return true;
 }
 
 static void canvas_free(canvas *c)
@@ -376,19 +459,32 @@ static void canvas_free(canvas *c)
   free(c->glass);
   free(c->glass_alpha);
   free(c->glass_depth);
+  free(c->pixels);
+  free(c->glows);
 }
 
 static bool canvas_create(canvas *c, int width, int height)
 {
-  *c = (canvas){.width = width, .height = height};
-  size_t n = (size_t)width * (size_t)height;
-  c->light = calloc(n, sizeof *c->light);
-  c->depth = calloc(n, sizeof *c->depth);
-  c->glow = calloc(n, sizeof *c->glow);
-  c->glass = calloc(n, sizeof *c->glass);
-  c->glass_alpha = calloc(n, sizeof *c->glass_alpha);
-  c->glass_depth = calloc(n, sizeof *c->glass_depth);
-  return c->light && c->depth && c->glow && c->glass && c->glass_alpha && c->glass_depth;
+  *c = (canvas){.width = width * SAMPLES, .height = height * SAMPLES};
+  size_t n = (size_t)c->width * BAND, pixels = (size_t)width * (size_t)height;
+  c->light = malloc(n * sizeof *c->light);
+  c->depth = malloc(n * sizeof *c->depth);
+  c->glow = malloc(n * sizeof *c->glow);
+  c->glass = malloc(n * sizeof *c->glass);
+  c->glass_alpha = malloc(n * sizeof *c->glass_alpha);
+  c->glass_depth = malloc(n * sizeof *c->glass_depth);
+  c->pixels = malloc(pixels * sizeof *c->pixels);
+  c->glows = malloc(pixels * sizeof *c->glows);
+  return c->light && c->depth && c->glow && c->glass && c->glass_alpha && c->glass_depth && c->pixels && c->glows;
+}
+
+static void paint_band(canvas *c, const view *v, const picture_body *bodies, size_t count, corner *const *corners)
+{
+  paint_background(c);
+  for (pass which = PASS_SOLID; which <= PASS_GLASS; ++which)
+    for (size_t i = 0; i < count; ++i) paint_body(c, v, &bodies[i], corners[i], which);
+  lay_glass(c);
+  shrink(c);
 }
 
 bool picture_paint(const picture_camera *camera, const picture_body *bodies, size_t count, int width, int height,
@@ -397,18 +493,16 @@ bool picture_paint(const picture_camera *camera, const picture_body *bodies, siz
   canvas c;
   view v = make_view(camera, height * SAMPLES);
   corner **corners = calloc(count, sizeof *corners);
-  bool good = canvas_create(&c, width * SAMPLES, height * SAMPLES) && corners;
+  bool good = canvas_create(&c, width, height) && corners;
   for (size_t i = 0; i < count && good; ++i) {
     corners[i] = make_corners(&bodies[i], &v, &c);
     good = corners[i] != NULL;
   }
-  if (good) {
-    paint_background(&c);
-    for (pass which = PASS_SOLID; which <= PASS_GLASS; ++which)
-      for (size_t i = 0; i < count; ++i) paint_body(&c, &v, &bodies[i], corners[i], which);
-    lay_glass(&c);
-    finish(&c, width, height, rgb);
+  for (c.top = 0; good && c.top < c.height; c.top += BAND) {
+    c.bottom = c.top + BAND < c.height ? c.top + BAND : c.height;
+    paint_band(&c, &v, bodies, count, corners);
   }
+  good = good && finish(&c, rgb);
   for (size_t i = 0; corners && i < count; ++i) free(corners[i]);
   free(corners);
   canvas_free(&c);

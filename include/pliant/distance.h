@@ -25,9 +25,10 @@ typedef struct pl_distance_def {
   bool any;     /* end at the first pair found that is at most `limit` apart */
   /* NULL: all pairs; otherwise the pairs that it leaves out do not count. For a point, `a` is 0. */
   pl_pair_filter filter;
-  void *user;            /* passed to the filter */
-  uint64_t budget_tests; /* end after about so many volume tests; 0: no limit */
-  double budget_ms;      /* end after about so much wall time; 0: no limit */
+  void *user;                       /* passed to the filter */
+  uint64_t budget_tests;            /* end after about so many volume tests; 0: no limit */
+  double budget_ms;                 /* end after about so much wall time; 0: no limit */
+  pl_contact_filter contact_filter; /* scenes, in place of `filter`; NULL: all pairs */
 } pl_distance_def;
 
 PL_API void pl_distance_def_init(pl_distance_def *def, size_t struct_size);
@@ -102,8 +103,9 @@ typedef struct pl_near_pair {
 typedef struct pl_near_def {
   size_t struct_size;
   bool sorted; /* true: by a, then b; false: in the order of the walk, which depends on the trees */
-  pl_pair_filter filter;
-  void *user;
+  pl_pair_filter filter;            /* two bodies; NULL: all pairs */
+  void *user;                       /* passed to the filter */
+  pl_contact_filter contact_filter; /* scenes; NULL: all pairs */
 } pl_near_def;
 
 PL_API void pl_near_def_init(pl_near_def *def, size_t struct_size);
@@ -135,9 +137,10 @@ typedef struct pl_nearest {
 } pl_nearest;
 
 /* Reports the least distance between two bodies of the scene whose groups and masks let them be
- * tested; of equal distances that of the bodies added first. A filter is not supported, as it would
- * not see the bodies.
- *   def  as for two bodies; a budget is for the whole query */
+ * tested; of equal distances that of the bodies added first.
+ *   def  as for two bodies, with `contact_filter` in place of `filter`, which would not see the
+ *        bodies; a budget is for the whole query
+ * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */
 PL_API pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def,
                                          pl_nearest *out, size_t out_size);
 static inline pl_status pl_scene_distance(pl_scene *scene, const pl_distance_def *def,

@@ -62,8 +62,9 @@ typedef struct pl_feature_def {
   /* true: by triangle_a, then triangle_b; false: in the order of the walk, which depends on the
    * trees. Pairs of the same two triangles stand together, by kind and corner, in both. */
   bool sorted;
-  pl_pair_filter filter; /* NULL: all; otherwise called with (triangle_a, triangle_b) */
-  void *user;            /* passed to the filter */
+  pl_pair_filter filter;            /* NULL: all; otherwise called with (triangle_a, triangle_b) */
+  void *user;                       /* passed to the filter */
+  pl_contact_filter contact_filter; /* scenes, in place of `filter`; NULL: all pairs */
 } pl_feature_def;
 
 PL_API void pl_feature_def_init(pl_feature_def *def, size_t struct_size);
@@ -109,8 +110,9 @@ typedef struct pl_scene_near_pairs {
 
 /* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for all
  * pairs of bodies whose groups and masks let them be tested.
- *   def  NULL: defaults; as for two bodies
- * Fails with PL_ERROR_UNSUPPORTED if def has a filter, as it would not see the bodies. */
+ *   def  NULL: defaults; as for two bodies, with `contact_filter` in place of `filter`, which would
+ *        not see the bodies
+ * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */
 PL_API pl_status pl_scene_near(pl_scene *scene, double margin, const pl_near_def *def,
                                const pl_scene_near_pairs **out);
 

@@ -25,12 +25,34 @@ static void set_weights(const features *f, const double at[2], nearest_detail *o
   }
 }
 
-static void set_proven(const features *f, const num_proof *p, double *distance, nearest_detail *out)
+/* Corners that repeat the last one of a vertex or an edge: their weights belong to that one. */
+static void fold(double weight[3], int corners_of)
 {
-  set_weights(f, p->at, out);
-  *distance = p->distance;
+  for (int i = corners_of; i < 3; ++i) {
+    weight[corners_of - 1] += weight[i];
+    weight[i] = 0;
+  }
+}
+
+static void fold_both(bool is_face, nearest_detail *out)
+{
+  fold(out->weight_a, is_face ? 1 : 2);
+  if (!is_face) fold(out->weight_b, 2);
+}
+
+void feature_set_proven(bool is_face, const features *f, const double at[2], const double direction[3], double distance,
+                        nearest_detail *out)
+{
+  set_weights(f, at, out);
+  for (int k = 0; k < 3; ++k) out->normal[k] = direction[k] / distance;
+  fold_both(is_face, out);
+}
+
+static void set_proven(bool is_face, const features *f, const num_proof *p, double *distance, nearest_detail *out)
+{
   const double g[3] = {p->direction.x, p->direction.y, p->direction.z};
-  for (int k = 0; k < 3; ++k) out->normal[k] = g[k] / p->distance;
+  *distance = p->distance;
+  feature_set_proven(is_face, f, p->at, g, p->distance, out);
 }
 
 /* Both triangles with coordinates of about 1, for arithmetic that must not overflow. */
@@ -53,13 +75,6 @@ static void search_edges(const two *t, int count, num_nearest *best)
     double s, w, square = nearest_edges(t, 0, j, &s, &w);
     if (square < best->square) *best = (num_nearest){square, j, {s, w}};
   }
-}
-
-/* The vertex is a's, the face b's. */
-static void search_face(const two *t, num_nearest *best)
-{
-  search_edges(t, 3, best);
-  num_face(&t->in_b, t->in_a.corner, 12, best);
 }
 
 /* Where a vertex lies in a face that it touches. */
@@ -94,49 +109,51 @@ static void set_touching(const two *t, bool is_face, nearest_detail *out)
     nearest_cross(t->a, t->b, out->normal);
 }
 
-static bool find(const two *t, bool is_face, double reach, double *distance, nearest_detail *out)
+static void find_another(const two *t, bool is_face, const features *f, double *distance, nearest_detail *out)
 {
-  num_nearest n;
-  features f, used;
+  features used;
   num_proof p;
   closest c;
-  if (is_face)
-    search_face(t, &n);
-  else
-    search_edges(t, 1, &n);
-  nearest_features((int)n.code, n.square, n.at[0], n.at[1], &f);
-  if (nearest_is_beyond(t, &f, reach)) return false;
-  if (nearest_prove(t, &f, &p)) {
-    set_proven(&f, &p, distance, out);
-  } else if (tri_tri_touch(t->a, t->b)) {
+  if (tri_tri_touch(t->a, t->b)) {
     *distance = 0;
     set_touching(t, is_face, out);
-  } else if (nearest_prove_another(t, &f, &p, &used)) {
-    set_proven(&used, &p, distance, out);
+  } else if (nearest_prove_another(t, f, &p, &used)) {
+    set_proven(is_face, &used, &p, distance, out);
+    return;
   } else {
     *out = (nearest_detail){{1, 0, 0}, {1, 0, 0}, {0, 0, 0}}; /* of distances beyond double */
     nearest_detail_big(t->a, t->b, &c, out);
     *distance = c.distance;
   }
+  fold_both(is_face, out);
+}
+
+static bool find(const two *t, bool is_face, double reach, double *distance, nearest_detail *out)
+{
+  num_nearest n = is_face ? num_search_vertex(&t->in_a, &t->in_b) : num_search_edge(&t->in_a, &t->in_b);
+  features f;
+  num_proof p;
+  nearest_features((int)n.code, n.square, n.at[0], n.at[1], &f);
+  if (nearest_is_beyond(t, &f, reach)) return false;
+  if (nearest_prove(t, &f, &p))
+    set_proven(is_face, &f, &p, distance, out);
+  else
+    find_another(t, is_face, &f, distance, out);
   return true;
 }
 
-/* Corners that repeat the last one of a vertex or an edge: their weights belong to that one. */
-static void fold(double weight[3], int corners_of)
+void feature_distance_unproven(bool is_face, const double a[3][3], const double b[3][3], const features *f,
+                               double *distance, nearest_detail *out)
 {
-  for (int i = corners_of; i < 3; ++i) {
-    weight[corners_of - 1] += weight[i];
-    weight[i] = 0;
-  }
+  two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
+  find_another(&t, is_face, f, distance, out);
 }
 
 bool vertex_face_distance(const double v[3], const double f[3][3], double reach, double *distance, nearest_detail *out)
 {
   const double a[3][3] = {{v[0], v[1], v[2]}, {v[0], v[1], v[2]}, {v[0], v[1], v[2]}};
   two t = {.a = a, .b = f, .in_a = nearest_triangle(a), .in_b = nearest_triangle(f)};
-  if (!find(&t, true, reach, distance, out)) return false;
-  fold(out->weight_a, 1);
-  return true;
+  return find(&t, true, reach, distance, out);
 }
 
 bool edge_edge_distance(const double u[2][3], const double v[2][3], double reach, double *distance, nearest_detail *out)
@@ -144,8 +161,5 @@ bool edge_edge_distance(const double u[2][3], const double v[2][3], double reach
   const double a[3][3] = {{u[0][0], u[0][1], u[0][2]}, {u[1][0], u[1][1], u[1][2]}, {u[1][0], u[1][1], u[1][2]}};
   const double b[3][3] = {{v[0][0], v[0][1], v[0][2]}, {v[1][0], v[1][1], v[1][2]}, {v[1][0], v[1][1], v[1][2]}};
   two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
-  if (!find(&t, false, reach, distance, out)) return false;
-  fold(out->weight_a, 2);
-  fold(out->weight_b, 2);
-  return true;
+  return find(&t, false, reach, distance, out);
 }

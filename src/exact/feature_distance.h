@@ -19,6 +19,15 @@ bool vertex_face_distance(const double v[3], const double f[3][3], double reach,
 bool edge_edge_distance(const double u[2][3], const double v[2][3], double reach, double *distance,
                         nearest_detail *out);
 
+/* For kernels, which search and prove in lanes. A vertex is a triangle with three equal corners, an edge one whose second and third are equal.
+ * f: the features that the search found; at, direction: of the proof. */
+struct features;
+void feature_set_proven(bool is_face, const struct features *f, const double at[2], const double direction[3],
+                        double distance, nearest_detail *out);
+/* Where the lanes gave no proof: it is not repeated. */
+void feature_distance_unproven(bool is_face, const double a[3][3], const double b[3][3], const struct features *f,
+                               double *distance, nearest_detail *out);
+
 /* Internal: in integers. The distance of two triangles that have no point in common, and the direction of u x v, of length 1 or 0. */
 void nearest_detail_big(const double a[3][3], const double b[3][3], closest *out, nearest_detail *detail);
 void nearest_cross(const double u[2][3], const double v[2][3], double out[3]);

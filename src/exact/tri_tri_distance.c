@@ -188,18 +188,26 @@ static void set_closest(const num_proof *p, closest *out)
   *out = (closest){p->distance, {p->a.x, p->a.y, p->a.z}, {p->b.x, p->b.y, p->b.z}};
 }
 
-static void find_distance(const two *t, const features *f, closest *out)
+/* What to do where the features that seemed to be nearest gave no proof. */
+static void find_another(const two *t, const features *f, closest *out)
 {
   num_proof p;
   features used;
-  if (nearest_prove(t, f, &p))
-    set_closest(&p, out);
-  else if (tri_tri_touch(t->a, t->b))
+  if (tri_tri_touch(t->a, t->b))
     nearest_common_point(t->a, t->b, out);
   else if (nearest_prove_another(t, f, &p, &used))
     set_closest(&p, out);
   else
     tri_tri_distance_big(t->a, t->b, out);
+}
+
+static void find_distance(const two *t, const features *f, closest *out)
+{
+  num_proof p;
+  if (nearest_prove(t, f, &p))
+    set_closest(&p, out);
+  else
+    find_another(t, f, out);
 }
 
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out)
@@ -213,23 +221,11 @@ bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double 
   return true;
 }
 
-bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out)
+void tri_tri_distance_unproven(const double a[3][3], const double b[3][3], const features *f, closest *out)
 {
   two t = {.a = a, .b = b, .in_a = nearest_triangle(a), .in_b = nearest_triangle(b)};
-  features f, used;
-  num_proof p;
-  if (tri_tri_touch(a, b)) {
-    nearest_common_point(a, b, out);
-    return true;
-  }
-  nearest_search(&t, &f);
-  if (nearest_is_beyond(&t, &f, reach)) return false;
-  if (nearest_prove_another(&t, &f, &p, &used))
-    set_closest(&p, out);
-  else
-    tri_tri_distance_big(a, b, out);
+  find_another(&t, f, out);
   out->distance = num_at_least_gap(&t.in_a, &t.in_b, out->distance);
-  return true;
 }
 
 void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out)

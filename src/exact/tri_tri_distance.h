@@ -20,8 +20,10 @@ void tri_tri_distance(const double a[3][3], const double b[3][3], closest *out);
 /* The same, unless a cheap test shows that the distance is above `reach`: it then returns false, and *out is undefined. */
 bool tri_tri_distance_within(const double a[3][3], const double b[3][3], double reach, closest *out);
 
-/* The same for triangles whose distance the first attempt (num_search() and num_prove(), in lanes) did not prove: it is not repeated. */
-bool tri_tri_distance_unproven(const double a[3][3], const double b[3][3], double reach, closest *out);
+/* The same for triangles whose distance the first attempt (num_search() and num_prove(), in lanes) did not prove: it is not repeated. f: what
+ * the search found. */
+struct features;
+void tri_tri_distance_unproven(const double a[3][3], const double b[3][3], const struct features *f, closest *out);
 
 /* The greatest gap between the triangles' boxes along an axis, rounded to nearest; below 0 if they overlap. The distances above are never
  * less than this, rounding included: so triangles whose gap is at least a known distance are not nearer, even if all are equally

@@ -5,44 +5,8 @@
 
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out)
 {
-  num3 u = t->in_a.edge[i], v = t->in_b.edge[j];
-  return num_edges(t->in_a.corner[i], u, num3_dot(u, u), t->in_b.corner[j], v, num3_dot(v, v), s_out, t_out);
-}
-
-void nearest_set_edges(features *f, int i, int j, double s, double w, double square)
-{
-  *f = (features){.square = square, .p = s == 1 ? after(i) : i, .q = w == 1 ? after(j) : j};
-  if (s > 0 && s < 1) {
-    f->free |= 1;
-    f->from[0] = i;
-    f->to[0] = after(i);
-    f->at[0] = s;
-  }
-  if (w > 0 && w < 1) { /* q + w v is subtracted: Y = -v */
-    f->free |= 2;
-    f->from[1] = 3 + after(j);
-    f->to[1] = 3 + j;
-    f->at[1] = w;
-  }
-}
-
-/* t0 + x (t1 - t0) + y (t2 - t0); as a - b, the vectors of b are negated. */
-static void set_face(features *f, bool of_a, int corner, double square, double x, double y)
-{
-  *f = (features){.square = square, .free = 3, .at = {x, y}};
-  for (int k = 0; k < 2; ++k) {
-    f->from[k] = of_a ? 0 : 3 + k + 1;
-    f->to[k] = of_a ? k + 1 : 3;
-  }
-  *(of_a ? &f->q : &f->p) = corner;
-}
-
-void nearest_features(int code, double square, double x, double y, features *out)
-{
-  if (code < 9)
-    nearest_set_edges(out, code / 3, code % 3, x, y, square);
-  else
-    set_face(out, code < 12, (code - 9) % 3, square, x, y);
+  num_edge a = num_edge_of(&t->in_a, i), b = num_edge_of(&t->in_b, j);
+  return num_edges(&a, &b, s_out, t_out);
 }
 
 void nearest_search(const two *t, features *best)
@@ -118,9 +82,10 @@ static num3 common_point(const num_triangle *a, const num_triangle *b)
     }
   }
   for (int i = 0; i < 9; ++i) { /* edges of one plane */
-    num3 u = a->edge[i / 3], v = b->edge[i % 3], c = a->corner[i / 3];
+    num3 u = a->edge[i / 3], c = a->corner[i / 3];
     double s, w;
-    double square = num_edges(c, u, num3_dot(u, u), b->corner[i % 3], v, num3_dot(v, v), &s, &w);
+    num_edge of_a = num_edge_of(a, i / 3), of_b = num_edge_of(b, i % 3);
+    double square = num_edges(&of_a, &of_b, &s, &w);
     if (!(square < least)) continue;
     least = square;
     at = s == 1 ? a->corner[after(i / 3)] : (num3){c.x + s * u.x, c.y + s * u.y, c.z + s * u.z};

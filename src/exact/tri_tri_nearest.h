@@ -51,9 +51,6 @@ void nearest_search(const two *t, features *best);
 /* Nearest points of edge i of a and edge j of b, as parts of the edges; returns the square of their distance. */
 double nearest_edges(const two *t, int i, int j, double *s_out, double *t_out);
 
-/* The features that such points belong to: edges, or their ends. */
-void nearest_set_edges(features *f, int i, int j, double s, double w, double square);
-
 /* Is the distance certainly above `reach`, measured in the direction between the points of these features? */
 bool nearest_is_beyond(const two *t, const features *f, double reach);
 

@@ -49,18 +49,32 @@ static inline num_triangle num_triangle_of(const num3 corner[3])
       {num3_sub(corner[1], corner[0]), num3_sub(corner[2], corner[1]), num3_sub(corner[0], corner[2])}};
 }
 
+/* An edge: its start, its way, the square of its length, and 1 / that; 0 where it has no length. */
+typedef struct num_edge {
+  num3 at, way;
+  num square, inverse;
+} num_edge;
+
+static inline num_edge num_edge_of(const num_triangle *t, int i)
+{
+  num square = num3_dot(t->edge[i], t->edge[i]), zero = num_set(0);
+  return (num_edge){t->corner[i], t->edge[i], square,
+                    num_select(num_lt(zero, square), num_div(num_set(1), square), zero)};
+}
+
 /* Nearest points of the segments p + s u and q + w v: C. Ericson, Real-Time Collision Detection, 5.1.9, with determinants instead of
  * differences of products where lines are nearly parallel. Returns the square of their distance. */
-static inline num num_edges(num3 p, num3 u, num uu, num3 q, num3 v, num vv, num *s_out, num *w_out)
+static inline num num_edges(const num_edge *a, const num_edge *b, num *s_out, num *w_out)
 {
+  num3 u = a->way, v = b->way;
   num zero = num_set(0), one = num_set(1);
-  num3 r = num3_sub(p, q), n = num3_cross(u, v);
+  num3 r = num3_sub(a->at, b->at), n = num3_cross(u, v);
   num uv = num3_dot(u, v), ur = num3_dot(u, r), vr = num3_dot(v, r), nn = num3_dot(n, n);
   num s = num_select(num_lt(zero, nn), num_clamp(num_div(num3_dot(n, num3_cross(v, r)), nn)), zero);
-  num w = num_select(num_lt(zero, vv), num_div(num_add(num_mul(uv, s), vr), vv), zero);
+  num w = num_mul(num_add(num_mul(uv, s), vr), b->inverse);
   num_mask above = num_lt(zero, w), inside = num_and(above, num_lt(w, one));
-  num end = num_div(num_select(above, num_sub(uv, ur), num_sub(zero, ur)), uu);
-  s = num_select(inside, s, num_select(num_lt(zero, uu), num_clamp(end), zero));
+  num end = num_mul(num_select(above, num_sub(uv, ur), num_sub(zero, ur)), a->inverse);
+  s = num_select(inside, s, num_clamp(end));
   w = num_select(inside, w, num_select(above, one, zero));
   num3 d = {num_sub(num_add(r.x, num_mul(s, u.x)), num_mul(w, v.x)),
             num_sub(num_add(r.y, num_mul(s, u.y)), num_mul(w, v.y)),
@@ -98,25 +112,49 @@ static inline void num_face(const num_triangle *t, const num3 other[3], double c
   best->at[1] = num_select(good, num_div(part[0], nn), best->at[1]);
 }
 
+/* Edge i of a and edge j of b, if they are nearer than *best. */
+static inline void num_try_edges(const num_edge *a, int i, const num_edge *b, int j, num_nearest *best)
+{
+  num s, w, square = num_edges(a, b, &s, &w);
+  num_mask less = num_lt(square, best->square);
+  best->square = num_select(less, square, best->square);
+  best->code = num_select(less, num_set(3 * i + j), best->code);
+  best->at[0] = num_select(less, s, best->at[0]);
+  best->at[1] = num_select(less, w, best->at[1]);
+}
+
 static inline num_nearest num_search(const num_triangle *a, const num_triangle *b)
 {
   num_nearest best = {num_set(INFINITY), num_set(0), {num_set(0), num_set(0)}};
-  num uu[3], vv[3];
+  const num_edge of_b[3] = {num_edge_of(b, 0), num_edge_of(b, 1), num_edge_of(b, 2)};
   for (int i = 0; i < 3; ++i) {
-    uu[i] = num3_dot(a->edge[i], a->edge[i]);
-    vv[i] = num3_dot(b->edge[i], b->edge[i]);
+    num_edge of_a = num_edge_of(a, i);
+    for (int j = 0; j < 3; ++j) num_try_edges(&of_a, i, &of_b[j], j, &best);
   }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      num s, w, square = num_edges(a->corner[i], a->edge[i], uu[i], b->corner[j], b->edge[j], vv[j], &s, &w);
-      num_mask less = num_lt(square, best.square);
-      best.square = num_select(less, square, best.square);
-      best.code = num_select(less, num_set(3 * i + j), best.code);
-      best.at[0] = num_select(less, s, best.at[0]);
-      best.at[1] = num_select(less, w, best.at[1]);
-    }
   num_face(a, b->corner, 9, &best);
   num_face(b, a->corner, 12, &best);
+  return best;
+}
+
+/* The same where a is a vertex, its three corners equal. */
+static inline num_nearest num_search_vertex(const num_triangle *a, const num_triangle *b)
+{
+  num_nearest best = {num_set(INFINITY), num_set(0), {num_set(0), num_set(0)}};
+  num_edge of_a = num_edge_of(a, 0);
+  for (int j = 0; j < 3; ++j) {
+    num_edge of_b = num_edge_of(b, j);
+    num_try_edges(&of_a, 0, &of_b, j, &best);
+  }
+  num_face(b, a->corner, 12, &best);
+  return best;
+}
+
+/* The same where both are edges, their second and third corners equal. */
+static inline num_nearest num_search_edge(const num_triangle *a, const num_triangle *b)
+{
+  num_nearest best = {num_set(INFINITY), num_set(0), {num_set(0), num_set(0)}};
+  num_edge of_a = num_edge_of(a, 0), of_b = num_edge_of(b, 0);
+  num_try_edges(&of_a, 0, &of_b, 0, &best);
   return best;
 }
 

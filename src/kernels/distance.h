@@ -9,6 +9,7 @@
 #define KERNELS_DISTANCE_H
 
 #include "exact/tri_tri_distance.h"
+#include "kernels/near_queue.h"
 #include "kernels/walk.h"
 #include "pliant/near.h"
 
@@ -61,12 +62,13 @@ typedef struct distance_walk {
   pl_pair id;            /* by the caller's indices */
 
   ARRAY(distance_item) stack;
+  near_queue queue; /* gather: empty between walks */
   ARRAY(pl_near_pair) near;
   ARRAY(pl_feature_pair) features;
 } distance_walk;
 
-/* Room that two leaves may need: triangle pairs, and their features (3 + 3 vertices with faces, 9 pairs of edges). */
-enum { LEAF_NEAR = 64, LEAF_FEATURES = 64 * 15 };
+/* Features of two triangles: 3 + 3 vertices with faces, 9 pairs of edges. */
+enum { PAIR_FEATURES = 15 };
 
 /* Room on the stack that one step may need: all children of a against all of b. */
 enum { DISTANCE_STEP = 64 };

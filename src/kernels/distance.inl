@@ -85,6 +85,7 @@ static DISTANCE
     if (!d->plan->gather) nearest_last(next, n);
     d->stack.count += (size_t)n;
   }
+  if (d->plan->gather) near_finish(d);
 }
 
 #undef DISTANCE

@@ -12,8 +12,7 @@
 #include "exact/predicates.h"
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
-#include "kernels/measure.inl"
-#include "kernels/near_features.inl"
+#include "kernels/near_pairs.inl"
 #include "kernels/open.inl"
 
 #include <float.h>
@@ -96,23 +95,6 @@ static bool is_no_better(const distance_walk *d, const double p[3][3], const dou
   return gap.distance > 0 && !is_better(d, &gap, id);
 }
 
-static inline void load_triangle(const distance_walk *d, int side, uint32_t i, double out[3][3])
-{
-  const walk_side *s = d->walk->plan->side[side];
-  for (int c = 0; c < 3; ++c) {
-    if (side == 0 && d->plan->is_point)
-      memcpy(out[c], d->plan->point, sizeof out[c]);
-    else
-      points_world(&s->points, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
-  }
-}
-
-static inline pl_pair pair_of(const distance_walk *d, uint32_t a, uint32_t b)
-{
-  const walk_plan *w = d->walk->plan;
-  return (pl_pair){d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[a], w->side[1]->tree->prims.tri_id[b]};
-}
-
 /* The true distance of two triangles, by their places in tree order: the least so far? */
 static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
 {
@@ -131,58 +113,6 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   d->id = id;
   set_reach(d, c.distance);
   if (c.distance > 0) set_direction(d);
-}
-
-/* Pairs that wait to be measured, four at a time. */
-typedef struct waiting_pairs {
-  int count;
-  uint32_t a[MEASURED], b[MEASURED];
-} waiting_pairs;
-
-static void gather_features(distance_walk *d, waiting_pairs *w)
-{
-  for (int i = 0; i < w->count; ++i) {
-    pl_pair id = pair_of(d, w->a[i], w->b[i]);
-    const walk_plan *p = d->walk->plan;
-    feature_triangles t = {.vertex = {p->side[0]->tree->prims.tri + 3 * (size_t)w->a[i],
-                                      p->side[1]->tree->prims.tri + 3 * (size_t)w->b[i]},
-                           .id = {id.a, id.b},
-                           .owned = {d->plan->owners[0][id.a], d->plan->owners[1][id.b]}};
-    load_triangle(d, 0, w->a[i], t.corner[0]);
-    load_triangle(d, 1, w->b[i], t.corner[1]);
-    near_features(d, &t);
-  }
-  w->count = 0;
-}
-
-/* Measures those that wait, and gathers the near ones in their order. */
-static void gather_waiting(distance_walk *d, waiting_pairs *w)
-{
-  if (d->plan->owners[0]) {
-    gather_features(d, w);
-    return;
-  }
-  measured_pairs pairs;
-  closest c[MEASURED];
-  if (!w->count) return;
-  for (int i = 0; i < MEASURED; ++i) { /* lanes without a pair repeat the first */
-    int k = i < w->count ? i : 0;
-    load_triangle(d, 0, w->a[k], pairs.a[i]);
-    load_triangle(d, 1, w->b[k], pairs.b[i]);
-  }
-  unsigned proven = measure_four(&pairs, c);
-  for (int i = 0; i < w->count; ++i) {
-    if (!(proven >> i & 1) &&
-        !tri_tri_distance_within((const double(*)[3])pairs.a[i], (const double(*)[3])pairs.b[i], d->within, &c[i]))
-      continue;
-    if (!(c[i].distance <= d->plan->limit)) continue;
-    pl_near_pair *n = &d->near.data[d->near.count++];
-    pl_pair id = pair_of(d, w->a[i], w->b[i]);
-    *n = (pl_near_pair){.a = id.a, .b = id.b, .distance = c[i].distance};
-    memcpy(n->point_a, c[i].a, sizeof c[i].a);
-    memcpy(n->point_b, c[i].b, sizeof c[i].b);
-  }
-  w->count = 0;
 }
 
 /* Bounds every difference of coordinates between two leaves. */
@@ -265,14 +195,15 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
               v8_mul(v8_sub(v8_add(s->b[0].y, v8_add(s->b[1].y, s->b[2].y)), v8_set(s->a[1][1] + s->a[2][1])), third),
               v8_mul(v8_sub(v8_add(s->b[0].z, v8_add(s->b[1].z, s->b[2].z)), v8_set(s->a[1][2] + s->a[2][2])), third)};
   unsigned beyond = 0;
-  for (int step = 0; step < (d->plan->gather ? GATHER_STEPS : STEPS); ++step) {
+  const int last = (d->plan->gather ? GATHER_STEPS : STEPS) - 1;
+  for (int step = 0;; ++step) {
     v8 along;
     point8 w = support(s, g, &along);
     v8 gg = dot8(g, g), sum = v8_add(v8_abs(g.x), v8_add(v8_abs(g.y), v8_abs(g.z)));
     v8 sure = v8_max(v8_sub(along, v8_mul(v8_set(s->error), sum)), zero);
     v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
     beyond |= v8m_bits(v8m_and(v8_lt(v8_mul(cut, gg), square), v8_lt(square, v8_set(INFINITY))));
-    if (!(lanes & ~beyond)) break;
+    if (!(lanes & ~beyond) || step == last) break;
     point8 e = {v8_sub(w.x, g.x), v8_sub(w.y, g.y), v8_sub(w.z, g.z)};
     v8 t = v8_div(v8_sub(zero, dot8(g, e)), dot8(e, e)); /* 0 / 0: not a number, and g is of no use from here on */
     t = v8_min(v8_max(t, zero), one);
@@ -281,46 +212,50 @@ static KERNEL_INLINE unsigned lanes_beyond(const distance_walk *d, const seen *s
   return beyond;
 }
 
+/* The planes of a leaf's triangles, for another leaf: see lanes_off_planes(). */
+typedef struct leaf_planes {
+  float limit[8], cut[8]; /* error of a place, and the cut times |N|^2 */
+} __attribute__((aligned(32))) leaf_planes;
+
 /* Lanes that a plane proves to be too far: that of a's triangle i, or their own. With N the normal and at_c = N.(v_c - p) the places of the
  * other's corners, all of one sign, the triangles are at least min |at_c| / |N| apart. The places are right to alpha D + area delta
  * (leaves.inl), D bounding all differences of coordinates. The computed n is off by at most alpha along each axis, so
  * |N| <= |n| + 2 alpha, and (x + y)^2 <= x^2 (1 + 2^-8) + y^2 (1 + 2^8). */
-typedef struct plane8 {
-  v8 x, y, z, limit, cut; /* normal, error of a place, and the cut times |N|^2 */
-} plane8;
-
-static KERNEL_INLINE void plane_measure(const distance_walk *d, plane8 *p, v8 alpha, v8 area, float size, float delta)
+static KERNEL_INLINE void planes_measure(const distance_walk *d, const opened_leaf *o, float size, float delta,
+                                         leaf_planes *out)
 {
-  v8 square = v8_dot(p->x, p->x, p->y, p->y, p->z, p->z), off = v8_mul(v8_mul(alpha, alpha), v8_set(4 * 258));
-  p->cut = v8_mul(v8_add(v8_mul(square, v8_set(1 + 0x1p-7f)), off), v8_set(d->cut));
-  p->limit = v8_add(v8_add(v8_mul(alpha, v8_set(size)), v8_mul(area, v8_set(delta))), v8_set(UNDERFLOW_ERROR));
+  v8 x = v8_load(o->normal[0]), y = v8_load(o->normal[1]), z = v8_load(o->normal[2]), alpha = v8_load(o->alpha);
+  v8 square = v8_dot(x, x, y, y, z, z), off = v8_mul(v8_mul(alpha, alpha), v8_set(4 * 258));
+  v8 limit = v8_add(v8_mul(alpha, v8_set(size)), v8_mul(v8_load(o->area), v8_set(delta)));
+  v8_store(out->cut, v8_mul(v8_add(v8_mul(square, v8_set(1 + 0x1p-7f)), off), v8_set(d->cut)));
+  v8_store(out->limit, v8_add(limit, v8_set(UNDERFLOW_ERROR)));
 }
 
-static KERNEL_INLINE unsigned plane_is_far(const plane8 *p, const v8 at[3])
+static KERNEL_INLINE unsigned plane_is_far(v8 limit, v8 cut, const v8 at[3])
 {
   v8 zero = v8_set(0), least = v8_min(at[0], v8_min(at[1], at[2])), most = v8_max(at[0], v8_max(at[1], at[2]));
-  v8 sure = v8_max(v8_sub(v8_max(least, v8_sub(zero, most)), p->limit), zero);
+  v8 sure = v8_max(v8_sub(v8_max(least, v8_sub(zero, most)), limit), zero);
   v8 square = v8_sub(v8_mul(v8_mul(sure, sure), v8_set(1 - 0x1p-18f)), v8_set(0x1p-120f));
-  return v8m_bits(v8m_and(v8_lt(p->cut, square), v8_lt(square, v8_set(INFINITY))));
+  return v8m_bits(v8m_and(v8_lt(cut, square), v8_lt(square, v8_set(INFINITY))));
 }
 
-static KERNEL_INLINE unsigned lanes_off_planes(const distance_walk *d, const opened_leaf *a, int i,
-                                               const opened_leaf *b, const seen *s, float size, float delta)
+static KERNEL_INLINE unsigned lanes_off_planes(const opened_leaf *a, int i, const opened_leaf *b, const seen *s,
+                                               const leaf_planes *of_a, const leaf_planes *of_b)
 {
-  v8 at[3];
-  plane8 p = {.x = v8_set(a->normal[0][i]), .y = v8_set(a->normal[1][i]), .z = v8_set(a->normal[2][i])};
-  plane_measure(d, &p, v8_set(a->alpha[i]), v8_set(a->area[i]), size, delta);
-  for (int c = 0; c < 3; ++c) at[c] = v8_dot(s->b[c].x, p.x, s->b[c].y, p.y, s->b[c].z, p.z);
-  unsigned far = plane_is_far(&p, at);
-  p = (plane8){.x = v8_load(b->normal[0]), .y = v8_load(b->normal[1]), .z = v8_load(b->normal[2])};
-  plane_measure(d, &p, v8_load(b->alpha), v8_load(b->area), size, delta);
-  v8 own = v8_dot(s->b[0].x, p.x, s->b[0].y, p.y, s->b[0].z, p.z); /* all are seen from a's first corner */
-  for (int c = 0; c < 3; ++c) {
+  v8 at[3], x = v8_set(a->normal[0][i]), y = v8_set(a->normal[1][i]), z = v8_set(a->normal[2][i]);
+  for (int c = 0; c < 3; ++c) at[c] = v8_dot(s->b[c].x, x, s->b[c].y, y, s->b[c].z, z);
+  unsigned far = plane_is_far(v8_set(of_a->limit[i]), v8_set(of_a->cut[i]), at);
+  x = v8_load(b->normal[0]);
+  y = v8_load(b->normal[1]);
+  z = v8_load(b->normal[2]);
+  v8 own = v8_dot(s->b[0].x, x, s->b[0].y, y, s->b[0].z, z); /* all are seen from a's first corner, which is 0 */
+  at[0] = v8_sub(v8_set(0), own);
+  for (int c = 1; c < 3; ++c) {
     const float *v = s->a[c];
-    at[c] = v8_sub(v8_dot(v8_set(v[0]), p.x, v8_set(v[1]), p.y, v8_set(v[2]), p.z), own);
+    at[c] = v8_sub(v8_dot(v8_set(v[0]), x, v8_set(v[1]), y, v8_set(v[2]), z), own);
   }
-  p.limit = v8_add(p.limit, p.limit); /* of two places */
-  return far | plane_is_far(&p, at);
+  v8 limit = v8_load(of_b->limit);
+  return far | plane_is_far(v8_add(limit, limit), v8_load(of_b->cut), at); /* two places */
 }
 
 /* Once a touching pair is known, only touching pairs with lesser indices are of interest. */
@@ -354,6 +289,19 @@ static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
   return a < d->id.a || (a == d->id.a && least_id(d->walk->plan->side[1]->tree, leaf_b) < d->id.b);
 }
 
+/* gather: a triangle of one body, lanes of the other's leaf; turned: the triangle is of b. */
+static unsigned near_filtered(const distance_walk *d, uint32_t triangle, const opened_leaf *lanes, unsigned candidates,
+                              bool turned)
+{
+  unsigned kept = 0;
+  for (unsigned m = candidates; m; m &= m - 1) {
+    uint32_t other = lanes->first + (uint32_t)__builtin_ctz(m);
+    pl_pair pair = turned ? pair_of(d, other, triangle) : pair_of(d, triangle, other);
+    if (d->walk->plan->filter(d->walk->plan->filter_user, pair)) kept |= m & -m;
+  }
+  return kept;
+}
+
 static unsigned distance_filtered(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
   const walk *w = d->walk;
@@ -369,7 +317,7 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
 
 /* Triangle i of a against b's. */
 static void distance_triangle(distance_walk *d, const walk_plan *plan, const opened_leaf *a, int i,
-                              const opened_leaf *b, float size, float delta, waiting_pairs *waiting)
+                              const opened_leaf *b, const leaf_planes planes[2], float error)
 {
   walk *w = d->walk;
   float lower[3], upper[3], bound[8];
@@ -383,46 +331,78 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
   if (seeks_lesser(d)) m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
   if (plan->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
   if (m && !plan->irregular) {
-    seen s = see(a, i, b, 32 * UNIT * size + 8 * delta + 0x1p-110f);
+    seen s = see(a, i, b, error);
     m &= ~lanes_ahead(d, &s);
-    if (m) m &= ~lanes_off_planes(d, a, i, b, &s, size, delta);
+    if (m) m &= ~lanes_off_planes(a, i, b, &s, &planes[0], &planes[1]);
     if (m) m &= ~lanes_beyond(d, &s, m);
   }
   w->n_p += (uint64_t)__builtin_popcount(m);
   for (; m && !w->stopped; m &= m - 1) {
     int j = __builtin_ctz(m);
-    if (d->plan->gather) {
-      waiting->a[waiting->count] = a->first + (uint32_t)i;
-      waiting->b[waiting->count] = b->first + (uint32_t)j;
-      if (++waiting->count == MEASURED) gather_waiting(d, waiting);
-    } else if (bound[j] <= d->cut)
-      measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
+    if (bound[j] <= d->cut) measure(d, a->first + (uint32_t)i, b->first + (uint32_t)j);
   }
 }
 
-/* For all that two leaves may have. */
-static inline bool has_room(distance_walk *d)
+/* gather: triangle i of x, by lanes of y; turned: x is of b. */
+static void near_triangle(distance_walk *d, const opened_leaf *x, int i, const opened_leaf *y, const leaf_planes *of_x,
+                          const leaf_planes *of_y, float error, bool turned)
 {
-  if (d->plan->owners[0]) return array_reserve(d->walk->allocator, &d->features, d->features.count + LEAF_FEATURES);
-  return array_reserve(d->walk->allocator, &d->near, d->near.count + LEAF_NEAR);
+  const walk_plan *plan = d->walk->plan;
+  float lower[3], upper[3];
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = x->lower[k][i];
+    upper[k] = x->upper[k][i];
+  }
+  unsigned m = v8m_bits(v8_le(leaf_bounds(y, lower, upper), v8_set(d->cut))) & ((1u << y->count) - 1);
+  if (m && !plan->irregular) {
+    seen s = see(x, i, y, error);
+    m &= ~lanes_off_planes(x, i, y, &s, of_x, of_y);
+    if (m) m &= ~lanes_beyond(d, &s, m);
+  }
+  uint32_t of = x->first + (uint32_t)i;
+  if (plan->filter && m) m = near_filtered(d, of, y, m, turned);
+  d->walk->n_p += (uint64_t)__builtin_popcount(m);
+  for (; m && !d->walk->stopped; m &= m - 1) {
+    uint32_t other = y->first + (uint32_t)__builtin_ctz(m);
+    near_put(d, turned ? other : of, turned ? of : other);
+  }
+}
+
+/* The triangles of one leaf, each by the lanes of the other: of the leaf that has fewer of them near the other's box. */
+static void near_leaves(distance_walk *d, const opened_leaf *a, const opened_leaf *b, float size, float delta)
+{
+  v8 cut = v8_set(d->cut);
+  unsigned of_a = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), cut)) & ((1u << a->count) - 1);
+  unsigned of_b = v8m_bits(v8_le(leaf_bounds(b, a->box.lower, a->box.upper), cut)) & ((1u << b->count) - 1);
+  if (!of_a || !of_b) return;
+  bool turned = __builtin_popcount(of_b) < __builtin_popcount(of_a);
+  const opened_leaf *x = turned ? b : a, *y = turned ? a : b;
+  leaf_planes of_x, of_y;
+  float error = 32 * UNIT * size + 8 * delta + 0x1p-110f;
+  planes_measure(d, x, size, delta, &of_x);
+  planes_measure(d, y, size, delta, &of_y);
+  for (unsigned m = turned ? of_b : of_a; m && !d->walk->stopped; m &= m - 1)
+    near_triangle(d, x, __builtin_ctz(m), y, &of_x, &of_y, error, turned);
 }
 
 static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   walk *w = d->walk;
-  if (d->plan->gather && !has_room(d)) {
-    w->status = PL_ERROR_MEMORY;
-    w->stopped = true;
-    return;
-  }
   if (seeks_lesser(d) && !has_lesser(d, leaf_a, leaf_b)) return;
   const opened_leaf *a = d->plan->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   float delta = a->delta > b->delta ? a->delta : b->delta;
   float size = span(a, b, delta);
-  waiting_pairs waiting = {0};
+  if (d->plan->gather) {
+    near_leaves(d, a, b, size, delta);
+    return;
+  }
   unsigned m = v8m_bits(v8_le(leaf_bounds(a, b->box.lower, b->box.upper), v8_set(d->cut))) & ((1u << a->count) - 1);
-  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, size, delta, &waiting);
-  gather_waiting(d, &waiting);
+  if (!m) return;
+  leaf_planes planes[2];
+  float error = 32 * UNIT * size + 8 * delta + 0x1p-110f;
+  planes_measure(d, a, size, delta, &planes[0]);
+  planes_measure(d, b, size, delta, &planes[1]);
+  for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, planes, error);
 }
 
 /* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */

@@ -1,98 +1,149 @@
 /* True distances of up to four pairs of triangles at once, in lanes of doubles: the search and the proof of exact/tri_tri_distance.c, operation by
- * operation, so that they give the same bits. What they cannot prove is left to tri_tri_distance_within(). */
+ * operation, so that they give the same bits. What they cannot prove is left to tri_tri_distance_unproven(). */
 #ifndef KERNELS_MEASURE_INL
 #define KERNELS_MEASURE_INL
 
 #include "exact/tri_tri_features.h"
+#include "kernels/near_queue.h"
 #include "math/number_lanes.h"
 
 #include "exact/tri_tri_search.inl"
 
 #include "exact/tri_tri_prove.inl"
 
-enum { MEASURED = 4 };
-
-/* Corners of the triangles, one pair after the other. */
-typedef struct measured_pairs {
-  double a[MEASURED][3][3], b[MEASURED][3][3];
-} measured_pairs;
-
-typedef double measured_lanes[3][3][MEASURED]; /* corner, axis */
-
 static KERNEL_INLINE num3 num3_load(const double at[3][MEASURED])
 {
   return (num3){num_load(at[0]), num_load(at[1]), num_load(at[2])};
 }
 
-static KERNEL_INLINE num_triangle measured_triangles(const double corner[MEASURED][3][3])
+static KERNEL_INLINE num_triangle measured_triangles(const double corner[3][3][MEASURED])
 {
-  measured_lanes lanes;
-  for (int i = 0; i < MEASURED; ++i)
-    for (int c = 0; c < 3; ++c)
-      for (int k = 0; k < 3; ++k) lanes[c][k][i] = corner[i][c][k];
-  num3 at[3];
-  for (int c = 0; c < 3; ++c) at[c] = num3_load((const double(*)[MEASURED])lanes[c]);
+  const num3 at[3] = {num3_load(corner[0]), num3_load(corner[1]), num3_load(corner[2])};
   return num_triangle_of(at);
 }
 
-/* Features of four pairs as the proof reads them; 1 and 0 stand for yes and no. */
-typedef struct measured_features {
-  double p[3][MEASURED], q[3][MEASURED], from[2][3][MEASURED], to[2][3][MEASURED], at[2][MEASURED];
-  double free[2][MEASURED], of_a[2][MEASURED], is_face[MEASURED];
-} measured_features;
-
-static void measured_put(measured_features *m, int lane, const measured_pairs *pairs, const features *f)
+static inline void measured_set(measured_pairs *m, int lane, const double a[3][3], const double b[3][3])
 {
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 3; ++k) {
+      m->a[c][k][lane] = a[c][k];
+      m->b[c][k][lane] = b[c][k];
+    }
+}
+
+static inline void measured_get(const measured_pairs *m, int lane, double a[3][3], double b[3][3])
+{
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 3; ++k) {
+      a[c][k] = m->a[c][k][lane];
+      b[c][k] = m->b[c][k][lane];
+    }
+}
+
+static inline void measured_move(measured_pairs *to, int i, const measured_pairs *from, int k)
+{
+  double *at = (double *)to;
+  const double *of = (const double *)from;
+  for (size_t row = 0; row < sizeof *to / sizeof(double); row += MEASURED) at[row + (size_t)i] = of[row + (size_t)k];
+}
+
+static inline features measured_features(const measured_pairs *m, int lane)
+{
+  features f;
+  nearest_features((int)m->code[lane], m->square[lane], m->at[0][lane], m->at[1][lane], &f);
+  return f;
+}
+
+/* What the search found, as the proof reads it. */
+static void measured_found(measured_pairs *m, int lane)
+{
+  features f = measured_features(m, lane);
   for (int k = 0; k < 3; ++k) {
-    m->p[k][lane] = pairs->a[lane][f->p][k];
-    m->q[k][lane] = pairs->b[lane][f->q][k];
+    m->p[k][lane] = m->a[f.p][k][lane];
+    m->q[k][lane] = m->b[f.q][k][lane];
   }
-  m->is_face[lane] = features_is_face(f);
+  m->is_face[lane] = features_is_face(&f);
   for (int i = 0; i < 2; ++i) {
-    bool free = f->free >> i & 1, of_a = f->from[i] < 3;
-    const double(*corner)[3] = of_a ? pairs->a[lane] : pairs->b[lane];
-    int from = of_a ? f->from[i] : f->from[i] - 3, to = of_a ? f->to[i] : f->to[i] - 3;
+    bool free = f.free >> i & 1, of_a = f.from[i] < 3;
+    double(*corner)[3][MEASURED] = of_a ? m->a : m->b;
+    int from = of_a ? f.from[i] : f.from[i] - 3, to = of_a ? f.to[i] : f.to[i] - 3;
     m->free[i][lane] = free;
     m->of_a[i][lane] = free && of_a;
-    m->at[i][lane] = free ? f->at[i] : 0;
     for (int k = 0; k < 3; ++k) {
-      m->from[i][k][lane] = free ? corner[from][k] : 0;
-      m->to[i][k][lane] = free ? corner[to][k] : 0;
+      m->from[i][k][lane] = free ? corner[from][k][lane] : 0;
+      m->to[i][k][lane] = free ? corner[to][k][lane] : 0;
     }
   }
 }
 
-static KERNEL_INLINE num_features measured_load(const measured_features *m)
+static KERNEL_INLINE num_features measured_load(const measured_pairs *m)
 {
-  num none = num_set(0.5);
+  num zero = num_set(0), none = num_set(0.5);
   num_features f = {.p = num3_load(m->p), .q = num3_load(m->q), .is_face = num_lt(none, num_load(m->is_face))};
   for (int i = 0; i < 2; ++i) {
     f.from[i] = num3_load(m->from[i]);
     f.to[i] = num3_load(m->to[i]);
-    f.at[i] = num_load(m->at[i]);
     f.free[i] = num_lt(none, num_load(m->free[i]));
+    f.at[i] = num_select(f.free[i], num_load(m->at[i]), zero);
     f.of_a[i] = num_lt(none, num_load(m->of_a[i]));
   }
   return f;
 }
 
-/* Returns the lanes that are proven; their distances and points are those of tri_tri_distance(). */
-static __attribute__((noinline)) unsigned measure_four(const measured_pairs *pairs, closest out[MEASURED])
+/* nearest_is_beyond() in lanes. */
+static KERNEL_INLINE num_mask num_is_beyond(const num_triangle *a, const num_triangle *b, const num_features *f,
+                                            num reach)
 {
-  num_triangle a = measured_triangles(pairs->a), b = measured_triangles(pairs->b);
-  num_nearest nearest = num_search(&a, &b);
-  double square[MEASURED], code[MEASURED], at[2][MEASURED], distance[MEASURED], point[6][MEASURED];
-  num_store(square, nearest.square);
-  num_store(code, nearest.code);
-  num_store(at[0], nearest.at[0]);
-  num_store(at[1], nearest.at[1]);
-  measured_features m;
-  for (int i = 0; i < MEASURED; ++i) {
-    features f;
-    nearest_features((int)code[i], square[i], at[0][i], at[1][i], &f);
-    measured_put(&m, i, pairs, &f);
+  num3 w = num3_sub(f->p, f->q), g = w;
+  for (int i = 0; i < 2; ++i) {
+    num3 v = num3_sub(f->to[i], f->from[i]);
+    g = (num3){num_add(g.x, num_mul(f->at[i], v.x)), num_add(g.y, num_mul(f->at[i], v.y)),
+               num_add(g.z, num_mul(f->at[i], v.z))};
   }
-  num_features f = measured_load(&m);
+  num zero = num_set(0), least_a = zero, least_b = zero;
+  num size = num_most(num_abs(w.x), num_most(num_abs(w.y), num_abs(w.z)));
+  for (int i = 0; i < 3; ++i) {
+    num3 v = num3_sub(a->corner[i], f->p), x = num3_sub(f->q, b->corner[i]);
+    num along = num3_dot(g, v), against = num3_dot(g, x);
+    least_a = num_select(num_lt(along, least_a), along, least_a);
+    least_b = num_select(num_lt(against, least_b), against, least_b);
+    num most = num_most(num_abs(v.x), num_most(num_abs(v.y), num_abs(v.z)));
+    size = num_most(size, num_most(most, num_most(num_abs(x.x), num_most(num_abs(x.y), num_abs(x.z)))));
+  }
+  num length = num_sqrt(num3_dot(g, g)), low = num_set(SAFE_LOW);
+  num_mask safe = num_and(num_and(num_le(low, size), num_le(size, num_set(SAFE_HIGH))), num_le(low, length));
+  num apart =
+      num_sub(num_add(num_add(num3_dot(g, w), least_a), least_b), num_mul(num_mul(num_set(0x1p-47), length), size));
+  return num_and(safe, num_lt(num_mul(num_mul(reach, length), num_set(1 + 0x1p-49)), apart));
+}
+
+/* The features that seem to be nearest, as `search` finds them. Returns the lanes that may be within reach. */
+static KERNEL_INLINE unsigned measured_search(measured_pairs *m, double reach,
+                                              num_nearest (*search)(const num_triangle *, const num_triangle *))
+{
+  num_triangle a = measured_triangles((const double(*)[3][MEASURED])m->a),
+               b = measured_triangles((const double(*)[3][MEASURED])m->b);
+  num_nearest nearest = search(&a, &b);
+  num_store(m->square, nearest.square);
+  num_store(m->code, nearest.code);
+  num_store(m->at[0], nearest.at[0]);
+  num_store(m->at[1], nearest.at[1]);
+  for (int i = 0; i < MEASURED; ++i) measured_found(m, i);
+  num_features f = measured_load(m);
+  return ~num_bits(num_is_beyond(&a, &b, &f, num_set(reach))) & ((1u << MEASURED) - 1);
+}
+
+static __attribute__((noinline)) unsigned measure_search(measured_pairs *m, double reach)
+{
+  return measured_search(m, reach, num_search);
+}
+
+/* Returns the lanes that are proven; their distances and points are those of tri_tri_distance(). */
+static __attribute__((noinline)) unsigned measure_prove(const measured_pairs *m, closest out[MEASURED])
+{
+  num_triangle a = measured_triangles(m->a), b = measured_triangles(m->b);
+  double distance[MEASURED], point[6][MEASURED];
+  num_features f = measured_load(m);
   num_proof proof;
   unsigned proven = num_bits(num_prove(&a, &b, &f, &proof));
   num_store(distance, num_at_least_gap(&a, &b, proof.distance));
@@ -104,6 +155,25 @@ static __attribute__((noinline)) unsigned measure_four(const measured_pairs *pai
   }
   for (int i = 0; i < MEASURED; ++i)
     out[i] = (closest){distance[i], {point[0][i], point[1][i], point[2][i]}, {point[3][i], point[4][i], point[5][i]}};
+  return proven;
+}
+
+/* Of vertices and faces, or edges: what feature_set_proven() wants. */
+typedef struct feature_proofs {
+  double distance[MEASURED], at[2][MEASURED], direction[3][MEASURED];
+} feature_proofs;
+
+static __attribute__((noinline)) unsigned measure_prove_features(const measured_pairs *m, feature_proofs *out)
+{
+  num_triangle a = measured_triangles(m->a), b = measured_triangles(m->b);
+  num_features f = measured_load(m);
+  num_proof proof;
+  unsigned proven = num_bits(num_prove(&a, &b, &f, &proof));
+  num_store(out->distance, proof.distance);
+  for (int i = 0; i < 2; ++i) num_store(out->at[i], proof.at[i]);
+  num_store(out->direction[0], proof.direction.x);
+  num_store(out->direction[1], proof.direction.y);
+  num_store(out->direction[2], proof.direction.z);
   return proven;
 }
 

@@ -17,6 +17,12 @@ pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out
   return PL_OK;
 }
 
+bool query_filter_contact(void *user, pl_pair pair)
+{
+  const body_filter *f = user;
+  return f->filter(f->user, f->a, f->b, pair);
+}
+
 pl_status query_check_amount(pl_context *context, double value, const char *what)
 {
   return value >= 0 ? PL_OK : fail(context, PL_ERROR_ARGUMENT, "%s is not 0 or more", what);

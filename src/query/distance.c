@@ -30,7 +30,11 @@ static bool create(pl_context *context, void *scratch)
 static void destroy(pl_context *context, void *scratch)
 {
   distance_scratch *q = scratch;
-  mem_free(&context->def.allocator, q->nearest);
+  const pl_allocator *allocator = &context->def.allocator;
+  mem_free(allocator, q->nearest);
+  array_free(allocator, &q->items);
+  array_free(allocator, &q->left);
+  array_free(allocator, &q->parts);
 }
 
 const query_slot pl_inside_query_DISTANCE = {sizeof(distance_scratch), create, destroy};
@@ -158,6 +162,13 @@ static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_
   return false;
 }
 
+/* Is the whole search wanted, whatever it takes? Others look at each step whether they may end. */
+static bool is_whole(const distance_plan *p, const pl_distance_def *def)
+{
+  return !p->is_point && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
+         !(def->budget_ms > 0);
+}
+
 /* What no pair that was not measured can be nearer than: what was passed over is beyond the reach, and what is left on the stack
  * beyond its bound. Infinite bounds are squares beyond the range of float. */
 static double lower_of(const distance_walk *d, const pl_distance_def *def, bool partial)
@@ -210,8 +221,14 @@ static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p,
   kernels_of(context->isa)->distance->reach(d, def->limit);
   try_nearest(context, d, nearest, a, b);
   d->stack.data[d->stack.count++] = (distance_item){0, {p->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
-  out->partial = run_budget(context, d, def, start);
-  if (d->walk->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for a search");
+  pl_status status = PL_OK;
+  if (is_whole(p, def))
+    status = distance_run_rounds(context, q, d);
+  else
+    out->partial = run_budget(context, d, def, start);
+  if (status == PL_OK) status = d->walk->status;
+  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for a search");
+  if (status != PL_OK) return status;
   set_answer(d, def, out);
   if (d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
   return PL_OK;

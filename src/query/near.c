@@ -26,7 +26,9 @@ pl_status near_take(pl_context *context, double margin, const pl_near_def *def, 
   pl_near_def d;
   pl_status status = def_take(context, pl_near_def, def, &d);
   if (status == PL_OK) status = query_check_amount(context, margin, "the margin");
-  if (status == PL_OK) *out = (near_wish){.margin = margin, .sorted = d.sorted, .filter = d.filter, .user = d.user};
+  if (status == PL_OK)
+    *out = (near_wish){
+        .margin = margin, .sorted = d.sorted, .filter = d.filter, .user = d.user, .contact_filter = d.contact_filter};
   return status;
 }
 
@@ -36,7 +38,7 @@ pl_status near_take_features(pl_context *context, double margin, const pl_featur
   pl_status status = def_take(context, pl_feature_def, def, &d);
   if (status == PL_OK) status = query_check_amount(context, margin, "the margin");
   if (status != PL_OK) return status;
-  *out = (near_wish){margin, true, d.vertex_face, d.edge_edge, d.sorted, d.filter, d.user};
+  *out = (near_wish){margin, true, d.vertex_face, d.edge_edge, d.sorted, d.filter, d.user, d.contact_filter};
   return PL_OK;
 }
 
@@ -316,6 +318,16 @@ static pl_status gather(pl_context *context, near_scratch *q, const near_wish *w
     if (wish->sorted && j->end > j->begin) status = sort_job(context, q, wish->features, j->begin, j->end);
   }
   return status;
+}
+
+void near_filter(near_scratch *q, const near_wish *wish)
+{
+  for (size_t i = 0; wish->contact_filter && i < q->jobs.count; ++i) {
+    near_job *j = &q->jobs.data[i];
+    j->seen = (body_filter){wish->contact_filter, wish->user, j->a, j->b};
+    j->plan.walk.filter = query_filter_contact;
+    j->plan.walk.filter_user = &j->seen;
+  }
 }
 
 pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters)

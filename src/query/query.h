@@ -80,6 +80,7 @@ enum { SEEDS = 1024 };
 /* Two bodies whose near pairs are searched; their places live as long. */
 typedef struct near_job {
   pl_body *a, *b;
+  body_filter seen; /* of a scene with a filter: the plan's filter reads it */
   distance_plan plan;
   found own;         /* of the first round */
   rest rest;         /* in near_scratch.left */
@@ -113,9 +114,28 @@ typedef struct collide_scratch {
   pl_pairs answer;
 } collide_scratch;
 
+/* The nearest triangles that a search has found so far. */
+typedef struct distance_best {
+  bool found;
+  closest best;
+  uint32_t tri_a, tri_b; /* in tree order */
+  pl_pair id;            /* by the caller's indices */
+  float direction[3];    /* as in distance_walk */
+} distance_best;
+
+/* A piece of a search for the least distance, for any worker. */
+typedef struct distance_part {
+  size_t begin, end; /* in distance_scratch.items */
+  distance_best best;
+  bool stopped;          /* nothing can be better */
+  size_t left, left_end; /* what it has not looked at, in distance_scratch.left */
+} distance_part;
+
 typedef struct distance_scratch {
   query *walks;
-  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
+  seed *nearest;                    /* the triangles (in tree order) that were nearest last time, by bodies */
+  ARRAY(distance_item) items, left; /* of a round, and what its parts leave */
+  ARRAY(distance_part) parts;
 } distance_scratch;
 
 typedef struct near_scratch {
@@ -142,6 +162,9 @@ typedef struct near_scratch {
 pl_status query_refuse_null(pl_context *context, const char *name); /* context: NULL if there is none to write to */
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
+
+/* A pair filter that asks the filter of contacts of the body_filter that `user` is. */
+bool query_filter_contact(void *user, pl_pair pair);
 
 /* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. PL_ERROR_BUSY while a body is being changed, and
  * inside of a filter or callback. */
@@ -230,6 +253,9 @@ void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, pl
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
 void distance_run(pl_context *context, distance_walk *d);
 
+/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. */
+pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d);
+
 /* query/distance.c: the query of two bodies, inside of a query that has begun. */
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
@@ -242,6 +268,7 @@ typedef struct near_wish {
   bool features, vertex_face, edge_edge, sorted;
   pl_pair_filter filter;
   void *user;
+  pl_contact_filter contact_filter; /* of scenes */
 } near_wish;
 
 /* The caller's definition as a wish; NULL: defaults. */
@@ -251,6 +278,9 @@ pl_status near_take_features(pl_context *context, double margin, const pl_featur
 /* Appends a job of two bodies whose roots are true. */
 pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
                    const near_wish *wish);
+
+/* Scenes: the filter that sees the bodies. After all jobs, which stay where they are from then on. */
+void near_filter(near_scratch *q, const near_wish *wish);
 
 /* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if that is wished; near_pairs() and
  * near_features() return where. */

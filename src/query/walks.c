@@ -119,8 +119,8 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
            array_reserve(&context->locked, &s->distance.stack, items) &&
            array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
            array_reserve(&context->locked, &s->left, left) &&
-           (!near || array_reserve(&context->locked, &s->distance.near, near + LEAF_NEAR)) &&
-           (!features || array_reserve(&context->locked, &s->distance.features, features + LEAF_FEATURES));
+           (!near || array_reserve(&context->locked, &s->distance.near, near + MEASURED)) &&
+           (!features || array_reserve(&context->locked, &s->distance.features, features + WAITING * PAIR_FEATURES));
   }
   return room;
 }

@@ -305,7 +305,11 @@ static pl_status gather_scene(pl_scene *scene, near_scratch *q, const near_wish 
       if (!a || !b || !members_meet(a, b)) continue;
       const size_t *count = wish->features ? &q->features.count : &q->near.count, begin = *count;
       ++*body_pairs;
-      status = gather(a->body, b->body, q, wish, counters);
+      body_filter seen = {wish->contact_filter, wish->user, a->body, b->body};
+      near_wish own = *wish;
+      if (wish->contact_filter) own.filter = query_filter_contact;
+      own.user = &seen;
+      status = gather(a->body, b->body, q, &own, counters);
       if (status != PL_OK || *count == begin) continue;
       if (!array_reserve(&context->def.allocator, &q->groups, q->groups.count + 1))
         return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
@@ -350,7 +354,7 @@ static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_
 static pl_status enter(call *c, pl_scene *scene, const near_wish *wish)
 {
   if (wish->filter)
-    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
   return scene_query(c, scene);
 }
 

@@ -25,7 +25,7 @@ static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_co
       pl_collide_def own = *def;
       pl_self_def self = pl_self_def_default();
       self.first = def->first;
-      self.filter = own.filter = def->contact_filter ? scene_filter_pair : NULL;
+      self.filter = own.filter = def->contact_filter ? query_filter_contact : NULL;
       self.user = own.user = &seen;
       q->pairs.count = 0;
       answer.body_pairs += i != k;
@@ -65,7 +65,11 @@ static pl_status nearest(pl_scene *scene, const pl_distance_def *def, pl_nearest
       membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (!a || !b || !members_meet(a, b)) continue;
       pl_distance d;
-      pl_status status = reference_distance(a->body, b->body, def, &d);
+      body_filter seen = {def->contact_filter, def->user, a->body, b->body};
+      pl_distance_def own = *def;
+      own.filter = def->contact_filter ? query_filter_contact : NULL;
+      own.user = &seen;
+      pl_status status = reference_distance(a->body, b->body, &own, &d);
       if (status != PL_OK) return status;
       ++out->body_pairs;
       if (d.triangle_a == UINT32_MAX || (out->a && !(d.distance < out->distance.distance))) continue;
@@ -87,7 +91,8 @@ pl_status pl_reference_scene_distance_sized(pl_scene *scene, const pl_distance_d
   call c;
   pl_status status = distance_check_def(scene->context, def, &d);
   if (status == PL_OK && d.filter)
-    status = fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+    status =
+        fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
   status = nearest(scene, &d, &answer);

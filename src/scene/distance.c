@@ -103,6 +103,9 @@ static pl_status look_into(nearest_search *s, scene_candidate c, double start, d
   if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
   if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
   pl_distance d;
+  body_filter seen = {def.contact_filter, def.user, a->body, b->body};
+  if (def.contact_filter) def.filter = query_filter_contact;
+  def.user = &seen;
   pl_status status = distance_bodies(a->body, b->body, &def, &d);
   if (status != PL_OK) return status;
   pl_counters sum = *total;
@@ -173,7 +176,8 @@ pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def, p
   call c;
   pl_status status = distance_check_def(scene->context, def, &s.def);
   if (status == PL_OK && s.def.filter)
-    status = fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+    status =
+        fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
   status = find_nearest(&s);

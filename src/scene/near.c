@@ -35,6 +35,7 @@ static pl_status run(pl_scene *scene, near_scratch *q, const near_wish *wish, si
   if (status == PL_OK) status = scene_sweep_within(scene, t, wish->margin, counters); /* root boxes -> body pairs */
   if (status == PL_OK) status = add_jobs(scene, t, q, wish, body_pairs, counters);    /* body pairs -> jobs       */
   updating_end(context);
+  near_filter(q, wish);
   if (status == PL_OK) status = near_run(context, q, wish, counters); /* jobs       -> near pairs */
   if (status == PL_OK) status = near_group(context, q);
   counters->ms_update = updated - start;
@@ -45,7 +46,7 @@ static pl_status run(pl_scene *scene, near_scratch *q, const near_wish *wish, si
 static pl_status enter(call *c, pl_scene *scene, const near_wish *wish)
 {
   if (wish->filter)
-    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: use groups and masks");
+    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
   return scene_query(c, scene);
 }
 

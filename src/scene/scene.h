@@ -98,9 +98,6 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
 /* The place of a member; that of a loose one is computed when it is first asked for in a step. */
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
-/* scene/step.c: a pair filter that asks the filter of contacts of the body_filter that `user` is. */
-bool scene_filter_pair(void *user, pl_pair pair);
-
 /* scene/kept.c, with the lock of updates held: the step so far (t->now) against the last one. Pairs that stand still get their contacts, in
  * t->held. Returns whether all stand still, and t->contacts are theirs already. */
 bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status);

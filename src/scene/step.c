@@ -11,12 +11,6 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
   return p;
 }
 
-bool scene_filter_pair(void *user, pl_pair pair)
-{
-  const body_filter *f = user;
-  return f->filter(f->user, f->a, f->b, pair);
-}
-
 /* Contacts are kept where nothing but positions decides about them. */
 static bool keeps(const pl_collide_def *def)
 {
@@ -107,7 +101,7 @@ static void set_filters(collide_scratch *q, const pl_collide_def *def)
   for (size_t i = 0; i < q->jobs.count; ++i) { /* the jobs stay where they are from here on */
     job *j = &q->jobs.data[i];
     j->seen = (body_filter){def->contact_filter, def->user, j->a, j->b};
-    j->plan.filter = scene_filter_pair;
+    j->plan.filter = query_filter_contact;
     j->plan.filter_user = &j->seen;
   }
 }

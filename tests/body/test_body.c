@@ -51,7 +51,7 @@ static void strides(void **state)
   for (size_t l = 0; l < sizeof layouts / sizeof *layouts; ++l)
     for (int borrow = 0; borrow < 2; ++borrow)
       for (int simd = 0; simd < 3; ++simd) {
-        pl_context *other = context_of((const char *[]){"scalar", "sse2", "avx2"}[simd]);
+        pl_context *other = context_of((const char *[]){SIMD_WORDS}[simd]);
         if (!other) continue;
         size_t n = w.mesh[0].vertex_count, stride = layouts[l].stride, size = layouts[l].doubles ? 24 : 12;
         char *data = malloc(n * stride); /* the last vertex ends where the memory may end: nothing behind it is read */

@@ -300,7 +300,7 @@ static size_t hits_in(const answer *a)
 static void rays_of_any_spread(void **state)
 {
   (void)state;
-  static const char *const sets[] = {"avx2", "sse2", "scalar"};
+  static const char *const sets[] = {SIMD_WORDS};
   pl_ray *rays = malloc(RAYS * sizeof *rays);
   for (int s = 0; s < SPREAD_COUNT; ++s)
     for (int doubles = s == SPREAD_ENDLESS; doubles < 2; ++doubles) {

@@ -15,7 +15,7 @@ enum { WORLDS = 900, SCENES = 40 };
 #endif
 enum { MOST_TRIANGLES = 14, RAYS = 48, BODIES = 70 };
 
-static const char *const simds[] = {"scalar", "sse2", "avx2"};
+static const char *const simds[] = {SIMD_WORDS};
 
 static const double sizes[] = {5e-324, 1e-310, 1e-200, 0x1p-149, 1e-38,  1e-20, 1e-3,  1,     1e3,
                                1e12,   1e20,   1.7e38, FLT_MAX,  3.5e38, 1e100, 1e200, 1e300, 1e308};

@@ -1,12 +1,10 @@
 /* The same bytes for any number of threads, for the caller's own job system, and on every instruction set: pairs in their
  * order, counters, groups. The worlds are large enough that walks are cut into parts (PAUSE_TESTS of query/jobs.c), that one
  * body's volumes are made by several threads, and that a scene's bodies are cut into pieces. */
-#include "support/worlds.h"
+#include "support/job_systems.h"
 
 #include "scenes/scenes.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,47 +25,6 @@ enum {
 static const char *const simds[] = {SIMD_WORDS};
 
 /* ------------------------------------------------------------------------------------------ job systems of ours -- */
-
-typedef struct loop {
-  pl_task task;
-  void *data;
-  int count;
-  atomic_int next;
-} loop;
-
-typedef struct loop_worker {
-  loop *l;
-  int index;
-} loop_worker;
-
-static void *loop_thread(void *argument)
-{
-  loop_worker *w = argument;
-  for (int i; (i = atomic_fetch_add(&w->l->next, 1)) < w->l->count;) w->l->task(w->l->data, i, w->index);
-  return NULL;
-}
-
-/* New threads for every loop. */
-static void with_pthreads(void *user, pl_task task, void *data, int count, int workers)
-{
-  atomic_fetch_add((atomic_int *)user, 1);
-  loop l = {.task = task, .data = data, .count = count};
-  pthread_t threads[8];
-  loop_worker w[8];
-  assert_true(workers <= 8);
-  for (int i = 0; i < workers; ++i) {
-    w[i] = (loop_worker){&l, i};
-    assert_int_equal(pthread_create(&threads[i], NULL, loop_thread, &w[i]), 0);
-  }
-  for (int i = 0; i < workers; ++i) pthread_join(threads[i], NULL);
-}
-
-/* The last first, one after the other, workers in turn. */
-static void backwards(void *user, pl_task task, void *data, int count, int workers)
-{
-  atomic_fetch_add((atomic_int *)user, 1);
-  for (int i = count; i-- > 0;) task(data, i, (i * 7 + 3) % workers);
-}
 
 static const struct {
   const char *name;
@@ -346,6 +303,70 @@ static void near_pairs(void **state)
   }
 }
 
+/* ----------------------------------------------------------------------------------------------------- distances -- */
+
+static uint64_t hash_distance(uint64_t hash, const pl_distance *d)
+{
+  hash = hash_bytes(hash, &d->distance, sizeof d->distance);
+  hash = hash_bytes(hash, &d->lower, sizeof d->lower);
+  hash = hash_bytes(hash, d->point_a, sizeof d->point_a);
+  hash = hash_bytes(hash, d->point_b, sizeof d->point_b);
+  const uint32_t id[2] = {d->triangle_a, d->triangle_b};
+  return hash_counters(hash_bytes(hash, id, sizeof id), &d->counters);
+}
+
+/* A cloth that rests on a ball: steps with a gap, and some where it touches. Volume tests are so many that the search goes on in parts; the
+ * first step begins without a known pair. */
+static uint64_t play_rest(pl_context *context, scene_mesh m[2], pl_strategy strategy, bool check)
+{
+  pl_body_def def = setting(0, strategy);
+  scene_s6_pose(&m[0], &m[1], 0);
+  pl_body *a = ball_body(context, &m[0], &def), *b = ball_body(context, &m[1], &def);
+  static const int steps[] = {0, 9, 27, 35};
+  uint64_t hash = HASH_START, most = 0;
+  for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
+    pl_distance d, truth;
+    scene_s6_pose(&m[0], &m[1], steps[i]);
+    assert_int_equal(pl_body_set_positions(a, pl_positions_f32(m[0].xyz, m[0].vertex_count)), PL_OK);
+    assert_int_equal(pl_body_set_positions(b, pl_positions_f32(m[1].xyz, m[1].vertex_count)), PL_OK);
+    assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+    hash = hash_distance(hash, &d);
+    most = d.counters.n_v > most ? d.counters.n_v : most;
+    const pl_feature_pairs *features;
+    assert_int_equal(pl_body_near_features(a, b, SCENE_S6_MARGIN, NULL, &features), PL_OK);
+    hash = hash_bytes(hash, features->pairs, features->count * sizeof *features->pairs);
+    hash = hash_counters(hash, &features->counters);
+    if (!check || i % 2) continue;
+    assert_int_equal(pl_reference_distance(a, b, NULL, &truth), PL_OK);
+    truth.counters = d.counters;
+    assert_true(hash_distance(HASH_START, &d) == hash_distance(HASH_START, &truth));
+  }
+  assert_true(most > 1500); /* beyond the first part of distance_rounds.c */
+  return hash;
+}
+
+static void distances(void **state)
+{
+  (void)state;
+  scene_mesh m[2];
+  assert_true(scene_cloth(ALL ? SCENE_S6_QUADS : SCENE_S6_QUADS / 2, &m[0]) && scene_ball(&m[1]));
+  for (int strategy = PL_STRATEGY_BOTTOM_UP; strategy <= PL_STRATEGY_HYBRID; ++strategy) {
+    uint64_t wanted = 0;
+    for (int way = 0; way < WAYS; ++way) {
+      if (!ALL && way && way != 1 + strategy % 4) continue;
+      pl_context *context = context_for(way, NULL);
+      int before = atomic_load(&loops);
+      uint64_t hash = play_rest(context, m, (pl_strategy)strategy, way == 0 && strategy == PL_STRATEGY_HYBRID);
+      if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
+      if (!wanted) wanted = hash;
+      if (wanted != hash) fail_msg("%s %s: distances differ", pl_strategy_text(strategy), ways[way].name);
+      pl_context_destroy(context);
+    }
+  }
+  scene_mesh_free(&m[0]);
+  scene_mesh_free(&m[1]);
+}
+
 /* ------------------------------------------------------------------------------------------------------- scenes -- */
 
 enum { BODIES = 9, STEPS = ALL ? 3 : 2 };
@@ -493,8 +514,9 @@ static void contexts_at_once(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres),        cmocka_unit_test(grids),
-                                     cmocka_unit_test(one_large_body), cmocka_unit_test(near_pairs),
-                                     cmocka_unit_test(scenes),         cmocka_unit_test(contexts_at_once)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(spheres),         cmocka_unit_test(grids),
+                                     cmocka_unit_test(one_large_body),  cmocka_unit_test(near_pairs),
+                                     cmocka_unit_test(distances),       cmocka_unit_test(scenes),
+                                     cmocka_unit_test(contexts_at_once)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

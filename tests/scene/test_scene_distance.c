@@ -11,6 +11,12 @@ static bool refuse(void *user, pl_pair pair)
   return false;
 }
 
+/* Leaves out triangles by their bodies: `user` is one of the scene. */
+static bool some_contacts(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  return a != user && b != user && (pair.a + pair.b) % 2 == 0;
+}
+
 static void scenes_agree_with_the_reference(void **state)
 {
   (void)state;
@@ -28,7 +34,7 @@ static void scenes_agree_with_the_reference(void **state)
     member.mask = i == 3 ? 1 : UINT32_MAX;
     assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
   }
-  int touching = 0;
+  int touching = 0, farther = 0;
   size_t looked_into = 0, all = 0;
   for (int step = 0; step < 200; step += 12) {
     for (int i = 0; i < MEMBERS; ++i) {
@@ -47,8 +53,16 @@ static void scenes_agree_with_the_reference(void **state)
     looked_into += got.body_pairs;
     all += want.body_pairs;
     pl_distance_def def = pl_distance_def_default();
-    def.relative = 0.1;
     double exact = want.distance.distance;
+    def.contact_filter = some_contacts;
+    def.user = want.a; /* whose triangles are all left out */
+    assert_int_equal(pl_reference_scene_distance(scene, &def, &want), PL_OK);
+    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
+    assert_same_distance(&got.distance, &want.distance, "filtered scene");
+    assert_true(got.a == want.a && got.b == want.b && want.distance.distance >= exact);
+    farther += want.distance.distance > exact;
+    def = pl_distance_def_default();
+    def.relative = 0.1;
     assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
     assert_true(got.distance.distance <= 1.1 * exact * (1 + 1e-12) && got.distance.lower <= exact);
     def.relative = 0;
@@ -63,7 +77,7 @@ static void scenes_agree_with_the_reference(void **state)
     def.filter = refuse;
     assert_refused(context, pl_scene_distance(scene, &def, &got), PL_ERROR_UNSUPPORTED, "filter");
   }
-  assert_true(touching < 10 && looked_into < all / 2);
+  assert_true(touching < 10 && farther > 0 && looked_into < all / 2);
   pl_context_destroy(context);
   for (int i = 0; i < MEMBERS; ++i) scene_mesh_free(&mesh[i]);
 }

@@ -6,11 +6,9 @@
 #include "pliant/soup.h"
 
 #include "scenes/scenes.h"
-#include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
+#include "support/job_systems.h" /* after our headers: cmocka has a macro named fail */
 
 #include <math.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,40 +21,6 @@ enum { SEEDS = 10, RAYS = 1000 };
 enum { MOST_ACTORS = 5, REFERENCES = 3, STEPS = 2, MOST_THREADS = 8, LARGE = 32 /* 20 480 triangles */ };
 
 /* -------------------------------------------------------------------------------------------------------- hooks -- */
-
-typedef struct loop {
-  pl_task task;
-  void *data;
-  int count;
-  atomic_int next;
-} loop;
-
-typedef struct loop_worker {
-  loop *l;
-  int index;
-} loop_worker;
-
-static void *loop_thread(void *argument)
-{
-  loop_worker *w = argument;
-  for (int i; (i = atomic_fetch_add(&w->l->next, 1)) < w->l->count;) w->l->task(w->l->data, i, w->index);
-  return NULL;
-}
-
-/* New threads for every loop. */
-static void with_pthreads(void *user, pl_task task, void *data, int count, int workers)
-{
-  atomic_fetch_add((atomic_int *)user, 1);
-  loop l = {.task = task, .data = data, .count = count};
-  pthread_t threads[MOST_THREADS];
-  loop_worker w[MOST_THREADS];
-  assert_true(workers <= MOST_THREADS);
-  for (int i = 0; i < workers; ++i) {
-    w[i] = (loop_worker){&l, i};
-    assert_int_equal(pthread_create(&threads[i], NULL, loop_thread, &w[i]), 0);
-  }
-  for (int i = 0; i < workers; ++i) pthread_join(threads[i], NULL);
-}
 
 static bool filter_pairs(void *user, pl_pair pair)
 {

@@ -231,7 +231,7 @@ static uint64_t picture_hash(const pl_body_def *def, int threads, const char *si
 
 static void test_pictures_are_the_same_bytes(void **state)
 {
-  static const char *const sets[] = {"scalar", "sse2", "avx2"};
+  static const char *const sets[] = {SIMD_WORDS};
   for (int subsample = 1; subsample <= 5; subsample += 4) {
     int samples = subsample == 1 ? 1 : 3;
     uint64_t right = picture_hash(NULL, 1, NULL, subsample, samples);

@@ -31,9 +31,13 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.closest(points)          closest points of the surface         -> Points
          body.inside(points)           inside, outside or on                 -> Points
          body.signed_distance(points)  both                                  -> Points
-         body.in_box(lower, upper), in_sphere(), in_frustum()                -> Triangles
+         body.in_box(lower, upper), in_sphere(), in_frustum(), in_camera()   -> Triangles
+         body.segments(other, pairs)   where touching triangles cross        -> Segments
+         body.penetration(other)       how deep closed bodies are            -> Penetrations
+         body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
          body.cast(origins, directions)   what rays hit                      -> Hits
-Scenes   scene(bodies): contacts(), distance(), cast() for many bodies at once.
+Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast() for many bodies
+         at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
 
 Results own their data. Their columns are numpy arrays where numpy is installed (hits.t, hits.triangle,
 near.distance, ...), and a result is itself an array by the buffer protocol: numpy.asarray(pairs) is (n, 2).
@@ -71,9 +75,12 @@ from ._pliant import (
     Impacts,
     NearPairs,
     Pairs,
+    Penetrations,
     Points,
     Scene,
+    Segments,
     Triangles,
+    Volumes,
     default_context,
     edge_edge_time,
     triangles_touch,
@@ -86,7 +93,8 @@ __version__ = _pliant.version
 
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "Triangles", "default_context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Penetrations", "Points", "Scene",
+    "Segments", "Triangles", "Volumes", "default_context",
     "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
     "triangles_touch", "vertex_face_time",
 ]

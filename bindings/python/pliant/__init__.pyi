@@ -20,9 +20,12 @@ from ._pliant import Impacts as Impacts
 from ._pliant import NearPairs as NearPairs
 from ._pliant import Numbers as Numbers
 from ._pliant import Pairs as Pairs
+from ._pliant import Penetrations as Penetrations
 from ._pliant import Points as Points
 from ._pliant import Scene as Scene
+from ._pliant import Segments as Segments
 from ._pliant import Triangles as Triangles
+from ._pliant import Volumes as Volumes
 from ._pliant import default_context as default_context
 from ._pliant import edge_edge_time as edge_edge_time
 from ._pliant import triangles_touch as triangles_touch

@@ -325,6 +325,7 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
   self->context = context;
   self->body = body;
   self->slot = slot;
+  pl_body_set_user(body, self); /* for filters that see bodies */
   self->name = name ? Py_NewRef(name) : PyUnicode_FromString("");
   if (!self->name) Py_CLEAR(self);
   return (PyObject *)self;
@@ -384,7 +385,8 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods, query_methods, ray_methods, point_methods, impact_methods, region_methods};
+  PyMethodDef *const lists[] = {own_methods,    query_methods,  ray_methods,     point_methods,
+                                impact_methods, region_methods, contact_methods, volume_methods};
   static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

@@ -120,14 +120,29 @@ bool filter_close(python_filter *filter, bool done)
   return false;
 }
 
-/* Calls the function with up to three numbers. After an exception everything is left out, as the query fails anyway. */
-static bool filter_call(python_filter *filter, const char *format, size_t a, size_t b, double t)
+/* What the library calls a filter with: two bodies, if there are any, and up to three numbers, by the format. */
+typedef struct filter_arguments {
+  PyObject *body_a, *body_b;
+  const char *format;
+  size_t a, b;
+  double t;
+} filter_arguments;
+
+static PyObject *filter_ask(PyObject *function, const filter_arguments *v)
+{
+  Py_ssize_t a = (Py_ssize_t)v->a, b = (Py_ssize_t)v->b;
+  if (v->body_a) return PyObject_CallFunction(function, v->format, v->body_a, v->body_b, a, b);
+  return PyObject_CallFunction(function, v->format, a, b, v->t);
+}
+
+/* Calls the function. After an exception everything is left out, as the query fails anyway. */
+static bool filter_call(python_filter *filter, filter_arguments v)
 {
   if (atomic_load_explicit(&filter->failed, memory_order_relaxed)) return false;
   PyGILState_STATE state = PyGILState_Ensure();
   frame here = {filter->context, filtering};
   filtering = &here;
-  PyObject *answer = PyObject_CallFunction(filter->function, format, (Py_ssize_t)a, (Py_ssize_t)b, t);
+  PyObject *answer = filter_ask(filter->function, &v);
   int keep = answer ? PyObject_IsTrue(answer) : -1;
   Py_XDECREF(answer);
   if (keep < 0) {
@@ -142,12 +157,24 @@ static bool filter_call(python_filter *filter, const char *format, size_t a, siz
   return keep > 0;
 }
 
-bool filter_pair(void *user, pl_pair pair) { return filter_call(user, "nn", pair.a, pair.b, 0); }
-bool filter_point(void *user, size_t point, uint32_t triangle) { return filter_call(user, "nn", point, triangle, 0); }
+bool filter_pair(void *user, pl_pair pair)
+{
+  return filter_call(user, (filter_arguments){.format = "nn", .a = pair.a, .b = pair.b});
+}
+
+bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  return filter_call(user, (filter_arguments){pl_body_user(a), pl_body_user(b), "OOnn", pair.a, pair.b, 0});
+}
+
+bool filter_point(void *user, size_t point, uint32_t triangle)
+{
+  return filter_call(user, (filter_arguments){.format = "nn", .a = point, .b = triangle});
+}
 
 bool filter_hit(void *user, size_t ray, const pl_hit *hit)
 {
-  return filter_call(user, "nnd", ray, hit->triangle, hit->t);
+  return filter_call(user, (filter_arguments){.format = "nnd", .a = ray, .b = hit->triangle, .t = hit->t});
 }
 
 /* ------------------------------------------------------------------------------------------------------- object -- */

@@ -72,6 +72,7 @@ bool filter_open(python_filter *filter, PyObject *function,
                  context_object *context);           /* function: NULL or None for none */
 bool filter_close(python_filter *filter, bool done); /* done: what call_end() returned; false: an exception is set */
 bool filter_pair(void *user, pl_pair pair);
+bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
 bool filter_point(void *user, size_t point, uint32_t triangle);
 bool filter_hit(void *user, size_t ray, const pl_hit *hit);
 
@@ -146,7 +147,7 @@ PyObject *array_copy(char type, int dimensions, const Py_ssize_t *shape, const v
 typedef struct result_column {
   const char *name, *doc;
   size_t offset;
-  char type; /* as for arrays; 'e': an enumeration, which becomes 'B' */
+  char type; /* as for arrays; 'e': an enumeration, '?': a bool, which become 'B' */
   int inner, inner2;
 } result_column;
 
@@ -186,7 +187,7 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
-    triangles_kind;
+    triangles_kind, segments_kind, penetrations_kind, volumes_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -236,8 +237,8 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
 
-extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[],
-    region_methods[]; /* each ends with a name of NULL */
+extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
+    contact_methods[], volume_methods[]; /* each ends with a name of NULL */
 
 /* ------------------------------------------------------------------------------------------------- the others -- */
 

@@ -77,6 +77,26 @@ static PyObject *in_frustum(FAST_ARGUMENTS)
   return ask(self, &region, v[1], v[2]);
 }
 
+static PyObject *in_camera(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"matrix", "zero_to_one", "sorted", "reference"};
+  static const signature s = {"in_camera", 1, 1, 4, names};
+  PyObject *v[4];
+  bool zero_to_one = false;
+  numbers n;
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &zero_to_one) ||
+      !numbers_open(&n, v[0], "matrix"))
+    return NULL;
+  double m[4][4];
+  bool ok = numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] == 4 && n.shape[1] == 4;
+  if (!ok) PyErr_SetString(PyExc_ValueError, "matrix must have the shape (4, 4)");
+  for (int i = 0; ok && i < 16; ++i) m[i / 4][i % 4] = numbers_double(&n, i / 4, i % 4, 0);
+  numbers_close(&n);
+  if (!ok) return NULL;
+  pl_region region = pl_region_camera((const double(*)[4])m, zero_to_one);
+  return ask(self, &region, v[2], v[3]);
+}
+
 PyMethodDef region_methods[] = {
     METHOD("in_box", in_box,
            "in_box($self, /, lower, upper, *, sorted=False, reference=False)\n--\n\n"
@@ -89,4 +109,9 @@ PyMethodDef region_methods[] = {
         "in_frustum($self, /, planes, *, sorted=False, reference=False)\n--\n\n"
         "Return the triangles that meet the points with n.x + d >= 0 for every plane (n, d), as Triangles. Exact.\n\n"
         "planes  (k, 4), at most 8"),
+    METHOD("in_camera", in_camera,
+           "in_camera($self, /, matrix, *, zero_to_one=False, sorted=False, reference=False)\n--\n\n"
+           "Return the triangles that meet the frustum of a camera, as Triangles.\n\n"
+           "matrix       (4, 4), for column vectors: points p with -w <= x, y, z <= w, (x, y, z, w) = m (p, 1)\n"
+           "zero_to_one  0 <= z <= w instead"),
     {NULL, NULL, 0, NULL}};

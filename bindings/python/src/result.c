@@ -9,7 +9,9 @@
 /* X(kind). The list of results. */
 #define KIND_LIST(X)                                                                                                   \
   X(pairs_kind)                                                                                                        \
-  X(near_kind) X(hits_kind) X(features_kind) X(impacts_kind) X(triangles_kind) X(points_kind) X(contacts_kind)
+  X(near_kind)                                                                                                         \
+  X(hits_kind) X(features_kind) X(impacts_kind) X(triangles_kind) X(points_kind) X(contacts_kind) X(segments_kind)     \
+      X(penetrations_kind) X(volumes_kind)
 
 static const result_kind *const kinds[] = {
 #define KIND_ENTRY(kind) &kind,
@@ -72,7 +74,7 @@ bool result_set(PyObject *result, const char *name, PyObject *value)
 
 /* ------------------------------------------------------------------------------------------------------ columns -- */
 
-static size_t element_size(char type) { return type == 'd' || type == 'Q' ? 8 : 4; }
+static size_t element_size(char type) { return type == 'd' || type == 'Q' ? 8 : type == '?' ? 1 : 4; }
 
 static void copy_column(const result_object *self, const result_column *column, char *to)
 {
@@ -98,7 +100,8 @@ static PyObject *make_column(const result_object *self, const result_column *col
   Py_ssize_t shape[3] = {(Py_ssize_t)self->count, column->inner, column->inner2};
   int dimensions = column->inner2 ? 3 : column->inner ? 2 : 1;
   void *data;
-  PyObject *array = array_new(column->type == 'e' ? 'B' : column->type, dimensions, shape, &data);
+  PyObject *array =
+      array_new(column->type == 'e' || column->type == '?' ? 'B' : column->type, dimensions, shape, &data);
   if (array) copy_column(self, column, data);
   return array;
 }

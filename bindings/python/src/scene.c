@@ -1,5 +1,5 @@
 /* Scene: many bodies. `lock` keeps its list of bodies and the library's the same, whatever threads do. */
-#include "module.h"
+#include "scene.h"
 
 #include <stddef.h>
 #include <stdlib.h>
@@ -7,15 +7,7 @@
 
 PyTypeObject *scene_type;
 
-typedef struct scene_object {
-  PyObject_HEAD context_object *context;
-  pl_scene *scene;
-  retired *slot;
-  PyObject *bodies;     /* tuple, in the order of adding; replaced by every change */
-  pthread_mutex_t lock; /* held during every method, also while the interpreter's lock is released */
-} scene_object;
-
-static void lock_scene(scene_object *self)
+void scene_lock(scene_object *self)
 {
   if (pthread_mutex_trylock(&self->lock) == 0) return;
   PyThreadState *thread = PyEval_SaveThread();
@@ -23,14 +15,13 @@ static void lock_scene(scene_object *self)
   PyEval_RestoreThread(thread);
 }
 
-static void unlock_scene(scene_object *self) { pthread_mutex_unlock(&self->lock); }
+void scene_unlock(scene_object *self) { pthread_mutex_unlock(&self->lock); }
 
-/* Before the scene's lock is taken: a filter that runs in this thread may be in a query that holds it. */
-static bool may_use(scene_object *self) { return context_may_use(self->context); }
+bool scene_may_use(scene_object *self) { return context_may_use(self->context); }
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
 
-static Py_ssize_t find_body(PyObject *bodies, const pl_body *body)
+Py_ssize_t scene_find(PyObject *bodies, const pl_body *body)
 {
   Py_ssize_t count = PyTuple_Size(bodies);
   for (Py_ssize_t i = 0; i < count; ++i)
@@ -68,7 +59,7 @@ static bool add_body(scene_object *self, PyObject *object, const pl_member_def *
 static bool remove_body(scene_object *self, PyObject *object)
 {
   if (!check_body(object)) return false;
-  Py_ssize_t at = find_body(self->bodies, ((body_object *)object)->body), count = PyTuple_Size(self->bodies);
+  Py_ssize_t at = scene_find(self->bodies, ((body_object *)object)->body), count = PyTuple_Size(self->bodies);
   PyObject *shorter = PyTuple_New(at < 0 ? 0 : count - 1);
   if (!shorter) return false;
   for (Py_ssize_t i = 0; i < PyTuple_Size(shorter); ++i)
@@ -130,21 +121,21 @@ static PyObject *add(FAST_ARGUMENTS)
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !argument_mask(v[1], "group", &options.group) ||
       !argument_mask(v[2], "mask", &options.mask) || !member_box(v[3], &options) ||
-      !argument_bool(v[4], &options.self) || !may_use(scene))
+      !argument_bool(v[4], &options.self) || !scene_may_use(scene))
     return NULL;
-  lock_scene(scene);
+  scene_lock(scene);
   bool ok = add_body(scene, v[0], &options);
-  unlock_scene(scene);
+  scene_unlock(scene);
   return ok ? Py_NewRef(Py_None) : NULL;
 }
 
 static PyObject *remove_method(PyObject *self, PyObject *body)
 {
   scene_object *scene = (scene_object *)self;
-  if (!may_use(scene)) return NULL;
-  lock_scene(scene);
+  if (!scene_may_use(scene)) return NULL;
+  scene_lock(scene);
   bool ok = remove_body(scene, body);
-  unlock_scene(scene);
+  scene_unlock(scene);
   return ok ? Py_NewRef(Py_None) : NULL;
 }
 
@@ -193,26 +184,28 @@ static pl_status copy_contacts(contacts_copy *copy, const pl_contacts *found)
   return PL_OK;
 }
 
-/* (a, b, slice) of each group; fills in the members of its rows. */
-static PyObject *list_groups(contacts_copy *copy, PyObject *bodies)
+static PyObject *group_item(PyObject *a, PyObject *b, const pl_contact_group *group)
 {
-  PyObject *list = PyList_New((Py_ssize_t)copy->group_count);
-  contact_row *rows = copy->answer.rows;
+  PyObject *begin = PyLong_FromSize_t(group->begin), *end = PyLong_FromSize_t(group->end);
+  PyObject *range = begin && end ? PySlice_New(begin, end, NULL) : NULL;
+  Py_XDECREF(begin);
+  Py_XDECREF(end);
+  PyObject *item = range ? PyTuple_Pack(3, a, b, range) : NULL;
+  Py_XDECREF(range);
+  return item;
+}
+
+PyObject *scene_groups(const pl_contact_group *groups, size_t count, PyObject *bodies, void *members, size_t stride)
+{
+  PyObject *list = PyList_New((Py_ssize_t)count);
   Py_ssize_t a = -1, b;
-  for (size_t i = 0; list && i < copy->group_count; ++i) {
-    const pl_contact_group *group = &copy->groups[i];
-    if (a < 0 || i == 0 || copy->groups[i - 1].a != group->a) a = find_body(bodies, group->a);
-    b = find_body(bodies, group->b);
-    for (size_t k = group->begin; k < group->end; ++k) {
-      rows[k].member[0] = (uint32_t)a;
-      rows[k].member[1] = (uint32_t)b;
-    }
-    PyObject *begin = PyLong_FromSize_t(group->begin), *end = PyLong_FromSize_t(group->end);
-    PyObject *range = begin && end ? PySlice_New(begin, end, NULL) : NULL;
-    Py_XDECREF(begin);
-    Py_XDECREF(end);
-    PyObject *item = range ? PyTuple_Pack(3, PyTuple_GetItem(bodies, a), PyTuple_GetItem(bodies, b), range) : NULL;
-    Py_XDECREF(range);
+  for (size_t i = 0; list && i < count; ++i) {
+    const pl_contact_group *group = &groups[i];
+    if (i == 0 || groups[i - 1].a != group->a) a = scene_find(bodies, group->a);
+    b = scene_find(bodies, group->b);
+    const uint32_t places[2] = {(uint32_t)a, (uint32_t)b};
+    for (size_t k = group->begin; k < group->end; ++k) memcpy((char *)members + k * stride, places, sizeof places);
+    PyObject *item = group_item(PyTuple_GetItem(bodies, a), PyTuple_GetItem(bodies, b), group);
     if (!item || PyList_SetItem(list, (Py_ssize_t)i, item) < 0) Py_CLEAR(list);
   }
   return list;
@@ -220,7 +213,9 @@ static PyObject *list_groups(contacts_copy *copy, PyObject *bodies)
 
 static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
 {
-  PyObject *groups = list_groups(copy, scene->bodies);
+  contact_row *rows = copy->answer.rows;
+  PyObject *groups =
+      scene_groups(copy->groups, copy->group_count, scene->bodies, rows ? rows->member : NULL, sizeof *rows);
   if (!groups) return answer_drop(&copy->answer);
   PyObject *result = result_new(&contacts_kind, &copy->answer, scene->bodies);
   if (!result) {
@@ -237,23 +232,30 @@ static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
 }
 
 static const char contacts_doc[] =
-    "contacts($self, /, *, first=False, sorted=False, budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
-    "Return all contacts between the bodies, as Contacts; first: at most one for each pair of bodies.";
+    "contacts($self, /, *, first=False, sorted=False, filter=None, budget_tests=0, budget_ms=0,\n"
+    "         reference=False)\n--\n\n"
+    "Return all contacts between the bodies, as Contacts; first: at most one for each pair of bodies.\n\n"
+    "filter  filter(body_a, body_b, a, b) is called before two triangles are tested; False leaves them out.\n"
+    "        It must not use the context";
 
 static PyObject *contacts(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"first", "sorted", "budget_tests", "budget_ms", "reference"};
-  static const signature s = {"contacts", 0, 0, 5, names};
-  PyObject *v[5];
+  static const char *const names[] = {"first", "sorted", "budget_tests", "budget_ms", "reference", "filter"};
+  static const signature s = {"contacts", 0, 0, 6, names};
+  PyObject *v[6];
+  python_filter filter;
   pl_collide_def def = pl_collide_def_default();
   bool reference = false;
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.first) ||
       !argument_bool(v[1], &def.sorted) || !argument_count(v[2], "budget_tests", &def.budget_tests) ||
-      !argument_double(v[3], "budget_ms", &def.budget_ms) || !argument_bool(v[4], &reference) || !may_use(scene))
+      !argument_double(v[3], "budget_ms", &def.budget_ms) || !argument_bool(v[4], &reference) ||
+      !scene_may_use(scene) || !filter_open(&filter, v[5], scene->context))
     return NULL;
+  if (filter.function) def.contact_filter = filter_contact;
+  def.user = &filter;
   contacts_copy copy = {0};
-  lock_scene(scene);
+  scene_lock(scene);
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
@@ -261,8 +263,9 @@ static PyObject *contacts(FAST_ARGUMENTS)
     pl_status status = (reference ? pl_reference_scene_collide : pl_scene_collide)(scene->scene, &def, &found);
     ok = call_end(&call, status == PL_OK ? copy_contacts(&copy, found) : status);
   }
+  ok = filter_close(&filter, ok);
   PyObject *result = ok ? contacts_result(scene, &copy) : answer_drop(&copy.answer);
-  unlock_scene(scene);
+  scene_unlock(scene);
   free(copy.groups);
   return result;
 }
@@ -270,13 +273,13 @@ static PyObject *contacts(FAST_ARGUMENTS)
 /* --------------------------------------------------------------------------------------------------- other queries -- */
 
 static const char distance_doc[] =
-    "distance($self, /, *, relative=0, absolute=0, limit=1e999, any=False, budget_tests=0, budget_ms=0,\n"
-    "         reference=False)\n--\n\n"
+    "distance($self, /, *, relative=0, absolute=0, limit=1e999, any=False, filter=None, budget_tests=0,\n"
+    "         budget_ms=0, reference=False)\n--\n\n"
     "Return (a, b, Distance) of the two bodies that are nearest to each other; None, None if there are none.";
 
 static PyObject *nearest_result(PyObject *bodies, const pl_nearest *nearest)
 {
-  Py_ssize_t a = nearest->a ? find_body(bodies, nearest->a) : -1, b = nearest->b ? find_body(bodies, nearest->b) : -1;
+  Py_ssize_t a = nearest->a ? scene_find(bodies, nearest->a) : -1, b = nearest->b ? scene_find(bodies, nearest->b) : -1;
   PyObject *distance = distance_new(&nearest->distance);
   if (!distance) return NULL;
   return Py_BuildValue("(OON)", a < 0 ? Py_None : PyTuple_GetItem(bodies, a),
@@ -285,23 +288,28 @@ static PyObject *nearest_result(PyObject *bodies, const pl_nearest *nearest)
 
 static PyObject *distance(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"relative", "absolute", "limit", "any", "budget_tests", "budget_ms", "reference"};
-  static const signature s = {"distance", 0, 0, 7, names};
-  PyObject *v[7];
+  static const char *const names[] = {"relative",     "absolute",  "limit",     "any",
+                                      "budget_tests", "budget_ms", "reference", "filter"};
+  static const signature s = {"distance", 0, 0, 8, names};
+  PyObject *v[8];
+  python_filter filter;
   pl_distance_def def = pl_distance_def_default();
   bool reference = false;
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !distance_options(v, &def) || !argument_bool(v[6], &reference) ||
-      !may_use(scene))
+      !scene_may_use(scene) || !filter_open(&filter, v[7], scene->context))
     return NULL;
-  lock_scene(scene);
+  if (filter.function) def.contact_filter = filter_contact;
+  def.user = &filter;
+  scene_lock(scene);
   pl_nearest nearest;
   library_call call;
   bool ok =
       call_begin(&call, scene->context) &&
       call_end(&call, (reference ? pl_reference_scene_distance : pl_scene_distance)(scene->scene, &def, &nearest));
+  ok = filter_close(&filter, ok);
   PyObject *result = ok ? nearest_result(scene->bodies, &nearest) : NULL;
-  unlock_scene(scene);
+  scene_unlock(scene);
   return result;
 }
 
@@ -309,8 +317,8 @@ static PyObject *cast(FAST_ARGUMENTS)
 {
   scene_object *scene = (scene_object *)self;
   rays_input in;
-  if (!may_use(scene) || !rays_open(&in, scene->context, args, given, keywords)) return NULL;
-  lock_scene(scene);
+  if (!scene_may_use(scene) || !rays_open(&in, scene->context, args, given, keywords)) return NULL;
+  scene_lock(scene);
   PyObject *result = NULL;
   library_call call;
   if (call_begin(&call, scene->context)) {
@@ -320,7 +328,7 @@ static PyObject *cast(FAST_ARGUMENTS)
     result = rays_finish(&in, &call, status, hits, scene->bodies);
   } else
     rays_drop(&in);
-  unlock_scene(scene);
+  scene_unlock(scene);
   return result;
 }
 
@@ -407,7 +415,7 @@ static PyObject *scene_repr(PyObject *self)
   return PyUnicode_FromFormat("<pliant.Scene: %zd bod%s>", count, count == 1 ? "y" : "ies");
 }
 
-static PyMethodDef methods[] = {
+static PyMethodDef own_methods[] = {
     METHOD("add", add, add_doc),
     {"remove", remove_method, METH_O, "remove($self, body, /)\n--\n\nRemove a body; the others keep their order."},
     METHOD("contacts", contacts, contacts_doc),
@@ -422,13 +430,25 @@ static PyGetSetDef getters[] = {{"bodies", get_bodies, NULL, "The bodies as a tu
 static const char doc[] =
     "Many bodies, and all their contacts in one call. Created by scene(). It keeps its bodies alive.";
 
+/* All methods in one list: PyType_FromSpec takes one. */
+static PyMethodDef *join_methods(void)
+{
+  PyMethodDef *const lists[] = {own_methods, scene_query_methods};
+  static PyMethodDef all[32];
+  int count = 0;
+  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
+    for (PyMethodDef *m = lists[i]; m->ml_name && count < 31; ++m) all[count++] = *m;
+  return all;
+}
+
 bool scene_init(PyObject *module)
 {
-  static PyType_Slot slots[] = {
-      {Py_tp_dealloc, scene_dealloc}, {Py_tp_methods, methods},     {Py_tp_getset, getters},  {Py_tp_repr, scene_repr},
-      {Py_tp_iter, scene_iterate},    {Py_mp_length, scene_length}, {Py_tp_doc, (void *)doc}, {0, NULL}};
-  static PyType_Spec spec = {"pliant.Scene", sizeof(scene_object), 0,
-                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyType_Slot slots[] = {{Py_tp_dealloc, scene_dealloc}, {Py_tp_methods, join_methods()},
+                         {Py_tp_getset, getters},        {Py_tp_repr, scene_repr},
+                         {Py_tp_iter, scene_iterate},    {Py_mp_length, scene_length},
+                         {Py_tp_doc, (void *)doc},       {0, NULL}};
+  PyType_Spec spec = {"pliant.Scene", sizeof(scene_object), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
   scene_type = (PyTypeObject *)PyType_FromSpec(&spec);
   return scene_type && PyModule_AddObjectRef(module, "Scene", (PyObject *)scene_type) == 0;
 }

@@ -1,0 +1,238 @@
+/* Near pairs, near features and first contacts of all bodies of a scene. */
+#include "scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What is copied of an answer: without the interpreter's lock the bodies are pointers. */
+typedef struct groups_copy {
+  answer_rows answer;
+  pl_contact_group *groups;
+  size_t group_count, body_pairs;
+} groups_copy;
+
+static bool copy_answer(groups_copy *copy, const void *rows, size_t count, size_t row, const pl_contact_group *groups,
+                        size_t group_count, size_t body_pairs, const pl_counters *counters)
+{
+  copy->answer.counters = *counters;
+  copy->group_count = group_count;
+  copy->body_pairs = body_pairs;
+  copy->groups = malloc((group_count + 1) * sizeof *copy->groups);
+  if (copy->groups && group_count) memcpy(copy->groups, groups, group_count * sizeof *groups);
+  return copy->groups && answer_copy(&copy->answer, rows, count, row);
+}
+
+/* The result with its groups, and `members`: the bodies of each row. */
+static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObject *bodies)
+{
+  Py_ssize_t shape[2] = {(Py_ssize_t)copy->answer.count, 2};
+  void *places;
+  PyObject *members = array_new('I', 2, shape, &places);
+  PyObject *groups =
+      members ? scene_groups(copy->groups, copy->group_count, bodies, places, 2 * sizeof(uint32_t)) : NULL;
+  PyObject *result = groups ? result_new(kind, &copy->answer, bodies) : answer_drop(&copy->answer);
+  if (!result) {
+    Py_XDECREF(members);
+    Py_XDECREF(groups);
+    return NULL;
+  }
+  bool ok = result_set(result, "groups", groups);
+  ok = result_set(result, "members", members) && ok;
+  if (!ok || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs))) Py_CLEAR(result);
+  return result;
+}
+
+/* ---------------------------------------------------------------------------------------------------- near pairs -- */
+
+static const char near_doc[] =
+    "near($self, /, margin, *, sorted=False, filter=None, reference=False)\n--\n\n"
+    "Return all pairs of triangles of two bodies that are at most `margin` apart, as NearPairs with\n"
+    "`groups` and `members` as Contacts have them.\n\n"
+    "filter  filter(body_a, body_b, a, b) is called before a pair is measured; False leaves it out";
+
+static PyObject *near(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"margin", "sorted", "filter", "reference"};
+  static const signature s = {"near", 1, 1, 4, names};
+  PyObject *v[4];
+  scene_object *scene = (scene_object *)self;
+  pl_near_def def = pl_near_def_default();
+  double margin = 0;
+  bool reference = false;
+  python_filter filter;
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
+      !argument_bool(v[1], &def.sorted) || !argument_bool(v[3], &reference) || !scene_may_use(scene) ||
+      !filter_open(&filter, v[2], scene->context))
+    return NULL;
+  if (filter.function) def.contact_filter = filter_contact;
+  def.user = &filter;
+  groups_copy copy = {0};
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_scene_near_pairs *found;
+    pl_status status = (reference ? pl_reference_scene_near : pl_scene_near)(scene->scene, margin, &def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
+                                        found->group_count, found->body_pairs, &found->counters))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
+  ok = filter_close(&filter, ok);
+  PyObject *result = ok ? groups_result(&near_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
+  scene_unlock(scene);
+  free(copy.groups);
+  return result;
+}
+
+static const char features_doc[] =
+    "near_features($self, /, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
+    "              reference=False)\n--\n\n"
+    "Return every vertex and face, and every two edges, of two bodies that are at most `margin` apart, as\n"
+    "FeaturePairs with `groups` and `members` as Contacts have them.";
+
+static PyObject *near_features(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"margin", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
+  static const signature s = {"near_features", 1, 1, 6, names};
+  PyObject *v[6];
+  scene_object *scene = (scene_object *)self;
+  pl_feature_def def = pl_feature_def_default();
+  double margin = 0;
+  bool reference = false;
+  python_filter filter;
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
+      !argument_bool(v[1], &def.vertex_face) || !argument_bool(v[2], &def.edge_edge) ||
+      !argument_bool(v[3], &def.sorted) || !argument_bool(v[5], &reference) || !scene_may_use(scene) ||
+      !filter_open(&filter, v[4], scene->context))
+    return NULL;
+  if (filter.function) def.contact_filter = filter_contact;
+  def.user = &filter;
+  groups_copy copy = {0};
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_scene_feature_pairs *found;
+    pl_status status =
+        (reference ? pl_reference_scene_near_features : pl_scene_near_features)(scene->scene, margin, &def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
+                                        found->group_count, found->body_pairs, &found->counters))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
+  ok = filter_close(&filter, ok);
+  PyObject *result = ok ? groups_result(&features_kind, &copy, scene->bodies) : answer_drop(&copy.answer);
+  scene_unlock(scene);
+  free(copy.groups);
+  return result;
+}
+
+/* ------------------------------------------------------------------------------------------------- first contact -- */
+
+static const char contact_doc[] =
+    "first_contact($self, /, *, all=False, self_contacts=False, separation=0, reference=False)\n--\n\n"
+    "Return when two bodies of the scene first meet on the way from their kept poses (body.keep_pose()) to\n"
+    "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n\n"
+    "all            every contact on the way, each pair of features once\n"
+    "self_contacts  also each body with itself\n"
+    "separation     features that come as near as this count as in contact";
+
+/* (n, 2): the bodies of each impact. */
+static PyObject *impact_members(const answer_rows *answer, PyObject *bodies)
+{
+  Py_ssize_t shape[2] = {(Py_ssize_t)answer->count, 2};
+  const pl_impact *rows = answer->rows;
+  void *data;
+  PyObject *members = array_new('I', 2, shape, &data);
+  uint32_t *places = data;
+  for (size_t i = 0; members && i < answer->count; ++i) {
+    places[2 * i] = (uint32_t)scene_find(bodies, rows[i].a);
+    places[2 * i + 1] = (uint32_t)scene_find(bodies, rows[i].b);
+  }
+  return members;
+}
+
+static PyObject *first_contact(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"all", "self_contacts", "separation", "reference"};
+  static const signature s = {"first_contact", 0, 0, 4, names};
+  PyObject *v[4];
+  scene_object *scene = (scene_object *)self;
+  pl_impact_def def = pl_impact_def_default();
+  bool reference = false;
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.all) || !argument_bool(v[1], &def.self) ||
+      !argument_double(v[2], "separation", &def.separation) || !argument_bool(v[3], &reference) ||
+      !scene_may_use(scene))
+    return NULL;
+  answer_rows answer = {0};
+  double safe_step = 0;
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context);
+  if (ok) {
+    const pl_impacts *found;
+    pl_status status =
+        (reference ? pl_reference_scene_first_contact : pl_scene_first_contact)(scene->scene, &def, &found);
+    if (status == PL_OK) {
+      answer.counters = found->counters;
+      safe_step = found->safe_step;
+      if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+    }
+    ok = call_end(&call, status);
+  }
+  PyObject *members = ok ? impact_members(&answer, scene->bodies) : NULL;
+  PyObject *result = members ? result_new(&impacts_kind, &answer, scene->bodies) : answer_drop(&answer);
+  scene_unlock(scene);
+  if (!result) {
+    Py_XDECREF(members);
+    return NULL;
+  }
+  ok = result_set(result, "members", members);
+  if (!ok || !result_set(result, "safe_step", PyFloat_FromDouble(safe_step))) Py_CLEAR(result);
+  return result;
+}
+
+/* ---------------------------------------------------------------------------------------------------- exclusions -- */
+
+static PyObject *change_pair(scene_object *scene, PyObject *const v[2],
+                             pl_status (*change)(pl_scene *, pl_body *, pl_body *))
+{
+  if (Py_TYPE(v[0]) != body_type || Py_TYPE(v[1]) != body_type) {
+    PyErr_SetString(PyExc_TypeError, "two objects of the type pliant.Body are needed");
+    return NULL;
+  }
+  if (!scene_may_use(scene)) return NULL;
+  scene_lock(scene);
+  library_call call;
+  bool ok = call_begin(&call, scene->context) &&
+            call_end(&call, change(scene->scene, ((body_object *)v[0])->body, ((body_object *)v[1])->body));
+  scene_unlock(scene);
+  return ok ? Py_NewRef(Py_None) : NULL;
+}
+
+static PyObject *exclude(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"a", "b"};
+  static const signature s = {"exclude", 2, 2, 2, names};
+  PyObject *v[2];
+  return arguments(&s, args, given, keywords, v) ? change_pair((scene_object *)self, v, pl_scene_exclude) : NULL;
+}
+
+static PyObject *include(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"a", "b"};
+  static const signature s = {"include", 2, 2, 2, names};
+  PyObject *v[2];
+  return arguments(&s, args, given, keywords, v) ? change_pair((scene_object *)self, v, pl_scene_include) : NULL;
+}
+
+PyMethodDef scene_query_methods[] = {
+    METHOD("near", near, near_doc),
+    METHOD("near_features", near_features, features_doc),
+    METHOD("first_contact", first_contact, contact_doc),
+    METHOD("exclude", exclude,
+           "exclude($self, /, a, b)\n--\n\n"
+           "Leave two bodies out of all queries of the scene with each other, until include(a, b)."),
+    METHOD("include", include, "include($self, /, a, b)\n--\n\nLet two bodies be tested with each other again."),
+    {NULL, NULL, 0, NULL}};

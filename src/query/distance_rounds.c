@@ -1,0 +1,167 @@
+/* The search for the least distance on all workers. It begins on one, until it has made FIRST_TESTS volume tests; what is left on its stack then is
+ * cut into parts that any worker takes, each with the best pair so far, until it is done or has made PART_TESTS; what they leave is the next round.
+ * A part does not learn what the others find before the round ends: so the tests that are made, and not only the result, are the same for any
+ * number of threads. The search nearest first has found a pair that is near the best by then, so little is done in vain. */
+#include "query/query.h"
+
+#include <string.h>
+
+enum {
+  FIRST_TESTS = 1000,
+  PART_TESTS = 2000,
+  MOST_PARTS = 32, /* of a round */
+  WORTH_IT = 8,    /* items: fewer are mostly a few leaves */
+};
+
+typedef struct rounds {
+  pl_context *context;
+  distance_scratch *scratch;
+  const distance_plan *plan;
+  uint64_t serial; /* of opened leaves */
+  distance_best best;
+  pl_counters *totals; /* per worker */
+  pl_status *status;   /* per worker */
+} rounds;
+
+static distance_best best_of(const distance_walk *d)
+{
+  distance_best b = {.found = d->found, .best = d->best, .tri_a = d->tri_a, .tri_b = d->tri_b, .id = d->id};
+  memcpy(b.direction, d->direction, sizeof b.direction);
+  return b;
+}
+
+static void set_best(pl_context *context, distance_walk *d, const distance_best *b)
+{
+  d->found = b->found;
+  d->best = b->best;
+  d->tri_a = b->tri_a;
+  d->tri_b = b->tri_b;
+  d->id = b->id;
+  memcpy(d->direction, b->direction, sizeof d->direction);
+  kernels_of(context->isa)->distance->reach(d, b->found ? b->best.distance : d->plan->limit);
+}
+
+/* Nearer, or as near with lesser indices. */
+static bool is_better(const distance_best *x, const distance_best *y)
+{
+  if (!x->found || !y->found) return x->found;
+  if (x->best.distance != y->best.distance) return x->best.distance < y->best.distance;
+  return x->id.a != y->id.a ? x->id.a < y->id.a : x->id.b < y->id.b;
+}
+
+static void run_part(void *data, int task, int worker)
+{
+  rounds *r = data;
+  distance_scratch *q = r->scratch;
+  distance_part *p = &q->parts.data[task];
+  distance_walk *d = distance_begin(q->walks, r->plan, worker, r->serial);
+  walk *w = d->walk;
+  size_t n = p->end - p->begin;
+  set_best(r->context, d, &r->best);
+  w->pause_at = PART_TESTS;
+  if (array_reserve(w->allocator, &d->stack, n + DISTANCE_STEP)) {
+    for (size_t i = 0; i < n; ++i) d->stack.data[d->stack.count++] = q->items.data[p->end - 1 - i];
+    distance_run(r->context, d);
+  } else
+    w->status = PL_ERROR_MEMORY;
+  p->best = best_of(d);
+  p->stopped = w->stopped;
+  p->left = p->left_end = 0;
+  n = w->status == PL_OK && !w->stopped ? d->stack.count : 0;
+  if (n && !shared_append(r->context, &q->left, d->stack.data, n, &p->left)) w->status = PL_ERROR_MEMORY;
+  p->left_end = p->left + (w->status == PL_OK ? n : 0);
+  r->totals[worker].n_v += w->n_v;
+  r->totals[worker].n_p += w->n_p;
+  r->totals[worker].n_u += w->n_u;
+  if (w->status != PL_OK) r->status[worker] = w->status;
+}
+
+/* Parts of about as many items each; their number depends on the number of items only. */
+static pl_status cut(rounds *r)
+{
+  distance_scratch *q = r->scratch;
+  size_t n = q->items.count, parts = n < MOST_PARTS ? n : MOST_PARTS;
+  q->parts.count = 0;
+  if (!array_reserve(&r->context->def.allocator, &q->parts, parts)) return PL_ERROR_MEMORY;
+  for (size_t i = 0; i < parts; ++i)
+    q->parts.data[q->parts.count++] = (distance_part){.begin = i * n / parts, .end = (i + 1) * n / parts};
+  return PL_OK;
+}
+
+/* What the parts of a round have found, and what they left, in their order; the top of a stack first. *stopped: nothing can be better. */
+static pl_status gather(rounds *r, bool *stopped)
+{
+  distance_scratch *q = r->scratch;
+  q->items.count = 0;
+  if (!array_reserve(&r->context->def.allocator, &q->items, q->left.count)) return PL_ERROR_MEMORY;
+  for (size_t i = 0; i < q->parts.count; ++i) {
+    const distance_part *p = &q->parts.data[i];
+    if (is_better(&p->best, &r->best)) r->best = p->best;
+    *stopped = *stopped || p->stopped;
+    for (size_t k = p->left_end; k-- > p->left;) q->items.data[q->items.count++] = q->left.data[k];
+  }
+  return PL_OK;
+}
+
+static pl_status run_round(rounds *r, bool *stopped)
+{
+  distance_scratch *q = r->scratch;
+  pl_status status = cut(r);
+  q->left.count = 0;
+  if (status == PL_OK) status = parallel_for(r->context, q->items.count >= WORTH_IT, run_part, r, (int)q->parts.count);
+  for (int i = 0; i < r->context->threads; ++i)
+    if (r->status[i] != PL_OK) status = r->status[i];
+  return status == PL_OK ? gather(r, stopped) : status;
+}
+
+/* The stack of the first walk as items of the first round. */
+static pl_status take_stack(rounds *r, const distance_walk *d)
+{
+  distance_scratch *q = r->scratch;
+  q->items.count = 0;
+  if (!array_reserve(&r->context->def.allocator, &q->items, d->stack.count)) return PL_ERROR_MEMORY;
+  for (size_t i = d->stack.count; i-- > 0;) q->items.data[q->items.count++] = d->stack.data[i];
+  return PL_OK;
+}
+
+static pl_status run_rounds(rounds *r, distance_walk *d)
+{
+  pl_counters sum = {.n_v = d->walk->n_v, .n_p = d->walk->n_p, .n_u = d->walk->n_u};
+  r->best = best_of(d);
+  bool stopped = false;
+  pl_status status = take_stack(r, d);
+  while (status == PL_OK && !stopped && r->scratch->items.count) status = run_round(r, &stopped);
+  if (status == PL_OK && !query_level_workers(r->context, r->scratch->walks, 0)) status = PL_ERROR_MEMORY;
+  if (status != PL_OK) return status;
+  for (int i = 0; i < r->context->threads; ++i) {
+    sum.n_v += r->totals[i].n_v;
+    sum.n_p += r->totals[i].n_p;
+    sum.n_u += r->totals[i].n_u;
+  }
+  set_best(r->context, d, &r->best);
+  d->stack.count = 0;
+  d->walk->n_v = sum.n_v;
+  d->walk->n_p = sum.n_p;
+  d->walk->n_u = sum.n_u;
+  return PL_OK;
+}
+
+pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d)
+{
+  pl_counters totals[256];
+  pl_status per_worker[256];
+  d->walk->pause_at = FIRST_TESTS;
+  distance_run(context, d);
+  if (d->walk->status != PL_OK || d->walk->stopped || !d->stack.count) return d->walk->status;
+  for (int i = 0; i < context->threads; ++i) {
+    totals[i] = (pl_counters){0};
+    per_worker[i] = PL_OK;
+  }
+  rounds r = {.context = context,
+              .scratch = q,
+              .plan = d->plan,
+              .serial = d->walk->serial,
+              .totals = totals,
+              .status = per_worker};
+  return run_rounds(&r, d);
+}
