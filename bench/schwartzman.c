@@ -328,13 +328,13 @@ bool schwartzman_1_run(const bench_options *options, bench_report *report)
     act act;
     int levels, stride;
     void (*controls)(scene_mesh *mesh, int step);
-  } acts[] = {{{"fold, 2 levels", "level2", 1.5}, 2, 1, scene_control_fold},
-              {{"fold, 3 levels", "level3", 2}, 3, 1, scene_control_fold},
-              {{"fold, 4 levels", "level4", 3}, 4, 3, scene_control_fold},
-              {{"wave, 4 levels", "level4_wave", NAN}, 4, 3, scene_control_wave},
-              {{"wrinkle, 4 levels", "level4_wrinkle", NAN}, 4, 3, scene_control_wrinkle},
-              {{"fold, 5 levels", "level5", NAN}, 5, 9, scene_control_fold},
-              {{"fold, 6 levels", "level6", NAN}, 6, 11, scene_control_fold}};
+  } acts[] = {{{"fold at level 2", "level2", 1.5}, 2, 1, scene_control_fold},
+              {{"fold at level 3", "level3", 2}, 3, 1, scene_control_fold},
+              {{"fold at level 4", "level4", 3}, 4, 3, scene_control_fold},
+              {{"wave at level 4", "level4_wave", NAN}, 4, 3, scene_control_wave},
+              {{"wrinkle at level 4", "level4_wrinkle", NAN}, 4, 3, scene_control_wrinkle},
+              {{"fold at level 5", "level5", NAN}, 5, 9, scene_control_fold},
+              {{"fold at level 6", "level6", NAN}, 6, 11, scene_control_fold}};
   begin(report);
   for (size_t i = 0; i < sizeof acts / sizeof *acts; ++i) {
     actor a = {.create = create_cloth, .pose = pose_cloth, .controls = acts[i].controls};
@@ -393,8 +393,8 @@ static void plot(const bench_report *report, FILE *gp, const char *group)
 void schwartzman_1_plot(const bench_report *report, FILE *gp)
 {
   fputs("set multiplot layout 2,1\n", gp);
-  plot(report, gp, "fold, 4 levels");
-  plot(report, gp, "wrinkle, 4 levels");
+  plot(report, gp, "fold at level 4");
+  plot(report, gp, "wrinkle at level 4");
   fputs("unset multiplot\n", gp);
 }
 

@@ -38,7 +38,7 @@ typedef struct patches {
 
   /* On demand: boxes, cones and positions are made when a walk needs them. */
   bool demand;
-  double origin[3], twice; /* a position is (0.5 x - origin) twice */
+  double origin[3], twice;     /* a position is (0.5 x - origin) twice */
   _Atomic uint32_t *evaluated; /* by place: the frame of its position; NULL: all are evaluated in each frame */
   void (*need)(struct patches *p, const uint32_t *places, uint32_t count); /* evaluates these */
   uint32_t *border, border_count; /* inner nodes whose subtrees threads share */

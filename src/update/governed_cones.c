@@ -136,6 +136,21 @@ static void measure_sigmas(const measuring *m, const patch *q, const governed_pa
   }
 }
 
+/* What bounds the rounding of the Jacobian. */
+static void sum_magnitudes(const governed_patch *own, const patch_term *terms, const float (*sigma)[4],
+                           patch_normals *normals)
+{
+  double slopes[2] = {0, 0}, parts = 0;
+  for (uint32_t k = 0; k < own->count; ++k)
+    for (int l = 0; l < 4; ++l) {
+      const patch_weight *w = l < 3 ? &terms[k].moments[l] : &terms[k].weight;
+      slopes[l == 3] += fabs((double)w->c[0]) + fabs((double)w->c[1]) + fabs((double)w->c[2]) + (double)sigma[k][l];
+      parts += fabs((double)terms[k].part[l]);
+    }
+  for (int i = 0; i < 2; ++i) normals->slopes[i] = above(slopes[i]);
+  normals->parts = above(parts);
+}
+
 static void measure_patch(const measuring *m, uint32_t node, const governed_state *fits, edge_change *change,
                           patch_normals *normals, float (*sigma)[4])
 {
@@ -147,6 +162,7 @@ static void measure_patch(const measuring *m, uint32_t node, const governed_stat
   }
   for (uint32_t k = 0; k < own->count; ++k) m->place[terms[k].governor] = k + 1;
   measure_sigmas(m, &m->p->patch[node], own, terms, change, sigma + own->first);
+  sum_magnitudes(own, terms, (const float(*)[4])sigma + own->first, normals);
 }
 
 pl_status governed_measure(pl_context *context, const patches *p, const governed *g, const governed_state *fits,
@@ -182,24 +198,20 @@ pl_status governed_measure(pl_context *context, const patches *p, const governed
 /* ------------------------------------------------------------------------------------------------------------ cones -- */
 
 /* A bound of the magnitudes that were added up in the Jacobian. */
-static double magnitude(const governed *g, const governed_patch *own, const patch_term *terms, const float (*sigma)[4],
-                        double size)
+static double magnitude(const governed *g, const governed_patch *own, const patch_term *terms,
+                        const patch_normals *normals, double size)
 {
-  const double unit = g->transforms && g->rest_exponent ? ldexp(1, g->rest_exponent) : 1;
-  double matrix = 0, sum = 0;
-  for (uint32_t k = 0; g->transforms && k < own->count; ++k)
-    for (int i = 0; i < 9; ++i) matrix = fmax(matrix, fabs(g->now[terms[k].governor].m[i / 3][i % 3]) * unit);
-  for (uint32_t k = 0; k < own->count; ++k)
-    for (int l = 0; l < 4; ++l) {
-      const patch_weight *w = l < 3 ? &terms[k].moments[l] : &terms[k].weight;
-      double slopes = fabs((double)w->c[0]) + fabs((double)w->c[1]) + fabs((double)w->c[2]) + (double)sigma[k][l];
-      sum += 2 * (g->transforms && l < 3 ? matrix : size) * slopes;
-      sum += fabs((double)terms[k].part[l]) * (g->transforms ? matrix : size);
-    }
-  return sum;
+  double matrix = 0;
+  if (!g->transforms) return size * (2 * (double)normals->slopes[1] + (double)normals->parts);
+  for (uint32_t k = 0; k < own->count; ++k) {
+    double norm = (double)g->floats[terms[k].governor].norm;
+    matrix = norm > matrix ? norm : matrix;
+  }
+  if (g->rest_exponent) matrix = ldexp(matrix, g->rest_exponent);
+  return matrix * (2 * (double)normals->slopes[0] + (double)normals->parts) + 2 * size * (double)normals->slopes[1];
 }
 
-uint32_t governed_cone(const governed *g, const governed_patch *own, const patch_term *terms, const float (*sigma)[4],
+uint32_t governed_cone(const governed *g, const governed_patch *own, const patch_term *terms,
                        const patch_normals *normals, const governed_affine *map)
 {
   static const int directions[CONE_AXES][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0},
@@ -218,7 +230,7 @@ uint32_t governed_cone(const governed *g, const governed_patch *own, const patch
       const double *a = column[(l + 1) % 3], *b = column[(l + 2) % 3];
       cof[l][i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
     }
-  double eta = map->spread * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, own, terms, sigma, map->size);
+  double eta = map->spread * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, own, terms, normals, map->size);
   eta += 4 * (map->margin + 4 * g->off * (double)own->gain * map->size) * (double)normals->sliver;
   /* Out of the plane: |B n| is at least |B a| less what the chord makes of it. */
   double across = 0, flat = square * (1 + 0x1p-40);

@@ -22,8 +22,10 @@ typedef struct patch_normals {
   float axis[3]; /* a unit vector but for rounding */
   float cosine,
       sine; /* of an angle that all normals at rest have at most with the axis; cosine 0 or less: no cone can be had */
-  float chord;  /* of that angle: 2 sin (angle / 2) */
-  float sliver; /* of the triangles at rest, in units of d */
+  float chord;     /* of that angle: 2 sin (angle / 2) */
+  float sliver;    /* of the triangles at rest, in units of d */
+  float slopes[2]; /* sums over the terms of the slopes' magnitudes and sigmas, of the moments and of the weights */
+  float parts;     /* and of the magnitudes of their parts in the map that is taken off */
 } patch_normals;
 
 /* Measures the triangles of every patch that has terms. Arrays by inner node and by term, allocated here; NULL on failure.
@@ -32,7 +34,7 @@ pl_status governed_measure(pl_context *context, const patches *p, const governed
                            patch_normals **normals, float (**sigma)[4]);
 
 /* The directions (bounds/cone.h) that all triangles of a patch face; `map` is that of governed_map() with these sigmas. */
-uint32_t governed_cone(const governed *g, const governed_patch *own, const patch_term *terms, const float (*sigma)[4],
+uint32_t governed_cone(const governed *g, const governed_patch *own, const patch_term *terms,
                        const patch_normals *normals, const governed_affine *map);
 
 #endif

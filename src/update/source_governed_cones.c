@@ -5,7 +5,8 @@
  * *merged*, with too many governors, from their children.
  * Invariant: a position and a block are written by the one thread that has claimed its stamp.
  * Cost: O(governors) per patch that a walk opens; for each border and each small patch its vertices, once per frame.
- * Transformed bodies, and positions out of the range of float, are computed as a whole (source_cones.c). */
+ * Transformed bodies, positions out of the range of float, and frames after one that has cost more on demand than as a whole, are computed as a whole,
+ * bottom-up. */
 #include "update/governed_cones.h"
 #include "update/patches.h"
 
@@ -13,8 +14,16 @@
 
 enum {
   SMALL_PATCH = 24,
-  PER_GOVERNOR = 2
-}; /* triangles: what a cone costs, in triangles that are refitted from their vertices */
+  PER_GOVERNOR = 2,   /* triangles: what a cone costs, in triangles that are refitted from their vertices */
+  FEW_DIRECTIONS = 5, /* a cone of fewer is computed again from those of the children */
+  /* Nanoseconds, about: a patch from its governors, a vertex on demand; bottom-up, a vertex and a triangle. */
+  PATCH_COST = 400,
+  VERTEX_COST = 60,
+  WHOLE_VERTEX = 40,
+  WHOLE_TRIANGLE = 12,
+  LEAST_PAUSE = 8, /* frames */
+  MOST_PAUSE = 64
+};
 
 typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind;
 
@@ -25,6 +34,10 @@ typedef struct governed_cones {
   uint8_t *kind;          /* by inner node */
   const governed *g;
   points now;
+
+  /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a while that doubles. */
+  atomic_uint patches_made, vertices_made; /* in this frame, on demand */
+  int pause, next_pause;                   /* frames */
 } governed_cones;
 
 /* --------------------------------------------------------------------------------------------------------- once -- */
@@ -55,6 +68,7 @@ static pl_status create(patches *p, const motion *m)
   p->state = c;
   if (!c) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
   c->g = m->controls;
+  c->next_pause = LEAST_PAUSE;
   update fitting = {.context = p->context, .tree = &p->tree, .controls = c->g, .state = &c->fits};
   pl_status status = governed_fit(&fitting);
   if (status == PL_OK) status = governed_measure(p->context, p, c->g, &c->fits, &c->normals, &c->sigma);
@@ -82,68 +96,108 @@ static void destroy(patches *p)
 
 /* ----------------------------------------------------------------------------------------------------- positions -- */
 
-/* One position, if no other thread has it or is at it. */
-static void evaluate_place(patches *p, uint32_t place)
+static void write_position(patches *p, uint32_t place)
 {
   const governed_cones *c = p->state;
+  double q[3];
+  float *out = p->positions + 4 * (size_t)place;
+  governed_point(c->g, p->tree.prims.order[place], q);
+  for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * q[k] - p->origin[k]) * p->twice);
+  out[3] = 0;
+}
+
+/* One position, if no other thread has it or is at it. Returns how many were evaluated. */
+static uint32_t evaluate_place(patches *p, uint32_t place)
+{
   _Atomic uint32_t *at = &p->evaluated[place];
   for (;;) {
     uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == p->tree.frame) return;
+    if (seen == p->tree.frame) return 0;
     if (seen == STAMP_BUSY) {
       sched_yield();
       continue;
     }
     if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
       continue;
-    double q[3];
-    float *out = p->positions + 4 * (size_t)place;
-    governed_point(c->g, p->tree.prims.order[place], q);
-    for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * q[k] - p->origin[k]) * p->twice);
-    out[3] = 0;
+    write_position(p, place);
     atomic_store_explicit(at, p->tree.frame, memory_order_release);
-    return;
+    return 1;
   }
 }
 
-static void need(patches *p, const uint32_t *places, uint32_t count)
+static void count(atomic_uint *made, uint32_t more)
 {
-  for (uint32_t i = 0; i < count; ++i)
-    if (atomic_load_explicit(&p->evaluated[places[i]], memory_order_acquire) != p->tree.frame)
-      evaluate_place(p, places[i]);
+  if (more) atomic_fetch_add_explicit(made, more, memory_order_relaxed);
+}
+
+static void need(patches *p, const uint32_t *places, uint32_t n)
+{
+  governed_cones *c = p->state;
+  uint32_t made = 0;
+  for (uint32_t i = 0; i < n; ++i) made += evaluate_place(p, places[i]);
+  count(&c->vertices_made, made);
 }
 
 /* All vertices of a subtree. */
 static void need_subtree(patches *p, uint32_t node)
 {
+  governed_cones *c = p->state;
   const primitives *prims = &p->tree.prims;
-  for (uint32_t k = prims->vertex_first[node]; k < prims->vertex_end[node]; ++k) evaluate_place(p, k);
+  uint32_t made = 0;
+  for (uint32_t k = prims->vertex_first[node]; k < prims->vertex_end[node]; ++k) made += evaluate_place(p, k);
   for (uint32_t k = prims->extra_first[node]; k < prims->extra_first[node + 1]; ++k)
-    evaluate_place(p, p->place[prims->extra[k]]);
+    made += evaluate_place(p, p->place[prims->extra[k]]);
+  count(&c->vertices_made, made);
 }
 
 /* ----------------------------------------------------------------------------------------------------- each frame -- */
+
+/* Is this frame to be computed on demand? By what the last such one has cost. */
+static bool wants_demand(const patches *p, governed_cones *c)
+{
+  const primitives *prims = &p->tree.prims;
+  uint64_t spent = (uint64_t)PATCH_COST * c->patches_made + (uint64_t)VERTEX_COST * c->vertices_made;
+  uint64_t whole = (uint64_t)WHOLE_VERTEX * prims->vertex_count + (uint64_t)WHOLE_TRIANGLE * prims->triangle_count;
+  c->patches_made = c->vertices_made = 0;
+  if (c->pause) return --c->pause == 0;
+  if (spent <= whole) {
+    if (spent) c->next_pause = LEAST_PAUSE;
+    return true;
+  }
+  c->pause = c->next_pause;
+  c->next_pause = c->next_pause < MOST_PAUSE ? 2 * c->next_pause : MOST_PAUSE;
+  return false;
+}
+
+/* All positions, in the space of the box. */
+static void evaluate_all(patches *p)
+{
+  for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k) write_position(p, k);
+}
 
 static void begin(patches *p, const points *now, const aabb *box)
 {
   governed_cones *c = p->state;
   double lower[3], upper[3];
-  p->demand = !now->transform && !now->exponent;
+  bool plain = !now->transform && !now->exponent;
   for (int k = 0; k < 3; ++k) {
     lower[k] = (double)box->lower[k], upper[k] = (double)box->upper[k];
-    if (!isfinite(lower[k]) || !isfinite(upper[k])) p->demand = false;
+    if (!isfinite(lower[k]) || !isfinite(upper[k])) plain = false;
   }
-  if (!p->demand) {
+  if (p->tree.frame == 1) /* the frame number has wrapped around */
+    for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
+      atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
+  p->demand = false;
+  if (!plain) {
     cones_from_vertices.begin(p, now, box);
     return;
   }
-  if (p->tree.frame == 1) /* the frame number has wrapped around, or this is the first */
-    for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
-      atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
   c->now = *now;
   p->need = need;
   p->tree.tight = false;
   patches_set_space(p, lower, upper);
+  p->demand = wants_demand(p, c);
+  if (!p->demand) evaluate_all(p);
 }
 
 static uint64_t range(patches *p, uint32_t first, uint32_t end) { return cones_from_vertices.range(p, first, end); }
@@ -172,7 +226,7 @@ static void set_governed(patches *p, uint32_t child, aabb *box, uint32_t *cone)
   governed_map(c->g, own, terms, sigma, &map);
   aabb model = governed_box(own, &map, &c->now);
   *box = scaled(p, &model);
-  *cone = p->patch[child].count ? governed_cone(c->g, own, terms, sigma, &c->normals[child], &map) : 0;
+  *cone = p->patch[child].count ? governed_cone(c->g, own, terms, &c->normals[child], &map) : 0;
 }
 
 /* The children's own blocks as one. */
@@ -183,24 +237,44 @@ static void set_merged(const patches *p, uint32_t child, aabb *box, uint32_t *co
   for (int k = 1; k < p->tree.nodes.children[child]; ++k) *cone &= tree_cones(&p->tree, child)[k];
 }
 
+/* Both bound the same. */
+static aabb cut(const aabb *a, const aabb *b)
+{
+  aabb box;
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = a->lower[k] > b->lower[k] ? a->lower[k] : b->lower[k];
+    box.upper[k] = a->upper[k] < b->upper[k] ? a->upper[k] : b->upper[k];
+  }
+  return box;
+}
+
 static uint64_t block(patches *p, uint32_t node)
 {
-  const governed_cones *c = p->state;
+  governed_cones *c = p->state;
   const self_kernels *inner = kernels_of(p->context->isa)->self;
   tree *t = &p->tree;
-  const int width = t->nodes.width, count = t->nodes.children[node];
-  uint64_t made = (uint64_t)count;
+  const int width = t->nodes.width, children = t->nodes.children[node];
+  uint64_t made = (uint64_t)children;
+  uint32_t fitted = 0;
   for (int lane = 0; lane < width; ++lane) {
-    int32_t child = lane < count ? tree_children(t, node)[lane] : 0;
+    int32_t child = lane < children ? tree_children(t, node)[lane] : 0;
     aabb box = aabb_empty();
     uint32_t cone = 0;
-    if (lane < count && child < 0) {
+    if (lane < children && child < 0) {
       const patch *q = patch_of(p, child);
       need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
       inner->leaf(p, (uint32_t)~child, &box, &cone);
-    } else if (lane < count && c->kind[child] == PATCH_GOVERNED) {
+    } else if (lane < children && c->kind[child] == PATCH_GOVERNED) {
       set_governed(p, (uint32_t)child, &box, &cone);
-    } else if (lane < count) {
+      ++fitted;
+      if (p->patch[child].count && __builtin_popcount(cone) < FEW_DIRECTIONS) {
+        /* A walk would open it: its children's cones together may be wider. */
+        aabb merged;
+        made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
+        set_merged(p, (uint32_t)child, &merged, &cone);
+        box = cut(&box, &merged);
+      }
+    } else if (lane < children) {
       if (c->kind[child] == PATCH_SMALL) { /* nobody else is below a stale node */
         need_subtree(p, (uint32_t)child);
         made += inner->refit(p, (uint32_t)child, t->nodes.end[child]);
@@ -212,6 +286,7 @@ static uint64_t block(patches *p, uint32_t node)
     aabb_set_lane(tree_block(t, node), width, lane, &box);
     tree_cones(t, node)[lane] = cone;
   }
+  count(&c->patches_made, fitted);
   return made;
 }
 
