@@ -47,8 +47,7 @@ static pl_status update_patches(pl_body *body, uint64_t *made)
   pl_context *context = body->context;
   query *walks = query_scratch(context, QUERY_WALKS);
   pl_status status = walks ? PL_OK : PL_ERROR_MEMORY;
-  if (status == PL_OK && !body->patches)
-    status = patches_create(context, body->tree, &body->motion, &body->patches);
+  if (status == PL_OK && !body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
   if (status == PL_OK) {
     aabb box = body_model_box(body); /* the root's block is true: place_make() */
     status = patches_update(body->patches, &body->motion.now, &box, body->moves, made);
