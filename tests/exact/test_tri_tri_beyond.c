@@ -223,7 +223,7 @@ static void like_rationals(void **state)
   }
   for (int k = 1; k <= 3; ++k) {
     print_message("%d in common: %zu overlap beyond them, %zu do not\n", k, yes[k], no[k]);
-    assert_true(yes[k] > CASES / 40 && no[k] > CASES / 40);
+    assert_true(yes[k] > CASES / 100 && no[k] > CASES / 100);
   }
   for (int i = 0; i < 18; ++i) mpq_clears(p[i / 3].at[i % 3], scratch[i / 3]->at[i % 3], NULL);
   mpq_clears(s, t, u, v, NULL);
