@@ -16,9 +16,10 @@ enum {
   SMALL_PATCH = 24,
   PER_GOVERNOR = 2,   /* triangles: what a cone costs, in triangles that are refitted from their vertices */
   FEW_DIRECTIONS = 5, /* a cone of fewer is computed again from those of the children */
-  /* Nanoseconds, about: a patch from its governors, a vertex on demand; bottom-up, a vertex and a triangle. */
-  PATCH_COST = 400,
-  VERTEX_COST = 60,
+  /* Nanoseconds, about: a patch from its governors and a vertex on demand, twice, as looser volumes cost the walk something, too; bottom-up, a vertex
+   * and a triangle. */
+  PATCH_COST = 800,
+  VERTEX_COST = 120,
   WHOLE_VERTEX = 40,
   WHOLE_TRIANGLE = 12,
   LEAST_PAUSE = 8, /* frames */
