@@ -44,6 +44,9 @@ bool larsson_c1_run(const bench_options *options, bench_report *report);
 bool larsson_c2_run(const bench_options *options, bench_report *report);
 bool spillmann_1_run(const bench_options *options, bench_report *report);
 bool callers_run(const bench_options *options, bench_report *report);
+bool schwartzman_1_run(const bench_options *options, bench_report *report);
+bool schwartzman_2_run(const bench_options *options, bench_report *report);
+bool schwartzman_3_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 bool steps_run(const bench_options *options, bench_report *report);
 bool zachmann_1_run(const bench_options *options, bench_report *report);
@@ -56,6 +59,9 @@ void larsson_b1_plot(const bench_report *report, FILE *gp);
 void larsson_b2_plot(const bench_report *report, FILE *gp);
 void larsson_c1_plot(const bench_report *report, FILE *gp);
 void larsson_c2_plot(const bench_report *report, FILE *gp);
+void schwartzman_1_plot(const bench_report *report, FILE *gp);
+void schwartzman_2_plot(const bench_report *report, FILE *gp);
+void schwartzman_3_plot(const bench_report *report, FILE *gp);
 void bitar_plot(const bench_report *report, FILE *gp);
 
 #endif

@@ -106,6 +106,18 @@ static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, uint32_
   return leaf_lanes_box(&l, p->error);
 }
 
+static void refit_one_leaf(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone)
+{
+  corners c = refit_leaf(p, leaf, cone);
+  float low[4], high[4];
+  v4_store(low, c.lower);
+  v4_store(high, c.upper);
+  for (int k = 0; k < 3; ++k) {
+    box->lower[k] = low[k];
+    box->upper[k] = high[k];
+  }
+}
+
 static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)
 {
   tree *t = &p->tree;

@@ -16,6 +16,21 @@ static inline void self_push(walk *w, int32_t a, int32_t b)
     w->stack.data[w->stack.count++] = (node_pair){a, b};
 }
 
+/* The walk goes into a node: boxes and cones of its children are true from here on. */
+static inline void self_open(walk *w, uint32_t node)
+{
+  const walk_side *s = w->plan->side[0];
+  if (!s->eager && !tree_is_true(s->tree, LAYER_CONES, node)) w->n_u += s->ensure(s->owner, LAYER_CONES, node);
+}
+
+/* A contour whose positions may have to be evaluated first. */
+static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set, float size)
+{
+  patches *p = w->plan->patches;
+  if (p->demand) p->need(p, vertex, count);
+  return contour_is_simple(w, vertex, count, set, size);
+}
+
 static inline float box_size(const aabb *a, const aabb *b)
 {
   float size = 0;
@@ -35,7 +50,7 @@ static bool patch_is_simple(walk *w, int32_t a, uint32_t set, const aabb *box)
   if (!set) return false;
   if (!w->plan->contours) return true;
   if (q->count < 3) return false;
-  return contour_is_simple(w, p->corners.vertex + q->first, q->count, set, box_size(box, box));
+  return border_is_simple(w, p->corners.vertex + q->first, q->count, set, box_size(box, box));
 }
 
 /* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on. */
@@ -93,7 +108,7 @@ static bool union_is_simple(walk *w, int32_t a, int32_t b, uint32_t set, const a
   uint32_t *vertex = (uint32_t *)(void *)(w->contour.data + 2 * (n + CONTOUR_MORE));
   rest_of_cycle(p->corners.vertex + r->first, r->count, of_r,
                 rest_of_cycle(p->corners.vertex + q->first, q->count, of_q, vertex));
-  return contour_is_simple(w, vertex, n, set, box_size(box_a, box_b));
+  return border_is_simple(w, vertex, n, set, box_size(box_a, box_b));
 }
 
 /* The children of an inner node: each by itself, and each two whose boxes meet. */
@@ -103,6 +118,7 @@ static void open_self(walk *w, uint32_t a)
   const int32_t *child = tree_children(t, a);
   const uint32_t *set = tree_cones(t, a);
   int count = t->nodes.children[a];
+  self_open(w, a);
   for (int i = 0; i < count; ++i) {
     aabb box = aabb_lane(tree_block(t, a), 8, i);
     unsigned m = ((1u << count) - 1) & ~((2u << i) - 1);
@@ -123,6 +139,7 @@ static void open_one(walk *w, int32_t a, uint32_t set_a, const aabb *box, uint32
   const int32_t *child = tree_children(t, b);
   const uint32_t *set = tree_cones(t, b);
   int count = t->nodes.children[b];
+  self_open(w, b);
   w->n_v += (uint64_t)count;
   for (unsigned m = box_hits_of(tree_block(t, b), 8, box) & ((1u << count) - 1); m; m &= m - 1) {
     int j = __builtin_ctz(m);
@@ -143,6 +160,7 @@ static void open_pair(walk *w, int32_t a, int32_t b)
   }
   aabb box = tree_volume(t, b);
   int count = t->nodes.children[a];
+  self_open(w, (uint32_t)a);
   w->n_v += (uint64_t)count;
   for (unsigned m = box_hits_of(tree_block(t, (uint32_t)a), 8, &box) & ((1u << count) - 1); m; m &= m - 1) {
     int i = __builtin_ctz(m);
@@ -156,6 +174,7 @@ static bool root_is_simple(walk *w)
 {
   const tree *t = &w->plan->patches->tree;
   uint32_t set = CONE_ALL;
+  self_open(w, TREE_ROOT);
   for (int k = 0; k < t->nodes.children[TREE_ROOT]; ++k) set &= tree_cones(t, TREE_ROOT)[k];
   aabb box = aabb_merge_block(tree_block(t, TREE_ROOT), 8);
   ++w->n_v;
@@ -180,5 +199,5 @@ static void walk_patches(walk *w)
   }
 }
 
-const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches, walk_patches};
+const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches, refit_one_leaf, walk_patches};
 #endif

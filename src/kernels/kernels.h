@@ -109,6 +109,9 @@ typedef struct self_kernels {
    * true. Returns the number of volumes. */
   uint64_t (*refit)(patches *p, uint32_t begin, uint32_t end);
 
+  /* Box and cone of one leaf. */
+  void (*leaf)(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone);
+
   /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
   void (*walk)(walk *w);
 } self_kernels;

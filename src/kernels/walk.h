@@ -85,7 +85,7 @@ typedef struct walk_plan {
 
   bool self; /* both sides are one body: a node pair (a, a) is a node against itself, neighbours are no pairs */
   void (*leaves)(struct walk *w); /* self: tests the leaf pairs that have been gathered */
-  const patches *patches;         /* self: whose cones cull; NULL: volumes only */
+  patches *patches;               /* self: whose cones cull; NULL: volumes only */
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
   bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
 

@@ -47,9 +47,11 @@ static pl_status update_patches(pl_body *body, uint64_t *made)
   pl_context *context = body->context;
   query *walks = query_scratch(context, QUERY_WALKS);
   pl_status status = walks ? PL_OK : PL_ERROR_MEMORY;
-  if (status == PL_OK && !body->patches)
-    status = patches_create(context, body->tree, &body->motion.now, &body->patches);
-  if (status == PL_OK) status = patches_update(body->patches, &body->motion.now, body->moves, made);
+  if (status == PL_OK && !body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
+  if (status == PL_OK) {
+    aabb box = body_model_box(body); /* the root's block is true: place_make() */
+    status = patches_update(body->patches, &body->motion.now, &box, body->moves, made);
+  }
   for (int i = 0; status == PL_OK && i < context->threads; ++i)
     if (!array_reserve(&context->locked, &walks->workers[i]->walk.contour,
                        contour_room(2 * (size_t)body->patches->longest)))
@@ -65,7 +67,9 @@ pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counte
   if (status != PL_OK) return status;
   at->side.tree = &body->patches->tree;
   at->side.lanes = NULL; /* they are of the other tree's leaves */
-  at->side.eager = true;
+  at->side.eager = !body->patches->demand;
+  at->side.ensure = patches_ensure;
+  at->side.owner = body->patches;
   return PL_OK;
 }
 

@@ -34,6 +34,13 @@ typedef struct patches {
   float error;      /* of a coordinate */
   uint64_t moves;   /* of the body, at the last update */
   const struct cone_source *source;
+  void *state; /* of the source */
+
+  /* On demand: boxes, cones and positions are made when a walk needs them. */
+  bool demand;
+  double origin[3], twice;     /* a position is (0.5 x - origin) twice */
+  _Atomic uint32_t *evaluated; /* by place: the frame of its position; NULL: all are evaluated in each frame */
+  void (*need)(struct patches *p, const uint32_t *places, uint32_t count); /* evaluates these */
   uint32_t *border, border_count; /* inner nodes whose subtrees threads share */
   uint32_t *above, above_count;   /* inner nodes above them, last first */
 } patches;

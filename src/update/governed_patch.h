@@ -47,7 +47,22 @@ typedef struct governed_state {
 /* update/governed_fit.c */
 pl_status governed_fit(update *u);
 
-/* The box of a patch in the model's space, rounded outward; its governors are those of `g` now. */
-aabb governed_box(const governed *g, const governed_patch *p, const patch_term *terms, const points *at);
+/* What the governors make of a patch now: p = centre + b d up to `error`, all in double.
+ * Rounding. Columns, sums and supports are sums of products; no partial sum is greater than 4 gain size, and none has more than 4 count + 64
+ * roundings; positions are evaluated to (longest + 8) 2^-53 (1 + sum) size. `margin` is more than all of it. */
+typedef struct governed_affine {
+  double centre[3], b[3][3], error[3];
+  double size;   /* no number that took part is greater */
+  double margin; /* of a coordinate: all roundings, the stored position's too */
+  double
+      spread; /* with sigmas: the sum of |column| sigma, how far the Jacobian of a triangle is from b but for rounding */
+} governed_affine;
+
+/* sigma: NULL, or for each term those of its moments and of its weight (governed_cones.h). */
+void governed_map(const governed *g, const governed_patch *p, const patch_term *terms, const float (*sigma)[4],
+                  governed_affine *f);
+
+/* The box of a patch in the model's space, rounded outward. */
+aabb governed_box(const governed_patch *p, const governed_affine *f, const points *at);
 
 #endif

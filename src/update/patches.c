@@ -2,6 +2,7 @@
  * Cost: O(triangles log triangles) once; O(triangles) for each frame, on all workers. */
 #include "update/patches.h"
 
+#include <sched.h>
 #include <string.h>
 
 enum { PATCH_ARITY = 8, PATCH_LEAF = 8, ALONE = 20000 /* triangles: some 100 us */ };
@@ -10,6 +11,7 @@ void patches_destroy(patches *p)
 {
   if (!p) return;
   const pl_allocator *allocator = &p->context->def.allocator;
+  if (p->source && p->source->destroy) p->source->destroy(p);
   tree_free(p->context, &p->tree);
   mem_free(allocator, p->patch);
   mem_free(allocator, p->corners.vertex);
@@ -18,6 +20,7 @@ void patches_destroy(patches *p)
   mem_free(allocator, p->place);
   mem_free(allocator, p->tri);
   mem_free(allocator, p->positions);
+  mem_free(allocator, (void *)p->evaluated);
   mem_free(allocator, p->border);
   mem_free(allocator, p->above);
   mem_free(allocator, p);
@@ -41,7 +44,8 @@ static pl_status build_tree(patches *p, const tree *mesh, const points *now)
     build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF};
     build_result built = {0};
     status = build_structure(PL_BUILDER_MATCHING, &in, &built);
-    tree_parts parts = {.corners = mesh->prims.corner != NULL, .cones = true};
+    tree_parts parts = {
+        .corners = mesh->prims.corner != NULL, .cones = true, .from_vertices = p->source->block != NULL};
     if (status == PL_OK) status = tree_create(&in, &built, parts, &p->tree);
     build_free(context, &built);
   }
@@ -183,7 +187,13 @@ static bool make_cycles(patches *p, const mesh_across *across)
   return ok;
 }
 
-pl_status patches_create(pl_context *context, const tree *mesh, const points *now, patches **out)
+/* Evaluated governed bodies have cones on demand. */
+static const cone_source *choose_source(const motion *m)
+{
+  return m->kind->traits & MOTION_GOVERNED && m->now.evaluate ? &cones_from_governors : &cones_from_vertices;
+}
+
+pl_status patches_create(pl_context *context, const tree *mesh, const motion *m, patches **out)
 {
   const pl_allocator *allocator = &context->def.allocator;
   mesh_across across = {0};
@@ -191,8 +201,8 @@ pl_status patches_create(pl_context *context, const tree *mesh, const points *no
   patches *p = mem_new(allocator, 1, sizeof *p);
   if (!p) return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a body");
   p->context = context;
-  p->source = &cones_from_vertices;
-  pl_status status = build_tree(p, mesh, now);
+  p->source = choose_source(m);
+  pl_status status = build_tree(p, mesh, &m->now);
   if (status == PL_OK) status = make_places(p);
   if (status == PL_OK) {
     const tree *t = &p->tree;
@@ -206,6 +216,7 @@ pl_status patches_create(pl_context *context, const tree *mesh, const points *no
       status = fail(context, PL_ERROR_MEMORY, "no memory for the patches of %u triangles", t->prims.triangle_count);
   }
   mesh_across_free(allocator, &across);
+  if (status == PL_OK && p->source->create) status = p->source->create(p, m);
   if (status != PL_OK) {
     patches_destroy(p);
     return status;
@@ -229,11 +240,36 @@ static void border_task(void *data, int task, int worker)
   atomic_fetch_add(&r->made, r->p->source->range(r->p, node, r->p->tree.nodes.end[node]));
 }
 
-pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
+uint64_t patches_ensure(void *owner, int in, uint32_t node)
+{
+  patches *p = owner;
+  _Atomic uint32_t *at = &p->tree.layers[LAYER_CONES].stamp[node];
+  (void)in;
+  for (;;) {
+    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
+    if (seen == p->tree.frame) return 0;
+    if (seen == STAMP_BUSY) {
+      sched_yield();
+      continue;
+    }
+    if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
+      continue;
+    uint64_t made = p->source->block(p, node);
+    tree_stamp(&p->tree, LAYER_BOXES, node);
+    tree_stamp(&p->tree, LAYER_CONES, node);
+    return made;
+  }
+}
+
+pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made)
 {
   if (p->moves == moves) return PL_OK;
-  p->source->begin(p, now);
   tree_next_frame(&p->tree);
+  p->source->begin(p, now, box);
+  if (p->demand) {
+    p->moves = moves;
+    return PL_OK;
+  }
   if (p->context->threads == 1) {
     *made += p->source->range(p, 0, p->tree.nodes.inner_count);
   } else {

@@ -6,21 +6,36 @@
 
 /* From what boxes and cones are computed. */
 typedef struct cone_source {
-  /* Once per frame, before any range: what the source reads. */
-  void (*begin)(patches *p, const points *now);
+  pl_status (*create)(patches *p, const motion *m); /* p->state; NULL: nothing to do */
+  void (*destroy)(patches *p);                      /* also after a failure of create; NULL: nothing to do */
+  /* Once per frame, before any range: what the source reads. box: that of the body in its model's space. Sets p->demand: no range is asked for. */
+  void (*begin)(patches *p, const points *now, const aabb *box);
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number
    * of volumes. */
   uint64_t (*range)(patches *p, uint32_t begin, uint32_t end);
+  /* On demand: those of the children of a stale node that is claimed, without its own stamps. */
+  uint64_t (*block)(patches *p, uint32_t node);
 } cone_source;
 
 /* update/source_cones.c: from the vertices, bottom-up (Volino and Magnenat-Thalmann 1994). */
 extern const cone_source cones_from_vertices;
 
+/* Positions relative to the middle of a box and scaled so that it is about 1: origin, scale and error, before any is evaluated. */
+void patches_set_space(patches *p, const double lower[3], const double upper[3]);
+
+/* update/source_governed_cones.c: of evaluated governed motions, from the governors, on demand (Schwartzman, Gascon and Otaduy 2009). */
+extern const cone_source cones_from_governors;
+
 /* On the mesh of a tree; built for positions `now`. *out is NULL on failure. */
-pl_status patches_create(pl_context *context, const tree *mesh, const points *now, patches **out);
+pl_status patches_create(pl_context *context, const tree *mesh, const motion *m, patches **out);
 void patches_destroy(patches *p);
 
-/* All boxes and cones, for the positions of move number `moves`; nothing is done if they are up to date. Adds the number of volumes. */
-pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made);
+/* All boxes and cones, or what walks need to make them on demand, for the positions of move number `moves`; nothing is done if they are up to
+ * date. box: of the body in its model's space. Adds the number of volumes. */
+pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made);
+
+/* Makes the boxes and cones of a node's children true if they are stale; `owner` is patches on demand. Safe from several threads. Returns the
+ * number of volumes. */
+uint64_t patches_ensure(void *owner, int in, uint32_t node);
 
 #endif

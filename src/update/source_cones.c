@@ -41,25 +41,31 @@ static void bound_all(const points *now, uint32_t count, double lower[3], double
   }
 }
 
-static void copy_all(patches *p, const points *now, const double lower[3], const double upper[3])
+void patches_set_space(patches *p, const double lower[3], const double upper[3])
 {
-  double at[AT_ONCE][3], origin[3], half = 0;
-  uint32_t count = p->tree.prims.vertex_count;
+  double half = 0;
   for (int k = 0; k < 3; ++k) {
-    origin[k] = 0.5 * (0.5 * lower[k] + 0.5 * upper[k]); /* half of it */
+    p->origin[k] = 0.5 * (0.5 * lower[k] + 0.5 * upper[k]); /* half of it */
     half = fmax(half, 0.5 * upper[k] - 0.5 * lower[k]);
   }
   int exponent = 0;
   if (half > 0) frexp(half, &exponent);
   exponent = exponent < -1000 ? -1000 : exponent;
-  double twice = ldexp(1, 1 - exponent); /* at most 2^1001 */
-  p->error = (float)(half * 0.5 * twice * 0x1p-22 + 0x1p-1074 * 4 * twice + 0x1p-120);
+  p->twice = ldexp(1, 1 - exponent); /* at most 2^1001 */
+  p->error = (float)(half * 0.5 * p->twice * 0x1p-22 + 0x1p-1074 * 4 * p->twice + 0x1p-120);
+}
+
+static void copy_all(patches *p, const points *now, const double lower[3], const double upper[3])
+{
+  double at[AT_ONCE][3];
+  uint32_t count = p->tree.prims.vertex_count;
+  patches_set_space(p, lower, upper);
   for (uint32_t v = 0; v < count; v += AT_ONCE) {
     uint32_t n = count - v < AT_ONCE ? count - v : AT_ONCE;
     evaluate(now, v, n, at);
     for (uint32_t i = 0; i < n; ++i) {
       float *out = p->positions + 4 * (size_t)p->place[v + i];
-      for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * at[i][k] - origin[k]) * twice);
+      for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * at[i][k] - p->origin[k]) * p->twice);
       out[3] = 0;
     }
   }
@@ -75,8 +81,9 @@ static void copy_floats(patches *p, const points *now)
   }
 }
 
-static void begin(patches *p, const points *now)
+static void begin(patches *p, const points *now, const aabb *box)
 {
+  (void)box;
   double lower[3], upper[3];
   p->tree.tight = points_are_floats(now);
   p->error = 0;
@@ -93,4 +100,4 @@ static uint64_t range(patches *p, uint32_t first, uint32_t end)
   return kernels_of(p->context->isa)->self->refit(p, first, end);
 }
 
-const cone_source cones_from_vertices = {begin, range};
+const cone_source cones_from_vertices = {.begin = begin, .range = range};

@@ -8,23 +8,21 @@
 
 /* ------------------------------------------------------------------------------------------------ boxes from governors -- */
 
-/* p = centre + b d up to `error`, all in double. */
-typedef struct affine {
-  double centre[3], b[3][3], error[3];
-  double size; /* no number that took part is greater */
-} affine;
-
-/* Adds weight * column. */
-static inline void add_column(affine *f, const double column[3], const patch_weight *w)
+/* Adds weight * column. sigma: NULL, or how far the weight's gradient on a triangle is from its slope. */
+static inline void add_column(governed_affine *f, const double column[3], const patch_weight *w, const float *sigma)
 {
   for (int i = 0; i < 3; ++i) {
     f->centre[i] += column[i] * (double)w->a;
     for (int m = 0; m < 3; ++m) f->b[i][m] += column[i] * (double)w->c[m];
     f->error[i] += fabs(column[i]) * (double)w->rho;
   }
+  if (!sigma) return;
+  double square = column[0] * column[0] + column[1] * column[1] + column[2] * column[2];
+  f->spread += sqrt(square) * (double)*sigma;
 }
 
-static void affine_of_transforms(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
+static void affine_of_transforms(const governed *g, const governed_patch *p, const patch_term *terms,
+                                 const float (*sigma)[4], governed_affine *f)
 {
   const double unit = g->rest_exponent ? ldexp(1, g->rest_exponent) : 1;
   double a[3][3] = {{0}}, shift[3] = {0};
@@ -52,12 +50,13 @@ static void affine_of_transforms(const governed *g, const governed_patch *p, con
       column[3][i] =
           t->m[i][0] * p->middle[0] + t->m[i][1] * p->middle[1] + t->m[i][2] * p->middle[2] + t->t[i] - shift[i];
     }
-    for (int l = 0; l < 3; ++l) add_column(f, column[l], &terms[k].moments[l]);
-    add_column(f, column[3], &terms[k].weight);
+    for (int l = 0; l < 3; ++l) add_column(f, column[l], &terms[k].moments[l], sigma ? &sigma[k][l] : NULL);
+    add_column(f, column[3], &terms[k].weight, sigma ? &sigma[k][3] : NULL);
   }
 }
 
-static void affine_of_points(const governed *g, const governed_patch *p, const patch_term *terms, affine *f)
+static void affine_of_points(const governed *g, const governed_patch *p, const patch_term *terms,
+                             const float (*sigma)[4], governed_affine *f)
 {
   const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
   double a[3][3] = {{0}}, shift[3] = {0};
@@ -86,7 +85,7 @@ static void affine_of_points(const governed *g, const governed_patch *p, const p
       f->size = fmax(f->size, fabs(shift[i]) + fabs(a[i][0] * d[0]) + fabs(a[i][1] * d[1]) + fabs(a[i][2] * d[2]));
       column[i] = q[i] - at;
     }
-    add_column(f, column, &terms[k].weight);
+    add_column(f, column, &terms[k].weight, sigma ? &sigma[k][3] : NULL);
   }
   /* The rest position of a vertex, computed or real, times a. */
   for (int i = 0; i < 3; ++i)
@@ -115,23 +114,26 @@ static void support(const governed_patch *p, const double row[3], double *low, d
   *high = fmin(plain, centre + reach);
 }
 
-/* Rounding. Columns, sums and supports are sums of products; no partial sum is greater than 4 gain size, and none has more than 4 count + 64
- * roundings; positions are evaluated to (longest + 8) 2^-53 (1 + sum) size. */
-aabb governed_box(const governed *g, const governed_patch *p, const patch_term *terms, const points *at)
+void governed_map(const governed *g, const governed_patch *p, const patch_term *terms, const float (*sigma)[4],
+                  governed_affine *f)
 {
-  affine f = {.size = 0};
+  *f = (governed_affine){.size = 0};
   if (g->transforms)
-    affine_of_transforms(g, p, terms, &f);
+    affine_of_transforms(g, p, terms, sigma, f);
   else
-    affine_of_points(g, p, terms, &f);
-  const double gain = (double)p->gain, scale = points_scale(at), least = at->exponent ? 0x1p-1074 : 0;
-  const double margin = 0x1p-52 * ((4 * p->count + 64) * 32 * gain + (g->longest + 8) * (1 + g->sum)) * f.size;
+    affine_of_points(g, p, terms, sigma, f);
+  f->margin = 0x1p-52 * ((4 * p->count + 64) * 32 * (double)p->gain + (g->longest + 8) * (1 + g->sum)) * f->size;
+}
+
+aabb governed_box(const governed_patch *p, const governed_affine *f, const points *at)
+{
+  const double scale = points_scale(at), least = at->exponent ? 0x1p-1074 : 0;
   aabb box;
   for (int i = 0; i < 3; ++i) {
-    double low, high, error = f.error[i] * (1 + 0x1p-40) + margin;
-    support(p, f.b[i], &low, &high);
-    low = f.centre[i] + low - error;
-    high = f.centre[i] + high + error;
+    double low, high, error = f->error[i] * (1 + 0x1p-40) + f->margin;
+    support(p, f->b[i], &low, &high);
+    low = f->centre[i] + low - error;
+    high = f->centre[i] + high + error;
     bool finite = isfinite(low) && isfinite(high); /* otherwise all of space */
     box.lower[i] = finite ? round_down(low * scale - least) : -INFINITY;
     box.upper[i] = finite ? round_up(high * scale + least) : INFINITY;
@@ -222,7 +224,9 @@ static uint64_t boxes(update *u, uint32_t node)
       box = leaf_box(u, (uint32_t)~child);
     } else if (lane < count && state->patches[child].count) {
       const governed_patch *p = &state->patches[child];
-      box = governed_box(u->controls, p, state->terms + p->first, u->points);
+      governed_affine map;
+      governed_map(u->controls, p, state->terms + p->first, NULL, &map);
+      box = governed_box(p, &map, u->points);
     } else if (lane < count) { /* nobody else is below a stale node */
       made += boxes(u, (uint32_t)child);
       tree_stamp(t, LAYER_BOXES, (uint32_t)child);

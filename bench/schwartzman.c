@@ -1,0 +1,409 @@
+/* Schwartzman, Gascon and Otaduy 2009: governed bodies against themselves. A cloth of 231 control points, subdivided (figure 2); a skinned animal of 245 000
+ * triangles and 40 bones that walks and runs (figure 3); a body of 26 402 vertices that follows 24 particles (figure 4).
+ *   hsc    hierarchical self-collision (Volino and Magnenat-Thalmann 1994): all vertices are evaluated, boxes and cones bottom-up
+ *   bn     bounded normals: boxes and cones from the governors, on demand
+ *   boxes  the volumes of bn's body alone
+ * hsc and bn look at borders, other than in the paper: nothing is missed. All three must report the same pairs in every step, and the reference's
+ * in some. */
+#include "bench/play.h"
+#include "bench/plot.h"
+#include "scenes/governed.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { HSC, BN, BOXES, METHODS };
+static const struct {
+  const char *key, *title;
+  pl_strategy strategy;
+  pl_self_method method;
+} methods[METHODS] = {
+    {"hsc", "bottom-up cones (hsc)", PL_STRATEGY_BOTTOM_UP, PL_SELF_METHOD_CONES},
+    {"bn", "bounded normals (bn)", PL_STRATEGY_GOVERNED, PL_SELF_METHOD_CONES},
+    {"boxes", "governed boxes", PL_STRATEGY_GOVERNED, PL_SELF_METHOD_BOXES},
+};
+
+/* A governed body of a scene, and how it is posed. */
+typedef struct actor {
+  scene_mesh mesh; /* controls, or the surface */
+  scene_animal animal;
+  pl_status (*create)(struct actor *a, pl_context *context, const pl_body_def *def, pl_body **out);
+  pl_status (*pose)(struct actor *a, pl_body *body, int step);
+  void (*controls)(scene_mesh *mesh, int step); /* of the cloth */
+  int levels;                                   /* of subdivision */
+  bool runs;
+} actor;
+
+/* One case of an experiment. */
+typedef struct act {
+  const char *key;      /* in tables */
+  const char *headline; /* NULL: none */
+  double paper;
+} act;
+
+/* --------------------------------------------------------------------------------------------------------- actors -- */
+
+static pl_mesh_def mesh_of(const scene_mesh *m)
+{
+  pl_mesh_def def = pl_mesh_def_default();
+  def.positions = pl_positions_f32(m->rest, m->vertex_count);
+  def.triangles = m->triangles;
+  def.triangle_count = m->triangle_count;
+  return def;
+}
+
+static pl_status create_cloth(actor *a, pl_context *context, const pl_body_def *def, pl_body **out)
+{
+  pl_mesh_def mesh = mesh_of(&a->mesh);
+  pl_subdivide_def subdivide = pl_subdivide_def_default();
+  subdivide.levels = a->levels;
+  return pl_body_create_subdivide(context, &mesh, &subdivide, def, out);
+}
+
+static pl_status pose_cloth(actor *a, pl_body *body, int step)
+{
+  (void)step; /* the controls were posed before the clock started */
+  return pl_body_set_controls(body, pl_positions_f32(a->mesh.xyz, a->mesh.vertex_count));
+}
+
+static pl_status create_animal(actor *a, pl_context *context, const pl_body_def *def, pl_body **out)
+{
+  pl_mesh_def mesh = mesh_of(&a->animal.mesh);
+  pl_skin_def skin = pl_skin_def_default();
+  skin.bone_count = SCENE_ANIMAL_BONES;
+  skin.weights.vertex_count = a->animal.mesh.vertex_count;
+  skin.weights.per_vertex = SCENE_ANIMAL_WEIGHTS;
+  skin.weights.governors = a->animal.bones;
+  skin.weights.values = a->animal.weights;
+  skin.weights.type = PL_F32;
+  skin.weights.normalise = true;
+  return pl_body_create_skin(context, &mesh, &skin, def, out);
+}
+
+static pl_status pose_animal(actor *a, pl_body *body, int step)
+{
+  double matrix[SCENE_ANIMAL_BONES][9], shift[SCENE_ANIMAL_BONES][3];
+  pl_transform bones[SCENE_ANIMAL_BONES];
+  (a->runs ? scene_animal_run : scene_animal_walk)(step, matrix, shift);
+  for (int k = 0; k < SCENE_ANIMAL_BONES; ++k) {
+    memcpy(bones[k].m, matrix[k], sizeof bones[k].m);
+    memcpy(bones[k].t, shift[k], sizeof bones[k].t);
+  }
+  return pl_body_set_bones(body, bones, SCENE_ANIMAL_BONES);
+}
+
+static pl_status create_bear(actor *a, pl_context *context, const pl_body_def *def, pl_body **out)
+{
+  float particles[SCENE_BEAR_PARTICLES][3];
+  pl_mesh_def mesh = mesh_of(&a->mesh);
+  pl_particles_def points = pl_particles_def_default();
+  scene_bear_rest(particles);
+  points.particles = pl_positions_f32(particles[0], SCENE_BEAR_PARTICLES);
+  return pl_body_create_points(context, &mesh, &points, def, out);
+}
+
+static pl_status pose_bear(actor *a, pl_body *body, int step)
+{
+  float particles[SCENE_BEAR_PARTICLES][3];
+  (void)a;
+  scene_bear_pose(step, particles);
+  return pl_body_set_controls(body, pl_positions_f32(particles[0], SCENE_BEAR_PARTICLES));
+}
+
+/* --------------------------------------------------------------------------------------------------------- playing -- */
+
+typedef struct stage {
+  pl_context *context;
+  pl_body *body[METHODS];
+  actor *actor;
+  bench_frame *frames[METHODS];
+  int steps[SCENE_GOVERNED_STEPS], count;
+  size_t triangles;
+} stage;
+
+static double clock_ms(const stage *s)
+{
+  struct timespec t;
+  clock_gettime(pl_context_threads(s->context) == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &t);
+  return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
+}
+
+static void stage_close(stage *s)
+{
+  pl_context_destroy(s->context);
+  for (int m = 0; m < METHODS; ++m) free(s->frames[m]);
+}
+
+static bool stage_open(stage *s, const bench_options *options, bench_report *report, actor *a, int stride)
+{
+  memset(s, 0, sizeof *s);
+  s->actor = a;
+  for (int step = (SCENE_GOVERNED_STEPS - 1) % stride; step < SCENE_GOVERNED_STEPS; step += stride)
+    s->steps[s->count++] = step;
+  pl_context_def context = pl_context_def_default();
+  context.threads = options->threads ? options->threads : 1;
+  if (pl_context_create(&context, &s->context) != PL_OK) return bench_fail(report, "no memory for a context");
+  for (int m = 0; m < METHODS; ++m) {
+    pl_body_def def = pl_body_def_default();
+    def.strategy = methods[m].strategy;
+    s->frames[m] = calloc((size_t)s->count, sizeof *s->frames[m]);
+    if (!s->frames[m]) return bench_fail(report, "no memory for %d steps", s->count);
+    if (a->create(a, s->context, &def, &s->body[m]) != PL_OK)
+      return bench_fail(report, "%s", pl_context_message(s->context));
+  }
+  s->triangles = pl_body_triangle_count(s->body[HSC]);
+  return true;
+}
+
+/* One step of one method; the first repeat sets its counts. */
+static bool play_step(stage *s, bench_report *report, int m, int f, bool first)
+{
+  bench_frame *x = &s->frames[m][f];
+  pl_self_def def = pl_self_def_default();
+  const pl_pairs *out = NULL;
+  def.method = methods[m].method;
+  if (s->actor->controls) s->actor->controls(&s->actor->mesh, s->steps[f]);
+  double start = clock_ms(s);
+  pl_status status = s->actor->pose(s->actor, s->body[m], s->steps[f]);
+  double set = clock_ms(s);
+  if (status == PL_OK) status = pl_body_self(s->body[m], &def, &out);
+  double end = clock_ms(s);
+  if (status != PL_OK) return bench_fail(report, "step %d: %s", s->steps[f], pl_context_message(s->context));
+  if (first || end - start < x->ms_update + x->ms_query) {
+    x->ms_update = set - start;
+    x->ms_query = end - set;
+  }
+  x->n_v = out->counters.n_v;
+  x->n_p = out->counters.n_p;
+  x->n_u = out->counters.n_u;
+  x->pairs = out->count;
+  return true;
+}
+
+/* Every method in every step, each pair: equal sets, and the reference's in the last step if the body is small. */
+static bool check(stage *s, bench_report *report)
+{
+  const size_t few = 30000;
+  const pl_pairs *right, *found;
+  pl_self_def def = pl_self_def_default();
+  def.sorted = true;
+  int f = s->count - 1;
+  if (s->actor->controls) s->actor->controls(&s->actor->mesh, s->steps[f]);
+  for (int m = 0; m < METHODS; ++m)
+    if (s->actor->pose(s->actor, s->body[m], s->steps[f]) != PL_OK)
+      return bench_fail(report, "%s", pl_context_message(s->context));
+  def.method = PL_SELF_METHOD_BOXES;
+  pl_status status =
+      s->triangles <= few ? pl_reference_self(s->body[HSC], &def, &right) : pl_body_self(s->body[HSC], &def, &right);
+  if (status != PL_OK) return bench_fail(report, "%s", pl_context_message(s->context));
+  size_t count = right->count;
+  pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
+  if (!pairs) return bench_fail(report, "no memory for %zu pairs", count);
+  memcpy(pairs, right->pairs, count * sizeof *pairs);
+  bool good = true;
+  for (int m = 0; m < METHODS && good; ++m) {
+    def.method = methods[m].method;
+    good = pl_body_self(s->body[m], &def, &found) == PL_OK && found->count == count &&
+           memcmp(found->pairs, pairs, count * sizeof *pairs) == 0;
+    if (!good)
+      bench_fail(report, "step %d: %s reports other pairs than %s; please report this", s->steps[f], methods[m].key,
+                 s->triangles <= few ? "the reference" : "boxes bottom-up");
+  }
+  free(pairs);
+  return good;
+}
+
+static bool agree(const stage *s, bench_report *report)
+{
+  for (int f = 0; f < s->count; ++f)
+    for (int m = 1; m < METHODS; ++m)
+      if (s->frames[m][f].pairs != s->frames[0][f].pairs)
+        return bench_fail(report, "step %d: %s finds %zu pairs, %s %zu; please report this", s->steps[f],
+                          methods[m].key, s->frames[m][f].pairs, methods[0].key, s->frames[0][f].pairs);
+  return true;
+}
+
+static double mean_ms(const stage *s, int m)
+{
+  double sum = 0;
+  for (int f = 0; f < s->count; ++f) sum += s->frames[m][f].ms_update + s->frames[m][f].ms_query;
+  return sum / s->count;
+}
+
+static const bench_column columns[] = {{"case", "", 0},
+                                       {"triangles", "triangles", 0},
+                                       {"method", NULL, 0},
+                                       {"name", "method", 0},
+                                       {"update_ms", "update", 3},
+                                       {"query_ms", "query", 3},
+                                       {"total_ms", "total ms", 3},
+                                       {"n_v", "n_v", 0},
+                                       {"n_p", "n_p", 0},
+                                       {"n_u", "n_u", 0},
+                                       {"pairs", "pairs", 1},
+                                       {"faster", "faster", 2},
+                                       {"faster_paper", "paper", 1}};
+
+static void append(const stage *s, bench_report *report, const act *c)
+{
+  for (int m = 0; m < METHODS; ++m) {
+    bench_mean sum = {0};
+    for (int f = 0; f < s->count; ++f) {
+      const bench_frame *x = &s->frames[m][f];
+      double total = x->ms_update + x->ms_query;
+      const double row[] = {s->steps[f],    (double)x->pairs, x->ms_update,   x->ms_query, total,
+                            (double)x->n_v, (double)x->n_p,   (double)x->n_u, 0,           total};
+      bench_text(&report->steps, c->key);
+      bench_text(&report->steps, methods[m].key);
+      bench_text(&report->steps, "all");
+      for (size_t i = 0; i < sizeof row / sizeof *row; ++i) bench_number(&report->steps, row[i]);
+      sum.ms_update += x->ms_update / s->count;
+      sum.ms_query += x->ms_query / s->count;
+      sum.n_v += (double)x->n_v / s->count;
+      sum.n_p += (double)x->n_p / s->count;
+      sum.n_u += (double)x->n_u / s->count;
+      sum.pairs += (double)x->pairs / s->count;
+    }
+    const double row[] = {sum.ms_update,
+                          sum.ms_query,
+                          sum.ms_update + sum.ms_query,
+                          sum.n_v,
+                          sum.n_p,
+                          sum.n_u,
+                          sum.pairs,
+                          mean_ms(s, HSC) / mean_ms(s, m),
+                          m == BN ? c->paper : NAN};
+    bench_text(&report->summary, c->key);
+    bench_number(&report->summary, (double)s->triangles);
+    bench_text(&report->summary, methods[m].key);
+    bench_text(&report->summary, methods[m].title);
+    for (size_t i = 0; i < sizeof row / sizeof *row; ++i) bench_number(&report->summary, row[i]);
+  }
+  if (c->headline) bench_headline_add(report, c->headline, mean_ms(s, HSC) / mean_ms(s, BN), c->paper);
+}
+
+static bool play(const bench_options *options, bench_report *report, actor *a, const act *c, int stride)
+{
+  stage s;
+  int reps = options->reps ? options->reps : options->quick ? 1 : 3;
+  bench_progress(report, "%s: %s", report->experiment, c->key);
+  bool good = stage_open(&s, options, report, a, stride) && check(&s, report);
+  for (int rep = 0; good && rep < reps; ++rep)
+    for (int m = 0; good && m < METHODS; ++m)
+      for (int f = 0; good && f < s.count; ++f) good = play_step(&s, report, m, f, rep == 0);
+  good = good && agree(&s, report);
+  if (good) {
+    append(&s, report, c);
+    snprintf(report->setting, sizeof report->setting,
+             "%d of %d steps; %d thread%s, %s, %s; smallest of %d repeat%s per step", s.count, SCENE_GOVERNED_STEPS,
+             pl_context_threads(s.context), pl_context_threads(s.context) == 1 ? "" : "s", pl_context_simd(s.context),
+             pl_context_threads(s.context) == 1 ? "processor time" : "wall time", reps, reps == 1 ? "" : "s");
+  }
+  stage_close(&s);
+  return good;
+}
+
+static void begin(bench_report *report)
+{
+  bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
+  bench_table_init(&report->steps, bench_step_columns, bench_step_column_count);
+  bench_note(report, "Milliseconds per step, the mean over the steps: setting the governors (hsc: and evaluating all "
+                     "vertices), then boxes, cones "
+                     "and pairs; faster: times faster than hsc.");
+  bench_note(report, "Both look at the borders of patches and miss nothing; those of the paper do not.");
+}
+
+static int stride_of(const bench_options *options, int otherwise)
+{
+  return options->stride ? options->stride : options->quick ? 33 : options->full ? 1 : otherwise;
+}
+
+/* ----------------------------------------------------------------------------------------------------- experiments -- */
+
+bool schwartzman_1_run(const bench_options *options, bench_report *report)
+{
+  static const struct {
+    act act;
+    int levels, stride;
+    void (*controls)(scene_mesh *mesh, int step);
+  } acts[] = {{{"fold at level 2", "level2", 1.5}, 2, 1, scene_control_fold},
+              {{"fold at level 3", "level3", 2}, 3, 1, scene_control_fold},
+              {{"fold at level 4", "level4", 3}, 4, 3, scene_control_fold},
+              {{"wave at level 4", "level4_wave", NAN}, 4, 3, scene_control_wave},
+              {{"wrinkle at level 4", "level4_wrinkle", NAN}, 4, 3, scene_control_wrinkle},
+              {{"fold at level 5", "level5", NAN}, 5, 9, scene_control_fold},
+              {{"fold at level 6", "level6", NAN}, 6, 11, scene_control_fold}};
+  begin(report);
+  for (size_t i = 0; i < sizeof acts / sizeof *acts; ++i) {
+    actor a = {.create = create_cloth, .pose = pose_cloth, .controls = acts[i].controls};
+    a.levels = options->quick ? 1 : acts[i].levels;
+    if (!scene_control_cloth(&a.mesh)) return bench_fail(report, "no memory for a cloth");
+    bool good = play(options, report, &a, &acts[i].act, stride_of(options, acts[i].stride));
+    scene_mesh_free(&a.mesh);
+    if (!good) return false;
+  }
+  bench_note(report, "fold: a wave that folds into itself; wave: without contact; wrinkle: noise of half the spacing "
+                     "of the control points.");
+  report->checked = true;
+  return true;
+}
+
+bool schwartzman_2_run(const bench_options *options, bench_report *report)
+{
+  static const act acts[2] = {{"walking", "walking", 3}, {"running", "running", 1}};
+  int triangles = options->triangles ? options->triangles : options->quick ? 5120 : 244735;
+  begin(report);
+  for (int i = 0; i < 2; ++i) {
+    actor a = {.create = create_animal, .pose = pose_animal, .runs = i == 1};
+    if (!scene_animal_make(triangles, &a.animal)) return bench_fail(report, "no memory for %d triangles", triangles);
+    bool good = play(options, report, &a, &acts[i], stride_of(options, 9));
+    scene_animal_free(&a.animal);
+    if (!good) return false;
+  }
+  report->checked = true;
+  return true;
+}
+
+bool schwartzman_3_run(const bench_options *options, bench_report *report)
+{
+  static const act bear = {"bear", "all", NAN};
+  actor a = {.create = create_bear, .pose = pose_bear};
+  begin(report);
+  if (!scene_bear(options->quick ? 20 : SCENE_BEAR_RINGS, &a.mesh)) return bench_fail(report, "no memory for a body");
+  bool good = play(options, report, &a, &bear, stride_of(options, 3));
+  scene_mesh_free(&a.mesh);
+  report->checked = good;
+  return good;
+}
+
+static void plot(const bench_report *report, FILE *gp, const char *group)
+{
+  fprintf(gp,
+          "set logscale y\nset format y '%%g'\nset ylabel 'ms per step'\nset xlabel 'step'\nset xrange [0:100]\nset "
+          "title '%s'\n",
+          group);
+  const bench_curve curves[] = {{group, "hsc", "all", methods[HSC].title, "total_ms", 1},
+                                {group, "bn", "all", methods[BN].title, "total_ms", 8},
+                                {group, "boxes", "all", methods[BOXES].title, "total_ms", 5}};
+  bench_plot_curves(gp, report, curves, METHODS);
+}
+
+void schwartzman_1_plot(const bench_report *report, FILE *gp)
+{
+  fputs("set multiplot layout 2,1\n", gp);
+  plot(report, gp, "fold at level 4");
+  plot(report, gp, "wrinkle at level 4");
+  fputs("unset multiplot\n", gp);
+}
+
+void schwartzman_2_plot(const bench_report *report, FILE *gp)
+{
+  fputs("set multiplot layout 2,1\n", gp);
+  plot(report, gp, "walking");
+  plot(report, gp, "running");
+  fputs("unset multiplot\n", gp);
+}
+
+void schwartzman_3_plot(const bench_report *report, FILE *gp) { plot(report, gp, "bear"); }

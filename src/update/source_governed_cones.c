@@ -1,0 +1,294 @@
+/* Boxes and cones of patches from governors, on demand: those of an inner patch in O(governors), and vertices are evaluated only for borders that are
+ * looked at and for patches so small that their vertices cost less. After Schwartzman, Gascon and Otaduy 2009, section 4, with borders, so
+ * that nothing is missed.
+ * Three kinds of inner patches: *governed*, with a fit and more triangles than their governors cost; *small*, bottom-up as a whole;
+ * *merged*, with too many governors, from their children.
+ * Invariant: a position and a block are written by the one thread that has claimed its stamp.
+ * Cost: O(governors) per patch that a walk opens; for each border and each small patch its vertices, once per frame.
+ * Transformed bodies, positions out of the range of float, and frames after one that has cost more on demand than as a whole, are computed as a whole,
+ * bottom-up. */
+#include "update/governed_cones.h"
+#include "update/patches.h"
+
+#include <sched.h>
+
+enum {
+  SMALL_PATCH = 24,
+  PER_GOVERNOR = 2,   /* triangles: what a cone costs, in triangles that are refitted from their vertices */
+  FEW_DIRECTIONS = 5, /* a cone of fewer is computed again from those of the children */
+  /* Nanoseconds, about: a patch from its governors and a vertex on demand, twice, as looser volumes cost the walk something, too; bottom-up, a vertex
+   * and a triangle. */
+  PATCH_COST = 800,
+  VERTEX_COST = 120,
+  WHOLE_VERTEX = 40,
+  WHOLE_TRIANGLE = 12,
+  LEAST_PAUSE = 8, /* frames */
+  MOST_PAUSE = 64
+};
+
+typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind;
+
+typedef struct governed_cones {
+  governed_state fits;
+  patch_normals *normals; /* by inner node */
+  float (*sigma)[4];      /* by term */
+  uint8_t *kind;          /* by inner node */
+  const governed *g;
+  points now;
+
+  /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a while that doubles. */
+  atomic_uint patches_made, vertices_made; /* in this frame, on demand */
+  int pause, next_pause;                   /* frames */
+} governed_cones;
+
+/* --------------------------------------------------------------------------------------------------------- once -- */
+
+static bool pays(const patches *p, const governed_cones *c, uint32_t node)
+{
+  uint32_t triangles = p->patch[node].end - p->patch[node].begin, governors = c->fits.patches[node].count;
+  if (governors == 0) return false;
+  return triangles > SMALL_PATCH && triangles > PER_GOVERNOR * governors * (c->g->transforms ? 2 : 1);
+}
+
+static void choose_kinds(const patches *p, governed_cones *c)
+{
+  for (uint32_t i = p->tree.nodes.inner_count; i-- > 0;) {
+    bool all_small = true;
+    for (int lane = 0; lane < p->tree.nodes.children[i]; ++lane) {
+      int32_t child = tree_children(&p->tree, i)[lane];
+      if (child >= 0 && c->kind[child] != PATCH_SMALL) all_small = false;
+    }
+    c->kind[i] = (uint8_t)(pays(p, c, i) ? PATCH_GOVERNED : all_small ? PATCH_SMALL : PATCH_MERGED);
+  }
+}
+
+static pl_status create(patches *p, const motion *m)
+{
+  const pl_allocator *allocator = &p->context->def.allocator;
+  governed_cones *c = mem_new(allocator, 1, sizeof *c);
+  p->state = c;
+  if (!c) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
+  c->g = m->controls;
+  c->next_pause = LEAST_PAUSE;
+  update fitting = {.context = p->context, .tree = &p->tree, .controls = c->g, .state = &c->fits};
+  pl_status status = governed_fit(&fitting);
+  if (status == PL_OK) status = governed_measure(p->context, p, c->g, &c->fits, &c->normals, &c->sigma);
+  if (status != PL_OK) return status;
+  c->kind = mem_raw(allocator, p->tree.nodes.inner_count, sizeof *c->kind);
+  p->evaluated = mem_new(allocator, p->tree.prims.vertex_count, sizeof *p->evaluated);
+  if (!c->kind || !p->evaluated) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
+  choose_kinds(p, c);
+  return PL_OK;
+}
+
+static void destroy(patches *p)
+{
+  const pl_allocator *allocator = &p->context->def.allocator;
+  governed_cones *c = p->state;
+  if (!c) return;
+  mem_free(allocator, c->fits.patches);
+  mem_free(allocator, c->fits.terms);
+  mem_free(allocator, c->normals);
+  mem_free(allocator, c->sigma);
+  mem_free(allocator, c->kind);
+  mem_free(allocator, c);
+  p->state = NULL;
+}
+
+/* ----------------------------------------------------------------------------------------------------- positions -- */
+
+static void write_position(patches *p, uint32_t place)
+{
+  const governed_cones *c = p->state;
+  double q[3];
+  float *out = p->positions + 4 * (size_t)place;
+  governed_point(c->g, p->tree.prims.order[place], q);
+  for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * q[k] - p->origin[k]) * p->twice);
+  out[3] = 0;
+}
+
+/* One position, if no other thread has it or is at it. Returns how many were evaluated. */
+static uint32_t evaluate_place(patches *p, uint32_t place)
+{
+  _Atomic uint32_t *at = &p->evaluated[place];
+  for (;;) {
+    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
+    if (seen == p->tree.frame) return 0;
+    if (seen == STAMP_BUSY) {
+      sched_yield();
+      continue;
+    }
+    if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
+      continue;
+    write_position(p, place);
+    atomic_store_explicit(at, p->tree.frame, memory_order_release);
+    return 1;
+  }
+}
+
+static void count(atomic_uint *made, uint32_t more)
+{
+  if (more) atomic_fetch_add_explicit(made, more, memory_order_relaxed);
+}
+
+static void need(patches *p, const uint32_t *places, uint32_t n)
+{
+  governed_cones *c = p->state;
+  uint32_t made = 0;
+  for (uint32_t i = 0; i < n; ++i) made += evaluate_place(p, places[i]);
+  count(&c->vertices_made, made);
+}
+
+/* All vertices of a subtree. */
+static void need_subtree(patches *p, uint32_t node)
+{
+  governed_cones *c = p->state;
+  const primitives *prims = &p->tree.prims;
+  uint32_t made = 0;
+  for (uint32_t k = prims->vertex_first[node]; k < prims->vertex_end[node]; ++k) made += evaluate_place(p, k);
+  for (uint32_t k = prims->extra_first[node]; k < prims->extra_first[node + 1]; ++k)
+    made += evaluate_place(p, p->place[prims->extra[k]]);
+  count(&c->vertices_made, made);
+}
+
+/* ----------------------------------------------------------------------------------------------------- each frame -- */
+
+/* Is this frame to be computed on demand? By what the last such one has cost. */
+static bool wants_demand(const patches *p, governed_cones *c)
+{
+  const primitives *prims = &p->tree.prims;
+  uint64_t spent = (uint64_t)PATCH_COST * c->patches_made + (uint64_t)VERTEX_COST * c->vertices_made;
+  uint64_t whole = (uint64_t)WHOLE_VERTEX * prims->vertex_count + (uint64_t)WHOLE_TRIANGLE * prims->triangle_count;
+  c->patches_made = c->vertices_made = 0;
+  if (c->pause) return --c->pause == 0;
+  if (spent <= whole) {
+    if (spent) c->next_pause = LEAST_PAUSE;
+    return true;
+  }
+  c->pause = c->next_pause;
+  c->next_pause = c->next_pause < MOST_PAUSE ? 2 * c->next_pause : MOST_PAUSE;
+  return false;
+}
+
+/* All positions, in the space of the box. */
+static void evaluate_all(patches *p)
+{
+  for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k) write_position(p, k);
+}
+
+static void begin(patches *p, const points *now, const aabb *box)
+{
+  governed_cones *c = p->state;
+  double lower[3], upper[3];
+  bool plain = !now->transform && !now->exponent;
+  for (int k = 0; k < 3; ++k) {
+    lower[k] = (double)box->lower[k], upper[k] = (double)box->upper[k];
+    if (!isfinite(lower[k]) || !isfinite(upper[k])) plain = false;
+  }
+  if (p->tree.frame == 1) /* the frame number has wrapped around */
+    for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
+      atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
+  p->demand = false;
+  if (!plain) {
+    cones_from_vertices.begin(p, now, box);
+    return;
+  }
+  c->now = *now;
+  p->need = need;
+  p->tree.tight = false;
+  patches_set_space(p, lower, upper);
+  p->demand = wants_demand(p, c);
+  if (!p->demand) evaluate_all(p);
+}
+
+static uint64_t range(patches *p, uint32_t first, uint32_t end) { return cones_from_vertices.range(p, first, end); }
+
+/* A box of the model's space in that of the patches. */
+static aabb scaled(const patches *p, const aabb *b)
+{
+  aabb box;
+  for (int k = 0; k < 3; ++k) {
+    double low = (0.5 * (double)b->lower[k] - p->origin[k]) * p->twice,
+           high = (0.5 * (double)b->upper[k] - p->origin[k]) * p->twice;
+    /* Positions differ by at most `error` from where they are. */
+    box.lower[k] = round_down(low - 2 * (double)p->error);
+    box.upper[k] = round_up(high + 2 * (double)p->error);
+  }
+  return box;
+}
+
+static void set_governed(patches *p, uint32_t child, aabb *box, uint32_t *cone)
+{
+  const governed_cones *c = p->state;
+  const governed_patch *own = &c->fits.patches[child];
+  const patch_term *terms = c->fits.terms + own->first;
+  const float(*sigma)[4] = (const float(*)[4])c->sigma + own->first;
+  governed_affine map;
+  governed_map(c->g, own, terms, sigma, &map);
+  aabb model = governed_box(own, &map, &c->now);
+  *box = scaled(p, &model);
+  *cone = p->patch[child].count ? governed_cone(c->g, own, terms, &c->normals[child], &map) : 0;
+}
+
+/* The children's own blocks as one. */
+static void set_merged(const patches *p, uint32_t child, aabb *box, uint32_t *cone)
+{
+  *box = aabb_merge_block(tree_block(&p->tree, child), p->tree.nodes.width);
+  *cone = tree_cones(&p->tree, child)[0];
+  for (int k = 1; k < p->tree.nodes.children[child]; ++k) *cone &= tree_cones(&p->tree, child)[k];
+}
+
+/* Both bound the same. */
+static aabb cut(const aabb *a, const aabb *b)
+{
+  aabb box;
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = a->lower[k] > b->lower[k] ? a->lower[k] : b->lower[k];
+    box.upper[k] = a->upper[k] < b->upper[k] ? a->upper[k] : b->upper[k];
+  }
+  return box;
+}
+
+static uint64_t block(patches *p, uint32_t node)
+{
+  governed_cones *c = p->state;
+  const self_kernels *inner = kernels_of(p->context->isa)->self;
+  tree *t = &p->tree;
+  const int width = t->nodes.width, children = t->nodes.children[node];
+  uint64_t made = (uint64_t)children;
+  uint32_t fitted = 0;
+  for (int lane = 0; lane < width; ++lane) {
+    int32_t child = lane < children ? tree_children(t, node)[lane] : 0;
+    aabb box = aabb_empty();
+    uint32_t cone = 0;
+    if (lane < children && child < 0) {
+      const patch *q = patch_of(p, child);
+      need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
+      inner->leaf(p, (uint32_t)~child, &box, &cone);
+    } else if (lane < children && c->kind[child] == PATCH_GOVERNED) {
+      set_governed(p, (uint32_t)child, &box, &cone);
+      ++fitted;
+      if (p->patch[child].count && __builtin_popcount(cone) < FEW_DIRECTIONS) {
+        /* A walk would open it: its children's cones together may be wider. */
+        aabb merged;
+        made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
+        set_merged(p, (uint32_t)child, &merged, &cone);
+        box = cut(&box, &merged);
+      }
+    } else if (lane < children) {
+      if (c->kind[child] == PATCH_SMALL) { /* nobody else is below a stale node */
+        need_subtree(p, (uint32_t)child);
+        made += inner->refit(p, (uint32_t)child, t->nodes.end[child]);
+      } else {
+        made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
+      }
+      set_merged(p, (uint32_t)child, &box, &cone);
+    }
+    aabb_set_lane(tree_block(t, node), width, lane, &box);
+    tree_cones(t, node)[lane] = cone;
+  }
+  count(&c->patches_made, fitted);
+  return made;
+}
+
+const cone_source cones_from_governors = {create, destroy, begin, range, block};
