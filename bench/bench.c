@@ -22,6 +22,9 @@ const bench_experiment bench_experiments[] = {
      larsson_c2_run, larsson_c2_plot, 900},
     {"bitar", "Bitar, table 2", "the distance of five pairs of flexible parts, with volumes that grow or are made anew",
      bitar_run, bitar_plot, 900},
+    {"spillmann-2", "Spillmann, table 1", "300 soft bodies fall and pile up: contacts at levels 2 to 6",
+     spillmann_2_run, NULL, 0},
+    {"spillmann-3", "Spillmann, figure 9", "three soft bodies with 19k points", spillmann_3_run, NULL, 0},
     {"callers", "pliant", "27 bodies asked by two of the caller's threads at once", callers_run, NULL, 0},
     {0},
 };

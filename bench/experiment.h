@@ -43,6 +43,8 @@ bool larsson_b2_run(const bench_options *options, bench_report *report);
 bool larsson_c1_run(const bench_options *options, bench_report *report);
 bool larsson_c2_run(const bench_options *options, bench_report *report);
 bool callers_run(const bench_options *options, bench_report *report);
+bool spillmann_2_run(const bench_options *options, bench_report *report);
+bool spillmann_3_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
