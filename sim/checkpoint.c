@@ -11,10 +11,11 @@ typedef struct header {
   uint32_t order; /* 1, as this machine writes it */
   uint32_t state_size, contact_size;
   int32_t level, level_hold;
+  uint32_t unused; /* 0; without it the compiler would put bytes of its own here */
   uint64_t step, bodies, contacts, planes, sweep;
   uint64_t points;  /* doubles of points, at level all */
   uint64_t content; /* hash of shapes, bodies' definitions and planes */
-  uint64_t check;   /* hash of all that follows */
+  uint64_t check;   /* hash of all else */
 } header;
 
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t size)
@@ -22,6 +23,13 @@ static uint64_t hash_bytes(uint64_t h, const void *data, size_t size)
   const unsigned char *p = data;
   for (size_t i = 0; i < size; ++i) h = (h ^ p[i]) * 0x100000001B3u;
   return h;
+}
+
+/* Of the header without its own entry, and all that follows. */
+static uint64_t check_of(header h, const unsigned char *data, size_t size)
+{
+  h.check = 0;
+  return hash_bytes(hash_bytes(0xCBF29CE484222325u, &h, sizeof h), data, size);
 }
 
 /* What a checkpoint belongs to. Settings of the world may differ: somebody may want to go on at another level. */
@@ -115,7 +123,7 @@ sim_status sim_world_save(sim_world *world, FILE *file)
     memcpy(at, world->bodies[i].points, size);
     at += size;
   }
-  h.check = hash_bytes(0xCBF29CE484222325u, out.data, out.size);
+  h.check = check_of(h, out.data, out.size);
   bool good = fwrite(&h, sizeof h, 1, file) == 1 && (out.size == 0 || fwrite(out.data, out.size, 1, file) == 1) &&
               fflush(file) == 0;
   free(out.data);
@@ -238,7 +246,7 @@ sim_status sim_world_load(sim_world *world, FILE *file)
   sim_status status = SIM_OK;
   if (fread(data, 1, size + 1, file) != size)
     status = world_fail(world, SIM_ERROR_FILE, "the checkpoint has not the length that it should have");
-  else if (hash_bytes(0xCBF29CE484222325u, data, size) != h.check || !good_payload(world, &h, data))
+  else if (check_of(h, data, size) != h.check || !good_payload(world, &h, data))
     status = world_fail(world, SIM_ERROR_FILE, "the checkpoint is damaged");
   if (status == SIM_OK) status = take(world, &h, data);
   free(data);

@@ -1,4 +1,4 @@
-/* Contacts: pairs of bodies by their boxes, then the spheres of one level of both, all against all.
+/* Contacts: pairs of bodies by their boxes, then the spheres of one level of both, in groups below those half as deep.
  *
  * The surface around a node is replaced by its inner ball, whose centre and touching point move with the body. Two nodes are in
  * contact if their inner balls overlap and the point of contact lies at the nodes: within 1.25 radii of the balls around their points,
@@ -78,6 +78,10 @@ static void make_spheres(sim_world *world, body *b)
     b->inner[3][i] = sqrtf(x * x + y * y + z * z);
     b->bound[3][i] = stretch * v->radius[i];
   }
+  const shape_level *half = &s->levels[world->level / 2];
+  float *coarse[4] = {b->coarse[0], b->coarse[1], b->coarse[2], NULL};
+  move_points(s, b, half->bound, half->count, coarse);
+  for (int i = 0; i < half->count; ++i) b->coarse[3][i] = stretch * half->radius[i];
   b->stamp = world->step;
   b->level = world->level;
   world->stats.updated += (size_t)v->count;
@@ -250,26 +254,72 @@ static void merge_contacts(contact_list *list, size_t first, const body *a, cons
   list->count = kept;
 }
 
+/* Can nodes below two nodes be in contact? Their centres are within the balls of those above, and their balls are no larger. */
+static bool coarse_near(const body *a, int i, const body *b, int j, float depth)
+{
+  float d[3], dist = 0, reach = (1 + AT_NODE) * (a->coarse[3][i] + b->coarse[3][j]) + 2 * depth;
+  for (int k = 0; k < 3; ++k) d[k] = a->coarse[k][i] - b->coarse[k][j], dist += d[k] * d[k];
+  return dist <= reach * reach;
+}
+
+/* Of the near nodes of b those below nodes that are near a node of a half as deep. */
+static int below_near(const body *a, int parent, const body *b, const uint16_t *near, int count, int shift, float depth,
+                      uint16_t *out)
+{
+  int n = 0, last = -1;
+  bool good = false;
+  for (int i = 0; i < count; ++i) {
+    int above = near[i] >> shift;
+    if (above != last) good = coarse_near(a, parent, b, above, depth), last = above;
+    out[n] = near[i];
+    n += good;
+  }
+  return n;
+}
+
+static bool bounds_near(const body *a, int i, const body *b, int j, float depth)
+{
+  float dist = 0, reach = AT_NODE * (a->bound[3][i] + b->bound[3][j]) + 2 * depth;
+  for (int k = 0; k < 3; ++k) {
+    float d = a->bound[k][i] - b->bound[k][j];
+    dist += d * d;
+  }
+  return dist <= reach * reach;
+}
+
+/* Nodes of both in order, those of a in groups below a node half as deep. */
 static bool test_bodies(sim_world *world, uint32_t ia, uint32_t ib)
 {
   body *a = &world->bodies[ia], *b = &world->bodies[ib];
-  uint16_t near_a[1 << SIM_LEVEL_MOST], near_b[1 << SIM_LEVEL_MOST];
+  uint16_t near_a[1 << SIM_LEVEL_MOST], near_b[1 << SIM_LEVEL_MOST], below[1 << SIM_LEVEL_MOST];
   size_t first = world->contacts.count;
   float ahead = closing(world, a, b);
   make_spheres(world, a);
   make_spheres(world, b);
+  const shape *sa = &world->shapes[a->shape], *sb = &world->shapes[b->shape];
   common_part part = common_of(a, b);
-  int count_a = near_nodes(a, &part, world->shapes[a->shape].levels[world->level].count, near_a);
-  int count_b = count_a ? near_nodes(b, &part, world->shapes[b->shape].levels[world->level].count, near_b) : 0;
-  world->stats.visited += (size_t)count_a * (size_t)count_b;
-  for (int i = 0; i < count_a; ++i)
-    for (int j = 0; j < count_b; ++j) {
-      contact found = {.a = ia, .b = ib, .node_a = near_a[i], .node_b = near_b[j]};
-      if (!test_nodes(a, near_a[i], b, near_b[j], ahead, &found)) continue;
+  part.depth = fminf(part.depth, (float)(0.1 * (sa->reach + sb->reach)) + ahead);
+  int count_a = near_nodes(a, &part, sa->levels[world->level].count, near_a);
+  int count_b = count_a ? near_nodes(b, &part, sb->levels[world->level].count, near_b) : 0;
+  bool halves =
+      sa->levels[world->level].count == 1 << world->level && sb->levels[world->level].count == 1 << world->level;
+  int shift = world->level - world->level / 2, last = -1, count_below = count_b;
+  if (!halves) memcpy(below, near_b, (size_t)count_b * sizeof *below);
+  for (int i = 0; i < count_a; ++i) {
+    if (halves && near_a[i] >> shift != last) {
+      last = near_a[i] >> shift;
+      count_below = below_near(a, last, b, near_b, count_b, shift, part.depth, below);
+    }
+    world->stats.visited += (size_t)count_below;
+    for (int j = 0; j < count_below; ++j) {
+      contact found = {.a = ia, .b = ib, .node_a = near_a[i], .node_b = below[j]};
+      if (!bounds_near(a, near_a[i], b, below[j], part.depth) || !test_nodes(a, near_a[i], b, below[j], ahead, &found))
+        continue;
       contact *c = contact_add(&world->contacts);
       if (!c) return false;
       *c = found;
     }
+  }
   merge_contacts(&world->contacts, first, a, b);
   return true;
 }

@@ -5,8 +5,8 @@
  * 2007. A world has shapes (points at rest, masses, perhaps triangles), bodies (a shape with a state) and planes. A step is:
  * detect contacts, apply gravity, solve contacts for velocities, move, pull every body towards the shape that fits it best.
  *
- * Units are the caller's; the defaults suit metres, seconds and kilograms. The same calls give the same bytes on every machine,
- * unless a budget in milliseconds is set. docs/simulate.md tells how it works and what was measured. */
+ * Units are the caller's; the defaults suit metres, seconds and kilograms. The same calls give the same bytes, unless a budget in
+ * milliseconds is set. docs/simulate.md tells how it works and what was measured. */
 #ifndef SIM_SIM_H
 #define SIM_SIM_H
 

@@ -69,7 +69,8 @@ typedef struct body {
   int level;
   float *inner[4]; /* x, y, z, radius */
   float *bound[4];
-  float box[2][3]; /* around all points */
+  float coarse[4][1 << (SIM_LEVEL_MOST / 2)]; /* balls around the points of the nodes half as deep */
+  float box[2][3];                            /* around all points */
   /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
   double *points, *start;
 } body;
