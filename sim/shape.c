@@ -120,9 +120,8 @@ sim_status shape_make(const sim_shape_def *def, shape *out, const char **why)
   *why = "out of memory for a shape";
   out->points = malloc(3 * def->point_count * sizeof *out->points);
   out->masses = malloc(def->point_count * sizeof *out->masses);
-  out->order = malloc(def->point_count * sizeof *out->order);
   out->triangles = copy_of(def->triangles, 3 * out->triangle_count * sizeof *out->triangles);
-  if (!out->points || !out->masses || !out->order || !out->triangles) return SIM_ERROR_MEMORY;
+  if (!out->points || !out->masses || !out->triangles) return SIM_ERROR_MEMORY;
   set_masses(def, out);
   set_centre(def, out);
   set_box(out);
@@ -135,10 +134,10 @@ sim_status shape_make(const sim_shape_def *def, shape *out, const char **why)
 
 void shape_free(shape *s)
 {
-  free(s->points), free(s->masses), free(s->triangles), free(s->order);
+  free(s->points), free(s->masses), free(s->triangles);
   for (int l = 0; l <= SIM_LEVEL_MOST; ++l) {
     shape_level *v = &s->levels[l];
     for (int k = 0; k < 3; ++k) free(v->inner[k]), free(v->surface[k]), free(v->bound[k]);
-    free(v->radius), free(v->begin);
+    free(v->radius);
   }
 }

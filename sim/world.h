@@ -14,7 +14,6 @@ typedef struct shape_level {
   float *surface[3]; /* the node's middle point of the surface */
   float *bound[3];   /* centre and radius of the ball around the node's points */
   float *radius;
-  uint32_t *begin; /* count + 1: the node's points are [begin[i], begin[i + 1]) of shape->order */
 } shape_level;
 
 typedef struct shape {
@@ -22,7 +21,6 @@ typedef struct shape {
   float *points; /* 3 * point_count, from the centre of mass, in the caller's order */
   double *masses;
   uint32_t *triangles;
-  uint32_t *order; /* points in the order of the tree */
   double centre[3];
   double mass, reach;                /* reach: the greatest distance of a point from the centre */
   double box_middle[3], box_half[3]; /* of the points */

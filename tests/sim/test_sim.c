@@ -171,14 +171,17 @@ static void free_bodies_never_gain_energy(void **state)
     for (int k = 0; k < 9; ++k) {
       soft_scene scene;
       sim_world *world = single(modes[m], alphas[k / 3], betas[k % 3], k % 2, &scene);
-      if (modes[m] != SIM_RIGID) squeeze(world, 0, scale);
+      bool stiff = modes[m] == SIM_RIGID ||
+                   (alphas[k / 3] == 1 && betas[k % 3] == 0); /* deviations would have infinite energy */
+      if (!stiff) squeeze(world, 0, scale);
       double start = sim_world_energy(world).kinetic + sim_world_energy(world).elastic,
              least = sim_world_energy(world).total;
       for (int step = 0; step < 200; ++step) {
         assert_int_equal(sim_step(world), SIM_OK);
         double now = sim_world_energy(world).total;
         assert_true(isfinite(now));
-        assert_true(now <= least + 1e-3 * start);
+        if (!(now <= least + 1e-3 * start))
+          fail_msg("mode %d, case %d, step %d: energy %g after %g", m, k, step, now, least);
         least = fmin(least, now);
       }
       sim_world_destroy(world);
