@@ -27,7 +27,7 @@ out_has '^step,level,'
 
 # Files.
 python3 -c 'print("v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4")' >tetra.obj
-run 0 tetra.obj --bodies 3 --frames 90 --out t%03d.obj --every 30 --quiet
+run 0 tetra.obj --bodies 3 --frames 90 --level 6 --out t%03d.obj --every 30 --quiet
 [ "$(grep -c '^v ' t002.obj)" = 12 ] || fail "t002.obj has not the 12 points of three bodies"
 [ "$(grep -c '^f ' t002.obj)" = 12 ] || fail "t002.obj has not the 12 triangles of three bodies"
 cmp -s t000.obj t002.obj && fail "nothing moved between t000.obj and t002.obj"
@@ -35,12 +35,12 @@ awk '/^v / && $3 < -0.1 { exit 1 }' t002.obj || fail "a body has fallen through 
 
 # Pictures.
 run 0 trio --points 600 --frames 2 --out p%d.png --size 64x48 --quiet
-[ -s p0.png ] && [ -s p1.png ] || fail "no pictures"
+if [ ! -s p0.png ] || [ ! -s p1.png ]; then fail "no pictures"; fi
 
 # One animation: its last frame is the mesh that --out of meshes writes.
 run 0 duo --points 400 --frames 30 --every 15 --out duo.glb --quiet
 run 0 duo --points 400 --frames 30 --every 30 --out d%d.obj --quiet
-"$PLIANT" info duo.glb >info 2>&1 || fail "pliant info cannot read duo.glb: $(head -1 info)"
+"$PLIANT" info duo.glb >what.txt 2>&1 || fail "pliant info cannot read duo.glb"
 python3 - <<'PY' || fail "duo.glb is not what d0.obj is"
 import json, struct
 data = open("duo.glb", "rb").read()
