@@ -47,6 +47,8 @@ bool callers_run(const bench_options *options, bench_report *report);
 bool schwartzman_1_run(const bench_options *options, bench_report *report);
 bool schwartzman_2_run(const bench_options *options, bench_report *report);
 bool schwartzman_3_run(const bench_options *options, bench_report *report);
+bool spillmann_2_run(const bench_options *options, bench_report *report);
+bool spillmann_3_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 bool steps_run(const bench_options *options, bench_report *report);
 bool zachmann_1_run(const bench_options *options, bench_report *report);

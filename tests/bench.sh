@@ -245,6 +245,26 @@ for row in answer["rows"]:
 assert answer["rows"][3]["time"] == 0 and 0 < answer["rows"][1]["time"] < 1, "what is in contact at the start"
 PYTHON
 
+# Soft bodies: a row for each level, energy that does not grow, and everything finite.
+for name in spillmann-2 spillmann-3; do
+  "$PLIANT" bench $name --quick --json --out "out/$name" >"$name.json" 2>"$name.err" || fail "$name: $(cat "$name.err")"
+  [ -s "$name.err" ] && fail "$name talks on stderr: $(cat "$name.err")"
+done
+python3 - <<'PYTHON'
+import json
+two, three = (json.load(open(f"spillmann-{k}.json")) for k in (2, 3))
+assert two["checked"] is True and three["checked"] is True
+assert [r["level"] for r in two["rows"]] == [2, 3, 4, 5, 6], two["rows"]
+for r in two["rows"]:
+    assert r["contacts"] > 0 and r["visited"] >= r["contacts"] and 0 <= r["energy_rise"] < 1e-3, r
+    assert abs(r["detect_ms"] + r["respond_ms"] + r["deform_ms"] - r["total_ms"]) < 1e-6, r
+low, high = two["rows"][0], two["rows"][4]
+assert abs(two["headline"]["level6_over_2"] - (high["detect_ms"] + high["respond_ms"]) / (low["detect_ms"] + low["respond_ms"])) < 1e-5
+assert abs(two["headline"]["fps_level4"] - 1000 / two["rows"][2]["total_ms"]) < 1e-2
+assert 0 <= two["headline"]["budget_kept"] <= 1 + 1e-9
+assert three["headline"]["fps"] > 0 and len(three["rows"]) == 2
+PYTHON
+
 # Every experiment in the list can be named.
 "$PLIANT" bench --list >list
 [ "$(grep -c '^[a-z]*-[a-z0-9]* ' list)" -ge 3 ] || fail "--list"

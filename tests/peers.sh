@@ -121,3 +121,24 @@ code=0
 code=0
 "$run" --from "$dir/none.tsv" S1 2>"$dir/none.err" || code=$?
 [ "$code" = 2 ] && [ "$(wc -l <"$dir/none.err")" = 1 ]
+
+# S7: every row of ours against the fastest of Bullet, with the speeds at the end.
+{
+  printf 'peer\tvariant\tscene\ttriangles\tthreads\tmetric\tvalue\tunit\tsteps\n'
+  soft() { printf '%s\t%s\tS7\t131100\t1\t%s\t%s\t%s\t\n' "$@"; }
+  for row in "pliant level-4 2 0.001" "pliant level-2 1 0.002" "bullet clusters 100 0.6" "bullet vertex-face 300 0.7"; do
+    read -r peer variant ms speed <<<"$row"
+    soft "$peer" "$variant" step "$ms" ms
+    soft "$peer" "$variant" step_mean "$ms" ms
+    soft "$peer" "$variant" speed_end "$speed" m/s
+  done
+} >"$dir/soft.tsv"
+"$run" --from "$dir/soft.tsv" --json S7 >"$dir/soft.json"
+python3 - "$dir/soft.json" <<'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert abs(r["S7/131100/1"]["ratio"] - 50) < 1e-3 and abs(r["S7/131100/1/level-2"]["ratio"] - 100) < 1e-3, r
+assert r["S7/131100/1"]["best"] == "bullet clusters" and r["S7/131100/1"]["ours_speed_end"] == 0.001, r
+P
+"$run" --from "$dir/soft.tsv" S7 >"$dir/soft.txt"
+grep -q 'S7/131100/1: 50.0 times faster than bullet clusters' "$dir/soft.txt"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
-# io/, scenes/ and trace/ know nothing of src/; apps/, bench/ and bindings/ use what every user has, and io/, scenes/ and trace/. Names every
+# io/, scenes/, sim/ and trace/ know nothing of src/; apps/, bench/ and bindings/ use what every user has, and those four. Names every
 # wrong line.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
@@ -9,7 +9,7 @@ cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference"
 
 # shellcheck disable=SC2016
-find include src io scenes trace apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
+find include src io scenes sim trace apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
   function wrong(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, target, why; failed = 1 }
   function room_of(path, parts) { split(path, parts, "/"); return parts[1] }
   function exists(path, line, got) { got = (getline line < path) >= 0; close(path); return got }
@@ -33,9 +33,10 @@ find include src io scenes trace apps bench bindings -name '*.[ch]' -o -name '*.
     }
     else if (exists("src/" target)) wrong("the inside of the library is not for " top "/")
     else if (target ~ /\//) {
-      if (to != top && (top == "io" || top == "scenes" || top == "trace")) wrong(top "/ includes itself and include/pliant only")
+      if (top == "sim" && to != top && to != "scenes") wrong("sim/ includes itself, scenes/ and include/pliant only")
+      else if (to != top && (top == "io" || top == "scenes" || top == "trace")) wrong(top "/ includes itself and include/pliant only")
       else if (top == "apps" && target == "bench/bench.h") ; # the experiments are a sub-command: this is their door
-      else if (to != "io" && to != "scenes" && to != "trace" && to != top) wrong(top "/ includes include/pliant, io/, scenes/, trace/ and its own")
+      else if (to != "io" && to != "scenes" && to != "sim" && to != "trace" && to != top) wrong(top "/ includes include/pliant, io/, scenes/, sim/, trace/ and its own")
     }
     else if (!exists(beside "/" target)) wrong("no such file beside it")
   }

@@ -18,6 +18,7 @@ int cmd_distance(int argc, char **argv);
 int cmd_impact(int argc, char **argv);
 int cmd_render(int argc, char **argv);
 int cmd_view(int argc, char **argv);
+int cmd_simulate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
 

@@ -25,6 +25,7 @@ static const command commands[] = {
     {"impact", cmd_impact, "when moving meshes first meet, between frames"},
     {"render", cmd_render, "ray traced pictures and videos of meshes that move"},
     {"view", cmd_view, "a page that plays meshes in the browser, with their contacts in red"},
+    {"simulate", cmd_simulate, "soft bodies that fall, meet and come to rest"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
     {"bench", cmd_bench, "the experiments of the papers, or your own files, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},

@@ -1,0 +1,170 @@
+/* The inside of a world: what shapes, bodies and contacts hold, and the stages of a step. */
+#ifndef SIM_WORLD_H
+#define SIM_WORLD_H
+
+#include "linear.h"
+#include "sim/sim.h"
+
+/* ------------------------------------------------------------------------------------------------------- shapes -- */
+
+/* The spheres of one level of a shape's tree, at rest, from the centre of mass. Arrays of floats, one entry per node. */
+typedef struct shape_level {
+  int count;
+  float *inner[3];   /* centre of the largest ball inside the shape that touches its surface in `surface` */
+  float *surface[3]; /* the node's middle point of the surface */
+  float *bound[3];   /* centre and radius of the ball around the node's points */
+  float *radius;
+} shape_level;
+
+typedef struct shape {
+  size_t point_count, triangle_count;
+  float *points; /* 3 * point_count, from the centre of mass, in the caller's order */
+  double *masses;
+  uint32_t *triangles;
+  double centre[3];
+  double mass, reach;                /* reach: the greatest distance of a point from the centre */
+  double box_middle[3], box_half[3]; /* of the points */
+  double product_mean[6];      /* of the quadratic terms, subtracted from them so that they move no centre of mass */
+  double moments[9][9];        /* sum of mass * q q^T over the 9 terms */
+  double inverse_linear[3][3]; /* of its 3x3 part, regularised */
+  double inverse[9][9];        /* of all, regularised */
+  shape_level levels[SIM_LEVEL_MOST + 1];
+} shape;
+
+/* The 9 terms of a point: x, y, z, then the centred products xx, yy, zz, xy, yz, zx. */
+static inline void shape_terms(const shape *s, const double q[3], int columns, double out[9])
+{
+  out[0] = q[0], out[1] = q[1], out[2] = q[2];
+  if (columns == 3) return;
+  out[3] = q[0] * q[0] - s->product_mean[0], out[4] = q[1] * q[1] - s->product_mean[1];
+  out[5] = q[2] * q[2] - s->product_mean[2], out[6] = q[0] * q[1] - s->product_mean[3];
+  out[7] = q[1] * q[2] - s->product_mean[4], out[8] = q[2] * q[0] - s->product_mean[5];
+}
+
+sim_status shape_make(const sim_shape_def *def, shape *out, const char **why);
+void shape_free(shape *s);
+bool shape_build_levels(shape *s); /* false: out of memory */
+
+/* ------------------------------------------------------------------------------------------------------- bodies -- */
+
+/* The state of a body: x_i = matrix * terms(q_i) + centre for every point. */
+typedef struct body_state {
+  double matrix[3][9], rate[3][9];
+  double centre[3], velocity[3];
+  double rotation[4];   /* of the last fit: where the next one begins */
+  double plastic[3][3]; /* the shape at rest, as plasticity has changed it */
+  int slow_steps;       /* for how long it has been slower than sleep_speed */
+  bool asleep;
+} body_state;
+
+typedef struct body {
+  sim_body_def def;
+  int shape, columns; /* 3 or 9 */
+  body_state state;
+  double goal[3][9]; /* rotation times plastic shape: where elastic energy is 0 */
+  /* Spheres of the level in use, in the world; made at the first pair of a step. */
+  uint64_t stamp; /* the step for which they are true, 0: none */
+  int level;
+  float *inner[4]; /* x, y, z, radius */
+  float *bound[4];
+  float coarse[4][1 << (SIM_LEVEL_MOST / 2)]; /* balls around the points of the nodes half as deep */
+  float box[2][3];                            /* around all points */
+  /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
+  double *points, *start;
+} body;
+
+/* ----------------------------------------------------------------------------------------------------- contacts -- */
+
+enum { PLANES = 0x7fffffff }; /* as the second body of a contact: node_b is then the number of a plane */
+
+typedef struct contact {
+  uint32_t a, b; /* bodies, a < b; b may be PLANES */
+  uint32_t node_a, node_b;
+  float normal[3]; /* from b to a */
+  float point[3];
+  float depth;
+  float impulse[3]; /* of this step, kept for the next: the warm start */
+  float push;       /* impulse of the push-out */
+} contact;
+
+typedef struct contact_list {
+  contact *items;
+  size_t count, capacity;
+  size_t planes; /* contacts [0, planes) are with planes */
+} contact_list;
+
+/* Room for one more at the end, or NULL. */
+contact *contact_add(contact_list *list);
+
+typedef struct body_pair {
+  uint32_t a, b;
+} body_pair;
+
+struct sim_world {
+  sim_world_def def;
+  shape *shapes;
+  size_t shape_count, shape_capacity;
+  body *bodies;
+  size_t body_count, body_capacity;
+  sim_plane *planes;
+  size_t plane_count, plane_capacity;
+
+  uint64_t step;
+  contact_list contacts, last; /* planes first; each by (a, b, node_a, node_b) */
+  body_pair *pairs;
+  size_t pair_count, pair_capacity;
+  uint32_t *sweep; /* bodies by the lower end of their boxes, kept from step to step */
+  size_t sweep_count;
+  uint32_t *bucket;   /* body_count + 1 */
+  size_t room_bodies; /* the number of bodies that arrays by body have room for */
+  uint32_t *island;   /* of each body: a representative */
+  uint8_t *island_wakes;
+  struct solver *solver;
+  struct triangle_stage *triangles; /* SIM_LEVEL_ALL; NULL: not in use */
+  int level;                        /* of this step */
+  int level_hold;                   /* steps before it may rise again */
+  double ms_per_row;                /* of a contact in a sweep, as measured */
+  sim_stats stats;
+  char message[256];
+};
+
+sim_status world_fail(sim_world *world, sim_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+double world_clock_ms(void); /* processor time of this thread */
+
+/* --------------------------------------------------------------------------------------------- stages of a step -- */
+
+bool world_reserve(sim_world *world);   /* arrays by body */
+bool detect_contacts(sim_world *world); /* states -> contacts; false (here and below): out of memory */
+void deform_bodies(sim_world *world);   /* states, gravity -> velocities that pull to the goals */
+bool solve_contacts(sim_world *world);  /* contacts -> velocities, push-out of positions */
+void move_bodies(sim_world *world);     /* velocities -> states */
+void wake_touched(sim_world *world);    /* sleeping islands that something moving touches */
+void put_to_sleep(sim_world *world);    /* islands that have been slow for long */
+/* budget.c */
+int budget_sweeps(const sim_world *world, size_t rows, double ms);
+void budget_observe(sim_world *world, size_t rows, double ms);
+void budget_end(sim_world *world, double ms);
+
+void solver_destroy(struct solver *solver);
+
+/* triangles.c: the whole step at level "all". */
+sim_status triangles_step(sim_world *world);
+void triangles_close(sim_world *world);
+
+/* points.c */
+void points_from_state(const shape *s, body *b);
+void points_deform(const sim_world *world, body *b);
+void points_move(const sim_world *world, body *b);
+double points_kinetic(const shape *s, const body *b);
+double points_deviation(const shape *s, const body *b, double goal[3][9]);
+
+/* deform.c */
+void body_goal(const shape *s, body *b, double fit[3][9], double step, double out[3][9]);
+void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9]);
+double body_kinetic(const shape *s, const body *b);
+double body_elastic(const shape *s, const body *b, double step);
+void body_box(const shape *s, body *b, double step);
+void body_point(const body *b, const double terms[9], double out[3]);
+
+#endif

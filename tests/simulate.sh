@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# `pliant simulate` from outside: scenes, files, output of every kind, checkpoints, and what it says when something is wrong.
+set -uo pipefail
+# shellcheck source=tests/support/command.sh
+. "$(dirname "$0")/support/command.sh" simulate
+
+# Scenes.
+run 0 pile --bodies 12 --frames 20 --every 10
+out_has 'step  level'
+out_has '12 bodies, 5 244 points, 20 steps'
+out_lines 5
+run 0 trio --points 600 --frames 5 --json
+out_lines 5
+json 'all(r["step"] == i + 1 and r["ms_detect"] >= 0 and r["within_budget"] for i, r in enumerate(rows))'
+run 0 duo --points 400 --frames 60 --json --level 5
+json 'max(r["contacts"] for r in rows) > 0 and all(r["level"] == 5 for r in rows)'
+json 'all(b["kinetic"] + b["elastic"] + b["potential"] <= 1.001 * (a["kinetic"] + a["elastic"] + a["potential"]) for a, b in zip(rows, rows[1:]))'
+for mode in rigid linear quadratic; do
+  run 0 duo --points 400 --frames 40 --mode $mode --quiet
+  out_lines 2
+done
+run 0 pile --bodies 20 --frames 30 --budget-ms 1000 --quiet
+out_has 'kept in 30 of 30 steps'
+run 0 duo --points 400 --frames 3 --csv
+out_lines 4
+out_has '^step,level,'
+
+# Files.
+python3 -c 'print("v 0 0 0\nv 2 0 0\nv 0 2 0\nv 0 0 2\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4")' >tetra.obj
+run 0 tetra.obj --bodies 3 --frames 90 --level 6 --out t%03d.obj --every 30 --quiet
+[ "$(grep -c '^v ' t002.obj)" = 12 ] || fail "t002.obj has not the 12 points of three bodies"
+[ "$(grep -c '^f ' t002.obj)" = 12 ] || fail "t002.obj has not the 12 triangles of three bodies"
+cmp -s t000.obj t002.obj && fail "nothing moved between t000.obj and t002.obj"
+awk '/^v / && $3 < -0.1 { exit 1 }' t002.obj || fail "a body has fallen through the floor"
+
+# Pictures.
+run 0 trio --points 600 --frames 2 --out p%d.png --size 64x48 --quiet
+if [ ! -s p0.png ] || [ ! -s p1.png ]; then fail "no pictures"; fi
+
+# One animation: its last frame is the mesh that --out of meshes writes.
+run 0 duo --points 400 --frames 30 --every 15 --out duo.glb --quiet
+run 0 duo --points 400 --frames 30 --every 30 --out d%d.obj --quiet
+"$PLIANT" info duo.glb >what.txt 2>&1 || fail "pliant info cannot read duo.glb"
+python3 - <<'PY' || fail "duo.glb is not what d0.obj is"
+import json, struct
+data = open("duo.glb", "rb").read()
+magic, version, size, length, kind = struct.unpack_from("<IIIII", data)
+assert magic == 0x46546C67 and version == 2 and size == len(data) and kind == 0x4E4F534A
+j = json.loads(data[20:20 + length])
+base = 28 + length
+def read(index):
+    a = j["accessors"][index]; v = j["bufferViews"][a["bufferView"]]
+    n = a["count"] * {"SCALAR": 1, "VEC3": 3}[a["type"]]
+    return struct.unpack_from("<%d%s" % (n, "f" if a["componentType"] == 5126 else "I"), data, base + v["byteOffset"])
+points = []
+for node, body in enumerate(j["nodes"]):
+    p = j["meshes"][body["mesh"]]["primitives"][0]
+    move, bend = (read(j["animations"][0]["samplers"][2 * node + k]["output"]) for k in (0, 1))
+    rest, targets = read(p["attributes"]["POSITION"]), [read(t["POSITION"]) for t in p["targets"]]
+    w = bend[-len(targets):]
+    for i in range(len(rest) // 3):
+        points.append([move[-3 + k] + rest[3 * i + k] + sum(w[t] * targets[t][3 * i + k] for t in range(len(w))) for k in range(3)])
+wanted = [[float(x) for x in line.split()[1:4]] for line in open("d0.obj") if line.startswith("v ")]
+assert len(points) == len(wanted) > 0
+assert max(abs(a - b) for p, q in zip(points, wanted) for a, b in zip(p, q)) < 1e-5
+PY
+
+# A checkpoint goes on to the last bit.
+run 0 pile --bodies 10 --frames 100 --checkpoint whole.sim --quiet
+run 0 pile --bodies 10 --frames 40 --checkpoint half.sim --quiet
+run 0 pile --bodies 10 --frames 60 --resume half.sim --checkpoint again.sim --quiet
+cmp -s whole.sim again.sim || fail "100 steps are not 40 and 60"
+cmp -s whole.sim half.sim && fail "the checkpoints of 40 and 100 steps are the same"
+refused 2 'belongs to another scene' pile --bodies 11 --resume half.sim
+head -c 500 half.sim >short.sim
+refused 2 'length' pile --bodies 10 --resume short.sim
+echo nothing >none.sim
+refused 2 'too short' pile --bodies 10 --resume none.sim
+refused 2 'No such file' pile --bodies 10 --resume missing.sim
+
+# What is wrong with the line.
+refused 64 'what?'
+refused 64 'did you mean pile' plie
+refused 64 'level' pile --level 9
+refused 64 'level' pile --level x
+refused 64 'one number is wanted' pile --out picture.png
+refused 64 'ends in' pile --out picture.gif
+refused 64 'pile has --bodies' pile --points 1000
+refused 64 '640x480' pile --size 12 --out p%d.png
+refused 64 'not both' pile --json --csv
+refused 2 'missing.obj' missing.obj
+printf 'v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n' >dot.obj
+refused 2 'one place' dot.obj
+finish
