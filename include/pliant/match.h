@@ -79,7 +79,8 @@ static inline pl_match_def pl_match_def_default(void)
  *          the triangle of three equal corners, with the index of the point: all queries for
  *          triangles work, and pl_body_triangle_count() is the number of points.
  *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `bergen`, `blend` and `governed`
+ *   def    NULL: defaults; every strategy is possible but `bergen`, `blend`, `governed`, `kinetic` and
+ *          `boxtree`
  * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
  * Cost: O(n log n). */
 PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh,
