@@ -11,8 +11,9 @@
   X(pairs_kind)                                                                                                        \
   X(near_kind)                                                                                                         \
   X(hits_kind)                                                                                                         \
-  X(features_kind) X(impacts_kind) X(triangles_kind) X(points_kind) X(contacts_kind) X(segments_kind)                  \
-      X(penetrations_kind) X(volumes_kind)
+  X(features_kind)                                                                                                     \
+  X(impacts_kind)                                                                                                      \
+  X(triangles_kind) X(points_kind) X(contacts_kind) X(segments_kind) X(penetrations_kind) X(volumes_kind)
 
 static const result_kind *const kinds[] = {
 #define KIND_ENTRY(kind) &kind,
