@@ -1,5 +1,6 @@
 /* Dynamics: every point moves as shape matching over all points would move it; energy never grows; crushed bodies recover; bodies rest on floors
  * and on each other; a checkpoint goes on to the last bit. */
+#include "pliant/pliant.h"
 #include "sim/stage.h"
 #include "support/support.h"
 
@@ -288,6 +289,50 @@ static void a_pile_comes_to_rest_inside_its_box(void **state)
   }
 }
 
+/* Exact: no triangles of two bodies, or of one, have a point in common after any step. */
+static void triangles_never_pass_through_each_other(void **state)
+{
+  for (int m = 0; m < MODES; ++m) {
+    soft_scene scene;
+    sim_world_def def = sim_world_def_default();
+    sim_body_def body = sim_body_def_default();
+    body.mode = modes[m];
+    assert_true(soft_scene_duo(240, &scene));
+    sim_world_def_for(&scene, &def);
+    def.level = SIM_LEVEL_ALL;
+    sim_world *world = world_of(&def);
+    assert_int_equal(sim_add_scene(world, &scene, &body), SIM_OK);
+    pl_context *context;
+    pl_body *bodies[2];
+    const pl_pairs *pairs;
+    assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+    float *x[2];
+    size_t most = 0;
+    for (int b = 0; b < 2; ++b) x[b] = malloc(3 * sim_body_points(world, b) * sizeof *x[b]);
+    for (int step = 0; step < 50; ++step) {
+      assert_int_equal(sim_step(world), SIM_OK);
+      if (sim_world_stats(world)->contacts > most) most = sim_world_stats(world)->contacts;
+      for (int b = 0; b < 2; ++b) {
+        const scene_mesh *mesh = &scene.meshes[b];
+        sim_body_positions(world, b, x[b]);
+        pl_mesh_def made = {
+            .struct_size = sizeof made, .triangles = mesh->triangles, .triangle_count = mesh->triangle_count};
+        made.positions =
+            (pl_positions){.data = x[b], .count = mesh->vertex_count, .stride = 3 * sizeof(float), .type = PL_F32};
+        assert_int_equal(pl_body_create_free(context, &made, NULL, &bodies[b]), PL_OK);
+      }
+      assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &pairs), PL_OK);
+      assert_int_equal(pairs->count, 0);
+      for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
+    }
+    assert_true(most > 0);
+    free(x[0]), free(x[1]);
+    pl_context_destroy(context);
+    sim_world_destroy(world);
+    soft_scene_free(&scene);
+  }
+}
+
 /* --------------------------------------------------------------------------------------------------- checkpoints -- */
 
 static sim_world *checkpoint_world(sim_mode mode, soft_scene *scene)
@@ -397,6 +442,7 @@ int main(void)
       cmocka_unit_test(crushed_bodies_recover),
       cmocka_unit_test(momentum_is_kept_when_two_bodies_meet),
       cmocka_unit_test(a_pile_comes_to_rest_inside_its_box),
+      cmocka_unit_test(triangles_never_pass_through_each_other),
       cmocka_unit_test(a_checkpoint_goes_on_to_the_last_bit),
       cmocka_unit_test(bad_input_is_refused),
   };
