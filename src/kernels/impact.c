@@ -2,6 +2,10 @@
 
 const moving_kernels *moving_kernels_of(isa i)
 {
+#if defined(__wasm_simd128__) && defined(PLIANT_SMALL)
+  (void)i;
+  return &moving_kernels_wasm;
+#else
 #if defined(__x86_64__)
   if (i == ISA_AVX2) return &moving_kernels_avx2;
   if (i == ISA_SSE2) return &moving_kernels_sse2;
@@ -12,4 +16,5 @@ const moving_kernels *moving_kernels_of(isa i)
 #endif
   (void)i;
   return &moving_kernels_scalar;
+#endif
 }
