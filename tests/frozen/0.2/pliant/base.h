@@ -1,0 +1,222 @@
+/* Status codes, the context (allocator, log, threads), positions and counters: what every other
+ * header uses. */
+#ifndef PLIANT_BASE_H
+#define PLIANT_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PL_VERSION_MAJOR 0
+#define PL_VERSION_MINOR 2
+#define PL_VERSION_PATCH 0
+
+#if defined(_WIN32)
+#define PL_API
+#elif defined(__GNUC__)
+#define PL_API __attribute__((visibility("default")))
+#else
+#define PL_API
+#endif
+
+/* A build of the library with additional motions, strategies or volumes defines PLIANT_EXTENSION as
+ * the header that lists them; see docs/architecture.md, "How to add". Programs that use such a
+ * build must define the same. */
+#ifdef PLIANT_EXTENSION
+#include PLIANT_EXTENSION
+#endif
+#ifndef PL_MORE_MOTIONS
+#define PL_MORE_MOTIONS(X)
+#endif
+#ifndef PL_MORE_STRATEGIES
+#define PL_MORE_STRATEGIES(X)
+#endif
+#ifndef PL_MORE_SHAPES
+#define PL_MORE_SHAPES(X)
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------------------------------ versions -- */
+
+/* A program that was compiled against the headers of 0.2 or later works with every later library
+ * of the same soname; functions and members are only added. What a struct is decides how:
+ *
+ *   definitions  pl_..._def: begin with `struct_size`. Get one from pl_..._def_default(), which the
+ *                caller's compiler expands, so that the size is that of the caller's headers;
+ *                pl_..._def_init(&def, sizeof def) does the same without a copy. The library
+ *                accepts every size. Members that a shorter definition does not have get their
+ *                defaults; a longer one, from newer headers, is accepted if what the library does
+ *                not know is 0, as pl_..._def_init() leaves it.
+ *   results      that the library owns (const pl_pairs **out) only get new members at their end.
+ *   of the       Results that the caller owns (pl_distance *out): the function is inline and passes
+ *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
+ *                the library does not know is 0.
+ *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
+ *                stand in arrays or inside of other structs and keep their size forever.
+ *
+ * A new member never takes the place of padding at the end: the size grows. Values of enumerations
+ * keep their numbers; new ones are added at the end. */
+
+/* -------------------------------------------------------------------------------- status -- */
+
+/* X(name, text). The only list of status codes: the enumeration and pl_status_text() are generated
+ * from it. */
+#define PL_STATUS_LIST(X)                                                                          \
+  X(PL_OK, "ok")                                                                                   \
+  X(PL_ERROR_ARGUMENT, "an argument is missing or out of range")                                   \
+  X(PL_ERROR_MESH, "the mesh is not usable")                                                       \
+  X(PL_ERROR_POSITIONS, "a position is not a finite number")                                       \
+  X(PL_ERROR_MISMATCH, "counts or kinds do not fit each other")                                    \
+  X(PL_ERROR_UNSUPPORTED, "this combination is not supported")                                     \
+  X(PL_ERROR_MEMORY, "out of memory")                                                              \
+  X(PL_ERROR_BUFFER, "the caller's buffer is too small")                                           \
+  X(PL_ERROR_THREADS, "threads could not be started")                                              \
+  X(PL_ERROR_BUSY, "another call that is under way uses this object")
+
+typedef enum pl_status {
+#define PL_STATUS_NAME(name, text) name,
+  PL_STATUS_LIST(PL_STATUS_NAME)
+#undef PL_STATUS_NAME
+      PL_STATUS_COUNT
+} pl_status;
+
+/* Returns the general meaning of a status. pl_context_message() returns the place and what to
+ * do. */
+PL_API const char *pl_status_text(pl_status status);
+
+/* Returns "0.2.0". pl_context_simd() returns the instruction set in use. */
+PL_API const char *pl_version(void);
+
+/* ------------------------------------------------------------------------------- context -- */
+
+/* Owns everything that is created in it. There is no global state: two contexts share nothing.
+ *
+ * Threads. Several of the caller's threads may use one context at once:
+ *   - Queries of bodies and scenes that are not being changed run side by side, also of the same
+ *     body or scene; volumes that one of them refits are there for the others. Bodies, scenes and
+ *     meshes may be created at any time. The context's workers help one query at a time; another
+ *     one that runs meanwhile uses its own thread alone.
+ *   - A change (pl_body_set_...(), adding, removing, destroying) of what a query is using, a query
+ *     of what is being changed, two changes of one object, and any call into a context from a
+ *     filter or callback of a query in that context are refused with PL_ERROR_BUSY and do nothing.
+ *     A function that returns no status leaves the object as it is and says so through the log.
+ *     pl_context_destroy() must be the last call, after all others have returned.
+ *   - Whoever moves a body from thread to thread needs no more than the order of the calls.
+ *
+ * Results. What a query reports belongs to the thread that asked: the result (pl_pairs, pl_contacts,
+ * pl_hits, ...) is valid until the same thread's next query in the same context, and so is what
+ * pl_context_message() returns. */
+typedef struct pl_context pl_context;
+
+/* The caller's memory functions. Set both or neither.
+ *   user      is passed to both functions
+ *   allocate  returns memory aligned for every C type (16 bytes), or NULL; pliant aligns further by
+ *             itself
+ *   release   gets the same `size` as allocate did
+ * One thread at a time calls them, but not always the same thread. They must not use the context. */
+typedef struct pl_allocator {
+  void *user;
+  void *(*allocate)(void *user, size_t size);
+  void (*release)(void *user, void *memory, size_t size);
+} pl_allocator;
+
+/* One task of a parallel loop. `worker` is in [0, workers). No two tasks run with the same worker
+ * at the same time. */
+typedef void (*pl_task)(void *data, int task, int worker);
+
+/* The caller's own job system, used instead of pliant's threads. It runs task(data, i, worker) for
+ * each i in [0, count), in any order, at most `workers` of them at a time, and returns when all are
+ * done. */
+typedef void (*pl_parallel)(void *user, pl_task task, void *data, int count, int workers);
+
+typedef struct pl_context_def {
+  size_t struct_size;
+  pl_allocator allocator; /* all NULL: malloc and free */
+  int threads;            /* workers of updates and queries, at most 256; 0: one per core */
+  pl_parallel parallel;   /* NULL: pliant's threads, started by the first call that needs them */
+  void *parallel_user;
+  /* NULL: silent. Gets what pl_context_message() would return, in the thread of the failed call. */
+  void (*log)(void *user, const char *line);
+  void *log_user;
+  /* NULL: the best instruction set of this machine. For tests: "scalar", "sse2", "avx2", "neon" or
+   * "wasm" selects that one. */
+  const char *simd;
+} pl_context_def;
+
+PL_API void pl_context_def_init(pl_context_def *def, size_t struct_size);
+static inline pl_context_def pl_context_def_default(void)
+{
+  pl_context_def def;
+  pl_context_def_init(&def, sizeof def);
+  return def;
+}
+
+/* Creates a context.
+ *   def  NULL: defaults
+ *   out  NULL on failure */
+PL_API pl_status pl_context_create(const pl_context_def *def, pl_context **out);
+
+/* Destroys the context and all bodies, scenes and meshes created in it. NULL is allowed. */
+PL_API void pl_context_destroy(pl_context *context);
+
+/* Returns one line about the last call of this thread that failed in this context: what happened,
+ * where, and what to do. Never NULL. */
+PL_API const char *pl_context_message(const pl_context *context);
+
+/* Gives the memory of the calling thread's results and scratch back. For threads that end long
+ * before the context: without it their memory is kept for later threads. */
+PL_API void pl_context_end_thread(pl_context *context);
+
+/* Returns "avx2", "sse2", "neon", "wasm" or "scalar". */
+PL_API const char *pl_context_simd(const pl_context *context);
+
+/* Returns the number of workers that a call may use, at least 1. */
+PL_API int pl_context_threads(const pl_context *context);
+
+/* Runs task(data, i, worker) for each i in [0, count) on the context's workers, in any order, and
+ * returns when all are done. The caller's own loops then need no second set of threads.
+ *   task  may call queries, which then use their own thread alone; `worker` is in
+ *         [0, pl_context_threads())
+ * Fails with PL_ERROR_THREADS or PL_ERROR_MEMORY if the workers could not be started. No task has
+ * run in that case.
+ * Cost: waking the workers takes some 10 microseconds. */
+PL_API pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count);
+
+/* ----------------------------------------------------------------------------- positions -- */
+
+typedef enum pl_scalar { PL_F32, PL_F64 } pl_scalar;
+
+/* A view of vertex positions: x y z of each vertex, aligned to their scalar type. It owns
+ * nothing. */
+typedef struct pl_positions {
+  const void *data;
+  size_t count;  /* vertices */
+  size_t stride; /* bytes from vertex to vertex: whole scalars, at least 3 of them */
+  pl_scalar type;
+} pl_positions;
+
+PL_API pl_positions pl_positions_f32(const float *xyz, size_t count);
+PL_API pl_positions pl_positions_f64(const double *xyz, size_t count);
+PL_API pl_positions pl_positions_strided(pl_scalar type, const void *data, size_t count,
+                                         size_t stride);
+
+/* ------------------------------------------------------------------------------ counters -- */
+
+/* What a query did: the terms of the cost model T = n_v c_v + n_p c_p + n_u c_u. The counts are the
+ * same for any number of threads. */
+typedef struct pl_counters {
+  uint64_t n_v;         /* pairs of volumes tested */
+  uint64_t n_p;         /* pairs of triangles tested */
+  uint64_t n_u;         /* volumes computed for this query, before or during it */
+  double ms_update;     /* wall time of the eager pass */
+  double ms_query;      /* wall time of the query, including the volumes refitted on demand */
+  uint64_t reserved[3]; /* 0; for later counts, as this struct keeps its size */
+} pl_counters;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,80 @@
+/* Triangle meshes: how to describe one, how to check it, and its connectivity. */
+#ifndef PLIANT_MESH_H
+#define PLIANT_MESH_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The caller's description of a mesh. It owns nothing, and the library keeps nothing of it after
+ * the call that takes it.
+ * Legal: non-manifold edges, duplicate and degenerate triangles, isolated vertices, triangle soups.
+ * Refused: no triangle, an index out of range, a position that is not finite. */
+typedef struct pl_mesh_def {
+  size_t struct_size;
+  pl_positions positions;
+  const uint32_t *triangles; /* 3 vertex indices each */
+  size_t triangle_count;     /* 1 .. 2^30 */
+} pl_mesh_def;
+
+PL_API void pl_mesh_def_init(pl_mesh_def *def, size_t struct_size);
+static inline pl_mesh_def pl_mesh_def_default(void)
+{
+  pl_mesh_def def;
+  pl_mesh_def_init(&def, sizeof def);
+  return def;
+}
+
+/* Checks a mesh. Returns PL_OK, or the status of what is wrong; the message then names the
+ * offending vertex or triangle. */
+PL_API pl_status pl_mesh_check(pl_context *context, const pl_mesh_def *def);
+
+/* The connectivity of a mesh. It has its own copy of the triangles, and no positions. */
+typedef struct pl_mesh pl_mesh;
+
+PL_API pl_status pl_mesh_create(pl_context *context, const pl_mesh_def *def, pl_mesh **out);
+PL_API void pl_mesh_destroy(pl_mesh *mesh);
+
+/* A list of indices that the mesh owns. */
+typedef struct pl_indices {
+  const uint32_t *data;
+  size_t count;
+} pl_indices;
+
+/* Returns the triangles that use a vertex (its fan), by ascending index, not in order around the
+ * vertex. The list is empty for an isolated vertex or a wrong index. */
+PL_API pl_indices pl_mesh_vertex_triangles(const pl_mesh *mesh, uint32_t vertex);
+
+/* Returns the other triangles at edge 0, 1 or 2 of a triangle; edge e joins corners e and e + 1.
+ * There is one on a manifold, none at a boundary, and more where the mesh is not manifold. They are
+ * in cyclic order: by ascending index from the triangle's own, then on from the least. */
+PL_API pl_indices pl_mesh_edge_triangles(const pl_mesh *mesh, uint32_t triangle, int edge);
+
+/* Counts and box of a mesh, as `pliant info` prints them. An edge is an unordered pair of different
+ * vertex indices of a triangle. */
+typedef struct pl_mesh_info {
+  size_t vertices, triangles, edges;
+  size_t isolated_vertices;    /* used by no triangle */
+  size_t boundary_edges;       /* with one triangle */
+  size_t nonmanifold_edges;    /* with more than two */
+  size_t misoriented_edges;    /* with two triangles that run along it in the same direction */
+  size_t degenerate_triangles; /* exactly zero area in the given pose; also repeated indices */
+  size_t duplicate_triangles;  /* same three vertices as an earlier one */
+  size_t components;           /* connected by shared vertices */
+  double box[2][3]; /* least and greatest coordinates of the vertices that triangles use */
+} pl_mesh_info;
+
+PL_API pl_status pl_mesh_describe_sized(pl_context *context, const pl_mesh_def *def,
+                                        pl_mesh_info *out, size_t out_size);
+static inline pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def,
+                                         pl_mesh_info *out)
+{
+  return pl_mesh_describe_sized(context, def, out, sizeof *out);
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif

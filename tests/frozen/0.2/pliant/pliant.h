@@ -1,0 +1,52 @@
+/* pliant: exact queries on deforming triangle meshes. Include this header.
+ *
+ *   pl_context *context;                                    // owns everything, no globals
+ *   pl_context_create(NULL, &context);
+ *
+ *   pl_mesh_def mesh = pl_mesh_def_default();
+ *   mesh.positions = pl_positions_f32(xyz, vertex_count);   // or _f64, or _strided
+ *   mesh.triangles = indices;
+ *   mesh.triangle_count = triangle_count;
+ *
+ *   pl_body *cloth;
+ *   if (pl_body_create_free(context, &mesh, NULL, &cloth) != PL_OK)
+ *     fprintf(stderr, "%s\n", pl_context_message(context)); // "triangle 812 names vertex 9 of 8"
+ *
+ *   for (;;) {
+ *     simulate(xyz);
+ *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count)); // no update call needed
+ *     const pl_pairs *touching;
+ *     pl_body_collide(cloth, table, NULL, &touching);       // updates what it needs, only that
+ *   }
+ *   pl_context_destroy(context);                            // and everything created in it
+ *
+ * Every function that can fail returns a pl_status; pl_context_message() then returns what
+ * happened, where, and what to do. */
+#ifndef PLIANT_PLIANT_H
+#define PLIANT_PLIANT_H
+
+#include "base.h"
+#include "body.h"
+#include "candidates.h"
+#include "contact.h"
+#include "distance.h"
+#include "flight.h"
+#include "governed.h"
+#include "impact.h"
+#include "inspect.h"
+#include "match.h"
+#include "mesh.h"
+#include "motion.h"
+#include "near.h"
+#include "points.h"
+#include "query.h"
+#include "rays.h"
+#include "reference.h"
+#include "region.h"
+#include "scene.h"
+#include "self.h"
+#include "separation.h"
+#include "settings.h"
+#include "soup.h"
+
+#endif

@@ -1,0 +1,72 @@
+/* Triangle soups: bodies whose triangles do not stay near their neighbours, so that the quality of
+ * one tree would soon degrade. A soup has several trees, each built on one key pose that the motion
+ * is known to come near. For rays it may have a uniform grid instead, which is rebuilt for every
+ * pose. The choice changes no result, except which hit the ray mode `any` reports. */
+#ifndef PLIANT_SOUP_H
+#define PLIANT_SOUP_H
+
+#include "body.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* X(NAME, word). What rays are traced through. All other queries use the trees. */
+#define PL_SOUP_LIST(X)                                                                            \
+  X(AUTO, "auto") /* the one that cost less in recent frames; sometimes tries the other */         \
+  X(KEYS, "keys") /* the tree of the key pose nearest to the current pose */                       \
+  X(GRID, "grid") /* a uniform grid */
+
+typedef enum pl_soup_method {
+#define PL_SOUP_NAME(name, word) PL_SOUP_##name,
+  PL_SOUP_LIST(PL_SOUP_NAME)
+#undef PL_SOUP_NAME
+      PL_SOUP_COUNT
+} pl_soup_method;
+
+/* Words, see body.h. */
+PL_API const char *pl_soup_method_text(pl_soup_method method);
+PL_API bool pl_soup_method_parse(const char *word, pl_soup_method *out);
+PL_API const char *const *pl_soup_method_words(void);
+
+typedef struct pl_soup_def {
+  size_t struct_size;
+  const pl_positions *key_poses; /* key_pose_count poses of all vertices of the mesh; not kept */
+  int key_pose_count;            /* 0 .. 256; 0: the mesh's own positions are the only key pose */
+  pl_soup_method method;
+} pl_soup_def;
+
+PL_API void pl_soup_def_init(pl_soup_def *def, size_t struct_size);
+static inline pl_soup_def pl_soup_def_default(void)
+{
+  pl_soup_def def;
+  pl_soup_def_init(&def, sizeof def);
+  return def;
+}
+
+/* Creates a free body with one tree per key pose.
+ *   mesh  its positions are the body's first pose
+ *   soup  NULL: defaults
+ *   def   NULL: defaults; the strategy bergen has no grid
+ * pl_body_update() updates what rays are traced through: the tree in use (eager pass) or the grid.
+ * Cost: the memory of one tree per key pose; a frame costs as much as with one tree. */
+PL_API pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh,
+                                     const pl_soup_def *soup, const pl_body_def *def,
+                                     pl_body **out);
+
+/* Selects the tree of a key pose.
+ *   index  -1 (the default): every pl_body_set_positions() selects the nearest key pose, measured
+ *          on some of the vertices */
+PL_API pl_status pl_body_set_key_pose(pl_body *body, int index);
+
+/* Returns the key pose whose tree is in use; -1 for a body that is no soup. */
+PL_API int pl_body_key_pose(const pl_body *body);
+
+/* Returns what rays are traced through now, never PL_SOUP_AUTO; PL_SOUP_KEYS for a body that is no
+ * soup. */
+PL_API pl_soup_method pl_body_soup_method(const pl_body *body);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
