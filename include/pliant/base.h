@@ -106,9 +106,9 @@ PL_API const char *pl_version(void);
  *     pl_context_destroy() must be the last call, after all others have returned.
  *   - Whoever moves a body from thread to thread needs no more than the order of the calls.
  *
- * Results. What a query reports belongs to the thread that asked: the result (pl_pairs, pl_contacts,
- * pl_hits, ...) is valid until the same thread's next query in the same context, and so is what
- * pl_context_message() returns. */
+ * Results. What a query reports belongs to the thread that asked: the result (pl_pairs,
+ * pl_contacts, pl_hits, ...) is valid until the same thread's next query in the same context, and
+ * so is what pl_context_message() returns. */
 typedef struct pl_context pl_context;
 
 /* The caller's memory functions. Set both or neither.
@@ -116,7 +116,8 @@ typedef struct pl_context pl_context;
  *   allocate  returns memory aligned for every C type (16 bytes), or NULL; pliant aligns further by
  *             itself
  *   release   gets the same `size` as allocate did
- * One thread at a time calls them, but not always the same thread. They must not use the context. */
+ * One thread at a time calls them, but not always the same thread. They must not use the
+ * context. */
 typedef struct pl_allocator {
   void *user;
   void *(*allocate)(void *user, size_t size);

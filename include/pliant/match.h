@@ -75,12 +75,12 @@ static inline pl_match_def pl_match_def_default(void)
 }
 
 /* Creates a body that deforms by shape matching. Its first shape is the mesh at rest.
- *   mesh   its positions are the points at rest. triangle_count 0: a body of points. A point is then
- *          the triangle of three equal corners, with the index of the point: all queries for
+ *   mesh   its positions are the points at rest. triangle_count 0: a body of points. A point is
+ *          then the triangle of three equal corners, with the index of the point: all queries for
  *          triangles work, and pl_body_triangle_count() is the number of points.
  *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `bergen`, `blend`, `governed`, `kinetic` and
- *          `boxtree`
+ *   def    NULL: defaults; every strategy is possible but `bergen`, `blend`, `governed`, `kinetic`
+ *          and `boxtree`
  * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
  * Cost: O(n log n). */
 PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh,
@@ -119,8 +119,8 @@ typedef struct pl_match_cluster {
   size_t point_count; /* that are matched */
   int terms;          /* of u: 3 or 9 */
   /* Inverse of the sum over the points of mass * u' u'^T, where u' = u less its mean over the
-   * cluster: an impulse P at u' changes m by P (inverse u')^T and the centre by P / mass. Degenerate
-   * clusters are regularised. */
+   * cluster: an impulse P at u' changes m by P (inverse u')^T and the centre by P / mass.
+   * Degenerate clusters are regularised. */
   double inverse[9][9];
   double mean[9]; /* of u */
   double reserved[4];
@@ -134,19 +134,21 @@ PL_API pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_c
 PL_API pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out);
 
 /* Three ways to set the state of a body:
- *   pl_body_set_positions()  the points are where the caller says. The library fits each cluster and
- *                            measures how far points are from the fit. O(points).
+ *   pl_body_set_positions()  the points are where the caller says. The library fits each cluster
+ *                            and measures how far points are from the fit. O(points).
  *   pl_body_set_goals()      the same, and the points first move towards their goals. O(points).
  *   pl_body_set_match()      every point is where its clusters' maps take it, exactly: the mean of
  *                            x of its clusters in their order, evaluated in double from left to
  *                            right. O(clusters), whatever the number of points, unless the body's
- *                            strategy is another one than `match`: then all points are evaluated. */
+ *                            strategy is another one than `match`: then all points are
+ *                            evaluated. */
 
 /* Sets the maps of all clusters.
- *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. A rigid body
- *          takes any linear map, and a linear one only terms 0 .. 2.
+ *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. A rigid
+ *          body takes any linear map, and a linear one only terms 0 .. 2.
  *   count  the number of clusters
- * Fails with PL_ERROR_POSITIONS if a coordinate could be beyond 1e30. Nothing changes on failure. */
+ * Fails with PL_ERROR_POSITIONS if a coordinate could be beyond 1e30. Nothing changes on
+ * failure. */
 PL_API pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t count);
 
 /* How goals follow from a fit. With A the best fit of a cluster's points, and R the rotation of its
@@ -173,19 +175,20 @@ static inline pl_goal_def pl_goal_def_default(void)
 /* Fits every cluster to the points, moves the points towards their goals in place, and sets them as
  * the positions of the body. The map of a cluster is then the best fit of the moved points,
  * (1 - stiffness) A + stiffness G, so that its spheres are tight.
- *   type, data, stride  x y z of every point; stride 0: packed. A body that borrows reads this array
- *                       until the next pl_body_set_...(); others copy it.
+ *   type, data, stride  x y z of every point; stride 0: packed. A body that borrows reads this
+ *                       array until the next pl_body_set_...(); others copy it.
  *   def                 NULL: defaults
- * Fits survive points in a plane, on a line or in one place, and mirrored ones: the rotation is then
- * the one nearest to the last.
+ * Fits survive points in a plane, on a line or in one place, and mirrored ones: the rotation is
+ * then the one nearest to the last.
  * Fails with PL_ERROR_POSITIONS if a coordinate is not finite or beyond 1e30; nothing changes, also
- * in `data`. Cost: O(points); fastest for one cluster and packed floats (docs/shape-matching.md). */
+ * in `data`. Cost: O(points); fastest for one cluster and packed floats
+ * (docs/shape-matching.md). */
 PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t stride,
                                    const pl_goal_def *def);
 
 /* Computes the goal map of a cluster from a fit, without points: the whole step of a body whose
- * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points that
- * have moved by as much. The cluster's rotation and plastic deformation change as in
+ * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points
+ * that have moved by as much. The cluster's rotation and plastic deformation change as in
  * pl_body_set_goals(); positions do not. */
 PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit,
                                     const pl_goal_def *def, pl_match_map *goal);
@@ -318,11 +321,11 @@ typedef struct pl_touches {
   pl_counters counters;
 } pl_touches;
 
-/* Reports the spheres of a level that touch: all pairs of nodes, one of each body, that have a common
- * point and whose ancestors have one, too, level by level. (Two points that coincide are in all
- * spheres above them. So no contact of points is missed, and pairs that the upper levels exclude are
- * not reported.) A body whose tree has fewer levels takes part with its deepest spheres. The
- * decision is exact on the spheres as pl_body_spheres() reports them.
+/* Reports the spheres of a level that touch: all pairs of nodes, one of each body, that have a
+ * common point and whose ancestors have one, too, level by level. (Two points that coincide are in
+ * all spheres above them. So no contact of points is missed, and pairs that the upper levels
+ * exclude are not reported.) A body whose tree has fewer levels takes part with its deepest
+ * spheres. The decision is exact on the spheres as pl_body_spheres() reports them.
  *   a, b  two different bodies of one context that match shapes
  *   def   NULL: defaults
  * Order: by branches, then by nodes of a, then of b. Bytes are the same for any number of threads.

@@ -14,16 +14,17 @@ typedef struct pl_pair {
 } pl_pair;
 
 /* Called for each pair, in the calling thread: as it is found, or, with `sorted` or a budget, after
- * the search, in the order of the list that the query would report. Returns false to end the query. Calls
- * into the context are refused with PL_ERROR_BUSY. */
+ * the search, in the order of the list that the query would report. Returns false to end the query.
+ * Calls into the context are refused with PL_ERROR_BUSY. */
 typedef bool (*pl_pair_callback)(void *user, pl_pair pair);
 
 /* Called before a pair of triangles is tested. Returns false to leave the pair out. Calls into
- * the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the context has
- * one. */
+ * the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the context
+ * has one. */
 typedef bool (*pl_pair_filter)(void *user, pl_pair pair);
 
-/* The same in a scene, where it sees the bodies: `pair.a` is a triangle of `a`, `pair.b` one of `b`. */
+/* The same in a scene, where it sees the bodies: `pair.a` is a triangle of `a`, `pair.b` one of
+ * `b`. */
 typedef bool (*pl_contact_filter)(void *user, pl_body *a, pl_body *b, pl_pair pair);
 
 typedef struct pl_collide_def {

@@ -49,8 +49,8 @@ static inline pl_status pl_reference_scene_distance(pl_scene *scene, const pl_di
 PL_API pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def,
                                    const pl_near_pairs **out);
 
-/* As pl_body_near_features(), pl_scene_near() and pl_scene_near_features(); always sorted. n_p counts
- * the pairs of triangles that were looked at. */
+/* As pl_body_near_features(), pl_scene_near() and pl_scene_near_features(); always sorted. n_p
+ * counts the pairs of triangles that were looked at. */
 PL_API pl_status pl_reference_near_features(pl_body *a, pl_body *b, double margin,
                                             const pl_feature_def *def,
                                             const pl_feature_pairs **out);
@@ -71,9 +71,9 @@ PL_API pl_status pl_reference_cast(pl_body *body, const pl_ray *rays, size_t cou
 PL_API pl_status pl_reference_scene_cast(pl_scene *scene, const pl_ray *rays, size_t count,
                                          const pl_ray_def *def, const pl_hits **out);
 
-/* As pl_body_closest(), pl_body_inside() and pl_body_signed_distance(), without budgets. The winding
- * number of an open body is the sum of the solid angles of all triangles: less exact than the
- * query's for points very near the surface. n_p counts the triangles that were measured. */
+/* As pl_body_closest(), pl_body_inside() and pl_body_signed_distance(), without budgets. The
+ * winding number of an open body is the sum of the solid angles of all triangles: less exact than
+ * the query's for points very near the surface. n_p counts the triangles that were measured. */
 PL_API pl_status pl_reference_closest(pl_body *body, pl_positions points, const pl_point_def *def,
                                       const pl_point_results **out);
 PL_API pl_status pl_reference_inside(pl_body *body, pl_positions points, const pl_point_def *def,

@@ -1,7 +1,7 @@
 /* Kinetic separation lists: continuous collision detection by events. The list holds the pairs of
  * volumes at which a walk over two trees would stop now. Events keep it: two volumes begin to
- * overlap, the volumes above a pair cease to, a volume gets another realizing vertex. Between events
- * nothing changes, so the cost does not depend on how often one asks. */
+ * overlap, the volumes above a pair cease to, a volume gets another realizing vertex. Between
+ * events nothing changes, so the cost does not depend on how often one asks. */
 #ifndef PLIANT_SEPARATION_H
 #define PLIANT_SEPARATION_H
 
@@ -32,8 +32,9 @@ static inline pl_separation_def pl_separation_def_default(void)
  * triangles of its bodies change. */
 typedef struct pl_separation_result {
   /* impact.time is a time of the flight plans: that of the first contact of two features within a
-   * segment, never late; if the segment goes from 0 to 1, the exact time rounded down, otherwise early
-   * by at most 4 units in the last place of its start or end. At equal times by kind and indices. */
+   * segment, never late; if the segment goes from 0 to 1, the exact time rounded down, otherwise
+   * early by at most 4 units in the last place of its start or end. At equal times by kind and
+   * indices. */
   const pl_impact *impacts;
   size_t count;
   size_t vertex_face; /* of them */
@@ -42,20 +43,21 @@ typedef struct pl_separation_result {
 } pl_separation_result;
 
 /* Creates the list of two bodies with linear flight plans, at their present time.
- *   a, b  of one context, with the same key times, at the same time, in world space (their strategy may
- *         be any but bergen). The same body twice: the body against itself, without vertices of the
- *         same triangle and edges with a common vertex
+ *   a, b  of one context, with the same key times, at the same time, in world space (their strategy
+ *         may be any but bergen). The same body twice: the body against itself, without vertices of
+ *         the same triangle and edges with a common vertex
  *   def   NULL: defaults
- * The list ends with its bodies: it is destroyed when one of them is. It is for one thread at a time.
- * Cost: O(n) for the realizing vertices of both trees, and a walk. Memory: about 300 bytes per volume. */
+ * The list ends with its bodies: it is destroyed when one of them is. It is for one thread at a
+ * time. Cost: O(n) for the realizing vertices of both trees, and a walk. Memory: about 300 bytes
+ * per volume. */
 PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *def,
                                       pl_separation **out);
 PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
 
-/* Moves the list on and reports the contacts on the way, each pair of features once per segment. The list
- * has a time of its own; that of the bodies does not matter. Before plans or triangles of a body
- * change, its lists are moved on to its time, and what they find is reported by the next call. A list
- * that is further on than that makes the change fail.
+/* Moves the list on and reports the contacts on the way, each pair of features once per segment.
+ * The list has a time of its own; that of the bodies does not matter. Before plans or triangles of
+ * a body change, its lists are moved on to its time, and what they find is reported by the next
+ * call. A list that is further on than that makes the change fail.
  *   time  not before the list's own; within the plans of both bodies
  * Cost: O(log n) for each event on the way. */
 PL_API pl_status pl_separation_advance(pl_separation *list, double time,

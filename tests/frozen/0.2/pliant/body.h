@@ -132,8 +132,8 @@ typedef struct pl_inflate_def {
 
 /* Words, for command lines, files and reports. Every kind that has a list of words has:
  *   ..._text   returns the word of a value; NULL for a wrong value
- *   ..._parse  sets *out to the value of a word and returns true; false for an unknown word or NULL,
- *              and *out does not change
+ *   ..._parse  sets *out to the value of a word and returns true; false for an unknown word or
+ *              NULL, and *out does not change
  *   ..._words  returns all words in the order of the values, ended by NULL */
 PL_API const char *pl_builder_text(pl_builder builder);
 PL_API const char *pl_cut_text(pl_cut cut);

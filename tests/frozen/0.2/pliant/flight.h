@@ -1,6 +1,7 @@
-/* Bodies with flight plans: it is known in advance where every vertex will be. A plan goes from key to
- * key; it may change at any time, and triangles may come and go. With the strategy `kinetic` volumes
- * follow from the vertices that realize them, and only events change which vertices these are. */
+/* Bodies with flight plans: it is known in advance where every vertex will be. A plan goes from key
+ * to key; it may change at any time, and triangles may come and go. With the strategy `kinetic`
+ * volumes follow from the vertices that realize them, and only events change which vertices these
+ * are. */
 #ifndef PLIANT_FLIGHT_H
 #define PLIANT_FLIGHT_H
 
@@ -55,23 +56,24 @@ static inline pl_flight_def pl_flight_def_default(void)
  *   flight  the plans
  *   def     NULL: defaults. Every strategy is possible but `blend` and `governed`; others than
  *           `kinetic` evaluate all vertices whenever the time is set
- * Memory: 24 bytes per vertex and pose, and 48 (quadratic: 72) per vertex for the present segment. */
+ * Memory: 24 bytes per vertex and pose, and 48 (quadratic: 72) per vertex for the present
+ * segment. */
 PL_API pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh,
                                        const pl_flight_def *flight, const pl_body_def *def,
                                        pl_body **out);
 
 /* Sets the time. A position is then the real number of the plan's formula, rounded to the nearest
- * double; s is (time - start) / (end - start) of the present segment in double, and where it is less
- * than 1/128 rounded to a multiple of 2^-60.
- *   time  from the first key to the last, and not before the last change of a plan. It may be before
- *         the present time.
+ * double; s is (time - start) / (end - start) of the present segment in double, and where it is
+ * less than 1/128 rounded to a multiple of 2^-60.
+ *   time  from the first key to the last, and not before the last change of a plan. It may be
+ *         before the present time.
  * Fails with PL_ERROR_ARGUMENT; nothing changes then.
  * Cost: strategy kinetic: the events since the last update, O(log n) each, at the next query; in
  * another segment, or back in time, O(n). Other strategies: O(n). */
 PL_API pl_status pl_body_set_time(pl_body *body, double time);
 
-/* Appends a key after the last one. Keys before the present segment are dropped, so that time can go
- * on for ever in the same memory; it can no longer be set back beyond that segment.
+/* Appends a key after the last one. Keys before the present segment are dropped, so that time can
+ * go on for ever in the same memory; it can no longer be set back beyond that segment.
  *   time   after the last key
  *   poses  linear: one; quadratic: the control positions, then those of the key
  * Cost: O(vertices). */
@@ -85,8 +87,8 @@ PL_API pl_status pl_body_add_key(pl_body *body, double time, const pl_positions 
  *             keys after the present segment's start; with quadratic ones from the control
  *             positions of the present segment on. At the time of a key the segment after it is the
  *             present one, if there is one.
- * Fails with PL_ERROR_MISMATCH if pose_count is another one, with PL_ERROR_UNSUPPORTED at the time of
- * the last key, where no future is left. Nothing changes on failure.
+ * Fails with PL_ERROR_MISMATCH if pose_count is another one, with PL_ERROR_UNSUPPORTED at the time
+ * of the last key, where no future is left. Nothing changes on failure.
  * Cost: strategy kinetic: O(count log n). */
 PL_API pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t count,
                                       const pl_positions *poses, size_t pose_count);

@@ -1,5 +1,5 @@
-/* When moving triangles first meet: between two poses every vertex goes straight from its old to its
- * new position, at constant speed. */
+/* When moving triangles first meet: between two poses every vertex goes straight from its old to
+ * its new position, at constant speed. */
 #ifndef PLIANT_IMPACT_H
 #define PLIANT_IMPACT_H
 
@@ -19,8 +19,8 @@ extern "C" {
  *   time        the first such time, rounded down: the greatest double that is not after it. Set
  *               only if there is one. NULL is allowed.
  * Cost: 0.1 microseconds in most cases; 1 if there is a contact; 20 at most if only integers can
- * decide and the coordinates are of similar magnitude; bounded by 10 milliseconds if their exponents
- * span the whole range of double. */
+ * decide and the coordinates are of similar magnitude; bounded by 10 milliseconds if their
+ * exponents span the whole range of double. */
 PL_API bool pl_vertex_face_time(const double start[4][3], const double end[4][3], double *time);
 
 /* The same for two moving closed edges.
@@ -29,9 +29,9 @@ PL_API bool pl_edge_edge_time(const double start[4][3], const double end[4][3], 
 
 /* --------------------------------------------------------------------------------- bodies -- */
 
-/* Keeps the present pose of a body, of any motion, as the start of a step. Queries of this header go
- * from the kept pose to the pose that the body has when the query is made, whichever function has
- * set that. A body without a kept pose is at rest.
+/* Keeps the present pose of a body, of any motion, as the start of a step. Queries of this header
+ * go from the kept pose to the pose that the body has when the query is made, whichever function
+ * has set that. A body without a kept pose is at rest.
  * A change of the body, as new positions are. Fails with PL_ERROR_MEMORY or PL_ERROR_BUSY; the pose
  * kept before then stays.
  * Cost: O(vertices), evaluated once. */
@@ -117,9 +117,10 @@ typedef struct pl_impacts {
   size_t vertex_face; /* of them: a vertex and a face, of either body */
   size_t edge_edge;
   double time; /* of the first; INFINITY if there is none */
-  /* The greatest part of the step that is free of contact, all of [0, safe_step]: 1 if there is none,
-   * 0 if there is one at the start, else the double before `time`. After a budget has ended the
-   * query it ends where something might be that was not looked at: it is still free of contact. */
+  /* The greatest part of the step that is free of contact, all of [0, safe_step]: 1 if there is
+   * none, 0 if there is one at the start, else the double before `time`. After a budget has ended
+   * the query it ends where something might be that was not looked at: it is still free of
+   * contact. */
   double safe_step;
   pl_counters counters; /* n_p counts pairs of features that were decided exactly */
   /* A budget ended the query: there may be other contacts, from safe_step on also earlier ones. */
@@ -129,9 +130,10 @@ typedef struct pl_impacts {
 /* Reports when two bodies first meet on the way from their kept poses to their present ones, or all
  * contacts on the way. Vertices of one body are tested against triangles of the other, and edges
  * against edges, exactly; vertices that belong to no triangle are left out. The result is the same
- * for every strategy, tree, number of threads and instruction set; only which of several contacts at
- * the very start is the first depends on the tree. Triangles that pass through each other at the start already
- * are in contact only where such features meet: pl_body_collide() reports all of them.
+ * for every strategy, tree, number of threads and instruction set; only which of several contacts
+ * at the very start is the first depends on the tree. Triangles that pass through each other at the
+ * start already are in contact only where such features meet: pl_body_collide() reports all of
+ * them.
  *   a, b  of one context. The same body twice: the body against itself, without vertices of the
  *         same triangle and edges with a common vertex
  *   def   NULL: defaults, the first contact

@@ -47,8 +47,8 @@ typedef struct pl_node_volume {
   bool leaf;
 } pl_node_volume;
 
-/* The volumes of one level. The context owns the result; it is valid until the calling thread's next
- * query in the context.
+/* The volumes of one level. The context owns the result; it is valid until the calling thread's
+ * next query in the context.
  *
  * `components` of a second kind of volume, `component_count` floats for each node:
  *   sphere      centre, radius

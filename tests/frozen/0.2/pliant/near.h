@@ -34,14 +34,14 @@ PL_API const char *const *pl_feature_words(void);
  * The nearest points are weighted sums of vertices, for every kind alike:
  *   point_a = sum of weight_a[i] * position(vertex_a[i]), i = 0, 1, 2, and the same for b.
  * A face has its three corners in their order, an edge two of them in the order of its triangle, a
- * vertex one; the places that are left repeat the last vertex with weight 0. Weights are from 0 to 1
- * and add up to 1, rounded. A weight of 0 tells that the nearest point is at the boundary of the
+ * vertex one; the places that are left repeat the last vertex with weight 0. Weights are from 0 to
+ * 1 and add up to 1, rounded. A weight of 0 tells that the nearest point is at the boundary of the
  * feature.
  *
  * The normal has length 1 and points from b to a: the way in which a leaves b. Where the features
  * touch, it is the normal of the face, (p1 - p0) x (p2 - p0), for a face of b and its opposite for
- * a face of a; for two edges it is the cross product of both, turned to the side to which the normal
- * of triangle_b points. If the face has no area or the edges are parallel, it is 0.
+ * a face of a; for two edges it is the cross product of both, turned to the side to which the
+ * normal of triangle_b points. If the face has no area or the edges are parallel, it is 0.
  *
  * The distance is correct to 4 units in the last place, exactly 0 if the features touch, and the
  * components of the normal to 2^-50. */
@@ -75,8 +75,8 @@ static inline pl_feature_def pl_feature_def_default(void)
   return def;
 }
 
-/* The result. The context owns it; it is valid until the calling thread's next query in the context.
- * n_p counts the pairs of triangles that were looked at. */
+/* The result. The context owns it; it is valid until the calling thread's next query in the
+ * context. n_p counts the pairs of triangles that were looked at. */
 typedef struct pl_feature_pairs {
   const pl_feature_pair *pairs;
   size_t count;
@@ -90,8 +90,8 @@ typedef struct pl_feature_pairs {
  * out. Vertices at equal positions with different indices are different vertices.
  *   margin  0 or more; 0: only features that touch
  *   def     NULL: defaults
- * The pairs are the same for every tree, strategy, number of threads and instruction set, and so are
- * their bytes. Cost: O(triangles) at the first call for a body, to number its edges. */
+ * The pairs are the same for every tree, strategy, number of threads and instruction set, and so
+ * are their bytes. Cost: O(triangles) at the first call for a body, to number its edges. */
 PL_API pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin,
                                        const pl_feature_def *def, const pl_feature_pairs **out);
 
@@ -108,8 +108,8 @@ typedef struct pl_scene_near_pairs {
   pl_counters counters;
 } pl_scene_near_pairs;
 
-/* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for all
- * pairs of bodies whose groups and masks let them be tested.
+/* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for
+ * all pairs of bodies whose groups and masks let them be tested.
  *   def  NULL: defaults; as for two bodies, with `contact_filter` in place of `filter`, which would
  *        not see the bodies
  * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */

@@ -1,5 +1,5 @@
-/* Many points against one body, in one call and on all cores: the closest point of the surface, inside
- * or outside, and the signed distance. Volumes are refitted only where the search goes. */
+/* Many points against one body, in one call and on all cores: the closest point of the surface,
+ * inside or outside, and the signed distance. Volumes are refitted only where the search goes. */
 #ifndef PLIANT_POINTS_H
 #define PLIANT_POINTS_H
 
@@ -31,8 +31,8 @@ PL_API bool pl_closure_parse(const char *word, pl_closure *out);
 PL_API const char *const *pl_closure_words(void);
 
 /* Reports whether a body is closed.
- *   boundary_edges  gets the number of edges that run more often in one direction than in the other;
- *                   may be NULL
+ *   boundary_edges  gets the number of edges that run more often in one direction than in the
+ *                   other; may be NULL
  * Cost: O(triangles) at the first call for a body. */
 PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges);
 
@@ -48,9 +48,9 @@ PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundar
  *               counted properly: overlaps are outside. The decision is exact.
  *   open        the generalised winding number decides: the solid angle under which the surface is
  *               seen, as a fraction of the sphere. `inside` if it is at least 1/2 or at most -1/2.
- *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out either
- *               way, and within 1e-15 / r at a distance of r times the length of an edge of the
- *               boundary. */
+ *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out
+ *               either way, and within 1e-15 / r at a distance of r times the length of an edge of
+ *               the boundary. */
 #define PL_SIDE_LIST(X)                                                                            \
   X(OUTSIDE, "outside")                                                                            \
   X(INSIDE, "inside")                                                                              \
@@ -70,8 +70,8 @@ PL_API const char *const *pl_side_words(void);
 
 /* What is known of one point. A query leaves the members that it does not compute at 0. */
 typedef struct pl_point_result {
-  /* Closest, signed distance. Correct to 4 units in the last place, and exactly 0 for a point on the
-   * surface. pl_body_signed_distance(): negative inside. Infinite: no triangle is within the
+  /* Closest, signed distance. Correct to 4 units in the last place, and exactly 0 for a point on
+   * the surface. pl_body_signed_distance(): negative inside. Infinite: no triangle is within the
    * limit. */
   double distance;
   double point[3];   /* the closest point of the surface, rounded */
@@ -83,15 +83,15 @@ typedef struct pl_point_result {
   double winding;
 } pl_point_result;
 
-/* Called before a triangle is considered for a point. Returns false to leave it out. It must not use
- * the context. Several threads call it at once unless the context has one. */
+/* Called before a triangle is considered for a point. Returns false to leave it out. It must not
+ * use the context. Several threads call it at once unless the context has one. */
 typedef bool (*pl_point_filter)(void *user, size_t point, uint32_t triangle);
 
 typedef struct pl_point_def {
   size_t struct_size;
   double limit; /* closest: distances of at most this only; infinite: all */
-  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of the
-   * batch is kept. false: a large batch is answered in an order of its own, which changes no
+  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of
+   * the batch is kept. false: a large batch is answered in an order of its own, which changes no
    * result. */
   bool coherent;
   pl_point_filter filter;   /* closest; NULL: all triangles */

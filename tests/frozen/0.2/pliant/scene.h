@@ -55,7 +55,8 @@ typedef struct pl_member_def {
    * defaults, with a == b and triangle_a < triangle_b. Default false. */
   bool self;
   /* true: `lower` and `upper` bound the body at all times. Without `self`, the body's tree is not
-   * updated as long as this box meets no other body's box. Contacts are missed if the body leaves the box. */
+   * updated as long as this box meets no other body's box. Contacts are missed if the body leaves
+   * the box. */
   bool loose;
   float lower[3], upper[3];
 } pl_member_def;
@@ -74,8 +75,8 @@ PL_API pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_de
 PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
-/* Leaves the pairs of two bodies of the scene out of all its queries, as if their groups did not fit,
- * until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
+/* Leaves the pairs of two bodies of the scene out of all its queries, as if their groups did not
+ * fit, until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
 PL_API pl_status pl_scene_exclude(pl_scene *scene, pl_body *a, pl_body *b);
 
 /* Lets two bodies be tested again. Bodies that are not excluded are allowed. */
@@ -113,8 +114,8 @@ typedef struct pl_contacts {
 } pl_contacts;
 
 /* Reports all contacts between the bodies of the scene, and within those that ask for it: a body
- * with itself comes before it with bodies that were added later. Bodies that stand still cost no test
- * after the first step, in pairs and alone; with a filter or a budget all are searched again.
+ * with itself comes before it with bodies that were added later. Bodies that stand still cost no
+ * test after the first step, in pairs and alone; with a filter or a budget all are searched again.
  *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair and
  *        `contact_filter` in place of `filter`, which would not see the bodies
  *   out  owned by the context, valid until the calling thread's next query in it
