@@ -34,6 +34,7 @@
 #include "governed.h"
 #include "impact.h"
 #include "inspect.h"
+#include "kinetic_image.h"
 #include "match.h"
 #include "mesh.h"
 #include "motion.h"
