@@ -35,6 +35,8 @@ const bench_experiment bench_experiments[] = {
     {"zachmann-2", "Zachmann, separation lists",
      "all contacts of two bodies between two keys, with 2 to 160 in-betweens", zachmann_2_run, NULL, 0},
     {"zachmann-3", "Zachmann, separation lists", "the same within one body: a cloth", zachmann_3_run, NULL, 0},
+    {"zachmann-4", "Zachmann, kinetic ray casting", "an image kept by events beside casting every ray per in-between",
+     zachmann_4_run, NULL, 0},
     {"spillmann-2", "Spillmann, table 1", "300 soft bodies fall and pile up: contacts at levels 2 to 6",
      spillmann_2_run, NULL, 0},
     {"spillmann-3", "Spillmann, figure 9", "three soft bodies with 19k points", spillmann_3_run, NULL, 0},

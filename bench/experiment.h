@@ -54,6 +54,7 @@ bool steps_run(const bench_options *options, bench_report *report);
 bool zachmann_1_run(const bench_options *options, bench_report *report);
 bool zachmann_2_run(const bench_options *options, bench_report *report);
 bool zachmann_3_run(const bench_options *options, bench_report *report);
+bool zachmann_4_run(const bench_options *options, bench_report *report);
 void larsson_a1_plot(const bench_report *report, FILE *gp);
 void larsson_a2_plot(const bench_report *report, FILE *gp);
 void larsson_a3_plot(const bench_report *report, FILE *gp);
