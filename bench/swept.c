@@ -6,6 +6,13 @@
 
 enum { NONE = INT32_MIN, WIDEST = 8, DEEPEST = 4096 };
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(NDEBUG)
+#define WIDE __attribute__((target_clones("avx2", "default")))
+#else
+#define WIDE
+#endif
+#define INLINE static inline __attribute__((always_inline))
+
 /* ---------------------------------------------------------------------------------------------------------- create -- */
 
 typedef struct builder {
@@ -93,7 +100,28 @@ static bool allocate(swept *s)
   s->child = malloc(nodes * (size_t)s->width * sizeof *s->child);
   s->first = malloc((n + 1) * sizeof *s->first);
   s->corners = malloc(3 * n * sizeof *s->corners);
-  return s->child && s->first && s->corners;
+  s->list = malloc(3 * n * sizeof *s->list);
+  s->listed = malloc(n);
+  return s->child && s->first && s->corners && s->list && s->listed;
+}
+
+/* The different vertices of each leaf, and room for boxes. */
+static bool finish(swept *s)
+{
+  for (size_t leaf = 0; leaf < s->leaf_count; ++leaf) {
+    uint32_t *list = s->list + 3 * s->first[leaf], count = 0;
+    for (uint32_t i = 3 * s->first[leaf]; i < 3 * s->first[leaf + 1]; ++i) {
+      uint32_t k = 0;
+      while (k < count && list[k] != s->corners[i]) ++k;
+      if (k == count) list[count++] = s->corners[i];
+    }
+    s->listed[leaf] = (uint8_t)count;
+  }
+  s->boxes = aligned_alloc(64, (s->node_count * 6 * (size_t)s->width * sizeof(float) / 64 + 1) * 64);
+  s->own = aligned_alloc(64, (s->node_count * 8 * sizeof(float) / 64 + 1) * 64);
+  s->leaves = s->leaf == 8 ? aligned_alloc(64, (s->leaf_count + 1) * 6 * 8 * sizeof(float)) : NULL;
+  s->opened = malloc(s->leaf_count + 1);
+  return s->boxes && s->own && s->opened && (s->leaves || s->leaf != 8);
 }
 
 bool swept_create(int width, int leaf, const float *xyz, const uint32_t *triangles, size_t triangle_count, swept *out)
@@ -113,8 +141,7 @@ bool swept_create(int width, int leaf, const float *xyz, const uint32_t *triangl
     out->first[out->leaf_count] = (uint32_t)triangle_count;
     for (size_t t = 0; t < triangle_count; ++t)
       memcpy(out->corners + 3 * t, triangles + 3 * b.order[t], 3 * sizeof *triangles);
-    out->boxes = aligned_alloc(64, (out->node_count * 6 * (size_t)width * sizeof(float) / 64 + 1) * 64);
-    good = out->boxes != NULL;
+    good = finish(out);
   }
   free(b.order);
   free(b.middle);
@@ -127,62 +154,91 @@ void swept_free(swept *s)
   free(s->child);
   free(s->first);
   free(s->corners);
+  free(s->list);
+  free(s->listed);
   free(s->boxes);
+  free(s->own);
+  free(s->leaves);
+  free(s->opened);
   memset(s, 0, sizeof *s);
 }
 
 /* ----------------------------------------------------------------------------------------------------------- refit -- */
 
-static inline void extend(float box[6], const float *p)
+/* The fourth number is that of the next vertex: it is computed and ignored. */
+INLINE void extend(float box[8], const float *p)
 {
-  for (int k = 0; k < 3; ++k) {
-    box[k] = p[k] < box[k] ? p[k] : box[k];
-    box[k + 3] = p[k] > box[k + 3] ? p[k] : box[k + 3];
+  for (int k = 0; k < 4; ++k) box[k] = p[k] < box[k] ? p[k] : box[k];
+  for (int k = 0; k < 4; ++k) box[k + 4] = p[k] > box[k + 4] ? p[k] : box[k + 4];
+}
+
+INLINE void empty(float box[8])
+{
+  for (int k = 0; k < 8; ++k) box[k] = k < 4 ? INFINITY : -INFINITY;
+}
+
+INLINE void leaf_box(const swept *s, int32_t leaf, const float *from, const float *to, float box[8])
+{
+  const uint32_t *list = s->list + 3 * s->first[leaf];
+  for (int i = 0; i < s->listed[leaf]; ++i) {
+    extend(box, from + 3 * (size_t)list[i]);
+    extend(box, to + 3 * (size_t)list[i]);
   }
 }
 
-static void leaf_box(const swept *s, int32_t leaf, const float *from, const float *to, float box[6])
-{
-  for (int k = 0; k < 6; ++k) box[k] = k < 3 ? INFINITY : -INFINITY;
-  for (uint32_t i = 3 * s->first[leaf]; i < 3 * s->first[leaf + 1]; ++i) {
-    extend(box, from + 3 * (size_t)s->corners[i]);
-    extend(box, to + 3 * (size_t)s->corners[i]);
-  }
-}
-
-static inline void merge(const float *block, int width, float box[6])
-{
-  for (int k = 0; k < 6; ++k) {
-    float x = block[k * width];
-    for (int i = 1; i < width; ++i) {
-      float y = block[k * width + i];
-      x = k < 3 ? (y < x ? y : x) : (y > x ? y : x);
-    }
-    box[k] = x;
-  }
-}
-
-void swept_refit(swept *s, const float *from, const float *to)
+WIDE void swept_refit(swept *s, const float *from, const float *to)
 {
   const int width = s->width;
+  memset(s->opened, 0, s->leaf_count);
+  s->from = from;
+  s->to = to;
   for (size_t node = s->node_count; node-- > 0;) {
-    float *block = s->boxes + node * 6 * (size_t)width;
+    float *block = s->boxes + node * 6 * (size_t)width, *own = s->own + 8 * node;
+    empty(own);
     for (int i = 0; i < width; ++i) {
       int32_t child = s->child[node * (size_t)width + (size_t)i];
-      float box[6] = {INFINITY, INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY};
+      float box[8];
+      empty(box);
       if (child != NONE && child < 0)
         leaf_box(s, ~child, from, to, box);
       else if (child != NONE)
-        merge(s->boxes + (size_t)child * 6 * (size_t)width, width, box);
-      for (int k = 0; k < 6; ++k) block[k * width + i] = box[k];
+        memcpy(box, s->own + 8 * (size_t)child, sizeof box);
+      for (int k = 0; k < 4; ++k) own[k] = box[k] < own[k] ? box[k] : own[k];
+      for (int k = 4; k < 8; ++k) own[k] = box[k] > own[k] ? box[k] : own[k];
+      for (int k = 0; k < 3; ++k) {
+        block[k * width + i] = box[k];
+        block[(k + 3) * width + i] = box[k + 4];
+      }
     }
   }
+}
+
+/* The boxes of a leaf's triangles in lanes. */
+INLINE const float *open_leaf(swept *s, uint32_t leaf)
+{
+  float *block = s->leaves + 48 * (size_t)leaf;
+  if (s->opened[leaf]) return block;
+  s->opened[leaf] = 1;
+  for (uint32_t i = 0; i < 8; ++i) {
+    float box[8];
+    empty(box);
+    for (uint32_t c = 0; c < 3 && s->first[leaf] + i < s->first[leaf + 1]; ++c) {
+      const size_t v = 3 * (size_t)s->corners[3 * (s->first[leaf] + i) + c];
+      extend(box, s->from + v);
+      extend(box, s->to + v);
+    }
+    for (uint32_t k = 0; k < 3; ++k) {
+      block[8 * k + i] = box[k];
+      block[8 * (k + 3) + i] = box[k + 4];
+    }
+  }
+  return block;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ walk -- */
 
 /* Which of the children overlap a box: a bit each. */
-static inline unsigned overlap(const float *block, int width, const float box[6])
+INLINE unsigned overlap(const float *block, int width, const float box[6])
 {
   int hit[WIDEST];
   for (int i = 0; i < width; ++i) {
@@ -194,7 +250,7 @@ static inline unsigned overlap(const float *block, int width, const float box[6]
   return bits;
 }
 
-static inline void child_box(const swept *s, int32_t node, int i, float box[6])
+INLINE void child_box(const swept *s, int32_t node, int i, float box[6])
 {
   for (int k = 0; k < 6; ++k) box[k] = s->boxes[((size_t)node * 6 + (size_t)k) * (size_t)s->width + (size_t)i];
 }
@@ -204,7 +260,22 @@ typedef struct item {
   float box[2][6]; /* of leaves: theirs */
 } item;
 
-static size_t pairs_of(const swept *a, const swept *b, item top, item *stack)
+/* Pairs of triangles of two leaves with these boxes. */
+INLINE size_t triangles_of(swept *a, swept *b, const item *pair)
+{
+  if (a->leaf != 8) return 1;
+  const float *x = open_leaf(a, (uint32_t)~pair->a), *y = open_leaf(b, (uint32_t)~pair->b);
+  size_t found = 0;
+  for (unsigned near = overlap(x, 8, pair->box[1]); near; near &= near - 1) {
+    const int i = __builtin_ctz(near);
+    float box[6];
+    for (int k = 0; k < 6; ++k) box[k] = x[8 * k + i];
+    found += (size_t)__builtin_popcount(overlap(y, 8, box));
+  }
+  return found;
+}
+
+INLINE size_t pairs_of(swept *a, swept *b, item top, item *stack, bool triangles)
 {
   size_t found = 0, count = 1;
   stack[0] = top;
@@ -234,7 +305,7 @@ static size_t pairs_of(const swept *a, const swept *b, item top, item *stack)
           memcpy(pair.box[1], now.box[1], sizeof pair.box[1]);
         if (pair.b == NONE) continue;
         if (pair.a < 0 && pair.b < 0)
-          ++found;
+          found += triangles ? triangles_of(a, b, &pair) : 1;
         else
           stack[count++] = pair;
       }
@@ -243,8 +314,7 @@ static size_t pairs_of(const swept *a, const swept *b, item top, item *stack)
   return found;
 }
 
-size_t swept_pairs(const swept *a, const swept *b)
-{
-  static _Thread_local item stack[DEEPEST + WIDEST * WIDEST];
-  return pairs_of(a, b, (item){0, 0, {{0}, {0}}}, stack);
-}
+static _Thread_local item stack[DEEPEST + WIDEST * WIDEST];
+
+WIDE size_t swept_pairs(swept *a, swept *b) { return pairs_of(a, b, (item){0, 0, {{0}, {0}}}, stack, false); }
+WIDE size_t swept_triangles(swept *a, swept *b) { return pairs_of(a, b, (item){0, 0, {{0}, {0}}}, stack, true); }

@@ -1,29 +1,37 @@
-/* Zachmann and Weller, kinetic separation lists (slides): all contacts of two bodies between two keys, and of one body with itself. Beside
- * each other: swept volumes, once for each in-between, careful (8 children, leaves of 8, loops over lanes) and plain (binary, one triangle
- * per leaf); the separation list, whose cost is that of its events; and boxes that move linearly with a walk in space and time
- * (pl_first_contact()), which looks at the keys once. Swept volumes and the list stop at pairs of leaves; the walk goes on to exact
- * times of contact. */
+/* Zachmann and Weller, kinetic separation lists (slides): what two bodies meet between two keys, and one body of itself. Each method stands
+ * beside a baseline that does the same work, swept volumes, once for each in-between:
+ *   list     pl_separation, down to pairs of leaves: beside swept volumes down to pairs of leaves
+ *   linear   boxes that move linearly, pl_flight_windows(): all pairs of triangles whose boxes overlap, in the order of time: beside swept
+ *            volumes down to pairs of triangles (not in order)
+ *   exact    pl_first_contact(), all contacts at their exact times: beside pl_impact_candidates() of each in-between, each candidate decided
+ * Swept volumes are careful (8 children, leaves of 8, loops over lanes) or plain (binary, one triangle per leaf). */
 #include "bench/flights.h"
 #include "bench/swept.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { CAREFUL, PLAIN, BASELINES, MOST_STEPS = 160 };
+enum { LEAVES, CAREFUL, PLAIN, BASELINES };
 static const int counts[] = {2, 16, 160};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
 static const bench_column columns[] = {{"scene", "", 0},
                                        {"triangles", "triangles", 0},
                                        {"in_betweens", "in-betw.", 0},
+                                       {"swept_leaves_ms", "swept leaves", 3},
                                        {"swept_ms", "swept ms", 3},
                                        {"swept_plain_ms", "plain ms", 3},
+                                       {"swept_exact_ms", "swept exact", 2},
                                        {"list_ms", "list ms", 3},
                                        {"linear_ms", "linear ms", 3},
+                                       {"exact_ms", "exact ms", 3},
                                        {"list_faster", "list", 2},
                                        {"list_faster_plain", "list/plain", 2},
                                        {"linear_faster", "linear", 2},
                                        {"linear_faster_plain", "linear/plain", 2},
+                                       {"exact_faster", "exact", 2},
+                                       {"windows", "windows", 0},
                                        {"tree_events", "tree ev.", 0},
                                        {"pair_events", "pair ev.", 0},
                                        {"leaf_pairs", "leaf pairs", 0},
@@ -36,8 +44,8 @@ typedef struct stage {
   bench_flight flight[2];
   int bodies, reps;
   const char *key;
-  double swept_ms[BASELINES][COUNTS], list_ms[COUNTS], linear_ms;
-  size_t contacts;
+  double swept_ms[BASELINES][COUNTS], swept_exact_ms[COUNTS], list_ms[COUNTS], linear_ms, exact_ms;
+  size_t contacts, windows;
   pl_separation_info info;
 } stage;
 
@@ -51,7 +59,7 @@ static bool play_swept(stage *s, int which, int steps, double *ms)
   bool good = true;
   for (int b = 0; b < s->bodies && good; ++b) {
     const bench_flight *f = &s->flight[b];
-    good = swept_create(which == CAREFUL ? 8 : 2, which == CAREFUL ? 8 : 1, f->key[0], f->mesh.triangles,
+    good = swept_create(which == PLAIN ? 2 : 8, which == PLAIN ? 1 : 8, f->key[0], f->mesh.triangles,
                         f->mesh.triangle_count, &trees[b]);
     for (int i = 0; i < 2; ++i) poses[b][i] = malloc((3 * f->mesh.vertex_count + 1) * sizeof(float));
     good = good && poses[b][0] && poses[b][1];
@@ -63,12 +71,89 @@ static bool play_swept(stage *s, int which, int steps, double *ms)
       for (int i = 0; i < 2; ++i) bench_flight_pose(&s->flight[b], (double)(k + i) / steps, poses[b][i]);
     double start = bench_cpu_ms();
     for (int b = 0; b < s->bodies; ++b) swept_refit(&trees[b], poses[b][0], poses[b][1]);
-    found += swept_pairs(&trees[0], &trees[s->bodies - 1]);
+    found += which == CAREFUL && s->bodies == 2 ? swept_triangles(&trees[0], &trees[1])
+                                                : swept_pairs(&trees[0], &trees[s->bodies - 1]);
     *ms += bench_cpu_ms() - start;
   }
   if (good && s->contacts && !found) good = bench_fail(s->report, "%s: swept volumes miss contacts", s->key);
   for (int b = 0; b < 2; ++b) {
     swept_free(&trees[b]);
+    free(poses[b][0]);
+    free(poses[b][1]);
+  }
+  return good;
+}
+
+/* Exact times of all candidates of two bodies. */
+static size_t decide(const pl_candidates *found, const float *const from[2], const float *const to[2],
+                     const uint32_t *const triangles[2])
+{
+  size_t contacts = 0;
+  const struct list {
+    const pl_pair *pairs;
+    size_t count;
+    int first; /* whose vertex, or -1: edges */
+  } lists[] = {{found->vertex_face, found->vertex_face_count, 0},
+               {found->face_vertex, found->face_vertex_count, 1},
+               {found->edge_edge, found->edge_edge_count, -1}};
+  for (size_t l = 0; l < 3; ++l)
+    for (size_t i = 0; i < lists[l].count; ++i) {
+      const pl_pair p = lists[l].pairs[i];
+      const int v = lists[l].first, side[4] = {v < 0 ? 0 : v, v < 0 ? 0 : 1 - v, v < 0 ? 1 : 1 - v, v < 0 ? 1 : 1 - v};
+      uint32_t at[4];
+      if (v < 0) {
+        memcpy(at, found->edges_a[p.a], 2 * sizeof *at);
+        memcpy(at + 2, found->edges_b[p.b], 2 * sizeof *at);
+      } else {
+        at[0] = v ? p.b : p.a;
+        memcpy(at + 1, triangles[1 - v] + 3 * (size_t)(v ? p.a : p.b), 3 * sizeof *at);
+      }
+      double start[4][3], end[4][3], time;
+      for (int c = 0; c < 4; ++c)
+        for (size_t k = 0; k < 3; ++k) {
+          start[c][k] = (double)from[side[c]][3 * at[c] + k];
+          end[c][k] = (double)to[side[c]][3 * at[c] + k];
+        }
+      contacts +=
+          (v < 0 ? pl_edge_edge_time : pl_vertex_face_time)((const double(*)[3])start, (const double(*)[3])end, &time);
+    }
+  return contacts;
+}
+
+/* Swept volumes with exact times: the candidates of each in-between, decided one by one. */
+static bool play_swept_exact(stage *s, int steps, double *ms)
+{
+  pl_body *body[2] = {NULL, NULL};
+  float *poses[2][2] = {{NULL, NULL}, {NULL, NULL}};
+  const uint32_t *triangles[2];
+  bool good = true;
+  for (int b = 0; b < 2; ++b) {
+    body[b] = bench_flight_mover(s->context, &s->flight[b]);
+    triangles[b] = s->flight[b].mesh.triangles;
+    for (int i = 0; i < 2; ++i) poses[b][i] = malloc((3 * s->flight[b].mesh.vertex_count + 1) * sizeof(float));
+    good = good && body[b] && poses[b][0] && poses[b][1];
+  }
+  size_t found = 0;
+  *ms = 0;
+  for (int k = 0; good && k < steps; ++k) {
+    const float *from[2] = {poses[0][0], poses[1][0]}, *to[2] = {poses[0][1], poses[1][1]};
+    for (int b = 0; b < 2; ++b)
+      for (int i = 0; i < 2; ++i) bench_flight_pose(&s->flight[b], (double)(k + i) / steps, poses[b][i]);
+    double start = bench_cpu_ms();
+    for (int b = 0; b < 2 && good; ++b) {
+      const size_t n = s->flight[b].mesh.vertex_count;
+      if (!k) good = pl_body_set_positions(body[b], pl_positions_f32(from[b], n)) == PL_OK;
+      good = good && pl_body_keep_pose(body[b]) == PL_OK &&
+             pl_body_set_positions(body[b], pl_positions_f32(to[b], n)) == PL_OK;
+    }
+    const pl_candidates *all;
+    good = good && pl_impact_candidates(body[0], body[1], NULL, &all) == PL_OK;
+    if (good) found += decide(all, from, to, triangles);
+    *ms += bench_cpu_ms() - start;
+  }
+  if (good && s->contacts && !found) good = bench_fail(s->report, "%s: swept volumes miss contacts", s->key);
+  for (int b = 0; b < 2; ++b) {
+    pl_body_destroy(body[b]);
     free(poses[b][0]);
     free(poses[b][1]);
   }
@@ -107,8 +192,28 @@ static bool play_list(stage *s, int steps, bool leaves_only, double *ms, size_t 
   return good;
 }
 
-/* All contacts by the walk in space and time; boxes of both keys are made anew each time. */
-static bool play_linear(stage *s, double *ms, size_t *found)
+/* All pairs of triangles in the order of time. */
+static bool play_linear(stage *s, double *ms)
+{
+  pl_body_def def = pl_body_def_default();
+  def.strategy = PL_STRATEGY_HYBRID; /* its volumes are not used */
+  pl_body *body[2] = {bench_flight_body(s->context, &s->flight[0], &def),
+                      bench_flight_body(s->context, &s->flight[1], &def)};
+  bool good = body[0] && body[1];
+  *ms = INFINITY;
+  for (int r = 0; r < 3 * s->reps + 1 && good; ++r) { /* the first one allocates */
+    const pl_windows *all;
+    double start = bench_cpu_ms();
+    good = pl_flight_windows(body[0], body[1], NULL, &all) == PL_OK;
+    if (r) *ms = fmin(*ms, bench_cpu_ms() - start);
+    if (good) s->windows = all->count;
+  }
+  for (int b = 0; b < 2; ++b) pl_body_destroy(body[b]);
+  return good;
+}
+
+/* All contacts by the walk in space and time; boxes of both keys are computed each time. */
+static bool play_exact(stage *s, double *ms, size_t *found)
 {
   pl_body *body[2] = {bench_flight_mover(s->context, &s->flight[0]), NULL};
   body[1] = s->bodies == 2 ? bench_flight_mover(s->context, &s->flight[1]) : body[0];
@@ -137,15 +242,19 @@ static bool measure(stage *s)
 {
   size_t by_list, none;
   double ms;
-  bool good = play_linear(s, &s->linear_ms, &s->contacts);
+  bool good = play_exact(s, &s->exact_ms, &s->contacts);
+  s->linear_ms = NAN;
+  if (good && s->bodies == 2) good = play_linear(s, &s->linear_ms);
   good = good && play_list(s, 3, false, &ms, &by_list); /* the same contacts before any time counts */
   if (good && by_list != s->contacts)
     return bench_fail(s->report, "%s: the list finds %zu contacts, the walk %zu", s->key, by_list, s->contacts);
   for (int i = 0; i < COUNTS && good; ++i) {
     bench_progress(s->report, "%s: %s, %d in-betweens", s->report->experiment, s->key, counts[i]);
-    good = play_swept(s, CAREFUL, counts[i], &s->swept_ms[CAREFUL][i]) &&
-           play_swept(s, PLAIN, counts[i], &s->swept_ms[PLAIN][i]) &&
-           play_list(s, counts[i], true, &s->list_ms[i], &none);
+    for (int which = 0; which < BASELINES && good; ++which)
+      good = play_swept(s, which, counts[i], &s->swept_ms[which][i]);
+    good = good && play_list(s, counts[i], true, &s->list_ms[i], &none);
+    s->swept_exact_ms[i] = NAN;
+    if (good && s->bodies == 2) good = play_swept_exact(s, counts[i], &s->swept_exact_ms[i]);
   }
   if (!good && !s->report->error[0]) bench_fail(s->report, "%s: %s", s->key, pl_context_message(s->context));
   return good;
@@ -155,17 +264,24 @@ static void append(stage *s)
 {
   for (int i = 0; i < COUNTS; ++i) {
     bench_table *t = &s->report->summary;
-    const double careful = s->swept_ms[CAREFUL][i], plain = s->swept_ms[PLAIN][i];
+    const double leaves = s->swept_ms[LEAVES][i], careful = s->swept_ms[CAREFUL][i], plain = s->swept_ms[PLAIN][i];
+    const double exact =
+        s->bodies == 2 ? s->swept_exact_ms[i] : careful; /* within one body: unequal, in favour of swept volumes */
     const double numbers[] = {(double)s->flight[0].mesh.triangle_count,
                               counts[i],
+                              leaves,
                               careful,
                               plain,
+                              s->swept_exact_ms[i],
                               s->list_ms[i],
                               s->linear_ms,
-                              careful / s->list_ms[i],
+                              s->exact_ms,
+                              leaves / s->list_ms[i],
                               plain / s->list_ms[i],
                               careful / s->linear_ms,
                               plain / s->linear_ms,
+                              exact / s->exact_ms,
+                              (double)s->windows,
                               (double)s->info.tree_events,
                               (double)(s->info.overlaps + s->info.separations + s->info.renewals),
                               (double)s->info.leaf_pairs,
@@ -190,16 +306,20 @@ static void notes(bench_report *report)
   bench_note(
       report,
       "Milliseconds of processor time for the whole way between two keys. swept: boxes around both poses of each "
-      "in-between, refitted and walked down to pairs of leaves; posing is not counted.");
-  bench_note(report, "list: created and asked at each in-between, pairs of leaves; linear: pl_first_contact() with all "
-                     "contacts, exact "
-                     "times included. Columns at the right: times faster than swept volumes.");
+      "in-between, refitted and walked down to pairs of leaves, or to pairs of triangles; posing is not counted. "
+      "swept exact: pl_impact_candidates() of each in-between, each candidate decided exactly.");
+  bench_note(
+      report,
+      "list: created and asked at each in-between, pairs of leaves. linear: pl_flight_windows(), pairs of triangles in "
+      "the order of time. exact: pl_first_contact(), all contacts. At the right: times faster than swept volumes "
+      "that do the same (exact within one body: beside those that stop at leaves).");
 }
 
 bool zachmann_2_run(const bench_options *options, bench_report *report)
 {
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
   bool good = true;
+  double slowest = INFINITY;
   for (int scene = 0; scene < FLIGHT_SCENE_COUNT && good; ++scene) {
     if (options->quick && scene != FLIGHT_NEAR && scene != FLIGHT_FAST) continue;
     int triangles = options->triangles ? options->triangles : options->quick ? 320 : 20480;
@@ -214,14 +334,18 @@ bool zachmann_2_run(const bench_options *options, bench_report *report)
     if (good && scene == FLIGHT_NEAR) {
       bench_headline_add(report, "at_16", s.swept_ms[CAREFUL][1] / s.linear_ms, NAN);
       bench_headline_add(report, "at_160", s.swept_ms[CAREFUL][2] / s.linear_ms, 50);
-      bench_headline_add(report, "list_at_16", s.swept_ms[CAREFUL][1] / s.list_ms[1], NAN);
-      bench_headline_add(report, "list_at_160", s.swept_ms[CAREFUL][2] / s.list_ms[2], 50);
+      bench_headline_add(report, "exact_at_16", s.swept_exact_ms[1] / s.exact_ms, NAN);
+      bench_headline_add(report, "exact_at_160", s.swept_exact_ms[2] / s.exact_ms, NAN);
+      bench_headline_add(report, "list_at_16", s.swept_ms[LEAVES][1] / s.list_ms[1], NAN);
+      bench_headline_add(report, "list_at_160", s.swept_ms[LEAVES][2] / s.list_ms[2], 50);
       bench_headline_add(report, "list_at_160_plain", s.swept_ms[PLAIN][2] / s.list_ms[2], 50);
       bench_headline_add(report, "list_2_over_160", s.list_ms[0] / s.list_ms[2], 1);
     }
+    if (good) slowest = fmin(slowest, s.swept_ms[CAREFUL][1] / s.linear_ms);
     for (int b = 0; b < 2; ++b) bench_flight_free(&s.flight[b]);
     pl_context_destroy(s.context);
   }
+  if (good) bench_headline_add(report, "least_at_16", slowest, NAN);
   notes(report);
   report->checked = good;
   return good;
@@ -243,9 +367,9 @@ bool zachmann_3_run(const bench_options *options, bench_report *report)
     good = good && measure(&s);
     if (good) append(&s);
     if (good && i + 1 == count) {
-      bench_headline_add(report, "self", s.swept_ms[CAREFUL][1] / s.linear_ms, NAN);
-      bench_headline_add(report, "self_160", s.swept_ms[CAREFUL][2] / s.linear_ms, NAN);
-      bench_headline_add(report, "self_list", s.swept_ms[CAREFUL][1] / s.list_ms[1], NAN);
+      bench_headline_add(report, "self", s.swept_ms[LEAVES][1] / s.exact_ms, NAN);
+      bench_headline_add(report, "self_160", s.swept_ms[LEAVES][2] / s.exact_ms, NAN);
+      bench_headline_add(report, "self_list", s.swept_ms[LEAVES][1] / s.list_ms[1], NAN);
     }
     bench_flight_free(&s.flight[0]);
     pl_context_destroy(s.context);

@@ -9,11 +9,13 @@
 static const int counts[] = {2, 16, 160};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
-static const bench_column columns[] = {
-    {"scene", "", 0},           {"triangles", "triangles", 0}, {"pixels", "pixels", 0},   {"in_betweens", "in-betw.", 0},
-    {"cast_ms", "cast ms", 2},  {"image_ms", "image ms", 2},   {"faster", "faster", 2},   {"starts", "starts", 0},
-    {"events", "events", 0},    {"changes", "changes", 0},     {"decided", "decided", 0}, {"spans", "spans/pixel", 1},
-    {"bytes", "bytes/pixel", 0}};
+static const bench_column columns[] = {{"scene", "", 0},           {"triangles", "triangles", 0},
+                                       {"pixels", "pixels", 0},    {"in_betweens", "in-betw.", 0},
+                                       {"cast_ms", "cast ms", 2},  {"image_ms", "image ms", 2},
+                                       {"faster", "faster", 2},    {"starts", "starts", 0},
+                                       {"events", "events", 0},    {"changes", "changes", 0},
+                                       {"decided", "decided", 0},  {"spans", "spans/pixel", 1},
+                                       {"bytes", "bytes/pixel", 0}};
 
 /* One row but for the number of in-betweens. */
 typedef struct view {
@@ -101,7 +103,8 @@ static bool play_casts(view *v, int steps, double *ms)
   double start = bench_cpu_ms();
   for (int k = 0; k <= steps && good; ++k) {
     const pl_hits *hits;
-    good = pl_body_set_time(body, (double)k / steps) == PL_OK && pl_body_cast(body, v->rays, count, &def, &hits) == PL_OK;
+    good =
+        pl_body_set_time(body, (double)k / steps) == PL_OK && pl_body_cast(body, v->rays, count, &def, &hits) == PL_OK;
   }
   *ms = bench_cpu_ms() - start;
   pl_body_destroy(body);
@@ -222,8 +225,9 @@ bool zachmann_4_run(const bench_options *options, bench_report *report)
                                    : rows[i].triangles,
                 options->quick ? 16 : rows[i].side, i == 0);
   pl_context_destroy(context);
-  bench_note(report, "Milliseconds of processor time for all images from one key to the next, both ends included. cast: "
-                     "positions and every ray at each; image: pl_kinetic_image_update().");
+  bench_note(report,
+             "Milliseconds of processor time for all images from one key to the next, both ends included. cast: "
+             "positions and every ray at each; image: pl_kinetic_image_update().");
   bench_note(report, "starts: rounds at whose begin all rays were traced; events: certificates that failed; changes: "
                      "pixels that got another triangle; decided: pixels that exact tests decided.");
   report->checked = good;

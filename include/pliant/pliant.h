@@ -49,5 +49,6 @@
 #include "separation.h"
 #include "settings.h"
 #include "soup.h"
+#include "windows.h"
 
 #endif

@@ -9,6 +9,7 @@
 #include "kernels/probe.h"
 #include "kernels/rays.h"
 #include "kernels/walk.h"
+#include "kernels/windows.h"
 #include "motion/motion.h"
 #include "tree/blend.h"
 #include "tree/inflation.h"
@@ -126,6 +127,7 @@ typedef struct kernels {
   const impact_kernels *impact;
   const self_kernels *self;
   const match_kernels *match;
+  const window_kernels *windows;
 } kernels;
 
 const kernels *kernels_of(isa i);

@@ -31,6 +31,7 @@
   X(SEGMENTS)                                                                                                          \
   X(PENETRATION)                                                                                                       \
   X(TOUCH)                                                                                                             \
+  X(FLIGHT_WINDOWS)                                                                                                    \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {
