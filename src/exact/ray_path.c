@@ -68,18 +68,28 @@ void ray_path_make(const pl_ray *ray, const double *const corner[3], ray_path *p
 
 /* ----------------------------------------------------------------------------------------------------- polynomials -- */
 
-/* Coefficients on [from, to] of those on [0, 1]. */
-static void restrict_to(const double *c, int degree, double from, double to, double *out)
+/* Coefficients of degree 3 on [from, to] of those on [0, 1]. */
+static void restrict_cubic(const double c[4], double from, double to, double out[4])
 {
-  for (int k = 0; k <= degree; ++k) {
-    double b[4] = {0};
-    for (int i = 0; i <= degree; ++i) b[i] = c[i];
-    for (int step = 0; step < degree; ++step) {
+  for (int k = 0; k <= 3; ++k) {
+    double b[4] = {c[0], c[1], c[2], c[3]};
+    for (int step = 0; step < 3; ++step) {
       const double s = step < k ? to : from;
-      for (int i = 0; i < degree - step; ++i) b[i] = (1 - s) * b[i] + s * b[i + 1];
+      for (int i = 0; i < 3 - step; ++i) b[i] = (1 - s) * b[i] + s * b[i + 1];
     }
     out[k] = b[0];
   }
+}
+
+/* The same for degree 2. */
+static inline void restrict_parabola(const double b[3], double from, double to, double c[3])
+{
+  const double rest_from = 1 - from, rest_to = 1 - to;
+  const double x = rest_from * b[0] + from * b[1], y = rest_from * b[1] + from * b[2];
+  const double v = rest_to * b[0] + to * b[1], w = rest_to * b[1] + to * b[2];
+  c[0] = rest_from * x + from * y;
+  c[1] = rest_to * x + to * y;
+  c[2] = rest_to * v + to * w;
 }
 
 /* 1 or -1: all coefficients are beyond the error on that side. */
@@ -98,8 +108,9 @@ static int sign_of(const double *c, int count, double error)
 static int side_of(const ray_path *p, int edge, double from, double to)
 {
   double c[3];
-  restrict_to(p->side[edge], 2, from, to, c);
-  int sign = sign_of(c, 3, p->side_error);
+  restrict_parabola(p->side[edge], from, to, c);
+  const double e = p->side_error;
+  int sign = (c[0] > e && c[1] > e && c[2] > e) - (c[0] < -e && c[1] < -e && c[2] < -e);
   if (sign || !isfinite(p->side_error)) return sign;
   const int end = c[0] > 0 ? 1 : -1;
   const double x = end * c[0] - p->side_error, y = end * c[2] - p->side_error, m = end * c[1] - p->side_error;
@@ -165,8 +176,8 @@ static void place_of(const pl_ray *ray, const ray_path *p, double from, double t
   above[1] = (times(a, 1, n[0]) + 2 * times(a, 0, n[1])) / 3;
   above[2] = (2 * times(a, 1, n[1]) + times(a, 0, n[2])) / 3;
   above[3] = times(a, 1, n[2]);
-  restrict_to(above, 3, from, to, out->above);
-  restrict_to(below, 2, from, to, out->below);
+  restrict_cubic(above, from, to, out->above);
+  restrict_parabola(below, from, to, out->below);
   const double w = p->width, normal = 8 * p->error * w + 4 * p->error * p->error + 128 * UNIT * w * w;
   out->below_error = direction_size(ray) * normal;
   out->above_error = 3 * (p->length + p->error) * normal + 12 * p->error * w * w;
@@ -247,9 +258,9 @@ ray_cover ray_path_cover(const pl_ray *ray, const ray_path *p, double from, doub
     const int side = side_of(p, i, from, to);
     above = above || side > 0;
     below = below || side < 0;
+    if (above && below) return RAY_MISSES;
     sum += side;
   }
-  if (above && below) return RAY_MISSES;
   if (sum == 3 || sum == -3) return in_range(ray, p, from, to);
   double least, most; /* a line in the triangle's plane, too, meets it between the corners */
   ray_path_range(p, from, to, &least, &most);
