@@ -108,7 +108,7 @@ static size_t decide(const pl_candidates *found, const float *const from[2], con
         at[0] = v ? p.b : p.a;
         memcpy(at + 1, triangles[1 - v] + 3 * (size_t)(v ? p.a : p.b), 3 * sizeof *at);
       }
-      double start[4][3], end[4][3], time;
+      double start[4][3], end[4][3], time = 0;
       for (int c = 0; c < 4; ++c)
         for (size_t k = 0; k < 3; ++k) {
           start[c][k] = (double)from[side[c]][3 * at[c] + k];

@@ -307,7 +307,7 @@ int ray_path_pieces(const pl_ray *ray, const ray_path *p, double from, double to
   cuts[count] = to;
   double begin = from;
   for (int i = 0; i <= count; ++i) {
-    if (cuts[i] == begin && i < count) continue;
+    if (i < count && cuts[i] == begin) continue;
     const ray_cover cover = ray_path_cover(ray, p, begin, cuts[i]);
     if (pieces && out[pieces - 1].cover == cover)
       out[pieces - 1].to = cuts[i];

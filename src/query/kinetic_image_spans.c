@@ -165,8 +165,8 @@ static bool add_spans(const pl_kinetic_image *image, image_tile *tile, size_t pi
 static int push_children(const pl_kinetic_image *image, const tracing *r, uint32_t node, int32_t *stack, int top)
 {
   double enter[8];
-  int32_t near[8];
-  double at[8];
+  int32_t near[8] = {0};
+  double at[8] = {0};
   int count = 0;
   const int32_t *child = tree_children(image->body->tree, node);
   const float *block = image->blocks + (size_t)IMAGE_BLOCK * node;
