@@ -248,7 +248,7 @@ static void inner_task(void *data, int task, int worker)
   call_pop(&c);
 }
 
-static pl_status run_with_pool(pl_context *context, pl_task task, void *data, int count)
+static pl_status run_with_pool(pl_context *context, pl_task task, void *data, int count, int alone)
 {
   if (context->def.parallel) {
     context->def.parallel(context->def.parallel_user, task, data, count, context->threads);
@@ -258,7 +258,7 @@ static pl_status run_with_pool(pl_context *context, pl_task task, void *data, in
     pl_status status = pool_create(&context->def.allocator, context->threads, &context->pool);
     if (status != PL_OK) return fail(context, status, "%d threads could not be started", context->threads);
   }
-  pool_run(context->pool, task, data, count);
+  pool_run(context->pool, task, data, count, alone);
   return PL_OK;
 }
 
@@ -268,9 +268,9 @@ static bool take_pool(pl_context *context, bool worth_it, int count)
          !atomic_flag_test_and_set_explicit(&context->pool_taken, memory_order_acquire);
 }
 
-static pl_status run_loop(pl_context *context, pl_task task, void *data, int count)
+static pl_status run_loop(pl_context *context, pl_task task, void *data, int count, int alone)
 {
-  pl_status status = run_with_pool(context, task, data, count);
+  pl_status status = run_with_pool(context, task, data, count, alone);
   atomic_flag_clear_explicit(&context->pool_taken, memory_order_release);
   return status;
 }
@@ -284,13 +284,33 @@ static pl_status run_alone(pl_task task, void *data, int count)
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count)
 {
   inner_loop l = {context, task, data};
-  return take_pool(context, worth_it, count) ? run_loop(context, inner_task, &l, count) : run_alone(task, data, count);
+  return take_pool(context, worth_it, count) ? run_loop(context, inner_task, &l, count, 0)
+                                             : run_alone(task, data, count);
+}
+
+pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int count)
+{
+  enum { ALONE = 8 };
+  inner_loop l = {context, task, data};
+  return take_pool(context, true, count) ? run_loop(context, inner_task, &l, count, ALONE)
+                                         : run_alone(task, data, count);
+}
+
+/* For moments: to sleep and be woken would take longer than what the other thread does meanwhile. */
+static void lock_shortly(pthread_mutex_t *lock)
+{
+  enum { LOOKS = 200 };
+  for (int i = 0; i < LOOKS; ++i) {
+    if (pthread_mutex_trylock(lock) == 0) return;
+    cpu_pause();
+  }
+  pthread_mutex_lock(lock);
 }
 
 bool shared_append_(pl_context *context, void **data, size_t *count, size_t *capacity, const void *items, size_t n,
                     size_t size, size_t *begin)
 {
-  pthread_mutex_lock(&context->lock);
+  lock_shortly(&context->lock);
   bool room = *count + n <= *capacity || array_grow(&context->raw, data, *count, capacity, *count + n, size);
   *begin = *count;
   if (room && n) memcpy((char *)*data + *count * size, items, n * size);
@@ -304,7 +324,7 @@ pl_status pl_context_run(pl_context *context, pl_task task, void *data, int coun
   if (!context) return PL_ERROR_ARGUMENT;
   if (!task) return fail(context, PL_ERROR_ARGUMENT, "task is NULL");
   if (count < 0) return fail(context, PL_ERROR_ARGUMENT, "count is %d: it must be 0 or more", count);
-  return take_pool(context, true, count) ? run_loop(context, task, data, count) : run_alone(task, data, count);
+  return take_pool(context, true, count) ? run_loop(context, task, data, count, 0) : run_alone(task, data, count);
 }
 
 pl_positions pl_positions_f32(const float *xyz, size_t count)

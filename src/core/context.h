@@ -63,4 +63,8 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
  * the work is not worth waking the others, which costs some 10 us, or another thread's loop has the workers. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
+/* The same for tasks of about a microsecond each, of which nobody knows whether they are worth it: workers that are awake help at once, and those
+ * that sleep are woken only after the caller has done some tasks itself. */
+pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int count);
+
 #endif

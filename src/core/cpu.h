@@ -14,6 +14,16 @@ typedef enum isa {
       ISA_COUNT
 } isa;
 
+/* In a loop that waits for another thread for a moment. */
+static inline void cpu_pause(void)
+{
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
 const char *isa_text(isa i);
 bool isa_present(isa i);
 

@@ -1,6 +1,7 @@
 #include "core/pool.h"
 
 #include "core/alloc.h"
+#include "core/cpu.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -8,10 +9,24 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Waiting awake. To sleep and be woken takes some 10 us and more, which is as long as many loops: workers look for the next loop, and the caller
- * for the end of this one, for a bounded time before they sleep. Not where the pool has more threads than the machine has cores; and who looks
- * gives way to any other thread that could run. */
-enum { AWAKE_NS = 200000, LOOKS = 64 /* between two looks at the clock */ };
+/* Waiting awake. To be woken takes a thread some 20 us, and costs the caller some 10: as long as many loops. So threads look for the next loop,
+ * and the caller for the end of this one, for a bounded time before they sleep. A thread looks for longer if that would have spared it its last
+ * sleep, and for less time if it would not: it is awake where a caller comes back every millisecond, and asleep where there are 60 frames a
+ * second. Not where the pool has more threads than the machine has cores; and who looks gives way to any other thread that could run. */
+enum { LEAST_NS = 50000, FIRST_NS = 200000, MOST_NS = 2000000, LOOKS = 64 /* between two looks at the clock */ };
+
+/* A loop's tasks are cut into one range for each thread, so that each takes neighbours, which often share data; a thread whose range is used up
+ * takes from those of the others.
+ *
+ * The gate says who is in a loop: its number, whether it is open, and how many threads beside the caller's are inside. A thread enters only
+ * while it is open, and the caller shuts it as soon as there is no task left to take: it then waits for those inside, and never for a thread
+ * that has not woken up yet. */
+enum { GATE_OPEN = 1 << 15, GATE_INSIDE = GATE_OPEN - 1, GATE_ROUND = 1 << 16 };
+
+typedef struct range {
+  _Alignas(64) atomic_int next; /* task to start */
+  int end;
+} range;
 
 typedef struct worker {
   pool *owner;
@@ -24,33 +39,37 @@ struct pool {
   pthread_mutex_t lock;
   pthread_cond_t start, done;
   worker *workers;
-  int count;              /* threads beside the caller's */
-  bool looks;             /* waits awake */
-  _Atomic uint64_t round; /* changes when a new loop starts */
-  atomic_int working;     /* threads that have not finished this round */
+  range *ranges; /* count + 1; the caller's first */
+  int count;     /* threads beside the caller's */
+  bool looks;    /* waits awake */
+  _Atomic uint64_t gate;
+  atomic_int asleep; /* threads that wait for `start` */
   _Atomic bool ending;
   pl_task task;
   void *data;
-  int tasks;
-  atomic_int next; /* the next task to start */
 };
 
-static void work(pool *p, int index)
+static void wake(pool *p)
 {
-  for (;;) {
-    int i = atomic_fetch_add_explicit(&p->next, 1, memory_order_relaxed);
-    if (i >= p->tasks) return;
-    p->task(p->data, i, index);
-  }
+  if (atomic_load(&p->asleep) == 0) return;
+  pthread_mutex_lock(&p->lock);
+  pthread_cond_broadcast(&p->start);
+  pthread_mutex_unlock(&p->lock);
 }
 
-static inline void pause_core(void)
+/* Takes tasks until there are none. Wakes the others after `alone` tasks; -1: does not. */
+static void work(pool *p, int index, int alone)
 {
-#if defined(__x86_64__)
-  __builtin_ia32_pause();
-#elif defined(__aarch64__)
-  __asm__ volatile("yield");
-#endif
+  if (alone == 0) wake(p);
+  for (int k = 0; k <= p->count; ++k) {
+    range *r = &p->ranges[(index + k) % (p->count + 1)];
+    for (;;) {
+      int i = atomic_fetch_add_explicit(&r->next, 1, memory_order_relaxed);
+      if (i >= r->end) break;
+      p->task(p->data, i, index);
+      if (alone > 0 && --alone == 0) wake(p);
+    }
+  }
 }
 
 static int64_t now_ns(void)
@@ -60,32 +79,68 @@ static int64_t now_ns(void)
   return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
+static uint64_t round_of(uint64_t gate) { return gate / GATE_ROUND; }
+
 /* Has a loop begun after round `seen`, or the pool's end? */
 static bool has_more(pool *p, uint64_t seen)
 {
-  return atomic_load_explicit(&p->round, memory_order_acquire) != seen || atomic_load(&p->ending);
+  return round_of(atomic_load_explicit(&p->gate, memory_order_acquire)) != seen || atomic_load(&p->ending);
 }
 
-static bool is_done(pool *p, uint64_t seen)
+static bool is_empty(pool *p, uint64_t seen)
 {
   (void)seen;
-  return atomic_load_explicit(&p->working, memory_order_acquire) == 0;
+  return (atomic_load_explicit(&p->gate, memory_order_acquire) & GATE_INSIDE) == 0;
 }
 
-/* Looks until it is so, or the time is over. */
-static void look(pool *p, bool (*so)(pool *, uint64_t), uint64_t seen)
+/* Looks until it is so, or `ns` nanoseconds are over. */
+static void look(pool *p, bool (*so)(pool *, uint64_t), uint64_t seen, int64_t ns)
 {
   int64_t end = 0;
   for (;;) {
     for (int i = 0; i < LOOKS; ++i) {
       if (so(p, seen)) return;
-      pause_core();
+      cpu_pause();
     }
     int64_t now = now_ns();
-    if (!end) end = now + AWAKE_NS;
+    if (!end) end = now + ns;
     if (now >= end || !p->looks) return;
     sched_yield();
   }
+}
+
+/* Waits for a loop after round `seen`, awake for *ns nanoseconds and then asleep. */
+static void wait_for_more(pool *p, uint64_t seen, int64_t *ns)
+{
+  look(p, has_more, seen, *ns);
+  if (has_more(p, seen)) return;
+  int64_t start = now_ns() - *ns;
+  pthread_mutex_lock(&p->lock);
+  atomic_fetch_add(&p->asleep, 1); /* before the last look: either this sees the new loop, or its caller sees this */
+  while (!has_more(p, seen)) pthread_cond_wait(&p->start, &p->lock);
+  atomic_fetch_sub(&p->asleep, 1);
+  pthread_mutex_unlock(&p->lock);
+  *ns = now_ns() - start < MOST_NS ? MOST_NS : *ns / 2 > LEAST_NS ? *ns / 2 : LEAST_NS;
+}
+
+/* Enters the loop that is open, if one is; *seen becomes its number. */
+static bool enter(pool *p, uint64_t *seen)
+{
+  uint64_t gate = atomic_load(&p->gate);
+  while (gate & GATE_OPEN)
+    if (atomic_compare_exchange_weak_explicit(&p->gate, &gate, gate + 1, memory_order_acquire, memory_order_relaxed))
+      break;
+  *seen = round_of(gate);
+  return gate & GATE_OPEN;
+}
+
+static void leave(pool *p)
+{
+  uint64_t before = atomic_fetch_sub(&p->gate, 1);
+  if ((before & GATE_INSIDE) != 1) return;
+  pthread_mutex_lock(&p->lock);
+  pthread_cond_signal(&p->done);
+  pthread_mutex_unlock(&p->lock);
 }
 
 static void *worker_main(void *argument)
@@ -93,20 +148,13 @@ static void *worker_main(void *argument)
   worker *w = argument;
   pool *p = w->owner;
   uint64_t seen = 0;
+  int64_t awake_ns = FIRST_NS;
   for (;;) {
-    look(p, has_more, seen);
-    pthread_mutex_lock(&p->lock);
-    while (!has_more(p, seen)) pthread_cond_wait(&p->start, &p->lock);
-    seen = atomic_load(&p->round);
-    bool ending = atomic_load(&p->ending);
-    pthread_mutex_unlock(&p->lock);
-    if (ending) return NULL;
-    work(p, w->index);
-    if (atomic_fetch_sub(&p->working, 1) == 1) {
-      pthread_mutex_lock(&p->lock);
-      pthread_cond_signal(&p->done);
-      pthread_mutex_unlock(&p->lock);
-    }
+    wait_for_more(p, seen, &awake_ns);
+    if (atomic_load(&p->ending)) return NULL;
+    if (!enter(p, &seen)) continue;
+    work(p, w->index, -1);
+    leave(p);
   }
 }
 
@@ -118,7 +166,10 @@ pl_status pool_create(const pl_allocator *allocator, int workers, pool **out)
   p->allocator = *allocator;
   p->looks = sysconf(_SC_NPROCESSORS_ONLN) >= workers;
   p->workers = mem_new(allocator, (size_t)workers, sizeof *p->workers);
-  if (!p->workers) {
+  p->ranges = mem_new(allocator, (size_t)workers, sizeof *p->ranges);
+  if (!p->workers || !p->ranges) {
+    mem_free(allocator, p->workers);
+    mem_free(allocator, p->ranges);
     mem_free(allocator, p);
     return PL_ERROR_MEMORY;
   }
@@ -150,24 +201,31 @@ void pool_destroy(pool *p)
   pthread_cond_destroy(&p->done);
   pl_allocator allocator = p->allocator;
   mem_free(&allocator, p->workers);
+  mem_free(&allocator, p->ranges);
   mem_free(&allocator, p);
 }
 
-void pool_run(pool *p, pl_task task, void *data, int count)
+/* Nobody is inside, and the gate is shut: what threads read of a loop may be written. */
+static void open_gate(pool *p, pl_task task, void *data, int count)
 {
-  pthread_mutex_lock(&p->lock);
+  int threads = p->count + 1;
   p->task = task;
   p->data = data;
-  p->tasks = count;
-  atomic_store_explicit(&p->next, 0, memory_order_relaxed);
-  atomic_store(&p->working, p->count);
-  atomic_fetch_add(&p->round, 1);
-  pthread_cond_broadcast(&p->start);
-  pthread_mutex_unlock(&p->lock);
-  work(p, 0);
-  look(p, is_done, 0);
-  if (is_done(p, 0)) return;
+  for (int i = 0; i < threads; ++i) {
+    atomic_store_explicit(&p->ranges[i].next, (int)((int64_t)count * i / threads), memory_order_relaxed);
+    p->ranges[i].end = (int)((int64_t)count * (i + 1) / threads);
+  }
+  atomic_store(&p->gate, (round_of(atomic_load(&p->gate)) + 1) * GATE_ROUND + GATE_OPEN);
+}
+
+void pool_run(pool *p, pl_task task, void *data, int count, int alone)
+{
+  open_gate(p, task, data, count);
+  work(p, 0, alone);
+  atomic_fetch_and(&p->gate, ~(uint64_t)GATE_OPEN);
+  look(p, is_empty, 0, FIRST_NS);
+  if (is_empty(p, 0)) return;
   pthread_mutex_lock(&p->lock);
-  while (!is_done(p, 0)) pthread_cond_wait(&p->done, &p->lock);
+  while (!is_empty(p, 0)) pthread_cond_wait(&p->done, &p->lock);
   pthread_mutex_unlock(&p->lock);
 }

@@ -6,6 +6,7 @@
 #include "core/version.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -197,12 +198,34 @@ static pl_status positions_check_view(pl_context *context, pl_positions p)
   return PL_OK;
 }
 
+typedef struct finite_run {
+  pl_positions positions;
+  isa set;
+  atomic_bool bad;
+} finite_run;
+
+static void finite_task(void *data, int task, int worker)
+{
+  finite_run *r = data;
+  (void)worker;
+  if (!positions_finite(positions_piece(r->positions, task), r->set)) r->bad = true;
+}
+
+/* On all workers where there are many. */
+static bool all_finite(pl_context *context, pl_positions p)
+{
+  finite_run r = {.positions = p, .set = context->isa};
+  if (p.count <= POSITIONS_PIECE || parallel_for(context, true, finite_task, &r, positions_pieces(p)) != PL_OK)
+    return positions_finite(p, context->isa);
+  return !r.bad;
+}
+
 pl_status positions_check(pl_context *context, pl_positions positions)
 {
   if (!context) return PL_ERROR_ARGUMENT;
   pl_status status = positions_check_view(context, positions);
   if (status != PL_OK) return status;
-  return positions_finite(positions, context->isa) ? PL_OK : fail_not_finite(context, positions);
+  return all_finite(context, positions) ? PL_OK : fail_not_finite(context, positions);
 }
 
 static pl_status check_indices(pl_context *context, const pl_mesh_def *def)

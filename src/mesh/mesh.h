@@ -23,6 +23,16 @@ bool positions_are_ordinary(pl_positions positions);
 /* The largest magnitude of a coordinate; 0 if there are none. */
 double positions_size(pl_positions positions);
 
+/* Pieces of a view that workers take one by one, so many that each is worth it. */
+enum { POSITIONS_PIECE = 16384 }; /* vertices */
+static inline int positions_pieces(pl_positions p) { return (int)((p.count + POSITIONS_PIECE - 1) / POSITIONS_PIECE); }
+static inline pl_positions positions_piece(pl_positions p, int piece)
+{
+  size_t first = (size_t)piece * POSITIONS_PIECE, left = p.count - first;
+  const char *data = (const char *)p.data + first * p.stride;
+  return (pl_positions){data, left < POSITIONS_PIECE ? left : POSITIONS_PIECE, p.stride, p.type};
+}
+
 /* Vertex `v` of a view in double. */
 void positions_get(pl_positions positions, size_t v, double out[3]);
 

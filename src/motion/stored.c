@@ -1,5 +1,5 @@
 /* Stored positions: the motions `free` and `rigid`. Positions are checked whole, then copied or viewed in place.
- * Cost of new positions: one pass to check them, one to copy them. */
+ * Cost of new positions: one pass to check them, one to copy them, on all workers. */
 #include "motion/motion.h"
 
 #include "mesh/mesh.h"
@@ -26,7 +26,7 @@ pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)
   return PL_OK;
 }
 
-static void copy_positions(char *to, pl_positions from)
+static void copy_some(char *to, pl_positions from)
 {
   size_t size = packed_size(from.type);
   if (from.stride == size) {
@@ -34,6 +34,26 @@ static void copy_positions(char *to, pl_positions from)
     return;
   }
   for (size_t v = 0; v < from.count; ++v) memcpy(to + v * size, (const char *)from.data + v * from.stride, size);
+}
+
+typedef struct copying {
+  char *to;
+  pl_positions from;
+} copying;
+
+static void copy_task(void *data, int task, int worker)
+{
+  const copying *c = data;
+  (void)worker;
+  copy_some(c->to + (size_t)task * POSITIONS_PIECE * packed_size(c->from.type), positions_piece(c->from, task));
+}
+
+/* On all workers where there are many. */
+static void copy_positions(pl_context *context, char *to, pl_positions from)
+{
+  copying c = {to, from};
+  if (from.count <= POSITIONS_PIECE || parallel_for(context, true, copy_task, &c, positions_pieces(from)) != PL_OK)
+    copy_some(to, from);
 }
 
 static double reach_of(pl_positions positions)
@@ -64,7 +84,7 @@ pl_status motion_set_positions(pl_context *context, motion *m, pl_positions posi
     m->now.data = positions.data;
     m->now.stride = positions.stride;
   } else {
-    copy_positions(m->copy, positions);
+    copy_positions(context, m->copy, positions);
     m->now.data = m->copy;
     m->now.stride = packed_size(positions.type);
   }

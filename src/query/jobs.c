@@ -5,9 +5,9 @@
 
 #include <string.h>
 
-/* Volume tests before a walk, and then each of its parts, is cut; some 5 and 30 us. Numbers of their own, not of threads: the cut changes nothing
+/* Volume tests before a walk, and then each of its parts, is cut; some 5 and 10 us. Numbers of their own, not of threads: the cut changes nothing
  * in the answer, but whether parts are worth it does not depend on who would take them. */
-enum { FIRST_TESTS = 400, PART_TESTS = 2000 };
+enum { FIRST_TESTS = 400, PART_TESTS = 1000 };
 
 uint64_t place_make(place *p, pl_body *body)
 {
@@ -192,7 +192,7 @@ static pl_status run_parts(run *r, size_t *most)
     size_t end = q->parts.count;
     *most = end - r->first > *most ? end - r->first : *most;
     forget_left(context, q);
-    status = worst_of(r, parallel_for(context, true, run_part, r, (int)(end - r->first)));
+    status = worst_of(r, parallel_for_short(context, run_part, r, (int)(end - r->first)));
     for (size_t i = r->first; i < end && status == PL_OK; ++i) {
       rest left = q->parts.data[i].rest;
       status = make_parts(context, q, q->parts.data[i].job, &left);

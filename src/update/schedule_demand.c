@@ -41,11 +41,14 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
 {
   update *u = owner;
   _Atomic uint32_t *at = &u->tree->layers[in].stamp[node];
-  for (;;) {
+  for (int looks = 0;; ++looks) {
     uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
     if (seen == u->tree->frame) return 0;
     if (seen == STAMP_BUSY) {
-      sched_yield();
+      if (looks < 100) /* a block takes some 0.1 us */
+        cpu_pause();
+      else
+        sched_yield();
       continue;
     }
     if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
