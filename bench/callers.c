@@ -36,11 +36,20 @@ static double now_ms(void)
 
 static uint64_t mix(uint64_t hash, uint64_t value) { return (hash ^ value) * 0x100000001b3u; }
 
+/* Lets all contacts pass. What a scene keeps of its last step would answer every question but the first, and of two callers that begin at the same
+ * time neither would profit: with a filter each question is a search of its own. */
+static bool want_all(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  (void)user, (void)a, (void)b, (void)pair;
+  return true;
+}
+
 static bool ask_contacts(stage *s, uint64_t *out)
 {
   const pl_contacts *found;
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
+  def.contact_filter = want_all;
   if (pl_scene_collide(s->scene, &def, &found) != PL_OK) return false;
   *out = found->count;
   for (size_t i = 0; i < found->count; ++i)
