@@ -308,6 +308,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
     if (!o->json && again) printf("\n");
     if (!o->json) write_summary(&r, &def);
     fflush(stdout);
+    if (r.frames.files.note[0]) output_note("%s", r.frames.files.note); /* the other note is in the summary */
   }
   frames_close(&r.frames);
   return good;

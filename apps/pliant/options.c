@@ -83,7 +83,13 @@ void options_wrap(const char *text, int indent, int column)
 
 static const char *const *words_of(const option *o) { return o->list ? o->list() : o->words; }
 
-static bool is_offered(const option *o, const char *word) { return !o->omit || strcmp(o->omit, word) != 0; }
+static bool is_offered(const option *o, const char *word)
+{
+  size_t length = strlen(word);
+  for (const char *at = o->omit; at && *at; at += strcspn(at, " "), at += strspn(at, " "))
+    if (strcspn(at, " ") == length && strncmp(at, word, length) == 0) return false;
+  return true;
+}
 
 static void print_option(const option *o)
 {
