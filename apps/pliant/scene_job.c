@@ -1,8 +1,10 @@
-/* Masks keep out of the walk what they can: bodies of no interest among themselves, and later those that stand still. What is left
- * out pair by pair is taken from the answer. */
+/* Masks keep out of the walk what they can: bodies of no interest among themselves, and later those that stand still. Pairs that are left out
+ * one by one are excluded from the scene, up to a number; beyond it they are taken from the answer. */
 #include "scene_job.h"
 
 #include "output.h"
+
+#include <stdlib.h>
 
 /* Four kinds of bodies: bit 0, that it may move; bit 1, that --body names it. One of two bodies must, for each. */
 enum { KIND_MOVES = 1, KIND_NAMED = 2, KINDS = 4 };
@@ -36,9 +38,39 @@ static bool fill(scene_job *job, pl_scene *scene, bool settled)
   return true;
 }
 
+/* To exclude a pair takes time that grows with the number of those that its bodies have already. */
+enum { MOST_EXCLUDED = 20000 };
+
+/* Those of body `a`, if it is in the scene; *room is how many more may be. */
+static bool exclude_of(const scene_job *job, pl_scene *scene, const bool *present, size_t a, size_t *room)
+{
+  const stage *s = &job->stage;
+  for (size_t b = a + 1; b < s->body_count && *room; ++b) {
+    if (!present[b] || !choice_leaves_out(&job->choice, a, b)) continue;
+    if (pl_scene_exclude(scene, s->bodies[a].body, s->bodies[b].body) != PL_OK)
+      return output_complain("%s", pl_context_message(s->context)), false;
+    --*room;
+  }
+  return true;
+}
+
+static bool exclude(const scene_job *job, pl_scene *scene)
+{
+  const choice *c = &job->choice;
+  size_t n = job->stage.body_count, room = MOST_EXCLUDED;
+  if (!c->left || !n) return true;
+  bool *present = malloc(n * sizeof *present), good = present;
+  if (!present) output_complain("no memory for %zu bodies", n);
+  for (size_t i = 0; good && i < n; ++i) present[i] = choice_wants(c, i);
+  for (size_t a = 0; good && a < n; ++a)
+    if (present[a] && c->left[a]) good = exclude_of(job, scene, present, a, &room);
+  free(present);
+  return good;
+}
+
 static bool make_scene(scene_job *job, bool settled, pl_scene **out)
 {
-  if (pl_scene_create(job->stage.context, NULL, out) == PL_OK) return fill(job, *out, settled);
+  if (pl_scene_create(job->stage.context, NULL, out) == PL_OK) return fill(job, *out, settled) && exclude(job, *out);
   output_complain("%s", pl_context_message(job->stage.context));
   return false;
 }
