@@ -106,6 +106,9 @@ typedef struct pl_scene_near_pairs {
   size_t group_count;
   size_t body_pairs; /* pairs of bodies whose boxes are within the margin */
   pl_counters counters;
+  /* Of body_pairs: pairs whose bodies have not moved since the last query with the same margin and
+   * options. They are not searched again. */
+  size_t kept_pairs;
 } pl_scene_near_pairs;
 
 /* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for
@@ -124,6 +127,7 @@ typedef struct pl_scene_feature_pairs {
   size_t group_count;
   size_t body_pairs;
   pl_counters counters;
+  size_t kept_pairs;
 } pl_scene_feature_pairs;
 
 PL_API pl_status pl_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,

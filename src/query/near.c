@@ -360,18 +360,6 @@ const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *
   return wish->sorted ? q->sorted_features.data : q->features.data;
 }
 
-pl_status near_group(pl_context *context, near_scratch *q)
-{
-  q->groups.count = 0;
-  if (!array_reserve(&context->def.allocator, &q->groups, q->jobs.count))
-    return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", q->jobs.count);
-  for (size_t i = 0; i < q->jobs.count; ++i) {
-    const near_job *j = &q->jobs.data[i];
-    if (j->end > j->begin) q->groups.data[q->groups.count++] = (pl_contact_group){j->a, j->b, j->begin, j->end};
-  }
-  return PL_OK;
-}
-
 /* ----------------------------------------------------------------------------------------------- two bodies -- */
 
 static pl_status run_bodies(pl_body *a, pl_body *b, near_scratch *q, const near_wish *wish, pl_counters *counters)

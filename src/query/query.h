@@ -288,7 +288,4 @@ pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, 
 const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish);
 const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish);
 
-/* The jobs with pairs as groups, and the result to the caller. */
-pl_status near_group(pl_context *context, near_scratch *q);
-
 #endif

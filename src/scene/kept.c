@@ -12,12 +12,19 @@ void kept_forget(pl_scene *scene)
 
 static bool same_state(body_state a, body_state b) { return a.serial == b.serial && a.moves == b.moves; }
 
-const kept_pair *kept_find(const pl_scene *scene, const kept_pair *pair, size_t *from)
+static body_state state_of(const pl_body *body) { return (body_state){body->serial, body->moves}; }
+
+kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies)
 {
-  const kept_step *k = &scene->kept;
-  while (*from < k->pairs.count && k->pairs.data[*from].proxies < pair->proxies) ++*from; /* both are in order */
-  if (*from == k->pairs.count) return NULL;
-  const kept_pair *last = &k->pairs.data[*from];
+  const membership *a = scene->members.data[proxies >> 32], *b = scene->members.data[(uint32_t)proxies];
+  return (kept_pair){.proxies = proxies, .a = state_of(a->body), .b = state_of(b->body), .job = NO_JOB};
+}
+
+const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from)
+{
+  while (*from < count && kept[*from].proxies < pair->proxies) ++*from; /* both are in order */
+  if (*from == count) return NULL;
+  const kept_pair *last = &kept[*from];
   bool same = last->proxies == pair->proxies && same_state(last->a, pair->a) && same_state(last->b, pair->b);
   return same ? last : NULL;
 }

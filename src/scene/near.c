@@ -1,43 +1,89 @@
-/* Near pairs of the bodies of a scene: the broad phase with boxes that have grown by the margin, then a job for each pair of bodies, on all
- * workers. */
+/* Near pairs of the bodies of a scene: the broad phase with boxes that have grown by the margin, then a job for each pair of bodies of which one
+ * has moved, on all workers. */
 #include "scene/scene.h"
 
 #include "core/timer.h"
 #include "pliant/near.h"
 
-static pl_status add_jobs(pl_scene *scene, scene_scratch *t, near_scratch *q, const near_wish *wish, size_t *body_pairs,
-                          pl_counters *counters)
+typedef struct making {
+  pl_scene *scene;
+  scene_scratch *t;
+  near_scratch *q;
+  const near_wish *wish;
+  pl_counters *counters;
+  bool keep;   /* the last result may answer */
+  size_t from; /* where to search in it */
+  size_t kept; /* pairs that it has answered */
+} making;
+
+/* A pair of bodies becomes a job, or keeps its last near pairs if both stand still. */
+static pl_status add_pair(making *m, uint64_t proxies)
 {
+  pl_scene *scene = m->scene;
+  near_step *s = &m->t->near[m->wish->features];
+  uint32_t first = (uint32_t)(proxies >> 32), second = (uint32_t)proxies;
+  if (!array_reserve(&scene->context->def.allocator, &s->now, s->now.count + 1))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
+  kept_pair *pair = &s->now.data[s->now.count++];
+  *pair = kept_pair_now(scene, proxies);
+  const kept_near *k = &scene->near_kept[m->wish->features];
+  const kept_pair *last = m->keep ? kept_find(k->pairs.data, k->pairs.count, pair, &m->from) : NULL;
+  if (last) {
+    pair->begin = last->begin;
+    pair->end = last->end;
+    ++m->kept;
+    return PL_OK;
+  }
+  pair->job = (uint32_t)m->q->jobs.count;
+  const place *at_a = scene_place_of(scene, m->t, first, &m->counters->n_u);
+  const place *at_b = scene_place_of(scene, m->t, second, &m->counters->n_u);
+  return near_add(scene->context, m->q, scene->members.data[first]->body, scene->members.data[second]->body, at_a, at_b,
+                  m->wish);
+}
+
+static pl_status add_jobs(making *m, bool *same)
+{
+  pl_scene *scene = m->scene;
   pl_status status = PL_OK;
-  q->jobs.count = 0;
+  m->q->jobs.count = 0;
+  m->keep = near_kept_begin(scene, m->t, m->wish);
   for (size_t i = 0; i < scene->broad.pairs.count && status == PL_OK; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];
-    uint32_t first = (uint32_t)(pair >> 32), second = (uint32_t)pair;
-    membership *a = scene->members.data[first], *b = scene->members.data[second];
-    if (!members_meet(a, b)) continue;
-    ++*body_pairs;
-    const place *at_a = scene_place_of(scene, t, first, &counters->n_u);
-    const place *at_b = scene_place_of(scene, t, second, &counters->n_u);
-    status = near_add(scene->context, q, a->body, b->body, at_a, at_b, wish);
+    if (members_meet(scene->members.data[pair >> 32], scene->members.data[(uint32_t)pair])) status = add_pair(m, pair);
   }
+  bool all = m->keep && m->kept == m->t->near[m->wish->features].now.count;
+  return status == PL_OK ? near_kept_take(scene, m->t, m->wish, all, same) : status;
+}
+
+static pl_status gather(making *m)
+{
+  pl_scene *scene = m->scene;
+  pl_status status = near_kept_gather(scene, m->t, m->q, m->wish);
+  if (status != PL_OK) return status;
+  updating_begin(scene->context);
+  status = near_kept_store(scene, m->t, m->wish);
+  updating_end(scene->context);
   return status;
 }
 
-static pl_status run(pl_scene *scene, near_scratch *q, const near_wish *wish, size_t *body_pairs, pl_counters *counters)
+static pl_status run(making *m)
 {
+  pl_scene *scene = m->scene;
   pl_context *context = scene->context;
-  scene_scratch *t = query_scratch(context, QUERY_SCENES);
-  if (!t) return PL_ERROR_MEMORY;
+  pl_counters *counters = m->counters;
   double start = timer_ms(), updated;
+  bool same = false;
   updating_begin(context);
   pl_status status = scene_update(scene, counters); /* positions  -> volumes    */
   updated = timer_ms();
-  if (status == PL_OK) status = scene_sweep_within(scene, t, wish->margin, counters); /* root boxes -> body pairs */
-  if (status == PL_OK) status = add_jobs(scene, t, q, wish, body_pairs, counters);    /* body pairs -> jobs       */
+  if (status == PL_OK)
+    status = scene_sweep_within(scene, m->t, m->wish->margin, counters); /* root boxes -> body pairs */
+  if (status == PL_OK) status = add_jobs(m, &same);                      /* body pairs -> jobs       */
   updating_end(context);
-  near_filter(q, wish);
-  if (status == PL_OK) status = near_run(context, q, wish, counters); /* jobs       -> near pairs */
-  if (status == PL_OK) status = near_group(context, q);
+  near_filter(m->q, m->wish);
+  if (status == PL_OK && m->q->jobs.count) status = near_run(context, m->q, m->wish, counters); /* jobs -> near pairs */
+  if (status == PL_OK && !same) status = gather(m); /* -> one list in order */
+  if (status == PL_OK) status = near_kept_group(scene, &m->t->near[m->wish->features], m->q);
   counters->ms_update = updated - start;
   counters->ms_query = timer_ms() - updated;
   return status;
@@ -53,14 +99,19 @@ static pl_status enter(call *c, pl_scene *scene, const near_wish *wish)
 static pl_status near_scene(pl_scene *scene, const near_wish *wish, const pl_scene_near_pairs **out)
 {
   near_scratch *q = query_scratch(scene->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
+  scene_scratch *t = q ? query_scratch(scene->context, QUERY_SCENES) : NULL;
+  if (!t) return PL_ERROR_MEMORY;
   pl_scene_near_pairs answer = {0};
-  pl_status status = run(scene, q, wish, &answer.body_pairs, &answer.counters);
+  making m = {scene, t, q, wish, &answer.counters, false, 0, 0};
+  pl_status status = run(&m);
   if (status != PL_OK) return status;
-  answer.pairs = near_pairs(q, wish);
-  answer.count = q->near.count;
+  const near_step *s = &t->near[wish->features];
+  answer.pairs = (const void *)s->items.data;
+  answer.count = s->items.count / sizeof *answer.pairs;
   answer.groups = q->groups.data;
   answer.group_count = q->groups.count;
+  answer.body_pairs = s->now.count;
+  answer.kept_pairs = m.kept;
   q->scene_answer = answer;
   *out = &q->scene_answer;
   return PL_OK;
@@ -69,14 +120,19 @@ static pl_status near_scene(pl_scene *scene, const near_wish *wish, const pl_sce
 static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_scene_feature_pairs **out)
 {
   near_scratch *q = query_scratch(scene->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
+  scene_scratch *t = q ? query_scratch(scene->context, QUERY_SCENES) : NULL;
+  if (!t) return PL_ERROR_MEMORY;
   pl_scene_feature_pairs answer = {0};
-  pl_status status = run(scene, q, wish, &answer.body_pairs, &answer.counters);
+  making m = {scene, t, q, wish, &answer.counters, false, 0, 0};
+  pl_status status = run(&m);
   if (status != PL_OK) return status;
-  answer.pairs = near_features_of(q, wish);
-  answer.count = q->features.count;
+  const near_step *s = &t->near[wish->features];
+  answer.pairs = (const void *)s->items.data;
+  answer.count = s->items.count / sizeof *answer.pairs;
   answer.groups = q->groups.data;
   answer.group_count = q->groups.count;
+  answer.body_pairs = s->now.count;
+  answer.kept_pairs = m.kept;
   q->scene_feature_answer = answer;
   *out = &q->scene_feature_answer;
   return PL_OK;

@@ -43,6 +43,23 @@ typedef struct kept_step {
   uint64_t version;   /* never used twice in a context; 0: none */
 } kept_step;
 
+/* The last near pairs of a scene, all of one size, and what was asked. */
+typedef struct kept_near {
+  ARRAY(kept_pair) pairs; /* in the order of the broad phase; their ranges count near pairs */
+  ARRAY(char) items;      /* pl_near_pair or pl_feature_pair */
+  near_wish wish;
+  uint64_t version; /* never used twice in a context; 0: none */
+} kept_near;
+
+/* Near pairs as a thread's step has them. */
+typedef struct near_step {
+  ARRAY(kept_pair) now; /* all body pairs of this step */
+  ARRAY(char) held;     /* near pairs of those that stand still */
+  ARRAY(char) items;    /* all near pairs in order */
+  uint64_t version;     /* of the kept ones that `items` are; 0: of none */
+  uint64_t source;      /* of the kept ones that all of this step come from; 0: some were searched */
+} near_step;
+
 /* Two members that may be the nearest. */
 typedef struct scene_candidate {
   uint32_t a, b; /* proxies, a < b */
@@ -62,6 +79,7 @@ struct pl_scene {
   ARRAY(update *) waiting; /* eager passes of this step */
   ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
   kept_step kept;          /* what pairs of bodies that stand still need not be searched for again */
+  kept_near near_kept[2];  /* the same of near pairs of triangles, and of features */
 };
 
 /* What a thread's queries of scenes keep, and their results. */
@@ -74,6 +92,7 @@ typedef struct scene_scratch {
   uint64_t version;                  /* of the kept step that `contacts` are those of; 0: of none */
   ARRAY(kept_pair) now;              /* all body pairs of this step */
   ARRAY(pl_pair) held;               /* contacts of those that stand still */
+  near_step near[2];                 /* of triangles, and of features */
   ARRAY(aabb) boxes;                 /* by proxy: of a distance query */
   ARRAY(scene_candidate) candidates; /* its body pairs */
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
@@ -102,12 +121,24 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
  * t->held. Returns whether all stand still, and t->contacts are theirs already. */
 bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status);
 
-/* The kept pair like `pair`, from *from on; NULL: there is none, or a body has moved. */
-const kept_pair *kept_find(const pl_scene *scene, const kept_pair *pair, size_t *from);
+/* A pair of bodies as it is now; and the kept pair like it among `count`, from *from on, or NULL: there is none, or a body has moved. */
+kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies);
+const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from);
 
 /* The step that is done (t->now and t->contacts) for the next one. Where memory is out nothing is kept. */
 pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
 void kept_forget(pl_scene *scene);
+
+/* scene/near_kept.c: the same for near pairs. begin: may the last result answer? take and store: with the lock of updates held. Where *same
+ * becomes true, the items of t->near are the result already; else gather puts what was found and what is kept in order. */
+bool near_kept_begin(pl_scene *scene, scene_scratch *t, const near_wish *wish);
+pl_status near_kept_take(pl_scene *scene, scene_scratch *t, const near_wish *wish, bool all, bool *same);
+pl_status near_kept_gather(pl_scene *scene, scene_scratch *t, const near_scratch *q, const near_wish *wish);
+pl_status near_kept_store(pl_scene *scene, scene_scratch *t, const near_wish *wish);
+pl_status near_kept_group(pl_scene *scene, const near_step *s, near_scratch *q);
+void near_kept_forget(pl_scene *scene);
+void near_kept_free(pl_scene *scene);
+void near_step_free(pl_context *context, scene_scratch *t);
 
 /* Turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);

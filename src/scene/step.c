@@ -17,8 +17,6 @@ static bool keeps(const pl_collide_def *def)
   return !def->contact_filter && !def->budget_tests && !(def->budget_ms > 0);
 }
 
-static body_state state_of(const pl_body *body) { return (body_state){body->serial, body->moves}; }
-
 /* Makes a job of a body against itself. */
 static pl_status add_self(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
                           kept_pair *pair, pl_contacts *answer)
@@ -68,10 +66,10 @@ static pl_status add_pair(job_making *m, uint64_t proxies)
   if (!array_reserve(allocator, &m->q->jobs, m->q->jobs.count + 1) ||
       !array_reserve(allocator, &t->now, t->now.count + 1))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-  const membership *a = scene->members.data[proxies >> 32], *b = scene->members.data[(uint32_t)proxies];
   kept_pair *pair = &t->now.data[t->now.count++];
-  *pair = (kept_pair){.proxies = proxies, .a = state_of(a->body), .b = state_of(b->body), .job = NO_JOB};
-  const kept_pair *last = m->keep ? kept_find(scene, pair, &m->from) : NULL;
+  *pair = kept_pair_now(scene, proxies);
+  const kept_step *k = &scene->kept;
+  const kept_pair *last = m->keep ? kept_find(k->pairs.data, k->pairs.count, pair, &m->from) : NULL;
   m->answer->body_pairs += !self;
   if (last) {
     pair->begin = last->begin;
@@ -280,6 +278,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &t->contacts);
   array_free(allocator, &t->groups);
   array_free(allocator, &t->now);
+  near_step_free(context, t);
   array_free(allocator, &t->held);
   array_free(allocator, &t->boxes);
   array_free(allocator, &t->candidates);
