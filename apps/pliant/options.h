@@ -33,7 +33,7 @@ typedef struct option {
   double low, high;
   const char *const *words;         /* NULL-ended */
   const char *const *(*list)(void); /* the library's words instead */
-  const char *omit;                 /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
+  const char *omit; /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
 } option;
 
 /* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */

@@ -16,7 +16,8 @@ static const option table[] = {
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, strategy),
      .list = pl_strategy_words,
-     .omit = "blend governed match kinetic boxtree", /* of motions that files do not have; auto gives them where they fit */
+     .omit =
+         "blend governed match kinetic boxtree", /* of motions that files do not have; auto gives them where they fit */
      .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
              "those that the query opens (top-down), the upper levels before and the rest on demand (hybrid), or as "
              "the baseline of van den Bergen does (bergen); auto lets pliant choose"},
