@@ -84,7 +84,7 @@ static uint64_t round_of(uint64_t gate) { return gate / GATE_ROUND; }
 /* Has a loop begun after round `seen`, or the pool's end? */
 static bool has_more(pool *p, uint64_t seen)
 {
-  return round_of(atomic_load_explicit(&p->gate, memory_order_acquire)) != seen || atomic_load(&p->ending);
+  return round_of(atomic_load(&p->gate)) != seen || atomic_load(&p->ending);
 }
 
 static bool is_empty(pool *p, uint64_t seen)
