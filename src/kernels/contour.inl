@@ -19,16 +19,21 @@
 #include "kernels/walk.h"
 #include "math/simd.h"
 
-enum { FEW_CORNERS = 64 }; /* so few edges are tested against each other as fast as in eight directions */
+enum { STAR_MOST = 16 }; /* corners: longer borders are hardly ever stars */
 
 typedef struct contour {
-  float *x, *y;   /* count corners, then the first two again, with room for 8 after them */
-  float *side[4]; /* lower x, y, upper x, y of the edges' boxes, and of blocks of 8 edges */
-  float *block[4];
-  uint32_t count; /* at least 3 */
-  float reach;    /* L R */
-  float error;    /* e */
+  float *x, *y;       /* count corners, then the first two again, with room for 8 after them */
+  float *side[4];     /* lower x, y, upper x, y of the edges' boxes */
+  float *low, *high;  /* of blocks of 8 edges: their extent along each of 8 directions */
+  uint16_t *way;      /* of blocks: along which directions all edges rise (bits 0 to 7) or all fall (8 to 15) */
+  uint32_t count;     /* at least 3 */
+  float reach;        /* L R */
+  float error;        /* e */
 } contour;
+
+/* Unit vectors but for rounding, a sixteenth of a turn apart. */
+static const float contour_x[8] = {1, 0.92387953f, 0.70710678f, 0.38268343f, 0, -0.38268343f, -0.70710678f, -0.92387953f};
+static const float contour_y[8] = {0, 0.38268343f, 0.70710678f, 0.92387953f, 1, 0.92387953f, 0.70710678f, 0.38268343f};
 
 /* The plane of a contour. false: the set has no axis. */
 static KERNEL_INLINE bool contour_axes(uint32_t set, float a[3], float b[3], float *s)
@@ -53,26 +58,26 @@ static KERNEL_INLINE bool contour_axes(uint32_t set, float a[3], float b[3], flo
 
 static KERNEL_INLINE float sum3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
 
-/* Projects the corners. size: bounds all differences of coordinates. */
-static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set,
-                                          float size)
+/* Projects the corners. */
+static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set)
 {
-  float a[3], b[3], s;
+  float a[3], b[3], s, o[4], far[4];
   if (!contour_axes(set, a, b, &s)) return false;
-  float length = (sum3(a) + s * sum3(b)) * (1 + 0x1p-20f);
-  c->reach = length * size;
-  c->error = length * (size * (16 * 0x1p-24f) + 2 * p->error) + 0x1p-80f;
-  float o[4];
   v4_store(o, v4_load(p->positions + 4 * (size_t)vertex[0]));
-  v8 ox = v8_set(o[0]), oy = v8_set(o[1]), oz = v8_set(o[2]);
+  v8 ox = v8_set(o[0]), oy = v8_set(o[1]), oz = v8_set(o[2]), most = v8_set(0);
   for (uint32_t i = 0; i < c->count; i += 8) {
     v4 q[8];
     v8 x, y, z;
-    for (uint32_t k = 0; k < 8; ++k) q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k < c->count ? i + k : 0]);
+    if (i + 8 <= c->count)
+      for (uint32_t k = 0; k < 8; ++k) q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k]);
+    else
+      for (uint32_t k = 0; k < 8; ++k)
+        q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k < c->count ? i + k : 0]);
     v8_transpose(q, &x, &y, &z);
     x = v8_sub(x, ox);
     y = v8_sub(y, oy);
     z = v8_sub(z, oz);
+    most = v8_max(most, v8_max(v8_abs(x), v8_max(v8_abs(y), v8_abs(z))));
     v8_store(c->x + i, v8_dot(v8_set(a[0]), x, v8_set(a[1]), y, v8_set(a[2]), z));
     v8_store(c->y + i, v8_mul(v8_dot(v8_set(b[0]), x, v8_set(b[1]), y, v8_set(b[2]), z), v8_set(s)));
   }
@@ -80,6 +85,10 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
     c->x[c->count + i] = c->x[i];
     c->y[c->count + i] = c->y[i];
   }
+  v4_store(far, v8_greatest3(most, most, most));
+  float length = (sum3(a) + s * sum3(b)) * (1 + 0x1p-20f), size = far[0] * (2 + 0x1p-20f);
+  c->reach = length * size;
+  c->error = length * (size * (16 * 0x1p-24f) + 2 * p->error) + 0x1p-80f;
   return c->reach < 0x1p50f;
 }
 
@@ -121,23 +130,38 @@ static KERNEL_INLINE bool contour_star_search(const contour *c, float px, float 
   return false;
 }
 
-/* Along (dx, dy), a unit vector but for rounding. */
-static KERNEL_INLINE bool contour_monotone(const contour *c, float dx, float dy)
+/* Eight directions at once: a corner along each of them. */
+static KERNEL_INLINE v8 contour_along(const contour *c, uint32_t i, v8 ux, v8 uy)
 {
-  v8 ux = v8_set(dx), uy = v8_set(dy), limit = v8_set(6 * c->error), low = v8_sub(v8_set(0), limit);
-  unsigned changes = 0, first = 0, last = 0;
-  for (uint32_t i = 0; i < c->count; i += 8) {
-    unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;
-    v8 along = v8_add(v8_mul(ux, v8_sub(v8_load(c->x + i + 1), v8_load(c->x + i))),
-                      v8_mul(uy, v8_sub(v8_load(c->y + i + 1), v8_load(c->y + i))));
-    unsigned up = v8m_bits(v8_lt(limit, along)), down = v8m_bits(v8_lt(along, low));
-    if (~(up | down) & valid) return false;
-    if (i == 0) first = last = up & 1;
-    changes += (unsigned)__builtin_popcount((up ^ (up << 1 | last)) & valid);
-    last = up >> (n - 1) & 1;
-    if (changes > 2) return false;
+  return v8_add(v8_mul(ux, v8_set(c->x[i])), v8_mul(uy, v8_set(c->y[i])));
+}
+
+/* One pass around: extents and ways of all blocks. true: along some direction the corners rise once and fall once. */
+static KERNEL_INLINE bool contour_sweep(const contour *c)
+{
+  v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error), zero = v8_set(0), one = v8_set(1);
+  v8 here = contour_along(c, 0, ux, uy), minus = v8_sub(zero, limit), turns = zero, least = v8_set(INFINITY);
+  v8m before = v8_lt(contour_along(c, c->count - 1, ux, uy), here);
+  for (uint32_t i = 0; i < c->count;) {
+    uint32_t end = i + 8 < c->count ? i + 8 : c->count, block = i / 8;
+    v8 low = here, high = here, slow = v8_set(INFINITY), fast = v8_set(-INFINITY);
+    for (; i < end; ++i) {
+      v8 next = contour_along(c, i + 1, ux, uy), step = v8_sub(next, here);
+      v8m rises = v8_lt(zero, step);
+      turns = v8_add(turns, v8_select(v8m_xor(rises, before), one, zero));
+      before = rises;
+      low = v8_min(low, next);
+      high = v8_max(high, next);
+      slow = v8_min(slow, step);
+      fast = v8_max(fast, step);
+      least = v8_min(least, v8_abs(step));
+      here = next;
+    }
+    v8_store(c->low + 8 * block, v8_sub(low, limit));
+    v8_store(c->high + 8 * block, high);
+    c->way[block] = (uint16_t)(v8m_bits(v8_lt(limit, slow)) | v8m_bits(v8_lt(fast, minus)) << 8);
   }
-  return changes + (first != last) == 2;
+  return v8m_bits(v8m_and(v8_lt(limit, least), v8_lt(turns, v8_set(2.5f))));
 }
 
 /* ---------------------------------------------------------------------------------------------------- edges apart -- */
@@ -151,10 +175,10 @@ static KERNEL_INLINE v8 cross_limit(const contour *c, v8 most)
   return v8_mul(e, v8_add(most, v8_set(c->error)));
 }
 
-/* Boxes of edges and of blocks. false: an edge may fold back on the one before. */
+/* Boxes of edges. false: an edge may fold back on the one before. */
 static KERNEL_INLINE bool contour_boxes(const contour *c)
 {
-  v8 error = v8_set(c->error), zero = v8_set(0), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  v8 error = v8_set(c->error), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
   for (uint32_t i = 0; i < c->count; i += 8) {
     unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;
     v8m in = v8_lt(v8_numbers(), v8_set((float)n));
@@ -169,13 +193,6 @@ static KERNEL_INLINE bool contour_boxes(const contour *c)
     for (int k = 0; k < 4; ++k) {
       side[k] = v8_select(in, side[k], k < 2 ? plus : minus);
       v8_store(c->side[k] + i, side[k]);
-    }
-    float low[4], high[4];
-    v4_store(low, v8_least3(side[0], side[1], zero));
-    v4_store(high, v8_greatest3(side[2], side[3], zero));
-    for (int k = 0; k < 2; ++k) {
-      c->block[k][i / 8] = low[k];
-      c->block[k + 2][i / 8] = high[k];
     }
   }
   return true;
@@ -207,7 +224,7 @@ static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t
 }
 
 /* All edges of block a against those of block b, at or after it. */
-static KERNEL_INLINE bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
+static bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
 {
   uint32_t end = 8 * a + 8 < c->count ? 8 * a + 8 : c->count;
   for (uint32_t i = 8 * a; i < end; ++i) {
@@ -221,18 +238,29 @@ static KERNEL_INLINE bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
   return true;
 }
 
+/* Is there a line between the blocks, along one of the eight directions? */
+static KERNEL_INLINE bool blocks_divided(const contour *c, uint32_t a, uint32_t b)
+{
+  v8m over = v8_lt(v8_load(c->high + 8 * a), v8_load(c->low + 8 * b));
+  return v8m_bits(v8m_or(over, v8_lt(v8_load(c->high + 8 * b), v8_load(c->low + 8 * a))));
+}
+
+/* After a sweep. A block whose edges all rise along one direction, or two successive ones, cannot meet themselves. */
 static bool contour_apart(const contour *c)
 {
-  if (!contour_boxes(c)) return false;
   uint32_t blocks = (c->count + 7) / 8;
-  for (uint32_t a = 0; a < blocks; ++a) {
-    const float box[4] = {c->block[0][a], c->block[1][a], c->block[2][a], c->block[3][a]};
-    for (uint32_t b = a; b < blocks; b += 8) {
-      unsigned m = flat_hits(c->block, b, box) & (blocks - b < 8 ? (1u << (blocks - b)) - 1 : 255);
-      for (; m; m &= m - 1)
-        if (!blocks_apart(c, a, b + (uint32_t)__builtin_ctz(m))) return false;
+  bool boxes = false;
+  for (uint32_t a = 0; a < blocks; ++a)
+    for (uint32_t b = a; b < blocks; ++b) {
+      if (b <= a + 1 || (a == 0 && b == blocks - 1)) {
+        if (c->way[a] & c->way[b]) continue;
+      } else if (blocks_divided(c, a, b)) {
+        continue;
+      }
+      if (!boxes && !contour_boxes(c)) return false;
+      boxes = true;
+      if (!blocks_apart(c, a, b)) return false;
     }
-  }
   return true;
 }
 
@@ -256,30 +284,22 @@ static KERNEL_INLINE void contour_middle(const contour *c, float *px, float *py)
 }
 
 /* vertex: count corners; they may be in the third array of the scratch. */
-static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set, float size)
+static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set)
 {
-  static const float direction[8][2] = {{1, 0},
-                                        {0, 1},
-                                        {0.70710678f, 0.70710678f},
-                                        {-0.70710678f, 0.70710678f},
-                                        {0.92387953f, 0.38268343f},
-                                        {0.38268343f, 0.92387953f},
-                                        {-0.38268343f, 0.92387953f},
-                                        {-0.92387953f, 0.38268343f}};
   contour c = {.x = w->contour.data, .count = count};
   size_t room = count + CONTOUR_MORE; /* of an array; the vertices have the third */
   c.y = c.x + room;
-  for (size_t k = 0; k < 4; ++k) {
-    c.side[k] = c.x + (3 + k) * room;
-    c.block[k] = c.x + 7 * room + k * (room / 4);
+  for (size_t k = 0; k < 4; ++k) c.side[k] = c.x + (3 + k) * room;
+  c.low = c.x + 7 * room;
+  c.high = c.x + 8 * room;
+  c.way = (uint16_t *)(void *)(c.x + 9 * room);
+  if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set)) return false;
+  if (count <= STAR_MOST) {
+    float px, py;
+    contour_middle(&c, &px, &py);
+    if (contour_star_search(&c, px, py)) return true;
   }
-  if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set, size)) return false;
-  float px, py;
-  contour_middle(&c, &px, &py);
-  if (contour_star_search(&c, px, py)) return true;
-  for (int k = 0; k < 8 && count > FEW_CORNERS; ++k)
-    if (contour_monotone(&c, direction[k][0], direction[k][1])) return true;
-  return contour_apart(&c);
+  return contour_sweep(&c) || contour_apart(&c);
 }
 
 #endif

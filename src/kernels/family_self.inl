@@ -24,33 +24,21 @@ static inline void self_open(walk *w, uint32_t node)
 }
 
 /* A contour whose positions may have to be evaluated first. */
-static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set, float size)
+static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set)
 {
   patches *p = w->plan->patches;
   if (p->demand) p->need(p, vertex, count);
-  return contour_is_simple(w, vertex, count, set, size);
-}
-
-static inline float box_size(const aabb *a, const aabb *b)
-{
-  float size = 0;
-  for (int k = 0; k < 3; ++k) {
-    float low = a->lower[k] < b->lower[k] ? a->lower[k] : b->lower[k],
-          high = a->upper[k] > b->upper[k] ? a->upper[k] : b->upper[k];
-    size = high - low > size ? high - low : size;
-  }
-  return size * (1 + 0x1p-20f);
+  return contour_is_simple(w, vertex, count, set);
 }
 
 /* One patch: is it proven not to touch itself? */
-static bool patch_is_simple(walk *w, int32_t a, uint32_t set, const aabb *box)
+static bool patch_is_simple(walk *w, const patch *q, uint32_t set)
 {
   const patches *p = w->plan->patches;
-  const patch *q = patch_of(p, a);
   if (!set) return false;
   if (!w->plan->contours) return true;
   if (q->count < 3) return false;
-  return border_is_simple(w, p->corners.vertex + q->first, q->count, set, box_size(box, box));
+  return border_is_simple(w, p->corners.vertex + q->first, q->count, set);
 }
 
 /* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on. */
@@ -94,10 +82,9 @@ static inline uint32_t *rest_of_cycle(const uint32_t *vertex, uint32_t n, cycle_
 }
 
 /* Two patches with a common chain of edges: is their union proven not to touch itself? */
-static bool union_is_simple(walk *w, int32_t a, int32_t b, uint32_t set, const aabb *box_a, const aabb *box_b)
+static bool union_is_simple(walk *w, const patch *q, const patch *r, uint32_t set)
 {
   const patches *p = w->plan->patches;
-  const patch *q = patch_of(p, a), *r = patch_of(p, b);
   cycle_run of_q, of_r;
   if (!set || q->count < 3 || r->count < 3) return false;
   if (!find_run(p->corners.other + q->first, q->count, r->begin, r->end, &of_q)) return false;
@@ -108,65 +95,144 @@ static bool union_is_simple(walk *w, int32_t a, int32_t b, uint32_t set, const a
   uint32_t *vertex = (uint32_t *)(void *)(w->contour.data + 2 * (n + CONTOUR_MORE));
   rest_of_cycle(p->corners.vertex + r->first, r->count, of_r,
                 rest_of_cycle(p->corners.vertex + q->first, q->count, of_q, vertex));
-  return border_is_simple(w, vertex, n, set, box_size(box_a, box_b));
+  return border_is_simple(w, vertex, n, set);
+}
+
+/* ------------------------------------------------------------------------------------------------------- groups -- */
+
+/* The children of one node by groups (tree/patches.h), or a leaf, which is its only child. */
+typedef struct side_groups {
+  const patch *patch[16];
+  uint32_t set[16];  /* the cone of each; 0: has none, or no children */
+  uint8_t lanes[16]; /* its children */
+  int32_t child[8];
+} side_groups;
+
+/* Which children of one side meet which of the other: bit 8 i + j. */
+typedef uint64_t hit_matrix;
+
+/* Bytes of the lanes that are set. */
+static inline uint64_t lane_rows(unsigned lanes)
+{
+  uint64_t one = (uint64_t)lanes * 0x0101010101010101u & 0x8040201008040201u; /* byte k is 0 or 1 << k */
+  return ((one + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 255;
+}
+
+static void take_groups(side_groups *g, const patches *p, uint32_t node)
+{
+  const tree *t = &p->tree;
+  const uint32_t *set = tree_cones(t, node);
+  int count = t->nodes.children[node];
+  for (int k = 0; k < 8; ++k) {
+    bool in = k < count;
+    g->child[k] = in ? tree_children(t, node)[k] : 0;
+    g->patch[GROUP_CHILD + k] = in ? patch_of(p, g->child[k]) : NULL;
+    g->set[GROUP_CHILD + k] = in ? set[k] : CONE_ALL;
+    g->lanes[GROUP_CHILD + k] = (uint8_t)(in ? 1u << k : 0);
+  }
+  for (int k = GROUP_CHILD; k-- > GROUP_NODE;) {
+    g->set[k] = g->set[2 * k] & g->set[2 * k + 1];
+    g->lanes[k] = g->lanes[2 * k] | g->lanes[2 * k + 1];
+    g->patch[k] = k == GROUP_NODE ? &p->patch[node] : &p->group[PATCH_GROUPS * (size_t)node + (size_t)k - 2];
+  }
+}
+
+static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
+{
+  g->child[0] = leaf;
+  g->patch[GROUP_CHILD] = patch_of(p, leaf);
+  g->set[GROUP_CHILD] = patch_cone(p, leaf);
+  g->lanes[GROUP_CHILD] = 1;
+}
+
+/* Two groups that may meet; of one node or of two. */
+static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_matrix hits, int i, int j)
+{
+  hits &= lane_rows(a->lanes[i]) & b->lanes[j] * 0x0101010101010101u;
+  if (!hits) return;
+  if (!(hits & (hits - 1))) { /* one pair of children is left */
+    int bit = __builtin_ctzll(hits);
+    i = GROUP_CHILD + bit / 8;
+    j = GROUP_CHILD + bit % 8;
+  }
+  if (union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
+  if (i >= GROUP_CHILD && j >= GROUP_CHILD) {
+    self_push(w, a->child[i - GROUP_CHILD], b->child[j - GROUP_CHILD]);
+    return;
+  }
+  bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i; /* the larger, or both of one level */
+  if (i / 2 == j / 2) open_a = open_b = true;
+  for (int k = 0; k < 1 + open_a; ++k)
+    for (int l = 0; l < 1 + open_b; ++l) cull_pair(w, a, b, hits, open_a ? 2 * i + k : i, open_b ? 2 * j + l : j);
+}
+
+/* One group of a node, by itself. */
+static void cull_self(walk *w, const side_groups *a, hit_matrix hits, int i)
+{
+  if (!a->lanes[i]) return;
+  if (i != GROUP_NODE && patch_is_simple(w, a->patch[i], a->set[i])) return;
+  if (i >= GROUP_CHILD) {
+    self_push(w, a->child[i - GROUP_CHILD], a->child[i - GROUP_CHILD]);
+    return;
+  }
+  cull_self(w, a, hits, 2 * i);
+  cull_self(w, a, hits, 2 * i + 1);
+  cull_pair(w, a, a, hits, 2 * i, 2 * i + 1);
 }
 
 /* The children of an inner node: each by itself, and each two whose boxes meet. */
 static void open_self(walk *w, uint32_t a)
 {
   const tree *t = &w->plan->patches->tree;
-  const int32_t *child = tree_children(t, a);
-  const uint32_t *set = tree_cones(t, a);
+  side_groups g;
+  hit_matrix hits = 0;
   int count = t->nodes.children[a];
   self_open(w, a);
+  take_groups(&g, w->plan->patches, a);
   for (int i = 0; i < count; ++i) {
     aabb box = aabb_lane(tree_block(t, a), 8, i);
-    unsigned m = ((1u << count) - 1) & ~((2u << i) - 1);
-    if (!patch_is_simple(w, child[i], set[i], &box)) self_push(w, child[i], child[i]);
-    for (m &= box_hits_of(tree_block(t, a), 8, &box); m; m &= m - 1) {
-      int j = __builtin_ctz(m);
-      aabb other = aabb_lane(tree_block(t, a), 8, j);
-      if (!union_is_simple(w, child[i], child[j], set[i] & set[j], &box, &other)) self_push(w, child[i], child[j]);
-    }
+    unsigned later = ((1u << count) - 1) & ~((2u << i) - 1);
+    hits |= (hit_matrix)(box_hits_of(tree_block(t, a), 8, &box) & later) << 8 * i;
   }
   w->n_v += (uint64_t)(count * (count + 1) / 2);
+  cull_self(w, &g, hits, GROUP_NODE);
 }
 
-/* A patch against the children of inner node b that its box meets. */
-static void open_one(walk *w, int32_t a, uint32_t set_a, const aabb *box, uint32_t b)
-{
-  const tree *t = &w->plan->patches->tree;
-  const int32_t *child = tree_children(t, b);
-  const uint32_t *set = tree_cones(t, b);
-  int count = t->nodes.children[b];
-  self_open(w, b);
-  w->n_v += (uint64_t)count;
-  for (unsigned m = box_hits_of(tree_block(t, b), 8, box) & ((1u << count) - 1); m; m &= m - 1) {
-    int j = __builtin_ctz(m);
-    aabb other = aabb_lane(tree_block(t, b), 8, j);
-    if (!union_is_simple(w, a, child[j], set_a & set[j], box, &other)) self_push(w, a, child[j]);
-  }
-}
-
-/* Two patches, at least one of them an inner node. */
+/* Two patches, at least one of them an inner node, that are not culled as a whole. */
 static void open_pair(walk *w, int32_t a, int32_t b)
 {
   const tree *t = &w->plan->patches->tree;
-  if (a < 0 || b < 0) {
-    int32_t leaf = a < 0 ? a : b;
-    aabb box = tree_volume(t, leaf);
-    open_one(w, leaf, patch_cone(w->plan->patches, leaf), &box, (uint32_t)(a < 0 ? b : a));
+  side_groups g, h;
+  hit_matrix hits = 0;
+  if (b < 0) { /* then the leaf is a */
+    int32_t leaf = b;
+    b = a;
+    a = leaf;
+  }
+  int count = t->nodes.children[b];
+  self_open(w, (uint32_t)b);
+  take_groups(&h, w->plan->patches, (uint32_t)b);
+  if (a < 0) {
+    aabb box = tree_volume(t, a);
+    take_leaf(&g, w->plan->patches, a);
+    hits = box_hits_of(tree_block(t, (uint32_t)b), 8, &box) & ((1u << count) - 1);
+    w->n_v += (uint64_t)count;
+    for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, GROUP_CHILD, l);
     return;
   }
   aabb box = tree_volume(t, b);
-  int count = t->nodes.children[a];
   self_open(w, (uint32_t)a);
-  w->n_v += (uint64_t)count;
-  for (unsigned m = box_hits_of(tree_block(t, (uint32_t)a), 8, &box) & ((1u << count) - 1); m; m &= m - 1) {
+  take_groups(&g, w->plan->patches, (uint32_t)a);
+  w->n_v += (uint64_t)t->nodes.children[a];
+  unsigned m = box_hits_of(tree_block(t, (uint32_t)a), 8, &box) & g.lanes[GROUP_NODE];
+  for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
     aabb own = aabb_lane(tree_block(t, (uint32_t)a), 8, i);
-    open_one(w, tree_children(t, (uint32_t)a)[i], tree_cones(t, (uint32_t)a)[i], &own, (uint32_t)b);
+    hits |= (hit_matrix)(box_hits_of(tree_block(t, (uint32_t)b), 8, &own) & h.lanes[GROUP_NODE]) << 8 * i;
+    w->n_v += (uint64_t)count;
   }
+  for (int k = 2; k < 4; ++k)
+    for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, k, l);
 }
 
 /* The whole body is one patch that does not touch itself. */
@@ -176,9 +242,8 @@ static bool root_is_simple(walk *w)
   uint32_t set = CONE_ALL;
   self_open(w, TREE_ROOT);
   for (int k = 0; k < t->nodes.children[TREE_ROOT]; ++k) set &= tree_cones(t, TREE_ROOT)[k];
-  aabb box = aabb_merge_block(tree_block(t, TREE_ROOT), 8);
   ++w->n_v;
-  return patch_is_simple(w, TREE_ROOT, set, &box);
+  return patch_is_simple(w, patch_of(w->plan->patches, TREE_ROOT), set);
 }
 
 static void walk_patches(walk *w)

@@ -124,9 +124,9 @@ typedef struct walk {
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };
 
-/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and those of
- * blocks of eight edges. */
-enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 8 };
+/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and of blocks of
+ * eight edges two ends along eight directions and their ways. */
+enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 10 };
 static inline size_t contour_room(size_t count) { return CONTOUR_ARRAYS * (count + CONTOUR_MORE); }
 
 #endif

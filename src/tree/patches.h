@@ -3,9 +3,11 @@
  *
  * A patch is an inner node or a leaf of the tree; patch i is inner node i, then come the leaves. A patch with one boundary cycle has it in
  * `corners`; one with none or several, or with a triangle that is `odd` (mesh/cycles.h), has an empty one, and is never culled.
+ * Between an inner node and its up to eight children stand groups of children, so that culling proceeds by halves while boxes are tested eight at
+ * a time: number 1 is the node, 2 and 3 are children 0 to 3 and 4 to 7, 4 to 7 two children each, 8 to 15 the children.
  * Positions are copied in each frame, in the order in which the tree meets the vertices: the caller's floats as they are, or else world positions
  * relative to an origin, scaled by a power of two and rounded to float, with an error of at most `error`.
- * Memory: 30 to 50 bytes per triangle for the tree, 12 to 20 for the cycles, 12 for corners, 20 per vertex. */
+ * Memory: 30 to 50 bytes per triangle for the tree, 25 to 40 for the cycles, 12 for corners, 20 per vertex. */
 #ifndef TREE_PATCHES_H
 #define TREE_PATCHES_H
 
@@ -18,12 +20,15 @@ typedef struct patch {
   uint32_t begin, end;   /* its triangles in tree order */
 } patch;
 
+enum { PATCH_GROUPS = 6, GROUP_NODE = 1, GROUP_CHILD = 8 };
+
 struct cone_source; /* update/patches.h */
 
 typedef struct patches {
   pl_context *context;
   tree tree; /* boxes and cones, all of them true after an update */
   patch *patch;
+  patch *group; /* PATCH_GROUPS for each inner node: numbers 2 to 7. One of a single child, or of all, has no cycle */
   cycle_corners corners;
   uint8_t *usable;  /* by leaf: it has no odd triangle */
   uint32_t longest; /* corners of a cycle, at most */

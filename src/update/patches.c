@@ -14,6 +14,7 @@ void patches_destroy(patches *p)
   if (p->source && p->source->destroy) p->source->destroy(p);
   tree_free(p->context, &p->tree);
   mem_free(allocator, p->patch);
+  mem_free(allocator, p->group);
   mem_free(allocator, p->corners.vertex);
   mem_free(allocator, p->corners.other);
   mem_free(allocator, p->usable);
@@ -118,18 +119,22 @@ typedef struct cycle_maker {
   ARRAY(uint32_t) other;
 } cycle_maker;
 
-/* The cycle of patch i, whose boundary is the last in the finder's list. */
-static bool add_cycle(cycle_maker *m, uint32_t i, bool usable)
+/* Half-edges of a boundary in finder.edges. */
+typedef struct boundary {
+  size_t begin, end;
+} boundary;
+
+/* The cycle of a patch. */
+static bool add_cycle(cycle_maker *m, patch *q, boundary of, bool usable)
 {
-  patch *q = &m->p->patch[i];
-  size_t n = m->edges_end[i] - m->edges[i];
+  size_t n = of.end - of.begin;
   q->first = (uint32_t)m->vertex.count;
   q->count = 0;
   if (!usable || !n) return true;
   if (!array_reserve(m->finder.allocator, &m->vertex, q->first + n)) return false;
   if (!array_reserve(m->finder.allocator, &m->other, q->first + n)) return false;
   const cycle_corners out = {m->vertex.data, m->other.data};
-  if (!cycle_finder_trace(&m->finder, m->edges[i], m->edges_end[i], &out, q->first)) return true;
+  if (!cycle_finder_trace(&m->finder, of.begin, of.end, &out, q->first)) return true;
   q->count = (uint32_t)n;
   m->vertex.count += n;
   m->other.count += n;
@@ -147,23 +152,55 @@ static bool add_leaf(cycle_maker *m, uint32_t leaf)
   p->usable[leaf] = 1;
   for (uint32_t t = p->patch[i].begin; t < p->patch[i].end; ++t)
     if (m->finder.across->odd[t]) p->usable[leaf] = 0;
-  return add_cycle(m, i, p->usable[leaf]);
+  return add_cycle(m, &p->patch[i], (boundary){m->edges[i], m->edges_end[i]}, p->usable[leaf]);
+}
+
+/* A group by its number, and the node itself as the last one. */
+typedef struct grouping {
+  patch range[16];
+  boundary edges[16];
+  bool usable[16];
+} grouping;
+
+/* The group `at` of inner node i from its two halves, if they have children. */
+static bool add_group(cycle_maker *m, uint32_t i, grouping *g, uint32_t at)
+{
+  patches *p = m->p;
+  const patch *left = &g->range[2 * at], *right = &g->range[2 * at + 1];
+  bool both = right->begin < right->end;
+  patch *q = at == GROUP_NODE ? &p->patch[i] : &p->group[PATCH_GROUPS * (size_t)i + at - 2];
+  q->begin = left->begin;
+  q->end = both ? right->end : left->end;
+  q->first = q->count = 0;
+  g->usable[at] = g->usable[2 * at] && (!both || g->usable[2 * at + 1]);
+  g->edges[at] = g->edges[2 * at];
+  if (both) {
+    g->edges[at].begin = m->finder.edges.count;
+    for (uint32_t half = 2 * at; half < 2 * at + 2; ++half)
+      if (!cycle_finder_add_part(&m->finder, g->edges[half].begin, g->edges[half].end, q->begin, q->end)) return false;
+    g->edges[at].end = m->finder.edges.count;
+  }
+  g->range[at] = *q;
+  return both || at == GROUP_NODE ? add_cycle(m, q, g->edges[at], g->usable[at]) : true;
 }
 
 static bool add_inner(cycle_maker *m, uint32_t i, uint8_t *usable)
 {
   patches *p = m->p;
   const int32_t *child = tree_children(&p->tree, i);
-  m->edges[i] = m->finder.edges.count;
-  usable[i] = 1;
+  grouping g = {0};
   for (int lane = 0; lane < p->tree.nodes.children[i]; ++lane) {
-    size_t c = (size_t)(patch_of(p, child[lane]) - p->patch);
-    if (!cycle_finder_add_part(&m->finder, m->edges[c], m->edges_end[c], p->patch[i].begin, p->patch[i].end))
-      return false;
-    if (!(child[lane] < 0 ? p->usable[~child[lane]] : usable[child[lane]])) usable[i] = 0;
+    const patch *q = patch_of(p, child[lane]);
+    g.range[GROUP_CHILD + lane] = *q;
+    g.edges[GROUP_CHILD + lane] = (boundary){m->edges[q - p->patch], m->edges_end[q - p->patch]};
+    g.usable[GROUP_CHILD + lane] = child[lane] < 0 ? p->usable[~child[lane]] : usable[child[lane]];
   }
-  m->edges_end[i] = m->finder.edges.count;
-  return add_cycle(m, i, usable[i]);
+  for (uint32_t at = GROUP_CHILD; at-- > GROUP_NODE;)
+    if (!add_group(m, i, &g, at)) return false;
+  m->edges[i] = g.edges[GROUP_NODE].begin;
+  m->edges_end[i] = g.edges[GROUP_NODE].end;
+  usable[i] = g.usable[GROUP_NODE];
+  return true;
 }
 
 static bool make_cycles(patches *p, const mesh_across *across)
@@ -208,7 +245,8 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
     const tree *t = &p->tree;
     p->patch = mem_raw(allocator, (size_t)t->nodes.inner_count + t->nodes.leaf_count, sizeof *p->patch);
     p->usable = mem_raw(allocator, t->nodes.leaf_count, sizeof *p->usable);
-    bool ok = p->patch && p->usable && make_border(p) &&
+    p->group = mem_raw(allocator, t->nodes.inner_count, PATCH_GROUPS * sizeof *p->group);
+    bool ok = p->patch && p->group && p->usable && make_border(p) &&
               mesh_across_create(allocator, t->prims.tri, t->prims.triangle_count, t->prims.vertex_count, &across);
     if (ok) set_ranges(p);
     ok = ok && make_cycles(p, &across);
