@@ -38,27 +38,6 @@ static KERNEL_INLINE corners leaf_lanes_box(const leaf_lanes *l, float error)
   return (corners){v4_sub(c.lower, grow), v4_add(c.upper, grow)};
 }
 
-/* Which lanes face the two directions of an axis. */
-static KERNEL_INLINE void faced(v8 along, v8 limit, v8 minus_limit, int axis, uint8_t lanes[2 * CONE_AXES])
-{
-  lanes[axis] = (uint8_t)v8m_bits(v8_lt(limit, along));
-  lanes[axis + CONE_AXES] = (uint8_t)v8m_bits(v8_lt(along, minus_limit));
-}
-
-/* Bit k of eight: byte k is 255. */
-static KERNEL_INLINE uint32_t full_bytes(const uint8_t *bytes)
-{
-  const uint64_t low = 0x7f7f7f7f7f7f7f7fu;
-  uint64_t x;
-  memcpy(&x, bytes, sizeof x);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  x = __builtin_bswap64(x);
-#endif
-  x = ~x;
-  x = ~(((x & low) + low) | x | low); /* the high bit of each byte that was 255 */
-  return (uint32_t)((x >> 7) * 0x0102040810204080u >> 56);
-}
-
 static KERNEL_INLINE v8 largest3(v8 x, v8 y, v8 z) { return v8_max(v8_abs(x), v8_max(v8_abs(y), v8_abs(z))); }
 
 static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
@@ -75,21 +54,27 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
   v8 limit = v8_add(v8_mul(size, v8_set(0x1p-13f)), v8_mul(v8_mul(m1, m2), v8_set(0x1p-18f)));
   limit = v8_add(limit, v8_add(v8_mul(v8_mul(delta, v8_set(16)), v8_add(m1, m2)), v8_set(0x1p-100f)));
   v8 low = v8_sub(v8_set(0), limit), plus = v8_add(x, y), minus = v8_sub(x, y);
-  uint8_t lanes[32] = {0};
-  faced(x, limit, low, 0, lanes);
-  faced(y, limit, low, 1, lanes);
-  faced(z, limit, low, 2, lanes);
-  faced(plus, limit, low, 3, lanes);
-  faced(minus, limit, low, 4, lanes);
-  faced(v8_add(x, z), limit, low, 5, lanes);
-  faced(v8_sub(x, z), limit, low, 6, lanes);
-  faced(v8_add(y, z), limit, low, 7, lanes);
-  faced(v8_sub(y, z), limit, low, 8, lanes);
-  faced(v8_add(plus, z), limit, low, 9, lanes);
-  faced(v8_sub(plus, z), limit, low, 10, lanes);
-  faced(v8_add(minus, z), limit, low, 11, lanes);
-  faced(v8_sub(z, minus), limit, low, 12, lanes);
-  return full_bytes(lanes) | full_bytes(lanes + 8) << 8 | full_bytes(lanes + 16) << 16 | full_bytes(lanes + 24) << 24;
+  const v8 along[2 * 7] = {x,
+                           y,
+                           z,
+                           plus,
+                           minus,
+                           v8_add(x, z),
+                           v8_sub(x, z),
+                           v8_add(y, z),
+                           v8_sub(y, z),
+                           v8_add(plus, z),
+                           v8_sub(plus, z),
+                           v8_add(minus, z),
+                           v8_sub(z, minus),
+                           v8_set(0)};
+  uint32_t set = 0;
+  for (int k = 0; k < 14; k += 2) { /* axes k and k + 1, both ways */
+    unsigned full = v8m_full4(v8_lt(limit, along[k]), v8_lt(limit, along[k + 1]), v8_lt(along[k], low),
+                              v8_lt(along[k + 1], low));
+    set |= (full & 3u) << k | (full >> 2 & 3u) << (CONE_AXES + k);
+  }
+  return set & CONE_ALL;
 }
 
 /* Box and cone of a leaf. */

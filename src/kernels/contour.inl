@@ -2,7 +2,8 @@
  * patch meet but in common vertices and edges: docs/self-collision.md has the proof. Three sufficient tests:
  *   star      seen from some point every edge turns counter-clockwise, and all of them together once around
  *   monotone  along some direction the corners rise once and fall once
- *   apart     no two edges meet but neighbours in their common corner: boxes of edges and of blocks of eight, then lines that separate
+ *   apart     no two edges meet but neighbours in their common corner: blocks of eight edges that all rise along one of eight directions, or
+ *             that a line along one of them divides; then boxes of edges, then lines through edges
  * Invariant: true is always right; false may be wrong.
  *
  * Error. The axis v and a, b with v . a = v . b = 0 are small integers, hence exact. A corner is x = a . (p - o), y = s b . (p - o), o the first
@@ -283,8 +284,8 @@ static KERNEL_INLINE void contour_middle(const contour *c, float *px, float *py)
   *py = ay / (float)c->count;
 }
 
-/* vertex: count corners; they may be in the third array of the scratch. */
-static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set)
+/* Scratch for a contour of so many corners. */
+static KERNEL_INLINE contour contour_in(walk *w, uint32_t count)
 {
   contour c = {.x = w->contour.data, .count = count};
   size_t room = count + CONTOUR_MORE; /* of an array; the vertices have the third */
@@ -293,6 +294,13 @@ static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, u
   c.low = c.x + 7 * room;
   c.high = c.x + 8 * room;
   c.way = (uint16_t *)(void *)(c.x + 9 * room);
+  return c;
+}
+
+/* vertex: count corners; they may be in the third array of the scratch. */
+static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set)
+{
+  contour c = contour_in(w, count);
   if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set)) return false;
   if (count <= STAR_MOST) {
     float px, py;

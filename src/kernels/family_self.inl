@@ -41,43 +41,33 @@ static bool patch_is_simple(walk *w, const patch *q, uint32_t set)
   return border_is_simple(w, p->corners.vertex + q->first, q->count, set);
 }
 
-/* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on. */
+/* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on, if they are one run. */
 typedef struct cycle_run {
-  uint32_t first, count;
+  uint32_t first, count, runs;
 } cycle_run;
 
-/* false: they are not one run, or there are none, or no others. */
-static inline bool find_run(const uint32_t *other, uint32_t n, uint32_t begin, uint32_t end, cycle_run *out)
+/* Reads up to 7 edges more, which is in bounds (CYCLE_MORE). */
+static inline cycle_run find_run(const uint32_t *other, uint32_t n, uint32_t begin, uint32_t end)
 {
-  uint32_t span = end - begin, starts = 0;
-  if (n <= 64) {
-    uint64_t in = 0, all = n < 64 ? ((uint64_t)1 << n) - 1 : UINT64_MAX;
-    for (uint32_t i = 0; i < n; ++i) in |= (uint64_t)(other[i] - begin < span) << i;
-    uint64_t start = in & ~(in << 1 | in >> (n - 1));
-    if (!start || (start & (start - 1)) || in == all) return false;
-    *out = (cycle_run){(uint32_t)__builtin_ctzll(start), (uint32_t)__builtin_popcountll(in)};
-    return true;
+  cycle_run run = {0, 0, 0};
+  unsigned before = other[n - 1] - begin < end - begin;
+  for (uint32_t i = 0; i < n; i += 8) {
+    unsigned valid = n - i < 8 ? (1u << (n - i)) - 1 : 255;
+    unsigned in = u32_in_range8(other + i, begin, end - begin) & valid, starts = in & ~(in << 1 | before);
+    before = in >> 7;
+    run.count += (uint32_t)__builtin_popcount(in);
+    run.runs += (uint32_t)__builtin_popcount(starts);
+    if (starts) run.first = i + (uint32_t)__builtin_ctz(starts);
   }
-  bool before = other[n - 1] - begin < span;
-  *out = (cycle_run){0, 0};
-  for (uint32_t i = 0; i < n; ++i) {
-    bool in = other[i] - begin < span;
-    out->count += in;
-    starts += in && !before;
-    out->first = in && !before ? i : out->first;
-    before = in;
-  }
-  return starts == 1 && out->count < n;
+  return run;
 }
 
 /* The corners of a cycle from where a run ends to where it begins. */
 static inline uint32_t *rest_of_cycle(const uint32_t *vertex, uint32_t n, cycle_run run, uint32_t *out)
 {
-  uint32_t at = run.first + run.count < n ? run.first + run.count : run.first + run.count - n;
-  for (uint32_t i = run.count; i < n; ++i) {
-    *out++ = vertex[at];
-    at = at + 1 < n ? at + 1 : 0;
-  }
+  uint32_t last = run.first + run.count, stop = last < n ? n : run.first;
+  for (uint32_t i = last < n ? last : last - n; i < stop; ++i) *out++ = vertex[i];
+  for (uint32_t i = 0; last < n && i < run.first; ++i) *out++ = vertex[i];
   return out;
 }
 
@@ -85,12 +75,12 @@ static inline uint32_t *rest_of_cycle(const uint32_t *vertex, uint32_t n, cycle_
 static bool union_is_simple(walk *w, const patch *q, const patch *r, uint32_t set)
 {
   const patches *p = w->plan->patches;
-  cycle_run of_q, of_r;
   if (!set || q->count < 3 || r->count < 3) return false;
-  if (!find_run(p->corners.other + q->first, q->count, r->begin, r->end, &of_q)) return false;
+  cycle_run of_q = find_run(p->corners.other + q->first, q->count, r->begin, r->end);
+  if (of_q.runs != 1) return false;
   if (!w->plan->contours) return true;
-  if (!find_run(p->corners.other + r->first, r->count, q->begin, q->end, &of_r) || of_q.count != of_r.count)
-    return false;
+  cycle_run of_r = find_run(p->corners.other + r->first, r->count, q->begin, q->end);
+  if (of_r.runs != 1 || of_q.count != of_r.count) return false;
   uint32_t n = q->count + r->count - 2 * of_q.count;
   uint32_t *vertex = (uint32_t *)(void *)(w->contour.data + 2 * (n + CONTOUR_MORE));
   rest_of_cycle(p->corners.vertex + r->first, r->count, of_r,
@@ -155,9 +145,12 @@ static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_m
     i = GROUP_CHILD + bit / 8;
     j = GROUP_CHILD + bit % 8;
   }
-  if (union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
-  if (i >= GROUP_CHILD && j >= GROUP_CHILD) {
-    self_push(w, a->child[i - GROUP_CHILD], b->child[j - GROUP_CHILD]);
+  bool children = i >= GROUP_CHILD && j >= GROUP_CHILD;
+  int32_t p = children ? a->child[i - GROUP_CHILD] : 0, q = children ? b->child[j - GROUP_CHILD] : 0;
+  bool leaves = p < 0 && q < 0; /* their triangles are tested sooner than their borders */
+  if (!leaves && union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
+  if (children) {
+    self_push(w, p, q);
     return;
   }
   bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i; /* the larger, or both of one level */

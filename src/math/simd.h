@@ -52,6 +52,23 @@ static inline v8 v8_dot(v8 a, v8 b, v8 c, v8 d, v8 e, v8 f)
 }
 static inline v8 v8_cross(v8 a, v8 b, v8 c, v8 d) { return v8_sub(v8_mul(a, b), v8_mul(c, d)); } /* a b - c d */
 
+#if !defined(SIMD_AVX2)
+/* Bits 0 .. 3: all lanes of this mask are set. */
+static inline unsigned v8m_full4(v8m a, v8m b, v8m c, v8m d)
+{
+  return (v8m_bits(a) == 255) | (unsigned)(v8m_bits(b) == 255) << 1 | (unsigned)(v8m_bits(c) == 255) << 2 |
+         (unsigned)(v8m_bits(d) == 255) << 3;
+}
+
+/* Bit i: p[i] - begin < span, of 8 numbers. */
+static inline unsigned u32_in_range8(const uint32_t *p, uint32_t begin, uint32_t span)
+{
+  unsigned bits = 0;
+  for (int i = 0; i < 8; ++i) bits |= (unsigned)(p[i] - begin < span) << i;
+  return bits;
+}
+#endif
+
 /* 0 .. 7. */
 static inline v8 v8_numbers(void)
 {

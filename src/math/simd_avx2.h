@@ -60,6 +60,24 @@ static inline v8m v8m_and(v8m a, v8m b) { return _mm256_and_ps(a, b); }
 static inline v8m v8m_or(v8m a, v8m b) { return _mm256_or_ps(a, b); }
 static inline v8m v8m_xor(v8m a, v8m b) { return _mm256_xor_ps(a, b); }
 static inline unsigned v8m_bits(v8m a) { return (unsigned)_mm256_movemask_ps(a); }
+/* Bits 0 .. 3: all lanes of this mask are set. */
+static inline unsigned v8m_full4(v8m a, v8m b, v8m c, v8m d)
+{
+  __m256i ab = _mm256_packs_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
+  __m256i cd = _mm256_packs_epi32(_mm256_castps_si256(c), _mm256_castps_si256(d));
+  __m256i bytes = _mm256_packs_epi16(ab, cd); /* four bytes of each in either half */
+  unsigned halves =
+      (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(bytes, _mm256_set1_epi32(-1))));
+  return halves & halves >> 4;
+}
+/* Bit i: p[i] - begin < span, of 8 numbers. */
+static inline unsigned u32_in_range8(const uint32_t *p, uint32_t begin, uint32_t span)
+{
+  __m256i top = _mm256_set1_epi32(INT32_MIN), x = _mm256_loadu_si256((const __m256i *)(const void *)p);
+  x = _mm256_xor_si256(_mm256_sub_epi32(x, _mm256_set1_epi32((int32_t)begin)), top);
+  __m256i below = _mm256_cmpgt_epi32(_mm256_xor_si256(_mm256_set1_epi32((int32_t)span), top), x);
+  return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(below));
+}
 static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
 
 static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }

@@ -17,7 +17,8 @@ bool mesh_across_create(const pl_allocator *allocator, const uint32_t *triangles
                         size_t vertex_count, mesh_across *out);
 void mesh_across_free(const pl_allocator *allocator, mesh_across *a);
 
-/* Boundary cycles as arrays by corner. */
+/* Boundary cycles as arrays by corner, with room for CYCLE_MORE after the last. */
+enum { CYCLE_MORE = 8 };
 typedef struct cycle_corners {
   uint32_t *vertex; /* where a boundary edge starts */
   uint32_t *other;  /* the triangle on the other side of that edge; NO_TRIANGLE: the border of the mesh */

@@ -216,6 +216,8 @@ static bool make_cycles(patches *p, const mesh_across *across)
             cycle_finder_create(allocator, p->tri, t->prims.triangle_count, across, &m.finder);
   for (uint32_t leaf = 0; ok && leaf < t->nodes.leaf_count; ++leaf) ok = add_leaf(&m, leaf);
   for (uint32_t i = t->nodes.inner_count; ok && i-- > 0;) ok = add_inner(&m, i, usable);
+  ok = ok && array_reserve(allocator, &m.other, m.other.count + CYCLE_MORE);
+  if (ok) memset(m.other.data + m.other.count, 0xff, CYCLE_MORE * sizeof *m.other.data);
   if (m.finder.allocator) cycle_finder_free(&m.finder);
   mem_free(allocator, usable);
   mem_free(allocator, m.edges);
