@@ -142,3 +142,32 @@ assert r["S7/131100/1"]["best"] == "bullet clusters" and r["S7/131100/1"]["ours_
 P
 "$run" --from "$dir/soft.tsv" S7 >"$dir/soft.txt"
 grep -q 'S7/131100/1: 50.0 times faster than bullet clusters' "$dir/soft.txt"
+
+# S3 on captured meshes: counts that came with the data, and our own boxes beside the peers
+captured() { # captured OURS
+  printf 'peer\tvariant\tscene\ttriangles\tthreads\tmetric\tvalue\tunit\tsteps\n'
+  row() { printf '%s\t%s\tS3\t25472\t1\t%s\t%s\t%s\t%s\n' "$@"; }
+  row oracle published pairs_sum 991 pairs '0:496,5:495'
+  row pliant cones update 0.1 ms '0:0.1,5:0.1'
+  row pliant cones self_all 0.9 ms '0:0.9,5:0.9'
+  row pliant cones pairs_sum 991 pairs "0:$1,5:495"
+  row pliant boxes update 0.1 ms '0:0.1,5:0.1'
+  row pliant boxes self_all 2.9 ms '0:2.9,5:2.9'
+  row pliant boxes pairs_sum 991 pairs '0:496,5:495'
+  row embree rtcCollide/refit update 1 ms '0:1,5:1'
+  row embree rtcCollide/refit self_all 11 ms '0:11,5:11'
+  row embree rtcCollide/refit pairs_sum 991 pairs '0:496,5:495'
+}
+captured 496 >"$dir/dancer.tsv"
+"$run" --from "$dir/dancer.tsv" --json S3 >"$dir/dancer.json"
+python3 - "$dir/dancer.json" <<'P'
+import json, sys
+r = json.load(open(sys.argv[1]))
+assert abs(r["S3/25472/1"]["ratio"] - 12) < 1e-4 and abs(r["S3/25472/1/boxes"]["ratio"] - 3) < 1e-4, r
+P
+"$run" --from "$dir/dancer.tsv" S3 >"$dir/dancer.txt"
+grep -q 'Rumba, a captured dancer.*495 pairs at step 5; ours, the oracle, 1 row of peers agree' "$dir/dancer.txt"
+captured 497 >"$dir/dancer.tsv"
+code=0
+"$run" --from "$dir/dancer.tsv" S3 >"$dir/dancer.txt" 2>"$dir/dancer.err" || code=$?
+{ [ "$code" = 1 ] && grep -q 'step 0: pliant cones finds 497 pairs, the oracle 496' "$dir/dancer.err"; } || { echo "a wrong count of a captured mesh was accepted"; exit 1; }

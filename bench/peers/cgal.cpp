@@ -242,6 +242,11 @@ int main(int argc, char** argv) {
     }
   if (args.want("S4")) { RayTree p; drive::rays(args, "cgal", p, 15); }
   if (args.want("S3"))
+    for (Captured& c : captured(args, false)) {
+      { SelfBoxes p; drive::self(args, "cgal", c, p); }
+      { SelfPmp p; drive::self(args, "cgal", c, p); }
+    }
+  if (args.want("S3"))
     for (int n : S3_SIZES) {
       { SelfBoxes p; drive::self(args, "cgal", n, p, n > 128 ? 2 : 5); }
       { SelfPmp p; drive::self(args, "cgal", n, p, n > 128 ? 2 : 5); }

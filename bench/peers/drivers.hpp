@@ -12,6 +12,7 @@
 #pragma once
 #include <malloc.h>
 #include "bench.hpp"
+#include "data.hpp"
 #include "meshes.hpp"
 
 namespace drive {
@@ -102,21 +103,19 @@ template <class Peer> void bodies27(const bench::Args& args, const char* peer, P
   r.pairs(count);
 }
 
-template <class Peer> void self(const bench::Args& args, const char* peer, int n, Peer& p, int extra_stride = 1) {
-  if (!args.want_variant(p.variant)) return;
-  Mesh m = cloth(n);
-  s3_pose(m, 0);
+// One body against itself; pose(f) sets the positions of step f.
+template <class Peer, class Pose>
+void self_steps(const bench::Args& args, const char* peer, Mesh& m, const std::vector<int>& steps, Pose pose, Peer& p) {
   bench::Row r{peer, p.variant, "S3", long(m.nt()), p.threads};
   p.build(m);
-  auto steps = frames(S3_STEPS, (n > 128 ? 5 : 1) * extra_stride * args.stride);
   PerStep up(steps), all(steps), count(steps);
-  s3_pose(m, steps.back());
+  pose(steps.size() - 1);
   p.prepare();
   p.update();  // untimed, as above
   p.all();
   for (int rep = 0; rep < args.reps; ++rep)
     for (size_t f = 0; f < steps.size(); ++f) {
-      s3_pose(m, steps[f]);
+      pose(f);
       p.prepare();
       up.least(f, bench::time_ms(p.threads, [&] { p.update(); }));
       all.least(f, bench::time_ms(p.threads, [&] { count.value[f] = double(p.all()); }));
@@ -124,6 +123,18 @@ template <class Peer> void self(const bench::Args& args, const char* peer, int n
   r.time("update", up);
   r.time("self_all", all);
   r.pairs(count);
+}
+template <class Peer> void self(const bench::Args& args, const char* peer, int n, Peer& p, int extra_stride = 1) {
+  if (!args.want_variant(p.variant)) return;
+  Mesh m = cloth(n);
+  s3_pose(m, 0);
+  auto steps = frames(S3_STEPS, (n > 128 ? 5 : 1) * extra_stride * args.stride);
+  self_steps(args, peer, m, steps, [&](size_t f) { s3_pose(m, steps[f]); }, p);
+}
+template <class Peer> void self(const bench::Args& args, const char* peer, Captured& c, Peer& p) {
+  if (!args.want_variant(p.variant)) return;
+  c.pose(0);
+  self_steps(args, peer, c.mesh, c.frames, [&](size_t f) { c.pose(f); }, p);
 }
 
 // Distance peers: build(a, b), prepare(), update(), double distance().

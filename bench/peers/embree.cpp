@@ -633,6 +633,12 @@ int main(int argc, char** argv) {
           Self p(mode, threads);
           drive::self(args, "embree", n, p);
         }
+    if (args.want("S3"))
+      for (Captured& c : captured(args, false))
+        for (Mode mode : modes) {
+          Self p(mode, threads);
+          drive::self(args, "embree", c, p);
+        }
     if (args.want("S5") && threads == 1)
       for (int n : S5_SIZES)
         for (Mode mode : modes) {

@@ -567,6 +567,16 @@ struct Self {
   }
 };
 
+static void captured_themselves(const bench::Args& args) {
+  for (Captured& c : captured(args, true))
+    for (int threads : {1, 2}) {
+      if (!args.want_threads(threads)) continue;
+      { Self p("cones", PL_SELF_METHOD_CONES, threads); drive::self(args, "pliant", c, p); }
+      if (threads > 1) continue;
+      { Self p("boxes", PL_SELF_METHOD_BOXES, threads); drive::self(args, "pliant", c, p); }
+    }
+}
+
 static void cloth_itself(const bench::Args& args) {
   for (int n : S3_SIZES) {
     if (2L * n * n > args.max) continue;
@@ -588,7 +598,10 @@ int main(int argc, char** argv) {
   for (int n : S1P_SIZES)
     if (args.want("S1P") && n <= args.max) two_bodies(args, "S1P", n);
   if (args.want("S2")) many_bodies(args);
-  if (args.want("S3")) cloth_itself(args);
+  if (args.want("S3")) {
+    cloth_itself(args);
+    captured_themselves(args);
+  }
   if (args.want("S5")) distances(args);
   if (args.want("S6")) at_rest(args);
   for (int threads : {1, 2})
