@@ -100,5 +100,13 @@ if [ -d "$DATA/static" ]; then
   json 'rows[0]["pairs"] == 4'
   run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" --fps 4 --json --check
   json 'len(rows) == 9 and all(r["checked"] and r["time"] == r["frame"] / 4 for r in rows)'
+  # every skinned model against brute force, and its pictures
+  for model in CesiumMan/CesiumMan.glb Fox/Fox.glb RiggedFigure/RiggedFigure.glb RiggedSimple/RiggedSimple.glb \
+    RecursiveSkeletons/RecursiveSkeletons.glb SimpleSkin/SimpleSkin.gltf; do
+    run 0 "$DATA/gltf/$model" --fps 2 --check --threads 1
+    out_has '^checked   all [0-9]* frames agree with the reference$'
+  done
+  run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" --fps 1 --report man.html
+  grep -q 'data:image/png' man.html || fail "a skinned model has no picture in its report"
 fi
 finish

@@ -70,8 +70,8 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
                            v8_set(0)};
   uint32_t set = 0;
   for (int k = 0; k < 14; k += 2) { /* axes k and k + 1, both ways */
-    unsigned full = v8m_full4(v8_lt(limit, along[k]), v8_lt(limit, along[k + 1]), v8_lt(along[k], low),
-                              v8_lt(along[k + 1], low));
+    unsigned full =
+        v8m_full4(v8_lt(limit, along[k]), v8_lt(limit, along[k + 1]), v8_lt(along[k], low), v8_lt(along[k + 1], low));
     set |= (full & 3u) << k | (full >> 2 & 3u) << (CONE_AXES + k);
   }
   return set & CONE_ALL;

@@ -23,17 +23,18 @@
 enum { STAR_MOST = 16 }; /* corners: longer borders are hardly ever stars */
 
 typedef struct contour {
-  float *x, *y;       /* count corners, then the first two again, with room for 8 after them */
-  float *side[4];     /* lower x, y, upper x, y of the edges' boxes */
-  float *low, *high;  /* of blocks of 8 edges: their extent along each of 8 directions */
-  uint16_t *way;      /* of blocks: along which directions all edges rise (bits 0 to 7) or all fall (8 to 15) */
-  uint32_t count;     /* at least 3 */
-  float reach;        /* L R */
-  float error;        /* e */
+  float *x, *y;      /* count corners, then the first two again, with room for 8 after them */
+  float *side[4];    /* lower x, y, upper x, y of the edges' boxes */
+  float *low, *high; /* of blocks of 8 edges: their extent along each of 8 directions */
+  uint16_t *way;     /* of blocks: along which directions all edges rise (bits 0 to 7) or all fall (8 to 15) */
+  uint32_t count;    /* at least 3 */
+  float reach;       /* L R */
+  float error;       /* e */
 } contour;
 
 /* Unit vectors but for rounding, a sixteenth of a turn apart. */
-static const float contour_x[8] = {1, 0.92387953f, 0.70710678f, 0.38268343f, 0, -0.38268343f, -0.70710678f, -0.92387953f};
+static const float contour_x[8] = {1, 0.92387953f,  0.70710678f,  0.38268343f,
+                                   0, -0.38268343f, -0.70710678f, -0.92387953f};
 static const float contour_y[8] = {0, 0.38268343f, 0.70710678f, 0.92387953f, 1, 0.92387953f, 0.70710678f, 0.38268343f};
 
 /* The plane of a contour. false: the set has no axis. */
@@ -72,8 +73,7 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
     if (i + 8 <= c->count)
       for (uint32_t k = 0; k < 8; ++k) q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k]);
     else
-      for (uint32_t k = 0; k < 8; ++k)
-        q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k < c->count ? i + k : 0]);
+      for (uint32_t k = 0; k < 8; ++k) q[k] = v4_load(p->positions + 4 * (size_t)vertex[i + k < c->count ? i + k : 0]);
     v8_transpose(q, &x, &y, &z);
     x = v8_sub(x, ox);
     y = v8_sub(y, oy);

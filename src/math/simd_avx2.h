@@ -66,8 +66,7 @@ static inline unsigned v8m_full4(v8m a, v8m b, v8m c, v8m d)
   __m256i ab = _mm256_packs_epi32(_mm256_castps_si256(a), _mm256_castps_si256(b));
   __m256i cd = _mm256_packs_epi32(_mm256_castps_si256(c), _mm256_castps_si256(d));
   __m256i bytes = _mm256_packs_epi16(ab, cd); /* four bytes of each in either half */
-  unsigned halves =
-      (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(bytes, _mm256_set1_epi32(-1))));
+  unsigned halves = (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(_mm256_cmpeq_epi32(bytes, _mm256_set1_epi32(-1))));
   return halves & halves >> 4;
 }
 /* Bit i: p[i] - begin < span, of 8 numbers. */

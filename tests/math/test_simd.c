@@ -105,6 +105,29 @@ static void operations(void **state)
   }
 }
 
+/* Four masks of which some lack one lane, and eight numbers in a range that may pass zero. */
+static void masks_and_ranges(void **state)
+{
+  (void)state;
+  for (unsigned lacking = 0; lacking < 16; ++lacking)
+    for (int lane = 0; lane < 8; ++lane) {
+      float some[8];
+      for (int i = 0; i < 8; ++i) some[i] = i == lane ? 0 : 1;
+      v8m full = v8_lt(v8_set(0), v8_set(1)), part = v8_lt(v8_set(0), v8_load(some)), m[4];
+      for (int k = 0; k < 4; ++k) m[k] = lacking >> k & 1 ? part : full;
+      assert_int_equal(v8m_full4(m[0], m[1], m[2], m[3]) & 15, ~lacking & 15);
+    }
+  for (int round = 0; round < ROUNDS; ++round) {
+    uint32_t number[8], begin = (uint32_t)round * 2654435761u, span = round % 3 ? 5 : 0x90000000u;
+    unsigned wanted = 0;
+    for (int i = 0; i < 8; ++i) {
+      number[i] = begin + (uint32_t)((round + i) % 11) * (round % 2 ? 1 : 0x1fffffffu) - 3;
+      wanted |= (unsigned)(number[i] - begin < span) << i;
+    }
+    assert_int_equal(u32_in_range8(number, begin, span), wanted);
+  }
+}
+
 static void doubles(void **state)
 {
   (void)state;
@@ -187,6 +210,7 @@ static void places(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(operations), cmocka_unit_test(doubles), cmocka_unit_test(places)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(operations), cmocka_unit_test(masks_and_ranges),
+                                     cmocka_unit_test(doubles), cmocka_unit_test(places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,6 +35,8 @@ static const known files[] = {
     {"static/suzanne.obj", 86, false},
     {"static/beetle.obj", 32, false},
     {"static/armadillo.obj", 0, true},
+    {"static/rocker-arm.obj", 0, true},
+    {"static/spot.obj", 0, false},
     {"nasty/cgal/mannequin-devil.off", 1581, true},
     {"nasty/cgal/spheres_intersecting.off", 88, false},
     {"nasty/cgal/tetra_intersected_by_triangle.off", 1, false},

@@ -1,0 +1,49 @@
+#include "support/selves.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+const pl_self_method methods[METHODS] = {PL_SELF_METHOD_AUTO, PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES,
+                                         PL_SELF_METHOD_HASH};
+
+pl_positions positions_of(const world_mesh *m, bool doubles)
+{
+  return doubles ? pl_positions_f64(m->xyz, m->vertex_count) : pl_positions_f32(m->xyz_f32, m->vertex_count);
+}
+
+pl_mesh_def mesh_of(const world_mesh *m, bool doubles)
+{
+  pl_mesh_def def = pl_mesh_def_default();
+  def.positions = positions_of(m, doubles);
+  def.triangles = m->triangles;
+  def.triangle_count = m->triangle_count;
+  return def;
+}
+
+pair_list reference_self_of(pl_body *body, bool neighbours)
+{
+  const pl_pairs *found;
+  pl_self_def def = pl_self_def_default();
+  def.neighbours = neighbours;
+  assert_int_equal(pl_reference_self(body, &def, &found), PL_OK);
+  return copy_pairs(found);
+}
+
+size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const char *what)
+{
+  pair_list wanted = reference_self_of(body, neighbours);
+  for (int k = 0; k < METHODS; ++k) {
+    const pl_pairs *found;
+    pl_self_def def = pl_self_def_default();
+    char where[256];
+    snprintf(where, sizeof where, "%s by %s%s", what, pl_self_method_text(methods[k]),
+             neighbours ? " with neighbours" : "");
+    def.method = methods[k];
+    def.neighbours = neighbours;
+    if (pl_body_self(body, &def, &found) != PL_OK) fail_msg("%s: %s", where, pl_context_message(context));
+    for (size_t i = 0; i < found->count; ++i) assert_true(found->pairs[i].a < found->pairs[i].b);
+    assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, where);
+  }
+  free(wanted.pairs);
+  return wanted.count;
+}

@@ -1,0 +1,17 @@
+/* A body against itself: every method that does not miss against the reference. */
+#ifndef TESTS_SELVES_H
+#define TESTS_SELVES_H
+
+#include "support/sheets.h"
+
+enum { METHODS = 4 };
+extern const pl_self_method methods[METHODS]; /* those that miss nothing */
+
+pl_positions positions_of(const world_mesh *m, bool doubles);
+pl_mesh_def mesh_of(const world_mesh *m, bool doubles);
+pair_list reference_self_of(pl_body *body, bool neighbours);
+
+/* Every method reports what the reference does; returns how many pairs. */
+size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const char *what);
+
+#endif
