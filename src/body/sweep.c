@@ -1,7 +1,7 @@
 /* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 250 bytes per triangle. */
 #include "body/sweep.h"
 
-#include "kernels/impact.h"
+#include "kernels/kernels.h"
 #include "math/round.h"
 #include "pliant/impact.h"
 
@@ -149,16 +149,16 @@ static void reach_task(void *data, int task, int worker)
   size_t begin = CHUNK * (size_t)task, end = chunk_end(body, begin);
   moving_scale by = {ldexp(1, -s->exponent), s->exponent > 0 ? 0x1p-1000 : 0};
   (void)worker;
-  moving_kernels_of(body->context->isa)
-      ->reach((const double(*)[3])s->start + begin, (const double(*)[3])s->end + begin, end - begin, by,
-              s->reach + begin);
+  kernels_of(body->context->isa)
+      ->moving->reach((const double(*)[3])s->start + begin, (const double(*)[3])s->end + begin, end - begin, by,
+                      s->reach + begin);
 }
 
 static uint64_t box_range(const pl_body *body, uint32_t begin, uint32_t end)
 {
   const sweep *s = body->sweep;
-  return moving_kernels_of(body->context->isa)
-      ->refit(body->tree, (const float(*)[SWEEP_BOX])s->reach, begin, end, s->blocks, s->own);
+  return kernels_of(body->context->isa)
+      ->moving->refit(body->tree, (const float(*)[SWEEP_BOX])s->reach, begin, end, s->blocks, s->own);
 }
 
 /* The subtree of a child of the root. */

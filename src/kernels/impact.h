@@ -1,9 +1,20 @@
-/* More of the family `impact`: refits of boxes that move linearly (kernels.h), tests of many of them at once, and pairs of moving
- * features. In lanes without a box reaches are -infinity. */
+/* The family `impact`: refits of boxes that move linearly, tests of one or many of them at once, and pairs of moving features. In lanes
+ * without a box the reaches are -infinity. */
 #ifndef KERNELS_IMPACT_H
 #define KERNELS_IMPACT_H
 
-#include "kernels/kernels.h"
+#include "tree/tree.h"
+
+/* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the start (so the first is minus the lower
+ * x), then at the end. Boxes are merged by taking the greater of each. Blocks of them have 8 lanes a component. */
+enum { MOVING_FLOATS = 12, MOVING_BLOCK = 8 * MOVING_FLOATS };
+
+typedef struct impact_kernels {
+  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to `limit`, and from when on: start[i] is
+   * not after that. Infinite corners are allowed. */
+  unsigned (*windows)(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
+                      float start[8]);
+} impact_kernels;
 
 /* Coordinates of boxes are the world's times `factor`, a power of two, and by `more` farther: what the product may have lost where it is
  * denormal. */
@@ -70,13 +81,5 @@ typedef struct moving_kernels {
   /* Which of 8 pairs certainly have no contact in their windows: a vertex and a face, two edges. */
   unsigned (*apart[2])(const impact_lanes *q);
 } moving_kernels;
-
-const moving_kernels *moving_kernels_of(isa i);
-
-extern const moving_kernels moving_kernels_scalar;
-extern const moving_kernels moving_kernels_sse2;
-extern const moving_kernels moving_kernels_avx2;
-extern const moving_kernels moving_kernels_neon;
-extern const moving_kernels moving_kernels_wasm;
 
 #endif

@@ -2,7 +2,7 @@
  * Rounding: the sign of a difference of floats is exact. A time 1 / (1 - g1 / g0) of two gaps of different signs has five roundings: it is
  * taken earlier or later by EARLIER, which is more; and TINY covers a quotient that overflows.
  * All reaches are less than 2^101, or -infinity in lanes without a box: such lanes are never near. */
-#include "kernels/impact.h"
+#include "kernels/kernels.h"
 #include "math/simd.h"
 
 #define EARLIER 0x1p-20f

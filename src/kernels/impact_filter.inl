@@ -9,7 +9,7 @@
  *   a side                        at most 26 u of the sum of its products m m
  * FILTER_F = 192 and FILTER_SIDE = 48 leave room for terms of higher order. Coordinates are scaled so that all m are at most 4; what
  * underflows is less than FILTER_TINY, and lanes where the bounds are no greater than that decide nothing. */
-#include "kernels/impact.h"
+#include "kernels/kernels.h"
 #include "math/simd.h"
 
 #define FILTER_F (192 * 0x1p-24f)

@@ -5,6 +5,7 @@
 
 #include "core/cpu.h"
 #include "kernels/distance.h"
+#include "kernels/impact.h"
 #include "kernels/match.h"
 #include "kernels/probe.h"
 #include "kernels/rays.h"
@@ -94,17 +95,6 @@ typedef struct probe_kernels {
   void (*find)(probe_walk *w, probe_region *r);
 } probe_kernels;
 
-/* A box that moves linearly, by how far it reaches in six directions: -x, -y, -z, x, y, z at the start (so the first is minus the lower
- * x), then at the end. Boxes are merged by taking the greater of each. Blocks of them have 8 lanes a component. */
-enum { MOVING_FLOATS = 12, MOVING_BLOCK = 8 * MOVING_FLOATS };
-
-typedef struct impact_kernels {
-  /* Which of the 8 boxes of a block come as near as `separation` to a box at a time up to `limit`, and from when on: start[i] is
-   * not after that. Infinite corners are allowed. */
-  unsigned (*windows)(const float box[MOVING_FLOATS], const float *block, float separation, float limit,
-                      float start[8]);
-} impact_kernels;
-
 typedef struct self_kernels {
   /* Boxes and cones of the children of inner nodes [begin, end), last first, and their stamps; children outside of the range must be
    * true. Returns the number of volumes. */
@@ -125,6 +115,7 @@ typedef struct kernels {
   const ray_kernels *rays;
   const probe_kernels *probe;
   const impact_kernels *impact;
+  const moving_kernels *moving; /* of the family `impact`, too */
   const self_kernels *self;
   const match_kernels *match;
   const window_kernels *windows;

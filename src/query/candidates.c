@@ -360,7 +360,7 @@ static void begin(pl_context *context, candidates_scratch *q, pl_body *a, pl_bod
   for (int i = 0; i < context->threads; ++i) {
     candidate_walk *w = &q->walks[i];
     w->allocator = &context->locked;
-    w->kernels = moving_kernels_of(context->isa);
+    w->kernels = kernels_of(context->isa)->moving;
     w->a = a;
     w->b = b;
     w->def = def;

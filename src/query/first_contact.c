@@ -60,7 +60,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->context = context;
   s->allocator = &context->locked;
   s->boxes = kernels_of(context->isa)->impact;
-  s->kernels = moving_kernels_of(context->isa);
+  s->kernels = kernels_of(context->isa)->moving;
   s->jobs = q->jobs.data;
   s->shared = NULL;
   s->all = def->all;

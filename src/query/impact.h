@@ -4,7 +4,7 @@
 #define QUERY_IMPACT_H
 
 #include "body/sweep.h"
-#include "kernels/impact.h"
+#include "kernels/kernels.h"
 #include "pliant/impact.h"
 #include "query/query.h"
 

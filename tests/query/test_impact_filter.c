@@ -1,7 +1,7 @@
 /* Moving features in float lanes: no pair that comes into contact in its window is ever left out, most others are, and all instruction sets
  * agree. */
 #include "exact/crossing.h"
-#include "kernels/impact.h"
+#include "kernels/kernels.h"
 
 #include "support/support.h"
 
@@ -46,9 +46,9 @@ static void no_contact_is_lost(void **state)
     lanes l;
     l.query.factor = 0x1p-10;
     for (int i = 0; i < 8; ++i) make_lane(&rng, &l, i, kind == CROSSING_EDGE_EDGE ? 2 : 1);
-    unsigned apart = moving_kernels_of(ISA_SCALAR)->apart[round & 1](&l.query);
+    unsigned apart = kernels_of(ISA_SCALAR)->moving->apart[round & 1](&l.query);
     for (size_t s = 1; s < sizeof sets / sizeof *sets; ++s)
-      if (isa_present(sets[s])) assert_int_equal(moving_kernels_of(sets[s])->apart[round & 1](&l.query), apart);
+      if (isa_present(sets[s])) assert_int_equal(kernels_of(sets[s])->moving->apart[round & 1](&l.query), apart);
     for (int i = 0; i < 8; ++i) {
       double time;
       bool found = crossing_first(kind, (const double(*)[3])l.start[i], (const double(*)[3])l.end[i], 1, &time);
