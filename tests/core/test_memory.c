@@ -12,7 +12,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { EVERY_NTH = 5, ROUNDS = 8, FEW_ROUNDS = 3 };
 #else
-enum { EVERY_NTH = 1, ROUNDS = 40, FEW_ROUNDS = 10 };
+enum { EVERY_NTH = 1, ROUNDS = 16, FEW_ROUNDS = 4 };
 #endif
 
 /* ----------------------------------------------------------------------------------------------- a counting allocator -- */
@@ -251,7 +251,7 @@ static void steady_frames_of_threads(void **state)
     steady_threads(threads, PL_STRATEGY_HYBRID, 19, test_soaks() ? 400 : ROUNDS);
     for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
       if (strategy != PL_STRATEGY_HYBRID && threads == 8)
-        steady_threads(threads, (pl_strategy)strategy, 19, FEW_ROUNDS);
+        steady_threads(threads, (pl_strategy)strategy, 19, test_soaks() ? 10 : FEW_ROUNDS);
   }
 }
 

@@ -17,9 +17,9 @@
 #endif
 
 #ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 2500 };
+enum { ROUNDS = 1000 };
 #else
-enum { ROUNDS = 12000 };
+#define ROUNDS test_rounds(12000)
 #endif
 
 typedef struct query {

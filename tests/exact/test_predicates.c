@@ -12,9 +12,9 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { ROUNDS = 25000 };
+enum { ROUNDS = 8000 };
 #else
-enum { ROUNDS = 60000 };
+#define ROUNDS test_rounds(60000)
 #endif
 
 typedef double quad[4][3]; /* a, b, c, d */

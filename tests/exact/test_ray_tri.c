@@ -12,7 +12,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { ROUNDS = 3000 };
 #else
-enum { ROUNDS = 40000 };
+#define ROUNDS test_rounds(40000)
 #endif
 
 /* ---------------------------------------------------------------------------------------------------- oracle -- */

@@ -10,7 +10,7 @@
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 enum { ROUNDS = 150 };
 #else
-enum { ROUNDS = 1500 };
+#define ROUNDS test_rounds(1500)
 #endif
 
 enum { MOST_CORNERS = 3 + PL_REGION_PLANES };

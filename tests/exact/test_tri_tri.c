@@ -10,9 +10,9 @@
 #endif
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { PER_SHARE = 1500 };
+enum { PER_SHARE = 500 };
 #else
-enum { PER_SHARE = 6000 };
+#define PER_SHARE test_rounds(6000)
 #endif
 
 static void print_pair(const char *what, const triangle a, const triangle b)

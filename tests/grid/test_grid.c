@@ -15,7 +15,8 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { SMALL = 120, LARGE = 20000, RAYS = 160 };
 #else
-enum { SMALL = 300, LARGE = 40000, RAYS = 600 };
+enum { SMALL = 300, LARGE = 40000 };
+#define RAYS test_rounds(600)
 #endif
 
 /* ------------------------------------------------------------------------------------------------------- soups -- */
@@ -317,7 +318,7 @@ static void rays_of_any_spread(void **state)
         def.mode = (pl_ray_mode)mode;
         assert_int_equal(pl_reference_cast(cells, rays, RAYS, &def, &found), PL_OK);
         answer want = keep(found, RAYS);
-        if (s != SPREAD_POINT && s != SPREAD_ENDLESS && hits_in(&want) < RAYS / 20)
+        if (s != SPREAD_POINT && s != SPREAD_ENDLESS && hits_in(&want) < (size_t)RAYS / 20)
           fail_msg("%s: only %zu hits", spread_words[s], hits_in(&want));
         assert_int_equal(pl_body_cast(cells, rays, RAYS, &def, &found), PL_OK);
         assert_same_hits(&want, found, def.mode, spread_words[s]);

@@ -9,7 +9,7 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { ROUNDS = 1 };
 #else
-enum { ROUNDS = 4 };
+#define ROUNDS test_rounds(4)
 #endif
 
 enum { BODIES = 3, TRIANGLES = 20, VERTICES = 3 * TRIANGLES, NUMBERS = 3 * VERTICES };

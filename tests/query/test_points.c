@@ -17,7 +17,8 @@
 enum { SIZE = 1, MOST_STEPS = 2, POINTS = 20 };
 static const settings_wish wish = {.each_shape = false};
 #else
-enum { SIZE = 1, MOST_STEPS = 4, POINTS = 60 };
+enum { SIZE = 1, POINTS = 60 };
+#define MOST_STEPS (test_soaks() ? 4 : 2)
 static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_step = 7, .leaf_step_8 = 3};
 #endif
 

@@ -11,7 +11,8 @@
 #ifdef __SANITIZE_ADDRESS__
 enum { WORLDS = 60, SCENES = 4 };
 #else
-enum { WORLDS = 900, SCENES = 40 };
+#define WORLDS test_rounds(900)
+#define SCENES test_rounds(40)
 #endif
 enum { MOST_TRIANGLES = 14, RAYS = 48, BODIES = 70 };
 
@@ -234,7 +235,7 @@ static void free_and_soup_bodies(void **state)
     pl_context_destroy(context);
   }
   print_message("%d bodies, %zu hits\n", WORLDS, hits);
-  assert_true(hits > WORLDS);
+  assert_true(hits > (size_t)WORLDS);
 }
 
 /* false: it would take vertices out of the range. */
@@ -299,7 +300,7 @@ static void transformed_bodies(void **state)
     pl_context_destroy(context);
   }
   print_message("%zu bodies, %zu hits\n", tried, hits);
-  assert_true(hits > WORLDS / 4);
+  assert_true(hits > (size_t)WORLDS / 4);
 }
 
 /* Few bodies, and so many that their boxes get a second level. */
@@ -338,7 +339,7 @@ static void scenes(void **state)
     pl_context_destroy(context);
   }
   print_message("%d scenes, %zu hits\n", SCENES, hits);
-  assert_true(hits > SCENES);
+  assert_true(hits > (size_t)SCENES);
 }
 
 /* ---------------------------------------------------------------------------------------------- what was wrong -- */

@@ -10,7 +10,8 @@
 #if defined(__SANITIZE_THREAD__) || defined(__SANITIZE_ADDRESS__)
 enum { FREQUENCY = 20, RAYS = 2600, FRAMES = 2, BODIES = 3 };
 #else
-enum { FREQUENCY = 30, RAYS = 8000, FRAMES = 2, BODIES = 5 };
+enum { FREQUENCY = 30, FRAMES = 2, BODIES = 5 };
+#define RAYS test_rounds(10400)
 #endif
 
 static const char *const simds[] = {SIMD_WORDS};
@@ -28,7 +29,7 @@ static void make_rays(pl_ray *rays, int frame)
 static uint64_t hash_of(const pl_hits *hits, uint64_t hash)
 {
   const uint64_t n[3] = {hits->counters.n_v, hits->counters.n_p, hits->counters.n_u};
-  size_t total = hits->first ? hits->first[RAYS] : RAYS;
+  size_t total = hits->first ? hits->first[RAYS] : (size_t)RAYS;
   hash = hash_bytes(hash, n, sizeof n);
   return hash_hits(hash, hits->hits, total);
 }

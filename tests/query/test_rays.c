@@ -13,8 +13,9 @@
 enum { SIZE = 1, RAYS = 36, CLOSED_RAYS = 20000, FREQUENCY = 3 };
 static const settings_wish wish = {0};
 #else
-enum { SIZE = 2, RAYS = 72, CLOSED_RAYS = 1000000, FREQUENCY = 6 };
-static const settings_wish wish = {.each_shape = true, .both = true};
+enum { SIZE = 2, RAYS = 72, FREQUENCY = 6 };
+#define CLOSED_RAYS test_rounds(1000000)
+static const settings_wish wish = {.each_shape = true};
 #endif
 
 static const char *const simds[] = {SIMD_WORDS};
@@ -76,7 +77,9 @@ static void every_tree(void **state)
     world_create(kind, SIZE, &w);
     step_answer *answers = reference_steps(&w);
     product p;
-    settings_open(&p, &wish);
+    settings_wish wanted = wish;
+    wanted.both = test_soaks();
+    settings_open(&p, &wanted);
     for (size_t i = 0; i < p.row_count; ++i) {
       setting s = setting_of(&p, i);
       char what[SETTING_TEXT];

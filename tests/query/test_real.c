@@ -14,7 +14,7 @@ enum { THOROUGH = 0 };
 #define MOST_TESTS 3e6
 #else
 enum { THOROUGH = 1 };
-#define MOST_TESTS 1e8
+#define MOST_TESTS (test_soaks() ? 1e8 : 2e7)
 #endif
 
 /* ------------------------------------------------------------------------------------------------------- settings -- */

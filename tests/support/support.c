@@ -29,6 +29,8 @@ const char *data_path(const char *relative)
 
 bool test_soaks(void) { return getenv("PLIANT_SOAK") != NULL; }
 
+int test_rounds(int all) { return test_soaks() ? all : (all + 3) / 4; }
+
 uint64_t test_random(test_rng *rng)
 {
   uint64_t z = (rng->state += 0x9e3779b97f4a7c15u);

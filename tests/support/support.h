@@ -23,6 +23,9 @@ void data_needed(void);
 /* Is this a long run (./dev soak)? Some tests then play more of the same: more rounds, every combination. */
 bool test_soaks(void);
 
+/* How many of `all` rounds this run plays: all in a long run, a quarter otherwise. */
+int test_rounds(int all);
+
 /* A small generator with the same numbers everywhere. */
 typedef struct test_rng {
   uint64_t state;

@@ -11,7 +11,8 @@
 #if defined(__SANITIZE_ADDRESS__)
 enum { FRAMES = 12, THIN = 7 };
 #else
-enum { FRAMES = 40, THIN = 2 };
+#define FRAMES (test_soaks() ? 40 : 20)
+#define THIN (test_soaks() ? 2 : 5)
 #endif
 
 /* ------------------------------------------------------------------------------------------------- a moving sheet -- */
