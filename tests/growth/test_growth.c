@@ -272,15 +272,25 @@ static void fail_case(const growth_case *c, const pl_body_def *def, question q, 
            pl_volume_text(def->volume));
 }
 
-/* Ends early where the growth is beyond doubt, before a quadratic query takes hours. largest: the greatest size, too. */
+/* Do these sizes leave a doubt that a question grows slowly enough? */
+static bool in_doubt(const growth_case *c, unsigned left_out, const double n[], measured m[QUESTIONS][SIZES], int count)
+{
+  for (int q = 0; q < QUESTIONS; ++q)
+    if (!(left_out >> q & 1) && slope(n, m[q], count) > c->most[q]) return true;
+  return false;
+}
+
+/* Ends early where the growth is beyond doubt, before a quadratic query takes hours. The greatest size is played if `largest` is set, or
+ * if the others leave a doubt. */
 static void run_case(pl_context *context, const growth_case *c, const pl_body_def *def, bool largest,
                      double worst[QUESTIONS])
 {
   double n[SIZES];
   measured m[QUESTIONS][SIZES];
   const unsigned left_out = unsettled_too() ? 0 : c->unsettled;
-  const int count = largest ? SIZES : SIZES - 1;
-  for (int i = 0; i < count; ++i) {
+  int count = 0;
+  for (int i = 0; i < SIZES; count = ++i) {
+    if (i == SIZES - 1 && !largest && !in_doubt(c, left_out, n, m, i)) break;
     pair_of_meshes p = c->make(sizes[i]);
     pl_body *body[2] = {body_of(context, &p.a, c->scale, def), body_of(context, &p.b, c->scale, def)};
     n[i] = (double)(p.a.triangle_count + p.b.triangle_count);
