@@ -22,58 +22,68 @@ static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, 
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
+/* From here on one register of b's lanes is looked at, from lane `at` on: many values are kept at once. */
+typedef struct point_reg {
+  vreg x, y, z;
+} point_reg;
+
+static KERNEL_INLINE point_reg point_reg_select(vregm m, point_reg yes, point_reg no)
+{
+  return (point_reg){vr_select(m, yes.x, no.x), vr_select(m, yes.y, no.y), vr_select(m, yes.z, no.z)};
+}
+
 /* How far three corners are from a plane, scaled, lane by lane. */
 typedef struct sides {
-  v8 at[3];
+  vreg at[3];
 } sides;
 
 /* All three strictly on one side, beyond doubt. */
-static KERNEL_INLINE unsigned sides_apart(const sides *s, v8 limit)
+static KERNEL_INLINE unsigned sides_apart(const sides *s, vreg limit)
 {
-  v8 least = v8_min(s->at[0], v8_min(s->at[1], s->at[2])), most = v8_max(s->at[0], v8_max(s->at[1], s->at[2]));
-  return v8m_bits(v8m_or(v8_lt(limit, least), v8_lt(most, v8_sub(v8_set(0), limit))));
+  vreg least = vr_min(s->at[0], vr_min(s->at[1], s->at[2])), most = vr_max(s->at[0], vr_max(s->at[1], s->at[2]));
+  return vrm_bits(vrm_or(vr_lt(limit, least), vr_lt(most, vr_sub(vr_set(0), limit))));
 }
 
 /* No corner so near that its side is in doubt. */
-static KERNEL_INLINE unsigned sides_certain(const sides *s, v8 limit)
+static KERNEL_INLINE unsigned sides_certain(const sides *s, vreg limit)
 {
-  return v8m_bits(v8_lt(limit, v8_min(v8_abs(s->at[0]), v8_min(v8_abs(s->at[1]), v8_abs(s->at[2])))));
+  return vrm_bits(vr_lt(limit, vr_min(vr_abs(s->at[0]), vr_min(vr_abs(s->at[1]), vr_abs(s->at[2])))));
 }
 
 /* Corners of b's triangles against the plane of a's triangle i. */
-static KERNEL_INLINE sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b)
+static KERNEL_INLINE sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b, int at)
 {
-  v8 nx = v8_set(a->normal[0][i]), ny = v8_set(a->normal[1][i]), nz = v8_set(a->normal[2][i]);
-  v8 px = v8_set(a->corner[0][0][i]), py = v8_set(a->corner[0][1][i]), pz = v8_set(a->corner[0][2][i]);
+  vreg nx = vr_set(a->normal[0][i]), ny = vr_set(a->normal[1][i]), nz = vr_set(a->normal[2][i]);
+  vreg px = vr_set(a->corner[0][0][i]), py = vr_set(a->corner[0][1][i]), pz = vr_set(a->corner[0][2][i]);
   sides s;
   for (int c = 0; c < 3; ++c)
-    s.at[c] = v8_dot(nx, v8_sub(v8_load(b->corner[c][0]), px), ny, v8_sub(v8_load(b->corner[c][1]), py), nz,
-                     v8_sub(v8_load(b->corner[c][2]), pz));
+    s.at[c] = vr_dot(nx, vr_sub(vr_load(b->corner[c][0] + at), px), ny, vr_sub(vr_load(b->corner[c][1] + at), py), nz,
+                     vr_sub(vr_load(b->corner[c][2] + at), pz));
   return s;
 }
 
 /* Corners of a's triangle i against the planes of b's triangles. */
-static KERNEL_INLINE sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b)
+static KERNEL_INLINE sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b, int at)
 {
-  v8 nx = v8_load(b->normal[0]), ny = v8_load(b->normal[1]), nz = v8_load(b->normal[2]);
-  v8 px = v8_load(b->corner[0][0]), py = v8_load(b->corner[0][1]), pz = v8_load(b->corner[0][2]);
+  vreg nx = vr_load(b->normal[0] + at), ny = vr_load(b->normal[1] + at), nz = vr_load(b->normal[2] + at);
+  vreg px = vr_load(b->corner[0][0] + at), py = vr_load(b->corner[0][1] + at), pz = vr_load(b->corner[0][2] + at);
   sides s;
   for (int c = 0; c < 3; ++c)
-    s.at[c] = v8_dot(nx, v8_sub(v8_set(a->corner[c][0][i]), px), ny, v8_sub(v8_set(a->corner[c][1][i]), py), nz,
-                     v8_sub(v8_set(a->corner[c][2][i]), pz));
+    s.at[c] = vr_dot(nx, vr_sub(vr_set(a->corner[c][0][i]), px), ny, vr_sub(vr_set(a->corner[c][1][i]), py), nz,
+                     vr_sub(vr_set(a->corner[c][2][i]), pz));
   return s;
 }
 
-static KERNEL_INLINE point8 between(point8 to, point8 from)
+static KERNEL_INLINE point_reg between(point_reg to, point_reg from)
 {
-  return (point8){v8_sub(to.x, from.x), v8_sub(to.y, from.y), v8_sub(to.z, from.z)};
+  return (point_reg){vr_sub(to.x, from.x), vr_sub(to.y, from.y), vr_sub(to.z, from.z)};
 }
 
 /* d . (a x b) */
-static KERNEL_INLINE v8 triple(point8 d, point8 a, point8 b)
+static KERNEL_INLINE vreg triple(point_reg d, point_reg a, point_reg b)
 {
-  return v8_dot(d.x, v8_cross(a.y, b.z, a.z, b.y), d.y, v8_cross(a.z, b.x, a.x, b.z), d.z,
-                v8_cross(a.x, b.y, a.y, b.x));
+  return vr_dot(d.x, vr_cross(a.y, b.z, a.z, b.y), d.y, vr_cross(a.z, b.x, a.x, b.z), d.z,
+                vr_cross(a.x, b.y, a.y, b.x));
 }
 
 static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
@@ -137,30 +147,30 @@ static void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_l
 
 /* Where the corners of a triangle are, by the signs of three sides: masks. */
 typedef struct standing {
-  v8m second,
+  vregm second,
       third; /* this corner is alone on its side; otherwise the first is, or none, which only exact arithmetic decides */
-  v8m up;    /* the lone corner is on the positive side */
+  vregm up;  /* the lone corner is on the positive side */
 } standing;
 
 static KERNEL_INLINE standing standing_of(const sides *s)
 {
-  v8m up[3], a, b, both;
-  for (int c = 0; c < 3; ++c) up[c] = v8_lt(v8_set(0), s->at[c]);
-  a = v8m_xor(up[0], up[1]);
-  b = v8m_xor(up[0], up[2]);
-  both = v8m_and(a, b);
-  return (standing){v8m_xor(a, both), v8m_xor(b, both), v8m_xor(a, up[2])}; /* the two that agree cancel out */
+  vregm up[3], a, b, both;
+  for (int c = 0; c < 3; ++c) up[c] = vr_lt(vr_set(0), s->at[c]);
+  a = vrm_xor(up[0], up[1]);
+  b = vrm_xor(up[0], up[2]);
+  both = vrm_and(a, b);
+  return (standing){vrm_xor(a, both), vrm_xor(b, both), vrm_xor(a, up[2])}; /* the two that agree cancel out */
 }
 
 /* The lone corner first, the others in their order, or turned round. */
-static KERNEL_INLINE void lone_first(const standing *s, v8m turned, point8 c[3])
+static KERNEL_INLINE void lone_first(const standing *s, vregm turned, point_reg c[3])
 {
-  point8 lone = point8_select(s->second, c[1], point8_select(s->third, c[2], c[0]));
-  point8 next = point8_select(s->second, c[2], point8_select(s->third, c[0], c[1]));
-  point8 last = point8_select(s->second, c[0], point8_select(s->third, c[1], c[2]));
+  point_reg lone = point_reg_select(s->second, c[1], point_reg_select(s->third, c[2], c[0]));
+  point_reg next = point_reg_select(s->second, c[2], point_reg_select(s->third, c[0], c[1]));
+  point_reg last = point_reg_select(s->second, c[0], point_reg_select(s->third, c[1], c[2]));
   c[0] = lone;
-  c[1] = point8_select(turned, last, next);
-  c[2] = point8_select(turned, next, last);
+  c[1] = point_reg_select(turned, last, next);
+  c[2] = point_reg_select(turned, next, last);
 }
 
 /* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
@@ -169,45 +179,47 @@ typedef struct verdict {
   unsigned no, yes;
 } verdict;
 
-static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_leaf *b, const sides *of_a,
-                                   const sides *of_b, v8 limit)
+static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_leaf *b, int at, const sides *of_a,
+                                   const sides *of_b, vreg limit)
 {
   standing at_p = standing_of(of_b), at_q = standing_of(of_a);
-  v8m all = v8_le(v8_set(0), v8_set(0));
-  point8 p[3], q[3];
+  vregm all = vr_le(vr_set(0), vr_set(0));
+  point_reg p[3], q[3];
   for (int c = 0; c < 3; ++c) {
-    p[c] = (point8){v8_set(a->corner[c][0][i]), v8_set(a->corner[c][1][i]), v8_set(a->corner[c][2][i])};
-    q[c] = (point8){v8_load(b->corner[c][0]), v8_load(b->corner[c][1]), v8_load(b->corner[c][2])};
+    p[c] = (point_reg){vr_set(a->corner[c][0][i]), vr_set(a->corner[c][1][i]), vr_set(a->corner[c][2][i])};
+    q[c] = (point_reg){vr_load(b->corner[c][0] + at), vr_load(b->corner[c][1] + at), vr_load(b->corner[c][2] + at)};
   }
-  lone_first(&at_p, v8m_xor(at_q.up, all), p);
-  lone_first(&at_q, v8m_xor(at_p.up, all), q);
-  v8 c1 = triple(between(q[1], p[1]), between(q[0], p[1]), between(p[0], p[1]));
-  v8 c2 = triple(between(q[2], p[0]), between(q[0], p[0]), between(p[2], p[0]));
-  v8 low = v8_sub(v8_set(0), limit);
-  return (verdict){v8m_bits(v8m_or(v8_lt(limit, c1), v8_lt(limit, c2))),
-                   v8m_bits(v8m_and(v8_lt(c1, low), v8_lt(c2, low)))};
+  lone_first(&at_p, vrm_xor(at_q.up, all), p);
+  lone_first(&at_q, vrm_xor(at_p.up, all), q);
+  vreg c1 = triple(between(q[1], p[1]), between(q[0], p[1]), between(p[0], p[1]));
+  vreg c2 = triple(between(q[2], p[0]), between(q[0], p[0]), between(p[2], p[0]));
+  vreg low = vr_sub(vr_set(0), limit);
+  return (verdict){vrm_bits(vrm_or(vr_lt(limit, c1), vr_lt(limit, c2))),
+                   vrm_bits(vrm_and(vr_lt(c1, low), vr_lt(c2, low)))};
 }
 
-/* Triangle i of a against the candidates among b's. */
-static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
+/* Triangle i of a against the candidates among b's from lane `at` on. */
+static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, int at,
+                                        unsigned candidates)
 {
   /* d bounds every difference of coordinates of two triangles whose boxes overlap */
-  v8 delta = v8_set(a->delta > b->delta ? a->delta : b->delta), little = v8_set(UNDERFLOW_ERROR);
-  v8 d = v8_add(v8_mul(v8_add(v8_set(a->size[i]), v8_load(b->size)), v8_set(1 + 0x1p-20f)), v8_mul(delta, v8_set(4)));
-  v8 limit_a = v8_add(v8_add(v8_mul(v8_set(a->alpha[i]), d), v8_mul(v8_set(a->area[i]), delta)), little);
-  sides of_a = sides_of_a(a, i, b);
+  vreg delta = vr_set(a->delta > b->delta ? a->delta : b->delta), little = vr_set(UNDERFLOW_ERROR);
+  vreg d =
+      vr_add(vr_mul(vr_add(vr_set(a->size[i]), vr_load(b->size + at)), vr_set(1 + 0x1p-20f)), vr_mul(delta, vr_set(4)));
+  vreg limit_a = vr_add(vr_add(vr_mul(vr_set(a->alpha[i]), d), vr_mul(vr_set(a->area[i]), delta)), little);
+  sides of_a = sides_of_a(a, i, b, at);
   candidates &= ~sides_apart(&of_a, limit_a);
   if (!candidates) return;
-  v8 limit_b = v8_add(v8_add(v8_mul(v8_load(b->alpha), d), v8_mul(v8_load(b->area), delta)), little);
-  sides of_b = sides_of_b(a, i, b);
+  vreg limit_b = vr_add(vr_add(vr_mul(vr_load(b->alpha + at), d), vr_mul(vr_load(b->area + at), delta)), little);
+  sides of_b = sides_of_b(a, i, b, at);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
   unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  v8 cube = v8_add(v8_mul(d, v8_set(PLANE_ERROR)), v8_mul(delta, v8_set(48)));
-  v8 limit = v8_add(v8_mul(v8_mul(d, d), cube), v8_mul(v8_add(d, v8_set(1)), little));
-  verdict v = judge(a, i, b, &of_a, &of_b, limit);
+  vreg cube = vr_add(vr_mul(d, vr_set(PLANE_ERROR)), vr_mul(delta, vr_set(48)));
+  vreg limit = vr_add(vr_mul(vr_mul(d, d), cube), vr_mul(vr_add(d, vr_set(1)), little));
+  verdict v = judge(a, i, b, at, &of_a, &of_b, limit);
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
-    uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + j;
+    uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + (uint32_t)at + j;
     if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
     w->pairs.data[w->pairs.count++] = pair_of(w, p, q);
     w->stopped = w->plan->first;
@@ -264,7 +276,11 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
   uint8_t lane[8], mask[8];
   int n = find_candidates(w, a, b, m, lane, mask);
   if (w->plan->filter || w->plan->self) n = filter_candidates(w, a, b, n, lane, mask);
-  for (int k = 0; k < n && !w->stopped; ++k) test_triangle(w, a, lane[k], b, mask[k]);
+  for (int k = 0; k < n && !w->stopped; ++k)
+    for (int at = 0; at < 8 && !w->stopped; at += VR_LANES) {
+      unsigned some = (unsigned)mask[k] >> at & ((1u << VR_LANES) - 1);
+      if (some) test_triangle(w, a, lane[k], b, at, some);
+    }
   if (w->stopped) w->hit = (node_pair){(int32_t)leaf_a, (int32_t)leaf_b};
 }
 

@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into one function makes compilers slow. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(KERNEL_COLD)
 #define KERNEL_INLINE inline
 #else
 #define KERNEL_INLINE inline __attribute__((always_inline))
@@ -97,6 +97,45 @@ static inline v8 v8_pick16(const float *table, const uint8_t index[8])
 #else
   return v8_pick(table, index);
 #endif
+}
+
+/* vreg: as many of 8 lanes as one register has, for steps that keep many values at once: all 8 with AVX2, 4 with 128 bits. The same bits as
+ * with v8. */
+#if defined(SIMD_128) && (defined(__x86_64__) || defined(__aarch64__) || defined(__wasm_simd128__))
+#define VR_LANES 4
+typedef v4 vreg, vregm;
+#define VR(name) v4_##name
+#define VRM(name) v4_##name
+static inline vreg vr_set(float x) { return v4_all(x); }
+static inline unsigned vrm_bits(vregm m) { return v4_mask_bits(m); }
+#else
+#define VR_LANES 8
+typedef v8 vreg;
+typedef v8m vregm;
+#define VR(name) v8_##name
+#define VRM(name) v8m_##name
+static inline vreg vr_set(float x) { return v8_set(x); }
+static inline unsigned vrm_bits(vregm m) { return v8m_bits(m); }
+#endif
+static inline vreg vr_load(const float *p) { return VR(load)(p); }
+static inline vreg vr_add(vreg a, vreg b) { return VR(add)(a, b); }
+static inline vreg vr_sub(vreg a, vreg b) { return VR(sub)(a, b); }
+static inline vreg vr_mul(vreg a, vreg b) { return VR(mul)(a, b); }
+static inline vreg vr_min(vreg a, vreg b) { return VR(min)(a, b); }
+static inline vreg vr_max(vreg a, vreg b) { return VR(max)(a, b); }
+static inline vreg vr_abs(vreg a) { return VR(abs)(a); }
+static inline vregm vr_lt(vreg a, vreg b) { return VR(lt)(a, b); }
+static inline vregm vr_le(vreg a, vreg b) { return VR(le)(a, b); }
+static inline vreg vr_select(vregm m, vreg yes, vreg no) { return VR(select)(m, yes, no); }
+static inline vregm vrm_and(vregm a, vregm b) { return VRM(and)(a, b); }
+static inline vregm vrm_or(vregm a, vregm b) { return VRM(or)(a, b); }
+static inline vregm vrm_xor(vregm a, vregm b) { return VRM(xor)(a, b); }
+#undef VR
+#undef VRM
+static inline vreg vr_cross(vreg a, vreg b, vreg c, vreg d) { return vr_sub(vr_mul(a, b), vr_mul(c, d)); }
+static inline vreg vr_dot(vreg a, vreg b, vreg c, vreg d, vreg e, vreg f)
+{
+  return vr_add(vr_add(vr_mul(a, b), vr_mul(c, d)), vr_mul(e, f));
 }
 
 #endif
