@@ -18,9 +18,10 @@ A simulation, with numpy:
         for a, b in cloth.pairs(ball):              # triangles that touch, decided exactly
             ...
 
-Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(), and whatever load() finds.
+Bodies   free(), rigid(), morph(), skin(), embed(), subdivide(), points(), soup(), match(), flight(), and
+         whatever load() finds.
          Set what moves them: set_positions(), set_vertices(), set_transform(), set_weights(), set_bones(),
-         set_controls(). body.positions reads them back, whatever the motion.
+         set_controls(), set_goals(), set_time(). body.positions reads them back, whatever the motion.
 Queries  body.pairs(other)             triangles that touch                  -> Pairs
          body.self_pairs()             the same within one body              -> Pairs
          body.first_contact(other)     when they meet after keep_pose()      -> Impacts
@@ -34,6 +35,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.in_box(lower, upper), in_sphere(), in_frustum(), in_camera()   -> Triangles
          body.segments(other, pairs)   where touching triangles cross        -> Segments
          body.penetration(other)       how deep closed bodies are            -> Penetrations
+         body.touch(other)             spheres of bodies of match()          -> Touches
          body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
          body.cast(origins, directions)   what rays hit                      -> Hits
 Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast() for many bodies
@@ -76,9 +78,11 @@ from ._pliant import (
     NearPairs,
     Pairs,
     Penetrations,
+    PointTouches,
     Points,
     Scene,
     Segments,
+    Touches,
     Triangles,
     Volumes,
     default_context,
@@ -93,9 +97,9 @@ __version__ = _pliant.version
 
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Penetrations", "Points", "Scene",
-    "Segments", "Triangles", "Volumes", "default_context",
-    "edge_edge_time", "embed", "free", "load", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Penetrations", "PointTouches", "Points",
+    "Scene", "Segments", "Touches", "Triangles", "Volumes", "default_context",
+    "edge_edge_time", "embed", "flight", "free", "load", "match", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
     "triangles_touch", "vertex_face_time",
 ]
 
@@ -120,6 +124,8 @@ skin = _in_context("skin")
 embed = _in_context("embed")
 subdivide = _in_context("subdivide")
 points = _in_context("points")
+match = _in_context("match")
+flight = _in_context("flight")
 
 
 def scene(bodies=(), *, broad="auto", context=None):

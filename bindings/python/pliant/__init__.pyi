@@ -21,9 +21,11 @@ from ._pliant import NearPairs as NearPairs
 from ._pliant import Numbers as Numbers
 from ._pliant import Pairs as Pairs
 from ._pliant import Penetrations as Penetrations
+from ._pliant import PointTouches as PointTouches
 from ._pliant import Points as Points
 from ._pliant import Scene as Scene
 from ._pliant import Segments as Segments
+from ._pliant import Touches as Touches
 from ._pliant import Triangles as Triangles
 from ._pliant import Volumes as Volumes
 from ._pliant import default_context as default_context
@@ -56,4 +58,9 @@ def subdivide(positions: Numbers, triangles: Numbers, *, context: Context | None
                settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
 def points(positions: Numbers, triangles: Numbers, *, context: Context | None = None, particles: Numbers, radius: float = 0, name: str = "",
             settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def match(positions: Numbers, triangles: Numbers | None, *, context: Context | None = None, kind: str = "linear", masses: Numbers | None = None,
+          clusters: int = 1, cluster_overlap: float = 0.5, leaf_points: int = 4, name: str = "",
+          settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
+def flight(poses: Sequence[Numbers] | Numbers, triangles: Numbers, *, context: Context | None = None, times: Numbers, path: str = "linear",
+           name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
 def scene(bodies: Iterable[Body] = (), *, broad: str = "auto", context: Context | None = None) -> Scene: ...

@@ -386,7 +386,8 @@ static const char doc[] =
 static PyMethodDef *join_methods(void)
 {
   PyMethodDef *const lists[] = {own_methods,    query_methods,  ray_methods,     point_methods,
-                                impact_methods, region_methods, contact_methods, volume_methods};
+                                impact_methods, region_methods, contact_methods, volume_methods,
+                                match_methods,  touch_methods,  flight_methods};
   static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

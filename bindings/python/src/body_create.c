@@ -22,6 +22,13 @@ PyObject *take(common *c, const char *name)
   return value;
 }
 
+PyObject *take_needed(common *c, const char *function, const char *name)
+{
+  PyObject *value = take(c, name);
+  if (!value && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, name);
+  return value;
+}
+
 bool take_bool(common *c, const char *name, bool *out)
 {
   PyObject *value = take(c, name);
@@ -126,17 +133,11 @@ bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles)
   mesh->def = pl_mesh_def_default();
   if (positions && !numbers_positions(&mesh->positions, positions, "positions", &mesh->def.positions, &mesh->direct))
     return false;
+  if (!triangles) return true;
   return numbers_indices(&mesh->triangles, triangles, "triangles", 3, &mesh->def.triangles, &mesh->def.triangle_count);
 }
 
-/* Several poses of one mesh: any sequence of positions. */
-typedef struct poses {
-  numbers *inputs;
-  pl_positions *positions;
-  Py_ssize_t count;
-} poses;
-
-static void poses_close(poses *p)
+void poses_close(poses *p)
 {
   for (Py_ssize_t i = 0; p->inputs && i < p->count; ++i) numbers_close(&p->inputs[i]);
   free(p->inputs);
@@ -144,7 +145,7 @@ static void poses_close(poses *p)
   memset(p, 0, sizeof *p);
 }
 
-static bool poses_open(poses *p, PyObject *list, const char *what)
+bool poses_open(poses *p, PyObject *list, const char *what)
 {
   memset(p, 0, sizeof *p);
   if (!PySequence_Check(list)) {

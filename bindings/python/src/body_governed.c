@@ -108,14 +108,6 @@ static pl_status make_points(common *c, const pl_mesh_def *mesh, const void *mor
   return pl_body_create_points(c->context->context, mesh, more, &c->def, out);
 }
 
-/* An option that must be there; a new reference. */
-static PyObject *take_needed(common *c, const char *function, const char *name)
-{
-  PyObject *value = take(c, name);
-  if (!value && !PyErr_Occurred()) PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, name);
-  return value;
-}
-
 const char body_create_doc_skin[] =
     "skin($self, /, positions, triangles, *, governors, weights, bone_count=None, first=None,\n"
     "     normalise=False, name='', settings=None, **more)\n--\n\n"

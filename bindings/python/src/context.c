@@ -273,6 +273,8 @@ static PyMethodDef methods[] = {
     CREATE(embed),
     CREATE(subdivide),
     CREATE(points),
+    CREATE(match),
+    CREATE(flight),
     METHOD("scene", scene_create,
            "scene($self, /, bodies=(), *, broad='auto')\n--\n\n"
            "Return a new Scene of these bodies, which must belong to this context."),

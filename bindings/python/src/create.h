@@ -23,6 +23,8 @@ PyObject *take(common *c, const char *name); /* a new reference; NULL without an
 bool take_bool(common *c, const char *name, bool *out);
 bool take_int(common *c, const char *name, int *out);
 bool take_double(common *c, const char *name, double *out);
+/* An option that must be there; a new reference. */
+PyObject *take_needed(common *c, const char *function, const char *name);
 bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out);
 
 typedef struct mesh_input {
@@ -31,8 +33,18 @@ typedef struct mesh_input {
   bool direct;
 } mesh_input;
 
-bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles); /* positions: NULL for none */
+bool mesh_open(mesh_input *mesh, PyObject *positions, PyObject *triangles); /* NULL for none */
 void mesh_close(mesh_input *mesh);
+
+/* Several poses of one mesh: any sequence of positions. */
+typedef struct poses {
+  numbers *inputs;
+  pl_positions *positions;
+  Py_ssize_t count;
+} poses;
+
+bool poses_open(poses *p, PyObject *list, const char *what);
+void poses_close(poses *p); /* may be called again */
 
 typedef pl_status (*create_function)(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out);
 

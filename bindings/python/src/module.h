@@ -187,7 +187,7 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
-    triangles_kind, segments_kind, penetrations_kind, volumes_kind;
+    triangles_kind, segments_kind, penetrations_kind, volumes_kind, touches_kind, point_touches_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -210,7 +210,7 @@ typedef struct body_object {
 extern PyTypeObject *body_type;
 bool body_init(PyObject *module);
 
-/* Methods of Context, in body_create.c and body_governed.c, and of Body by subject. */
+/* Methods of Context, in the files body_*.c, and of Body by subject. */
 extern const char body_create_doc_free[];
 PyObject *body_create_free(PyObject *self, PyObject *args, PyObject *keywords);
 extern const char body_create_doc_rigid[];
@@ -228,6 +228,11 @@ PyObject *body_create_subdivide(PyObject *self, PyObject *args, PyObject *keywor
 extern const char body_create_doc_points[];
 PyObject *body_create_points(PyObject *self, PyObject *args, PyObject *keywords);
 
+extern const char body_create_doc_match[];
+PyObject *body_create_match(PyObject *self, PyObject *args, PyObject *keywords);
+extern const char body_create_doc_flight[];
+PyObject *body_create_flight(PyObject *self, PyObject *args, PyObject *keywords);
+
 PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObject *name);
 
 /* A method that takes arguments by name. */
@@ -238,7 +243,8 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
-    contact_methods[], volume_methods[]; /* each ends with a name of NULL */
+    contact_methods[], volume_methods[], match_methods[], touch_methods[],
+    flight_methods[]; /* each ends with a name of NULL */
 
 /* ------------------------------------------------------------------------------------------------- the others -- */
 

@@ -13,7 +13,9 @@
   X(hits_kind)                                                                                                         \
   X(features_kind)                                                                                                     \
   X(impacts_kind)                                                                                                      \
-  X(triangles_kind) X(points_kind) X(contacts_kind) X(segments_kind) X(penetrations_kind) X(volumes_kind)
+  X(triangles_kind)                                                                                                    \
+  X(points_kind)                                                                                                       \
+  X(contacts_kind) X(segments_kind) X(penetrations_kind) X(volumes_kind) X(touches_kind) X(point_touches_kind)
 
 static const result_kind *const kinds[] = {
 #define KIND_ENTRY(kind) &kind,

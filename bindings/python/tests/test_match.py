@@ -1,0 +1,136 @@
+"""Bodies that deform by shape matching: goals, maps, spheres and touches."""
+
+import gc
+import sys
+
+import numpy
+import pytest
+
+import pliant
+from conftest import sphere
+
+
+@pytest.fixture
+def jelly(context):
+    positions, triangles = sphere(12, 16)
+    return context.match(positions, triangles, name="jelly")
+
+
+def turned(positions):
+    return positions @ numpy.array([[0, 1, 0], [-1, 0, 0], [0, 0, 1]], positions.dtype) + numpy.array([3, 0, 1], positions.dtype)
+
+
+def test_goals_keep_the_shape(jelly):
+    rest, _ = sphere(12, 16)
+    assert jelly.motion == "match" and jelly.strategy == "match"
+    moved = turned(rest)
+    noise = moved + numpy.random.default_rng(1).normal(scale=0.02, size=moved.shape).astype(numpy.float32)
+    before = noise.copy()
+    goals = jelly.set_goals(noise)
+    assert goals.dtype == numpy.float32 and numpy.array_equal(noise, before)
+    assert numpy.abs(goals - moved).max() < 0.02
+    assert numpy.array_equal(jelly.positions, goals.astype(float))
+    half = jelly.set_goals(noise, stiffness=0.5)
+    assert numpy.allclose(half, (noise + goals) / 2, atol=1e-3)
+    assert jelly.set_goals(noise.astype(float)).dtype == numpy.float64
+    stretched = rest * numpy.float32([1, 1, 1.5])
+    assert numpy.abs(jelly.set_goals(stretched, stretch=1) - stretched).max() < 1e-4
+    assert numpy.abs(jelly.set_goals(stretched) - stretched).max() > 0.2
+    jelly.validate()
+
+
+def test_maps_move_the_body(jelly):
+    rest, _ = sphere(12, 16)
+    jelly.set_match([[[0, -1, 0, 3], [1, 0, 0, 0], [0, 0, 1, 1]]])
+    assert numpy.allclose(jelly.positions, turned(rest), atol=1e-6)
+    maps = jelly.match_maps()
+    assert maps.shape == (1, 3, 10) and numpy.allclose(maps[0][:, 9], [3, 0, 1])
+    jelly.set_match(2 * maps)
+    assert numpy.allclose(jelly.positions, 2 * turned(rest), atol=1e-5)
+
+
+@pytest.mark.parametrize("kind,clusters", [("rigid", 1), ("linear", 1), ("linear", 3), ("quadratic", 2)])
+def test_touches_equal_the_reference(context, kind, clusters):
+    points, _ = sphere(10, 14)
+    a = context.match(points, None, kind=kind, clusters=clusters, masses=numpy.ones(len(points)))
+    b = context.match(points + numpy.float32([1.7, 0.2, 0]), None, kind=kind, clusters=clusters, leaf_points=2)
+    assert a.triangle_count == len(points) and a.match_maps().shape == (clusters, 3, 10)
+    found = 0
+    for level in (0, 2, None):
+        touches, wanted = a.touch(b, level=level), a.touch(b, level=level, reference=True)
+        for column in ("array", "sphere_a", "sphere_b", "normal", "point", "depth", "contact"):
+            assert numpy.array_equal(getattr(touches, column), getattr(wanted, column)), (level, column)
+        for column in ("point", "node", "side", "depth", "normal"):
+            assert numpy.array_equal(getattr(touches.points, column), getattr(wanted.points, column)), (level, column)
+        assert touches.bodies == (a, b)
+        if level is not None:
+            spheres = a.spheres(level)
+            assert touches.level == level and numpy.array_equal(touches.sphere_a, spheres[touches.array[:, 0]])
+        found += len(touches)
+    assert found and a.touch(b, contacts=True).contact.all()
+    b.set_positions(points + numpy.float32([9, 0, 0]))
+    assert len(a.touch(b)) == 0
+
+
+def test_spheres_contain_their_points(jelly):
+    assert jelly.sphere_levels() > 2
+    jelly.set_goals(turned(sphere(12, 16)[0]) * numpy.float32(1.1), stretch=0.5)
+    where = jelly.positions
+    for level in range(jelly.sphere_levels()):
+        spheres = jelly.spheres(level).astype(float)
+        assert spheres.shape == (2**level, 4)
+        full = spheres[spheres[:, 3] >= 0]
+        distance = numpy.linalg.norm(where[:, None] - full[None, :, :3], axis=2)
+        assert (distance <= full[:, 3]).any(axis=1).all(), level
+
+
+def test_ordinary_queries_work(context, jelly):
+    positions, triangles = sphere(12, 16)
+    free = context.free(positions + numpy.float32([1.2, 0.1, 0.3]), triangles)
+    pairs = jelly.pairs(free, sorted=True)
+    assert len(pairs) and numpy.array_equal(pairs, jelly.pairs(free, sorted=True, reference=True))
+
+
+def test_what_is_wrong_is_refused(context, jelly, two):
+    before = jelly.positions
+    rest, triangles = sphere(12, 16)
+    bad = rest.copy()
+    bad[7, 1] = numpy.nan
+    with pytest.raises(ValueError, match="7"):
+        jelly.set_goals(bad)
+    with pytest.raises(ValueError, match="the body has"):
+        jelly.set_goals(rest[:-1])
+    with pytest.raises(ValueError):
+        jelly.set_goals(rest, stiffness=2)
+    with pytest.raises(ValueError, match="shape"):
+        jelly.set_match([1, 2, 3])
+    with pytest.raises(ValueError):
+        jelly.set_match(numpy.zeros((2, 3, 4)))
+    with pytest.raises(ValueError):
+        jelly.spheres(99)
+    with pytest.raises(ValueError, match="masses has 2"):
+        context.match(rest, triangles, masses=[1, 2])
+    with pytest.raises(ValueError, match="kind"):
+        context.match(rest, triangles, kind="soft")
+    for call in (lambda: two[0].touch(jelly), lambda: two[0].match_maps(), lambda: two[0].spheres(0), lambda: two[0].set_goals(two[0].positions)):
+        with pytest.raises(ValueError):
+            call()
+    with pytest.raises(TypeError, match="pliant.Body"):
+        jelly.touch(3)
+    assert two[0].sphere_levels() == 0 and numpy.array_equal(jelly.positions, before)
+
+
+def test_nothing_is_kept(jelly):
+    rest, _ = sphere(12, 16)
+    other = pliant.match(rest, None, context=jelly.context)
+    counts = lambda: [sys.getrefcount(x) for x in (jelly, other, jelly.context, rest)]
+    jelly.touch(other), jelly.set_goals(rest)
+    before = counts()
+    for _ in range(20):
+        touches = jelly.touch(other)
+        touches.points.depth, jelly.set_goals(rest), jelly.match_maps(), jelly.spheres(1)
+        with pytest.raises(ValueError):
+            jelly.spheres(99)
+    del touches
+    gc.collect()
+    assert counts() == before
