@@ -46,7 +46,10 @@ static pl_status sweep_of(pl_body *body)
   size_t n = body->motion.vertex_count;
   if (s && !s->start) s->start = mem_raw(allocator, n, sizeof *s->start);
   if (s && !s->end) s->end = mem_raw(allocator, n, sizeof *s->end);
-  if (s && !s->reach) s->reach = mem_raw(allocator, n, sizeof *s->reach);
+  if (s && !s->reach) {
+    s->reach = mem_raw(allocator, n + 2, sizeof *s->reach); /* kernels load 13 floats of one */
+    for (int c = 0; s->reach && c < SWEEP_BOX; ++c) s->reach[n][c] = s->reach[n + 1][c] = -INFINITY;
+  }
   if (s && !s->most_of) s->most_of = mem_raw(allocator, chunks_of(body), sizeof *s->most_of);
   if (s && s->start && s->end && s->reach && s->most_of) return PL_OK;
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
@@ -90,7 +93,8 @@ void sweep_destroy(pl_context *context, sweep *s)
 {
   if (!s) return;
   const pl_allocator *allocator = &context->def.allocator;
-  sweep_free_features(allocator, s);
+  sweep_free_features(allocator, &s->boxes);
+  mem_free(allocator, s->edges);
   mem_free(allocator, s->start);
   mem_free(allocator, s->end);
   mem_free(allocator, s->reach);
@@ -154,101 +158,94 @@ static void reach_task(void *data, int task, int worker)
                       s->reach + begin);
 }
 
-static uint64_t box_range(const pl_body *body, uint32_t begin, uint32_t end)
+/* Boxes of one tree. */
+typedef struct box_job {
+  const pl_body *body;
+  const sweep_tree *over;
+} box_job;
+
+static void box_range(const box_job *j, uint32_t begin, uint32_t end)
 {
-  const sweep *s = body->sweep;
-  return kernels_of(body->context->isa)
-      ->moving->refit(body->tree, (const float(*)[SWEEP_BOX])s->reach, begin, end, s->blocks, s->own);
+  const sweep *s = j->body->sweep;
+  kernels_of(j->body->context->isa)
+      ->moving->refit(j->over->of, (const float(*)[SWEEP_BOX])s->reach, begin, end, j->over->blocks, j->over->own);
 }
 
 /* The subtree of a child of the root. */
 static void box_task(void *data, int task, int worker)
 {
-  const pl_body *body = data;
-  int32_t child = tree_children(body->tree, TREE_ROOT)[task];
+  const box_job *j = data;
+  int32_t child = tree_children(j->over->of, TREE_ROOT)[task];
   (void)worker;
-  if (child >= 0) box_range(body, (uint32_t)child, body->tree->nodes.end[child]);
+  if (child >= 0) box_range(j, (uint32_t)child, j->over->of->nodes.end[child]);
 }
 
-static pl_status make_boxes(pl_body *body, uint64_t *made)
+static bool worth_sharing(const pl_body *body) { return body->tree->prims.triangle_count > ALONE; }
+
+/* Both poses, and how far vertices reach. */
+static pl_status make_poses(pl_body *body)
 {
   pl_context *context = body->context;
-  sweep *s = body->sweep;
-  const structure *n = &body->tree->nodes;
-  const bool worth_it = body->tree->prims.triangle_count > ALONE;
-  pl_status status = parallel_for(context, worth_it, pose_task, body, (int)chunks_of(body));
-  s->most = 0;
-  for (size_t i = 0; i < chunks_of(body); ++i) s->most = s->most_of[i] > s->most ? s->most_of[i] : s->most;
-  s->exponent = exponent_of(s->most);
-  if (status == PL_OK) status = parallel_for(context, worth_it, reach_task, body, (int)chunks_of(body));
-  if (status == PL_OK) status = parallel_for(context, worth_it, box_task, body, n->children[TREE_ROOT]);
-  if (status != PL_OK) return status;
-  box_range(body, TREE_ROOT, TREE_ROOT + 1);
-  *made += (uint64_t)n->inner_count + n->leaf_count - 1;
-  return PL_OK;
-}
-
-static pl_status make(pl_body *body, uint64_t *made)
-{
   pl_status status = sweep_of(body);
   if (status != PL_OK) return status;
   sweep *s = body->sweep;
-  if (s->of != body->tree || s->version != body->tree->nodes.version) status = sweep_make_features(body);
-  if (status == PL_OK) status = make_boxes(body, made);
+  status = parallel_for(context, worth_sharing(body), pose_task, body, (int)chunks_of(body));
+  s->most = 0;
+  for (size_t i = 0; i < chunks_of(body); ++i) s->most = s->most_of[i] > s->most ? s->most_of[i] : s->most;
+  s->exponent = exponent_of(s->most);
+  if (status == PL_OK) status = parallel_for(context, worth_sharing(body), reach_task, body, (int)chunks_of(body));
   if (status != PL_OK) return status;
-  memset((void *)s->opened, 0, body->tree->nodes.leaf_count * sizeof *s->opened);
   s->made = true;
+  s->boxes.made = false;
+  return PL_OK;
+}
+
+/* The boxes of tree t. */
+static pl_status make_boxes(pl_body *body, const tree *t, sweep_tree *over, uint64_t *made)
+{
+  const structure *n = &t->nodes;
+  box_job j = {body, over};
+  pl_status status = PL_OK;
+  if (over->of != t || over->version != body->tree->nodes.version) status = sweep_make_features(body, t, over);
+  if (status == PL_OK) status = parallel_for(body->context, worth_sharing(body), box_task, &j, n->children[TREE_ROOT]);
+  if (status != PL_OK) return status;
+  box_range(&j, TREE_ROOT, TREE_ROOT + 1);
+  *made += (uint64_t)n->inner_count + n->leaf_count - 1;
+  memset((void *)over->opened, 0, n->leaf_count * sizeof *over->opened);
+  over->made = true;
   return PL_OK;
 }
 
 pl_status sweep_update(pl_body *body, uint64_t *made)
 {
   updating_begin(body->context);
-  pl_status status = body->sweep && body->sweep->made ? PL_OK : make(body, made);
+  pl_status status = body->sweep && body->sweep->made ? PL_OK : make_poses(body);
+  if (status == PL_OK && !body->sweep->boxes.made) status = make_boxes(body, body->tree, &body->sweep->boxes, made);
   updating_end(body->context);
   return status;
 }
 
 /* ------------------------------------------------------------------------------------------------------- leaves -- */
 
-/* A box, and that around its whole way, to a lane of a group. */
-static inline void store(const float box[SWEEP_BOX], float *group, size_t lane)
+static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t leaf)
 {
-  for (int c = 0; c < SWEEP_BOX; ++c) group[8 * c + (int)lane] = box[c];
-  for (int c = 0; c < SWEEP_BOX / 2; ++c)
-    group[SWEEP_BLOCK + 8 * c + (int)lane] = box[c] > box[c + 6] ? box[c] : box[c + 6];
+  const size_t first = g->first[leaf];
+  moving_kernels_of(body->context->isa)
+      ->open((const float(*)[SWEEP_BOX])body->sweep->reach, g->corner + 8 * (size_t)g->corners * first, g->corners,
+             g->first[leaf + 1] - (uint32_t)first, g->block + SWEEP_GROUP * first);
 }
 
-static void open_leaf(const pl_body *body, uint32_t leaf)
+void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf)
 {
-  const sweep *s = body->sweep;
-  const primitives *p = &body->tree->prims;
-  float box[SWEEP_BOX];
-  for (uint32_t i = p->tri_first[leaf]; i < p->tri_first[leaf + 1]; ++i) {
-    sweep_merge(s->reach[p->tri[3 * i]], s->reach[p->tri[3 * i + 1]], box);
-    sweep_merge(box, s->reach[p->tri[3 * i + 2]], box);
-    store(box, s->triangle_block + (size_t)SWEEP_GROUP * leaf, i - p->tri_first[leaf]);
-  }
-  for (size_t i = 8 * (size_t)s->vertex_group[leaf]; i < 8 * (size_t)s->vertex_group[leaf + 1]; ++i)
-    if (s->vertex[i] != UINT32_MAX) store(s->reach[s->vertex[i]], s->vertex_block + SWEEP_GROUP * (i / 8), i % 8);
-  for (size_t i = 8 * (size_t)s->edge_group[leaf]; i < 8 * (size_t)s->edge_group[leaf + 1]; ++i) {
-    if (s->edge[i] == UINT32_MAX) break; /* the rest is empty */
-    const uint32_t *edge = s->edges[s->edge[i]];
-    sweep_merge(s->reach[edge[0]], s->reach[edge[1]], box);
-    store(box, s->edge_block + SWEEP_GROUP * (i / 8), i % 8);
-  }
-}
-
-void sweep_open(const pl_body *body, uint32_t leaf)
-{
-  const sweep *s = body->sweep;
   uint8_t closed = 0;
-  if (atomic_load_explicit(&s->opened[leaf], memory_order_acquire) == 2) return;
-  if (!atomic_compare_exchange_strong(&s->opened[leaf], &closed, 1)) {
-    while (atomic_load_explicit(&s->opened[leaf], memory_order_acquire) != 2) {
+  if (atomic_load_explicit(&t->opened[leaf], memory_order_acquire) == 2) return;
+  if (!atomic_compare_exchange_strong(&t->opened[leaf], &closed, 1)) {
+    while (atomic_load_explicit(&t->opened[leaf], memory_order_acquire) != 2) {
     }
     return;
   }
-  open_leaf(body, leaf);
-  atomic_store_explicit(&s->opened[leaf], 2, memory_order_release);
+  open_groups(body, &t->vertices, leaf);
+  open_groups(body, &t->edges, leaf);
+  open_groups(body, &t->faces, leaf);
+  atomic_store_explicit(&t->opened[leaf], 2, memory_order_release);
 }

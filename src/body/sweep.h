@@ -19,6 +19,30 @@ enum {
   SWEEP_GROUP = 144
 }; /* floats: MOVING_BLOCK, _FLOATS and _GROUP of kernels/impact.h */
 
+/* Features of one kind, of all leaves of a tree, in groups of 8 lanes. Leaf i has groups [first[i], first[i + 1]). */
+typedef struct sweep_groups {
+  int corners;     /* vertices of a feature: 1, 2 or 3 */
+  uint32_t *first; /* leaf_count + 1 */
+  uint32_t *
+      number; /* 8 for each group: the caller's index of a vertex or triangle, the number of an edge; UINT32_MAX: an empty lane */
+  uint32_t *corner; /* for each group 8 first vertices, 8 second ones, ...; the number of vertices in an empty lane */
+  float *id;        /* the same as floats, if there are at most SWEEP_IDS vertices */
+  float *block;     /* SWEEP_GROUP for each group: boxes, true once the leaf is opened */
+} sweep_groups;
+
+enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
+
+/* What moves over one tree of the body. */
+typedef struct sweep_tree {
+  const tree *of;
+  uint32_t version;        /* of the body's tree: what follows is for that */
+  float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
+  float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
+  sweep_groups vertices, edges, faces;
+  _Atomic uint8_t *opened; /* per leaf: 0 no, 1 some thread is at it, 2 yes */
+  bool made;               /* boxes are for the present poses */
+} sweep_tree;
+
 typedef struct sweep {
   bool kept;          /* there is a start of its own */
   bool made;          /* all below is for the present pose; a change of the body ends that */
@@ -27,24 +51,16 @@ typedef struct sweep {
   double most;     /* no coordinate of both poses is greater */
   double *most_of; /* the same by chunk of vertices */
   int exponent;
-  float (*reach)[SWEEP_BOX]; /* both poses as boxes (kernels.h), by vertex: rounded outward */
-
-  const tree *of;          /* what follows is for this tree, */
-  uint32_t version;        /* of this version */
-  float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
-  float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
+  float (
+      *reach)[SWEEP_BOX]; /* both poses as boxes (kernels.h), by vertex, rounded outward; the last is without extent */
 
   /* Edges by number: by their greater vertex, then by the lesser. */
   uint32_t (*edges)[2]; /* the lesser vertex first */
   uint32_t edge_count;
+  const tree *edges_of; /* the body's tree that they were numbered for, */
+  uint32_t version;     /* and its version */
 
-  /* Features of leaf i, in groups of 8: groups [vertex_group[i], vertex_group[i + 1]) of its own vertices, and of its own edges. */
-  uint32_t *vertex_group, *edge_group; /* leaf_count + 1 */
-  uint32_t *vertex;                    /* 8 for each group; UINT32_MAX: an empty lane */
-  uint32_t *edge;                      /* the same: the number of an edge */
-  float *vertex_block, *edge_block;    /* SWEEP_GROUP for each group, true once its leaf is opened */
-  float *triangle_block;               /* SWEEP_GROUP for each leaf: its triangles, in tree order */
-  _Atomic uint8_t *opened;             /* per leaf: 0 no, 1 some thread is at it, 2 yes */
+  sweep_tree boxes; /* over the body's tree */
 } sweep;
 
 /* Keeps the present positions as the start. */
@@ -56,13 +72,13 @@ void sweep_drop(pl_body *body);
 pl_status sweep_update(pl_body *body, uint64_t *made);
 
 /* Boxes of the features of a leaf. Safe from several threads. */
-void sweep_open(const pl_body *body, uint32_t leaf);
+void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf);
 
 void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 
 /* body/sweep_features.c: all that depends on the structure of the tree only. */
-pl_status sweep_make_features(pl_body *body);
-void sweep_free_features(const pl_allocator *allocator, sweep *s);
+pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
+void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
 
 /* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the next, `lanes` boxes. A reach that
  * float does not hold becomes FLT_MAX at both ends of time, which is more than any box has. */

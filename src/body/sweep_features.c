@@ -4,25 +4,25 @@
 
 #include <string.h>
 
-void sweep_free_features(const pl_allocator *allocator, sweep *s)
+static void groups_free(const pl_allocator *allocator, sweep_groups *g)
 {
-  mem_free(allocator, s->blocks);
-  mem_free(allocator, s->own);
-  mem_free(allocator, s->edges);
-  mem_free(allocator, s->vertex_group);
-  mem_free(allocator, s->edge_group);
-  mem_free(allocator, s->vertex);
-  mem_free(allocator, s->edge);
-  mem_free(allocator, s->vertex_block);
-  mem_free(allocator, s->edge_block);
-  mem_free(allocator, s->triangle_block);
-  mem_free(allocator, (void *)s->opened);
-  s->blocks = s->vertex_block = s->edge_block = s->triangle_block = NULL;
-  s->vertex_group = s->edge_group = s->vertex = s->edge = NULL;
-  s->own = NULL;
-  s->edges = NULL;
-  s->opened = NULL;
-  s->of = NULL;
+  mem_free(allocator, g->first);
+  mem_free(allocator, g->number);
+  mem_free(allocator, g->corner);
+  mem_free(allocator, g->id);
+  mem_free(allocator, g->block);
+  *g = (sweep_groups){0};
+}
+
+void sweep_free_features(const pl_allocator *allocator, sweep_tree *t)
+{
+  mem_free(allocator, t->blocks);
+  mem_free(allocator, t->own);
+  mem_free(allocator, (void *)t->opened);
+  groups_free(allocator, &t->vertices);
+  groups_free(allocator, &t->edges);
+  groups_free(allocator, &t->faces);
+  *t = (sweep_tree){0};
 }
 
 /* Which leaf each vertex belongs to; UINT32_MAX: none. */
@@ -41,20 +41,7 @@ static void leaves_of_triangles(const tree *t, uint32_t *leaf_of)
     for (uint32_t i = t->prims.tri_first[leaf]; i < t->prims.tri_first[leaf + 1]; ++i) leaf_of[i] = leaf;
 }
 
-/* Counts of items by leaf become the first group of each leaf. Returns the number of groups. */
-static uint32_t counts_to_groups(uint32_t *group, uint32_t leaves)
-{
-  uint32_t sum = 0;
-  for (uint32_t i = 0; i < leaves; ++i) {
-    uint32_t groups = (group[i] + 7) / 8;
-    group[i] = sum;
-    sum += groups;
-  }
-  group[leaves] = sum;
-  return sum;
-}
-
-/* `count` blocks or groups of boxes without extent. */
+/* Boxes without extent. */
 static float *empty_blocks(const pl_allocator *allocator, size_t count, size_t floats)
 {
   float *block = mem_raw(allocator, count + 1, floats * sizeof *block);
@@ -71,23 +58,66 @@ typedef struct features {
   half_edges edges;
 } features;
 
-static bool make_vertices(const pl_allocator *allocator, const tree *t, sweep *s, features *f)
+/* ------------------------------------------------------------------------------------------------------- groups -- */
+
+/* Counts of items by leaf, in g->first, become the first group of each leaf; all lanes are empty. */
+static bool groups_create(const pl_allocator *allocator, const tree *t, int corners, features *f, sweep_groups *g)
+{
+  const uint32_t leaves = t->nodes.leaf_count, vertices = t->prims.vertex_count;
+  uint32_t sum = 0;
+  for (uint32_t i = 0; i < leaves; ++i) {
+    uint32_t groups = (g->first[i] + 7) / 8;
+    g->first[i] = sum;
+    sum += groups;
+  }
+  g->first[leaves] = sum;
+  g->corners = corners;
+  const size_t lanes = 8 * (size_t)sum, all = lanes * (size_t)corners;
+  g->number = mem_raw(allocator, lanes + 1, sizeof *g->number);
+  g->corner = mem_raw(allocator, all + 1, sizeof *g->corner);
+  g->block = empty_blocks(allocator, sum, SWEEP_GROUP);
+  if (vertices <= SWEEP_IDS) g->id = mem_raw(allocator, all + 1, sizeof *g->id);
+  if (!g->number || !g->corner || !g->block || (vertices <= SWEEP_IDS && !g->id)) return false;
+  memset(g->number, 0xff, lanes * sizeof *g->number);
+  for (size_t i = 0; i < all; ++i) g->corner[i] = vertices;
+  for (size_t i = 0; i < all && g->id; ++i) g->id[i] = -1;
+  memset(f->filled, 0, leaves * sizeof *f->filled);
+  return true;
+}
+
+static void groups_add(sweep_groups *g, features *f, uint32_t leaf, uint32_t number, const uint32_t *corner)
+{
+  const size_t lane = f->filled[leaf]++, group = g->first[leaf] + lane / 8;
+  g->number[8 * group + lane % 8] = number;
+  for (size_t c = 0; c < (size_t)g->corners; ++c) {
+    size_t at = 8 * ((size_t)g->corners * group + c) + lane % 8;
+    g->corner[at] = corner[c];
+    if (g->id) g->id[at] = (float)corner[c];
+  }
+}
+
+static bool make_vertices(const pl_allocator *allocator, const tree *t, sweep_groups *g, features *f)
 {
   own_vertices(t, f->owner);
   for (size_t v = 0; v < t->prims.vertex_count; ++v)
-    if (f->owner[v] != UINT32_MAX) ++s->vertex_group[f->owner[v]];
-  uint32_t groups = counts_to_groups(s->vertex_group, t->nodes.leaf_count);
-  s->vertex = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->vertex);
-  s->vertex_block = empty_blocks(allocator, groups, SWEEP_GROUP);
-  if (!s->vertex || !s->vertex_block) return false;
-  memset(s->vertex, 0xff, 8 * (size_t)groups * sizeof *s->vertex);
-  memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
-  for (size_t v = 0; v < t->prims.vertex_count; ++v) {
-    uint32_t leaf = f->owner[v];
-    if (leaf != UINT32_MAX) s->vertex[8 * s->vertex_group[leaf] + f->filled[leaf]++] = (uint32_t)v;
-  }
+    if (f->owner[v] != UINT32_MAX) ++g->first[f->owner[v]];
+  if (!groups_create(allocator, t, 1, f, g)) return false;
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v)
+    if (f->owner[v] != UINT32_MAX) groups_add(g, f, f->owner[v], v, &v);
   return true;
 }
+
+static bool make_faces(const pl_allocator *allocator, const tree *t, sweep_groups *g, features *f)
+{
+  for (uint32_t leaf = 0; leaf < t->nodes.leaf_count; ++leaf)
+    g->first[leaf] = t->prims.tri_first[leaf + 1] - t->prims.tri_first[leaf];
+  if (!groups_create(allocator, t, 3, f, g)) return false;
+  for (uint32_t i = 0; i < t->prims.triangle_count; ++i)
+    groups_add(g, f, f->leaf_of[i], t->prims.tri_id[i], t->prims.tri + 3 * (size_t)i);
+  return true;
+}
+
+/* -------------------------------------------------------------------------------------------------------- edges -- */
 
 /* The first leaf with the edge that begins at `begin` of the sorted half-edges. */
 static uint32_t edge_owner(const features *f, size_t begin, size_t end)
@@ -100,11 +130,10 @@ static uint32_t edge_owner(const features *f, size_t begin, size_t end)
   return least;
 }
 
-/* Numbers the edges. */
-static bool number_edges(const pl_allocator *allocator, const tree *t, sweep *s, features *f)
+/* Finds the edges and their order. Returns their number. */
+static uint32_t find_edges(const tree *t, features *f)
 {
   uint32_t count = 0;
-  leaves_of_triangles(t, f->leaf_of);
   for (size_t i = 0, end; i < f->edges.count; i = end) {
     end = half_edges_run(&f->edges, i);
     if (half_edges_none(&f->edges, i)) continue;
@@ -113,28 +142,33 @@ static bool number_edges(const pl_allocator *allocator, const tree *t, sweep *s,
     f->pair[count][1] = f->high[count] = f->edges.high[f->edges.sorted[i]];
     ++count;
   }
+  sort_pass(f->high, t->prims.vertex_count, NULL, count, f->start, f->order);
+  return count;
+}
+
+/* The numbers of edges, which do not depend on the tree: queries of other threads may read those that are there. */
+static bool number_edges(pl_body *body, const features *f, uint32_t count)
+{
+  const pl_allocator *allocator = &body->context->def.allocator;
+  sweep *s = body->sweep;
+  if (s->edges && s->edges_of == body->tree && s->version == body->tree->nodes.version) return true;
+  mem_free(allocator, s->edges);
   s->edges = mem_raw(allocator, (size_t)count + 1, sizeof *s->edges);
   if (!s->edges) return false;
-  sort_pass(f->high, t->prims.vertex_count, NULL, count, f->start, f->order);
   for (uint32_t i = 0; i < count; ++i) memcpy(s->edges[i], f->pair[f->order[i]], sizeof *s->edges);
   s->edge_count = count;
+  s->edges_of = body->tree;
+  s->version = body->tree->nodes.version;
   return true;
 }
 
-static bool make_edges(const pl_allocator *allocator, const tree *t, sweep *s, features *f)
+static bool make_edges(pl_body *body, const tree *t, sweep_groups *g, features *f)
 {
-  if (!number_edges(allocator, t, s, f)) return false;
-  for (uint32_t i = 0; i < s->edge_count; ++i) ++s->edge_group[f->of[i]];
-  uint32_t groups = counts_to_groups(s->edge_group, t->nodes.leaf_count);
-  s->edge = mem_raw(allocator, 8 * (size_t)groups + 1, sizeof *s->edge);
-  s->edge_block = empty_blocks(allocator, groups, SWEEP_GROUP);
-  if (!s->edge || !s->edge_block) return false;
-  memset(s->edge, 0xff, 8 * (size_t)groups * sizeof *s->edge);
-  memset(f->filled, 0, t->nodes.leaf_count * sizeof *f->filled);
-  for (uint32_t i = 0; i < s->edge_count; ++i) {
-    uint32_t leaf = f->of[f->order[i]];
-    s->edge[8 * s->edge_group[leaf] + f->filled[leaf]++] = i;
-  }
+  const uint32_t count = find_edges(t, f);
+  if (!number_edges(body, f, count)) return false;
+  for (uint32_t i = 0; i < count; ++i) ++g->first[f->of[i]];
+  if (!groups_create(&body->context->def.allocator, t, 2, f, g)) return false;
+  for (uint32_t i = 0; i < count; ++i) groups_add(g, f, f->of[f->order[i]], i, f->pair[f->order[i]]);
   return true;
 }
 
@@ -166,29 +200,36 @@ static void features_free(const pl_allocator *allocator, features *f)
   mem_free(allocator, f->start);
 }
 
-pl_status sweep_make_features(pl_body *body)
+static bool make(pl_body *body, const tree *t, sweep_tree *out)
 {
   const pl_allocator *allocator = &body->context->def.allocator;
-  const tree *t = body->tree;
-  sweep *s = body->sweep;
-  uint32_t leaves = t->nodes.leaf_count;
+  const uint32_t leaves = t->nodes.leaf_count;
   features f = {0};
-  sweep_free_features(allocator, s);
-  s->vertex_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->vertex_group);
-  s->edge_group = mem_new(allocator, (size_t)leaves + 1, sizeof *s->edge_group);
-  s->blocks = empty_blocks(allocator, t->nodes.inner_count, SWEEP_BLOCK);
-  s->own = mem_raw(allocator, t->nodes.inner_count, sizeof *s->own);
-  s->triangle_block = empty_blocks(allocator, leaves, SWEEP_GROUP);
-  s->opened = mem_new(allocator, leaves, sizeof *s->opened);
-  bool good = s->vertex_group && s->edge_group && s->blocks && s->own && s->triangle_block && s->opened &&
-              features_create(allocator, t, &f) && make_vertices(allocator, t, s, &f) &&
-              make_edges(allocator, t, s, &f);
+  sweep_groups *all[3] = {&out->vertices, &out->edges, &out->faces};
+  out->blocks = empty_blocks(allocator, t->nodes.inner_count, SWEEP_BLOCK);
+  out->own = mem_raw(allocator, t->nodes.inner_count, sizeof *out->own);
+  out->opened = mem_new(allocator, leaves, sizeof *out->opened);
+  bool good = out->blocks && out->own && out->opened && features_create(allocator, t, &f);
+  for (int k = 0; k < 3 && good; ++k) {
+    all[k]->first = mem_new(allocator, (size_t)leaves + 1, sizeof *all[k]->first);
+    good = all[k]->first != NULL;
+  }
+  if (good) leaves_of_triangles(t, f.leaf_of);
+  good = good && make_vertices(allocator, t, &out->vertices, &f) && make_faces(allocator, t, &out->faces, &f) &&
+         make_edges(body, t, &out->edges, &f);
   features_free(allocator, &f);
-  if (!good) {
-    sweep_free_features(allocator, s);
+  return good;
+}
+
+pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out)
+{
+  const pl_allocator *allocator = &body->context->def.allocator;
+  sweep_free_features(allocator, out);
+  if (!make(body, t, out)) {
+    sweep_free_features(allocator, out);
     return fail(body->context, PL_ERROR_MEMORY, "no memory for the features of %u triangles", t->prims.triangle_count);
   }
-  s->of = t;
-  s->version = t->nodes.version;
+  out->of = t;
+  out->version = body->tree->nodes.version;
   return PL_OK;
 }

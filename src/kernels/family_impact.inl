@@ -3,8 +3,14 @@
 #define KERNEL_LANES
 #include "kernels/impact.inl"
 #include "kernels/impact_filter.inl"
+#include "kernels/impact_sides.inl"
 
 const impact_kernels KERNEL_TABLE(impact_kernels) = {overlap_windows};
-const moving_kernels KERNEL_TABLE(moving_kernels) = {
-    reach_of_vertices, moving_refit, window_sides, overlap_swept, swept_sides, {vertex_faces_apart, edge_edges_apart}};
+const moving_kernels KERNEL_TABLE(moving_kernels) = {.reach = reach_of_vertices,
+                                                     .refit = moving_refit,
+                                                     .open = open_groups,
+                                                     .windows = window_sides,
+                                                     .swept = overlap_swept,
+                                                     .pairs = pair_sides,
+                                                     .apart = {vertex_faces_apart, edge_edges_apart}};
 #endif

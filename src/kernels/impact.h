@@ -28,31 +28,52 @@ enum { MOVING_SWEPT = MOVING_BLOCK, MOVING_GROUP = MOVING_BLOCK + MOVING_BLOCK /
 
 typedef struct moving_groups {
   const float *block;
+  const float *id; /* the vertices of features as floats: 8 first ones, 8 second ones, ... for each group */
   uint32_t count;
 } moving_groups;
 
 enum { MOVING_GROUPS = TREE_LEAF_CORNERS / 8, MOVING_HITS = TREE_LEAF_CORNERS * MOVING_GROUPS };
 
-/* Boxes of two sides that are tested against each other. */
+/* The features of a leaf. */
+enum { MOVING_VERTICES, MOVING_EDGES, MOVING_FACES, MOVING_FEATURES };
+
+typedef struct moving_side {
+  moving_groups of[MOVING_FEATURES];
+  float around[MOVING_FLOATS]; /* the leaf's box */
+} moving_side;
+
+/* Features of two sides that are tested against each other. */
 typedef struct moving_sides {
-  moving_groups x, y;
-  const float *around; /* y's box: boxes of x that do not come near it are left out */
+  const moving_side *x, *y;
+  bool join; /* of one body: features with a common vertex are left out, by `id` */
+  bool same; /* x and y are the same: each pair of edges once */
   float separation;
   float limit;    /* windows: times up to this */
   float unsure;   /* swept boxes: gaps that are less by more than this are certain */
   uint64_t tests; /* boxes tested are added */
 } moving_sides;
 
-/* Box x of one side (8 for each group) and those of a group of the other that it comes near. */
+/* What two features are: a vertex of x and a face of y, a face of x and a vertex of y, two edges. In a pair of a face and a vertex the vertex
+ * comes first. */
+enum { MOVING_VERTEX_FACE, MOVING_FACE_VERTEX, MOVING_EDGE_EDGE, MOVING_KINDS };
+
+/* The first feature of a pair (8 for each group), and those of a group of the other side that it comes near. */
 typedef struct moving_hit {
   uint8_t x, group, near; /* near: a bit for each lane of the group */
   float from[8], to[8];   /* by lane: they are apart before and after */
 } moving_hit;
 
-/* The same for boxes around the whole way. sure: the lanes that are near in exact arithmetic, too. */
-typedef struct swept_hit {
-  uint8_t x, group, near, sure;
-} swept_hit;
+/* Pairs of features, by their lanes: 8 for each group. */
+enum { MOVING_PAIRS = TREE_LEAF_CORNERS * TREE_LEAF_CORNERS + 8 };
+typedef struct moving_pairs {
+  uint8_t x[MOVING_PAIRS], y[MOVING_PAIRS];
+  int count;
+} moving_pairs;
+
+/* Pairs of boxes that overlap: for certain, in exact arithmetic too, and others. */
+typedef struct moving_lists {
+  moving_pairs sure, unsure;
+} moving_lists;
 
 /* 8 pairs of moving features as exact/crossing.h has them: their four points, and the window of time that matters. */
 typedef struct impact_lanes {
@@ -71,12 +92,16 @@ typedef struct moving_kernels {
   uint64_t (*refit)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end, float *blocks,
                     float (*own)[MOVING_FLOATS]);
 
-  /* Which boxes of two sides come as near as `separation` at a time up to `limit`, and when. Returns the number of hits. */
-  int (*window_sides)(moving_sides *s, moving_hit out[MOVING_HITS]);
+  /* The boxes of groups of features with `corners` vertices each: `corner` as in sweep_groups of body/sweep.h. Reads one float after
+   * each reach. */
+  void (*open)(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, uint32_t groups, float *block);
 
-  /* Which boxes around the whole way are at most `separation` apart; and for two sides. */
+  /* Which features of two sides come as near as `separation` at a time up to `limit` by their boxes, and when. Returns the number of hits. */
+  int (*windows)(moving_sides *s, int kind, moving_hit out[MOVING_HITS]);
+
+  /* Which boxes around the whole way are at most `separation` apart; and which features of two sides, by boxes around their whole way. */
   unsigned (*swept)(const float box[MOVING_FLOATS], const float *block, float separation);
-  int (*swept_sides)(moving_sides *s, swept_hit out[MOVING_HITS]);
+  void (*pairs)(moving_sides *s, int kind, moving_lists *out);
 
   /* Which of 8 pairs certainly have no contact in their windows: a vertex and a face, two edges. */
   unsigned (*apart[2])(const impact_lanes *q);

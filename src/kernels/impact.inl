@@ -60,6 +60,45 @@ static KERNEL_INLINE moving3 moving_of_leaf(const primitives *p, uint32_t leaf, 
   return box;
 }
 
+/* Three components of 8 boxes, from float `part` of their vertices' reaches on. */
+static KERNEL_INLINE void open_part(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, int part,
+                                    v8 out[3])
+{
+  v4 box[8];
+  for (int lane = 0; lane < 8; ++lane) {
+    box[lane] = v4_load(reach[corner[lane]] + part);
+    for (int c = 1; c < corners; ++c) box[lane] = v4_max(box[lane], v4_load(reach[corner[8 * c + lane]] + part));
+  }
+  v8_transpose(box, &out[0], &out[1], &out[2]);
+}
+
+static KERNEL_INLINE void open_group(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners,
+                                     float *block)
+{
+  for (int half = 0; half < 2; ++half) {
+    v8 start[3], end[3];
+    open_part(reach, corner, corners, 3 * half, start);
+    open_part(reach, corner, corners, 3 * half + 6, end);
+    for (int k = 0; k < 3; ++k) {
+      v8_store(block + 8 * (3 * half + k), start[k]);
+      v8_store(block + 8 * (3 * half + k + 6), end[k]);
+      v8_store(block + MOVING_SWEPT + 8 * (3 * half + k), v8_max(start[k], end[k]));
+    }
+  }
+}
+
+static void open_groups(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, uint32_t groups,
+                        float *block)
+{
+  for (uint32_t g = 0; g < groups; ++g, corner += 8 * corners, block += MOVING_GROUP)
+    if (corners == 1)
+      open_group(reach, corner, 1, block);
+    else if (corners == 2)
+      open_group(reach, corner, 2, block);
+    else
+      open_group(reach, corner, 3, block);
+}
+
 /* Lanes without a child stay as they are. */
 static uint64_t moving_refit(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end,
                              float *blocks, float (*own)[MOVING_FLOATS])
@@ -163,70 +202,4 @@ static unsigned overlap_swept(const float box[MOVING_FLOATS], const float *block
     least = v8_min(v8_add(reach, v8_set(swept[i < 3 ? i + 3 : i - 3])), least);
   }
   return v8m_bits(v8_le(v8_set(0), v8_add(least, v8_set(separation))));
-}
-
-/* Most pairs are told apart by the boxes around their whole way. */
-static int window_sides(moving_sides *s, moving_hit out[MOVING_HITS])
-{
-  int hits = 0;
-  float around[6];
-  v8 zero = v8_set(0), from, to;
-  swept_of(s->around, around);
-  for (uint32_t g = 0; g < s->x.count; ++g) {
-    const float *block = s->x.block + (size_t)MOVING_GROUP * g;
-    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block + MOVING_SWEPT, s->separation)));
-    if (open) open &= window_lanes(s->around, 1, block, s->separation, s->limit, &from, &to);
-    s->tests += 8;
-    for (; open; open &= open - 1) {
-      int lane = __builtin_ctz(open);
-      s->tests += 8 * s->y.count;
-      for (uint32_t k = 0; k < s->y.count; ++k) {
-        const float *other = s->y.block + (size_t)MOVING_GROUP * k;
-        v8 least = swept_gap(block + MOVING_SWEPT + lane, 8, other + MOVING_SWEPT, s->separation);
-        unsigned near = v8m_bits(v8_le(zero, least));
-        if (!near) continue;
-        /* Neighbours overlap at the start: then their window begins there, and where it ends does not matter much. */
-        unsigned now = v8m_bits(v8_le(zero, swept_gap(block + lane, 8, other, s->separation)));
-        from = zero;
-        to = v8_set(s->limit);
-        if (near & ~now) near &= window_lanes(block + lane, 8, other, s->separation, s->limit, &from, &to);
-        if (!near) continue;
-        moving_hit *hit = &out[hits++];
-        hit->x = (uint8_t)(8 * g + (unsigned)lane);
-        hit->group = (uint8_t)k;
-        hit->near = (uint8_t)near;
-        v8_store(hit->from, from);
-        v8_store(hit->to, to);
-      }
-    }
-  }
-  return hits;
-}
-
-static int swept_sides(moving_sides *s, swept_hit out[MOVING_HITS])
-{
-  int hits = 0;
-  float around[6];
-  v8 zero = v8_set(0), sure = v8_set(s->unsure);
-  swept_of(s->around, around);
-  for (uint32_t g = 0; g < s->x.count; ++g) {
-    const float *block = s->x.block + (size_t)MOVING_GROUP * g + MOVING_SWEPT;
-    unsigned open = v8m_bits(v8_le(zero, swept_gap(around, 1, block, s->separation)));
-    s->tests += 8;
-    for (; open; open &= open - 1) {
-      int lane = __builtin_ctz(open);
-      s->tests += 8 * s->y.count;
-      for (uint32_t k = 0; k < s->y.count; ++k) {
-        const float *other = s->y.block + (size_t)MOVING_GROUP * k + MOVING_SWEPT;
-        v8 least = swept_gap(block + lane, 8, other, s->separation);
-        unsigned near = v8m_bits(v8_le(zero, least));
-        if (!near) continue;
-        out[hits++] = (swept_hit){.x = (uint8_t)(8 * g + (unsigned)lane),
-                                  .group = (uint8_t)k,
-                                  .near = (uint8_t)near,
-                                  .sure = (uint8_t)v8m_bits(v8_lt(sure, least))};
-      }
-    }
-  }
-  return hits;
 }

@@ -89,6 +89,15 @@ static inline v8 v8_pick(const float *table, const uint8_t index[8])
   for (int i = 0; i < 8; ++i) f[i] = table[index[i]];
   return v8_load(f);
 }
+/* The same for a table of 8 floats. */
+static inline v8 v8_pick8(const float *table, const uint8_t index[8])
+{
+#if defined(SIMD_AVX2)
+  return v8_pick8_avx2(table, index);
+#else
+  return v8_pick(table, index);
+#endif
+}
 /* The same for a table of up to 16 floats, with room for 16. */
 static inline v8 v8_pick16(const float *table, const uint8_t index[8])
 {

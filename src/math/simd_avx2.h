@@ -94,6 +94,11 @@ static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)
   *z = _mm256_shuffle_ps(_mm256_unpackhi_ps(a, b), _mm256_unpackhi_ps(c, d), _MM_SHUFFLE(1, 0, 1, 0));
 }
 
+static inline v8 v8_pick8_avx2(const float *table, const uint8_t index[8])
+{
+  __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)index));
+  return _mm256_permutevar8x32_ps(_mm256_loadu_ps(table), at);
+}
 static inline v8 v8_pick16_avx2(const float *table, const uint8_t index[8])
 {
   __m256i at = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(const void *)index));

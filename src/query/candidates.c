@@ -34,6 +34,9 @@ typedef struct candidate_walk {
   const pl_allocator *allocator;
   const moving_kernels *kernels;
   pl_body *a, *b;
+  impact_view view_a, view_b;
+  bool unmasked;      /* within one body: kernels leave features with a common vertex among the pairs */
+  float wide, unsure; /* as in moving_sides, in the space of b */
   const pl_candidates_def *def;
   ARRAY(node_item) items;
   pair_list *found; /* by kind */
@@ -110,125 +113,129 @@ bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_
   return def->filter(def->user, &f);
 }
 
-/* Pairs that the boxes of two groups of features leave. */
-static int hits_of(candidate_walk *w, const impact_side *x, moving_groups boxes_x, const impact_side *y,
-                   moving_groups boxes_y, swept_hit hits[MOVING_HITS])
+/* A box in the caller's numbers of the feature in a lane. */
+static exact_box box_of_lane(const sweep *s, const sweep_groups *g, size_t first_group, unsigned lane)
 {
-  float copy[IMPACT_COPY];
-  const double most = fmax(x->sweep->most, y->sweep->most), separation = w->def->separation;
-  moving_sides sides = {.x = impact_to_space(boxes_x, x->sweep, y->sweep, copy),
-                        .y = boxes_y,
-                        .around = y->around,
-                        .separation = impact_wide(separation, y->sweep)};
-  /* Reaches are right to 2^-23 of the greatest coordinate, their sum to twice that; the separation is 2^-9 too great. */
-  sides.unsure = x->sweep->exponent == y->sweep->exponent
-                     ? round_up(ldexp(0x1p-20 * most + 0x1p-8 * separation, -y->sweep->exponent)) + FLT_MIN
-                     : INFINITY;
-  int count = w->kernels->swept_sides(&sides, hits);
-  w->n_v += sides.tests;
-  return count;
+  uint32_t corner[3];
+  impact_corners(g, first_group, lane, corner);
+  return exact_box_of(s, corner, g->corners);
 }
 
-/* Room for all pairs of some hits. */
-static bool make_room(candidate_walk *w, pair_list *list, int hits)
-{
-  if (array_reserve(w->allocator, list, list->count + 8 * (size_t)hits)) return true;
-  w->status = PL_ERROR_MEMORY;
-  return false;
-}
+/* Two leaves whose features are tested. */
+typedef struct meeting {
+  const impact_side *x, *y;
+  moving_sides sides;
+  moving_lists lists;
+} meeting;
 
-/* Own vertices of leaf x against the triangles of leaf y; `turned`: the vertices are of body b. */
-static void vertices_faces(candidate_walk *w, const impact_side *x, const impact_side *y, bool turned)
+/* Moves those pairs that overlap in the caller's numbers to the certain ones. */
+static void decide(candidate_walk *w, meeting *m, const impact_features *f, int kind)
 {
-  const primitives *p = &y->body->tree->prims;
-  const uint32_t first = p->tri_first[y->leaf],
-                 *vertex = x->sweep->vertex + 8 * (size_t)x->sweep->vertex_group[x->leaf];
-  const bool self = x->body == y->body;
-  const pl_impact_kind kind = turned ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE;
-  pair_list *list = &w->found[kind];
-  swept_hit hits[MOVING_HITS];
-  int count = hits_of(w, x, impact_vertices(x), y, impact_faces(y), hits);
-  if (!make_room(w, list, count)) return;
-  for (int h = 0; h < count; ++h) {
-    const uint32_t v = vertex[hits[h].x];
-    for (unsigned near = hits[h].near; near; near &= near - 1) {
-      int i = __builtin_ctz(near);
-      const uint32_t t = first + (uint32_t)i, *corner = p->tri + 3 * (size_t)t;
-      if (self && (corner[0] == v || corner[1] == v || corner[2] == v)) continue;
-      if (!(hits[h].sure >> i & 1)) {
-        exact_box one = exact_box_of(x->sweep, &v, 1), other = exact_box_of(y->sweep, corner, 3);
-        ++w->n_p;
-        if (!exact_boxes_near(&one, &other, w->def->separation)) continue;
-      }
-      pl_pair pair = {turned ? p->tri_id[t] : v, turned ? v : p->tri_id[t]};
-      if (!w->def->filter || candidates_wanted(w->def, w->a, w->b, kind, pair)) list->data[list->count++] = pair;
-    }
+  const bool turned = kind == MOVING_FACE_VERTEX;
+  const sweep *first = (turned ? m->y : m->x)->view->sweep, *second = (turned ? m->x : m->y)->view->sweep;
+  moving_pairs *sure = &m->lists.sure, *unsure = &m->lists.unsure;
+  w->n_p += (uint64_t)unsure->count;
+  for (int i = 0; i < unsure->count; ++i) {
+    exact_box one = box_of_lane(first, f->first, f->first_group, unsure->x[i]),
+              other = box_of_lane(second, f->second, f->second_group, unsure->y[i]);
+    if (!exact_boxes_near(&one, &other, w->def->separation)) continue;
+    sure->x[sure->count] = unsure->x[i];
+    sure->y[sure->count++] = unsure->y[i];
   }
 }
 
-static void edges_edges(candidate_walk *w, const impact_side *x, const impact_side *y)
+/* Pairs as the answer has them. */
+static void take_pairs(const candidate_walk *w, const impact_features *f, int kind, const moving_pairs *p, pl_pair *out)
 {
-  const sweep *sx = x->sweep, *sy = y->sweep;
-  const uint32_t *edge_x = sx->edge + 8 * (size_t)sx->edge_group[x->leaf],
-                 *edge_y = sy->edge + 8 * (size_t)sy->edge_group[y->leaf];
-  const bool self = sx == sy, same = self && x->leaf == y->leaf;
-  pair_list *list = &w->found[PL_IMPACT_EDGE_EDGE];
-  swept_hit hits[MOVING_HITS];
-  int count = hits_of(w, x, impact_edges(x), y, impact_edges(y), hits);
-  if (!make_room(w, list, count)) return;
-  for (int h = 0; h < count; ++h) {
-    const uint32_t e = edge_x[hits[h].x], *ends = sx->edges[e];
-    unsigned near = hits[h].near;
-    if (same) near &= 0xffu << (hits[h].x >= 8 * hits[h].group ? hits[h].x - 8 * hits[h].group + 1 : 0);
-    if (same && hits[h].x >= 8 * hits[h].group + 8) continue; /* such a pair was found the other way round */
-    for (; near; near &= near - 1) {
-      int i = __builtin_ctz(near);
-      const uint32_t f = edge_y[8 * hits[h].group + i], *others = sy->edges[f];
-      if (self && impact_edges_join(ends, others)) continue;
-      if (!(hits[h].sure >> i & 1)) {
-        exact_box one = exact_box_of(sx, ends, 2), other = exact_box_of(sy, others, 2);
-        ++w->n_p;
-        if (!exact_boxes_near(&one, &other, w->def->separation)) continue;
-      }
-      pl_pair pair = {self && f < e ? f : e, self && f < e ? e : f};
-      if (!w->def->filter || candidates_wanted(w->def, w->a, w->b, PL_IMPACT_EDGE_EDGE, pair))
-        list->data[list->count++] = pair;
+  const uint32_t *first = f->first->number + 8 * f->first_group, *second = f->second->number + 8 * f->second_group;
+  const bool self = w->a == w->b;
+  if (self && kind == MOVING_EDGE_EDGE)
+    for (int i = 0; i < p->count; ++i) {
+      const uint32_t one = first[p->x[i]], other = second[p->y[i]];
+      out[i] = (pl_pair){one < other ? one : other, one < other ? other : one};
     }
+  else if (!self && kind == MOVING_FACE_VERTEX)
+    for (int i = 0; i < p->count; ++i) out[i] = (pl_pair){second[p->y[i]], first[p->x[i]]};
+  else
+    for (int i = 0; i < p->count; ++i) out[i] = (pl_pair){first[p->x[i]], second[p->y[i]]};
+}
+
+/* Takes out pairs with a common vertex, where the kernel has not, and those that the caller does not want. Returns how many are left. */
+static int leave_out(const candidate_walk *w, const impact_features *f, pl_impact_kind kind, const moving_pairs *p,
+                     pl_pair *pairs)
+{
+  int left = 0;
+  for (int i = 0; i < p->count; ++i) {
+    if (w->unmasked && impact_joined(f, p->x[i], p->y[i])) continue;
+    if (w->def->filter && !candidates_wanted(w->def, w->a, w->b, kind, pairs[i])) continue;
+    pairs[left++] = pairs[i];
   }
+  return left;
+}
+
+static void meet(candidate_walk *w, meeting *m, int kind)
+{
+  static const pl_impact_kind kinds[MOVING_KINDS] = {PL_IMPACT_VERTEX_FACE, PL_IMPACT_FACE_VERTEX, PL_IMPACT_EDGE_EDGE};
+  const pl_impact_kind named = w->a == w->b && kind == MOVING_FACE_VERTEX ? PL_IMPACT_VERTEX_FACE : kinds[kind];
+  const moving_pairs *sure = &m->lists.sure;
+  pair_list *list = &w->found[named];
+  w->kernels->pairs(&m->sides, kind, &m->lists);
+  if (!sure->count && !m->lists.unsure.count) return;
+  const impact_features f = impact_features_of(m->x, m->y, kind);
+  if (m->lists.unsure.count) decide(w, m, &f, kind);
+  if (!array_reserve(w->allocator, list, list->count + (size_t)sure->count)) {
+    w->status = PL_ERROR_MEMORY;
+    return;
+  }
+  pl_pair *out = list->data + list->count;
+  take_pairs(w, &f, kind, sure, out);
+  list->count += (size_t)(w->unmasked || w->def->filter ? leave_out(w, &f, named, sure, out) : sure->count);
 }
 
 static void two_leaves(candidate_walk *w, node_item item)
 {
-  const bool self = w->a == w->b;
+  const bool same = w->a == w->b && item.a == item.b;
   impact_side x, y;
-  impact_take_side(&x, w->a, item.a);
-  impact_take_side(&y, w->b, item.b);
-  if (w->def->vertex_face) vertices_faces(w, &x, &y, false);
-  if (w->def->vertex_face && (!self || item.a != item.b)) vertices_faces(w, &y, &x, !self);
-  if (w->def->edge_edge) edges_edges(w, &x, &y);
+  impact_copy copy;
+  meeting m;
+  impact_take_side(&x, &w->view_a, item.a);
+  impact_take_side(&y, &w->view_b, item.b);
+  m.x = &x;
+  m.y = &y;
+  m.sides = (moving_sides){.x = impact_side_in(&x, &w->view_b, &copy),
+                           .y = &y.boxes,
+                           .join = w->a == w->b && !w->unmasked,
+                           .same = same,
+                           .separation = w->wide,
+                           .unsure = w->unsure};
+  if (w->def->vertex_face) meet(w, &m, MOVING_VERTEX_FACE);
+  if (w->def->vertex_face && !same) meet(w, &m, MOVING_FACE_VERTEX);
+  if (w->def->edge_edge) meet(w, &m, MOVING_EDGE_EDGE);
+  w->n_v += m.sides.tests;
 }
 
 /* --------------------------------------------------------------------------------------------------------- nodes -- */
 
-static unsigned children_near(candidate_walk *w, const pl_body *body, int32_t node, const float box[SWEEP_BOX])
+static unsigned children_near(candidate_walk *w, const impact_view *view, int32_t node, const float box[SWEEP_BOX])
 {
-  w->n_v += body->tree->nodes.children[node];
-  return w->kernels->swept(box, body->sweep->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
-                           impact_wide(w->def->separation, body->sweep));
+  w->n_v += view->over->of->nodes.children[node];
+  return w->kernels->swept(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
+                           impact_wide(w->def->separation, view->sweep));
 }
 
 static void open_both(candidate_walk *w, node_item item)
 {
   const bool same = w->a == w->b && item.a == item.b;
-  const int32_t *child_a = tree_children(w->a->tree, (uint32_t)item.a),
-                *child_b = tree_children(w->b->tree, (uint32_t)item.b);
+  const impact_view *a = &w->view_a, *b = &w->view_b;
+  const int32_t *child_a = tree_children(a->over->of, (uint32_t)item.a),
+                *child_b = tree_children(b->over->of, (uint32_t)item.b);
   float box[SWEEP_BOX];
-  impact_box_in(w->b, item.b, w->a, box);
-  unsigned open = same ? (1u << w->a->tree->nodes.children[item.a]) - 1 : children_near(w, w->a, item.a, box);
+  impact_box_in(b, item.b, a, box);
+  unsigned open = same ? (1u << a->over->of->nodes.children[item.a]) - 1 : children_near(w, a, item.a, box);
   for (; open; open &= open - 1) {
     int i = __builtin_ctz(open);
-    impact_box_in(w->a, child_a[i], w->b, box);
-    unsigned near = children_near(w, w->b, item.b, box);
+    impact_box_in(a, child_a[i], b, box);
+    unsigned near = children_near(w, b, item.b, box);
     if (same) near &= ~0u << i;
     for (; near; near &= near - 1)
       w->items.data[w->items.count++] = (node_item){child_a[i], child_b[__builtin_ctz(near)]};
@@ -237,12 +244,12 @@ static void open_both(candidate_walk *w, node_item item)
 
 static void open_one(candidate_walk *w, node_item item, bool open_a)
 {
-  const pl_body *body = open_a ? w->a : w->b, *other = open_a ? w->b : w->a;
+  const impact_view *view = open_a ? &w->view_a : &w->view_b, *other = open_a ? &w->view_b : &w->view_a;
   int32_t node = open_a ? item.a : item.b;
-  const int32_t *child = tree_children(body->tree, (uint32_t)node);
+  const int32_t *child = tree_children(view->over->of, (uint32_t)node);
   float box[SWEEP_BOX];
-  impact_box_in(other, open_a ? item.b : item.a, body, box);
-  for (unsigned near = children_near(w, body, node, box); near; near &= near - 1) {
+  impact_box_in(other, open_a ? item.b : item.a, view, box);
+  for (unsigned near = children_near(w, view, node, box); near; near &= near - 1) {
     int i = __builtin_ctz(near);
     w->items.data[w->items.count++] = (node_item){open_a ? child[i] : item.a, open_a ? item.b : child[i]};
   }
@@ -337,12 +344,12 @@ static pl_status share(pl_context *context, candidates_scratch *q)
 
 static bool roots_near(candidate_walk *w)
 {
-  const sweep *b = w->b->sweep;
+  const impact_view *b = &w->view_b;
   float box[SWEEP_BOX], block[SWEEP_BLOCK];
-  for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : b->own[TREE_ROOT][c / 8];
-  impact_box_in(w->a, TREE_ROOT, w->b, box);
+  for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : b->over->own[TREE_ROOT][c / 8];
+  impact_box_in(&w->view_a, TREE_ROOT, b, box);
   ++w->n_v;
-  return w->kernels->swept(box, block, impact_wide(w->def->separation, b)) & 1;
+  return w->kernels->swept(box, block, impact_wide(w->def->separation, b->sweep)) & 1;
 }
 
 static pl_status walk_bodies(pl_context *context, candidates_scratch *q)
@@ -354,6 +361,14 @@ static pl_status walk_bodies(pl_context *context, candidates_scratch *q)
   return w->status == PL_OK && w->items.count ? share(context, q) : w->status;
 }
 
+/* Gaps that are less than minus this are certain: reaches are right to 2^-23 of the greatest coordinate, their sum to twice that; the
+ * separation is 2^-9 too great. */
+static float unsure_of(const sweep *a, const sweep *b, double separation)
+{
+  if (a->exponent != b->exponent) return INFINITY;
+  return round_up(ldexp(0x1p-20 * fmax(a->most, b->most) + 0x1p-8 * separation, -b->exponent)) + FLT_MIN;
+}
+
 static void begin(pl_context *context, candidates_scratch *q, pl_body *a, pl_body *b, const pl_candidates_def *def)
 {
   for (int k = 0; k < KINDS; ++k) q->found[k].count = 0;
@@ -363,7 +378,12 @@ static void begin(pl_context *context, candidates_scratch *q, pl_body *a, pl_bod
     w->kernels = kernels_of(context->isa)->moving;
     w->a = a;
     w->b = b;
+    w->view_a = (impact_view){a, a->sweep, &a->sweep->boxes};
+    w->view_b = (impact_view){b, b->sweep, &b->sweep->boxes};
     w->def = def;
+    w->unmasked = a == b && !a->sweep->boxes.edges.id;
+    w->wide = impact_wide(def->separation, b->sweep);
+    w->unsure = unsure_of(a->sweep, b->sweep, def->separation);
     w->items.count = 0;
     w->found = q->found;
     w->n_v = w->n_p = 0;

@@ -149,15 +149,18 @@ static pl_status share_later(pl_context *context, impact_scratch *q)
   return parallel_for(context, true, run_later, q, (int)((q->parts.count + LATER - 1) / LATER));
 }
 
-pl_status impact_update(const impact_scratch *q, uint64_t *made)
+pl_status impact_update(impact_scratch *q, uint64_t *made)
 {
   pl_status status = PL_OK;
   const pl_body *last = NULL;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
-    pl_body *a = q->jobs.data[i].a, *b = q->jobs.data[i].b;
-    if (a != last) status = sweep_update(a, made);
-    if (b != a && status == PL_OK) status = sweep_update(b, made);
-    last = a;
+    impact_job *j = &q->jobs.data[i];
+    if (j->a != last) status = sweep_update(j->a, made);
+    if (j->b != j->a && status == PL_OK) status = sweep_update(j->b, made);
+    last = j->a;
+    if (status != PL_OK) return status;
+    j->view_a = (impact_view){j->a, j->a->sweep, &j->a->sweep->boxes};
+    j->view_b = (impact_view){j->b, j->b->sweep, &j->b->sweep->boxes};
   }
   return status;
 }
@@ -167,13 +170,11 @@ static pl_status start_items(impact_scratch *q)
   impact_search *s = &q->searches[0];
   for (size_t i = q->jobs.count; i-- > 0;) {
     const impact_job *j = &q->jobs.data[i];
-    const sweep *a = j->a->sweep, *b = j->b->sweep;
     float block[SWEEP_BLOCK], box[SWEEP_BOX], start[8] = {0};
-    for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : b->own[TREE_ROOT][c / 8];
-    memcpy(box, a->own[TREE_ROOT], sizeof box);
-    sweep_to_space(box, 1, 1, a->exponent - b->exponent);
+    for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : j->view_b.over->own[TREE_ROOT][c / 8];
+    impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
     ++s->counters.n_v;
-    if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, b), 1, start)) continue;
+    if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, j->view_b.sweep), 1, start)) continue;
     if (!impact_push(s, &(impact_item){start[0], (uint32_t)i, TREE_ROOT, TREE_ROOT})) return PL_ERROR_MEMORY;
   }
   return PL_OK;
@@ -364,7 +365,7 @@ impact_scratch *impact_one_job(pl_body *a, pl_body *b)
     fail(a->context, PL_ERROR_MEMORY, "no memory for a query");
     return NULL;
   }
-  q->jobs.data[0] = (impact_job){a, b};
+  q->jobs.data[0] = (impact_job){.a = a, .b = b};
   q->jobs.count = 1;
   return q;
 }

@@ -8,8 +8,16 @@
 #include "pliant/impact.h"
 #include "query/query.h"
 
+/* A body as a walk sees it: on its way, over one of its trees. */
+typedef struct impact_view {
+  const pl_body *body;
+  const sweep *sweep;
+  const sweep_tree *over;
+} impact_view;
+
 typedef struct impact_job {
-  pl_body *a, *b; /* equal: a body against itself */
+  pl_body *a, *b;             /* equal: a body against itself */
+  impact_view view_a, view_b; /* after impact_update() */
 } impact_job;
 
 /* Two nodes or leaves, by reference. */
@@ -101,33 +109,45 @@ bool impact_push(impact_search *s, const impact_item *item); /* false: no memory
 float impact_wide(double separation, const sweep *s);
 
 /* The box of a node or leaf in its body's space, and in that of another body. */
-void impact_box(const pl_body *body, int32_t reference, float box[SWEEP_BOX]);
-void impact_box_in(const pl_body *body, int32_t reference, const pl_body *other, float box[SWEEP_BOX]);
+void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);
+void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX]);
 
 /* query/impact_leaves.c: all features of two leaves. */
 void impact_leaves(impact_search *s, const impact_item *item);
 
 /* A leaf whose features are tested, opened. */
 typedef struct impact_side {
-  const pl_body *body;
-  const sweep *sweep;
+  const impact_view *view;
   uint32_t leaf;
-  float around[SWEEP_BOX];
+  moving_side boxes;
 } impact_side;
 
-void impact_take_side(impact_side *side, const pl_body *body, int32_t reference);
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference);
 
-/* The boxes of its features; and boxes in the space of another sweep, if that is another one in `copy`. */
-enum { IMPACT_COPY = MOVING_GROUPS * SWEEP_GROUP };
-moving_groups impact_faces(const impact_side *side);
-moving_groups impact_vertices(const impact_side *side);
-moving_groups impact_edges(const impact_side *side);
-moving_groups impact_to_space(moving_groups boxes, const sweep *from, const sweep *to, float copy[IMPACT_COPY]);
+/* A side in the space of another body: that itself, or `copy`, whose boxes are in `room`. */
+typedef struct impact_copy {
+  moving_side boxes;
+  float room[MOVING_FEATURES * MOVING_GROUPS * SWEEP_GROUP];
+} impact_copy;
+const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy);
 
-static inline bool impact_edges_join(const uint32_t e[2], const uint32_t f[2])
+/* The features of two leaves that pairs of `kind` (kernels/impact.h) have first and second, by lane. */
+typedef struct impact_features {
+  const sweep_groups *first, *second;
+  size_t first_group, second_group;
+} impact_features;
+
+impact_features impact_features_of(const impact_side *x, const impact_side *y, int kind);
+
+/* The vertices of the feature in a lane. */
+static inline void impact_corners(const sweep_groups *g, size_t first_group, unsigned lane, uint32_t out[3])
 {
-  return e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1];
+  const size_t group = first_group + lane / 8;
+  for (size_t c = 0; c < (size_t)g->corners; ++c) out[c] = g->corner[8 * ((size_t)g->corners * group + c) + lane % 8];
 }
+
+/* Do two features of one body have a common vertex? */
+bool impact_joined(const impact_features *f, unsigned first, unsigned second);
 
 /* query/impact_exact.c: decides two features; or puts them with others that are decided later, at the latest by impact_flush(). */
 void impact_test(impact_search *s, const impact_pair *p);
@@ -169,6 +189,6 @@ pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counte
                          const pl_impacts **out);
 
 /* Both bodies and whichever else the jobs have: poses and boxes. Adds the volumes made to *made. */
-pl_status impact_update(const impact_scratch *q, uint64_t *made);
+pl_status impact_update(impact_scratch *q, uint64_t *made);
 
 #endif

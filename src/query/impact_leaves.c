@@ -4,122 +4,138 @@
 #include <math.h>
 #include <string.h>
 
-void impact_take_side(impact_side *side, const pl_body *body, int32_t reference)
+static moving_groups groups_of(const sweep_groups *g, uint32_t leaf)
 {
-  side->body = body;
-  side->sweep = body->sweep;
+  const size_t first = g->first[leaf];
+  return (moving_groups){.block = g->block + SWEEP_GROUP * first,
+                         .id = g->id ? g->id + 8 * (size_t)g->corners * first : NULL,
+                         .count = g->first[leaf + 1] - (uint32_t)first};
+}
+
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference)
+{
+  const sweep_tree *over = view->over;
+  side->view = view;
   side->leaf = (uint32_t)~reference;
-  sweep_open(body, side->leaf);
-  impact_box(body, reference, side->around);
+  sweep_open(view->body, over, side->leaf);
+  impact_box(view, reference, side->boxes.around);
+  side->boxes.of[MOVING_VERTICES] = groups_of(&over->vertices, side->leaf);
+  side->boxes.of[MOVING_EDGES] = groups_of(&over->edges, side->leaf);
+  side->boxes.of[MOVING_FACES] = groups_of(&over->faces, side->leaf);
 }
 
-moving_groups impact_faces(const impact_side *side)
+/* Moves groups of boxes to another space. Returns where more can be put. */
+static float *move_groups(moving_groups *g, int shift, float *room)
 {
-  return (moving_groups){side->sweep->triangle_block + (size_t)SWEEP_GROUP * side->leaf, 1};
-}
-
-static moving_groups groups_of(const float *blocks, const uint32_t *group, uint32_t leaf)
-{
-  const uint32_t first = group[leaf];
-  return (moving_groups){.block = blocks + (size_t)SWEEP_GROUP * first, .count = group[leaf + 1] - first};
-}
-
-moving_groups impact_vertices(const impact_side *side)
-{
-  return groups_of(side->sweep->vertex_block, side->sweep->vertex_group, side->leaf);
-}
-
-moving_groups impact_edges(const impact_side *side)
-{
-  return groups_of(side->sweep->edge_block, side->sweep->edge_group, side->leaf);
-}
-
-moving_groups impact_to_space(moving_groups boxes, const sweep *from, const sweep *to, float copy[IMPACT_COPY])
-{
-  const int shift = from->exponent - to->exponent;
-  if (!shift) return boxes;
-  memcpy(copy, boxes.block, boxes.count * SWEEP_GROUP * sizeof *copy);
-  for (uint32_t g = 0; g < boxes.count; ++g) {
-    float *group = copy + (size_t)SWEEP_GROUP * g;
-    sweep_to_space(group, 8, 8, shift);
-    for (int c = 0; c < SWEEP_BLOCK / 2; ++c) group[SWEEP_BLOCK + c] = fmaxf(group[c], group[c + SWEEP_BLOCK / 2]);
+  memcpy(room, g->block, g->count * SWEEP_GROUP * sizeof *room);
+  g->block = room;
+  for (uint32_t i = 0; i < g->count; ++i, room += SWEEP_GROUP) {
+    sweep_to_space(room, 8, 8, shift);
+    for (int c = 0; c < SWEEP_BLOCK / 2; ++c) room[SWEEP_BLOCK + c] = fmaxf(room[c], room[c + SWEEP_BLOCK / 2]);
   }
-  return (moving_groups){copy, boxes.count};
+  return room;
 }
 
-/* The boxes of x against those of y, in the space of y. */
-static int hits_of(impact_search *s, const impact_side *x, moving_groups boxes_x, const impact_side *y,
-                   moving_groups boxes_y, moving_hit hits[MOVING_HITS])
+const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy)
 {
-  float copy[IMPACT_COPY];
-  moving_sides sides = {.x = impact_to_space(boxes_x, x->sweep, y->sweep, copy),
-                        .y = boxes_y,
-                        .around = y->around,
-                        .separation = impact_wide(s->separation, y->sweep),
-                        .limit = s->limit};
-  int count = s->kernels->window_sides(&sides, hits);
-  s->counters.n_v += sides.tests;
-  return count;
+  const int shift = side->view->sweep->exponent - other->sweep->exponent;
+  if (!shift) return &side->boxes;
+  float *room = copy->room;
+  copy->boxes = side->boxes;
+  sweep_to_space(copy->boxes.around, 1, 1, shift);
+  for (int i = 0; i < MOVING_FEATURES; ++i) room = move_groups(&copy->boxes.of[i], shift, room);
+  return &copy->boxes;
 }
 
-/* Own vertices of leaf x against the triangles of leaf y; `turned`: the vertices are of body b. */
-static void vertices_faces(impact_search *s, uint32_t number, const impact_side *x, const impact_side *y, bool turned)
+impact_features impact_features_of(const impact_side *x, const impact_side *y, int kind)
 {
-  const primitives *p = &y->body->tree->prims;
-  const uint32_t first = p->tri_first[y->leaf],
-                 *vertex = x->sweep->vertex + 8 * (size_t)x->sweep->vertex_group[x->leaf];
-  const bool self = x->body == y->body;
+  const bool edges = kind == MOVING_EDGE_EDGE;
+  const impact_side *one = kind == MOVING_FACE_VERTEX ? y : x, *other = kind == MOVING_FACE_VERTEX ? x : y;
+  impact_features f = {.first = edges ? &one->view->over->edges : &one->view->over->vertices,
+                       .second = edges ? &other->view->over->edges : &other->view->over->faces};
+  f.first_group = f.first->first[one->leaf];
+  f.second_group = f.second->first[other->leaf];
+  return f;
+}
+
+bool impact_joined(const impact_features *f, unsigned first, unsigned second)
+{
+  uint32_t p[3], q[3];
+  impact_corners(f->first, f->first_group, first, p);
+  impact_corners(f->second, f->second_group, second, q);
+  for (int i = 0; i < f->first->corners; ++i)
+    for (int k = 0; k < f->second->corners; ++k)
+      if (p[i] == q[k]) return true;
+  return false;
+}
+
+/* The pair of a vertex and a face; `turned`: the vertex is of body b. */
+static void take_vertex_face(const impact_features *f, unsigned x, unsigned y, bool turned, impact_pair *out)
+{
+  const uint32_t vertex = f->first->number[8 * f->first_group + x], face = f->second->number[8 * f->second_group + y];
+  out->kind = turned ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE;
+  impact_corners(f->second, f->second_group, y, turned ? out->a : out->b);
+  *(turned ? out->b : out->a) = vertex;
+  out->id_a = turned ? face : vertex;
+  out->id_b = turned ? vertex : face;
+}
+
+/* The pair of two edges; of one body the lesser vertices first. */
+static void take_edges(const impact_features *f, unsigned x, unsigned y, bool self, impact_pair *out)
+{
+  uint32_t edge[3], other[3];
+  impact_corners(f->first, f->first_group, x, edge);
+  impact_corners(f->second, f->second_group, y, other);
+  bool turn = self && (other[0] < edge[0] || (other[0] == edge[0] && other[1] < edge[1]));
+  out->kind = PL_IMPACT_EDGE_EDGE;
+  memcpy(out->a, turn ? other : edge, 2 * sizeof *edge);
+  memcpy(out->b, turn ? edge : other, 2 * sizeof *edge);
+}
+
+/* Two leaves whose features are tested. */
+typedef struct meeting {
+  uint32_t job;
+  bool self, unmasked; /* of one body; kernels leave features with a common vertex among the pairs */
+  const impact_side *x, *y;
+  moving_sides sides;
+} meeting;
+
+static void meet(impact_search *s, meeting *m, int kind)
+{
   moving_hit hits[MOVING_HITS];
-  int count = hits_of(s, x, impact_vertices(x), y, impact_faces(y), hits);
-  for (int h = 0; h < count; ++h) {
-    const uint32_t v = vertex[hits[h].x];
+  const impact_features f = impact_features_of(m->x, m->y, kind);
+  m->sides.limit = s->limit;
+  int count = s->kernels->windows(&m->sides, kind, hits);
+  for (int h = 0; h < count; ++h)
     for (unsigned near = hits[h].near; near; near &= near - 1) {
-      int i = __builtin_ctz(near);
-      const uint32_t t = first + (uint32_t)i, *corner = p->tri + 3 * (size_t)t;
-      if ((double)hits[h].from[i] > s->most || (self && (corner[0] == v || corner[1] == v || corner[2] == v))) continue;
-      impact_pair pair = {.job = number, .sequence = s->sequence++};
-      pair.kind = turned ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE;
-      memcpy(turned ? pair.a : pair.b, corner, 3 * sizeof *corner);
-      *(turned ? pair.b : pair.a) = v;
-      pair.id_a = turned ? p->tri_id[t] : v;
-      pair.id_b = turned ? v : p->tri_id[t];
-      impact_put(s, &pair, hits[h].from[i], hits[h].to[i]);
+      const unsigned lane = (unsigned)__builtin_ctz(near), other = 8u * hits[h].group + lane;
+      if ((double)hits[h].from[lane] > s->most || (m->unmasked && impact_joined(&f, hits[h].x, other))) continue;
+      impact_pair pair = {.job = m->job, .sequence = s->sequence++};
+      if (kind == MOVING_EDGE_EDGE)
+        take_edges(&f, hits[h].x, other, m->self, &pair);
+      else
+        take_vertex_face(&f, hits[h].x, other, kind == MOVING_FACE_VERTEX && !m->self, &pair);
+      impact_put(s, &pair, hits[h].from[lane], hits[h].to[lane]);
     }
-  }
-}
-
-static void edges_edges(impact_search *s, uint32_t number, const impact_side *x, const impact_side *y)
-{
-  const sweep *sx = x->sweep, *sy = y->sweep;
-  const uint32_t *edge_x = sx->edge + 8 * (size_t)sx->edge_group[x->leaf],
-                 *edge_y = sy->edge + 8 * (size_t)sy->edge_group[y->leaf];
-  const bool self = sx == sy, same = self && x->leaf == y->leaf;
-  moving_hit hits[MOVING_HITS];
-  int count = hits_of(s, x, impact_edges(x), y, impact_edges(y), hits);
-  for (int h = 0; h < count; ++h) {
-    const uint32_t *edge = sx->edges[edge_x[hits[h].x]];
-    for (unsigned near = hits[h].near; near; near &= near - 1) {
-      int i = __builtin_ctz(near), at = 8 * hits[h].group + i;
-      if ((same && at <= hits[h].x) || (double)hits[h].from[i] > s->most) continue;
-      const uint32_t *other = sy->edges[edge_y[at]];
-      if (self && impact_edges_join(edge, other)) continue;
-      bool turn = self && (other[0] < edge[0] || (other[0] == edge[0] && other[1] < edge[1]));
-      impact_pair pair = {.job = number, .kind = PL_IMPACT_EDGE_EDGE, .sequence = s->sequence++};
-      memcpy(pair.a, turn ? other : edge, 2 * sizeof *edge);
-      memcpy(pair.b, turn ? edge : other, 2 * sizeof *edge);
-      impact_put(s, &pair, hits[h].from[i], hits[h].to[i]);
-    }
-  }
 }
 
 void impact_leaves(impact_search *s, const impact_item *item)
 {
   const impact_job *j = &s->jobs[item->job];
-  const bool self = j->a == j->b;
   impact_side x, y;
-  impact_take_side(&x, j->a, item->a);
-  impact_take_side(&y, j->b, item->b);
-  vertices_faces(s, item->job, &x, &y, false);
-  if (!self || item->a != item->b) vertices_faces(s, item->job, &y, &x, !self);
-  edges_edges(s, item->job, &x, &y);
+  impact_copy copy;
+  impact_take_side(&x, &j->view_a, item->a);
+  impact_take_side(&y, &j->view_b, item->b);
+  meeting m = {.job = item->job, .self = j->a == j->b, .x = &x, .y = &y};
+  const bool same = m.self && item->a == item->b;
+  m.unmasked = m.self && !j->view_a.over->edges.id;
+  m.sides = (moving_sides){.x = impact_side_in(&x, &j->view_b, &copy),
+                           .y = &y.boxes,
+                           .join = m.self && !m.unmasked,
+                           .same = same,
+                           .separation = impact_wide(s->separation, j->view_b.sweep)};
+  meet(s, &m, MOVING_VERTEX_FACE);
+  if (!same) meet(s, &m, MOVING_FACE_VERTEX);
+  meet(s, &m, MOVING_EDGE_EDGE);
+  s->counters.n_v += m.sides.tests;
 }

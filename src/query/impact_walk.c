@@ -61,30 +61,30 @@ float impact_wide(double separation, const sweep *s)
   return wide > FLT_MAX ? FLT_MAX : wide;
 }
 
-void impact_box(const pl_body *body, int32_t reference, float box[SWEEP_BOX])
+void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX])
 {
-  const structure *n = &body->tree->nodes;
+  const sweep_tree *over = view->over;
   if (reference >= 0) {
-    memcpy(box, body->sweep->own[reference], sizeof body->sweep->own[0]);
+    memcpy(box, over->own[reference], sizeof over->own[0]);
     return;
   }
-  uint32_t slot = n->leaf_slot[~reference];
-  sweep_lane(body->sweep->blocks + (size_t)SWEEP_BLOCK * (slot >> 3), (int)(slot & 7), box);
+  uint32_t slot = over->of->nodes.leaf_slot[~reference];
+  sweep_lane(over->blocks + (size_t)SWEEP_BLOCK * (slot >> 3), (int)(slot & 7), box);
 }
 
-void impact_box_in(const pl_body *body, int32_t reference, const pl_body *other, float box[SWEEP_BOX])
+void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX])
 {
-  impact_box(body, reference, box);
-  sweep_to_space(box, 1, 1, body->sweep->exponent - other->sweep->exponent);
+  impact_box(view, reference, box);
+  sweep_to_space(box, 1, 1, view->sweep->exponent - other->sweep->exponent);
 }
 
 /* Which children of a node come near a box in its space. */
-static unsigned children_near(impact_search *s, const pl_body *body, int32_t node, const float box[SWEEP_BOX],
+static unsigned children_near(impact_search *s, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
                               float start[8])
 {
-  s->counters.n_v += body->tree->nodes.children[node];
-  return s->boxes->windows(box, body->sweep->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
-                           impact_wide(s->separation, body->sweep), s->limit, start);
+  s->counters.n_v += view->over->of->nodes.children[node];
+  return s->boxes->windows(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
+                           impact_wide(s->separation, view->sweep), s->limit, start);
 }
 
 /* Two inner nodes: the children of a that come near b, each against the children of b. */
@@ -92,15 +92,16 @@ static void open_both(impact_search *s, const impact_item *item)
 {
   const impact_job *j = &s->jobs[item->job];
   const bool same = j->a == j->b && item->a == item->b;
-  const int32_t *child_a = tree_children(j->a->tree, (uint32_t)item->a),
-                *child_b = tree_children(j->b->tree, (uint32_t)item->b);
+  const impact_view *a = &j->view_a, *b = &j->view_b;
+  const int32_t *child_a = tree_children(a->over->of, (uint32_t)item->a),
+                *child_b = tree_children(b->over->of, (uint32_t)item->b);
   float box[SWEEP_BOX], start[8];
-  impact_box_in(j->b, item->b, j->a, box);
-  unsigned open = same ? (1u << j->a->tree->nodes.children[item->a]) - 1 : children_near(s, j->a, item->a, box, start);
+  impact_box_in(b, item->b, a, box);
+  unsigned open = same ? (1u << a->over->of->nodes.children[item->a]) - 1 : children_near(s, a, item->a, box, start);
   for (; open; open &= open - 1) {
     int i = __builtin_ctz(open);
-    impact_box_in(j->a, child_a[i], j->b, box);
-    unsigned near = children_near(s, j->b, item->b, box, start);
+    impact_box_in(a, child_a[i], b, box);
+    unsigned near = children_near(s, b, item->b, box, start);
     if (same) near &= ~0u << i;
     for (; near; near &= near - 1) {
       int k = __builtin_ctz(near);
@@ -113,12 +114,12 @@ static void open_both(impact_search *s, const impact_item *item)
 static void open_one(impact_search *s, const impact_item *item, bool open_a)
 {
   const impact_job *j = &s->jobs[item->job];
-  const pl_body *body = open_a ? j->a : j->b, *other = open_a ? j->b : j->a;
+  const impact_view *view = open_a ? &j->view_a : &j->view_b, *other = open_a ? &j->view_b : &j->view_a;
   int32_t node = open_a ? item->a : item->b;
-  const int32_t *child = tree_children(body->tree, (uint32_t)node);
+  const int32_t *child = tree_children(view->over->of, (uint32_t)node);
   float box[SWEEP_BOX], start[8];
-  impact_box_in(other, open_a ? item->b : item->a, body, box);
-  for (unsigned near = children_near(s, body, node, box, start); near; near &= near - 1) {
+  impact_box_in(other, open_a ? item->b : item->a, view, box);
+  for (unsigned near = children_near(s, view, node, box, start); near; near &= near - 1) {
     int i = __builtin_ctz(near);
     push(s, (impact_item){start[i], item->job, open_a ? child[i] : item->a, open_a ? item->b : child[i]});
   }

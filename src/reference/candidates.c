@@ -6,6 +6,11 @@
 
 #include <string.h>
 
+static bool edges_join(const uint32_t e[2], const uint32_t f[2])
+{
+  return e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1];
+}
+
 /* A body's features by the caller's indices, with their boxes. */
 typedef struct parts {
   size_t triangles, edges, vertices;
@@ -122,7 +127,7 @@ static bool edges_edges(search *s, const parts *x, const parts *y)
   const bool self = s->a == s->b;
   for (size_t i = 0; i < x->edges; ++i)
     for (size_t k = self ? i + 1 : 0; k < y->edges; ++k) {
-      if (self && impact_edges_join(x->edge[i], y->edge[k])) continue;
+      if (self && edges_join(x->edge[i], y->edge[k])) continue;
       if (exact_boxes_near(&x->edge_box[i], &y->edge_box[k], s->def->separation) &&
           !put(s, PL_IMPACT_EDGE_EDGE, (pl_pair){(uint32_t)i, (uint32_t)k}))
         return false;

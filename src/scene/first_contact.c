@@ -26,7 +26,7 @@ impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def)
         fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", q->jobs.count);
         return NULL;
       }
-      q->jobs.data[q->jobs.count++] = (impact_job){a->body, b->body};
+      q->jobs.data[q->jobs.count++] = (impact_job){.a = a->body, .b = b->body};
     }
   return q;
 }
