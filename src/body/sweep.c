@@ -4,6 +4,7 @@
 #include "kernels/kernels.h"
 #include "math/round.h"
 #include "pliant/impact.h"
+#include "update/patches.h"
 
 #include <float.h>
 #include <string.h>
@@ -94,6 +95,8 @@ void sweep_destroy(pl_context *context, sweep *s)
   if (!s) return;
   const pl_allocator *allocator = &context->def.allocator;
   sweep_free_features(allocator, &s->boxes);
+  sweep_free_features(allocator, &s->patches);
+  sweep_free_cones(allocator, s);
   mem_free(allocator, s->edges);
   mem_free(allocator, s->start);
   mem_free(allocator, s->end);
@@ -196,7 +199,7 @@ static pl_status make_poses(pl_body *body)
   if (status == PL_OK) status = parallel_for(context, worth_sharing(body), reach_task, body, (int)chunks_of(body));
   if (status != PL_OK) return status;
   s->made = true;
-  s->boxes.made = false;
+  s->boxes.made = s->patches.made = false;
   return PL_OK;
 }
 
@@ -225,14 +228,40 @@ pl_status sweep_update(pl_body *body, uint64_t *made)
   return status;
 }
 
+static pl_status make_patches(pl_body *body, uint64_t *made)
+{
+  pl_status status = PL_OK;
+  sweep *s = body->sweep;
+  if (!body->patches) {
+    s->patches.of = NULL; /* others may have been at the same address */
+    s->cones.of = NULL;
+    status = patches_create(body->context, body->tree, &body->motion, &body->patches);
+  }
+  if (status == PL_OK) status = make_boxes(body, &body->patches->tree, &s->patches, made);
+  if (status != PL_OK) return status;
+  s->patches.made = false; /* unless there are cones, too */
+  status = sweep_make_cones(body);
+  s->patches.made = status == PL_OK;
+  return status;
+}
+
+pl_status sweep_update_patches(pl_body *body, uint64_t *made)
+{
+  updating_begin(body->context);
+  pl_status status = body->sweep && body->sweep->made ? PL_OK : make_poses(body);
+  if (status == PL_OK && !body->sweep->patches.made) status = make_patches(body, made);
+  updating_end(body->context);
+  return status;
+}
+
 /* ------------------------------------------------------------------------------------------------------- leaves -- */
 
 static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t leaf)
 {
   const size_t first = g->first[leaf];
-  moving_kernels_of(body->context->isa)
-      ->open((const float(*)[SWEEP_BOX])body->sweep->reach, g->corner + 8 * (size_t)g->corners * first, g->corners,
-             g->first[leaf + 1] - (uint32_t)first, g->block + SWEEP_GROUP * first);
+  kernels_of(body->context->isa)
+      ->moving->open((const float(*)[SWEEP_BOX])body->sweep->reach, g->corner + 8 * (size_t)g->corners * first,
+                     g->corners, g->first[leaf + 1] - (uint32_t)first, g->block + SWEEP_GROUP * first);
 }
 
 void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf)

@@ -12,6 +12,7 @@
 #define BODY_SWEEP_H
 
 #include "body/body.h"
+#include "kernels/swept_cones.h"
 
 enum {
   SWEEP_BLOCK = 96,
@@ -61,6 +62,11 @@ typedef struct sweep {
   uint32_t version;     /* and its version */
 
   sweep_tree boxes; /* over the body's tree */
+
+  /* For the body against itself: over its patches, with cones. */
+  sweep_tree patches;
+  swept_patches cones;
+  float cone_scale; /* lengths of boxes times this are lengths of the cones' positions */
 } sweep;
 
 /* Keeps the present positions as the start. */
@@ -70,6 +76,13 @@ void sweep_drop(pl_body *body);
 /* Both poses and the boxes of the tree for the present end. Adds the volumes made to *made. Safe from several threads, whose queries
  * then only read: the first makes them, the others wait. */
 pl_status sweep_update(pl_body *body, uint64_t *made);
+
+/* The same over the body's patches, which are created if there are none, and with cones. */
+pl_status sweep_update_patches(pl_body *body, uint64_t *made);
+
+/* body/sweep_cones.c: positions and cones of patches on their way, once their boxes are there. */
+pl_status sweep_make_cones(pl_body *body);
+void sweep_free_cones(const pl_allocator *allocator, sweep *s);
 
 /* Boxes of the features of a leaf. Safe from several threads. */
 void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf);

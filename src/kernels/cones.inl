@@ -40,14 +40,10 @@ static KERNEL_INLINE corners leaf_lanes_box(const leaf_lanes *l, float error)
 
 static KERNEL_INLINE v8 largest3(v8 x, v8 y, v8 z) { return v8_max(v8_abs(x), v8_max(v8_abs(y), v8_abs(z))); }
 
-static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
+/* The directions that all eight normals face; m1, m2: the largest components of their edges, without the error. */
+static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
 {
-  v8 e[2][3];
-  for (int i = 0; i < 2; ++i)
-    for (int k = 0; k < 3; ++k) e[i][k] = v8_sub(l->at[i + 1][k], l->at[0][k]);
-  v8 x = v8_cross(e[0][1], e[1][2], e[0][2], e[1][1]), y = v8_cross(e[0][2], e[1][0], e[0][0], e[1][2]),
-     z = v8_cross(e[0][0], e[1][1], e[0][1], e[1][0]);
-  v8 m1 = largest3(e[0][0], e[0][1], e[0][2]), m2 = largest3(e[1][0], e[1][1], e[1][2]), delta = v8_set(error);
+  v8 delta = v8_set(error);
   m1 = v8_add(m1, v8_mul(delta, v8_set(4)));
   m2 = v8_add(m2, v8_mul(delta, v8_set(4)));
   v8 size = v8_add(v8_add(v8_abs(x), v8_abs(y)), v8_abs(z));
@@ -75,6 +71,23 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
     set |= (full & 3u) << k | (full >> 2 & 3u) << (CONE_AXES + k);
   }
   return set & CONE_ALL;
+}
+
+/* The two edges at the first corner. */
+static KERNEL_INLINE void leaf_lanes_edges(const leaf_lanes *l, v8 e[2][3])
+{
+  for (int i = 0; i < 2; ++i)
+    for (int k = 0; k < 3; ++k) e[i][k] = v8_sub(l->at[i + 1][k], l->at[0][k]);
+}
+
+static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
+{
+  v8 e[2][3];
+  leaf_lanes_edges(l, e);
+  v8 x = v8_cross(e[0][1], e[1][2], e[0][2], e[1][1]), y = v8_cross(e[0][2], e[1][0], e[0][0], e[1][2]),
+     z = v8_cross(e[0][0], e[1][1], e[0][1], e[1][0]);
+  v8 m1 = largest3(e[0][0], e[0][1], e[0][2]), m2 = largest3(e[1][0], e[1][1], e[1][2]);
+  return cone_of_normals(x, y, z, m1, m2, error);
 }
 
 /* Box and cone of a leaf. */

@@ -6,7 +6,9 @@
 #include "kernels/boxes.inl"
 #include "kernels/cones.inl"
 #include "kernels/contour.inl"
+#include "kernels/cycle_run.h"
 #include "kernels/kernels.h"
+#include "kernels/swept_cones.inl"
 
 static inline void self_push(walk *w, int32_t a, int32_t b)
 {
@@ -39,36 +41,6 @@ static bool patch_is_simple(walk *w, const patch *q, uint32_t set)
   if (!w->plan->contours) return true;
   if (q->count < 3) return false;
   return border_is_simple(w, p->corners.vertex + q->first, q->count, set);
-}
-
-/* Around a cycle of n edges, those that lead into triangles [begin, end): `count` from `first` on, if they are one run. */
-typedef struct cycle_run {
-  uint32_t first, count, runs;
-} cycle_run;
-
-/* Reads up to 7 edges more, which is in bounds (CYCLE_MORE). */
-static inline cycle_run find_run(const uint32_t *other, uint32_t n, uint32_t begin, uint32_t end)
-{
-  cycle_run run = {0, 0, 0};
-  unsigned before = other[n - 1] - begin < end - begin;
-  for (uint32_t i = 0; i < n; i += 8) {
-    unsigned valid = n - i < 8 ? (1u << (n - i)) - 1 : 255;
-    unsigned in = u32_in_range8(other + i, begin, end - begin) & valid, starts = in & ~(in << 1 | before);
-    before = in >> 7;
-    run.count += (uint32_t)__builtin_popcount(in);
-    run.runs += (uint32_t)__builtin_popcount(starts);
-    if (starts) run.first = i + (uint32_t)__builtin_ctz(starts);
-  }
-  return run;
-}
-
-/* The corners of a cycle from where a run ends to where it begins. */
-static inline uint32_t *rest_of_cycle(const uint32_t *vertex, uint32_t n, cycle_run run, uint32_t *out)
-{
-  uint32_t last = run.first + run.count, stop = last < n ? n : run.first;
-  for (uint32_t i = last < n ? last : last - n; i < stop; ++i) *out++ = vertex[i];
-  for (uint32_t i = 0; last < n && i < run.first; ++i) *out++ = vertex[i];
-  return out;
 }
 
 /* Two patches with a common chain of edges: is their union proven not to touch itself? */
@@ -257,5 +229,6 @@ static void walk_patches(walk *w)
   }
 }
 
-const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches, refit_one_leaf, walk_patches};
+const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches, refit_one_leaf, walk_patches, refit_swept_cones,
+                                                 swept_border_is_simple};
 #endif

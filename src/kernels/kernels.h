@@ -9,6 +9,7 @@
 #include "kernels/match.h"
 #include "kernels/probe.h"
 #include "kernels/rays.h"
+#include "kernels/swept_cones.h"
 #include "kernels/walk.h"
 #include "kernels/windows.h"
 #include "motion/motion.h"
@@ -105,6 +106,11 @@ typedef struct self_kernels {
 
   /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
   void (*walk)(walk *w);
+
+  /* Patches on their way (kernels/swept_cones.h): the cones of the children of inner nodes [begin, end), last first; and whether a
+   * border is proven simple at every time. */
+  void (*swept_refit)(const swept_patches *s, uint32_t begin, uint32_t end);
+  bool (*swept_simple)(const swept_patches *s, const swept_border *border, float *room);
 } self_kernels;
 
 typedef struct kernels {

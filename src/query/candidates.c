@@ -378,8 +378,8 @@ static void begin(pl_context *context, candidates_scratch *q, pl_body *a, pl_bod
     w->kernels = kernels_of(context->isa)->moving;
     w->a = a;
     w->b = b;
-    w->view_a = (impact_view){a, a->sweep, &a->sweep->boxes};
-    w->view_b = (impact_view){b, b->sweep, &b->sweep->boxes};
+    w->view_a = (impact_view){a, a->sweep, &a->sweep->boxes, NULL};
+    w->view_b = (impact_view){b, b->sweep, &b->sweep->boxes, NULL};
     w->def = def;
     w->unmasked = a == b && !a->sweep->boxes.edges.id;
     w->wide = impact_wide(def->separation, b->sweep);

@@ -39,6 +39,7 @@ static void destroy(pl_context *context, void *scratch)
     array_free(allocator, &q->searches[i].now);
     array_free(allocator, &q->searches[i].later);
     array_free(allocator, &q->searches[i].found);
+    array_free(allocator, &q->searches[i].room);
   }
   mem_free(allocator, q->searches);
   array_free(allocator, &q->jobs);
@@ -149,18 +150,37 @@ static pl_status share_later(pl_context *context, impact_scratch *q)
   return parallel_for(context, true, run_later, q, (int)((q->parts.count + LATER - 1) / LATER));
 }
 
-pl_status impact_update(impact_scratch *q, uint64_t *made)
+enum { SMALL = 256 }; /* triangles of a body that has little to cull */
+
+/* The body of a job against itself, with cones; room for borders in every worker. */
+static pl_status update_self(pl_context *context, impact_scratch *q, impact_job *j, uint64_t *made)
+{
+  pl_status status = sweep_update_patches(j->a, made);
+  if (status != PL_OK) return status;
+  const sweep *s = j->a->sweep;
+  for (int i = 0; i < context->threads; ++i)
+    if (!array_reserve(&context->locked, &q->searches[i].room, swept_room(2 * (size_t)j->a->patches->longest)))
+      return fail(context, PL_ERROR_MEMORY, "no memory for the borders of patches");
+  j->view_a = j->view_b = (impact_view){j->a, s, &s->patches, &s->cones};
+  return PL_OK;
+}
+
+pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made)
 {
   pl_status status = PL_OK;
   const pl_body *last = NULL;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     impact_job *j = &q->jobs.data[i];
+    if (j->a == j->b && def->separation == 0 && j->a->tree->prims.triangle_count > SMALL) {
+      status = update_self(context, q, j, made);
+      continue;
+    }
     if (j->a != last) status = sweep_update(j->a, made);
     if (j->b != j->a && status == PL_OK) status = sweep_update(j->b, made);
     last = j->a;
     if (status != PL_OK) return status;
-    j->view_a = (impact_view){j->a, j->a->sweep, &j->a->sweep->boxes};
-    j->view_b = (impact_view){j->b, j->b->sweep, &j->b->sweep->boxes};
+    j->view_a = (impact_view){j->a, j->a->sweep, &j->a->sweep->boxes, NULL};
+    j->view_b = (impact_view){j->b, j->b->sweep, &j->b->sweep->boxes, NULL};
   }
   return status;
 }
@@ -174,6 +194,7 @@ static pl_status start_items(impact_scratch *q)
     for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : j->view_b.over->own[TREE_ROOT][c / 8];
     impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
     ++s->counters.n_v;
+    if (j->view_a.cones && impact_patch_is_simple(s, &j->view_a, TREE_ROOT)) continue;
     if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, j->view_b.sweep), 1, start)) continue;
     if (!impact_push(s, &(impact_item){start[0], (uint32_t)i, TREE_ROOT, TREE_ROOT})) return PL_ERROR_MEMORY;
   }
@@ -251,7 +272,7 @@ static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impac
                           double *from)
 {
   double start = timer_ms();
-  pl_status status = impact_update(q, &counters->n_u);
+  pl_status status = impact_update(context, q, def, &counters->n_u);
   if (status != PL_OK) return status;
   counters->ms_update = timer_ms() - start;
   const double most = 1;

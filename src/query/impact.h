@@ -13,6 +13,7 @@ typedef struct impact_view {
   const pl_body *body;
   const sweep *sweep;
   const sweep_tree *over;
+  const swept_patches *cones; /* of that tree; NULL: none */
 } impact_view;
 
 typedef struct impact_job {
@@ -82,6 +83,7 @@ typedef struct impact_search {
   impact_items later;        /* others: a heap by start once walk_later() runs */
   ARRAY(impact_found) found; /* without `all` at most one */
   impact_batch batch[2];     /* vertices and faces, edges */
+  ARRAY(float) room;         /* of borders */
   pl_counters counters;
   pl_status status;
 } impact_search;
@@ -111,6 +113,10 @@ float impact_wide(double separation, const sweep *s);
 /* The box of a node or leaf in its body's space, and in that of another body. */
 void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);
 void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX]);
+
+/* query/impact_cones.c: is a patch of a body against itself, or the union of two, proven not to touch itself at any time? */
+bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a);
+bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b);
 
 /* query/impact_leaves.c: all features of two leaves. */
 void impact_leaves(impact_search *s, const impact_item *item);
@@ -188,7 +194,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
 pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
                          const pl_impacts **out);
 
-/* Both bodies and whichever else the jobs have: poses and boxes. Adds the volumes made to *made. */
-pl_status impact_update(impact_scratch *q, uint64_t *made);
+/* Both bodies and whichever else the jobs have: poses, boxes and cones. Adds the volumes made to *made. */
+pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made);
 
 #endif

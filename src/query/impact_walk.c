@@ -87,6 +87,13 @@ static unsigned children_near(impact_search *s, const impact_view *view, int32_t
                            impact_wide(s->separation, view->sweep), s->limit, start);
 }
 
+/* Do cones prove that two patches of a body, or one with itself, do not touch? */
+static bool is_culled(impact_search *s, const impact_view *view, int32_t a, int32_t b)
+{
+  if (!view->cones) return false;
+  return a == b ? impact_patch_is_simple(s, view, a) : impact_union_is_simple(s, view, a, b);
+}
+
 /* Two inner nodes: the children of a that come near b, each against the children of b. */
 static void open_both(impact_search *s, const impact_item *item)
 {
@@ -105,6 +112,7 @@ static void open_both(impact_search *s, const impact_item *item)
     if (same) near &= ~0u << i;
     for (; near; near &= near - 1) {
       int k = __builtin_ctz(near);
+      if (is_culled(s, a, child_a[i], child_b[k])) continue;
       push(s, (impact_item){start[k], item->job, child_a[i], child_b[k]});
     }
   }
@@ -121,6 +129,7 @@ static void open_one(impact_search *s, const impact_item *item, bool open_a)
   impact_box_in(other, open_a ? item->b : item->a, view, box);
   for (unsigned near = children_near(s, view, node, box, start); near; near &= near - 1) {
     int i = __builtin_ctz(near);
+    if (is_culled(s, view, child[i], open_a ? item->b : item->a)) continue;
     push(s, (impact_item){start[i], item->job, open_a ? child[i] : item->a, open_a ? item->b : child[i]});
   }
 }
