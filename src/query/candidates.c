@@ -1,7 +1,7 @@
 /* Candidates: features whose boxes around the whole way overlap. Boxes of nodes and features are floats rounded outward; pairs of features that
  * they do not decide for certain are compared in the caller's numbers.
  *
- * The walk is that of a body pair: a stack of pairs of nodes. It goes on alone until it has some, which become parts that any worker
+ * The walk is that of a body pair: a stack of pairs of nodes. With several workers nodes are opened level by level until there are some, which become parts that any worker
  * takes, each with lists of its own; they are joined in the order in which one thread alone would have found them. */
 #include "query/candidates.h"
 
@@ -38,8 +38,8 @@ typedef struct candidate_walk {
   bool unmasked;      /* within one body: kernels leave features with a common vertex among the pairs */
   float wide, unsure; /* as in moving_sides, in the space of b */
   const pl_candidates_def *def;
-  ARRAY(node_item) items;
-  pair_list *found; /* by kind */
+  ARRAY(node_item) items, level; /* level: of the first walk while it opens nodes for all */
+  pair_list *found;              /* by kind */
   uint64_t n_v, n_p;
   pl_status status;
 } candidate_walk;
@@ -69,7 +69,10 @@ static void destroy(pl_context *context, void *scratch)
 {
   candidates_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; q->walks && i < context->threads; ++i) array_free(allocator, &q->walks[i].items);
+  for (int i = 0; q->walks && i < context->threads; ++i) {
+    array_free(allocator, &q->walks[i].items);
+    array_free(allocator, &q->walks[i].level);
+  }
   mem_free(allocator, q->walks);
   for (size_t i = 0; i < q->parts.capacity; ++i)
     for (int k = 0; k < KINDS; ++k) array_free(allocator, &q->parts.data[i].found[k]);
@@ -255,19 +258,52 @@ static void open_one(candidate_walk *w, node_item item, bool open_a)
   }
 }
 
-/* Until nothing is left, or until there are `pause` pairs. */
-static void walk_items(candidate_walk *w, size_t pause)
+/* A pair of which at most one is a leaf. */
+static void open_item(candidate_walk *w, node_item item)
 {
-  while (w->items.count && w->items.count < pause && w->status == PL_OK) {
+  if (item.a < 0 || item.b < 0)
+    open_one(w, item, item.b < 0);
+  else
+    open_both(w, item);
+}
+
+static void walk_items(candidate_walk *w)
+{
+  while (w->items.count && w->status == PL_OK) {
     node_item item = w->items.data[--w->items.count];
     if (!array_reserve(w->allocator, &w->items, w->items.count + STEP))
       w->status = PL_ERROR_MEMORY;
     else if (item.a < 0 && item.b < 0)
       two_leaves(w, item);
-    else if (item.a < 0 || item.b < 0)
-      open_one(w, item, item.b < 0);
     else
-      open_both(w, item);
+      open_item(w, item);
+  }
+}
+
+/* Opens pairs of nodes level by level, until there are `enough`. Each is replaced by what it opens, so that the order is that of a walk that
+ * goes on alone. */
+static void spread(candidate_walk *w, size_t enough)
+{
+  for (bool opened = true; opened && w->items.count < enough && w->status == PL_OK;) {
+    const size_t count = w->items.count;
+    if (!array_reserve(w->allocator, &w->level, count)) {
+      w->status = PL_ERROR_MEMORY;
+      return;
+    }
+    memcpy(w->level.data, w->items.data, count * sizeof *w->level.data);
+    w->items.count = 0;
+    opened = false;
+    for (size_t i = 0; i < count && w->status == PL_OK; ++i) {
+      const node_item item = w->level.data[i];
+      const bool leaves = item.a < 0 && item.b < 0;
+      opened = opened || !leaves;
+      if (!array_reserve(w->allocator, &w->items, w->items.count + STEP))
+        w->status = PL_ERROR_MEMORY;
+      else if (leaves)
+        w->items.data[w->items.count++] = item;
+      else
+        open_item(w, item);
+    }
   }
 }
 
@@ -291,7 +327,7 @@ static void run_part(void *data, int task, int worker)
   candidate_part *own = &q->parts.data[task];
   if (w->status != PL_OK) return;
   w->found = own->found;
-  if (start_at(w, own->item)) walk_items(w, SIZE_MAX);
+  if (start_at(w, own->item)) walk_items(w);
 }
 
 static void join_part(void *data, int task, int worker)
@@ -357,7 +393,10 @@ static pl_status walk_bodies(pl_context *context, candidates_scratch *q)
   candidate_walk *w = &q->walks[0];
   if (w->a != w->b && !roots_near(w)) return PL_OK;
   if (!start_at(w, (node_item){TREE_ROOT, TREE_ROOT})) return w->status;
-  walk_items(w, context->threads > 1 ? PARTS : SIZE_MAX);
+  if (context->threads > 1)
+    spread(w, PARTS);
+  else
+    walk_items(w);
   return w->status == PL_OK && w->items.count ? share(context, q) : w->status;
 }
 

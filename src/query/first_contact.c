@@ -1,6 +1,6 @@
 /* When bodies first meet: a walk in space and time over boxes that move linearly (impact_walk.c).
  *
- * First the walk goes on alone until it has some pairs of nodes, which become parts that any worker takes; for the first contact only those
+ * First nodes are opened level by level until there are some pairs of them, which become parts that any worker takes; for the first contact only those
  * that overlap at the start, and then the others in the order of their windows, until they begin after the best contact so far. Times
  * are exact, so neither result depends on the tree or on the order of the walk; only a contact at the very start ends the search at
  * once: it is then that of the first part which has one, whatever the number of threads. */
@@ -249,6 +249,27 @@ static double looked_at(const impact_search *s)
   return from;
 }
 
+/* Opens the pairs of nodes that overlap at the start, level by level, until there are parts for all workers. Each is replaced by what it
+ * opens, so that the order is that of a walk that goes on alone. */
+static pl_status spread(pl_context *context, impact_scratch *q)
+{
+  impact_search *s = &q->searches[0];
+  for (bool opened = true; opened && s->now.count && s->now.count < PARTS;) {
+    const size_t count = s->now.count;
+    if (!array_reserve(&context->def.allocator, &q->parts, count)) return PL_ERROR_MEMORY;
+    memcpy(q->parts.data, s->now.data, count * sizeof *q->parts.data);
+    s->now.count = 0;
+    opened = false;
+    for (size_t i = 0; i < count; ++i) {
+      const impact_item *item = &q->parts.data[i];
+      const bool leaves = item->a < 0 && item->b < 0;
+      if (!(leaves ? impact_push(s, item) : impact_step(s, item))) return s->status;
+      opened = opened || !leaves;
+    }
+  }
+  return PL_OK;
+}
+
 /* The walk itself. Returns what `from` of impact_publish() is. */
 static pl_status walk_all(pl_context *context, impact_scratch *q, const pl_impact_def *def, double *from)
 {
@@ -257,13 +278,16 @@ static pl_status walk_all(pl_context *context, impact_scratch *q, const pl_impac
   pl_status status = start_items(q);
   *from = 2;
   if (status != PL_OK) return status;
-  impact_walk_now(s, budget || (def->all && context->threads == 1) ? SIZE_MAX : PARTS);
+  if (budget || (def->all && context->threads == 1))
+    impact_walk_now(s, SIZE_MAX);
+  else
+    status = spread(context, q);
   if (budget) {
     if (!def->all && !s->spent) impact_walk_later(s);
     if (s->spent) *from = looked_at(s);
     return s->status;
   }
-  if (s->status == PL_OK && s->now.count) status = share_now(context, q);
+  if (status == PL_OK && s->status == PL_OK && s->now.count) status = share_now(context, q);
   if (status == PL_OK && !def->all) status = share_later(context, q);
   return status;
 }

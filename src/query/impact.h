@@ -107,6 +107,9 @@ void impact_walk_now(impact_search *s, size_t pause);
 void impact_walk_later(impact_search *s);
 bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
 
+/* Opens one pair of the walk, or tests its features if both are leaves. false: it ends. */
+bool impact_step(impact_search *s, const impact_item *item);
+
 /* Not less than a separation, in the space of a body. */
 float impact_wide(double separation, const sweep *s);
 

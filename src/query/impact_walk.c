@@ -134,7 +134,7 @@ static void open_one(impact_search *s, const impact_item *item, bool open_a)
   }
 }
 
-static bool step(impact_search *s, const impact_item *item)
+bool impact_step(impact_search *s, const impact_item *item)
 {
   if (!array_reserve(s->allocator, &s->now, s->now.count + STEP) ||
       !array_reserve(s->allocator, &s->later, s->later.count + STEP)) {
@@ -182,7 +182,7 @@ void impact_walk_now(impact_search *s, size_t pause)
       break;
     }
     impact_item item = s->now.data[--s->now.count];
-    if (!step(s, &item)) return;
+    if (!impact_step(s, &item)) return;
   }
   impact_flush(s); /* at the very start: one that comes before what was found may be among them */
 }
@@ -199,7 +199,7 @@ void impact_walk_later(impact_search *s)
     }
     impact_item item = heap_pop(&s->later);
     size_t heap = s->later.count;
-    if (!step(s, &item)) return;
+    if (!impact_step(s, &item)) return;
     for (; heap < s->later.count; ++heap) heap_up(s->later.data, heap, s->later.data[heap]);
   }
   impact_flush(s);

@@ -9,7 +9,7 @@
 
 enum { SIDE = 12, WAVES = 40 }; /* quads along a side: enough triangles that bodies have cones */
 #if defined(__SANITIZE_ADDRESS__)
-enum { EVERY = 4 }; /* of the products of sheets and ways */
+enum { EVERY = 5 }; /* of the products of sheets and ways */
 #else
 enum { EVERY = 1 };
 #endif
@@ -187,7 +187,7 @@ static void cones_hold_at_all_times(void **state)
   (void)state;
   size_t directions = 0;
   for (int kind = 0; kind < SHEET_COUNT; ++kind)
-    for (int way = 0; way <= WAY_COUNT; ++way) {
+    for (int way = kind % EVERY; way <= WAY_COUNT; way += EVERY) {
       world_mesh m;
       pl_context *context = context_of(NULL);
       pl_body *body;
