@@ -86,25 +86,6 @@ const query_slot pl_inside_query_CANDIDATES = {sizeof(candidates_scratch), creat
 
 /* ------------------------------------------------------------------------------------------------------ features -- */
 
-exact_box exact_box_of(const sweep *s, const uint32_t *vertices, int count)
-{
-  exact_box box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  for (int i = 0; i < count; ++i)
-    for (int k = 0; k < 3; ++k) {
-      double x = s->start[vertices[i]][k], y = s->end[vertices[i]][k];
-      box.low[k] = fmin(box.low[k], fmin(x, y));
-      box.high[k] = fmax(box.high[k], fmax(x, y));
-    }
-  return box;
-}
-
-bool exact_boxes_near(const exact_box *x, const exact_box *y, double separation)
-{
-  for (int k = 0; k < 3; ++k)
-    if (x->low[k] - y->high[k] > separation || y->low[k] - x->high[k] > separation) return false;
-  return true;
-}
-
 bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair)
 {
   const bool edges = kind == PL_IMPACT_EDGE_EDGE;
