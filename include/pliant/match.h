@@ -252,8 +252,8 @@ typedef struct pl_touch {
   float normal[3]; /* of unit length, from b to a */
   float point[3];
   float depth;
-  /* 1: in contact: depth is 0 or more, and `point` is within reach * radius + depth of the centres
-   * of both spheres; otherwise 0. */
+  /* 1: in contact: depth is 0 or more (with margins, minus both of them or more), and `point` is
+   * within reach * radius + |depth| of the centres of both spheres; otherwise 0. */
   uint32_t contact;
 } pl_touch;
 
@@ -288,6 +288,15 @@ typedef struct pl_touch_def {
    * level by level, and reports the deepest level that is complete, level 0 at least. */
   uint64_t budget_tests;
   double budget_ms;
+  /* Near spheres count, too: a margin of 0 or more for each body: a and b, or those of the scene
+   * that match shapes in the order of adding. Spheres of a are grown by both margins, as floats and rounded up, before
+   * they are tested; inner spheres may be apart by both margins and still be in contact. NULL: 0. */
+  const double *margins;
+  size_t margin_count; /* at least the number of bodies, unless margins is NULL */
+  /* Scenes: false leaves out the pair; called once for each two bodies whose boxes overlap, by the
+   * calling thread, in no certain order. NULL: all pairs. */
+  bool (*body_filter)(void *user, pl_body *a, pl_body *b);
+  void *user;
 } pl_touch_def;
 
 PL_API void pl_touch_def_init(pl_touch_def *def, size_t struct_size);

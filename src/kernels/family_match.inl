@@ -8,5 +8,6 @@ const match_kernels KERNEL_TABLE(match_kernels) = {.sums = match_sums_kernel,
                                                    .move = match_move_kernel,
                                                    .balls = match_balls,
                                                    .tangents = match_tangents,
-                                                   .near = match_near};
+                                                   .near = match_near,
+                                                   .contacts = match_contacts};
 #endif

@@ -54,8 +54,15 @@ typedef struct match_kernels {
   /* Inner spheres of a block. */
   void (*tangents)(const float *rest, const ball_map *map, float *now);
 
-  /* Which lanes of a block may touch a sphere: all that do, and perhaps some that are apart by less than 2^-17 of their size. */
-  unsigned (*near)(const float *block, const float sphere[4]);
+  /* Which lanes of a block may touch a sphere: all that do, and perhaps some that are apart by less than 2^-17 of their size. *sure: those
+   * that do for certain. */
+  unsigned (*near)(const float *block, const float sphere[4], unsigned *sure);
+
+  /* Which lanes may be in contact: all that are, by query/touch_contact.c, and perhaps some whose distances differ from that by less than 1e-4.
+   *   inner, bound  4 lanes' worth each: BALL_TANGENT and BALL_NOW of the block
+   *   a_inner, a_bound  of the other node; reach, margin: of the query */
+  unsigned (*contacts)(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],
+                       float reach, float margin);
 } match_kernels;
 
 #endif

@@ -212,11 +212,37 @@ static void match_tangents(const float *rest, const ball_map *map, float *now)
 }
 
 /* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves. */
-static unsigned match_near(const float *block, const float sphere[4])
+static unsigned match_near(const float *block, const float sphere[4], unsigned *sure)
 {
   v8 x = v8_sub(v8_load(block), v8_set(sphere[0])), y = v8_sub(v8_load(block + 8), v8_set(sphere[1])),
      z = v8_sub(v8_load(block + 16), v8_set(sphere[2]));
-  v8 reach = v8_mul(v8_add(v8_load(block + 24), v8_set(sphere[3])), v8_set(1 + 0x1p-18f));
-  v8m touch = v8_le(v8_dot(x, x, y, y, z, z), v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
-  return v8m_bits(v8m_and(touch, v8_le(v8_set(0), reach)));
+  v8 sum = v8_add(v8_load(block + 24), v8_set(sphere[3])), square = v8_dot(x, x, y, y, z, z);
+  v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(1 - 0x1p-18f));
+  v8m touch = v8_le(square, v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
+  v8m inside = v8_le(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
+  *sure = v8m_bits(v8m_and(inside, full));
+  return v8m_bits(v8m_and(touch, full));
+}
+
+/* Distances are right to 1e-5 of the numbers that take part; lanes where they are not numbers pass. */
+static unsigned match_contacts(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],
+                               float reach, float margin)
+{
+  v8 d[3], b[3], point[3];
+  for (int k = 0; k < 3; ++k) b[k] = v8_load(inner + 8 * k), d[k] = v8_sub(v8_set(a_inner[k]), b[k]);
+  v8 radius = v8_load(inner + 24), length = v8_sqrt(v8_dot(d[0], d[0], d[1], d[1], d[2], d[2]));
+  v8 depth = v8_sub(v8_add(radius, v8_set(a_inner[3])), length), deep = v8_abs(depth);
+  v8 along = v8_div(v8_sub(radius, v8_mul(v8_set(0.5f), depth)), v8_max(length, v8_set(1e-18f)));
+  for (int k = 0; k < 3; ++k) point[k] = v8_add(b[k], v8_mul(along, d[k]));
+  v8 slack = v8_mul(v8_set(1e-4f), v8_add(v8_add(v8_abs(v8_set(a_inner[3])), radius), v8_add(length, v8_set(margin))));
+  v8m away = v8_lt(depth, v8_sub(v8_set(-margin), slack));
+  for (int side = 0; side < 2; ++side) {
+    v8 e[3], most = v8_set(side ? a_bound[3] : 0);
+    for (int k = 0; k < 3; ++k) e[k] = v8_sub(point[k], side ? v8_set(a_bound[k]) : v8_load(bound + 8 * k));
+    if (!side) most = v8_load(bound + 24);
+    most = v8_add(v8_mul(v8_set(reach), most), v8_add(deep, slack));
+    away = v8m_or(away, v8_lt(v8_mul(most, most), v8_dot(e[0], e[0], e[1], e[1], e[2], e[2])));
+  }
+  v8m usual = v8m_and(v8_le(v8_set(1e-15f), length), v8_le(length, v8_set(1e15f)));
+  return 255u & ~v8m_bits(v8m_and(away, usual));
 }

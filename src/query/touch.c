@@ -33,6 +33,8 @@ pl_status touch_check_def(pl_context *context, const pl_touch_def *def, pl_touch
     status = fail(context, PL_ERROR_ARGUMENT, "level %d: 0 or more, or PL_LEVEL_ALL", out->level);
   if (status == PL_OK) status = query_check_amount(context, out->reach, "the reach");
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the budget in ms");
+  for (size_t i = 0; status == PL_OK && out->margins && i < out->margin_count; ++i)
+    status = query_check_amount(context, out->margins[i], "a margin");
   return status == PL_OK ? check_planes(context, out) : status;
 }
 
@@ -89,14 +91,15 @@ pl_status touch_no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for the spheres that touch");
 }
 
-/* The box of the spheres of level 0. */
-static aabb box_of(const spheres *s)
+/* The box of the spheres of level 0, grown by a margin. */
+static aabb box_of(const spheres *s, float margin)
 {
   aabb box = aabb_empty();
   for (int branch = 0; branch < s->branches; ++branch) {
     float at[4];
     spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
     if (at[3] < 0) continue;
+    if (margin > 0) at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* more than the sum of margins is rounded by */
     for (int k = 0; k < 3; ++k) {
       float low = float_below(at[k] - at[3]), high = float_above(at[k] + at[3]);
       box.lower[k] = low < box.lower[k] ? low : box.lower[k];
@@ -106,14 +109,18 @@ static aabb box_of(const spheres *s)
   return box;
 }
 
-pl_status touch_add(pl_context *context, touch_scratch *q, pl_body *body, const void *member)
+pl_status touch_add(pl_context *context, touch_scratch *q, const pl_touch_def *def, pl_body *body, const void *member)
 {
+  size_t index = q->bodies.count;
+  if (def->margins && index >= def->margin_count)
+    return fail(context, PL_ERROR_ARGUMENT, "%zu margins: there must be one for each body", def->margin_count);
   if (!array_reserve(&context->def.allocator, &q->bodies, q->bodies.count + 1)) return touch_no_memory(context);
   touch_body *b = &q->bodies.data[q->bodies.count++];
   *b = (touch_body){.body = body, .spheres = body->spheres, .member = member};
+  if (def->margins) b->margin = round_up(def->margins[index]);
   for (uint32_t block = 0; block < b->spheres->level[0].blocks; ++block)
     q->workers[0].counters.n_u += spheres_ensure(b->spheres, kernels_of(context->isa)->match, 0, block);
-  b->box = box_of(b->spheres);
+  b->box = box_of(b->spheres, b->margin);
   return PL_OK;
 }
 
@@ -147,7 +154,7 @@ static pl_status sweep(touching *t, touch_meets meets)
     for (size_t j = i + 1; j < n; ++j) {
       const uint32_t b = (uint32_t)q->sorting.data[j];
       if (bodies[b].box.lower[0] > bodies[a].box.upper[0]) break;
-      if (!aabb_overlap(&bodies[a].box, &bodies[b].box) || (meets && !meets(&bodies[a], &bodies[b]))) continue;
+      if (!aabb_overlap(&bodies[a].box, &bodies[b].box) || (meets && !meets(t->def, &bodies[a], &bodies[b]))) continue;
       if (!array_reserve(allocator, &q->pairs, q->pairs.count + 1)) return touch_no_memory(t->context);
       q->pairs.data[q->pairs.count++] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     }
@@ -260,8 +267,8 @@ pl_status touch_bodies(pl_body *a, pl_body *b, const pl_touch_def *def, bool bru
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
   touch_scratch *q = touch_begin(a->context);
-  status = q ? touch_add(a->context, q, a, NULL) : PL_ERROR_MEMORY;
-  if (status == PL_OK) status = touch_add(a->context, q, b, NULL);
+  status = q ? touch_add(a->context, q, &d, a, NULL) : PL_ERROR_MEMORY;
+  if (status == PL_OK) status = touch_add(a->context, q, &d, b, NULL);
   if (status == PL_OK) status = touch_run(a->context, q, &d, NULL, brute, out);
   call_query_end(&c);
   return status;

@@ -2,12 +2,13 @@
  *
  * Two nodes of a level touch if they and all their ancestors of the same level do (pliant/match.h). A walk goes down three levels at a time,
  * where the descendants of a node are lanes of one block, with a float test that loses none; what is left at the last level is decided
- * exactly, from there up. With a budget it goes level by level, decides each exactly, and the last complete level is the result. */
+ * exactly, at each level. With a budget it goes level by level, decides each exactly, and the last complete level is the result. */
 #ifndef QUERY_TOUCH_H
 #define QUERY_TOUCH_H
 
 #include "pliant/match.h"
 #include "query/query.h"
+#include "math/round.h"
 #include "update/spheres.h"
 
 #define TOUCH_PLANES UINT32_MAX
@@ -16,7 +17,8 @@
 typedef struct touch_body {
   pl_body *body;
   spheres *spheres;
-  aabb box;
+  aabb box;     /* grown by the margin */
+  float margin; /* of its spheres */
   const void *member; /* of the scene */
 } touch_body;
 
@@ -74,7 +76,7 @@ typedef struct touching {
 } touching;
 
 /* May two bodies be tested against each other? */
-typedef bool (*touch_meets)(const touch_body *a, const touch_body *b);
+typedef bool (*touch_meets)(const pl_touch_def *def, const touch_body *a, const touch_body *b);
 
 pl_status touch_no_memory(pl_context *context);
 pl_status touch_check_body(const pl_body *body); /* does it have spheres? */
@@ -84,7 +86,7 @@ pl_status touch_check_def(pl_context *context, const pl_touch_def *def, pl_touch
 
 /* The calling thread's scratch, without bodies; NULL: no memory. */
 touch_scratch *touch_begin(pl_context *context);
-pl_status touch_add(pl_context *context, touch_scratch *q, pl_body *body, const void *member);
+pl_status touch_add(pl_context *context, touch_scratch *q, const pl_touch_def *def, pl_body *body, const void *member);
 
 /* The query of all bodies that were added. `brute`: without a walk. */
 pl_status touch_run(pl_context *context, touch_scratch *q, const pl_touch_def *def, touch_meets meets, bool brute,
@@ -98,7 +100,11 @@ pl_status touch_run_jobs(touching *t);
 pl_status touch_run_budget(touching *t, bool *partial);
 int touch_deepest(const touching *t); /* the deepest level of the bodies that take part */
 
-/* query/touch_contact.c: two nodes that touch, or a node and a plane, as the caller sees them. Blocks must be true. Returns whether they are in
+/* query/touch_contact.c: the inner sphere in a lane, and its bounding sphere, whose block must be true. */
+void touch_inner(const touch_body *b, int level, uint32_t lane, const match_kernels *lanes, float inner[4],
+                 float bound[4]);
+
+/* Two nodes that touch, or a node and a plane, as the caller sees them. Blocks must be true. Returns whether they are in
  * contact. */
 bool touch_describe(const touch_body *a, int level_a, uint32_t node_a, const touch_body *b, int level_b,
                     uint32_t node_b, const pl_touch_def *def, const match_kernels *lanes, pl_touch *out);
@@ -118,6 +124,12 @@ static inline int touch_level(const touch_body *b, int level)
 static inline uint32_t touch_lane(const spheres *s, int level, uint32_t node)
 {
   return spheres_lane(s, level, node >> level, node & ((1u << level) - 1));
+}
+
+/* A radius of a, grown by the margins of both. */
+static inline float touch_grown(float radius, float margin)
+{
+  return margin > 0 && radius >= 0 ? float_above(radius + margin) : radius;
 }
 
 /* The sphere of a node, refitted if it is stale. */

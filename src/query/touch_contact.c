@@ -2,17 +2,20 @@
  * of this decides whether spheres touch. */
 #include "query/touch.h"
 
-/* The inner sphere of a node, and its bounding sphere. */
+void touch_inner(const touch_body *b, int level, uint32_t lane, const match_kernels *lanes, float inner[4],
+                 float bound[4])
+{
+  spheres *s = b->spheres;
+  spheres_ensure_tangents(s, lanes, level, lane / 8);
+  const float *at = s->level[level].tangent + (size_t)(lane / 8) * BALL_TANGENT + lane % 8;
+  for (int k = 0; k < 4; ++k) inner[k] = at[8 * k];
+  spheres_get(s, level, lane, bound);
+}
+
 static void inner_of(const touch_body *b, int level, uint32_t node, const match_kernels *lanes, float inner[4],
                      float bound[4])
 {
-  spheres *s = b->spheres;
-  uint32_t lane = touch_lane(s, level, node), block = lane / 8;
-  if (atomic_load_explicit(&s->level[level].tangent_stamp[block], memory_order_acquire) != s->match->frame)
-    spheres_refit_tangents(s, lanes, level, block);
-  const float *at = s->level[level].tangent + (size_t)block * BALL_TANGENT + lane % 8;
-  for (int k = 0; k < 4; ++k) inner[k] = at[8 * k];
-  spheres_get(s, level, lane, bound);
+  touch_inner(b, level, touch_lane(b->spheres, level, node), lanes, inner, bound);
 }
 
 static pl_sphere sphere_of(const float s[4]) { return (pl_sphere){{s[0], s[1], s[2]}, s[3]}; }
@@ -45,9 +48,9 @@ bool touch_describe(const touch_body *a, int level_a, uint32_t node_a, const tou
   out->depth = in[0][3] + in[1][3] - length;
   for (int k = 0; k < 3; ++k)
     out->point[k] = 0.5f * ((in[0][k] - in[0][3] * out->normal[k]) + (in[1][k] + in[1][3] * out->normal[k]));
-  float reach = (float)def->reach;
-  out->contact = out->depth >= 0 && within(bound[0], out->point, reach, out->depth) &&
-                 within(bound[1], out->point, reach, out->depth);
+  float reach = (float)def->reach, deep = fabsf(out->depth);
+  out->contact = out->depth >= -(a->margin + b->margin) && within(bound[0], out->point, reach, deep) &&
+                 within(bound[1], out->point, reach, deep);
   return out->contact;
 }
 
@@ -66,7 +69,7 @@ bool touch_describe_plane(const touch_body *a, int level, uint32_t node, const p
     out->point[k] = (float)((double)in[k] - p->normal[k] * 0.5 * (height + (double)in[3]));
   }
   out->depth = (float)depth;
-  out->contact = depth >= 0 && within(bound, out->point, (float)def->reach, out->depth);
+  out->contact = depth >= -(double)a->margin && within(bound, out->point, (float)def->reach, fabsf(out->depth));
   return out->contact;
 }
 

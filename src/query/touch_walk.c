@@ -5,13 +5,18 @@
 #include "core/timer.h"
 #include "exact/sphere.h"
 
+#include <string.h>
+
 enum { JOBS_A_TASK = 8 };
 
 /* Two bodies on one level: their own levels. */
 typedef struct touch_pair {
   const touch_body *a, *b;
   int last, last_a, last_b; /* levels of the result: of both, of a, of b */
+  float margin;             /* of both */
 } touch_pair;
+
+static float margin_of(const touch_body *a, const touch_body *b) { return a->margin + b->margin; }
 
 static touch_pair pair_of(const touching *t, const touch_job *j, int level)
 {
@@ -19,19 +24,28 @@ static touch_pair pair_of(const touching *t, const touch_job *j, int level)
   p.last_a = touch_level(p.a, level);
   p.last_b = touch_level(p.b, level);
   p.last = p.last_a > p.last_b ? p.last_a : p.last_b;
+  p.margin = margin_of(p.a, p.b);
   return p;
 }
 
 static int lesser(int a, int b) { return a < b ? a : b; }
 
-/* Do the ancestors at a level touch? Exactly. */
+/* Do two nodes touch? Exactly. */
+static bool nodes_touch(const touching *t, touch_worker *w, const touch_body *a, int level_a, uint32_t node_a,
+                        const touch_body *b, int level_b, uint32_t node_b)
+{
+  float at[2][4];
+  touch_sphere(a, level_a, node_a, t->lanes, &w->counters.n_u, at[0]);
+  touch_sphere(b, level_b, node_b, t->lanes, &w->counters.n_u, at[1]);
+  at[0][3] = touch_grown(at[0][3], margin_of(a, b));
+  return spheres_touch(at[0], at[1]);
+}
+
+/* Do the ancestors at a level touch? */
 static bool level_touches(const touching *t, touch_worker *w, const touch_pair *p, int level, uint32_t a, uint32_t b)
 {
   int la = lesser(level, p->last_a), lb = lesser(level, p->last_b);
-  float at[2][4];
-  touch_sphere(p->a, la, a >> (p->last_a - la), t->lanes, &w->counters.n_u, at[0]);
-  touch_sphere(p->b, lb, b >> (p->last_b - lb), t->lanes, &w->counters.n_u, at[1]);
-  return spheres_touch(at[0], at[1]);
+  return nodes_touch(t, w, p->a, la, a >> (p->last_a - la), p->b, lb, b >> (p->last_b - lb));
 }
 
 static bool all_levels_touch(const touching *t, touch_worker *w, const touch_pair *p, uint32_t a, uint32_t b)
@@ -46,7 +60,7 @@ typedef struct node_lanes {
   int level;
   uint32_t first; /* node */
   uint32_t block;
-  unsigned shift, mask; /* of the lanes */
+  unsigned shift; /* of the lanes */
 } node_lanes;
 
 static node_lanes below(const touch_body *b, int from, uint32_t node, int to)
@@ -55,33 +69,66 @@ static node_lanes below(const touch_body *b, int from, uint32_t node, int to)
   uint32_t lane = touch_lane(b->spheres, to, n.first);
   n.block = lane / 8;
   n.shift = lane % 8;
-  n.mask = ((1u << (1u << (to - from))) - 1) << n.shift;
   return n;
 }
 
 static unsigned bits_of(unsigned mask) { return (unsigned)__builtin_popcount(mask); }
 
-/* All nodes of two ranges of lanes against each other: those that may touch go on the stack or, at the last level, to the list. */
-static bool test_lanes(const touching *t, touch_worker *w, const touch_pair *p, int level, node_lanes a, node_lanes b)
+/* Each of 4 bits twice. */
+static unsigned doubled(unsigned mask)
+{
+  static const uint8_t twice[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f,
+                                    0xc0, 0xc3, 0xcc, 0xcf, 0xf0, 0xf3, 0xfc, 0xff};
+  return twice[mask & 15];
+}
+
+/* Of the lanes `wanted` of b, counted from its first, those that lane i of a touches. Float decides nearly all. */
+static unsigned touched(const touching *t, touch_worker *w, const touch_pair *p, const node_lanes *a, unsigned i,
+                        const node_lanes *b, unsigned wanted)
+{
+  const spheres *sb = p->b->spheres;
+  float at[4], other[4];
+  unsigned sure;
+  spheres_get(p->a->spheres, a->level, a->block * 8 + a->shift + i, at);
+  w->counters.n_v += bits_of(wanted);
+  if (at[3] < 0) return 0;
+  at[3] = touch_grown(at[3], p->margin);
+  unsigned near = t->lanes->near(sb->level[b->level].now + (size_t)b->block * BALL_NOW, at, &sure) >> b->shift & wanted;
+  for (unsigned left = near & ~(sure >> b->shift); left; left &= left - 1) {
+    unsigned k = (unsigned)__builtin_ctz(left);
+    spheres_get(sb, b->level, b->block * 8 + b->shift + k, other);
+    if (!spheres_touch(at, other)) near &= ~(1u << k);
+  }
+  return near;
+}
+
+/* Of the lanes of b that lane i of a touches those that may be in contact with it. */
+static unsigned in_contact(const touching *t, const touch_pair *p, const node_lanes *a, unsigned i, const node_lanes *b,
+                           unsigned touches)
+{
+  float inner[4], bound[4];
+  const sphere_level *l = &p->b->spheres->level[b->level];
+  touch_inner(p->a, a->level, a->block * 8 + a->shift + i, t->lanes, inner, bound);
+  spheres_ensure_tangents(p->b->spheres, t->lanes, b->level, b->block);
+  unsigned hits = t->lanes->contacts(l->tangent + (size_t)b->block * BALL_TANGENT, l->now + (size_t)b->block * BALL_NOW,
+                                      inner, bound, (float)t->def->reach, p->margin);
+  return hits >> b->shift & touches;
+}
+
+/* Rows of a's lanes, each with the lanes of b that it touches, to the stack or, at the last level, to the list. */
+static bool put_rows(const touching *t, touch_worker *w, const touch_pair *p, int level, const node_lanes *a,
+                     const node_lanes *b, const unsigned *rows, unsigned count)
 {
   const pl_allocator *allocator = &t->context->def.allocator;
-  spheres *sa = p->a->spheres, *sb = p->b->spheres;
-  w->counters.n_u += spheres_ensure(sa, t->lanes, a.level, a.block);
-  w->counters.n_u += spheres_ensure(sb, t->lanes, b.level, b.block);
-  w->counters.n_v += (uint64_t)bits_of(a.mask) * bits_of(b.mask);
+  const bool last = level == p->last, contacts = last && t->def->contacts && t->level != PL_LEVEL_ALL;
   if (!array_reserve(allocator, &w->stack, w->stack.count + 64) ||
       !array_reserve(allocator, &w->found, w->found.count + 64))
     return false;
-  const float *block = sb->level[b.level].now + (size_t)b.block * BALL_NOW;
-  const bool last = level == p->last;
-  for (unsigned left = a.mask; left; left &= left - 1) {
-    unsigned i = (unsigned)__builtin_ctz(left);
-    float at[4];
-    spheres_get(sa, a.level, a.block * 8 + i, at);
-    if (at[3] < 0) continue;
-    unsigned near = t->lanes->near(block, at) & b.mask;
-    for (; near; near &= near - 1) {
-      uint32_t na = a.first + (i - a.shift), nb = b.first + ((unsigned)__builtin_ctz(near) - b.shift);
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned left = rows[i];
+    if (left && contacts) left = in_contact(t, p, a, i, b, left);
+    for (; left; left &= left - 1) {
+      uint32_t na = a->first + i, nb = b->first + (unsigned)__builtin_ctz(left);
       if (last)
         w->found.data[w->found.count++] = (uint64_t)na << 32 | nb;
       else
@@ -91,21 +138,45 @@ static bool test_lanes(const touching *t, touch_worker *w, const touch_pair *p, 
   return true;
 }
 
+/* From two nodes that touch down to level `to`, at most three below, level by level in lanes. */
+static bool walk_below(const touching *t, touch_worker *w, const touch_pair *p, touch_item item, int to)
+{
+  unsigned rows[8] = {1}, next[8], count = 1;
+  const int from_a = lesser(item.level, p->last_a), from_b = lesser(item.level, p->last_b);
+  node_lanes a = below(p->a, from_a, item.a, from_a), b = below(p->b, from_b, item.b, from_b);
+  for (int level = item.level + 1; level <= to; ++level) {
+    const bool deeper_a = level <= p->last_a, deeper_b = level <= p->last_b;
+    unsigned any = 0;
+    a = below(p->a, from_a, item.a, lesser(level, p->last_a));
+    b = below(p->b, from_b, item.b, lesser(level, p->last_b));
+    w->counters.n_u += spheres_ensure(p->a->spheres, t->lanes, a.level, a.block);
+    w->counters.n_u += spheres_ensure(p->b->spheres, t->lanes, b.level, b.block);
+    count *= deeper_a ? 2 : 1;
+    for (unsigned i = 0; i < count; ++i) {
+      unsigned wanted = rows[deeper_a ? i / 2 : i];
+      if (deeper_b) wanted = doubled(wanted);
+      next[i] = wanted ? touched(t, w, p, &a, i, &b, wanted) : 0;
+      any |= next[i];
+    }
+    if (!any) return true;
+    memcpy(rows, next, count * sizeof *rows);
+  }
+  return put_rows(t, w, p, to, &a, &b, rows, count);
+}
+
 static bool walk_pair(const touching *t, touch_worker *w, const touch_pair *p)
 {
-  const int first = p->last % 3;
   w->stack.count = w->found.count = 0;
   for (uint32_t a = 0; a < (uint32_t)p->a->spheres->branches; ++a)
     for (uint32_t b = 0; b < (uint32_t)p->b->spheres->branches; ++b) {
-      node_lanes la = below(p->a, 0, a, lesser(first, p->last_a)), lb = below(p->b, 0, b, lesser(first, p->last_b));
-      if (!test_lanes(t, w, p, first, la, lb)) return false;
+      ++w->counters.n_v;
+      if (!nodes_touch(t, w, p->a, 0, a, p->b, 0, b)) continue;
+      const int first = lesser(p->last, p->last % 3 ? p->last % 3 : 3);
+      if (!walk_below(t, w, p, (touch_item){a, b, 0}, first)) return false;
     }
   while (w->stack.count) {
     touch_item item = w->stack.data[--w->stack.count];
-    const int to = item.level + 3;
-    node_lanes a = below(p->a, lesser(item.level, p->last_a), item.a, lesser(to, p->last_a));
-    node_lanes b = below(p->b, lesser(item.level, p->last_b), item.b, lesser(to, p->last_b));
-    if (!test_lanes(t, w, p, to, a, b)) return false;
+    if (!walk_below(t, w, p, item, item.level + 3)) return false;
   }
   return true;
 }
@@ -186,7 +257,8 @@ static bool run_pair(const touching *t, touch_worker *w, const touch_job *j)
   if (!(t->brute ? every_pair(t, w, &p) : walk_pair(t, w, &p)) || !sort_found(t, w)) return false;
   for (size_t i = 0; i < w->found.count; ++i) {
     uint32_t a = (uint32_t)(w->found.data[i] >> 32), b = (uint32_t)w->found.data[i];
-    if (all_levels_touch(t, w, &p, a, b) && !emit_pair(t, w, &p, a, b)) return false;
+    if (t->brute && !all_levels_touch(t, w, &p, a, b)) continue; /* a walk has seen to that */
+    if (!emit_pair(t, w, &p, a, b)) return false;
   }
   return true;
 }
@@ -200,7 +272,7 @@ static bool reaches(const touching *t, touch_worker *w, const touch_body *b, int
   ++w->counters.n_v;
   double height =
       p->normal[0] * (double)at[0] + p->normal[1] * (double)at[1] + p->normal[2] * (double)at[2] - p->offset;
-  return at[3] >= 0 && height <= (double)at[3];
+  return at[3] >= 0 && height <= (double)touch_grown(at[3], b->margin);
 }
 
 static bool run_plane_below(const touching *t, touch_worker *w, const touch_body *b, int level, int last, uint32_t node,
@@ -276,11 +348,9 @@ static bool step_down(const touching *t, touch_worker *w, const touch_step *s, i
   for (uint32_t i = 0; i < 1u << (to_a - from_a); ++i)
     for (uint32_t k = 0; k < 1u << (to_b - from_b); ++k) {
       uint32_t na = (s->a << (to_a - from_a)) + i, nb = (s->b << (to_b - from_b)) + k;
-      float at[2][4];
-      touch_sphere(a, to_a, na, t->lanes, &w->counters.n_u, at[0]);
-      touch_sphere(b, to_b, nb, t->lanes, &w->counters.n_u, at[1]);
       ++w->counters.n_v;
-      if (spheres_touch(at[0], at[1])) q->level[next].data[q->level[next].count++] = (touch_step){s->job, na, nb};
+      if (nodes_touch(t, w, a, to_a, na, b, to_b, nb))
+        q->level[next].data[q->level[next].count++] = (touch_step){s->job, na, nb};
     }
   return true;
 }
@@ -295,11 +365,8 @@ static bool first_level(const touching *t, touch_worker *w)
     const touch_body *a = &q->bodies.data[j->a], *b = &q->bodies.data[j->b];
     for (uint32_t k = 0; k < (uint32_t)a->spheres->branches; ++k)
       for (uint32_t l = 0; l < (uint32_t)b->spheres->branches; ++l) {
-        float at[2][4];
-        touch_sphere(a, 0, k, t->lanes, &w->counters.n_u, at[0]);
-        touch_sphere(b, 0, l, t->lanes, &w->counters.n_u, at[1]);
         ++w->counters.n_v;
-        if (!spheres_touch(at[0], at[1])) continue;
+        if (!nodes_touch(t, w, a, 0, k, b, 0, l)) continue;
         if (!array_reserve(&t->context->def.allocator, &q->level[0], q->level[0].count + 1)) return false;
         q->level[0].data[q->level[0].count++] = (touch_step){i, k, l};
       }

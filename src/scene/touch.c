@@ -2,7 +2,10 @@
 #include "query/touch.h"
 #include "scene/scene.h"
 
-static bool meet(const touch_body *a, const touch_body *b) { return members_meet(a->member, b->member); }
+static bool meet(const pl_touch_def *def, const touch_body *a, const touch_body *b)
+{
+  return members_meet(a->member, b->member) && (!def->body_filter || def->body_filter(def->user, a->body, b->body));
+}
 
 pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, const pl_touches **out)
 {
@@ -17,7 +20,7 @@ pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, cons
   if (!q) status = PL_ERROR_MEMORY;
   for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) {
     const membership *m = scene->members.data[i];
-    if (m && m->body->spheres) status = touch_add(scene->context, q, m->body, m);
+    if (m && m->body->spheres) status = touch_add(scene->context, q, &d, m->body, m);
   }
   if (status == PL_OK) status = touch_run(scene->context, q, &d, meet, brute, out);
   call_query_end(&c);

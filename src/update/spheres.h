@@ -64,6 +64,12 @@ static inline uint64_t spheres_ensure(spheres *s, const match_kernels *lanes, in
   return current ? 0 : spheres_refit(s, lanes, level, block);
 }
 
+static inline void spheres_ensure_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block)
+{
+  if (atomic_load_explicit(&s->level[level].tangent_stamp[block], memory_order_acquire) != s->match->frame)
+    spheres_refit_tangents(s, lanes, level, block);
+}
+
 /* A sphere of a block that is true: centre, radius. */
 static inline void spheres_get(const spheres *s, int level, uint32_t lane, float out[4])
 {
