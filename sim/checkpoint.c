@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-static const char MAGIC[8] = {'P', 'L', 'S', 'I', 'M', '0', '0', '1'};
+static const char MAGIC[8] = {'P', 'L', 'S', 'I', 'M', '0', '0', '2'};
 
 typedef struct header {
   char magic[8];
@@ -12,7 +12,7 @@ typedef struct header {
   uint32_t state_size, contact_size;
   int32_t level, level_hold;
   uint32_t unused; /* 0; without it the compiler would put bytes of its own here */
-  uint64_t step, bodies, contacts, planes, sweep;
+  uint64_t step, bodies, contacts, planes;
   uint64_t points;  /* doubles of points, at level all */
   uint64_t content; /* hash of shapes, bodies' definitions and planes */
   uint64_t check;   /* hash of all else */
@@ -85,7 +85,7 @@ typedef struct buffer {
 static size_t payload_size(const header *h)
 {
   return h->bodies * (sizeof(body_state) + sizeof(double[3][9])) + h->contacts * sizeof(contact) +
-         h->sweep * sizeof(uint32_t) + h->points * sizeof(double);
+         h->points * sizeof(double);
 }
 
 sim_status sim_world_save(sim_world *world, FILE *file)
@@ -99,7 +99,6 @@ sim_status sim_world_save(sim_world *world, FILE *file)
               .bodies = world->body_count,
               .contacts = world->contacts.count,
               .planes = world->contacts.planes,
-              .sweep = world->sweep_count,
               .points = point_values(world),
               .content = content_of(world)};
   memcpy(h.magic, MAGIC, sizeof MAGIC);
@@ -116,8 +115,6 @@ sim_status sim_world_save(sim_world *world, FILE *file)
   }
   if (h.contacts) memcpy(at, world->contacts.items, h.contacts * sizeof(contact));
   at += h.contacts * sizeof(contact);
-  if (h.sweep) memcpy(at, world->sweep, h.sweep * sizeof(uint32_t));
-  at += h.sweep * sizeof(uint32_t);
   for (size_t i = 0; h.points && i < world->body_count; ++i) {
     size_t size = 6 * world->shapes[world->bodies[i].shape].point_count * sizeof(double);
     memcpy(at, world->bodies[i].points, size);
@@ -141,7 +138,7 @@ static const char *wrong_header(const sim_world *world, const header *h)
   for (size_t i = 0; i < world->body_count; ++i) all += 6 * world->shapes[world->bodies[i].shape].point_count;
   if ((h->points != 0) != (world->def.level == SIM_LEVEL_ALL) && h->step > 0)
     return "the checkpoint was written at level all and goes on there only, or the other way round";
-  if ((h->points && h->points != all) || h->contacts > 1u << 28 || h->planes > h->contacts || h->sweep > h->bodies ||
+  if ((h->points && h->points != all) || h->contacts > 1u << 28 || h->planes > h->contacts ||
       h->level < 0 || (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
     return "the checkpoint is damaged";
   return NULL;
@@ -165,11 +162,6 @@ static bool good_payload(const sim_world *world, const header *h, const unsigned
     bool plane = c.b == PLANES;
     if (c.a >= h->bodies || (plane ? c.node_b >= world->plane_count : c.b >= h->bodies) || plane != (i < h->planes))
       return false;
-  }
-  for (size_t i = 0; i < h->sweep; ++i, data += sizeof(uint32_t)) {
-    uint32_t index;
-    memcpy(&index, data, sizeof index);
-    if (index >= h->bodies) return false;
   }
   for (size_t i = 0; i < h->points; ++i, data += sizeof(double)) {
     double value;
@@ -217,17 +209,13 @@ static sim_status take(sim_world *world, const header *h, const unsigned char *a
     body *b = &world->bodies[i];
     memcpy(&b->state, at, sizeof b->state);
     memcpy(b->goal, at + sizeof b->state, sizeof b->goal);
-    b->stamp = 0;
-    body_box(&world->shapes[b->shape], b, world->def.step);
+    b->placed = false;
   }
   memcpy(contacts, at, h->contacts * sizeof *contacts);
   at += h->contacts * sizeof *contacts;
   free(world->contacts.items);
   world->contacts = (contact_list){contacts, h->contacts, h->contacts ? h->contacts : 1, h->planes};
-  if (h->sweep) memcpy(world->sweep, at, h->sweep * sizeof(uint32_t));
-  at += h->sweep * sizeof(uint32_t);
   take_points(world, h, at, points);
-  world->sweep_count = h->sweep;
   world->step = h->step;
   world->level_hold = h->level_hold;
   if (world->def.budget_ms > 0) world->level = h->level;

@@ -146,6 +146,7 @@ void move_bodies(sim_world *world)
   for (size_t i = 0; i < world->body_count; ++i) {
     body *b = &world->bodies[i];
     if (b->state.asleep) continue;
+    b->placed = false;
     for (int k = 0; k < 3; ++k) {
       for (int j = 0; j < b->columns; ++j) b->state.matrix[k][j] += h * b->state.rate[k][j];
       b->state.centre[k] += h * b->state.velocity[k];
@@ -189,19 +190,5 @@ void body_point(const body *b, const double terms[9], double out[3])
   for (int i = 0; i < 3; ++i) {
     out[i] = b->state.centre[i];
     for (int j = 0; j < b->columns; ++j) out[i] += b->state.matrix[i][j] * terms[j];
-  }
-}
-
-/* The smaller of two boxes along each axis: around the ellipsoid that the shape's ball becomes, and around the parallelepiped that its box becomes.
- * Products are bounded by their greatest value. Grown by what the body moves in a step. */
-void body_box(const shape *s, body *b, double step)
-{
-  for (int i = 0; i < 3; ++i) {
-    const double *row = b->state.matrix[i];
-    double ball = s->reach * length3(row), products = 0, middle = 0, half = 0, ahead = step * b->state.velocity[i];
-    for (int j = 0; j < 3; ++j) middle += row[j] * s->box_middle[j], half += fabs(row[j]) * s->box_half[j];
-    for (int j = 3; j < b->columns; ++j) products += 2 * s->reach * s->reach * fabs(row[j]);
-    b->box[0][i] = (float)(b->state.centre[i] + fmax(-ball, middle - half) - products + fmin(ahead, 0)) - 1e-4f;
-    b->box[1][i] = (float)(b->state.centre[i] + fmin(ball, middle + half) + products + fmax(ahead, 0)) + 1e-4f;
   }
 }

@@ -62,17 +62,6 @@ static void set_masses(const sim_shape_def *def, shape *s)
   for (size_t i = 0; i < s->point_count; ++i) s->masses[i] *= s->mass / sum;
 }
 
-static void set_box(shape *s)
-{
-  for (int k = 0; k < 3; ++k) {
-    double lower = INFINITY, upper = -INFINITY;
-    for (size_t i = 0; i < s->point_count; ++i)
-      lower = fmin(lower, s->points[3 * i + k]), upper = fmax(upper, s->points[3 * i + k]);
-    s->box_middle[k] = lower / 2 + upper / 2;
-    s->box_half[k] = upper / 2 - lower / 2;
-  }
-}
-
 static void set_centre(const sim_shape_def *def, shape *s)
 {
   for (size_t i = 0; i < s->point_count; ++i)
@@ -124,20 +113,11 @@ sim_status shape_make(const sim_shape_def *def, shape *out, const char **why)
   if (!out->points || !out->masses || !out->triangles) return SIM_ERROR_MEMORY;
   set_masses(def, out);
   set_centre(def, out);
-  set_box(out);
   if (!set_moments(out)) {
     *why = "the points of a shape are too far apart in size for its moments";
     return SIM_ERROR_ARGUMENT;
   }
-  return shape_build_levels(out) ? SIM_OK : SIM_ERROR_MEMORY;
+  return shape_make_surface(out) ? SIM_OK : SIM_ERROR_MEMORY;
 }
 
-void shape_free(shape *s)
-{
-  free(s->points), free(s->masses), free(s->triangles);
-  for (int l = 0; l <= SIM_LEVEL_MOST; ++l) {
-    shape_level *v = &s->levels[l];
-    for (int k = 0; k < 3; ++k) free(v->inner[k]), free(v->surface[k]), free(v->bound[k]);
-    free(v->radius);
-  }
-}
+void shape_free(shape *s) { free(s->points), free(s->normals), free(s->masses), free(s->triangles); }

@@ -77,22 +77,19 @@ sim_status sim_world_create(const sim_world_def *def, sim_world **out)
   return SIM_OK;
 }
 
-static void body_free(body *b)
-{
-  free(b->points), free(b->start);
-  for (int k = 0; k < 4; ++k) free(b->inner[k]), free(b->bound[k]);
-}
+static void body_free(body *b) { free(b->points), free(b->start); }
 
 void sim_world_destroy(sim_world *world)
 {
   if (!world) return;
   triangles_close(world);
+  touch_close(world);
   for (size_t i = 0; i < world->shape_count; ++i) shape_free(&world->shapes[i]);
   for (size_t i = 0; i < world->body_count; ++i) body_free(&world->bodies[i]);
   solver_destroy(world->solver);
   free(world->shapes), free(world->bodies), free(world->planes);
-  free(world->contacts.items), free(world->last.items), free(world->pairs);
-  free(world->sweep), free(world->bucket), free(world->island), free(world->island_wakes);
+  free(world->contacts.items), free(world->last.items);
+  free(world->island), free(world->island_wakes);
   free(world);
 }
 
@@ -167,11 +164,6 @@ sim_status sim_add_body(sim_world *world, const sim_body_def *def, int *out)
   body b = {.def = *def, .shape = def->shape, .columns = def->mode == SIM_QUADRATIC ? 9 : 3};
   if (def->mode == SIM_RIGID) b.def.stretch = 0, b.def.stiffness = 1, b.def.creep = 0;
   bool good = grow((void **)&world->bodies, world->body_count, &world->body_capacity, sizeof b);
-  for (int k = 0; k < 4 && good; ++k) {
-    size_t bytes = sizeof(float) << SIM_LEVEL_MOST;
-    good = (b.inner[k] = malloc(bytes)) != NULL;
-    good = (b.bound[k] = malloc(bytes)) != NULL && good;
-  }
   if (!good) {
     body_free(&b);
     return world_fail(world, SIM_ERROR_MEMORY, "out of memory for a body");
@@ -224,15 +216,11 @@ bool world_reserve(sim_world *world)
 {
   if (world->room_bodies >= world->body_count) return true;
   size_t room = world->body_count + world->body_count / 2 + 16;
-  uint32_t *sweep = realloc(world->sweep, room * sizeof *sweep);
-  if (sweep) world->sweep = sweep;
-  uint32_t *bucket = realloc(world->bucket, (room + 1) * sizeof *bucket);
-  if (bucket) world->bucket = bucket;
   uint32_t *island = realloc(world->island, room * sizeof *island);
   if (island) world->island = island;
   uint8_t *wakes = realloc(world->island_wakes, room);
   if (wakes) world->island_wakes = wakes;
-  if (!sweep || !bucket || !island || !wakes) return false;
+  if (!island || !wakes) return false;
   world->room_bodies = room;
   return true;
 }
@@ -246,13 +234,14 @@ sim_status sim_step(sim_world *world)
   if (world->level == SIM_LEVEL_ALL) return triangles_step(world);
   if (world->triangles) triangles_close(world);
   double begin = world_clock_ms();
-  bool good = detect_contacts(world);
-  if (good) wake_touched(world);
+  sim_status status = detect_contacts(world);
+  if (status != SIM_OK) return status;
+  wake_touched(world);
   double detected = world_clock_ms();
   deform_bodies(world);
   double deformed = world_clock_ms();
   world->stats.sweeps = budget_sweeps(world, world->contacts.count, detected - begin);
-  good = good && solve_contacts(world);
+  bool good = solve_contacts(world);
   double solved = world_clock_ms();
   if (!good) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   move_bodies(world);
@@ -360,7 +349,7 @@ sim_status sim_body_set_state(sim_world *world, int index, double matrix[3][9], 
   for (int i = 0; i < 3; ++i) memcpy(b->state.matrix[i], matrix[i], (size_t)b->columns * sizeof(double));
   memcpy(b->state.centre, centre, sizeof b->state.centre);
   body_fit(&world->shapes[b->shape], b, b->state.matrix, b->goal);
-  b->stamp = 0;
+  b->placed = false;
   wake_all(world);
   return SIM_OK;
 }

@@ -7,28 +7,19 @@
 
 /* ------------------------------------------------------------------------------------------------------- shapes -- */
 
-/* The spheres of one level of a shape's tree, at rest, from the centre of mass. Arrays of floats, one entry per node. */
-typedef struct shape_level {
-  int count;
-  float *inner[3];   /* centre of the largest ball inside the shape that touches its surface in `surface` */
-  float *surface[3]; /* the node's middle point of the surface */
-  float *bound[3];   /* centre and radius of the ball around the node's points */
-  float *radius;
-} shape_level;
-
 typedef struct shape {
   size_t point_count, triangle_count;
-  float *points; /* 3 * point_count, from the centre of mass, in the caller's order */
-  double *masses;
+  size_t surface_count; /* points, and then samples on large triangles: contacts are found on these */
+  float *points;        /* 3 * surface_count, from the centre of mass, in the caller's order */
+  float *normals;       /* 3 * surface_count, outward, of unit length */
+  double *masses;       /* surface_count */
   uint32_t *triangles;
   double centre[3];
-  double mass, reach;                /* reach: the greatest distance of a point from the centre */
-  double box_middle[3], box_half[3]; /* of the points */
+  double mass, reach;     /* reach: the greatest distance of a point from the centre */
   double product_mean[6];      /* of the quadratic terms, subtracted from them so that they move no centre of mass */
   double moments[9][9];        /* sum of mass * q q^T over the 9 terms */
   double inverse_linear[3][3]; /* of its 3x3 part, regularised */
   double inverse[9][9];        /* of all, regularised */
-  shape_level levels[SIM_LEVEL_MOST + 1];
 } shape;
 
 /* The 9 terms of a point: x, y, z, then the centred products xx, yy, zz, xy, yz, zx. */
@@ -43,7 +34,7 @@ static inline void shape_terms(const shape *s, const double q[3], int columns, d
 
 sim_status shape_make(const sim_shape_def *def, shape *out, const char **why);
 void shape_free(shape *s);
-bool shape_build_levels(shape *s); /* false: out of memory */
+bool shape_make_surface(shape *s); /* false: out of memory */
 
 /* ------------------------------------------------------------------------------------------------------- bodies -- */
 
@@ -62,13 +53,7 @@ typedef struct body {
   int shape, columns; /* 3 or 9 */
   body_state state;
   double goal[3][9]; /* rotation times plastic shape: where elastic energy is 0 */
-  /* Spheres of the level in use, in the world; made at the first pair of a step. */
-  uint64_t stamp; /* the step for which they are true, 0: none */
-  int level;
-  float *inner[4]; /* x, y, z, radius */
-  float *bound[4];
-  float coarse[4][1 << (SIM_LEVEL_MOST / 2)]; /* balls around the points of the nodes half as deep */
-  float box[2][3];                            /* around all points */
+  bool placed; /* the spheres of the touch stage are those of this state */
   /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
   double *points, *start;
 } body;
@@ -83,6 +68,7 @@ typedef struct contact {
   float normal[3]; /* from b to a */
   float point[3];
   float depth;
+  float size;       /* radius of the smaller node */
   float impulse[3]; /* of this step, kept for the next: the warm start */
   float push;       /* impulse of the push-out */
 } contact;
@@ -96,10 +82,6 @@ typedef struct contact_list {
 /* Room for one more at the end, or NULL. */
 contact *contact_add(contact_list *list);
 
-typedef struct body_pair {
-  uint32_t a, b;
-} body_pair;
-
 struct sim_world {
   sim_world_def def;
   shape *shapes;
@@ -110,12 +92,8 @@ struct sim_world {
   size_t plane_count, plane_capacity;
 
   uint64_t step;
-  contact_list contacts, last; /* planes first; each by (a, b, node_a, node_b) */
-  body_pair *pairs;
-  size_t pair_count, pair_capacity;
-  uint32_t *sweep; /* bodies by the lower end of their boxes, kept from step to step */
-  size_t sweep_count;
-  uint32_t *bucket;   /* body_count + 1 */
+  contact_list contacts, last; /* planes first; each by (a, b, nodes) */
+  struct touch_stage *touch; /* contacts of spheres; NULL: not in use */
   size_t room_bodies; /* the number of bodies that arrays by body have room for */
   uint32_t *island;   /* of each body: a representative */
   uint8_t *island_wakes;
@@ -135,9 +113,9 @@ double world_clock_ms(void); /* processor time of this thread */
 /* --------------------------------------------------------------------------------------------- stages of a step -- */
 
 bool world_reserve(sim_world *world);   /* arrays by body */
-bool detect_contacts(sim_world *world); /* states -> contacts; false (here and below): out of memory */
+sim_status detect_contacts(sim_world *world); /* states -> contacts */
 void deform_bodies(sim_world *world);   /* states, gravity -> velocities that pull to the goals */
-bool solve_contacts(sim_world *world);  /* contacts -> velocities, push-out of positions */
+bool solve_contacts(sim_world *world);  /* contacts -> velocities, push-out of positions; false: out of memory */
 void move_bodies(sim_world *world);     /* velocities -> states */
 void wake_touched(sim_world *world);    /* sleeping islands that something moving touches */
 void put_to_sleep(sim_world *world);    /* islands that have been slow for long */
@@ -147,6 +125,9 @@ void budget_observe(sim_world *world, size_t rows, double ms);
 void budget_end(sim_world *world, double ms);
 
 void solver_destroy(struct solver *solver);
+
+/* touch.c: the bodies as pliant's, for contacts of spheres. */
+void touch_close(sim_world *world);
 
 /* triangles.c: the whole step at level "all". */
 sim_status triangles_step(sim_world *world);
@@ -164,7 +145,6 @@ void body_goal(const shape *s, body *b, double fit[3][9], double step, double ou
 void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9]);
 double body_kinetic(const shape *s, const body *b);
 double body_elastic(const shape *s, const body *b, double step);
-void body_box(const shape *s, body *b, double step);
 void body_point(const body *b, const double terms[9], double out[3]);
 
 #endif

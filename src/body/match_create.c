@@ -49,14 +49,15 @@ static pl_status create_spheres(pl_body *body, const pl_match_def *def, const pl
 {
   pl_context *context = body->context;
   match *m = body->motion.controls;
-  double *inward = mem_new(&context->def.allocator, m->point_count, 3 * sizeof *inward);
+  sphere_normals normals = {mem_new(&context->def.allocator, m->point_count, 3 * sizeof(double)),
+                            no_triangles && !def->normals.data};
   body->spheres = mem_new(&context->def.allocator, 1, sizeof *body->spheres);
-  pl_status status = inward && body->spheres
+  pl_status status = normals.inward && body->spheres
                          ? PL_OK
                          : fail(context, PL_ERROR_MEMORY, "no memory for the spheres of %zu points", m->point_count);
-  if (status == PL_OK) status = match_normals(context, m, def->normals, no_triangles ? NULL : shape, inward);
-  if (status == PL_OK) status = spheres_create(context, m, def->leaf_points, inward, body->spheres);
-  mem_free(&context->def.allocator, inward);
+  if (status == PL_OK) status = match_normals(context, m, def->normals, no_triangles ? NULL : shape, normals.inward);
+  if (status == PL_OK) status = spheres_create(context, m, def->leaf_points, &normals, body->spheres);
+  mem_free(&context->def.allocator, normals.inward);
   return status;
 }
 

@@ -38,8 +38,14 @@ typedef struct spheres {
   uint32_t mapped;
 } spheres;
 
-/* update/spheres_build.c: `inward` are unit normals into the body, 3 for each point; all 0: not known. *out is empty on failure. */
-pl_status spheres_create(pl_context *context, match *m, int most_points, const double *inward, spheres *out);
+/* Unit normals into the body, 3 for each point; all 0: not known. `rough`: guessed from neighbouring points. */
+typedef struct sphere_normals {
+  double *inward;
+  bool rough;
+} sphere_normals;
+
+/* update/spheres_build.c: *out is empty on failure. */
+pl_status spheres_create(pl_context *context, match *m, int most_points, const sphere_normals *normals, spheres *out);
 void spheres_free(pl_context *context, spheres *s);
 
 /* The points of a node: [*begin, *end) of `order`. */

@@ -212,14 +212,15 @@ enum {
   INNER_LEVELS = 9
 }; /* below, nodes take the radius of their parents' inner spheres: looking for points costs more there than it tells */
 
-/* The ball that is tangent at a point shrinks until no other point is more than 3 % of its radius in it (an exact limit would make a search of all
- * points out of every one in a ball, whose middle is as far from all). Points that are seen from its centre under less than 20 degrees
- * from the first one are noise: the ball stays as it is. */
-static void inner_centre(const spheres *s, uint32_t point, const double inward[3], double radius, double out[3])
+/* The ball that is tangent at a point shrinks until no other point is more than 1 % of its radius in it (an exact limit would make a search of all
+ * points out of every one in a ball, whose middle is as far from all). With rough normals it is 3 %, and points that are seen from its centre under
+ * less than 20 degrees from the first one are noise: the ball stays as it is. */
+static void inner_centre(const spheres *s, uint32_t point, const double inward[3], bool rough, double radius,
+                         double out[3])
 {
   const double *p = s->match->rest + 3 * (size_t)point;
   for (int round = 0; round < 30; ++round) {
-    nearest n = {.spheres = s, .square = radius * radius * 0.94, .point = UINT32_MAX};
+    nearest n = {.spheres = s, .square = radius * radius * (rough ? 0.94 : 0.98), .point = UINT32_MAX};
     for (int k = 0; k < 3; ++k) n.at[k] = out[k] = p[k] + radius * inward[k];
     for (uint32_t branch = 0; branch < (uint32_t)s->branches; ++branch) look_below(&n, 0, branch, 0);
     if (n.point == UINT32_MAX || n.point == point) return;
@@ -229,7 +230,7 @@ static void inner_centre(const spheres *s, uint32_t point, const double inward[3
       along += (q[k] - p[k]) * inward[k];
       cosine += (p[k] - n.at[k]) * (q[k] - n.at[k]);
     }
-    if (!(along > 0) || cosine > 0.94 * radius * distance) return;
+    if (!(along > 0) || (rough && cosine > 0.94 * radius * distance)) return;
     double next = square / (2 * along);
     if (!(next < radius)) return;
     radius = next;
@@ -246,7 +247,7 @@ static double parent_radius(const spheres *s, int level, uint32_t branch, uint32
   return sqrt(ball_distance2(in, on));
 }
 
-static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, const double *inward)
+static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, const sphere_normals *normals)
 {
   const match *m = s->match;
   const match_cluster *c = &m->clusters[branch];
@@ -261,7 +262,7 @@ static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, co
     widest = fmax(widest, (double)s->level[0].rest[(size_t)(root / 8) * BALL_LANES + 24]);
   }
   for (int k = 0; k < 3; ++k) {
-    normal[k] = inward[3 * (size_t)point + (size_t)k];
+    normal[k] = normals->inward[3 * (size_t)point + (size_t)k];
     length += normal[k] * normal[k];
   }
   if (!(length > 0)) { /* not known: towards the middle of the cluster */
@@ -276,7 +277,7 @@ static void fit_inner(spheres *s, int level, uint32_t branch, uint32_t index, co
     for (int k = 0; k < 3; ++k) normal[k] /= sqrt(length);
     double radius = level > INNER_LEVELS ? parent_radius(s, level, branch, index) : 0;
     for (int k = 0; k < 3; ++k) centre[k] += radius * normal[k];
-    if (level <= INNER_LEVELS) inner_centre(s, point, normal, widest, centre);
+    if (level <= INNER_LEVELS) inner_centre(s, point, normal, normals->rough, widest, centre);
   }
   for (int k = 0; k < 3; ++k) {
     to[8 * k] = (float)(centre[k] - c->about.rest_centre[k]);
@@ -314,7 +315,7 @@ static int levels_of(const spheres *s, int most_points)
   return levels;
 }
 
-pl_status spheres_create(pl_context *context, match *m, int most_points, const double *inward, spheres *out)
+pl_status spheres_create(pl_context *context, match *m, int most_points, const sphere_normals *normals, spheres *out)
 {
   memset(out, 0, sizeof *out);
   spheres *s = out;
@@ -340,7 +341,7 @@ pl_status spheres_create(pl_context *context, match *m, int most_points, const d
   }
   for (int level = 0; level < s->levels; ++level)
     for (uint32_t branch = 0; branch < (uint32_t)s->branches; ++branch)
-      for (uint32_t i = 0; i < s->level[level].nodes; ++i) fit_inner(s, level, branch, i, inward);
+      for (uint32_t i = 0; i < s->level[level].nodes; ++i) fit_inner(s, level, branch, i, normals);
   spheres_map(s);
   return PL_OK;
 }
