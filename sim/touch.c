@@ -68,7 +68,7 @@ static bool open_planes(const sim_world *world, struct touch_stage *t)
 }
 
 /* The stage for the present bodies and planes. Bodies are only ever added. */
-static bool touch_open(sim_world *world)
+static bool open_all(sim_world *world)
 {
   struct touch_stage *t = world->touch;
   if (t && t->count == world->body_count && t->plane_count == world->plane_count) return true;
@@ -90,6 +90,8 @@ static bool touch_open(sim_world *world)
   }
   return true;
 }
+
+sim_status touch_open(sim_world *world) { return open_all(world) ? SIM_OK : query_failed(world); }
 
 /* ---------------------------------------------------------------------------------------------------------- placing -- */
 
@@ -217,7 +219,7 @@ static void count_contacts(sim_world *world, const pl_touches *found)
 sim_status detect_contacts(sim_world *world)
 {
   if (all_asleep(world)) return count_contacts(world, NULL), SIM_OK;
-  if (!touch_open(world) || !place_bodies(world)) return query_failed(world);
+  if (!place_bodies(world)) return query_failed(world);
   contact_list swap = world->last;
   world->last = world->contacts;
   world->contacts = swap;

@@ -233,8 +233,9 @@ sim_status sim_step(sim_world *world)
   world->stats = (sim_stats){.step = world->step, .level = world->level, .sweeps = world->def.sweeps};
   if (world->level == SIM_LEVEL_ALL) return triangles_step(world);
   if (world->triangles) triangles_close(world);
+  sim_status status = touch_open(world);
   double begin = world_clock_ms();
-  sim_status status = detect_contacts(world);
+  if (status == SIM_OK) status = detect_contacts(world);
   if (status != SIM_OK) return status;
   wake_touched(world);
   double detected = world_clock_ms();

@@ -127,6 +127,7 @@ void budget_end(sim_world *world, double ms);
 void solver_destroy(struct solver *solver);
 
 /* touch.c: the bodies as pliant's, for contacts of spheres. */
+sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
 
 /* triangles.c: the whole step at level "all". */

@@ -2,6 +2,7 @@
 #ifndef KERNELS_MATCH_H
 #define KERNELS_MATCH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -54,12 +55,14 @@ typedef struct match_kernels {
   /* Inner spheres of a block. */
   void (*tangents)(const float *rest, const ball_map *map, float *now);
 
-  /* Which lanes of a block may touch a sphere: all that do, and perhaps some that are apart by less than 2^-17 of their size. *sure: those
-   * that do for certain. */
-  unsigned (*near)(const float *block, const float sphere[4], unsigned *sure);
+  /* Which lanes of block b may touch each of `count` lanes of block a, from `first` on: all that do, and perhaps some that are apart by less
+   * than 2^-17 of their size. wanted[i] on entry: the lanes of b that count; on return those that may touch. sure[i]: those that do for certain.
+   * Returns whether there is one. */
+  bool (*near)(const float *a, unsigned first, unsigned count, float margin, const float *b, unsigned *wanted,
+               unsigned *sure);
 
   /* Which lanes may be in contact: all that are, by query/touch_contact.c, and perhaps some whose distances differ from that by less than 1e-4.
-   *   inner, bound  4 lanes' worth each: BALL_TANGENT and BALL_NOW of the block
+   *   inner, bound      BALL_TANGENT and BALL_NOW of the block
    *   a_inner, a_bound  of the other node; reach, margin: of the query */
   unsigned (*contacts)(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],
                        float reach, float margin);

@@ -211,17 +211,28 @@ static void match_tangents(const float *rest, const ball_map *map, float *now)
   v8_store(now + 24, v8_sqrt(square));
 }
 
-/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves. */
-static unsigned match_near(const float *block, const float sphere[4], unsigned *sure)
+/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves, sums of radii and margin to 2 2^-24. */
+static bool match_near(const float *a, unsigned first, unsigned count, float margin, const float *b, unsigned *wanted,
+                       unsigned *sure)
 {
-  v8 x = v8_sub(v8_load(block), v8_set(sphere[0])), y = v8_sub(v8_load(block + 8), v8_set(sphere[1])),
-     z = v8_sub(v8_load(block + 16), v8_set(sphere[2]));
-  v8 sum = v8_add(v8_load(block + 24), v8_set(sphere[3])), square = v8_dot(x, x, y, y, z, z);
-  v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(1 - 0x1p-18f));
-  v8m touch = v8_le(square, v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
-  v8m inside = v8_le(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
-  *sure = v8m_bits(v8m_and(inside, full));
-  return v8m_bits(v8m_and(touch, full));
+  const v8 bx = v8_load(b), by = v8_load(b + 8), bz = v8_load(b + 16), br = v8_load(b + 24);
+  unsigned any = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    const float *at = a + first + i;
+    if (!wanted[i] || at[24] < 0) {
+      wanted[i] = sure[i] = 0;
+      continue;
+    }
+    v8 x = v8_sub(bx, v8_set(at[0])), y = v8_sub(by, v8_set(at[8])), z = v8_sub(bz, v8_set(at[16]));
+    v8 sum = v8_add(br, v8_set(at[24] + margin)), square = v8_dot(x, x, y, y, z, z);
+    v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(1 - 0x1p-18f));
+    v8m touch = v8_le(square, v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
+    v8m inside = v8_le(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
+    sure[i] = v8m_bits(v8m_and(inside, full));
+    wanted[i] &= v8m_bits(v8m_and(touch, full));
+    any |= wanted[i];
+  }
+  return any != 0;
 }
 
 /* Distances are right to 1e-5 of the numbers that take part; lanes where they are not numbers pass. */

@@ -5,8 +5,6 @@
 #include "core/timer.h"
 #include "exact/sphere.h"
 
-#include <string.h>
-
 enum { JOBS_A_TASK = 8 };
 
 /* Two bodies on one level: their own levels. */
@@ -72,9 +70,7 @@ static node_lanes below(const touch_body *b, int from, uint32_t node, int to)
   return n;
 }
 
-static unsigned bits_of(unsigned mask) { return (unsigned)__builtin_popcount(mask); }
-
-/* Each of 4 bits twice. */
+/* Each of the first 4 bits twice. */
 static unsigned doubled(unsigned mask)
 {
   static const uint8_t twice[16] = {0x00, 0x03, 0x0c, 0x0f, 0x30, 0x33, 0x3c, 0x3f,
@@ -82,24 +78,46 @@ static unsigned doubled(unsigned mask)
   return twice[mask & 15];
 }
 
-/* Of the lanes `wanted` of b, counted from its first, those that lane i of a touches. Float decides nearly all. */
-static unsigned touched(const touching *t, touch_worker *w, const touch_pair *p, const node_lanes *a, unsigned i,
-                        const node_lanes *b, unsigned wanted)
+static unsigned bits_of(unsigned mask)
 {
-  const spheres *sb = p->b->spheres;
+  static const uint8_t bits[16] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+  return bits[mask & 15] + bits[mask >> 4 & 15];
+}
+
+/* What float leaves open, of lane i of a and lanes of b. */
+static unsigned decide(const touch_pair *p, const node_lanes *a, unsigned i, const node_lanes *b, unsigned near,
+                       unsigned sure)
+{
   float at[4], other[4];
-  unsigned sure;
-  spheres_get(p->a->spheres, a->level, a->block * 8 + a->shift + i, at);
-  w->counters.n_v += bits_of(wanted);
-  if (at[3] < 0) return 0;
-  at[3] = touch_grown(at[3], p->margin);
-  unsigned near = t->lanes->near(sb->level[b->level].now + (size_t)b->block * BALL_NOW, at, &sure) >> b->shift & wanted;
-  for (unsigned left = near & ~(sure >> b->shift); left; left &= left - 1) {
+  for (unsigned left = near & ~sure; left; left &= left - 1) {
     unsigned k = (unsigned)__builtin_ctz(left);
-    spheres_get(sb, b->level, b->block * 8 + b->shift + k, other);
+    spheres_get(p->a->spheres, a->level, a->block * 8 + a->shift + i, at);
+    spheres_get(p->b->spheres, b->level, b->block * 8 + k, other);
+    at[3] = touch_grown(at[3], p->margin);
     if (!spheres_touch(at, other)) near &= ~(1u << k);
   }
   return near;
+}
+
+/* rows[i]: of the lanes of b, counted from its first, those that lane i of a touches; `rows` has those that are asked for. Returns whether there is
+ * one. */
+static bool touched(const touching *t, touch_worker *w, const touch_pair *p, const node_lanes *a, const node_lanes *b,
+                    unsigned *rows, unsigned count)
+{
+  const float *block_a = p->a->spheres->level[a->level].now + (size_t)a->block * BALL_NOW,
+              *block_b = p->b->spheres->level[b->level].now + (size_t)b->block * BALL_NOW;
+  unsigned sure[8], any = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    w->counters.n_v += bits_of(rows[i]);
+    rows[i] <<= b->shift;
+  }
+  if (!t->lanes->near(block_a, a->shift, count, p->margin, block_b, rows, sure)) return false;
+  for (unsigned i = 0; i < count; ++i) {
+    if (rows[i] & ~sure[i]) rows[i] = decide(p, a, i, b, rows[i], sure[i]);
+    rows[i] >>= b->shift;
+    any |= rows[i];
+  }
+  return any != 0;
 }
 
 /* Of the lanes of b that lane i of a touches those that may be in contact with it. */
@@ -141,25 +159,21 @@ static bool put_rows(const touching *t, touch_worker *w, const touch_pair *p, in
 /* From two nodes that touch down to level `to`, at most three below, level by level in lanes. */
 static bool walk_below(const touching *t, touch_worker *w, const touch_pair *p, touch_item item, int to)
 {
-  unsigned rows[8] = {1}, next[8], count = 1;
+  unsigned rows[8] = {1}, count = 1;
   const int from_a = lesser(item.level, p->last_a), from_b = lesser(item.level, p->last_b);
   node_lanes a = below(p->a, from_a, item.a, from_a), b = below(p->b, from_b, item.b, from_b);
   for (int level = item.level + 1; level <= to; ++level) {
     const bool deeper_a = level <= p->last_a, deeper_b = level <= p->last_b;
-    unsigned any = 0;
     a = below(p->a, from_a, item.a, lesser(level, p->last_a));
     b = below(p->b, from_b, item.b, lesser(level, p->last_b));
     w->counters.n_u += spheres_ensure(p->a->spheres, t->lanes, a.level, a.block);
     w->counters.n_u += spheres_ensure(p->b->spheres, t->lanes, b.level, b.block);
     count *= deeper_a ? 2 : 1;
-    for (unsigned i = 0; i < count; ++i) {
-      unsigned wanted = rows[deeper_a ? i / 2 : i];
-      if (deeper_b) wanted = doubled(wanted);
-      next[i] = wanted ? touched(t, w, p, &a, i, &b, wanted) : 0;
-      any |= next[i];
+    for (unsigned i = count; i-- > 0;) { /* from behind: what is read is not yet written */
+      unsigned above = rows[deeper_a ? i / 2 : i];
+      rows[i] = deeper_b ? doubled(above) : above;
     }
-    if (!any) return true;
-    memcpy(rows, next, count * sizeof *rows);
+    if (!touched(t, w, p, &a, &b, rows, count)) return true;
   }
   return put_rows(t, w, p, to, &a, &b, rows, count);
 }
