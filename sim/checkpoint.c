@@ -14,6 +14,7 @@ typedef struct header {
   uint32_t unused; /* 0; without it the compiler would put bytes of its own here */
   uint64_t step, bodies, contacts, planes;
   uint64_t points;  /* doubles of points, at level all */
+  double energy_start, energy_least; /* of the governor */
   uint64_t content; /* hash of shapes, bodies' definitions and planes */
   uint64_t check;   /* hash of all else */
 } header;
@@ -100,6 +101,8 @@ sim_status sim_world_save(sim_world *world, FILE *file)
               .contacts = world->contacts.count,
               .planes = world->contacts.planes,
               .points = point_values(world),
+              .energy_start = world->account_open ? world->energy_start : -1,
+              .energy_least = world->account_open ? world->energy_least : 0,
               .content = content_of(world)};
   memcpy(h.magic, MAGIC, sizeof MAGIC);
   buffer out = {.size = payload_size(&h)};
@@ -139,7 +142,8 @@ static const char *wrong_header(const sim_world *world, const header *h)
   if ((h->points != 0) != (world->def.level == SIM_LEVEL_ALL) && h->step > 0)
     return "the checkpoint was written at level all and goes on there only, or the other way round";
   if ((h->points && h->points != all) || h->contacts > 1u << 28 || h->planes > h->contacts ||
-      h->level < 0 || (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
+      !isfinite(h->energy_start) ||
+      !isfinite(h->energy_least) || h->level < 0 || (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
     return "the checkpoint is damaged";
   return NULL;
 }
@@ -209,7 +213,7 @@ static sim_status take(sim_world *world, const header *h, const unsigned char *a
     body *b = &world->bodies[i];
     memcpy(&b->state, at, sizeof b->state);
     memcpy(b->goal, at + sizeof b->state, sizeof b->goal);
-    b->placed = false;
+    b->placed = b->energy_known = false;
   }
   memcpy(contacts, at, h->contacts * sizeof *contacts);
   at += h->contacts * sizeof *contacts;
@@ -218,6 +222,9 @@ static sim_status take(sim_world *world, const header *h, const unsigned char *a
   take_points(world, h, at, points);
   world->step = h->step;
   world->level_hold = h->level_hold;
+  world->energy_start = h->energy_start;
+  world->energy_least = h->energy_least;
+  world->account_open = h->energy_start >= 0;
   if (world->def.budget_ms > 0) world->level = h->level;
   return SIM_OK;
 }

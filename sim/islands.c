@@ -8,6 +8,8 @@ static uint32_t root_of(uint32_t *parent, uint32_t i)
   return i;
 }
 
+uint32_t island_of(const sim_world *world, uint32_t i) { return root_of(world->island, i); }
+
 static void join_touching(sim_world *world)
 {
   for (uint32_t i = 0; i < world->body_count; ++i) world->island[i] = i;
@@ -70,7 +72,7 @@ void put_to_sleep(sim_world *world)
     if (!(world->def.sleep_speed > 0) || state->slow_steps < world->def.sleep_steps) awake[root] = 1;
   }
   for (uint32_t i = 0; i < world->body_count; ++i) {
-    if (!awake[root_of(world->island, i)]) rest(&world->bodies[i].state);
+    if (!awake[root_of(world->island, i)]) rest(&world->bodies[i].state), world->bodies[i].energy_known = false;
     world->stats.asleep += world->bodies[i].state.asleep;
   }
 }

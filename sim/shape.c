@@ -101,6 +101,28 @@ static bool set_moments(shape *s)
   return inverse_spd(9, m, s->inverse);
 }
 
+/* Directions of terms in which points hardly differ, by less than this part of the mean square, have no answer: what the moments do not
+ * see would be moved without any energy. */
+static const double LEAST = 0.02;
+
+static void set_answer(shape *s, int n, double project[9][9], double answer[9][9])
+{
+  double scale[9], m[9][9], vectors[9][9], most[2] = {0};
+  for (int k = 0; k < n; ++k) most[k / 3 > 0] = fmax(most[k / 3 > 0], s->moments[k][k]);
+  for (int k = 0; k < n; ++k) scale[k] = sqrt(fmax(s->moments[k][k], 1e-6 * fmax(most[k / 3 > 0], 1e-100)));
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j) m[i][j] = s->moments[i][j] / (scale[i] * scale[j]);
+  eigen_symmetric(n, m, vectors);
+  for (int i = 0; i < n; ++i)
+    for (int j = 0; j < n; ++j)
+      for (int k = 0; k < n; ++k) {
+        if (!(m[k][k] > LEAST)) continue;
+        double both = vectors[i][k] * vectors[j][k];
+        project[i][j] += both * scale[i] / scale[j];
+        answer[i][j] += both / (m[k][k] * scale[i] * scale[j]);
+      }
+}
+
 sim_status shape_make(const sim_shape_def *def, shape *out, const char **why)
 {
   *out = (shape){.point_count = def->point_count, .triangle_count = def->triangles ? def->triangle_count : 0};
@@ -117,6 +139,8 @@ sim_status shape_make(const sim_shape_def *def, shape *out, const char **why)
     *why = "the points of a shape are too far apart in size for its moments";
     return SIM_ERROR_ARGUMENT;
   }
+  set_answer(out, 3, out->project[0], out->answer[0]);
+  set_answer(out, 9, out->project[1], out->answer[1]);
   return shape_make_surface(out) ? SIM_OK : SIM_ERROR_MEMORY;
 }
 

@@ -1,10 +1,9 @@
 /* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm start, on reduced coordinates.
  *
  * An impulse P at a point with the terms q, distributed to the enclosed points and fitted again, changes the centre by P / M and the matrix by
- * P (inverse moments * q)^T: the *affine* answer of a body. The answer of the body as if it were rigid changes centre and spin. Bodies answer
- * with a part a of the first, at most 0.3, and 1 - a of the second (piles of purely affine or purely rigid ones do not come to rest). Both answers
- * are projections in the metric of kinetic energy, so an impulse that stops an approach never adds energy: with w_a >= w_r their inverse
- * masses at the contact, the change is at most -v^2 / 2 (a w_a + (1 - a) w_r).
+ * P (inverse moments * q)^T: the *affine* answer. It is the answer of a rigid body and a part that deforms. Within the step the pull to the goal
+ * takes back s = stiffness * (1 - stretch) of a deformation, so the deforming part counts 1 - s: that is the implicit step under the
+ * constraint that contacts set, whose energy never grows (docs/simulate.md). Linear bodies deform by 0.3 of it, with which piles rest sooner.
  *
  * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the cone, the normal one with as much
  * friction as it allows. Depth is removed by a second set of velocities (push, push_spin) that moves bodies but is no part of their
@@ -15,7 +14,8 @@
 
 typedef float f4 __attribute__((vector_size(16)));
 
-static const double AFFINE = 0.3; /* of bodies that are not pulled back to their shape */
+/* Of the answer that deforms; docs/simulate.md has why, and what others gave. */
+static const double AFFINE_LINEAR = 0.3, AFFINE_QUADRATIC = 1;
 enum { PUSH_SWEEPS = 4 };
 
 typedef struct moving {
@@ -52,7 +52,8 @@ struct solver {
 /* The share of the affine answer: of what it deforms, the pull to the goal takes back `stiffness * (1 - stretch)` within the step. */
 static double affine_share(const body *b)
 {
-  return b->def.mode == SIM_RIGID ? 0 : AFFINE * (1 - b->def.stiffness * (1 - b->def.stretch));
+  double most = b->def.mode == SIM_QUADRATIC ? AFFINE_QUADRATIC : AFFINE_LINEAR;
+  return b->def.mode == SIM_RIGID ? 0 : most * (1 - b->def.stiffness * (1 - b->def.stretch));
 }
 
 static f4 f4_of(const double v[3]) { return (f4){(float)v[0], (float)v[1], (float)v[2], 0}; }
@@ -95,8 +96,8 @@ static void make_inertia(const shape *s, const body *b, f4 out[3])
   double second[3][3] = {{0}}, inertia[3][3], inverse[3][3], trace = 0;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < 3; ++k)
-        for (int l = 0; l < 3; ++l) second[i][j] += b->state.matrix[i][k] * s->moments[k][l] * b->state.matrix[j][l];
+      for (int k = 0; k < b->columns; ++k)
+        for (int l = 0; l < b->columns; ++l) second[i][j] += b->state.matrix[i][k] * s->moments[k][l] * b->state.matrix[j][l];
   for (int i = 0; i < 3; ++i) trace += second[i][i];
   double least = 1e-3 * s->mass * s->reach * s->reach;
   for (int i = 0; i < 3; ++i)
@@ -150,6 +151,16 @@ typedef struct side_mass {
   double m[3][3];
 } side_mass;
 
+static void contact_terms(const shape *s, const double q[3], int columns, double out[9])
+{
+  double terms[9];
+  shape_terms(s, q, columns, terms);
+  for (int i = 0; i < columns; ++i) {
+    out[i] = 0;
+    for (int j = 0; j < columns; ++j) out[i] += s->project[columns > 3][i][j] * terms[j];
+  }
+}
+
 /* The terms of the point of contact, and the 3x3 inverse mass there. */
 static void make_side(const sim_world *world, struct solver *solver, size_t index, const contact *c, row *r, int side,
                       more_terms *more, double mass[3][3])
@@ -162,12 +173,12 @@ static void make_side(const sim_world *world, struct solver *solver, size_t inde
   for (int k = 0; k < 3; ++k) q[k] = dot3(solver->unmap[index][k], offset);
   double length = length3(q), most = 1.1 * s->reach;
   for (int k = 0; k < 3 && length > most; ++k) q[k] *= most / length;
-  shape_terms(s, q, b->columns, terms);
+  contact_terms(s, q, b->columns, terms);
   body_point(b, terms, at);
   double share = affine_share(b), affine = 0;
   for (int i = 0; i < b->columns && share > 0; ++i) {
     for (int j = 0; j < b->columns; ++j)
-      u[i] += share * (b->columns == 3 ? s->inverse_linear[i][j] : s->inverse[i][j]) * terms[j];
+      u[i] += share * s->answer[b->columns > 3][i][j] * terms[j];
     affine += u[i] * terms[i];
   }
   double arm[3] = {at[0] - b->state.centre[0], at[1] - b->state.centre[1], at[2] - b->state.centre[2]};

@@ -89,7 +89,7 @@ void sim_world_destroy(sim_world *world)
   solver_destroy(world->solver);
   free(world->shapes), free(world->bodies), free(world->planes);
   free(world->contacts.items), free(world->last.items);
-  free(world->island), free(world->island_wakes);
+  free(world->island), free(world->island_wakes), free(world->sums);
   free(world);
 }
 
@@ -172,6 +172,7 @@ sim_status sim_add_body(sim_world *world, const sim_body_def *def, int *out)
   body_fit(&world->shapes[b.shape], &b, b.state.matrix, b.goal);
   if (out) *out = (int)world->body_count;
   world->bodies[world->body_count++] = b;
+  world->account_open = false;
   return SIM_OK;
 }
 
@@ -220,7 +221,9 @@ bool world_reserve(sim_world *world)
   if (island) world->island = island;
   uint8_t *wakes = realloc(world->island_wakes, room);
   if (wakes) world->island_wakes = wakes;
-  if (!island || !wakes) return false;
+  island_sums *sums = realloc(world->sums, room * sizeof *sums);
+  if (sums) world->sums = sums;
+  if (!island || !wakes || !sums) return false;
   world->room_bodies = room;
   return true;
 }
@@ -238,6 +241,7 @@ sim_status sim_step(sim_world *world)
   if (status == SIM_OK) status = detect_contacts(world);
   if (status != SIM_OK) return status;
   wake_touched(world);
+  energy_note(world);
   double detected = world_clock_ms();
   deform_bodies(world);
   double deformed = world_clock_ms();
@@ -246,6 +250,7 @@ sim_status sim_step(sim_world *world)
   double solved = world_clock_ms();
   if (!good) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   move_bodies(world);
+  energy_limit(world);
   put_to_sleep(world);
   world->stats.ms_detect = detected - begin;
   world->stats.ms_respond = solved - deformed;
@@ -350,7 +355,7 @@ sim_status sim_body_set_state(sim_world *world, int index, double matrix[3][9], 
   for (int i = 0; i < 3; ++i) memcpy(b->state.matrix[i], matrix[i], (size_t)b->columns * sizeof(double));
   memcpy(b->state.centre, centre, sizeof b->state.centre);
   body_fit(&world->shapes[b->shape], b, b->state.matrix, b->goal);
-  b->placed = false;
+  b->placed = b->energy_known = world->account_open = false;
   wake_all(world);
   return SIM_OK;
 }
@@ -364,6 +369,7 @@ sim_status sim_body_push(sim_world *world, int index, const double velocity[3])
   size_t n = 3 * world->shapes[b->shape].point_count;
   for (int k = 0; k < 3; ++k) b->state.velocity[k] += velocity[k];
   for (size_t i = 0; b->points && i < n; ++i) b->points[n + i] += velocity[i % 3];
+  b->energy_known = world->account_open = false;
   wake_all(world);
   return SIM_OK;
 }

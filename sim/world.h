@@ -20,6 +20,9 @@ typedef struct shape {
   double moments[9][9];        /* sum of mass * q q^T over the 9 terms */
   double inverse_linear[3][3]; /* of its 3x3 part, regularised */
   double inverse[9][9];        /* of all, regularised */
+  /* For contacts, of 3 terms and of 9: terms of any point without what no point of the shape has (a flat one's third direction, the sum of squares
+   * of a ball), and the inverse of the moments there. */
+  double project[2][9][9], answer[2][9][9];
 } shape;
 
 /* The 9 terms of a point: x, y, z, then the centred products xx, yy, zz, xy, yz, zx. */
@@ -53,6 +56,9 @@ typedef struct body {
   int shape, columns; /* 3 or 9 */
   body_state state;
   double goal[3][9]; /* rotation times plastic shape: where elastic energy is 0 */
+  double energy, other; /* at the end of the last step, if it is known; other: without the kinetic part */
+  body_state before; /* at the start of the step */
+  bool energy_known;
   bool placed; /* the spheres of the touch stage are those of this state */
   /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
   double *points, *start;
@@ -82,6 +88,13 @@ typedef struct contact_list {
 /* Room for one more at the end, or NULL. */
 contact *contact_add(contact_list *list);
 
+/* Of bodies that touch, directly or through others. */
+typedef struct island_sums {
+  double gain, kinetic, mass, momentum[3];
+  bool touched;
+  bool held; /* touches a plane, or a body that sleeps */
+} island_sums;
+
 struct sim_world {
   sim_world_def def;
   shape *shapes;
@@ -97,11 +110,14 @@ struct sim_world {
   size_t room_bodies; /* the number of bodies that arrays by body have room for */
   uint32_t *island;   /* of each body: a representative */
   uint8_t *island_wakes;
+  island_sums *sums; /* of each body's island, at its representative */
   struct solver *solver;
   struct triangle_stage *triangles; /* SIM_LEVEL_ALL; NULL: not in use */
   int level;                        /* of this step */
   int level_hold;                   /* steps before it may rise again */
   double ms_per_row;                /* of a contact in a sweep, as measured */
+  double energy_start, energy_least; /* for the governor; from when bodies were last changed from outside */
+  bool account_open;
   sim_stats stats;
   char message[256];
 };
@@ -119,6 +135,10 @@ bool solve_contacts(sim_world *world);  /* contacts -> velocities, push-out of p
 void move_bodies(sim_world *world);     /* velocities -> states */
 void wake_touched(sim_world *world);    /* sleeping islands that something moving touches */
 void put_to_sleep(sim_world *world);    /* islands that have been slow for long */
+uint32_t island_of(const sim_world *world, uint32_t body); /* its representative */
+/* governor.c */
+void energy_note(sim_world *world);  /* before a step */
+void energy_limit(sim_world *world); /* after it: islands that have gained energy lose speed */
 /* budget.c */
 int budget_sweeps(const sim_world *world, size_t rows, double ms);
 void budget_observe(sim_world *world, size_t rows, double ms);
