@@ -58,6 +58,8 @@ static void sum_body(const sim_world *world, uint32_t i, island_sums *sums)
 /* v = mean + part (v - mean). */
 static void slow_body(const sim_world *world, body *b, double part, const double mean[3])
 {
+  size_t n = b->points ? 3 * world->shapes[b->shape].point_count : 0;
+  for (size_t i = n; i < 2 * n; ++i) b->points[i] = mean[i % 3] + part * (b->points[i] - mean[i % 3]);
   for (int k = 0; k < 3; ++k) {
     b->state.velocity[k] = mean[k] + part * (b->state.velocity[k] - mean[k]);
     for (int j = 0; j < b->columns; ++j) b->state.rate[k][j] *= part;
@@ -67,6 +69,8 @@ static void slow_body(const sim_world *world, body *b, double part, const double
 
 static void put_back(const sim_world *world, body *b)
 {
+  size_t n = b->points ? 3 * world->shapes[b->shape].point_count : 0;
+  if (n) memcpy(b->points, b->start, n * sizeof *b->points), memset(b->points + n, 0, n * sizeof *b->points);
   b->state = b->before;
   memset(b->state.velocity, 0, sizeof b->state.velocity);
   memset(b->state.rate, 0, sizeof b->state.rate);
@@ -92,6 +96,19 @@ static void settle(sim_world *world, uint32_t root, const island_sums *sums, dou
     else
       slow_body(world, b, part, mean);
   }
+}
+
+void energy_limit_all(sim_world *world)
+{
+  island_sums *sums = &world->sums[0];
+  double room = fmax(0, world->energy_least + ROOM * world->energy_start - total_of(world));
+  *sums = (island_sums){.held = world->stats.plane_contacts > 0};
+  for (uint32_t i = 0; i < world->body_count; ++i) {
+    world->island[i] = 0;
+    sum_body(world, i, sums);
+  }
+  if (sums->gain > 0) settle(world, 0, sums, &room);
+  world->energy_least = fmin(world->energy_least, total_of(world));
 }
 
 void energy_limit(sim_world *world)

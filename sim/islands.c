@@ -72,7 +72,11 @@ void put_to_sleep(sim_world *world)
     if (!(world->def.sleep_speed > 0) || state->slow_steps < world->def.sleep_steps) awake[root] = 1;
   }
   for (uint32_t i = 0; i < world->body_count; ++i) {
-    if (!awake[root_of(world->island, i)]) rest(&world->bodies[i].state), world->bodies[i].energy_known = false;
+    body *b = &world->bodies[i];
+    if (!b->state.asleep && !awake[root_of(world->island, i)]) {
+      rest(&b->state);
+      b->energy_known = false;
+    }
     world->stats.asleep += world->bodies[i].state.asleep;
   }
 }

@@ -241,8 +241,8 @@ sim_status sim_step(sim_world *world)
   if (status == SIM_OK) status = detect_contacts(world);
   if (status != SIM_OK) return status;
   wake_touched(world);
-  energy_note(world);
   double detected = world_clock_ms();
+  energy_note(world);
   deform_bodies(world);
   double deformed = world_clock_ms();
   world->stats.sweeps = budget_sweeps(world, world->contacts.count, detected - begin);

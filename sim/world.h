@@ -139,6 +139,7 @@ uint32_t island_of(const sim_world *world, uint32_t body); /* its representative
 /* governor.c */
 void energy_note(sim_world *world);  /* before a step */
 void energy_limit(sim_world *world); /* after it: islands that have gained energy lose speed */
+void energy_limit_all(sim_world *world); /* the same at level all: all bodies together */
 /* budget.c */
 int budget_sweeps(const sim_world *world, size_t rows, double ms);
 void budget_observe(sim_world *world, size_t rows, double ms);
