@@ -14,7 +14,16 @@
 
 enum { ROUNDS = 8, SWEEPS = 10, FREEZE_ROUNDS = 6 };
 
+/* How a body answers to impulses at its points: as a whole like a rigid one, and the point itself by the part of a deformation that the pull to the goal
+ * leaves within the step (as sim/solve.c; a point that is stopped alone is pulled on with more energy than it had). */
+typedef struct answering {
+  double velocity[3], spin[3]; /* added to all points after the sweeps */
+  double inverse_mass, inverse_inertia[3][3], centre[3];
+  double share; /* of the point itself */
+} answering;
+
 struct triangle_stage {
+  answering *answers; /* of each body */
   pl_context *context;
   pl_scene *scene;
   pl_body **bodies;
@@ -42,7 +51,7 @@ void triangles_close(sim_world *world)
   }
   if (!t) return;
   pl_context_destroy(t->context);
-  free(t->bodies), free(t->island), free(t);
+  free(t->bodies), free(t->island), free(t->answers), free(t);
   world->triangles = NULL;
 }
 
@@ -102,8 +111,9 @@ static sim_status triangles_open(sim_world *world)
   t->count = world->body_count;
   t->bodies = calloc(t->count, sizeof *t->bodies);
   t->island = calloc(t->count, sizeof *t->island);
+  t->answers = calloc(t->count, sizeof *t->answers);
   t->thickness = world->def.thickness > 0 ? world->def.thickness : usual_thickness(world);
-  bool good = t->bodies && t->island && pl_context_create(&def, &t->context) == PL_OK &&
+  bool good = t->bodies && t->island && t->answers && pl_context_create(&def, &t->context) == PL_OK &&
               pl_scene_create(t->context, NULL, &t->scene) == PL_OK;
   for (size_t i = 0; i < t->count && good; ++i) good = open_body(world, i);
   sim_status status = good ? check_apart(world) : query_failed(world);
@@ -136,6 +146,8 @@ static bool set_next(sim_world *world)
 
 /* A contact of four vertices: with weights below 0 for those of the second body. */
 typedef struct meeting {
+  answering *body[4];
+  double arm[4][3]; /* from the centre of the body */
   double *velocity[4];
   double weight[4], inverse_mass[4];
   double normal[3];
@@ -169,8 +181,10 @@ static double along_edge(const double a[3], const double b[3], const double p[3]
 static void add_vertex(const sim_world *world, body *b, uint32_t vertex, double weight, meeting *m, int slot)
 {
   const shape *s = &world->shapes[b->shape];
+  m->body[slot] = &world->triangles->answers[b - world->bodies];
+  for (int k = 0; k < 3; ++k) m->arm[slot][k] = b->points[3 * vertex + k] - m->body[slot]->centre[k];
   m->velocity[slot] = b->points + 3 * (s->point_count + vertex);
-  m->inverse_mass[slot] = 1 / s->masses[vertex];
+  m->inverse_mass[slot] = m->body[slot]->share / s->masses[vertex];
   m->weight[slot] = weight;
 }
 
@@ -199,24 +213,106 @@ static void add_edges(const sim_world *world, body *a, const uint32_t *va, body 
   add_vertex(world, b, vb[0], t - 1, m, 2), add_vertex(world, b, vb[1], -t, m, 3);
 }
 
+static void velocity_of(const meeting *m, int i, double out[3])
+{
+  cross3(m->body[i]->spin, m->arm[i], out);
+  for (int k = 0; k < 3; ++k) out[k] += m->velocity[i][k] + m->body[i]->velocity[k];
+}
+
+/* An impulse at a vertex. */
+static void push_vertex(const meeting *m, int i, const double impulse[3])
+{
+  answering *b = m->body[i];
+  double moment[3], p[3];
+  for (int k = 0; k < 3; ++k) {
+    p[k] = m->weight[i] * impulse[k];
+    m->velocity[i][k] += m->inverse_mass[i] * p[k];
+    b->velocity[k] += b->inverse_mass * p[k];
+  }
+  cross3(m->arm[i], p, moment);
+  for (int k = 0; k < 3; ++k) b->spin[k] += dot3(b->inverse_inertia[k], moment);
+}
+
+/* The inverse mass of the meeting along a direction: of points each for itself, and of the bodies that they are of. */
+static double inverse_mass_of(const meeting *m, const double direction[3])
+{
+  double sum = 0;
+  for (int i = 0; i < 4; ++i) {
+    sum += m->weight[i] * m->weight[i] * m->inverse_mass[i];
+    for (int j = 0; j < 4; ++j) {
+      if (m->body[i] != m->body[j]) continue;
+      double a[3], b[3], both = m->weight[i] * m->weight[j];
+      cross3(m->arm[i], direction, a);
+      cross3(m->arm[j], direction, b);
+      sum += both * m->body[i]->inverse_mass;
+      for (int k = 0; k < 3; ++k) sum += both * a[k] * dot3(m->body[i]->inverse_inertia[k], b);
+    }
+  }
+  return sum;
+}
+
 /* Stops an approach along the normal; friction as the impulse allows. Returns whether there was one. */
 static bool stop(const meeting *m, double friction)
 {
-  double v[3] = {0}, mass = 0;
+  double v[3] = {0}, slide[3], change[3], speed, sliding, mass = inverse_mass_of(m, m->normal);
   for (int i = 0; i < 4; ++i) {
-    mass += m->weight[i] * m->weight[i] * m->inverse_mass[i];
-    for (int k = 0; k < 3; ++k) v[k] += m->weight[i] * m->velocity[i][k];
+    double at[3];
+    velocity_of(m, i, at);
+    for (int k = 0; k < 3; ++k) v[k] += m->weight[i] * at[k];
   }
-  double speed = dot3(v, m->normal);
-  if (!(speed < 0) || !(mass > 0)) return false;
-  double slide[3], sliding, change[3];
+  speed = dot3(v, m->normal);
+  if (!(speed < -1e-12) || !(mass > 0)) return false;
   for (int k = 0; k < 3; ++k) slide[k] = v[k] - speed * m->normal[k];
   sliding = length3(slide);
-  double part = sliding > 0 ? fmin(1, friction * -speed / sliding) : 0;
-  for (int k = 0; k < 3; ++k) change[k] = (-speed * m->normal[k] - part * slide[k]) / mass;
-  for (int i = 0; i < 4; ++i)
-    for (int k = 0; k < 3; ++k) m->velocity[i][k] += m->weight[i] * m->inverse_mass[i] * change[k];
+  double most = friction * -speed / mass, held = 0;
+  if (sliding > 0) {
+    double along[3] = {slide[0] / sliding, slide[1] / sliding, slide[2] / sliding};
+    held = fmin(most, sliding / inverse_mass_of(m, along)) / sliding;
+  }
+  for (int k = 0; k < 3; ++k) change[k] = -speed / mass * m->normal[k] - held * slide[k];
+  for (int i = 0; i < 4; ++i) push_vertex(m, i, change);
   return true;
+}
+
+/* The answers of bodies as they are now. */
+static void take_answers(sim_world *world)
+{
+  for (size_t b = 0; b < world->body_count; ++b) {
+    const body *of = &world->bodies[b];
+    const shape *s = &world->shapes[of->shape];
+    answering *a = &world->triangles->answers[b];
+    double second[3][3] = {{0}}, inertia[3][3], trace = 0, least = 1e-3 * s->mass * s->reach * s->reach;
+    *a = (answering){.inverse_mass = 1 / s->mass, .share = 1 - of->def.stiffness * (1 - of->def.stretch)};
+    if (of->def.mode == SIM_RIGID) a->share = 0;
+    for (size_t i = 0; i < s->point_count; ++i)
+      for (int k = 0; k < 3; ++k) a->centre[k] += s->masses[i] / s->mass * of->points[3 * i + k];
+    for (size_t i = 0; i < s->point_count; ++i)
+      for (int k = 0; k < 3; ++k)
+        for (int l = 0; l < 3; ++l)
+          second[k][l] += s->masses[i] * (of->points[3 * i + k] - a->centre[k]) * (of->points[3 * i + l] - a->centre[l]);
+    for (int k = 0; k < 3; ++k) trace += second[k][k];
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 3; ++l) inertia[k][l] = (k == l ? trace + least : 0) - second[k][l];
+    if (!inverse3((const double(*)[3])inertia, a->inverse_inertia)) memset(a->inverse_inertia, 0, sizeof a->inverse_inertia);
+  }
+}
+
+/* What bodies have answered as a whole goes to their points. */
+static void give_answers(sim_world *world)
+{
+  for (size_t b = 0; b < world->body_count; ++b) {
+    body *to = &world->bodies[b];
+    size_t n = world->shapes[to->shape].point_count;
+    answering *a = &world->triangles->answers[b];
+    for (size_t i = 0; i < n; ++i) {
+      double arm[3], turned[3];
+      for (int k = 0; k < 3; ++k) arm[k] = to->points[3 * i + k] - a->centre[k];
+      cross3(a->spin, arm, turned);
+      for (int k = 0; k < 3; ++k) to->points[3 * (n + i) + k] += a->velocity[k] + turned[k];
+    }
+    memset(a->velocity, 0, sizeof a->velocity);
+    memset(a->spin, 0, sizeof a->spin);
+  }
 }
 
 static bool stop_impact(const sim_world *world, const pl_impact *hit)
@@ -234,7 +330,37 @@ static bool stop_impact(const sim_world *world, const pl_impact *hit)
   return stop(&m, world->def.friction);
 }
 
-/* Points that would go through a plane stop at it. */
+/* Points that would go through a plane, answered by their bodies. */
+static bool answer_planes(sim_world *world)
+{
+  double h = world->def.step;
+  bool any = false;
+  for (size_t i = 0; i < world->body_count; ++i) {
+    body *b = &world->bodies[i];
+    size_t n = world->shapes[b->shape].point_count;
+    for (size_t p = 0; p < world->plane_count; ++p)
+      for (uint32_t k = 0; k < n; ++k) {
+        const sim_plane *plane = &world->planes[p];
+        double height = dot3(plane->normal, b->points + 3 * k) - plane->offset, v[3];
+        meeting m = {.weight = {0}};
+        for (int slot = 0; slot < 4; ++slot) add_vertex(world, b, k, slot == 0, &m, slot);
+        velocity_of(&m, 0, v);
+        double missing = -fmax(height, 0) / h - dot3(plane->normal, v), mass;
+        if (!(missing > 1e-9)) continue;
+        mass = inverse_mass_of(&m, plane->normal);
+        double slide[3], speed = dot3(plane->normal, v), impulse[3], sliding;
+        for (int d = 0; d < 3; ++d) slide[d] = v[d] - speed * plane->normal[d];
+        sliding = length3(slide);
+        double held = sliding > 0 ? fmin(world->def.friction * missing, sliding) / (mass * sliding) : 0;
+        for (int d = 0; d < 3; ++d) impulse[d] = missing / mass * plane->normal[d] - held * slide[d];
+        push_vertex(&m, 0, impulse);
+        any = true;
+      }
+  }
+  return any;
+}
+
+/* Points that would still go through a plane stop at it. */
 static void stop_at_planes(sim_world *world)
 {
   double h = world->def.step;
@@ -271,12 +397,14 @@ static bool ask(sim_world *world, double separation, const pl_impacts **out)
 
 static void answer(sim_world *world, const pl_impacts *found)
 {
+  take_answers(world);
   for (int sweep = 0; sweep < SWEEPS; ++sweep) {
-    bool any = false;
-    for (size_t i = 0; i < found->count; ++i) any |= stop_impact(world, &found->impacts[i]);
-    stop_at_planes(world);
-    if (!any) return;
+    bool any = answer_planes(world);
+    for (size_t i = 0; found && i < found->count; ++i) any |= stop_impact(world, &found->impacts[i]);
+    if (!any) break;
   }
+  give_answers(world);
+  stop_at_planes(world);
 }
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)
@@ -326,7 +454,7 @@ static bool respond(sim_world *world)
 {
   const pl_impacts *found;
   struct triangle_stage *t = world->triangles;
-  stop_at_planes(world);
+  answer(world, NULL);
   if (!ask(world, t->thickness, &found)) return false;
   world->stats.contacts = found->count + world->stats.plane_contacts;
   answer(world, found);
@@ -368,7 +496,7 @@ sim_status triangles_step(sim_world *world)
   double begin = world_clock_ms();
   if (world->triangles && world->triangles->count != world->body_count) {
     pl_context_destroy(world->triangles->context);
-    free(world->triangles->bodies), free(world->triangles->island), free(world->triangles);
+    free(world->triangles->bodies), free(world->triangles->island), free(world->triangles->answers), free(world->triangles);
     world->triangles = NULL;
   }
   if (!world->triangles) {
@@ -376,11 +504,13 @@ sim_status triangles_step(sim_world *world)
     if (status != SIM_OK) return status;
   }
   if (!keep_starts(world)) return query_failed(world);
+  energy_note(world);
   for (size_t i = 0; i < world->body_count; ++i) points_deform(world, &world->bodies[i]);
   double deformed = world_clock_ms();
   if (!respond(world)) return query_failed(world);
   double solved = world_clock_ms();
   for (size_t i = 0; i < world->body_count; ++i) points_move(world, &world->bodies[i]);
+  energy_limit_all(world);
   world->stats.ms_respond = solved - deformed;
   world->stats.ms_deform = deformed - begin + world_clock_ms() - solved;
   world->stats.within_budget = true;
