@@ -13,10 +13,10 @@ typedef struct header {
   int32_t level, level_hold;
   uint32_t unused; /* 0; without it the compiler would put bytes of its own here */
   uint64_t step, bodies, contacts, planes;
-  uint64_t points;  /* doubles of points, at level all */
+  uint64_t points;                   /* doubles of points, at level all */
   double energy_start, energy_least; /* of the governor */
-  uint64_t content; /* hash of shapes, bodies' definitions and planes */
-  uint64_t check;   /* hash of all else */
+  uint64_t content;                  /* hash of shapes, bodies' definitions and planes */
+  uint64_t check;                    /* hash of all else */
 } header;
 
 static uint64_t hash_bytes(uint64_t h, const void *data, size_t size)
@@ -142,8 +142,8 @@ static const char *wrong_header(const sim_world *world, const header *h)
   if ((h->points != 0) != (world->def.level == SIM_LEVEL_ALL) && h->step > 0)
     return "the checkpoint was written at level all and goes on there only, or the other way round";
   if ((h->points && h->points != all) || h->contacts > 1u << 28 || h->planes > h->contacts ||
-      !isfinite(h->energy_start) ||
-      !isfinite(h->energy_least) || h->level < 0 || (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
+      !isfinite(h->energy_start) || !isfinite(h->energy_least) || h->level < 0 ||
+      (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
     return "the checkpoint is damaged";
   return NULL;
 }

@@ -97,7 +97,8 @@ static void make_inertia(const shape *s, const body *b, f4 out[3])
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       for (int k = 0; k < b->columns; ++k)
-        for (int l = 0; l < b->columns; ++l) second[i][j] += b->state.matrix[i][k] * s->moments[k][l] * b->state.matrix[j][l];
+        for (int l = 0; l < b->columns; ++l)
+          second[i][j] += b->state.matrix[i][k] * s->moments[k][l] * b->state.matrix[j][l];
   for (int i = 0; i < 3; ++i) trace += second[i][i];
   double least = 1e-3 * s->mass * s->reach * s->reach;
   for (int i = 0; i < 3; ++i)
@@ -177,8 +178,7 @@ static void make_side(const sim_world *world, struct solver *solver, size_t inde
   body_point(b, terms, at);
   double share = affine_share(b), affine = 0;
   for (int i = 0; i < b->columns && share > 0; ++i) {
-    for (int j = 0; j < b->columns; ++j)
-      u[i] += share * s->answer[b->columns > 3][i][j] * terms[j];
+    for (int j = 0; j < b->columns; ++j) u[i] += share * s->answer[b->columns > 3][i][j] * terms[j];
     affine += u[i] * terms[i];
   }
   double arm[3] = {at[0] - b->state.centre[0], at[1] - b->state.centre[1], at[2] - b->state.centre[2]};

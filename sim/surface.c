@@ -74,7 +74,8 @@ static void add_samples(shape *s, size_t triangle, double sign, size_t room)
       double up = j % 2 ? 2.0 / 3 : 1.0 / 3, a = (i + up) / cuts, b = (j / 2 + up) / cuts;
       float *at = &s->points[3 * s->surface_count];
       for (int k = 0; k < 3; ++k) {
-        at[k] = (float)(s->points[3 * v[0] + k] * (1 - a - b) + s->points[3 * v[1] + k] * a + s->points[3 * v[2] + k] * b);
+        at[k] =
+            (float)(s->points[3 * v[0] + k] * (1 - a - b) + s->points[3 * v[1] + k] * a + s->points[3 * v[2] + k] * b);
         s->normals[3 * s->surface_count + k] = (float)(sign * n[k] / length);
       }
       s->masses[s->surface_count++] = SAMPLE_MASS * s->mass / (double)s->point_count;

@@ -8,7 +8,8 @@
 
 #include <stdlib.h>
 
-static const double DEEP = 0; /* of a body's size: margin for bodies that are in each other deeper than nodes are large */
+static const double DEEP =
+    0; /* of a body's size: margin for bodies that are in each other deeper than nodes are large */
 
 struct touch_stage {
   pl_context *context;
@@ -138,7 +139,8 @@ static void set_margins(sim_world *world)
 static bool not_both_asleep(void *user, pl_body *a, pl_body *b)
 {
   const sim_world *world = user;
-  return !world->bodies[(uintptr_t)pl_body_user(a)].state.asleep || !world->bodies[(uintptr_t)pl_body_user(b)].state.asleep;
+  return !world->bodies[(uintptr_t)pl_body_user(a)].state.asleep ||
+         !world->bodies[(uintptr_t)pl_body_user(b)].state.asleep;
 }
 
 /* How far two bodies, or a body and a plane, can come closer in a step. */

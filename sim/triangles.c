@@ -289,11 +289,13 @@ static void take_answers(sim_world *world)
     for (size_t i = 0; i < s->point_count; ++i)
       for (int k = 0; k < 3; ++k)
         for (int l = 0; l < 3; ++l)
-          second[k][l] += s->masses[i] * (of->points[3 * i + k] - a->centre[k]) * (of->points[3 * i + l] - a->centre[l]);
+          second[k][l] +=
+              s->masses[i] * (of->points[3 * i + k] - a->centre[k]) * (of->points[3 * i + l] - a->centre[l]);
     for (int k = 0; k < 3; ++k) trace += second[k][k];
     for (int k = 0; k < 3; ++k)
       for (int l = 0; l < 3; ++l) inertia[k][l] = (k == l ? trace + least : 0) - second[k][l];
-    if (!inverse3((const double(*)[3])inertia, a->inverse_inertia)) memset(a->inverse_inertia, 0, sizeof a->inverse_inertia);
+    if (!inverse3((const double(*)[3])inertia, a->inverse_inertia))
+      memset(a->inverse_inertia, 0, sizeof a->inverse_inertia);
   }
 }
 
@@ -496,7 +498,8 @@ sim_status triangles_step(sim_world *world)
   double begin = world_clock_ms();
   if (world->triangles && world->triangles->count != world->body_count) {
     pl_context_destroy(world->triangles->context);
-    free(world->triangles->bodies), free(world->triangles->island), free(world->triangles->answers), free(world->triangles);
+    free(world->triangles->bodies), free(world->triangles->island), free(world->triangles->answers),
+        free(world->triangles);
     world->triangles = NULL;
   }
   if (!world->triangles) {

@@ -15,7 +15,7 @@ typedef struct shape {
   double *masses;       /* surface_count */
   uint32_t *triangles;
   double centre[3];
-  double mass, reach;     /* reach: the greatest distance of a point from the centre */
+  double mass, reach;          /* reach: the greatest distance of a point from the centre */
   double product_mean[6];      /* of the quadratic terms, subtracted from them so that they move no centre of mass */
   double moments[9][9];        /* sum of mass * q q^T over the 9 terms */
   double inverse_linear[3][3]; /* of its 3x3 part, regularised */
@@ -55,9 +55,9 @@ typedef struct body {
   sim_body_def def;
   int shape, columns; /* 3 or 9 */
   body_state state;
-  double goal[3][9]; /* rotation times plastic shape: where elastic energy is 0 */
+  double goal[3][9];    /* rotation times plastic shape: where elastic energy is 0 */
   double energy, other; /* at the end of the last step, if it is known; other: without the kinetic part */
-  body_state before; /* at the start of the step */
+  body_state before;    /* at the start of the step */
   bool energy_known;
   bool placed; /* the spheres of the touch stage are those of this state */
   /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
@@ -106,16 +106,16 @@ struct sim_world {
 
   uint64_t step;
   contact_list contacts, last; /* planes first; each by (a, b, nodes) */
-  struct touch_stage *touch; /* contacts of spheres; NULL: not in use */
-  size_t room_bodies; /* the number of bodies that arrays by body have room for */
-  uint32_t *island;   /* of each body: a representative */
+  struct touch_stage *touch;   /* contacts of spheres; NULL: not in use */
+  size_t room_bodies;          /* the number of bodies that arrays by body have room for */
+  uint32_t *island;            /* of each body: a representative */
   uint8_t *island_wakes;
   island_sums *sums; /* of each body's island, at its representative */
   struct solver *solver;
-  struct triangle_stage *triangles; /* SIM_LEVEL_ALL; NULL: not in use */
-  int level;                        /* of this step */
-  int level_hold;                   /* steps before it may rise again */
-  double ms_per_row;                /* of a contact in a sweep, as measured */
+  struct triangle_stage *triangles;  /* SIM_LEVEL_ALL; NULL: not in use */
+  int level;                         /* of this step */
+  int level_hold;                    /* steps before it may rise again */
+  double ms_per_row;                 /* of a contact in a sweep, as measured */
   double energy_start, energy_least; /* for the governor; from when bodies were last changed from outside */
   bool account_open;
   sim_stats stats;
@@ -128,17 +128,17 @@ double world_clock_ms(void); /* processor time of this thread */
 
 /* --------------------------------------------------------------------------------------------- stages of a step -- */
 
-bool world_reserve(sim_world *world);   /* arrays by body */
+bool world_reserve(sim_world *world);         /* arrays by body */
 sim_status detect_contacts(sim_world *world); /* states -> contacts */
-void deform_bodies(sim_world *world);   /* states, gravity -> velocities that pull to the goals */
-bool solve_contacts(sim_world *world);  /* contacts -> velocities, push-out of positions; false: out of memory */
-void move_bodies(sim_world *world);     /* velocities -> states */
-void wake_touched(sim_world *world);    /* sleeping islands that something moving touches */
-void put_to_sleep(sim_world *world);    /* islands that have been slow for long */
+void deform_bodies(sim_world *world);         /* states, gravity -> velocities that pull to the goals */
+bool solve_contacts(sim_world *world);        /* contacts -> velocities, push-out of positions; false: out of memory */
+void move_bodies(sim_world *world);           /* velocities -> states */
+void wake_touched(sim_world *world);          /* sleeping islands that something moving touches */
+void put_to_sleep(sim_world *world);          /* islands that have been slow for long */
 uint32_t island_of(const sim_world *world, uint32_t body); /* its representative */
 /* governor.c */
-void energy_note(sim_world *world);  /* before a step */
-void energy_limit(sim_world *world); /* after it: islands that have gained energy lose speed */
+void energy_note(sim_world *world);      /* before a step */
+void energy_limit(sim_world *world);     /* after it: islands that have gained energy lose speed */
 void energy_limit_all(sim_world *world); /* the same at level all: all bodies together */
 /* budget.c */
 int budget_sweeps(const sim_world *world, size_t rows, double ms);

@@ -99,7 +99,8 @@ static aabb box_of(const spheres *s, float margin)
     float at[4];
     spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
     if (at[3] < 0) continue;
-    if (margin > 0) at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* more than the sum of margins is rounded by */
+    if (margin > 0)
+      at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* more than the sum of margins is rounded by */
     for (int k = 0; k < 3; ++k) {
       float low = float_below(at[k] - at[3]), high = float_above(at[k] + at[3]);
       box.lower[k] = low < box.lower[k] ? low : box.lower[k];

@@ -6,9 +6,9 @@
 #ifndef QUERY_TOUCH_H
 #define QUERY_TOUCH_H
 
+#include "math/round.h"
 #include "pliant/match.h"
 #include "query/query.h"
-#include "math/round.h"
 #include "update/spheres.h"
 
 #define TOUCH_PLANES UINT32_MAX
@@ -17,8 +17,8 @@
 typedef struct touch_body {
   pl_body *body;
   spheres *spheres;
-  aabb box;     /* grown by the margin */
-  float margin; /* of its spheres */
+  aabb box;           /* grown by the margin */
+  float margin;       /* of its spheres */
   const void *member; /* of the scene */
 } touch_body;
 

@@ -129,7 +129,7 @@ static unsigned in_contact(const touching *t, const touch_pair *p, const node_la
   touch_inner(p->a, a->level, a->block * 8 + a->shift + i, t->lanes, inner, bound);
   spheres_ensure_tangents(p->b->spheres, t->lanes, b->level, b->block);
   unsigned hits = t->lanes->contacts(l->tangent + (size_t)b->block * BALL_TANGENT, l->now + (size_t)b->block * BALL_NOW,
-                                      inner, bound, (float)t->def->reach, p->margin);
+                                     inner, bound, (float)t->def->reach, p->margin);
   return hits >> b->shift & touches;
 }
 
