@@ -1,6 +1,6 @@
 // Bullet's soft bodies (3.24, single precision in Debian) on scene S7: the pile of scenes/soft.h, one thread.
 //  clusters     pose matching, 16 clusters per body, contacts of clusters with clusters, and of vertices with the box (with those of clusters with the box,
-//               CL_RS, velocities grow without end and are not numbers after some 70 steps)
+//               CL_RS, velocities grow without end after some 70 steps instead of 145)
 //  vertex-face  pose matching, contacts of vertices with faces and with the box
 #include <BulletSoftBody/btSoftBodyHelpers.h>
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
