@@ -6,7 +6,7 @@
   {                                                                                                                    \
     &refit_kernels_##name, &inflate_kernels_##name, &pair_kernels_##name, &distance_kernels_##name,                    \
         &ray_kernels_##name, &probe_kernels_##name, &impact_kernels_##name, &moving_kernels_##name,                    \
-        &self_kernels_##name, &match_kernels_##name, &window_kernels_##name                                            \
+        &self_kernels_##name, &match_kernels_##name, &window_kernels_##name, &governed_kernels_##name                  \
   }
 
 const kernels *kernels_of(isa i)

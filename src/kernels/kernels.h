@@ -5,6 +5,7 @@
 
 #include "core/cpu.h"
 #include "kernels/distance.h"
+#include "kernels/governed.h"
 #include "kernels/impact.h"
 #include "kernels/match.h"
 #include "kernels/probe.h"
@@ -125,6 +126,7 @@ typedef struct kernels {
   const self_kernels *self;
   const match_kernels *match;
   const window_kernels *windows;
+  const governed_kernels *governed;
 } kernels;
 
 const kernels *kernels_of(isa i);

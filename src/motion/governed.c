@@ -90,9 +90,10 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
   g->governor = mem_raw(allocator, entries + 1, sizeof *g->governor);
   g->weight = mem_raw(allocator, entries + 1, sizeof *g->weight);
   g->now = mem_raw(allocator, governor_count, sizeof *g->now);
+  g->columns = mem_new(allocator, governor_count, 12 * sizeof *g->columns);
   g->size = mem_new(allocator, governor_count, sizeof *g->size);
   g->floats = mem_new(allocator, governor_count, sizeof *g->floats);
-  if (!g->first || !g->governor || !g->weight || !g->now || !g->size || !g->floats)
+  if (!g->first || !g->governor || !g->weight || !g->now || !g->columns || !g->size || !g->floats)
     status = fail(context, PL_ERROR_MEMORY, "no memory for %zu weights", entries);
   uint32_t count = 0;
   for (size_t v = 0; status == PL_OK && v < w->vertex_count; ++v) {
@@ -114,7 +115,7 @@ void governed_free(pl_context *context, governed *g)
 {
   void *parts[] = {g->first,     g->governor,   g->weight,    g->rest,     g->controls, g->now,
                    g->next,      g->size,       g->floats,    g->lists,    g->leaves,   g->leaf_governor,
-                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places};
+                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places,   g->columns};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }
@@ -183,11 +184,21 @@ pl_status governed_check(pl_context *context, const governed *g, const pl_transf
   return PL_OK;
 }
 
+static void set_columns(governed *g, size_t k)
+{
+  const pl_transform *t = &g->now[k];
+  double *to = g->columns + (g->transforms ? 12 : 3) * k;
+  for (int l = 0; g->transforms && l < 3; ++l)
+    for (int i = 0; i < 3; ++i) *to++ = t->m[i][l];
+  memcpy(to, t->t, sizeof t->t);
+}
+
 void governed_set(governed *g, const pl_transform *to)
 {
   for (size_t k = 0; k < g->governor_count; ++k) {
     governor_floats *f = &g->floats[k];
     g->now[k] = to[k];
+    set_columns(g, k);
     g->size[k] = size_of(g, &to[k]);
     f->norm = 0;
     for (int i = 0; g->transforms && i < 3; ++i) {

@@ -47,7 +47,8 @@ typedef struct governed {
   pl_transform *now;  /* the governors; without transforms only t counts */
   pl_transform *next; /* scratch of those that are set by controls; NULL for bones */
   double *places;     /* scratch of particles: 3 each */
-  double *size; /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
+  double *columns; /* the governors in columns: 3 of A and t, 12 numbers each; without transforms t, 3 numbers each */
+  double *size;    /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
   governor_floats *floats;
 
   governed_leaf *leaves; /* NULL: nothing is attached */

@@ -1,6 +1,5 @@
+/* Normals, slopes and gradients of triangles at rest, once per tree; all bounds are rounded up. */
 #include "update/governed_cones.h"
-
-#include "bounds/cone.h"
 
 #include <string.h>
 
@@ -151,11 +150,9 @@ static void sum_magnitudes(const governed_patch *own, const patch_term *terms, c
   normals->parts = above(parts);
 }
 
-static void measure_patch(const measuring *m, uint32_t node, const governed_state *fits, edge_change *change,
-                          patch_normals *normals, float (*sigma)[4])
+static void measure_patch(const measuring *m, uint32_t node, const governed_patch *own, const patch_term *terms,
+                          edge_change *change, patch_normals *normals, float (*sigma)[4])
 {
-  const governed_patch *own = &fits->patches[node];
-  const patch_term *terms = fits->terms + own->first;
   if (!measure_normals(m, &m->p->patch[node], normals)) {
     normals->cosine = -1;
     return;
@@ -166,7 +163,7 @@ static void measure_patch(const measuring *m, uint32_t node, const governed_stat
 }
 
 pl_status governed_measure(pl_context *context, const patches *p, const governed *g, const governed_state *fits,
-                           patch_normals **normals, float (**sigma)[4])
+                           const patch_term *all, patch_normals **normals, float (**sigma)[4])
 {
   const pl_allocator *allocator = &context->def.allocator;
   const uint32_t inner = p->tree.nodes.inner_count;
@@ -188,68 +185,10 @@ pl_status governed_measure(pl_context *context, const patches *p, const governed
     for (int k = 0; k < 3; ++k) m.rest[v][k] *= m.scale;
   }
   for (uint32_t i = 0; memory && i < inner; ++i)
-    if (fits->patches[i].count) measure_patch(&m, i, fits, change, &(*normals)[i], *sigma);
+    if (fits->patches[i].count)
+      measure_patch(&m, i, &fits->patches[i], all + fits->patches[i].first, change, &(*normals)[i], *sigma);
   mem_free(allocator, m.rest);
   mem_free(allocator, m.place);
   mem_free(allocator, change);
   return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the normals of %u patches", inner);
-}
-
-/* ------------------------------------------------------------------------------------------------------------ cones -- */
-
-/* A bound of the magnitudes that were added up in the Jacobian. */
-static double magnitude(const governed *g, const governed_patch *own, const patch_term *terms,
-                        const patch_normals *normals, double size)
-{
-  double matrix = 0;
-  if (!g->transforms) return size * (2 * (double)normals->slopes[1] + (double)normals->parts);
-  for (uint32_t k = 0; k < own->count; ++k) {
-    double norm = (double)g->floats[terms[k].governor].norm;
-    matrix = norm > matrix ? norm : matrix;
-  }
-  if (g->rest_exponent) matrix = ldexp(matrix, g->rest_exponent);
-  return matrix * (2 * (double)normals->slopes[0] + (double)normals->parts) + 2 * size * (double)normals->slopes[1];
-}
-
-uint32_t governed_cone(const governed *g, const governed_patch *own, const patch_term *terms,
-                       const patch_normals *normals, const governed_affine *map)
-{
-  static const int directions[CONE_AXES][3] = {{1, 0, 0},  {0, 1, 0},  {0, 0, 1}, {1, 1, 0},  {1, -1, 0},
-                                               {1, 0, 1},  {1, 0, -1}, {0, 1, 1}, {0, 1, -1}, {1, 1, 1},
-                                               {1, 1, -1}, {1, -1, 1}, {-1, 1, 1}};
-  if (!(normals->cosine > 0)) return 0;
-  double cof[3][3], column[3][3], square = 0, axis[3]; /* cof[l]: column l */
-  for (int l = 0; l < 3; ++l) axis[l] = (double)normals->axis[l];
-  for (int i = 0; i < 3; ++i)
-    for (int l = 0; l < 3; ++l) {
-      column[l][i] = map->b[i][l];
-      square += map->b[i][l] * map->b[i][l];
-    }
-  for (int l = 0; l < 3; ++l)
-    for (int i = 0; i < 3; ++i) {
-      const double *a = column[(l + 1) % 3], *b = column[(l + 2) % 3];
-      cof[l][i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-    }
-  double eta = map->spread * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, own, terms, normals, map->size);
-  eta += 4 * (map->margin + 4 * g->off * (double)own->gain * map->size) * (double)normals->sliver;
-  /* Out of the plane: |B n| is at least |B a| less what the chord makes of it. */
-  double across = 0, flat = square * (1 + 0x1p-40);
-  for (int i = 0; i < 3; ++i) {
-    double x = dot3(map->b[i], axis);
-    across += x * x;
-  }
-  across = sqrt(across) * (1 - 0x1p-20) - sqrt(square) * ((double)normals->chord + 0x1p-20);
-  if (across > 0) flat -= across * across;
-  double error = (sqrt(flat) * eta + 0.5 * eta * eta) * (1 + 0x1p-20) + 0x1p-40 * square + 0x1p-900;
-  uint32_t set = 0;
-  for (int k = 0; k < CONE_AXES; ++k) {
-    double c[3], d[3] = {directions[k][0], directions[k][1], directions[k][2]}, length = sqrt(dot3(d, d));
-    for (int l = 0; l < 3; ++l) c[l] = dot3(d, cof[l]);
-    double along = dot3(c, axis), all = dot3(c, c), side = all - along * along;
-    side = sqrt((side > 0 ? side : 0) + 0x1p-20 * all) * (double)normals->sine;
-    double need = length * error + side + 0x1p-12 * sqrt(all);
-    if (along * (double)normals->cosine > need) set |= 1u << k;
-    if (-along * (double)normals->cosine > need) set |= 1u << (k + CONE_AXES);
-  }
-  return set;
 }

@@ -1,4 +1,4 @@
-/* Fitting the patches of governed_patch.h, once per tree. For each inner node: its governors, the frame of its vertices at rest, a least-squares fit
+/* Fitting the patches of kernels/governed.h, once per tree. For each inner node: its governors, the frame of its vertices at rest, a least-squares fit
  * of every weight, and then how far the weights of its vertices are from that fit. What is stored is rounded by round_near(), because it is
  * measured as it is stored.
  * Cost: O(vertices x governors) for each level, for nodes of few governors; O(vertices) for the others. */
@@ -10,7 +10,8 @@
 enum { MOST_POINTS = 26, MOST_TRANSFORMS = 20 }; /* governors of a patch; with more, its children bound it better */
 
 typedef struct fitting {
-  update *u;
+  const pl_allocator *allocator;
+  const tree *tree;
   const governed *g;
   double scale;       /* of d */
   uint32_t *place;    /* of each governor: 1 + its place in the patch, or 0 */
@@ -26,7 +27,7 @@ typedef struct fitting {
 
 static void collect_vertices(fitting *f, uint32_t node)
 {
-  const primitives *p = &f->u->tree->prims;
+  const primitives *p = &f->tree->prims;
   f->vertex_count = 0;
   for (uint32_t k = p->vertex_first[node]; k < p->vertex_end[node]; ++k) f->vertex[f->vertex_count++] = p->order[k];
   for (uint32_t k = p->extra_first[node]; k < p->extra_first[node + 1]; ++k) f->vertex[f->vertex_count++] = p->extra[k];
@@ -277,7 +278,7 @@ static void fit_parts(const fitting *f, const governed_patch *p, const fit_sums 
 
 static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
 {
-  const pl_allocator *allocator = &f->u->context->def.allocator;
+  const pl_allocator *allocator = f->allocator;
   const governed *g = f->g;
   fit_sums *sums = mem_new(allocator, f->count, sizeof *sums);
   double *w = mem_new(allocator, f->vertex_count, sizeof *w), unit[4], gain = 1;
@@ -320,32 +321,77 @@ static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
   return memory ? PL_OK : PL_ERROR_MEMORY;
 }
 
-pl_status governed_fit(update *u)
+pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed_state *out, patch_term **terms)
 {
-  governed_state *state = u->state;
-  const pl_allocator *allocator = &u->context->def.allocator;
-  tree *t = u->tree;
-  fitting f = {.u = u, .g = u->controls};
-  f.scale = ldexp(1, -f.g->rest_exponent);
+  const pl_allocator *allocator = &context->def.allocator;
+  fitting f = {.allocator = allocator, .tree = t, .g = g};
+  f.scale = ldexp(1, -g->rest_exponent);
   size_t most = (size_t)t->prims.vertex_count + 3 * (size_t)LIST_PAD + 24;
-  const uint32_t few = f.g->transforms ? MOST_TRANSFORMS : MOST_POINTS;
-  state->patches = mem_new(allocator, t->nodes.inner_count, sizeof *state->patches);
-  f.place = mem_new(allocator, f.g->governor_count, sizeof *f.place);
+  const uint32_t few = g->transforms ? MOST_TRANSFORMS : MOST_POINTS;
+  out->patches = mem_new(allocator, t->nodes.inner_count, sizeof *out->patches);
+  f.place = mem_new(allocator, g->governor_count, sizeof *f.place);
   f.governor = mem_raw(allocator, (size_t)few + 1, sizeof *f.governor);
   f.vertex = mem_raw(allocator, most, sizeof *f.vertex);
   f.rest = mem_raw(allocator, most, sizeof *f.rest);
-  bool memory = state->patches && f.place && f.governor && f.vertex && f.rest;
+  bool memory = out->patches && f.place && f.governor && f.vertex && f.rest;
   for (uint32_t node = 1; memory && node < t->nodes.inner_count; ++node) { /* the root's box is nobody's child */
     collect_vertices(&f, node);
     collect_governors(&f, few);
-    if (f.count <= few) memory = fit_patch(&f, node, &state->patches[node]) == PL_OK;
+    if (f.count <= few) memory = fit_patch(&f, node, &out->patches[node]) == PL_OK;
     forget_governors(&f);
   }
   mem_free(allocator, f.place);
   mem_free(allocator, f.governor);
   mem_free(allocator, f.vertex);
   mem_free(allocator, f.rest);
-  state->terms = f.terms.data;
-  t->bytes += t->nodes.inner_count * sizeof *state->patches + f.terms.capacity * sizeof *state->terms;
-  return memory ? PL_OK : fail(u->context, PL_ERROR_MEMORY, "no memory for the patches of a governed body");
+  *terms = f.terms.data;
+  if (memory) return PL_OK;
+  mem_free(allocator, f.terms.data);
+  *terms = NULL;
+  return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a governed body");
+}
+
+/* ------------------------------------------------------------------------------------------------------------ packing -- */
+
+static double *pack_column(const patch_weight *w, const float *sigma, double *to)
+{
+  *to++ = (double)w->a;
+  for (int l = 0; l < 3; ++l) *to++ = (double)w->c[l];
+  *to++ = (double)w->rho;
+  *to++ = sigma ? (double)*sigma : 0;
+  return to;
+}
+
+pl_status governed_pack(pl_context *context, tree *t, const governed *g, const patch_term *terms,
+                        const float (*sigma)[4], governed_state *out)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  const size_t numbers = g->transforms ? TRANSFORM_NUMBERS : POINT_NUMBERS;
+  size_t count = 0;
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i) count += out->patches[i].count;
+  out->governor = mem_raw(allocator, count + 1, sizeof *out->governor);
+  out->numbers = mem_raw(allocator, count + 1, numbers * sizeof *out->numbers);
+  if (!out->governor || !out->numbers)
+    return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a governed body");
+  for (size_t k = 0; k < count; ++k) {
+    double *to = out->numbers + numbers * k;
+    out->governor[k] = terms[k].governor;
+    for (int l = 0; l < (g->transforms ? 1 : 4); ++l) *to++ = (double)terms[k].part[l];
+    for (int l = 0; g->transforms && l < 3; ++l)
+      to = pack_column(&terms[k].moments[l], sigma ? &sigma[k][l] : NULL, to);
+    pack_column(&terms[k].weight, sigma ? &sigma[k][3] : NULL, to);
+  }
+  t->bytes +=
+      t->nodes.inner_count * sizeof *out->patches + count * (sizeof *out->governor + numbers * sizeof *out->numbers);
+  return PL_OK;
+}
+
+void governed_state_free(pl_context *context, governed_state *s)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  mem_free(allocator, s->patches);
+  mem_free(allocator, s->governor);
+  mem_free(allocator, s->numbers);
+  mem_free(allocator, s->normals);
+  *s = (governed_state){0};
 }

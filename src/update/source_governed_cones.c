@@ -11,6 +11,7 @@
 #include "update/patches.h"
 
 #include <sched.h>
+#include <string.h>
 
 enum {
   SMALL_PATCH = 24,
@@ -30,11 +31,11 @@ typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind
 
 typedef struct governed_cones {
   governed_state fits;
-  patch_normals *normals; /* by inner node */
-  float (*sigma)[4];      /* by term */
-  uint8_t *kind;          /* by inner node */
+  governed_rows rows; /* by place */
+  uint8_t *kind;      /* by inner node */
   const governed *g;
-  points now;
+  const governed_kernels *inner;
+  governed_space to; /* that of the patches */
 
   /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a while that doubles. */
   atomic_uint patches_made, vertices_made; /* in this frame, on demand */
@@ -62,6 +63,44 @@ static void choose_kinds(const patches *p, governed_cones *c)
   }
 }
 
+/* Weights and rest positions in the order of the tree. */
+static bool make_rows(const patches *p, governed_cones *c)
+{
+  const pl_allocator *allocator = &p->context->def.allocator;
+  const uint32_t places = p->tree.prims.vertex_count, *order = p->tree.prims.order;
+  const governed *g = c->g;
+  governed_rows *r = &c->rows;
+  uint32_t count = 0, entries = g->first[g->vertex_count];
+  r->first = mem_raw(allocator, (size_t)places + 1, sizeof *r->first);
+  r->governor = mem_raw(allocator, (size_t)entries + 1, sizeof *r->governor);
+  r->weight = mem_raw(allocator, (size_t)entries + 1, sizeof *r->weight);
+  r->rest = g->transforms ? mem_raw(allocator, places, 3 * sizeof *r->rest) : NULL;
+  if (!r->first || !r->governor || !r->weight || (g->transforms && !r->rest)) return false;
+  for (uint32_t k = 0; k < places; ++k) {
+    uint32_t v = order[k], begin = g->first[v], n = g->first[v + 1] - begin;
+    r->first[k] = count;
+    if (n) memcpy(r->governor + count, g->governor + begin, n * sizeof *r->governor);
+    if (n) memcpy(r->weight + count, g->weight + begin, n * sizeof *r->weight);
+    if (r->rest) memcpy(r->rest + 3 * (size_t)k, g->rest + 3 * (size_t)v, 3 * sizeof *r->rest);
+    count += n;
+  }
+  r->first[places] = count;
+  return true;
+}
+
+static pl_status fit(patches *p, governed_cones *c)
+{
+  pl_context *context = p->context;
+  patch_term *terms = NULL;
+  float(*sigma)[4] = NULL;
+  pl_status status = governed_fit(context, &p->tree, c->g, &c->fits, &terms);
+  if (status == PL_OK) status = governed_measure(context, p, c->g, &c->fits, terms, &c->fits.normals, &sigma);
+  if (status == PL_OK) status = governed_pack(context, &p->tree, c->g, terms, (const float(*)[4])sigma, &c->fits);
+  mem_free(&context->def.allocator, terms);
+  mem_free(&context->def.allocator, sigma);
+  return status;
+}
+
 static pl_status create(patches *p, const motion *m)
 {
   const pl_allocator *allocator = &p->context->def.allocator;
@@ -69,14 +108,14 @@ static pl_status create(patches *p, const motion *m)
   p->state = c;
   if (!c) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
   c->g = m->controls;
+  c->inner = kernels_of(p->context->isa)->governed;
   c->next_pause = LEAST_PAUSE;
-  update fitting = {.context = p->context, .tree = &p->tree, .controls = c->g, .state = &c->fits};
-  pl_status status = governed_fit(&fitting);
-  if (status == PL_OK) status = governed_measure(p->context, p, c->g, &c->fits, &c->normals, &c->sigma);
+  pl_status status = fit(p, c);
   if (status != PL_OK) return status;
   c->kind = mem_raw(allocator, p->tree.nodes.inner_count, sizeof *c->kind);
   p->evaluated = mem_new(allocator, p->tree.prims.vertex_count, sizeof *p->evaluated);
-  if (!c->kind || !p->evaluated) return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
+  if (!c->kind || !p->evaluated || !make_rows(p, c))
+    return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
   choose_kinds(p, c);
   return PL_OK;
 }
@@ -86,10 +125,11 @@ static void destroy(patches *p)
   const pl_allocator *allocator = &p->context->def.allocator;
   governed_cones *c = p->state;
   if (!c) return;
-  mem_free(allocator, c->fits.patches);
-  mem_free(allocator, c->fits.terms);
-  mem_free(allocator, c->normals);
-  mem_free(allocator, c->sigma);
+  governed_state_free(p->context, &c->fits);
+  mem_free(allocator, c->rows.first);
+  mem_free(allocator, c->rows.governor);
+  mem_free(allocator, c->rows.weight);
+  mem_free(allocator, c->rows.rest);
   mem_free(allocator, c->kind);
   mem_free(allocator, c);
   p->state = NULL;
@@ -97,33 +137,46 @@ static void destroy(patches *p)
 
 /* ----------------------------------------------------------------------------------------------------- positions -- */
 
-static void write_position(patches *p, uint32_t place)
+enum { AT_ONCE = 64 };
+
+/* Places to be evaluated that this thread has claimed. */
+typedef struct claims {
+  patches *p;
+  uint32_t place[AT_ONCE], count, made;
+} claims;
+
+static void evaluate_claims(claims *c)
 {
-  const governed_cones *c = p->state;
-  double q[3];
-  float *out = p->positions + 4 * (size_t)place;
-  governed_point(c->g, p->tree.prims.order[place], q);
-  for (int k = 0; k < 3; ++k) out[k] = (float)((0.5 * q[k] - p->origin[k]) * p->twice);
-  out[3] = 0;
+  patches *p = c->p;
+  const governed_cones *own = p->state;
+  own->inner->positions(own->g, &own->rows, c->place, 0, c->count, &own->to, p->positions);
+  for (uint32_t i = 0; i < c->count; ++i)
+    atomic_store_explicit(&p->evaluated[c->place[i]], p->tree.frame, memory_order_release);
+  c->made += c->count;
+  c->count = 0;
 }
 
-/* One position, if no other thread has it or is at it. Returns how many were evaluated. */
-static uint32_t evaluate_place(patches *p, uint32_t place)
+/* false: another thread is at it. */
+static inline bool claim(claims *c, uint32_t place)
 {
+  patches *p = c->p;
   _Atomic uint32_t *at = &p->evaluated[place];
-  for (;;) {
-    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == p->tree.frame) return 0;
-    if (seen == STAMP_BUSY) {
-      sched_yield();
-      continue;
-    }
-    if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
-      continue;
-    write_position(p, place);
-    atomic_store_explicit(at, p->tree.frame, memory_order_release);
-    return 1;
+  uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
+  if (seen == p->tree.frame) return true;
+  if (p->context->threads == 1) {
+    atomic_store_explicit(at, p->tree.frame, memory_order_relaxed);
+  } else if (seen == STAMP_BUSY || !atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire,
+                                                                            memory_order_relaxed)) {
+    return seen == p->tree.frame;
   }
+  c->place[c->count++] = place;
+  if (c->count == AT_ONCE) evaluate_claims(c);
+  return true;
+}
+
+static void wait_for(const patches *p, uint32_t place)
+{
+  while (atomic_load_explicit(&p->evaluated[place], memory_order_acquire) != p->tree.frame) sched_yield();
 }
 
 static void count(atomic_uint *made, uint32_t more)
@@ -131,24 +184,25 @@ static void count(atomic_uint *made, uint32_t more)
   if (more) atomic_fetch_add_explicit(made, more, memory_order_relaxed);
 }
 
+/* Nobody waits while it holds claims: those that others hold come last. */
 static void need(patches *p, const uint32_t *places, uint32_t n)
 {
-  governed_cones *c = p->state;
-  uint32_t made = 0;
-  for (uint32_t i = 0; i < n; ++i) made += evaluate_place(p, places[i]);
-  count(&c->vertices_made, made);
+  governed_cones *own = p->state;
+  claims c;
+  bool all = true;
+  c.p = p;
+  c.count = c.made = 0;
+  for (uint32_t i = 0; i < n; ++i) all &= claim(&c, places[i]);
+  if (c.count) evaluate_claims(&c);
+  for (uint32_t i = 0; !all && i < n; ++i) wait_for(p, places[i]);
+  count(&own->vertices_made, c.made);
 }
 
 /* All vertices of a subtree. */
 static void need_subtree(patches *p, uint32_t node)
 {
-  governed_cones *c = p->state;
-  const primitives *prims = &p->tree.prims;
-  uint32_t made = 0;
-  for (uint32_t k = prims->vertex_first[node]; k < prims->vertex_end[node]; ++k) made += evaluate_place(p, k);
-  for (uint32_t k = prims->extra_first[node]; k < prims->extra_first[node + 1]; ++k)
-    made += evaluate_place(p, p->place[prims->extra[k]]);
-  count(&c->vertices_made, made);
+  const patch *q = &p->patch[node];
+  need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
 }
 
 /* ----------------------------------------------------------------------------------------------------- each frame -- */
@@ -173,7 +227,8 @@ static bool wants_demand(const patches *p, governed_cones *c)
 /* All positions, in the space of the box. */
 static void evaluate_all(patches *p)
 {
-  for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k) write_position(p, k);
+  const governed_cones *c = p->state;
+  c->inner->positions(c->g, &c->rows, NULL, 0, p->tree.prims.vertex_count, &c->to, p->positions);
 }
 
 static void begin(patches *p, const points *now, const aabb *box)
@@ -193,41 +248,23 @@ static void begin(patches *p, const points *now, const aabb *box)
     cones_from_vertices.begin(p, now, box);
     return;
   }
-  c->now = *now;
   p->need = need;
   p->tree.tight = false;
   patches_set_space(p, lower, upper);
+  /* Positions differ by at most `error` from where they are. */
+  c->to = (governed_space){.half = 0.5, .scale = p->twice, .more = 2 * (double)p->error};
+  memcpy(c->to.origin, p->origin, sizeof c->to.origin);
   p->demand = wants_demand(p, c);
   if (!p->demand) evaluate_all(p);
 }
 
 static uint64_t range(patches *p, uint32_t first, uint32_t end) { return cones_from_vertices.range(p, first, end); }
 
-/* A box of the model's space in that of the patches. */
-static aabb scaled(const patches *p, const aabb *b)
-{
-  aabb box;
-  for (int k = 0; k < 3; ++k) {
-    double low = (0.5 * (double)b->lower[k] - p->origin[k]) * p->twice,
-           high = (0.5 * (double)b->upper[k] - p->origin[k]) * p->twice;
-    /* Positions differ by at most `error` from where they are. */
-    box.lower[k] = round_down(low - 2 * (double)p->error);
-    box.upper[k] = round_up(high + 2 * (double)p->error);
-  }
-  return box;
-}
-
-static void set_governed(patches *p, uint32_t child, aabb *box, uint32_t *cone)
+static void set_governed(const patches *p, uint32_t child, aabb *box, uint32_t *cone)
 {
   const governed_cones *c = p->state;
-  const governed_patch *own = &c->fits.patches[child];
-  const patch_term *terms = c->fits.terms + own->first;
-  const float(*sigma)[4] = (const float(*)[4])c->sigma + own->first;
-  governed_affine map;
-  governed_map(c->g, own, terms, sigma, &map);
-  aabb model = governed_box(own, &map, &c->now);
-  *box = scaled(p, &model);
-  *cone = p->patch[child].count ? governed_cone(c->g, own, terms, &c->normals[child], &map) : 0;
+  c->inner->patch(c->g, &c->fits, child, &c->to, box, cone);
+  if (!p->patch[child].count) *cone = 0;
 }
 
 /* The children's own blocks as one. */

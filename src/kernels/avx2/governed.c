@@ -1,0 +1,3 @@
+#include "kernels/avx2/set.h"
+
+#include "kernels/family_governed.inl"

@@ -1,0 +1,342 @@
+/* The kernels of governed.h. Lanes are the three coordinates: a column times a number is one product. Directions of cones stand in eight lanes.
+ * Cost: 27 lane operations per control point, 70 per transform, and some 150 per patch. */
+#ifndef KERNELS_GOVERNED_INL
+#define KERNELS_GOVERNED_INL
+
+#include "bounds/cone.h"
+#include "kernels/governed.h"
+#include "math/simd.h"
+
+/* What the governors make of a patch now: p = centre + b d up to `error`. */
+typedef struct patch_map {
+  v4d centre, b[3], error;
+  v4d spread;  /* of each row of a triangle's Jacobian: how far it is from b but for rounding */
+  double size; /* no number that took part is greater */
+  double norm; /* of the transforms: the greatest sum of a row's |components| */
+} patch_map;
+
+static KERNEL_INLINE v4d v4d_abs(v4d a) { return v4d_max(a, v4d_sub(v4d_set(0), a)); }
+static KERNEL_INLINE v4d v4d_times(v4d a, double by) { return v4d_mul(a, v4d_set(by)); }
+static KERNEL_INLINE v4d v4d_more(v4d sum, v4d a, double by) { return v4d_add(sum, v4d_times(a, by)); }
+static KERNEL_INLINE double larger(double a, double b) { return a > b ? a : b; }
+
+static KERNEL_INLINE double greatest3(v4d a)
+{
+  double x[4];
+  v4d_store(x, a);
+  return larger(x[0], larger(x[1], x[2]));
+}
+
+/* Adds weight * column. */
+static KERNEL_INLINE void add_column(patch_map *m, v4d column, const double *numbers)
+{
+  v4d size = v4d_abs(column);
+  m->centre = v4d_more(m->centre, column, numbers[0]);
+  for (int l = 0; l < 3; ++l) m->b[l] = v4d_more(m->b[l], column, numbers[1 + l]);
+  m->error = v4d_more(m->error, size, numbers[4]);
+  m->spread = v4d_more(m->spread, size, numbers[5]);
+}
+
+static KERNEL_INLINE void take_sizes(const governed *g, const uint32_t *governor, uint32_t count, patch_map *m)
+{
+  m->size = m->norm = 0;
+  for (uint32_t k = 0; k < count; ++k) {
+    m->size = larger(m->size, g->size[governor[k]]);
+    m->norm = larger(m->norm, (double)g->floats[governor[k]].norm);
+  }
+}
+
+static KERNEL_INLINE void map_of_transforms(const governed *g, const governed_patch *p, const uint32_t *governor,
+                                            const double *numbers, patch_map *m)
+{
+  const double unit = g->rest_exponent ? ldexp(1, g->rest_exponent) : 1;
+  v4d a[3], shift = v4d_set(0);
+  for (int l = 0; l < 3; ++l) a[l] = v4d_set(0);
+  for (uint32_t k = 0; k < p->count; ++k) {
+    const double *c = g->columns + 12 * (size_t)governor[k];
+    const double part = numbers[TRANSFORM_NUMBERS * (size_t)k];
+    v4d moved = v4d_load3(c + 9);
+    for (int l = 0; l < 3; ++l) {
+      v4d column = v4d_load3(c + 3 * l);
+      moved = v4d_more(moved, column, p->middle[l]);
+      a[l] = v4d_more(a[l], v4d_times(column, unit), part);
+    }
+    shift = v4d_more(shift, moved, part);
+  }
+  m->centre = shift;
+  m->error = v4d_abs(shift);
+  for (int l = 0; l < 3; ++l) {
+    m->b[l] = a[l];
+    m->error = v4d_more(m->error, v4d_abs(a[l]), (double)p->half[l]);
+  }
+  m->error = v4d_times(m->error, g->off);
+  for (uint32_t k = 0; k < p->count; ++k) {
+    const double *c = g->columns + 12 * (size_t)governor[k], *n = numbers + TRANSFORM_NUMBERS * (size_t)k + 1;
+    v4d moved = v4d_load3(c + 9);
+    for (int l = 0; l < 3; ++l) {
+      v4d column = v4d_load3(c + 3 * l);
+      moved = v4d_more(moved, column, p->middle[l]);
+      add_column(m, v4d_sub(v4d_times(column, unit), a[l]), n + COLUMN_NUMBERS * l);
+    }
+    add_column(m, v4d_sub(moved, shift), n + COLUMN_NUMBERS * 3);
+  }
+}
+
+static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch *p, const uint32_t *governor,
+                                        const double *numbers, patch_map *m)
+{
+  const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
+  v4d a[3], shift = v4d_set(0), size, middle = v4d_load3(p->middle), all;
+  for (int l = 0; l < 3; ++l) a[l] = v4d_set(0);
+  for (uint32_t k = 0; k < p->count; ++k) {
+    const double *part = numbers + POINT_NUMBERS * (size_t)k;
+    v4d q = v4d_load3(g->columns + 3 * (size_t)governor[k]);
+    shift = v4d_more(shift, q, part[0]);
+    for (int l = 0; l < 3; ++l) a[l] = v4d_more(a[l], q, part[1 + l]);
+  }
+  m->centre = shift;
+  m->error = size = v4d_abs(shift);
+  all = v4d_set(0);
+  for (int l = 0; l < 3; ++l) {
+    m->b[l] = a[l];
+    m->error = v4d_more(m->error, v4d_abs(a[l]), fabs(p->middle[l] * scale));
+    all = v4d_add(all, v4d_abs(a[l]));
+  }
+  m->error = v4d_times(m->error, g->off);
+  v4d most = size;
+  for (uint32_t k = 0; k < p->count; ++k) {
+    const double *n = numbers + POINT_NUMBERS * (size_t)k + 4;
+    v4d q = v4d_load3(g->columns + 3 * (size_t)governor[k]);
+    v4d d = v4d_times(v4d_sub(v4d_load3(g->controls + 3 * (size_t)governor[k]), middle), scale);
+    v4d x = v4d_mul(a[0], v4d_x(d)), y = v4d_mul(a[1], v4d_y(d)), z = v4d_mul(a[2], v4d_z(d));
+    most = v4d_max(most, v4d_add(v4d_add(size, v4d_abs(x)), v4d_add(v4d_abs(y), v4d_abs(z))));
+    add_column(m, v4d_sub(q, v4d_add(shift, v4d_add(v4d_add(x, y), z))), n);
+  }
+  /* The rest position of a vertex, computed or real, times a. */
+  most = v4d_max(most, v4d_times(all, g->rest_size * scale * g->sum));
+  m->size = larger(m->size, greatest3(most));
+}
+
+static KERNEL_INLINE void map_patch(const governed *g, const governed_state *s, const governed_patch *p, patch_map *m)
+{
+  const uint32_t *governor = s->governor + p->first;
+  m->spread = v4d_set(0);
+  take_sizes(g, governor, p->count, m);
+  if (g->transforms)
+    map_of_transforms(g, p, governor, s->numbers + TRANSFORM_NUMBERS * (size_t)p->first, m);
+  else
+    map_of_points(g, p, governor, s->numbers + POINT_NUMBERS * (size_t)p->first, m);
+}
+
+/* Of a coordinate: all roundings, the stored position's too. */
+static KERNEL_INLINE double map_margin(const governed *g, const governed_patch *p, double size)
+{
+  return 0x1p-52 * ((4 * p->count + 64) * 32 * (double)p->gain + (g->longest + 8) * (1 + g->sum)) * size;
+}
+
+/* ------------------------------------------------------------------------------------------------------------ boxes -- */
+
+/* The least and the greatest of b d over the rest patch: d is in both of its boxes. */
+static KERNEL_INLINE void support(const governed_patch *p, const patch_map *m, v4d *low, v4d *high)
+{
+  v4d plain = v4d_set(0), centre = v4d_set(0), reach = v4d_set(0), size = v4d_set(0), rows = v4d_set(0);
+  for (int l = 0; l < 3; ++l) {
+    v4d along = v4d_set(0), sum = v4d_set(0), row = v4d_abs(m->b[l]);
+    for (int k = 0; k < 3; ++k) {
+      v4d x = v4d_times(m->b[k], (double)p->axis[l][k]);
+      along = v4d_add(along, x);
+      sum = v4d_add(sum, v4d_abs(x));
+    }
+    centre = v4d_more(centre, along, (double)p->centre[l]);
+    reach = v4d_more(reach, v4d_abs(along), (double)p->reach[l]);
+    size = v4d_more(size, sum, fabs((double)p->centre[l]) + (double)p->reach[l]);
+    plain = v4d_more(plain, row, (double)p->half[l]);
+    rows = v4d_add(rows, row);
+  }
+  reach = v4d_more(reach, rows, (double)p->skew);
+  reach =
+      v4d_more(reach, v4d_add(size, reach), 0x1p-48); /* its rounding: a flat patch may have long rows that cancel */
+  *low = v4d_max(v4d_sub(v4d_set(0), plain), v4d_sub(centre, reach));
+  *high = v4d_min(plain, v4d_add(centre, reach));
+}
+
+static KERNEL_INLINE void map_box(const governed_patch *p, const patch_map *m, double margin, const governed_space *to,
+                                  aabb *box)
+{
+  v4d low, high, error = v4d_add(v4d_times(m->error, 1 + 0x1p-40), v4d_set(margin));
+  v4d origin = v4d_load3(to->origin), more = v4d_set(to->more);
+  float lower[4], upper[4];
+  support(p, m, &low, &high);
+  low = v4d_sub(v4d_add(m->centre, low), error);
+  high = v4d_add(v4d_add(m->centre, high), error);
+  low = v4d_sub(v4d_times(v4d_sub(v4d_times(low, to->half), origin), to->scale), more);
+  high = v4d_add(v4d_times(v4d_sub(v4d_times(high, to->half), origin), to->scale), more);
+  v4_store(lower, v4d_round_down(low));
+  v4_store(upper, v4d_round_up(high));
+  for (int k = 0; k < 3; ++k) {
+    bool finite = m->size < 1e290; /* otherwise all of space */
+    box->lower[k] = finite ? lower[k] : -INFINITY;
+    box->upper[k] = finite ? upper[k] : INFINITY;
+  }
+}
+
+/* ------------------------------------------------------------------------------------------------------------ cones -- */
+
+/* The directions of bounds/cone.h by component, their lengths, and the products of their components. Axes 13 to 15 are none. */
+static const float cone_x[16] = {1, 0, 0, 1, 1, 1, 1, 0, 0, 1, 1, 1, -1},
+                   cone_y[16] = {0, 1, 0, 1, -1, 0, 0, 1, 1, 1, 1, -1, 1},
+                   cone_z[16] = {0, 0, 1, 0, 0, 1, -1, 1, -1, 1, -1, 1, 1};
+
+/* In double: what a cone needs of B, whose components are at most 1. */
+typedef struct cone_matrix {
+  float along[3];   /* cof(B) times the axis */
+  float gram[3][3]; /* cof(B) cof(B)' */
+  float size;       /* at least the Frobenius norm of cof(B) */
+  float error;      /* of a normal of unit area */
+} cone_matrix;
+
+static KERNEL_INLINE double dot3(const double a[3], const double b[3])
+{
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+/* column[l]: of B; eta: how far the Jacobian of a triangle is from it. */
+static KERNEL_INLINE void take_cofactors(double column[3][4], double eta, const patch_normals *normals,
+                                         cone_matrix *out)
+{
+  double cof[3][3], square = 0, norm = 0, across = 0, axis[3];
+  for (int l = 0; l < 3; ++l) {
+    const double *a = column[(l + 1) % 3], *b = column[(l + 2) % 3];
+    axis[l] = (double)normals->axis[l];
+    square += dot3(column[l], column[l]);
+    for (int i = 0; i < 3; ++i) cof[i][l] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  }
+  /* Out of the plane: |B n| is at least |B a| less what the chord makes of it. */
+  for (int i = 0; i < 3; ++i) {
+    double x = column[0][i] * axis[0] + column[1][i] * axis[1] + column[2][i] * axis[2];
+    across += x * x;
+    out->along[i] = (float)dot3(cof[i], axis);
+    for (int j = 0; j <= i; ++j) out->gram[i][j] = (float)dot3(cof[i], cof[j]);
+    norm += dot3(cof[i], cof[i]);
+  }
+  double flat = square * (1 + 0x1p-40);
+  across = sqrt(across) * (1 - 0x1p-20) - sqrt(square) * ((double)normals->chord + 0x1p-20);
+  if (across > 0) flat -= across * across;
+  double error = (sqrt(flat) * eta + 0.5 * eta * eta) * (1 + 0x1p-20) + 0x1p-40 * square;
+  out->size = (float)(sqrt(norm) * (1 + 0x1p-20));
+  out->error = (float)(error * (1 + 0x1p-20));
+}
+
+/* Rounding, with c the norm of cof(B) and u = 2^-24: d . (cof(B) axis) is right to 4 u |d| c, the square of |cof(B)' d| to 10 u |d|^2 c^2, and so
+ * is the square of its part across the axis to 2^-17 c^2, as |d|^2 <= 3. Normals at rest and their axis are right to 2^-20. 2^-11 c is more
+ * than the first, and leaves out patches that are nearly edge-on, for which a contour could prove nothing. */
+static KERNEL_INLINE uint32_t cone_of(const cone_matrix *q, const patch_normals *normals)
+{
+  static const float lengths[16] = {1,           1,           1,           1.41421366f, 1.41421366f,
+                                    1.41421366f, 1.41421366f, 1.41421366f, 1.41421366f, 1.73205090f,
+                                    1.73205090f, 1.73205090f, 1.73205090f};
+  uint32_t set = 0;
+  const v8 zero = v8_set(0), cosine = v8_set(normals->cosine);
+  const v8 blur = v8_set(0x1p-17f * q->size * q->size), least = v8_set(0x1p-11f * q->size + 0x1p-60f);
+  for (int k = 0; k < 16; k += 8) {
+    v8 x = v8_load(cone_x + k), y = v8_load(cone_y + k), z = v8_load(cone_z + k);
+    v8 along = v8_dot(x, v8_set(q->along[0]), y, v8_set(q->along[1]), z, v8_set(q->along[2]));
+    v8 all = v8_dot(v8_mul(x, x), v8_set(q->gram[0][0]), v8_mul(y, y), v8_set(q->gram[1][1]), v8_mul(z, z),
+                    v8_set(q->gram[2][2]));
+    v8 cross = v8_dot(v8_mul(x, y), v8_set(q->gram[1][0]), v8_mul(x, z), v8_set(q->gram[2][0]), v8_mul(y, z),
+                      v8_set(q->gram[2][1]));
+    v8 side = v8_sub(v8_add(all, v8_add(cross, cross)), v8_mul(along, along));
+    side = v8_mul(v8_sqrt(v8_add(v8_max(side, zero), blur)), v8_set(normals->sine));
+    v8 need = v8_add(v8_add(v8_mul(v8_load(lengths + k), v8_set(q->error)), side), least);
+    need = v8_mul(need, v8_set(1 + 0x1p-20f));
+    along = v8_mul(along, cosine);
+    uint32_t valid = k ? 0x1f : 0xff;
+    set |= (v8m_bits(v8_lt(need, along)) & valid) << k;
+    set |= (v8m_bits(v8_lt(need, v8_sub(zero, along))) & valid) << (k + CONE_AXES);
+  }
+  return set;
+}
+
+/* A bound of the magnitudes that were added up in the Jacobian. */
+static KERNEL_INLINE double magnitude(const governed *g, const patch_normals *normals, const patch_map *m)
+{
+  if (!g->transforms) return m->size * (2 * (double)normals->slopes[1] + (double)normals->parts);
+  double matrix = g->rest_exponent ? ldexp(m->norm, g->rest_exponent) : m->norm;
+  return matrix * (2 * (double)normals->slopes[0] + (double)normals->parts) + 2 * m->size * (double)normals->slopes[1];
+}
+
+static KERNEL_INLINE uint32_t map_cone(const governed *g, const governed_patch *p, const patch_normals *normals,
+                                       const patch_map *m, double margin)
+{
+  double column[3][4], spread[4],
+      most = greatest3(v4d_max(v4d_abs(m->b[0]), v4d_max(v4d_abs(m->b[1]), v4d_abs(m->b[2]))));
+  if (!(normals->cosine > 0) || !(most > 0x1p-500) || !(most < 0x1p500) || !(m->size < 1e290)) return 0;
+  v4d_store(spread, m->spread);
+  double eta = sqrt(dot3(spread, spread)) * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, normals, m);
+  eta += 4 * (margin + 4 * g->off * (double)p->gain * m->size) * (double)normals->sliver;
+  int exponent;
+  frexp(most, &exponent);
+  const double scale = ldexp(1, -exponent); /* a cone does not change with the size */
+  if (!(eta * scale < 4)) return 0;         /* no normal is known */
+  for (int l = 0; l < 3; ++l) v4d_store(column[l], v4d_times(m->b[l], scale));
+  cone_matrix q;
+  take_cofactors(column, eta * scale, normals, &q);
+  return cone_of(&q, normals);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- kernels -- */
+
+static void governed_box_kernel(const governed *g, const governed_state *s, uint32_t node, const governed_space *to,
+                                aabb *box)
+{
+  const governed_patch *p = &s->patches[node];
+  patch_map m;
+  map_patch(g, s, p, &m);
+  map_box(p, &m, map_margin(g, p, m.size), to, box);
+}
+
+static void governed_patch_kernel(const governed *g, const governed_state *s, uint32_t node, const governed_space *to,
+                                  aabb *box, uint32_t *cone)
+{
+  const governed_patch *p = &s->patches[node];
+  patch_map m;
+  map_patch(g, s, p, &m);
+  double margin = map_margin(g, p, m.size);
+  map_box(p, &m, margin, to, box);
+  *cone = map_cone(g, p, &s->normals[node], &m, margin);
+}
+
+static KERNEL_INLINE v4d point_of_transforms(const governed *g, const governed_rows *rows, uint32_t place)
+{
+  v4d q = v4d_set(0);
+  const double *p = rows->rest + 3 * (size_t)place;
+  for (uint32_t e = rows->first[place]; e < rows->first[place + 1]; ++e) {
+    const double *c = g->columns + 12 * (size_t)rows->governor[e];
+    v4d x = v4d_add(v4d_times(v4d_load3(c), p[0]), v4d_times(v4d_load3(c + 3), p[1]));
+    x = v4d_add(v4d_add(x, v4d_times(v4d_load3(c + 6), p[2])), v4d_load3(c + 9));
+    q = v4d_more(q, x, rows->weight[e]);
+  }
+  return q;
+}
+
+static KERNEL_INLINE v4d point_of_points(const governed *g, const governed_rows *rows, uint32_t place)
+{
+  v4d q = v4d_set(0);
+  for (uint32_t e = rows->first[place]; e < rows->first[place + 1]; ++e)
+    q = v4d_more(q, v4d_load3(g->columns + 3 * (size_t)rows->governor[e]), rows->weight[e]);
+  return q;
+}
+
+static void governed_positions_kernel(const governed *g, const governed_rows *rows, const uint32_t *places,
+                                      uint32_t first, uint32_t count, const governed_space *to, float *out)
+{
+  const v4d origin = v4d_load3(to->origin);
+  for (uint32_t i = 0; i < count; ++i) {
+    uint32_t place = places ? places[i] : first + i;
+    v4d q = g->transforms ? point_of_transforms(g, rows, place) : point_of_points(g, rows, place);
+    q = v4d_times(v4d_sub(v4d_times(q, to->half), origin), to->scale);
+    v4_store(out + 4 * (size_t)place, v4d_round(q));
+  }
+}
+
+#endif

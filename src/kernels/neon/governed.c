@@ -1,0 +1,3 @@
+#include "kernels/neon/set.h"
+
+#include "kernels/family_governed.inl"

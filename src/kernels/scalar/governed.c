@@ -1,0 +1,3 @@
+#include "kernels/scalar/set.h"
+
+#include "kernels/family_governed.inl"

@@ -1,0 +1,3 @@
+#include "kernels/sse2/set.h"
+
+#include "kernels/family_governed.inl"

@@ -1,0 +1,3 @@
+#include "kernels/wasm/set.h"
+
+#include "kernels/family_governed.inl"
