@@ -118,8 +118,8 @@ pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out)
   double *xyz = mem_raw(&context->def.allocator, mesh->positions.count, 3 * sizeof *xyz);
   if (!xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", mesh->positions.count);
   for (size_t v = 0; v < mesh->positions.count; ++v) positions_get(mesh->positions, v, xyz + 3 * v);
-  build_input in = {context, xyz,      mesh->positions.count, mesh->triangles, mesh->triangle_count,
-                    d->cut,  d->arity, d->leaf_size};
+  build_input in = {context,      xyz, mesh->positions.count, mesh->triangles, mesh->triangle_count, d->cut, d->arity,
+                    d->leaf_size, 0};
   build_result built = {0};
   pl_status status = build_structure(d->builder, &in, &built);
   const shape_kind *shape = shape_kind_of(d->volume);

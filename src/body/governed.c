@@ -217,6 +217,7 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
   pl_weights weights = weights_of(&s);
   status =
       create_controlled(context, &weights, m.positions, s.triangles, s.triangle_count, PL_MOTION_SUBDIVIDE, &d, out);
+  if (status == PL_OK) ((governed *)(*out)->motion.controls)->together = (size_t)1 << 2 * how.levels;
   subdivision_free(context, &s);
   return status;
 }

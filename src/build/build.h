@@ -30,6 +30,7 @@ typedef struct build_input {
   size_t triangle_count;
   pl_cut cut;
   int arity, leaf_size;
+  size_t together; /* matching: each run of so many triangles keeps its border where it can; 0: none */
 } build_input;
 
 /* The deepest level that a builder may create for n triangles: enough for unbalanced splits, small enough for fixed

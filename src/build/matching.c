@@ -10,6 +10,7 @@
  * ceil(n / 2^h) nodes. Cost: O(n) for the pairs, O(n log n) to sort edges and to join parts. */
 #include "build/matching.h"
 
+#include "build/cells.h"
 #include "build/links.h"
 #include "build/median.h"
 
@@ -303,6 +304,7 @@ static uint32_t make_binary(matcher *m, const mesh_edges *edges)
   if (!matcher_create(m) || !links_create(m->in, edges, &m->graph) ||
       !link_graph_create(m->allocator, m->in->triangle_count, 6 * m->in->triangle_count, &m->coarse))
     return none;
+  if (!cells_favour(m->allocator, m->in->together, &m->graph)) return none;
   pair_levels(m);
   if (m->part_count == 1) return m->parts[0];
   build_item *items = items_create(m->in);

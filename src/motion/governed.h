@@ -29,6 +29,7 @@ typedef struct governed_leaf {
 
 typedef struct governed {
   size_t vertex_count, governor_count;
+  size_t together; /* subdivision: triangles of one control triangle, which stand together; otherwise 0 */
   bool transforms;
   bool stored; /* the strategy reads positions from an array: they are evaluated when governors are set */
 
@@ -101,15 +102,26 @@ void governed_set(governed *g, const pl_transform *to); /* checked ones */
 /* A position as pl_body_set_bones() defines it. */
 static inline void governed_point(const governed *g, uint32_t v, double out[3])
 {
-  double q[3] = {0, 0, 0};
-  const double *p = g->transforms ? g->rest + 3 * (size_t)v : NULL;
-  for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
-    const pl_transform *t = &g->now[g->governor[e]];
-    double w = g->weight[e];
-    for (int i = 0; i < 3; ++i)
-      q[i] += w * (p ? t->m[i][0] * p[0] + t->m[i][1] * p[1] + t->m[i][2] * p[2] + t->t[i] : t->t[i]);
+  double x = 0, y = 0, z = 0;
+  if (!g->transforms) {
+    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+      const double *t = g->columns + 3 * (size_t)g->governor[e], w = g->weight[e];
+      x += w * t[0];
+      y += w * t[1];
+      z += w * t[2];
+    }
+  } else {
+    const double *p = g->rest + 3 * (size_t)v;
+    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+      const double *c = g->columns + 12 * (size_t)g->governor[e], w = g->weight[e];
+      x += w * (c[0] * p[0] + c[3] * p[1] + c[6] * p[2] + c[9]);
+      y += w * (c[1] * p[0] + c[4] * p[1] + c[7] * p[2] + c[10]);
+      z += w * (c[2] * p[0] + c[5] * p[1] + c[8] * p[2] + c[11]);
+    }
   }
-  for (int i = 0; i < 3; ++i) out[i] = q[i];
+  out[0] = x;
+  out[1] = y;
+  out[2] = z;
 }
 
 /* A position at rest: before the governors, or as the control points at rest make it. */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { MOST_POINTS = 26, MOST_TRANSFORMS = 20 }; /* governors of a patch; with more, its children bound it better */
+enum { MOST_POINTS = 26, MOST_TRANSFORMS = 26 }; /* governors of a patch; with more, its children bound it better */
 
 typedef struct fitting {
   const pl_allocator *allocator;

@@ -29,7 +29,7 @@ void patches_destroy(patches *p)
 
 /* ----------------------------------------------------------------------------------------------------- structure -- */
 
-static pl_status build_tree(patches *p, const tree *mesh, const points *now)
+static pl_status build_tree(patches *p, const tree *mesh, const motion *m)
 {
   pl_context *context = p->context;
   const pl_allocator *allocator = &context->def.allocator;
@@ -39,10 +39,11 @@ static pl_status build_tree(patches *p, const tree *mesh, const points *now)
   pl_status status =
       xyz && triangles ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the patches of %zu triangles", n);
   if (status == PL_OK) {
-    for (size_t v = 0; v < vertices; ++v) points_position(now, (uint32_t)v, xyz + 3 * v);
+    for (size_t v = 0; v < vertices; ++v) points_position(&m->now, (uint32_t)v, xyz + 3 * v);
     for (size_t t = 0; t < n; ++t)
       memcpy(triangles + 3 * (size_t)mesh->prims.tri_id[t], mesh->prims.tri + 3 * t, 3 * sizeof *triangles);
-    build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF};
+    size_t together = p->source->together ? p->source->together(m) : 0;
+    build_input in = {context, xyz, vertices, triangles, n, PL_CUT_MEDIAN, PATCH_ARITY, PATCH_LEAF, together};
     build_result built = {0};
     status = build_structure(PL_BUILDER_MATCHING, &in, &built);
     tree_parts parts = {
@@ -241,7 +242,7 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
   if (!p) return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a body");
   p->context = context;
   p->source = choose_source(m);
-  pl_status status = build_tree(p, mesh, &m->now);
+  pl_status status = build_tree(p, mesh, m);
   if (status == PL_OK) status = make_places(p);
   if (status == PL_OK) {
     const tree *t = &p->tree;

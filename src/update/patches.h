@@ -7,7 +7,9 @@
 /* From what boxes and cones are computed. */
 typedef struct cone_source {
   pl_status (*create)(patches *p, const motion *m); /* p->state; NULL: nothing to do */
-  void (*destroy)(patches *p);                      /* also after a failure of create; NULL: nothing to do */
+  /* Before the tree is built: the length of the runs of triangles whose borders patches keep. NULL: none. */
+  size_t (*together)(const motion *m);
+  void (*destroy)(patches *p); /* also after a failure of create; NULL: nothing to do */
   /* Once per frame, before any range: what the source reads. box: that of the body in its model's space. Sets p->demand: no range is asked for. */
   void (*begin)(patches *p, const points *now, const aabb *box);
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number

@@ -15,14 +15,20 @@
 
 enum {
   SMALL_PATCH = 24,
-  PER_GOVERNOR = 2,   /* triangles: what a cone costs, in triangles that are refitted from their vertices */
-  FEW_DIRECTIONS = 5, /* a cone of fewer is computed again from those of the children */
-  /* Nanoseconds, about: a patch from its governors and a vertex on demand, twice, as looser volumes cost the walk something, too; bottom-up, a vertex
-   * and a triangle. */
-  PATCH_COST = 800,
-  VERTEX_COST = 120,
-  WHOLE_VERTEX = 40,
-  WHOLE_TRIANGLE = 12,
+  PER_GOVERNOR = 1, /* triangles: what a cone costs, in triangles that are refitted from their vertices */
+  /* A cone of fewer directions is computed again from those of the children: it would cull little. Bones make cones that are wider than they need be
+   * where they bend. */
+  FEW_OF_POINTS = 5,
+  FEW_OF_TRANSFORMS = 7,
+  /* Nanoseconds, about: of a patch and for each of its governors, control points and transforms; of a vertex, and for each of its weights; of a triangle
+   * that is refitted. What is done on demand counts by half more: it is scattered, and looser volumes cost the walk something, too. */
+  PATCH_COST = 60,
+  PATCH_PER_POINT = 6,
+  PATCH_PER_TRANSFORM = 20,
+  VERTEX_COST = 5,
+  VERTEX_PER_POINT = 1,
+  VERTEX_PER_TRANSFORM = 3,
+  TRIANGLE_COST = 8,
   LEAST_PAUSE = 8, /* frames */
   MOST_PAUSE = 64
 };
@@ -38,8 +44,8 @@ typedef struct governed_cones {
   governed_space to; /* that of the patches */
 
   /* Where a frame on demand has cost more than one bottom-up, the next ones are bottom-up, for a while that doubles. */
-  atomic_uint patches_made, vertices_made; /* in this frame, on demand */
-  int pause, next_pause;                   /* frames */
+  atomic_uint patches_made, governors_made, vertices_made, triangles_made; /* in this frame, on demand */
+  int pause, next_pause;                                                   /* frames */
 } governed_cones;
 
 /* --------------------------------------------------------------------------------------------------------- once -- */
@@ -62,6 +68,9 @@ static void choose_kinds(const patches *p, governed_cones *c)
     c->kind[i] = (uint8_t)(pays(p, c, i) ? PATCH_GOVERNED : all_small ? PATCH_SMALL : PATCH_MERGED);
   }
 }
+
+/* A patch within one control triangle has the fewest governors, and its weights are smooth. */
+static size_t together(const motion *m) { return ((const governed *)m->controls)->together; }
 
 /* Weights and rest positions in the order of the tree. */
 static bool make_rows(const patches *p, governed_cones *c)
@@ -211,11 +220,16 @@ static void need_subtree(patches *p, uint32_t node)
 static bool wants_demand(const patches *p, governed_cones *c)
 {
   const primitives *prims = &p->tree.prims;
-  uint64_t spent = (uint64_t)PATCH_COST * c->patches_made + (uint64_t)VERTEX_COST * c->vertices_made;
-  uint64_t whole = (uint64_t)WHOLE_VERTEX * prims->vertex_count + (uint64_t)WHOLE_TRIANGLE * prims->triangle_count;
-  c->patches_made = c->vertices_made = 0;
+  const bool bones = c->g->transforms;
+  uint64_t vertex = VERTEX_COST + (uint64_t)(bones ? VERTEX_PER_TRANSFORM : VERTEX_PER_POINT) *
+                                      c->rows.first[prims->vertex_count] / prims->vertex_count;
+  uint64_t spent = (uint64_t)PATCH_COST * c->patches_made + vertex * c->vertices_made +
+                   (uint64_t)(bones ? PATCH_PER_TRANSFORM : PATCH_PER_POINT) * c->governors_made +
+                   (uint64_t)TRIANGLE_COST * c->triangles_made;
+  uint64_t whole = vertex * prims->vertex_count + (uint64_t)TRIANGLE_COST * prims->triangle_count;
+  c->patches_made = c->governors_made = c->vertices_made = c->triangles_made = 0;
   if (c->pause) return --c->pause == 0;
-  if (spent <= whole) {
+  if (3 * spent <= 2 * whole) {
     if (spent) c->next_pause = LEAST_PAUSE;
     return true;
   }
@@ -292,8 +306,9 @@ static uint64_t block(patches *p, uint32_t node)
   const self_kernels *inner = kernels_of(p->context->isa)->self;
   tree *t = &p->tree;
   const int width = t->nodes.width, children = t->nodes.children[node];
+  const int few = c->g->transforms ? FEW_OF_TRANSFORMS : FEW_OF_POINTS;
   uint64_t made = (uint64_t)children;
-  uint32_t fitted = 0;
+  uint32_t fitted = 0, governors = 0, triangles = 0;
   for (int lane = 0; lane < width; ++lane) {
     int32_t child = lane < children ? tree_children(t, node)[lane] : 0;
     aabb box = aabb_empty();
@@ -302,10 +317,12 @@ static uint64_t block(patches *p, uint32_t node)
       const patch *q = patch_of(p, child);
       need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
       inner->leaf(p, (uint32_t)~child, &box, &cone);
+      triangles += q->end - q->begin;
     } else if (lane < children && c->kind[child] == PATCH_GOVERNED) {
       set_governed(p, (uint32_t)child, &box, &cone);
       ++fitted;
-      if (p->patch[child].count && __builtin_popcount(cone) < FEW_DIRECTIONS) {
+      governors += c->fits.patches[child].count;
+      if (p->patch[child].count && __builtin_popcount(cone) < few) {
         /* A walk would open it: its children's cones together may be wider. */
         aabb merged;
         made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
@@ -315,6 +332,7 @@ static uint64_t block(patches *p, uint32_t node)
     } else if (lane < children) {
       if (c->kind[child] == PATCH_SMALL) { /* nobody else is below a stale node */
         need_subtree(p, (uint32_t)child);
+        triangles += p->patch[child].end - p->patch[child].begin;
         made += inner->refit(p, (uint32_t)child, t->nodes.end[child]);
       } else {
         made += patches_ensure(p, LAYER_CONES, (uint32_t)child);
@@ -325,7 +343,10 @@ static uint64_t block(patches *p, uint32_t node)
     tree_cones(t, node)[lane] = cone;
   }
   count(&c->patches_made, fitted);
+  count(&c->governors_made, governors);
+  count(&c->triangles_made, triangles);
   return made;
 }
 
-const cone_source cones_from_governors = {create, destroy, begin, range, block};
+const cone_source cones_from_governors = {
+    .together = together, .create = create, .destroy = destroy, .begin = begin, .range = range, .block = block};
