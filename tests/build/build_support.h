@@ -163,7 +163,7 @@ static inline pl_context *make_context(void)
 
 static inline build_input make_input(pl_context *context, const shape *s, pl_cut cut, int arity, int leaf_size)
 {
-  return (build_input){context, s->xyz, s->vertices, s->triangles, s->count, cut, arity, leaf_size};
+  return (build_input){context, s->xyz, s->vertices, s->triangles, s->count, cut, arity, leaf_size, 0};
 }
 
 typedef struct tree_facts {

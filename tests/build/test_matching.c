@@ -273,6 +273,78 @@ static void levels_of_real_meshes_are_halves(void **state)
   pl_context_destroy(context);
 }
 
+/* ---------------------------------------------------------------------------------------------------- cells -- */
+
+/* A square of n x n quads of two triangles each, every one of which is subdivided `levels` times; its triangles stand together. */
+static shape make_cells(uint32_t n, int levels)
+{
+  uint32_t parts = 1u << levels, side = n * parts + 1;
+  shape s = {.vertices = (size_t)side * side, .count = (size_t)2 * n * n * parts * parts};
+  s.xyz = malloc(3 * s.vertices * sizeof *s.xyz);
+  s.triangles = malloc(3 * s.count * sizeof *s.triangles);
+  for (uint32_t v = 0; v < s.vertices; ++v) {
+    s.xyz[3 * v] = v % side;
+    s.xyz[3 * v + 1] = v / side;
+    s.xyz[3 * v + 2] = 0;
+  }
+  uint32_t *to = s.triangles;
+  for (uint32_t cell = 0; cell < 2 * n * n; ++cell) {
+    uint32_t origin = (cell / 2 % n + cell / 2 / n * side) * parts, far = origin + parts * (side + 1);
+    for (uint32_t i = 0; i < parts; ++i)
+      for (uint32_t j = 0; i + j < parts; ++j) { /* the second triangle is the first one turned around */
+        uint32_t up[3] = {i + j * side, i + 1 + j * side, i + (j + 1) * side};
+        uint32_t down[3] = {i + 1 + j * side, i + 1 + (j + 1) * side, i + (j + 1) * side};
+        for (int k = 0; k < 3; ++k) *to++ = cell % 2 ? far - up[k] : origin + up[k];
+        for (int k = 0; k < 3 && i + j + 1 < parts; ++k) *to++ = cell % 2 ? far - down[k] : origin + down[k];
+      }
+  }
+  return s;
+}
+
+/* Nodes of at most two cells' triangles that have triangles of more than two. */
+static size_t count_mixed(const build_input *in, size_t together)
+{
+  build_result r;
+  matching_facts facts;
+  size_t mixed = 0;
+  assert_int_equal(build_matching_facts(in, &r, &facts), PL_OK);
+  check_tree(in, &r);
+  for (size_t i = 0; i < r.nodes.count; ++i) {
+    const build_node *node = &r.nodes.data[i];
+    size_t seen[2] = {SIZE_MAX, SIZE_MAX}, cells = 0;
+    if (node->end - node->begin > 2 * together) continue;
+    for (uint32_t k = node->begin; k < node->end; ++k) {
+      size_t cell = r.order[k] / together;
+      if (cell == seen[0] || cell == seen[1]) continue;
+      if (cells < 2) seen[cells] = cell;
+      ++cells;
+    }
+    mixed += cells > 2;
+  }
+  build_free(in->context, &r);
+  return mixed;
+}
+
+/* Patches of control triangles keep their borders; without, about a third of the nodes do not. */
+static void cells_keep_their_borders(void **state)
+{
+  (void)state;
+  pl_context *context = make_context();
+  for (int levels = 1; levels <= 4; ++levels) {
+    shape s = make_cells(8, levels);
+    size_t together = (size_t)1 << 2 * levels;
+    build_input in = make_input(context, &s, PL_CUT_MEDIAN, 8, 8);
+    size_t without = count_mixed(&in, together);
+    in.together = together;
+    size_t with = count_mixed(&in, together);
+    print_message("%d levels: %zu nodes with triangles of three cells, %zu without\n", levels, with, without);
+    assert_int_equal(with, 0);
+    assert_true(levels == 1 || without > 0);
+    shape_free(&s);
+  }
+  pl_context_destroy(context);
+}
+
 /* ---------------------------------------------------------------------------------------------------- parts -- */
 
 /* Two spheres, one in the other: no node but the root has triangles of both. */
@@ -451,6 +523,7 @@ int main(void)
       cmocka_unit_test(levels_are_halves),
       cmocka_unit_test(levels_are_halves_where_pairs_must_be_apart),
       cmocka_unit_test(levels_of_real_meshes_are_halves),
+      cmocka_unit_test(cells_keep_their_borders),
       cmocka_unit_test(parts_are_joined_at_the_end),
       cmocka_unit_test(soups_fill_the_tree),
       cmocka_unit_test(uneven_parts_stay_within_the_limit),
