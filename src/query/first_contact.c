@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 256, LATER = 8 }; /* pairs before workers share them; pairs of a part of later ones */
+enum { PARTS = 32, LATER = 8 }; /* pairs before workers share them; pairs of a part of later ones */
 
 void pl_impact_def_init(pl_impact_def *def, size_t struct_size)
 {
