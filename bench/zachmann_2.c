@@ -366,6 +366,7 @@ bool zachmann_3_run(const bench_options *options, bench_report *report)
     if (good && i + 1 == count) {
       bench_headline_add(report, "self", s.swept_exact_ms[1] / s.exact_ms, NAN);
       bench_headline_add(report, "self_160", s.swept_exact_ms[2] / s.exact_ms, NAN);
+      bench_headline_add(report, "self_beside_leaves", s.swept_ms[LEAVES][1] / s.exact_ms, NAN); /* which decide less */
       bench_headline_add(report, "self_list", s.swept_ms[LEAVES][1] / s.list_ms[1], NAN);
     }
     bench_flight_free(&s.flight[0]);
