@@ -289,8 +289,9 @@ typedef struct pl_touch_def {
   uint64_t budget_tests;
   double budget_ms;
   /* Near spheres count, too: a margin of 0 or more for each body: a and b, or those of the scene
-   * that match shapes in the order of adding. Spheres of a are grown by both margins, as floats and rounded up, before
-   * they are tested; inner spheres may be apart by both margins and still be in contact. NULL: 0. */
+   * that match shapes in the order of adding. Spheres of a are grown by both margins, as floats and
+   * rounded up, before they are tested; inner spheres may be apart by both margins and still be in
+   * contact. NULL: 0. */
   const double *margins;
   size_t margin_count; /* at least the number of bodies, unless margins is NULL */
   /* Scenes: false leaves out the pair; called once for each two bodies whose boxes overlap, by the

@@ -163,7 +163,7 @@ static void every_level_is_that_of_the_reference(void **state)
       pl_context *context = context_of(NULL);
       pl_body *a = ball_create(context, 3 + clusters % 2, (pl_match_kind)kind, clusters, 2);
       pl_body *b = ball_create(context, 2 + kind, (pl_match_kind)kind, 1 + kind, 3 + clusters);
-      for (int step = 0; step < 5; ++step) {
+      for (int step = 0; step < 5; step += test_soaks() ? 1 : 2) {
         place(a, &rng, kind == PL_MATCH_QUADRATIC, 0, 0, 0);
         place(b, &rng, kind == PL_MATCH_QUADRATIC, 2.1 - 0.4 * step, 0.2, 0.1 * step);
         found += play_pair(context, a, b);
@@ -255,7 +255,7 @@ static void budgets_report_a_complete_level(void **state)
   place(a, &rng, false, 0, 0, 0);
   place(b, &rng, false, 1.2, 0, 0);
   bool levels[16] = {false};
-  for (uint64_t tests = 1; tests < 100000; tests += 1 + tests / 8) {
+  for (uint64_t tests = 1; tests < 100000; tests += 1 + tests / (test_soaks() ? 8 : 2)) {
     pl_touch_def def = pl_touch_def_default();
     const pl_touches *got;
     def.budget_tests = tests;
@@ -301,7 +301,7 @@ static uint64_t play_scene(const char *simd, int threads, size_t *found)
     assert_int_equal(pl_scene_add(scene, bodies[i], &member), PL_OK);
   }
   assert_int_equal(pl_scene_exclude(scene, bodies[1], bodies[2]), PL_OK);
-  for (int step = 0; step < 4; ++step) {
+  for (int step = 0; step < test_rounds(8); ++step) {
     for (int i = 0; i < BODIES; ++i)
       place(bodies[i], &rng, i % 3 == 2, 1.6 * (i % 3), 1.6 * (i / 3 % 3), 1.6 * (i / 9) + 0.1 * step);
     for (int level = PL_LEVEL_ALL; level < 6; ++level) {
@@ -400,6 +400,13 @@ static void bad_calls_are_refused(void **state)
   def = pl_touch_def_default();
   def.reach = NAN;
   assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "reach");
+  const double margins[2] = {0.1, -1};
+  def = pl_touch_def_default();
+  def.margins = margins;
+  def.margin_count = 1;
+  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "1 margins");
+  def.margin_count = 2;
+  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "margin");
   pl_sphere s[2];
   pl_sphere_node node;
   assert_refused(context, pl_body_spheres(a, 2, s, 2), PL_ERROR_BUFFER, "spheres");

@@ -61,6 +61,7 @@ static void thin_flat_and_sharp_bodies_gain_nothing(void **state)
   for (int s = 0; s < 3; ++s)
     for (int mode = SIM_RIGID; mode <= SIM_QUADRATIC; ++mode)
       for (int level = 2; level <= 8; level += 3) {
+        if (!test_soaks() && (s + mode + level / 3) % 3) continue; /* every two of shape, mode and level meet */
         sim_world *world = box_of(shapes[s], (sim_mode)mode, level, (s + level) % 2);
         double rise = rise_of(world, 240);
         if (!(rise < MOST)) fail_msg("shape %d, mode %d, level %d: energy rises by %g", s, mode, level, rise);
@@ -71,7 +72,7 @@ static void thin_flat_and_sharp_bodies_gain_nothing(void **state)
 /* Moments of a ball hardly see the sum of squares; contacts that answered there as if it had mass gained a tenth of the energy. */
 static void quadratic_balls_meet_and_gain_nothing(void **state)
 {
-  for (int level = 2; level <= 6; ++level) {
+  for (int level = 2; level <= 6; level += test_soaks() ? 1 : 2) {
     soft_scene scene;
     sim_world_def def = sim_world_def_default();
     sim_body_def body = sim_body_def_default();

@@ -170,6 +170,7 @@ static void free_bodies_never_gain_energy(void **state)
   const double scale[3] = {1.3, 0.7, 1.1};
   for (int m = 0; m < MODES; ++m)
     for (int k = 0; k < 9; ++k) {
+      if (!test_soaks() && (m + k / 3 + k) % 3) continue; /* every two of mode, alpha and beta meet */
       soft_scene scene;
       sim_world *world = single(modes[m], alphas[k / 3], betas[k % 3], k % 2, &scene);
       bool stiff = modes[m] == SIM_RIGID ||
@@ -261,7 +262,7 @@ static void check_inside(const sim_world *world, double half, double slack)
 
 static void a_pile_comes_to_rest_inside_its_box(void **state)
 {
-  for (int level = 3; level <= 5; ++level) {
+  for (int level = 3; level <= 5; level += test_soaks() ? 1 : 2) {
     soft_scene scene;
     sim_world_def def = sim_world_def_default();
     def.level = level;
