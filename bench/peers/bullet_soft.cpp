@@ -1,6 +1,6 @@
 // Bullet's soft bodies (3.24, single precision in Debian) on scene S7: the pile of scenes/soft.h, one thread.
-//  clusters     pose matching, 16 clusters per body, contacts of clusters with clusters, and of vertices with the box (with those of clusters with the box,
-//               CL_RS, velocities grow without end after some 70 steps instead of 145)
+//  clusters     pose matching, 16 clusters per body, contacts of clusters with clusters and with the box. Bullet takes all of the depth at the box and
+//               half of it between bodies out in one step: this pile then gains energy until velocities are infinite. A fifth and a tenth hold.
 //  vertex-face  pose matching, contacts of vertices with faces and with the box
 #include <BulletSoftBody/btSoftBodyHelpers.h>
 #include <BulletSoftBody/btSoftBodyRigidBodyCollisionConfiguration.h>
@@ -39,8 +39,10 @@ struct SoftWorld {
     b->m_cfg.kMT = 0.7f;  // pulls to the matched pose as a stretch of 0.3 does
     b->m_cfg.kDF = 0.4f;
     b->m_cfg.kDP = 0.002f;
-    b->m_cfg.collisions = clusters ? btSoftBody::fCollision::CL_SS + btSoftBody::fCollision::SDF_RS
+    b->m_cfg.collisions = clusters ? btSoftBody::fCollision::CL_SS + btSoftBody::fCollision::CL_RS
                                    : btSoftBody::fCollision::VF_SS + btSoftBody::fCollision::SDF_RS;
+    b->m_cfg.kSKHR_CL = 0.2f;
+    b->m_cfg.kSSHR_CL = 0.1f;
     b->getCollisionShape()->setMargin(0.02f);
     b->setTotalMass(1, true);
     b->transform(btTransform(btQuaternion(btScalar(actor.rotation[0]), btScalar(actor.rotation[1]), btScalar(actor.rotation[2]), btScalar(actor.rotation[3])),
@@ -76,7 +78,12 @@ static void play(const soft::Size& size, const std::string& variant) {
   for (size_t i = 0; i < scene.actor_count; ++i)
     w.body(scene.actors[i], scene.meshes[scene.actors[i].mesh], variant == "clusters");
   soft::Timer timer(size);
-  for (int i = 0; i < size.steps; ++i) timer.step(i, [&] { w.world.stepSimulation(1 / 60.f, 0, 1 / 60.f); });
+  for (int i = 0; i < size.steps; ++i) {
+    timer.step(i, [&] { w.world.stepSimulation(1 / 60.f, 0, 1 / 60.f); });
+    if (w.speed() < 1000) continue;  // false for NaN
+    fprintf(stderr, "bullet_soft: %s: velocities grow without end after step %d; its times mean nothing and are left out\n", variant.c_str(), i + 1);
+    exit(2);
+  }
   timer.report("bullet", variant, w.speed());
   soft_scene_free(&scene);
 }
