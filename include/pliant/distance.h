@@ -69,7 +69,10 @@ typedef struct pl_distance {
  *   def  NULL: defaults
  * The search uses the volumes of the bodies if both have the same kind, and boxes for different
  * kinds, for k-DOPs in two model spaces and for points; this changes no result. It starts from the
- * last result for the same two bodies. */
+ * last result for the same two bodies.
+ * Threads: an exact search uses all of them. One with a tolerance, a budget or `any` runs on the
+ * calling thread alone: after every few tests it asks whether it may end, and workers that do not
+ * know of each other's finds would make tests that the query wants to save. */
 PL_API pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def,
                                         pl_distance *out, size_t out_size);
 static inline pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
@@ -132,12 +135,14 @@ PL_API pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_ne
 /* The two bodies of a scene that are nearest to each other. */
 typedef struct pl_nearest {
   pl_body *a, *b; /* a was added before b; NULL: no pair of bodies is tested or within the limit */
-  size_t body_pairs;    /* pairs whose trees were searched, not only their boxes */
+  size_t body_pairs;    /* pairs whose trees were searched: neither their boxes only, nor known */
   pl_distance distance; /* last: it may grow */
 } pl_nearest;
 
 /* Reports the least distance between two bodies of the scene whose groups and masks let them be
- * tested; of equal distances that of the bodies added first.
+ * tested; of equal distances that of the bodies added first. Pairs of bodies that both stand still
+ * are not searched again; while the nearest two are among them, they cost no test at all, otherwise
+ * their boxes are compared. With a filter, a tolerance, a budget or `any` all are searched again.
  *   def  as for two bodies, with `contact_filter` in place of `filter`, which would not see the
  *        bodies; a budget is for the whole query
  * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */

@@ -1,10 +1,10 @@
 /* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best so far as its limit,
- * until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort; trees only of the pairs that may be the nearest. */
+ * until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort, O(m n) where only m bodies have moved; trees only of the pairs that may
+ * be the nearest and are not known from the last query. */
 #include "scene/scene.h"
 
 #include "core/sort.h"
 #include "core/timer.h"
-#include "pliant/distance.h"
 
 #include <string.h>
 
@@ -31,10 +31,32 @@ static float box_distance(const aabb *a, const aabb *b)
   return square > 0 ? round_down(sqrt(square) * (1 - 0x1p-40)) : 0;
 }
 
-/* All pairs that may be tested, and their order: a key holds the bits of a distance, which sort like the distance, and the pair's index. */
-static pl_status list_candidates(pl_scene *scene, scene_scratch *t, pl_counters *counters)
+/* A pair that may be tested. A key holds the bits of the distance of the boxes, which sort like the distance, and the pair's index. */
+static pl_status add_candidate(pl_scene *scene, scene_scratch *t, scene_candidate c, size_t *from)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
+  size_t n = t->candidates.count;
+  if (!array_reserve(allocator, &t->candidates, n + 1) || !array_reserve(allocator, &t->order, n + 1))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", n);
+  const kept_distance *known = t->records.data;
+  while (*from < t->records.count &&
+         (known[*from].pair.a != c.a ? known[*from].pair.a < c.a : known[*from].pair.b < c.b))
+    ++*from; /* both are in order */
+  if (*from < t->records.count && known[*from].pair.a == c.a && known[*from].pair.b == c.b) c.record = (uint32_t)*from;
+  float distance = box_distance(&t->boxes.data[c.a], &t->boxes.data[c.b]);
+  uint32_t bits;
+  memcpy(&bits, &distance, sizeof bits);
+  t->order.data[t->order.count++] = (uint64_t)bits << 32 | n;
+  t->candidates.data[t->candidates.count++] = c;
+  return PL_OK;
+}
+
+/* All pairs that may be tested, and their order; `moved_only`: those with a body that has moved. */
+static pl_status list_candidates(pl_scene *scene, scene_scratch *t, bool moved_only, pl_counters *counters)
+{
+  const pl_allocator *allocator = &scene->context->def.allocator;
+  pl_status status = PL_OK;
+  size_t from = 0;
   t->candidates.count = t->order.count = 0;
   if (!array_reserve(allocator, &t->boxes, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the boxes of bodies");
@@ -43,15 +65,10 @@ static pl_status list_candidates(pl_scene *scene, scene_scratch *t, pl_counters 
   for (size_t i = 0; i < scene->members.count; ++i)
     for (size_t k = i + 1; k < scene->members.count; ++k) {
       const membership *a = scene->members.data[i], *b = scene->members.data[k];
+      if (moved_only && !t->moved.data[i] && !t->moved.data[k]) continue;
       if (!a || !b || !members_meet(a, b)) continue;
-      size_t n = t->candidates.count;
-      if (!array_reserve(allocator, &t->candidates, n + 1) || !array_reserve(allocator, &t->order, n + 1))
-        return fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", n);
-      float distance = box_distance(&t->boxes.data[i], &t->boxes.data[k]);
-      uint32_t bits;
-      memcpy(&bits, &distance, sizeof bits);
-      t->order.data[t->order.count++] = (uint64_t)bits << 32 | n;
-      t->candidates.data[t->candidates.count++] = (scene_candidate){(uint32_t)i, (uint32_t)k};
+      status = add_candidate(scene, t, (scene_candidate){(uint32_t)i, (uint32_t)k, NO_RECORD}, &from);
+      if (status != PL_OK) return status;
       ++counters->n_v;
     }
   if (!array_reserve(allocator, &t->ordering, t->order.count))
@@ -74,6 +91,8 @@ typedef struct nearest_search {
   pl_distance_def def; /* with the budget that is left */
   scene_candidate best;
   bool found;
+  bool keep;     /* exact and whole: bodies that stand still are not searched again */
+  size_t before; /* records that were kept by the query before */
   pl_nearest *out;
 } nearest_search;
 
@@ -93,39 +112,83 @@ static bool is_better(const nearest_search *s, const pl_distance *d, scene_candi
   return c.a != s->best.a ? c.a < s->best.a : c.b < s->best.b;
 }
 
-/* One pair of bodies. The proven lower bound of all is the least of theirs. */
-static pl_status look_into(nearest_search *s, scene_candidate c, double start, double *lower)
+/* Searches two bodies, within what is left of the budgets. */
+static pl_status measure(const nearest_search *s, membership *a, membership *b, double limit, double start,
+                         pl_distance *out)
 {
   pl_distance_def def = s->def;
-  pl_counters *total = &s->out->distance.counters;
-  membership *a = s->scene->members.data[c.a], *b = s->scene->members.data[c.b];
-  if (s->found) def.limit = s->out->distance.distance;
+  const pl_counters *total = &s->out->distance.counters;
+  def.limit = limit;
   if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
   if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
-  pl_distance d;
   body_filter seen = {def.contact_filter, def.user, a->body, b->body};
   if (def.contact_filter) def.filter = query_filter_contact;
   def.user = &seen;
-  pl_status status = distance_bodies(a->body, b->body, &def, &d);
+  ++s->out->body_pairs;
+  return distance_bodies(a->body, b->body, &def, out);
+}
+
+/* What the search of two bodies has found becomes a record for the next query. */
+static pl_status add_record(nearest_search *s, scene_candidate *c, const pl_distance *d, double limit)
+{
+  scene_scratch *t = s->scratch;
+  if (t->records.count >= NO_RECORD ||
+      !array_reserve(&s->scene->context->def.allocator, &t->records, t->records.count + 1))
+    return fail(s->scene->context, PL_ERROR_MEMORY, "no memory to keep %zu distances", t->records.count);
+  kept_distance *r = &t->records.data[t->records.count];
+  *r = (kept_distance){*c, d->triangle_a == UINT32_MAX ? limit : INFINITY, *d};
+  r->distance.counters = (pl_counters){0};
+  c->record = (uint32_t)t->records.count++;
+  return PL_OK;
+}
+
+/* The distance of two bodies, or none if it is beyond the best so far: from what is known, or by a search. A pair that is searched again although it
+ * has stood still is searched without regard to the best, so that there is no third time. */
+static pl_status find_distance(nearest_search *s, scene_candidate *c, double start, pl_distance *d)
+{
+  membership *a = s->scene->members.data[c->a], *b = s->scene->members.data[c->b];
+  const kept_distance *known = c->record == NO_RECORD ? NULL : &s->scratch->records.data[c->record];
+  double limit = s->found ? s->out->distance.distance : s->def.limit;
+  if (known && known->beyond >= limit) {
+    *d = known->distance;
+    if (d->distance > limit) d->triangle_a = d->triangle_b = UINT32_MAX;
+    return PL_OK;
+  }
+  if (known) limit = s->def.limit;
+  pl_status status = measure(s, a, b, limit, start, d);
+  return status == PL_OK && s->keep ? add_record(s, c, d, limit) : status;
+}
+
+/* One pair of bodies. The proven lower bound of all is the least of theirs. */
+static pl_status look_into(nearest_search *s, scene_candidate *c, double start, double *lower)
+{
+  pl_distance d;
+  pl_status status = find_distance(s, c, start, &d);
   if (status != PL_OK) return status;
-  pl_counters sum = *total;
+  pl_counters sum = s->out->distance.counters;
   sum.n_v += d.counters.n_v;
   sum.n_p += d.counters.n_p;
   sum.n_u += d.counters.n_u;
   sum.ms_update += d.counters.ms_update;
   bool partial = s->out->distance.partial || d.partial;
   if (d.partial || d.triangle_a != UINT32_MAX) *lower = fmin(*lower, d.lower);
-  if (is_better(s, &d, c)) {
+  if (is_better(s, &d, *c)) {
     s->found = true;
-    s->best = c;
+    s->best = *c;
     s->out->distance = d;
-    s->out->a = a->body;
-    s->out->b = b->body;
+    s->out->a = s->scene->members.data[c->a]->body;
+    s->out->b = s->scene->members.data[c->b]->body;
   }
   s->out->distance.partial = partial;
   s->out->distance.counters = sum;
-  ++s->out->body_pairs;
   return PL_OK;
+}
+
+/* Pairs whose boxes touch come in the order of adding: behind a pair that touches there is none to be preferred. */
+static bool is_done(const nearest_search *s, scene_candidate next)
+{
+  if (!s->found || s->def.any) return s->found;
+  return s->out->distance.distance == 0 && (next.a != s->best.a ? next.a > s->best.a : next.b > s->best.b);
 }
 
 static pl_status search(nearest_search *s, double start)
@@ -135,9 +198,9 @@ static pl_status search(nearest_search *s, double start)
   double lower = INFINITY;
   size_t i = 0;
   for (; i < t->order.count && !d->partial; ++i) {
-    if (s->found && (d->distance == 0 || s->def.any)) break;
-    if ((double)key_distance(t->order.data[i]) > reach_of(s)) break;
-    pl_status status = look_into(s, t->candidates.data[(uint32_t)t->order.data[i]], start, &lower);
+    scene_candidate *c = &t->candidates.data[(uint32_t)t->order.data[i]];
+    if (is_done(s, *c) || (double)key_distance(t->order.data[i]) > reach_of(s)) break;
+    pl_status status = look_into(s, c, start, &lower);
     if (status != PL_OK) return status;
   }
   if (d->partial || (s->found && s->def.any)) {
@@ -150,19 +213,58 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
+/* Is the whole exact search wanted? A filter may change its mind, and the others end where they like. */
+static bool keeps(const pl_distance_def *def)
+{
+  return !def->contact_filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
+         !(def->budget_ms > 0);
+}
+
+/* Updates the bodies, and begins with the nearest pair of those that stand still. */
+static pl_status begin(nearest_search *s, bool *moved_only)
+{
+  pl_scene *scene = s->scene;
+  distance_start kept;
+  updating_begin(scene->context);
+  pl_status status = scene_update(scene, &s->out->distance.counters);
+  if (status == PL_OK) status = distance_kept_take(scene, s->scratch, s->keep, s->def.limit, &kept);
+  updating_end(scene->context);
+  if (status != PL_OK) return status;
+  s->before = s->scratch->records.count;
+  *moved_only = kept.complete;
+  s->found = kept.found;
+  if (!s->found) return PL_OK;
+  kept.distance.counters = s->out->distance.counters;
+  s->best = kept.best;
+  s->out->distance = kept.distance;
+  s->out->a = scene->members.data[kept.best.a]->body;
+  s->out->b = scene->members.data[kept.best.b]->body;
+  return PL_OK;
+}
+
+static pl_status end(const nearest_search *s)
+{
+  distance_start result = {true, s->found, s->best, s->out->distance};
+  result.distance.counters = (pl_counters){0};
+  updating_begin(s->scene->context);
+  pl_status status = distance_kept_store(s->scene, s->scratch, s->before, &result, s->def.limit);
+  updating_end(s->scene->context);
+  return status;
+}
+
 static pl_status find_nearest(nearest_search *s)
 {
-  pl_context *context = s->scene->context;
-  s->scratch = query_scratch(context, QUERY_SCENES);
+  s->scratch = query_scratch(s->scene->context, QUERY_SCENES);
   if (!s->scratch) return PL_ERROR_MEMORY;
   pl_counters *counters = &s->out->distance.counters;
   double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
-  updating_begin(context);
-  pl_status status = scene_update(s->scene, counters);
-  updating_end(context);
+  bool moved_only = false;
+  s->keep = keeps(&s->def);
+  pl_status status = begin(s, &moved_only);
   counters->ms_update = timer_ms() - start;
-  if (status == PL_OK) status = list_candidates(s->scene, s->scratch, counters);
+  if (status == PL_OK) status = list_candidates(s->scene, s->scratch, moved_only, counters);
   if (status == PL_OK) status = search(s, start);
+  if (status == PL_OK && s->keep) status = end(s);
   counters->ms_query = timer_ms() - start - counters->ms_update;
   return status;
 }

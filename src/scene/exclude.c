@@ -81,8 +81,10 @@ static pl_status include(pl_scene *scene, pl_body *a, pl_body *b)
 {
   membership *m[2] = {NULL, NULL};
   pl_status status = take_members(scene, a, b, m);
-  if (status == PL_OK) members_include(m[0], m[1]);
-  return status;
+  if (status != PL_OK) return status;
+  members_include(m[0], m[1]);
+  distance_kept_widen(scene);
+  return PL_OK;
 }
 
 /* A change of the scene: no query of it may be under way. */

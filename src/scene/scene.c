@@ -58,6 +58,7 @@ static void pack(pl_scene *scene)
   size_t kept = 0;
   kept_forget(scene);
   near_kept_forget(scene);
+  distance_kept_forget(scene);
   broad_clear(&scene->broad);
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
@@ -175,6 +176,7 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->kept.pairs);
   array_free(allocator, &scene->kept.contacts);
   near_kept_free(scene);
+  distance_kept_free(scene);
   owned_end(scene->context, link, &scene->guard);
 }
 

@@ -2,6 +2,7 @@
 #ifndef SCENE_SCENE_H
 #define SCENE_SCENE_H
 
+#include "pliant/distance.h"
 #include "pliant/impact.h"
 #include "pliant/match.h"
 #include "pliant/scene.h"
@@ -62,8 +63,37 @@ typedef struct near_step {
 
 /* Two members that may be the nearest. */
 typedef struct scene_candidate {
-  uint32_t a, b; /* proxies, a < b */
+  uint32_t a, b;   /* proxies, a < b */
+  uint32_t record; /* what is known of them; NO_RECORD: nothing */
 } scene_candidate;
+
+enum { NO_RECORD = UINT32_MAX };
+
+/* What an exact search of two bodies that have not moved since has found. */
+typedef struct kept_distance {
+  scene_candidate pair;
+  double beyond;        /* no triangles are so near; infinite: `distance` is the result */
+  pl_distance distance; /* without counters */
+} kept_distance;
+
+/* Distances of a scene's last exact query. */
+typedef struct kept_distances {
+  ARRAY(kept_distance) records; /* in the order of their proxies */
+  ARRAY(body_state) states;     /* by proxy */
+  bool complete;                /* every pair of that query is at least as far apart as the best, or beyond `within` */
+  bool found;
+  scene_candidate best;
+  pl_distance distance; /* of the best */
+  double within;
+} kept_distances;
+
+/* With what a query of distances begins, or ends. */
+typedef struct distance_start {
+  bool complete; /* pairs that stand still need not be listed */
+  bool found;    /* `best` is the nearest of them */
+  scene_candidate best;
+  pl_distance distance;
+} distance_start;
 
 /* Proxies are numbered in ascending order and not reused until the scene is packed, so their order is the order of adding. */
 struct pl_scene {
@@ -80,6 +110,7 @@ struct pl_scene {
   ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
   kept_step kept;          /* what pairs of bodies that stand still need not be searched for again */
   kept_near near_kept[2];  /* the same of near pairs of triangles, and of features */
+  kept_distances distances;
 };
 
 /* What a thread's queries of scenes keep, and their results. */
@@ -96,6 +127,8 @@ typedef struct scene_scratch {
   ARRAY(aabb) boxes;                 /* by proxy: of a distance query */
   ARRAY(scene_candidate) candidates; /* its body pairs */
   ARRAY(uint64_t) order, ordering;   /* of them: by the distance of their boxes */
+  ARRAY(bool) moved;                 /* by proxy: since the last exact distance query */
+  ARRAY(kept_distance) records;      /* those that were kept, then those of this query */
 } scene_scratch;
 
 /* Around a query of a scene and its members. */
@@ -139,6 +172,15 @@ pl_status near_kept_group(pl_scene *scene, const near_step *s, near_scratch *q);
 void near_kept_forget(pl_scene *scene);
 void near_kept_free(pl_scene *scene);
 void near_step_free(pl_context *context, scene_scratch *t);
+
+/* scene/distance_kept.c, with the lock of updates held: what is known of bodies that stand still, into t->moved, t->records and *start; nothing
+ * if not `keep`. And the result of a query that kept, with the first `before` of t->records from before it. */
+pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, double limit, distance_start *start);
+pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
+                              double limit);
+void distance_kept_widen(pl_scene *scene); /* more pairs are tested from now on */
+void distance_kept_forget(pl_scene *scene);
+void distance_kept_free(pl_scene *scene);
 
 /* Turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);

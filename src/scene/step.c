@@ -284,6 +284,8 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &t->candidates);
   array_free(allocator, &t->order);
   array_free(allocator, &t->ordering);
+  array_free(allocator, &t->moved);
+  array_free(allocator, &t->records);
 }
 
 const query_slot pl_inside_query_SCENES = {sizeof(scene_scratch), NULL, destroy};
