@@ -55,6 +55,9 @@ void members_include(membership *a, membership *b)
 static pl_status take_members(pl_scene *scene, pl_body *a, pl_body *b, membership *out[2])
 {
   if (!a || !b) return query_refuse_null(scene->context, a ? "body b" : "body a");
+  if (a->context != scene->context || b->context != scene->context)
+    return fail(scene->context, PL_ERROR_MISMATCH, "body %s is of another context than the scene",
+                a->context != scene->context ? "a" : "b");
   out[0] = scene_member(scene, a);
   out[1] = scene_member(scene, b);
   if (!out[0] || !out[1])

@@ -130,15 +130,18 @@ static void one_body_that_passes(void **state)
   (void)state;
   stage s;
   open_stage(&s, 1);
-  size_t still = 0, steps = 0;
-  for (int step = 0; step < 40; ++step, ++steps) {
+  size_t still = 0;
+  int nearest = 0;
+  for (int step = 0; step < 40; ++step) {
     s.x[0] = 0.5 * step;
-    s.y[0] = 2.0 + 0.0625 * step;
+    s.y[0] = 2.0 + 0.03125 * step;
     place_ball(&s, 0, true);
     pl_nearest got = assert_step(&s, NULL);
+    nearest += got.a == s.body[0];
     still += got.body_pairs > BODIES - 1 ? got.body_pairs - (BODIES - 1) : 0;
     assert_free(&s, NULL);
   }
+  assert_true(nearest > 0 && nearest < 40);
   assert_true(still <= (size_t)2 * (BODIES - 1) * (BODIES - 2) / 2);
   close_stage(&s);
 }
