@@ -12,6 +12,7 @@ typedef int pthread_cond_t;
 static inline int pthread_mutex_init(pthread_mutex_t *m, const void *a) { return *m = 0, (void)a, 0; }
 static inline int pthread_mutex_destroy(pthread_mutex_t *m) { return (void)m, 0; }
 static inline int pthread_mutex_lock(pthread_mutex_t *m) { return (void)m, 0; }
+static inline int pthread_mutex_trylock(pthread_mutex_t *m) { return (void)m, 0; }
 static inline int pthread_mutex_unlock(pthread_mutex_t *m) { return (void)m, 0; }
 static inline int pthread_cond_init(pthread_cond_t *c, const void *a) { return *c = 0, (void)a, 0; }
 static inline int pthread_cond_destroy(pthread_cond_t *c) { return (void)c, 0; }
