@@ -49,4 +49,5 @@ if (compares) await writeFile(join(out, "bench.html"), await page("bench/bench.m
 for (const name of ["pliant.mjs", "pliant.d.ts", "package.json", "README.md"]) await cp(join(here, "package", name), join(out, "package", name));
 await cp(join(here, "../LICENSE"), join(out, "package/LICENSE"));
 await writeFile(join(out, "package/pliant.wasm"), module);
+await cp(wasm.replace(/\.wasm$/, "-full.wasm"), join(out, "package/pliant-full.wasm"));
 console.error(`web: pliant.wasm ${(module.length / 1000).toFixed(0)} kB, ${(gzipSync(module, { level: 9 }).length / 1000).toFixed(0)} kB gzipped; page ${(html.length / 1000).toFixed(0)} kB`);

@@ -2,6 +2,7 @@
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
+#include "core/parts.h"
 #include "mesh/closure.h"
 #include "pliant/motion.h"
 #include "space/space.h"
@@ -75,7 +76,7 @@ pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion 
 pl_status body_set_positions(pl_body *body, pl_positions positions);
 
 /* body/match.c: those of a body that matches shapes, which its clusters are fitted to. */
-pl_status body_match_positions(pl_body *body, pl_positions positions);
+pl_status body_match_positions(pl_body *body, pl_positions positions) LEFT_OUT;
 
 /* Its controls have changed as a whole: chooses the tree, and makes all volumes stale. */
 void body_moved(pl_body *body);

@@ -2,6 +2,7 @@
 #ifndef KERNELS_TABLES_H
 #define KERNELS_TABLES_H
 
+#include "core/parts.h"
 #include "kernels/kernels.h"
 
 extern const refit_kernels refit_kernels_scalar;
@@ -58,11 +59,11 @@ extern const pair_kernels pair_kernels_wasm;
 extern const distance_kernels distance_kernels_wasm;
 extern const ray_kernels ray_kernels_wasm;
 extern const probe_kernels probe_kernels_wasm;
-extern const impact_kernels impact_kernels_wasm;
-extern const moving_kernels moving_kernels_wasm;
+extern const impact_kernels impact_kernels_wasm LEFT_OUT;
+extern const moving_kernels moving_kernels_wasm LEFT_OUT;
 extern const self_kernels self_kernels_wasm;
-extern const match_kernels match_kernels_wasm;
-extern const window_kernels window_kernels_wasm;
+extern const match_kernels match_kernels_wasm LEFT_OUT;
+extern const window_kernels window_kernels_wasm LEFT_OUT;
 extern const governed_kernels governed_kernels_wasm;
 
 #endif

@@ -1,10 +1,12 @@
 /* The table of motions, and what all of them share: the transform, and the reach of world coordinates. */
 #include "motion/motion.h"
 
+#include "core/parts.h"
+
 #include <math.h>
 #include <string.h>
 
-#define MOTION_ROW(name, word) extern const motion_kind pl_inside_motion_##name;
+#define MOTION_ROW(name, word) extern const motion_kind pl_inside_motion_##name LEFT_OUT;
 PL_MOTION_LIST(MOTION_ROW)
 #undef MOTION_ROW
 

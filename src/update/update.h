@@ -10,6 +10,7 @@
 #define UPDATE_UPDATE_H
 
 #include "bounds/shape.h"
+#include "core/parts.h"
 #include "kernels/kernels.h"
 #include "motion/motion.h"
 #include "pliant/flight.h"
@@ -148,15 +149,15 @@ extern const schedule_kind schedule_all;
 extern const schedule_kind schedule_middle;
 extern const schedule_kind schedule_none;
 extern const schedule_kind schedule_unfit;
-extern const schedule_kind schedule_events;
+extern const schedule_kind schedule_events LEFT_OUT;
 extern const source_kind source_children;
 extern const source_kind source_vertices;
 extern const source_kind source_references;
 extern const source_kind source_growth;
 extern const source_kind source_governed;
-extern const source_kind source_match;
-extern const source_kind source_realizers;
-extern const source_kind source_planes;
+extern const source_kind source_match LEFT_OUT;
+extern const source_kind source_realizers LEFT_OUT;
+extern const source_kind source_planes LEFT_OUT;
 
 /* update/schedule_demand.c: a stale node is refitted by the walk that opens it, with the next lazy_levels - 1 below. */
 uint64_t demand_levels(update *u, int in, uint32_t node);

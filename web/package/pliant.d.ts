@@ -33,7 +33,8 @@ export interface Counters {
   msQuery: number;
 }
 
-/** Loads the module: from its bytes, a compiled module or an address; without any, pliant.wasm beside pliant.mjs. */
+/** Loads the module: from its bytes, a compiled module or an address; without any, pliant.wasm beside pliant.mjs. First contacts are in the
+ * larger pliant-full.wasm only. */
 export declare function load(source?: URL | string | BufferSource | WebAssembly.Module): Promise<Pliant>;
 
 export declare class Pliant {
@@ -68,6 +69,7 @@ export declare class Body {
   setWeights(weights: ArrayLike<number>): void;
   setBones(matrices: Matrix): void;
   setControls(points: Coordinates): void;
+  /** Keeps the pose as the start of a step; needs pliant-full.wasm. */
   keepPose(): void;
   update(): Counters;
   positions(type?: Float64ArrayConstructor): Float64Array;
@@ -85,6 +87,7 @@ export declare class Body {
   closest(points: Coordinates, options?: { limit?: number; coherent?: boolean }): Points;
   inside(points: Coordinates, options?: { coherent?: boolean }): Points;
   signedDistance(points: Coordinates, options?: { limit?: number; coherent?: boolean }): Points;
+  /** When the bodies first touch on the way from their kept poses; needs pliant-full.wasm. */
   firstContact(other: Body, options?: { all?: boolean; separation?: number }): Impacts;
   destroy(): void;
 }

@@ -64,6 +64,10 @@ class Machine {
   }
   fail() { throw new PliantError(this.text(this.call.web_message())); }
   check(answer) { return answer || this.fail(); }
+  // Only pliant-full.wasm has these.
+  needs(name, what) {
+    if (!this.call[name]) throw new PliantError(`this module has no ${what}: load(new URL("pliant-full.wasm", ...)) has all methods`);
+  }
   // Views of the memory are made for each use: they end when it grows.
   u8(at, count) { return new Uint8Array(this.memory.buffer, at, count); }
   u32(at, count) { return new Uint32Array(this.memory.buffer, at, count); }
@@ -327,6 +331,7 @@ export class Body {
   /** Keeps the pose as the start of a step, for firstContact(). */
   keepPose() {
     const m = this.open();
+    m.needs("web_body_keep_pose", "first contacts");
     m.check(m.call.web_body_keep_pose(this.context.address, this.address));
   }
   /** Runs the eager pass now; queries do it by themselves. */
@@ -435,6 +440,7 @@ export class Body {
   /** When the bodies first meet on the way from their kept poses to their present ones. { all, separation } */
   firstContact(other, { all = false, separation = 0 } = {}) {
     const m = this.open();
+    m.needs("web_first_contact", "first contacts");
     m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, separation));
     const r = m.result(9), count = r[1], kinds = this.context.pliant.words("impact"), impacts = [];
     const found = m.result(9).slice();

@@ -127,11 +127,6 @@ int WEB_EXPORT(web_body_set_controls)(pl_context *context, pl_body *body, const 
   return web_check(context, pl_body_set_controls(body, web_positions(xyz, count, is_double)));
 }
 
-int WEB_EXPORT(web_body_keep_pose)(pl_context *context, pl_body *body)
-{
-  return web_check(context, pl_body_keep_pose(body));
-}
-
 int WEB_EXPORT(web_body_update)(pl_context *context, pl_body *body)
 {
   pl_counters counters;

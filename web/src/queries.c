@@ -14,8 +14,6 @@ _Static_assert(sizeof(pl_ray) == 64 && sizeof(pl_hit) == 64 && offsetof(pl_hit, 
 _Static_assert(sizeof(pl_point_result) == 64 && offsetof(pl_point_result, triangle) == 48 &&
                    offsetof(pl_point_result, winding) == 56,
                "points");
-_Static_assert(sizeof(pl_impact) == 88 && offsetof(pl_impact, kind) == 16 && offsetof(pl_impact, normal) == 40,
-               "impacts");
 #endif
 
 /* Address of the pairs, count, partial, counters. */
@@ -141,22 +139,6 @@ int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, int what, const v
   web_out_numbers[1] = (double)found->count;
   web_out_numbers[2] = found->closure;
   web_put_counters(3, &found->counters);
-  return 1;
-}
-
-/* Address, count, time, safe step, counters. */
-int WEB_EXPORT(web_first_contact)(pl_context *context, pl_body *a, pl_body *b, int all, double separation)
-{
-  pl_impact_def def = pl_impact_def_default();
-  def.all = all != 0;
-  def.separation = separation;
-  const pl_impacts *found = NULL;
-  if (!web_check(context, pl_first_contact(a, b, &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->impacts;
-  web_out_numbers[1] = (double)found->count;
-  web_out_numbers[2] = found->time;
-  web_out_numbers[3] = found->safe_step;
-  web_put_counters(4, &found->counters);
   return 1;
 }
 

@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { load, PliantError, sequences } from "../package/pliant.mjs";
 
 const WASM = process.env.WASM ?? new URL("../../out/web/package/pliant.wasm", import.meta.url).pathname;
+const FULL = process.env.FULL ?? WASM.replace(/\.wasm$/, "-full.wasm");
 const DATA = process.env.DATA ?? new URL("../../../shared/data", import.meta.url).pathname;
 const pliant = await load(readFileSync(WASM));
 const text = new TextEncoder();
@@ -101,7 +102,23 @@ test("rigid, morphing, skinned and subdivided bodies are where they say", () => 
   context.destroy();
 });
 
-test("self-contacts, first contact and scenes", () => {
+test("first contacts are in the full module, and the small one says so", async () => {
+  const full = await load(readFileSync(FULL)), context = full.context(), [a, b, mesh] = two(context);
+  a.setPositions(mesh.xyz.map((x, i) => 0.3 * x - (i % 3 ? 0 : 1)));
+  a.keepPose();
+  b.keepPose();
+  a.setPositions(mesh.xyz.map((x, i) => 0.3 * x + (i % 3 ? 0 : 0.55)));
+  const impact = a.firstContact(b);
+  assert.ok(impact.time > 0 && impact.time < 1 && impact.safeStep < impact.time && impact.impacts.length === 1);
+  context.destroy();
+  const small = pliant.context(), [c, d] = two(small);
+  for (const call of [() => c.keepPose(), () => c.firstContact(d)]) assert.throws(call, /^PliantError: this module has no first contacts: .*pliant-full\.wasm/);
+  for (const strategy of ["kinetic", "boxtree", "match"])
+    assert.throws(() => small.free(mesh.xyz, mesh.triangles, { strategy }), /a free body cannot be updated by/);
+  small.destroy();
+});
+
+test("self-contacts and scenes", () => {
   const context = pliant.context(), stage = context.show("crumple", { detail: 24 });
   stage.pose(99);
   const { body } = stage.parts[0], wanted = body.self({ reference: true }).array;
@@ -111,12 +128,7 @@ test("self-contacts, first contact and scenes", () => {
   assert.throws(() => body.self({ method: "guess" }), /there is no self 'guess'/);
   assert.throws(() => body.destroy(), /belongs to its stage/);
   const [a, b, mesh] = two(context);
-  a.setPositions(mesh.xyz.map((x, i) => 0.3 * x - (i % 3 ? 0 : 1)));
-  a.keepPose();
-  b.keepPose();
   a.setPositions(mesh.xyz.map((x, i) => 0.3 * x + (i % 3 ? 0 : 0.55)));
-  const impact = a.firstContact(b);
-  assert.ok(impact.time > 0 && impact.time < 1 && impact.safeStep < impact.time && impact.impacts.length === 1);
   const scene = context.scene();
   scene.add(a);
   scene.add(b, { self: true });
