@@ -5,7 +5,7 @@ cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 built=${BUILD_DIR:-$PWD/build/test}
 skip() { echo "web: skipped, as $1; ./dev web installs it" >&2; exit 77; }
 
-for program in node clang wasm-ld gzip; do command -v $program >/dev/null || skip "there is no $program"; done
+for program in node clang wasm-ld wasm-opt gzip; do command -v $program >/dev/null || skip "there is no $program"; done
 echo 'int main(void) { return 0; }' | clang --target=wasm32-wasi -x c - -o /dev/null 2>/dev/null || skip "wasi-libc is missing"
 for package in esbuild playwright-core; do [ -d web/node_modules/$package ] || skip "web/node_modules has no $package"; done
 [ -x "${CHROMIUM:-/usr/bin/chromium}" ] || skip "there is no Chromium"
