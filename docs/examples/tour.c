@@ -265,6 +265,16 @@ static pl_status measure(pl_body *a, pl_body *b)
   return status;
 }
 
+static pl_status measure_folds(pl_body *a)
+{
+  pl_self_feature_def beyond = pl_self_feature_def_default();
+  beyond.rings = 2; /* no edge joins them */
+  const pl_feature_pairs *folds = NULL;
+  pl_status status = pl_body_self_near_features(a, 0.125, &beyond, &folds);
+  if (status == PL_OK) printf("%zu pairs of features\n", folds->count);
+  return status;
+}
+
 /* -------------------------------------------------------------------------------------------------------- rays -- */
 
 static pl_status look(pl_body *body)
@@ -361,6 +371,7 @@ int main(void)
   if (status == PL_OK) status = make_skin(context, &mesh, xyz);
   if (status == PL_OK) status = ask(leaf, slope);
   if (status == PL_OK) status = measure(leaf, cloth);
+  if (status == PL_OK) status = measure_folds(cloth);
   if (status == PL_OK) status = look(leaf);
   if (status != PL_OK) fprintf(stderr, "%s: %s\n", pl_status_text(status), pl_context_message(context));
   pl_context_destroy(context);

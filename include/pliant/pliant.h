@@ -46,6 +46,7 @@
 #include "region.h"
 #include "scene.h"
 #include "self.h"
+#include "self_near.h"
 #include "separation.h"
 #include "settings.h"
 #include "soup.h"

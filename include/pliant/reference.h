@@ -9,6 +9,7 @@
 #include "points.h"
 #include "rays.h"
 #include "region.h"
+#include "self_near.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -59,6 +60,21 @@ PL_API pl_status pl_reference_scene_near(pl_scene *scene, double margin, const p
 PL_API pl_status pl_reference_scene_near_features(pl_scene *scene, double margin,
                                                   const pl_feature_def *def,
                                                   const pl_scene_feature_pairs **out);
+
+/* As pl_body_self_near() and pl_body_self_near_features(), always sorted; and as
+ * pl_body_self_distance(), without tolerances and budgets. */
+PL_API pl_status pl_reference_self_near(pl_body *body, double margin, const pl_self_near_def *def,
+                                        const pl_near_pairs **out);
+PL_API pl_status pl_reference_self_near_features(pl_body *body, double margin,
+                                                 const pl_self_feature_def *def,
+                                                 const pl_feature_pairs **out);
+PL_API pl_status pl_reference_self_distance_sized(pl_body *body, const pl_self_distance_def *def,
+                                                  pl_distance *out, size_t out_size);
+static inline pl_status pl_reference_self_distance(pl_body *body, const pl_self_distance_def *def,
+                                                   pl_distance *out)
+{
+  return pl_reference_self_distance_sized(body, def, out, sizeof *out);
+}
 
 /* As pl_scene_collide(). */
 PL_API pl_status pl_reference_scene_collide(pl_scene *scene, const pl_collide_def *def,

@@ -102,6 +102,7 @@ static void body_destroy(owned *link)
   motion_free(context, &body->motion);
   closure_free(&context->locked, atomic_load(&body->closure));
   mem_free(&context->locked, atomic_load(&body->owners));
+  vertex_rings_free(&context->locked, atomic_load(&body->rings));
   owned_end(context, link, &body->guard);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/parts.h"
 #include "mesh/closure.h"
+#include "mesh/rings.h"
 #include "pliant/motion.h"
 #include "space/space.h"
 #include "update/forest.h"
@@ -35,6 +36,7 @@ struct pl_body {
   void (*leave)(body_scene *first); /* removes it from all of them */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
   _Atomic(uint8_t *) owners;        /* mesh/owners.h, by the caller's indices; NULL until someone asks */
+  _Atomic(vertex_rings *) rings;    /* which vertices edges join; NULL until someone asks */
   struct spheres *spheres;          /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;              /* the way from a kept pose; NULL: none was asked for */
 };
@@ -90,6 +92,9 @@ const closure *body_closure(pl_body *body);
 
 /* body/owners.c: which vertices and edges each triangle answers for (mesh/owners.h), by the caller's indices; NULL (and a message): no memory. */
 const uint8_t *body_owners(pl_body *body);
+
+/* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message): no memory. */
+const vertex_rings *body_rings(pl_body *body);
 
 /* The world box of the whole body; the root's block must be true. */
 aabb body_world_box(const pl_body *body);

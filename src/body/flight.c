@@ -204,8 +204,10 @@ static void forget_triangles(pl_body *body)
   pl_context *context = body->context;
   closure_free(&context->locked, atomic_load(&body->closure));
   mem_free(&context->locked, atomic_load(&body->owners));
+  vertex_rings_free(&context->locked, atomic_load(&body->rings));
   atomic_store(&body->closure, NULL);
   atomic_store(&body->owners, NULL);
+  atomic_store(&body->rings, NULL);
   patches_destroy(body->patches);
   body->patches = NULL;
 }

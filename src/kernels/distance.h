@@ -11,6 +11,7 @@
 #include "exact/tri_tri_distance.h"
 #include "kernels/near_queue.h"
 #include "kernels/walk.h"
+#include "mesh/rings.h"
 #include "pliant/near.h"
 
 typedef struct distance_item {
@@ -40,6 +41,12 @@ typedef struct distance_plan {
    * caller's indices. NULL: triangles. */
   const uint8_t *owners[2];
   bool vertex_face, edge_edge;
+
+  /* A body against itself: both sides are the same, a node pair (a, a) is a node against itself, triangles have a < b by the caller's indices, and
+   * features that at most ring_edges edges join are no pairs. NULL: two bodies. */
+  const vertex_rings *rings;
+  uint32_t ring_edges;
+
   bool any; /* stop at the first pair at most `limit` apart */
   double limit;
   double relative, absolute;
@@ -61,6 +68,7 @@ typedef struct distance_walk {
   uint32_t tri_a, tri_b; /* of the best, in tree order */
   pl_pair id;            /* by the caller's indices */
 
+  ring_search around; /* a body against itself */
   ARRAY(distance_item) stack;
   near_queue queue; /* gather: empty between walks */
   ARRAY(pl_near_pair) near;

@@ -53,6 +53,7 @@ static DISTANCE
       }
     } else {
       uint32_t a = (uint32_t)pair.a, b = (uint32_t)pair.b;
+      bool itself = d->plan->rings && a == b; /* each pair of its children once */
       const int32_t *child_a = tree_children(ta, a), *child_b = tree_children(tb, b);
       unsigned valid_b = (1u << tb->nodes.children[b]) - 1, m = (1u << ta->nodes.children[a]) - 1;
       float bound_a[8], rows[2][8] = {{0}};
@@ -76,7 +77,8 @@ static DISTANCE
         v8 bounds = v8_load(bound);
         w->n_v += (uint64_t)tb->nodes.children[b];
         if (tb->watch && b != TREE_ROOT) distance_compare(tb, b, bound_a[i], bound);
-        for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b; k; k &= k - 1) {
+        unsigned later = itself ? ~0u << i : ~0u;
+        for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b & later; k; k &= k - 1) {
           int j = __builtin_ctz(k);
           next[n++] = (distance_item){bound[j], {child_a[i], child_b[j]}};
         }

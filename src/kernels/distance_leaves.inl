@@ -13,6 +13,7 @@
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
 #include "kernels/near_pairs.inl"
+#include "kernels/near_self.inl"
 #include "kernels/open.inl"
 
 #include <float.h>
@@ -99,6 +100,11 @@ static bool is_no_better(const distance_walk *d, const double p[3][3], const dou
 static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
+  if (d->plan->rings && self_is_turned(d, a, b)) {
+    uint32_t first = b;
+    b = a;
+    a = first;
+  }
   load_triangle(d, 0, a, p);
   load_triangle(d, 1, b, q);
   closest c;
@@ -286,6 +292,7 @@ static inline uint32_t least_id(const tree *t, uint32_t leaf)
 static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   uint32_t a = d->plan->is_point ? 0 : least_id(d->walk->plan->side[0]->tree, leaf_a);
+  if (d->plan->rings) return a <= d->id.a || least_id(d->walk->plan->side[1]->tree, leaf_b) <= d->id.a;
   return a < d->id.a || (a == d->id.a && least_id(d->walk->plan->side[1]->tree, leaf_b) < d->id.b);
 }
 
@@ -328,8 +335,11 @@ static void distance_triangle(distance_walk *d, const walk_plan *plan, const ope
   v8 bounds = leaf_bounds(b, lower, upper);
   v8_store(bound, bounds);
   unsigned m = v8m_bits(v8_le(bounds, v8_set(d->cut))) & ((1u << b->count) - 1);
-  if (seeks_lesser(d)) m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
-  if (plan->filter && m) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
+  if (d->plan->rings)
+    m = distance_self(d, a->first + (uint32_t)i, b, m & self_later(a, i, b), seeks_lesser(d));
+  else if (seeks_lesser(d))
+    m = lesser_lanes(d, a->first + (uint32_t)i, b, m);
+  if (plan->filter && m && !d->plan->rings) m = distance_filtered(d, a->first + (uint32_t)i, b, m);
   if (m && !plan->irregular) {
     seen s = see(a, i, b, error);
     m &= ~lanes_ahead(d, &s);
@@ -354,12 +364,17 @@ static void near_triangle(distance_walk *d, const opened_leaf *x, int i, const o
     upper[k] = x->upper[k][i];
   }
   unsigned m = v8m_bits(v8_le(leaf_bounds(y, lower, upper), v8_set(d->cut))) & ((1u << y->count) - 1);
+  if (d->plan->rings) m &= self_later(x, i, y);
   if (m && !plan->irregular) {
     seen s = see(x, i, y, error);
     m &= ~lanes_off_planes(x, i, y, &s, of_x, of_y);
     if (m) m &= ~lanes_beyond(d, &s, m);
   }
   uint32_t of = x->first + (uint32_t)i;
+  if (d->plan->rings) {
+    near_self(d, of, y, m);
+    return;
+  }
   if (plan->filter && m) m = near_filtered(d, of, y, m, turned);
   d->walk->n_p += (uint64_t)__builtin_popcount(m);
   for (; m && !d->walk->stopped; m &= m - 1) {

@@ -9,6 +9,7 @@
 #include "exact/feature_distance.h"
 #include "kernels/measure.inl"
 #include "mesh/owners.h"
+#include "mesh/rings.h"
 
 /* Two triangles and what their owners' bits let them answer for. */
 typedef struct feature_triangles {
@@ -16,6 +17,7 @@ typedef struct feature_triangles {
   double corner[2][3][3];
   uint32_t id[2];
   unsigned owned[2];
+  unsigned close[2]; /* corners of one body that few edges join, from each side; 0: none */
 } feature_triangles;
 
 /* A vertex of `side`, corner i, and the other's face; or edge i of a and edge j of b. */
@@ -170,11 +172,11 @@ static void features_list(feature_batch *b, uint8_t pair)
   const feature_triangles *t = &b->pair[pair];
   for (uint8_t side = 0; side < 2 && b->walk->plan->vertex_face; ++side)
     for (uint8_t c = 0; c < 3; ++c)
-      if (t->owned[side] & (unsigned)(OWNS_CORNER << c))
+      if (t->owned[side] & (unsigned)(OWNS_CORNER << c) && !rings_corner(t->close[side], c))
         b->candidate[b->count++] = (feature_candidate){.pair = pair, .side = side, .i = c, .is_face = true};
   for (uint8_t i = 0; i < 3 && b->walk->plan->edge_edge; ++i)
     for (uint8_t j = 0; j < 3 && t->owned[0] & (unsigned)(OWNS_EDGE << i); ++j)
-      if (t->owned[1] & (unsigned)(OWNS_EDGE << j))
+      if (t->owned[1] & (unsigned)(OWNS_EDGE << j) && !rings_edges(t->close[0], i, j))
         b->candidate[b->count++] = (feature_candidate){.pair = pair, .i = i, .j = j};
 }
 

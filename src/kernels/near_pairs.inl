@@ -104,6 +104,8 @@ static bool near_features(distance_walk *d)
   for (int i = 0; i < w->count; ++i) {
     feature_triangles *t = &batch.pair[i];
     const uint32_t at[2] = {w->a[i], w->b[i]};
+    t->close[0] = d->plan->rings ? w->close[i] : 0;
+    t->close[1] = rings_turned(t->close[0]);
     for (int side = 0; side < 2; ++side) {
       t->vertex[side] = of[side]->tri + 3 * (size_t)at[side];
       t->id[side] = of[side]->tri_id[at[side]];

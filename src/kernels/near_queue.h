@@ -23,6 +23,7 @@ typedef struct measured_pairs {
 typedef struct waiting_pairs {
   int count;
   uint32_t a[WAITING], b[WAITING];
+  uint16_t close[WAITING]; /* of one body: which of their corners are (mesh/rings.h) */
 } waiting_pairs;
 
 typedef struct near_queue {

@@ -51,6 +51,10 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
   pl_pair id = {d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
+  const uint32_t *tri = w->side[1]->tree->prims.tri;
+  if (d->plan->rings &&
+      rings_close(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)p, tri + 3 * (size_t)r))
+    return; /* there were fewer rings */
   ++d->walk->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
 }
@@ -130,7 +134,7 @@ static bool is_settled(const distance_walk *d)
 /* Volume tests after which is_settled() is asked, and again whenever there are twice as many: so that it costs less than they did. */
 static uint64_t first_look(const distance_walk *d)
 {
-  if (d->plan->relative == 0 && d->plan->absolute == 0) return UINT64_MAX;
+  if (d->plan->rings || (d->plan->relative == 0 && d->plan->absolute == 0)) return UINT64_MAX;
   uint64_t tests = 0;
   for (int i = 0; i < 2; ++i) {
     const walk_side *side = d->plan->walk.side[i];
@@ -204,9 +208,8 @@ static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_di
   out->counters.n_u += d->walk->n_u;
 }
 
-/* The search of a plan whose spaces are there, from last time's answer on: that of the bodies with these serials, 0 for a point. */
-static pl_status run(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def, uint64_t a,
-                     uint64_t b, double start, pl_distance *out)
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
+                          uint64_t a, uint64_t b, double start, pl_distance *out)
 {
   seed *nearest = nearest_of(q, a, b);
   p->walk.filter = def->filter;
@@ -245,7 +248,7 @@ pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl
   place at[2];
   distance_plan plan;
   distance_plan_bodies(a->context, &plan, a, b, at);
-  status = run(a->context, q, &plan, def, a->serial, b->serial, stages.start, out);
+  status = distance_search(a->context, q, &plan, def, a->serial, b->serial, stages.start, out);
   query_end(&stages);
   return status;
 }
@@ -278,7 +281,7 @@ static pl_status distance_point(pl_body *body, const double point[3], const pl_d
   place at;
   distance_plan plan;
   distance_plan_point(&plan, point, body, &at);
-  status = run(context, q, &plan, def, 0, body->serial, stages.start, out);
+  status = distance_search(context, q, &plan, def, 0, body->serial, stages.start, out);
   query_end(&stages);
   return status;
 }

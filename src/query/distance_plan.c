@@ -93,6 +93,7 @@ distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint
   d->found = false;
   memset(d->direction, 0, sizeof d->direction);
   d->stack.count = 0;
+  d->around.around = NULL;
   d->queue.found.count = d->queue.searched.count = 0;
   if (p->is_point) open_point(p, d->point_leaf);
   return d;

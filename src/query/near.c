@@ -38,7 +38,7 @@ pl_status near_take_features(pl_context *context, double margin, const pl_featur
   pl_status status = def_take(context, pl_feature_def, def, &d);
   if (status == PL_OK) status = query_check_amount(context, margin, "the margin");
   if (status != PL_OK) return status;
-  *out = (near_wish){margin, true, d.vertex_face, d.edge_edge, d.sorted, d.filter, d.user, d.contact_filter};
+  *out = (near_wish){margin, true, d.vertex_face, d.edge_edge, d.sorted, d.filter, d.user, d.contact_filter, 0};
   return PL_OK;
 }
 
@@ -92,6 +92,8 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
     j->plan.owners[1] = body_owners(b);
     if (!j->plan.owners[0] || !j->plan.owners[1]) return PL_ERROR_MEMORY;
   }
+  pl_status status = wish->rings ? self_near_plan(&j->plan, q->walks, a, wish->rings) : PL_OK;
+  if (status != PL_OK) return status;
   ++q->jobs.count;
   return PL_OK;
 }
@@ -366,19 +368,20 @@ static pl_status run_bodies(pl_body *a, pl_body *b, near_scratch *q, const near_
 {
   pl_context *context = a->context;
   query_stages stages = query_start(context, counters);
-  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  const bool is_one = a == b;
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
   if (status != PL_OK) return status;
   place at[2];
   place_make(&at[0], a);
-  place_make(&at[1], b);
+  if (!is_one) place_make(&at[1], b);
   q->jobs.count = 0;
-  status = near_add(context, q, a, b, &at[0], &at[1], wish);
+  status = near_add(context, q, a, b, &at[0], &at[!is_one], wish);
   if (status == PL_OK) status = near_run(context, q, wish, counters);
   if (status == PL_OK) query_end(&stages);
   return status;
 }
 
-static pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
+pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
 {
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
@@ -392,7 +395,7 @@ static pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, cons
   return PL_OK;
 }
 
-static pl_status feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
+pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
 {
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
@@ -430,7 +433,7 @@ pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin, const pl_
   if (status == PL_OK) status = near_take_features(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = feature_bodies(a, b, &wish, out);
+  status = near_feature_bodies(a, b, &wish, out);
   call_query_end(&c);
   return status;
 }

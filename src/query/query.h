@@ -12,7 +12,7 @@
 
 #include "body/body.h"
 #include "core/version.h"
-#include "pliant/near.h"
+#include "pliant/self_near.h"
 #include "query/list.h"
 
 enum { SHARED_LIST = -1 };
@@ -256,6 +256,10 @@ void distance_run(pl_context *context, distance_walk *d);
 /* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. */
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d);
 
+/* query/distance.c: the search of a plan, from last time's answer on: that of the bodies with these serials, 0 for a point. */
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
+                          uint64_t a, uint64_t b, double start, pl_distance *out);
+
 /* query/distance.c: the query of two bodies, inside of a query that has begun. */
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
@@ -269,6 +273,7 @@ typedef struct near_wish {
   pl_pair_filter filter;
   void *user;
   pl_contact_filter contact_filter; /* of scenes */
+  uint32_t rings;                   /* of a body against itself; 0: two bodies */
 } near_wish;
 
 /* The caller's definition as a wish; NULL: defaults. */
@@ -287,5 +292,18 @@ void near_filter(near_scratch *q, const near_wish *wish);
 pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters);
 const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish);
 const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish);
+
+/* The queries of two bodies, or of one against itself, inside of a query that has begun. */
+pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
+pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
+
+/* query/self_near.c: the caller's definition as a wish, or as that of two bodies and a number of rings; NULL: defaults. */
+pl_status self_near_take(pl_context *context, double margin, const pl_self_near_def *def, near_wish *out);
+pl_status self_near_take_features(pl_context *context, double margin, const pl_self_feature_def *def, near_wish *out);
+pl_status self_distance_take(pl_context *context, const pl_self_distance_def *def, pl_distance_def *out,
+                             uint32_t *rings);
+
+/* Makes a plan of a body and itself leave out what fewer than `rings` edges join; room for all workers' marks. */
+pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t rings);
 
 #endif

@@ -13,6 +13,7 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->distance.stack);
   array_free(&context->locked, &s->distance.near);
   array_free(&context->locked, &s->distance.features);
+  ring_search_free(&context->locked, &s->distance.around);
   mem_free(&context->def.allocator, s->distance.point_leaf);
   mem_free(&context->def.allocator, s->walk.leaf_pairs);
   mem_free(&context->def.allocator, s->walk.cache[0]);

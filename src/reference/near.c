@@ -92,6 +92,7 @@ typedef struct both {
   double margin;
   pl_feature_pair *out; /* room for 15 */
   size_t count;
+  bool close[3][3]; /* of one body: few edges join corner c of i and corner e of j */
 } both;
 
 static const double *at(const mesh *m, size_t t, int corner) { return m->soup.corners[t][corner % 3]; }
@@ -168,16 +169,26 @@ static void edges(both *p, int c, int e)
   p->out[p->count++] = f;
 }
 
+static bool vertex_is_close(const both *p, int c) { return p->close[c][0] || p->close[c][1] || p->close[c][2]; }
+
+static bool face_is_close(const both *p, int e) { return p->close[0][e] || p->close[1][e] || p->close[2][e]; }
+
+static bool edges_are_close(const both *p, int c, int e)
+{
+  int d = (c + 1) % 3, f = (e + 1) % 3;
+  return p->close[c][e] || p->close[c][f] || p->close[d][e] || p->close[d][f];
+}
+
 static void features_of(both *p, const near_wish *wish)
 {
   p->count = 0;
   for (int c = 0; c < 3 && wish->vertex_face; ++c)
-    if (p->a->corner[p->i][c]) vertex_of_a(p, c);
+    if (p->a->corner[p->i][c] && !vertex_is_close(p, c)) vertex_of_a(p, c);
   for (int c = 0; c < 3 && wish->vertex_face; ++c)
-    if (p->b->corner[p->j][c]) vertex_of_b(p, c);
+    if (p->b->corner[p->j][c] && !face_is_close(p, c)) vertex_of_b(p, c);
   for (int c = 0; c < 3 && wish->edge_edge; ++c)
     for (int e = 0; e < 3 && p->a->edge[p->i][c]; ++e)
-      if (p->b->edge[p->j][e]) edges(p, c, e);
+      if (p->b->edge[p->j][e] && !edges_are_close(p, c, e)) edges(p, c, e);
 }
 
 /* ---------------------------------------------------------------------------------------------------- gathering -- */
@@ -213,13 +224,19 @@ static pl_status gather(pl_body *a, pl_body *b, near_scratch *q, const near_wish
   both p = {.a = &s, .b = &t, .margin = wish->margin};
   double cut = soup_square(wish->margin);
   bool room = true;
-  for (p.i = 0; status == PL_OK && room && p.i < s.soup.count; ++p.i)
-    for (p.j = 0; room && p.j < t.soup.count; ++p.j) {
+  surroundings around = {0};
+  if (status == PL_OK && wish->rings) status = surroundings_create(a, wish->rings, &around);
+  for (p.i = 0; status == PL_OK && room && p.i < s.soup.count; ++p.i) {
+    if (wish->rings) surroundings_of(&around, p.i);
+    for (p.j = wish->rings ? p.i + 1 : 0; room && p.j < t.soup.count; ++p.j) {
       if (soup_apart(&s.soup, p.i, &t.soup, p.j) > cut) continue;
+      if (wish->rings && surroundings_have(&around, p.j, p.close) && !wish->features) continue;
       if (wish->filter && !wish->filter(wish->user, (pl_pair){(uint32_t)p.i, (uint32_t)p.j})) continue;
       ++counters->n_p;
       room = wish->features ? gather_features(context, q, &p, wish) : gather_triangles(context, q, &p);
     }
+  }
+  surroundings_free(context, &around);
   mesh_free(context, &s);
   mesh_free(context, &t);
   return room ? status : fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
@@ -227,7 +244,7 @@ static pl_status gather(pl_body *a, pl_body *b, near_scratch *q, const near_wish
 
 /* -------------------------------------------------------------------------------------------------- two bodies -- */
 
-static pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
+pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
 {
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
@@ -244,7 +261,7 @@ static pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, cons
   return PL_OK;
 }
 
-static pl_status feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
+pl_status reference_near_features(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
 {
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
@@ -270,7 +287,7 @@ pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near
   if (status == PL_OK) status = near_take(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = near_bodies(a, b, &wish, out);
+  status = reference_near(a, b, &wish, out);
   call_query_end(&c);
   return status;
 }
@@ -285,7 +302,7 @@ pl_status pl_reference_near_features(pl_body *a, pl_body *b, double margin, cons
   if (status == PL_OK) status = near_take_features(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = feature_bodies(a, b, &wish, out);
+  status = reference_near_features(a, b, &wish, out);
   call_query_end(&c);
   return status;
 }

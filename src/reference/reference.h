@@ -26,6 +26,26 @@ double soup_square(double reach);
 /* reference/self.c: the same for the pairs of one body. */
 pl_status reference_self(pl_body *body, collide_scratch *q, const pl_self_def *def, pl_pairs *answer);
 
+/* reference/near.c: near pairs of two bodies, or of one and itself, inside of a query that has begun. */
+pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
+pl_status reference_near_features(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
+
+/* reference/self_near.c: which vertices are fewer than `rings` edges from the corners of a triangle. */
+typedef struct surroundings {
+  size_t triangle_count, vertex_count;
+  uint32_t rings;
+  uint32_t *vertex;           /* 3 for each triangle, by the caller's index */
+  bool (*near)[3], (*old)[3]; /* by vertex: corners of the triangle that it is near to; and before the last ring */
+} surroundings;
+
+/* *out is empty on failure. */
+pl_status surroundings_create(pl_body *body, uint32_t rings, surroundings *out);
+void surroundings_free(pl_context *context, surroundings *s);
+void surroundings_of(surroundings *s, size_t triangle);
+
+/* Which corners of the triangle are near which corners of another one? Returns whether any are. */
+bool surroundings_have(const surroundings *s, size_t triangle, bool close[3][3]);
+
 /* Do the boxes of two triangles have no point in common? */
 static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size_t j)
 {

@@ -1,0 +1,122 @@
+#include "mesh/rings.h"
+
+#include "mesh/edges.h"
+
+#include <string.h>
+
+/* Counts the edges of each vertex, in first[v + 1], or lists them; first[v] moves to the end of v's list then. */
+static void visit_edges(const half_edges *h, vertex_rings *r, bool fill)
+{
+  for (size_t begin = 0, end; begin < h->count; begin = end) {
+    end = half_edges_run(h, begin);
+    if (half_edges_none(h, begin)) continue;
+    uint32_t low = h->low[h->sorted[begin]], high = h->high[h->sorted[begin]];
+    if (fill) {
+      r->next[r->first[low]++] = high;
+      r->next[r->first[high]++] = low;
+    } else {
+      ++r->first[low + 1];
+      ++r->first[high + 1];
+    }
+  }
+}
+
+static bool list_edges(const pl_allocator *allocator, const half_edges *h, vertex_rings *r)
+{
+  size_t n = r->vertex_count;
+  visit_edges(h, r, false);
+  for (size_t v = 0; v < n; ++v) r->first[v + 1] += r->first[v];
+  r->next = mem_raw(allocator, (size_t)r->first[n] + 1, sizeof *r->next);
+  if (!r->next) return false;
+  visit_edges(h, r, true);
+  memmove(r->first + 1, r->first, n * sizeof *r->first);
+  r->first[0] = 0;
+  return true;
+}
+
+vertex_rings *vertex_rings_create(const pl_allocator *allocator, const uint32_t *triangles, size_t triangle_count,
+                                  size_t vertex_count)
+{
+  half_edges h = {0};
+  vertex_rings *r = mem_new(allocator, 1, sizeof *r);
+  if (!r) return NULL;
+  r->vertex_count = vertex_count;
+  r->first = mem_new(allocator, vertex_count + 1, sizeof *r->first);
+  bool good = r->first && half_edges_create(allocator, triangles, triangle_count, vertex_count, &h);
+  good = good && list_edges(allocator, &h, r);
+  half_edges_free(allocator, &h);
+  if (good) return r;
+  vertex_rings_free(allocator, r);
+  return NULL;
+}
+
+void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r)
+{
+  if (!r) return;
+  mem_free(allocator, r->first);
+  mem_free(allocator, r->next);
+  mem_free(allocator, r);
+}
+
+bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t vertex_count)
+{
+  if (!array_reserve(allocator, &s->queue, vertex_count)) return false;
+  if (vertex_count <= s->mark.capacity) return true;
+  if (!array_reserve(allocator, &s->mark, vertex_count)) return false;
+  memset(s->mark.data, 0, s->mark.capacity * sizeof *s->mark.data);
+  return true;
+}
+
+void ring_search_free(const pl_allocator *allocator, ring_search *s)
+{
+  array_free(allocator, &s->mark);
+  array_free(allocator, &s->queue);
+}
+
+/* Puts a vertex into the queue if this corner's search meets it for the first time. */
+static size_t meet(ring_search *s, uint32_t vertex, unsigned corner, size_t count)
+{
+  uint64_t *mark = &s->mark.data[vertex], bit = (uint64_t)1 << corner;
+  if (*mark >> 3 != s->turn) *mark = s->turn << 3;
+  if (*mark & bit) return count;
+  *mark |= bit;
+  s->queue.data[count] = vertex;
+  return count + 1;
+}
+
+static void mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, uint32_t vertex, unsigned corner)
+{
+  size_t begin = 0, end = meet(s, vertex, corner, 0);
+  for (uint32_t ring = 0; ring < edges && begin < end; ++ring) {
+    size_t count = end;
+    for (; begin < end; ++begin) {
+      uint32_t v = s->queue.data[begin];
+      for (uint32_t i = r->first[v]; i < r->first[v + 1]; ++i) count = meet(s, r->next[i], corner, count);
+    }
+    end = count;
+  }
+}
+
+static unsigned equal_corners(const uint32_t a[3], const uint32_t b[3])
+{
+  unsigned close = 0;
+  for (unsigned i = 0; i < 9; ++i) close |= (unsigned)(a[i / 3] == b[i % 3]) << i;
+  return close;
+}
+
+unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3])
+{
+  if (edges == 0) return equal_corners(a, b);
+  if (s->around != a) {
+    ++s->turn;
+    for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, a[c], c);
+    s->around = a;
+  }
+  unsigned close = 0;
+  for (unsigned j = 0; j < 3; ++j) {
+    uint64_t mark = s->mark.data[b[j]];
+    if (mark >> 3 != s->turn) continue;
+    for (unsigned i = 0; i < 3; ++i) close |= (unsigned)(mark >> i & 1) << (3 * i + j);
+  }
+  return close;
+}
