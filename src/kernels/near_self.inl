@@ -17,6 +17,12 @@ static inline unsigned self_close(distance_walk *d, uint32_t a, uint32_t b)
   return rings_close(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
 }
 
+static inline bool self_joined(distance_walk *d, uint32_t a, uint32_t b)
+{
+  const uint32_t *tri = d->walk->plan->side[0]->tree->prims.tri;
+  return rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
+}
+
 static inline bool self_is_turned(const distance_walk *d, uint32_t a, uint32_t b)
 {
   const uint32_t *id = d->walk->plan->side[0]->tree->prims.tri_id;
@@ -34,8 +40,8 @@ static void near_self(distance_walk *d, uint32_t of, const opened_leaf *lanes, u
   const walk_plan *plan = d->walk->plan;
   for (; m && !d->walk->stopped; m &= m - 1) {
     uint32_t other = lanes->first + (uint32_t)__builtin_ctz(m);
-    unsigned close = self_close(d, of, other);
-    if (d->plan->owners[0] ? close == RINGS_ALL : close != 0) continue;
+    unsigned close = d->plan->owners[0] ? self_close(d, of, other) : 0;
+    if (d->plan->owners[0] ? close == RINGS_ALL : self_joined(d, of, other)) continue;
     if (plan->filter && !plan->filter(plan->filter_user, self_pair(d, of, other))) continue;
     bool turned = self_is_turned(d, of, other);
     ++d->walk->n_p;
@@ -53,7 +59,7 @@ static unsigned distance_self(distance_walk *d, uint32_t of, const opened_leaf *
     uint32_t other = lanes->first + (uint32_t)__builtin_ctz(m);
     pl_pair pair = self_pair(d, of, other);
     if (lesser && !(pair.a < d->id.a || (pair.a == d->id.a && pair.b < d->id.b))) continue;
-    if (self_close(d, of, other)) continue;
+    if (self_joined(d, of, other)) continue;
     if (!plan->filter || plan->filter(plan->filter_user, pair)) kept |= m & -m;
   }
   return kept;

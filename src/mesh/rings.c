@@ -84,9 +84,11 @@ static size_t meet(ring_search *s, uint32_t vertex, unsigned corner, size_t coun
   return count + 1;
 }
 
-static void mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, uint32_t vertex, unsigned corner)
+static void mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t *from, int count_from,
+                        unsigned corner)
 {
-  size_t begin = 0, end = meet(s, vertex, corner, 0);
+  size_t begin = 0, end = 0;
+  for (int i = 0; i < count_from; ++i) end = meet(s, from[i], corner, end);
   for (uint32_t ring = 0; ring < edges && begin < end; ++ring) {
     size_t count = end;
     for (; begin < end; ++begin) {
@@ -109,7 +111,7 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
   if (edges == 0) return equal_corners(a, b);
   if (s->around != a) {
     ++s->turn;
-    for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, a[c], c);
+    for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, &a[c], 1, c);
     s->around = a;
   }
   unsigned close = 0;
@@ -119,4 +121,17 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
     for (unsigned i = 0; i < 3; ++i) close |= (unsigned)(mark >> i & 1) << (3 * i + j);
   }
   return close;
+}
+
+bool rings_join(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3])
+{
+  if (edges == 0) return equal_corners(a, b) != 0;
+  if (s->around != a) {
+    ++s->turn;
+    mark_around(s, r, edges, a, 3, 0);
+    s->around = a;
+  }
+  bool any = false;
+  for (int j = 0; j < 3; ++j) any = any || s->mark.data[b[j]] >> 3 == s->turn;
+  return any;
 }

@@ -53,7 +53,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   if (w->filter && !w->filter(w->filter_user, id)) return;
   const uint32_t *tri = w->side[1]->tree->prims.tri;
   if (d->plan->rings &&
-      rings_close(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)p, tri + 3 * (size_t)r))
+      rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)p, tri + 3 * (size_t)r))
     return; /* there were fewer rings */
   ++d->walk->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
