@@ -105,6 +105,7 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
   enum { AHEAD = 64 }; /* room that kernels want to see before they test two leaves */
   if (context->threads == 1) return true;
   size_t stack = 0, items = 0, pairs = 0, near = 0, features = 0;
+  bool seeks_near = false, seeks_features = false; /* also where nothing is found: room is wanted before */
   for (int i = 0; i < context->threads; ++i) {
     const worker_state *s = q->workers[i];
     stack = s->walk.stack.capacity > stack ? s->walk.stack.capacity : stack;
@@ -112,16 +113,19 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
     pairs = s->most_pairs > pairs ? s->most_pairs : pairs;
     near = s->most_near > near ? s->most_near : near;
     features = s->most_features > features ? s->most_features : features;
+    seeks_near = seeks_near || s->distance.near.capacity;
+    seeks_features = seeks_features || s->distance.features.capacity;
   }
   bool room = true;
   for (int i = 0; i < context->threads && room; ++i) {
     worker_state *s = q->workers[i];
-    room = array_reserve(&context->locked, &s->walk.stack, stack) &&
-           array_reserve(&context->locked, &s->distance.stack, items) &&
-           array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
-           array_reserve(&context->locked, &s->left, left) &&
-           (!near || array_reserve(&context->locked, &s->distance.near, near + MEASURED)) &&
-           (!features || array_reserve(&context->locked, &s->distance.features, features + WAITING * PAIR_FEATURES));
+    room =
+        array_reserve(&context->locked, &s->walk.stack, stack) &&
+        array_reserve(&context->locked, &s->distance.stack, items) &&
+        array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
+        array_reserve(&context->locked, &s->left, left) &&
+        (!seeks_near || array_reserve(&context->locked, &s->distance.near, near + MEASURED)) &&
+        (!seeks_features || array_reserve(&context->locked, &s->distance.features, features + WAITING * PAIR_FEATURES));
   }
   return room;
 }
