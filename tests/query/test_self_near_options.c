@@ -59,7 +59,7 @@ static pl_status ask(pl_body *body, double margin, uint32_t rings, uint64_t *has
 static void threads_give_the_same(void **state)
 {
   (void)state;
-  enum { N = 40 };
+  enum { N = 4 * SMALL };
   world_mesh m;
   sheet_create(SHEET_ROLL_2, N, &m);
   uint64_t first = 0;
