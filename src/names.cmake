@@ -9,7 +9,7 @@ foreach(header ${headers})
   file(STRINGS ${header} functions REGEX "^[a-z][a-z0-9_ ]* [*]*[a-z][a-z0-9_]*[(]")
   file(STRINGS ${header} variables REGEX "^extern [^(]*;")
   foreach(line IN LISTS functions variables)
-    string(REGEX REPLACE "[[(;].*" "" line "${line}") # up to the name
+    string(REGEX REPLACE "( LEFT_OUT)?[[(;].*" "" line "${line}") # up to the name
     string(REGEX MATCH "[a-z0-9_]+$" name "${line}")
     if(NOT line MATCHES "^(static|typedef) " AND NOT name MATCHES "^pl_")
       list(APPEND names ${name})
