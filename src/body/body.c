@@ -1,4 +1,4 @@
-/* Creating and ending bodies, and what can be asked about their trees. */
+/* Creating and ending bodies, and reporting about their trees. */
 #include "body/body.h"
 
 #include "body/sweep.h"
@@ -158,8 +158,8 @@ static void use_tree(pl_body *body)
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
   ++body->moves;
-  body->serial =
-      atomic_fetch_add(&body->context->serial, 1) + 1; /* what queries remember of leaves is about this tree only */
+  body->serial = atomic_fetch_add(&body->context->serial, 1) +
+                 1; /* what queries remember about leaves is valid for this tree only */
 }
 
 pl_status body_restructure(pl_body *body, tree *by)
@@ -351,7 +351,7 @@ pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
   return PL_OK;
 }
 
-/* Every block true, whatever the strategy leaves for later. */
+/* Refits every stale block, also those that the strategy leaves for later. */
 static pl_status update_all(pl_body *body)
 {
   uint64_t made = 0;
@@ -387,7 +387,7 @@ static bool contains(const aabb *b, const double q[3])
   return true;
 }
 
-/* The volumes of a leaf and of all its ancestors whose blocks are true against the leaf's vertices. */
+/* Checks the volumes of a leaf and of all its ancestors whose blocks are current against the leaf's vertices. */
 static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
 {
   const tree *t = body->tree;
@@ -407,7 +407,7 @@ static bool leaf_is_bounded(const pl_body *body, uint32_t leaf)
   return true;
 }
 
-/* Is a layer true at a node only where it is at the parent, and where the boxes are? */
+/* Is a layer current at a node only where it is current at the parent, and where the boxes are? */
 static bool stamps_descend(const tree *t, int in)
 {
   for (uint32_t i = 0; t->layers[in].floats && i < t->nodes.inner_count; ++i) {

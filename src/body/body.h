@@ -1,4 +1,4 @@
-/* A body's inside: its motion, its trees and their updates as one object of the caller's. */
+/* The inside of a body: its motion, its trees and their updates as one object of the caller's. */
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
@@ -48,7 +48,7 @@ void body_change_end(pl_body *body);
 /* Around a query of one body. */
 static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
 
-/* Is the query that asks this the only one that uses the body? If so, others wait as long as `update->pending` is set, which must have been
+/* Is the calling query the only one that uses the body? If so, others wait as long as `update->pending` is set, which must have been
  * set before. */
 bool body_is_alone(const pl_body *body);
 
@@ -80,17 +80,17 @@ pl_status body_set_positions(pl_body *body, pl_positions positions);
 /* body/match.c: those of a body that matches shapes, which its clusters are fitted to. */
 pl_status body_match_positions(pl_body *body, pl_positions positions) LEFT_OUT;
 
-/* Its controls have changed as a whole: chooses the tree, and makes all volumes stale. */
+/* All controls have changed: chooses the tree, and marks all volumes as stale. */
 void body_moved(pl_body *body);
-void body_chosen(pl_body *body); /* the choice of the tree may be another one, nothing has moved */
+void body_chosen(pl_body *body); /* another tree may be chosen; nothing has moved */
 
 /* The eager pass, on all of the context's workers where it is worth it. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }
 
-/* Whether the surface is closed, found out at the first call; NULL, and a message, if out of memory. Safe from several threads. */
+/* Whether the surface is closed, computed at the first call; NULL, and a message, if out of memory. Safe from several threads. */
 const closure *body_closure(pl_body *body);
 
-/* body/owners.c: which vertices and edges each triangle answers for (mesh/owners.h), by the caller's indices; NULL (and a message): no memory. */
+/* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's indices; NULL (and a message): no memory. */
 const uint8_t *body_owners(pl_body *body);
 
 /* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message): no memory. */
@@ -102,7 +102,7 @@ aabb body_world_box(const pl_body *body);
 /* Where it is; the root's block must be true. */
 void body_space(const pl_body *body, space *out);
 
-/* The tree's box in its own space; the root's block must be true. */
+/* The tree's box in its own space; the root's block must be current. */
 static inline aabb body_model_box(const pl_body *body)
 {
   return aabb_merge_block(tree_block(body->tree, TREE_ROOT), body->tree->nodes.width);

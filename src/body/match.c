@@ -158,7 +158,7 @@ static void move_lanes(const pl_body *body, match *m, pl_positions positions, vo
   c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + 1e-18;
 }
 
-/* Positions that a fit in lanes has found to be ordinary floats: no second look at each of them. There is room for a copy. */
+/* Positions that a fit in lanes has found to be ordinary floats: they are not checked again. There is room for a copy. */
 static void take_floats(motion *m, pl_positions positions)
 {
   const size_t size = 3 * sizeof(float);

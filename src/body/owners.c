@@ -1,4 +1,4 @@
-/* Which triangle of a body answers for its vertices and edges. */
+/* Which triangle of a body owns each of its vertices and edges. */
 #include "mesh/owners.h"
 #include "body/body.h"
 

@@ -4,7 +4,7 @@
  * the chord between both ends bounds them. A box at the start and a box at the end, interpolated, contain the vertices at every time.
  *
  * Each vertex and each edge belongs to one leaf, the first in tree order with a triangle that has it: so pairs of features are found
- * once. Boxes of single features are made when a leaf is opened.
+ * once. Boxes of single features are computed when a leaf is opened.
  *
  * Boxes are floats. Where the greatest coordinate is out of their range, they are those of the world divided by 2^exponent, which is a
  * multiple of 64; sweep_to_space() takes a box from one body's space to another's. */
@@ -46,7 +46,7 @@ typedef struct sweep_tree {
 
 typedef struct sweep {
   bool kept;          /* there is a start of its own */
-  bool made;          /* all below is for the present pose; a change of the body ends that */
+  bool made;          /* all below is valid for the present pose, until the body changes */
   double (*start)[3]; /* world positions by vertex */
   double (*end)[3];
   double most;     /* no coordinate of both poses is greater */
@@ -73,8 +73,8 @@ typedef struct sweep {
 pl_status sweep_keep(pl_body *body);
 void sweep_drop(pl_body *body);
 
-/* Both poses and the boxes of the tree for the present end. Adds the volumes made to *made. Safe from several threads, whose queries
- * then only read: the first makes them, the others wait. */
+/* Computes both poses and the boxes of the tree for the present end. Adds the number of volumes to *made. Safe from several threads,
+ * whose queries then only read: the first computes them, the others wait. */
 pl_status sweep_update(pl_body *body, uint64_t *made);
 
 /* The same over the body's patches, which are created if there are none, and with cones. */
@@ -89,12 +89,12 @@ void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf);
 
 void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 
-/* body/sweep_features.c: all that depends on the structure of the tree only. */
+/* body/sweep_features.c: computes everything that depends only on the structure of the tree. */
 pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
 
-/* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the next, `lanes` boxes. A reach that
- * float does not hold becomes FLT_MAX at both ends of time, which is more than any box has. */
+/* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the next, `lanes` boxes. An extent
+ * beyond the range of float becomes FLT_MAX at both ends of time, which is more than any box has. */
 void sweep_to_space(float *boxes, int stride, int lanes, int shift);
 
 /* The box of a lane of a block. */

@@ -1,5 +1,5 @@
 /* k-DOPs: slabs along fixed directions (Klosowski et al. 1998), k = 14, 18, 26. The three slabs along the axes are the box that
- * stands beside the shape already; a shape holds the further k/2 - 3 only: all lower bounds, then all upper ones. The normals are
+ * the tree has already; a shape holds the further k/2 - 3 only: all lower bounds, then all upper ones. The normals are
  * not of length 1, so that a projection is a sum of coordinates: right to 2 roundings of double, and exact for most floats.
  *
  * The further slabs of k = 14 are the diagonals of the cube, those of k = 18 the diagonals of its faces, and k = 26 has both. A
@@ -169,7 +169,7 @@ static inline double kdop_cone(int slabs, const double d[3], kdop_direction *out
   return sum;
 }
 
-/* The normals of a body's k-DOPs for what lies in another space, which x -> m x + t carries into its own, right to `margin` along each
+/* The normals of a body's k-DOPs for volumes of another space, which x -> m x + t transforms into its own, right to `margin` along each
  * axis and so to 3 along a normal. own and other: the greatest |x| + |y| + |z| in either space; 2^-18 of all terms covers the roundings
  * that follow. */
 static inline void kdop_turn(int slabs, const float m[3][3], const float t[3], float margin, double own, double other,
@@ -237,8 +237,8 @@ KDOP_KIND(kdop26, KDOP26_SLABS)
 #ifdef KERNEL_LANES
 
 /* In one space two k-DOPs are apart if two of their slabs are. Between two spaces what boxes leave is tested along the further normals of
- * both: each k-DOP is bounded along the other's normals by combinations of three, all children of a node together. How the normals
- * stand to each other is found when the first such test comes: many walks end with the boxes of the roots. */
+ * both: each k-DOP is bounded along the other's normals by combinations of three, all children of a node together. The relation
+ * between the normals is computed at the first such test: many walks end with the boxes of the roots. */
 enum {
   KDOP14_FIRST = 0,
   KDOP14_BOTH = 1,

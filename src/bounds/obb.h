@@ -1,5 +1,5 @@
-/* Boxes along the principal axes of their points (Gottschalk, Lin, Manocha 1996), with a radius that holds what rounding to float
- * leaves outside, and what inflation adds. Fit: the extents along the axes. Cost: four passes over the points. */
+/* Boxes along the principal axes of their points (Gottschalk, Lin, Manocha 1996), with a radius that contains what rounding to
+ * float leaves outside, and what inflation adds. Fit: the extents along the axes. Cost: four passes over the points. */
 #ifndef BOUNDS_OBB_H
 #define BOUNDS_OBB_H
 
@@ -66,10 +66,10 @@ static const float obb_grow[OBB_FLOATS] = {[OBB_RADIUS] = 1};
 /* ------------------------------------------------------------------------------------------------------ lanes -- */
 #ifdef KERNEL_LANES
 
-/* Boxes first: they cost a tenth, and separate most of what is apart. */
+/* Boxes first: they cost a tenth, and separate most pairs that are apart. */
 enum { OBB_FIRST = 0, OBB_BOTH = 0, OBB_FAR = 1 };
 
-/* One function, whatever the width: much code, and long enough not to mind a call. */
+/* One function for all widths: it is long, so a call costs little. */
 static __attribute__((noinline, unused)) v8 obb_lengths(const float *shapes, int width, const float *q, swept_aim aim)
 {
   swept8 s, one;

@@ -57,7 +57,7 @@ static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
     if (out[0] * out[0] + out[1] * out[1] <= reach * reach) continue;
     double square = 2 * reach * reach - (out[0] - out[1]) * (out[0] - out[1]);
     double step = square > 0 ? 0.5 * (out[0] + out[1] - sqrt(square)) : 0;
-    double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0}; /* too slim a corner: out along one side will do */
+    double go[2] = {step > 0 ? step : out[0], step > 0 ? step : 0}; /* a slim corner goes out along one side */
     for (int k = 0; k < 2; ++k) {
       if (x[k] < r->low[k])
         r->low[k] -= go[k];

@@ -85,8 +85,8 @@ static const float sphere_grow[SPHERE_FLOATS] = {[3] = 1};
 /* ------------------------------------------------------------------------------------------------------ lanes -- */
 #ifdef KERNEL_LANES
 
-/* Their own test comes first, and what it leaves is tested as boxes: spheres alone are so much larger that a walk makes two and a half
- * times the tests. Between two spaces a centre is carried over, and the radius grows by the map's greatest stretch. */
+/* The test of spheres comes first, and pairs that it leaves are tested as boxes: spheres alone are so much larger that a walk needs two
+ * and a half times the tests. Between two spaces a centre is transformed, and the radius grows by the map's greatest stretch. */
 enum { SPHERE_FIRST = 1, SPHERE_BOTH = 0, SPHERE_FAR = 1 };
 #define SPHERE_SIX NULL
 
@@ -101,7 +101,7 @@ static KERNEL_INLINE unsigned sphere_near(const float *s, const int width, const
   return ~v8m_bits(apart) & lanes;
 }
 
-/* What the map loses is in its margin, once per axis, so less than 2 margins of a distance. */
+/* The error of the map is its margin along each axis, so less than 2 margins of a distance. */
 static KERNEL_INLINE void sphere_carry(volume_map *map, const shape_lane *from, float out[][8])
 {
   const frame_change *f = map->map;

@@ -74,7 +74,7 @@ static inline bool swept_contains(const float *lane, int width, int edges, const
   return swept_residue(lane, width, edges, point, 4) <= most;
 }
 
-/* What a caller wants to know: which of `lanes` are farther apart than `enough`. How far others are is then told less sharply. */
+/* What a caller wants to know: which of `lanes` are farther apart than `enough`. The bounds of others are then less sharp. */
 typedef struct swept_aim {
   float enough; /* not a number: all bounds are to be as sharp as can be */
   unsigned lanes;
@@ -207,7 +207,7 @@ static KERNEL_INLINE v8 swept_try_axes(const swept8 *s, const swept8 *q, int edg
 }
 
 /* Distances of pairs of shapes, at least: those of the insides, less both radii. The way between the nearest points goes first, as it
- * tells most that are apart. */
+ * finds most of those that are apart. */
 static KERNEL_INLINE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim aim)
 {
   for (int k = 0; k < 3; ++k) s->centre[k] = v8_sub(s->centre[k], q->centre[k]);
@@ -221,7 +221,7 @@ static KERNEL_INLINE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim 
   swept_between(s, q, edges, n);
   v8 best = swept_try(s, q, edges, n, v8_set(0));
   v8 bound = v8_max(v8_sub(v8_sub(best, radii), error), v8_set(0)), enough = v8_set(aim.enough);
-  /* Two points of the insides are |n| apart: no direction can tell more than that. */
+  /* Two points of the insides are |n| apart: no direction can prove more than that. */
   v8 most = v8_sub(v8_sub(v8_sqrt(swept_dot(n, n)), radii), error);
   if (aim.lanes & ~v8m_bits(v8_lt(enough, bound)) & ~v8m_bits(v8_le(most, enough))) {
     best = swept_try_axes(s, q, edges, best);
@@ -230,7 +230,7 @@ static KERNEL_INLINE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim 
   return v8_select(v8_lt(lengths, v8_set(1e18f)), bound, v8_set(0)); /* beyond, squares may overflow */
 }
 
-/* A shape of another space, which f carries over. The margin of f bounds the error of a point of the box that the shape's points lie
+/* A shape of another space, which f transforms into this one. The margin of f bounds the error of a point of the box that the shape's points lie
  * in; a half-edge alone is off by no more, and the sum of all of it by 2 margins, which the radius takes. */
 static inline void swept_carry_one(const frame_change *f, const float *lane, int stride, int edges, float *out)
 {

@@ -1,4 +1,4 @@
-/* What carries volumes of one body into the space of another: prepared for a walk, filled in where a kind needs more than the map. */
+/* Transforms volumes of one body into the space of another: prepared for a walk, filled in where a kind needs more than the map. */
 #ifndef BOUNDS_VOLUME_MAP_H
 #define BOUNDS_VOLUME_MAP_H
 
@@ -30,9 +30,9 @@ typedef struct kdop_change {
 
 typedef struct volume_map {
   const frame_change *map;
-  double own, other;  /* the greatest |x| + |y| + |z| in the space that volumes are carried to, and in theirs */
-  bool known;         /* has the following been computed? */
-  kdop_change change; /* k-DOPs: the further normals of the one space among those of the other */
+  double own, other; /* the greatest |x| + |y| + |z| in the space that volumes are transformed into, and in their own */
+  bool known;        /* has the following been computed? */
+  kdop_change change; /* k-DOPs: the further normals of one space as combinations of those of the other */
 } volume_map;
 
 #endif

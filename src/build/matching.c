@@ -17,7 +17,7 @@
 #include <assert.h>
 #include <string.h>
 
-enum { STACK = 128 }; /* more than any height: a walk of a binary tree has one node a level waiting */
+enum { STACK = 128 }; /* more than any height: a walk of a binary tree keeps one waiting node per level */
 
 typedef struct matcher {
   const build_input *in;

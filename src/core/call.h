@@ -1,7 +1,7 @@
 /* Calls of the caller's threads: what may run beside what, and what a context keeps for each thread.
  *
- * A body or a scene has a guard. A query enters it beside other queries, a change enters it alone; whoever cannot enter is refused with
- * PL_ERROR_BUSY and has done nothing. Entering is one atomic operation; nobody waits. Because a scene reads its members without entering
+ * A body or a scene has a guard. A query enters it beside other queries, a change enters it alone; a call that cannot enter fails with
+ * PL_ERROR_BUSY and changes nothing. Entering is one atomic operation; nobody waits. Because a scene reads its members without entering
  * each of them, a change of a body enters the scenes that the body is in as well, beside other changes.
  *
  * A call that the caller's code could interrupt (a filter, a callback, the log) is in the thread's list of calls: a call into the same
@@ -22,7 +22,7 @@ enum {
   GUARD_DEAD = -(1 << 30) - 1 /* the object was destroyed: debug builds, see owned_end() */
 };
 
-/* Try to enter; false: something that does not go with it is under way. */
+/* Try to enter; false: a call that excludes this one is under way. */
 bool guard_ask(guard *g);    /* beside other queries */
 bool guard_alone(guard *g);  /* beside nothing */
 bool guard_member(guard *g); /* a change of a member of the scene: beside other such changes */

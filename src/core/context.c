@@ -232,7 +232,7 @@ pl_status fail(pl_context *context, pl_status status, const char *format, ...)
 
 /* ------------------------------------------------------------------------------------------------------------- workers -- */
 
-/* Tasks of a query on other threads are part of it: what the caller's filters call from there is refused like from its own thread. */
+/* Tasks of a query on other threads are part of it: calls of the caller's filters from there are refused as calls from its own thread are. */
 typedef struct inner_loop {
   pl_context *context;
   pl_task task;
@@ -296,7 +296,7 @@ pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int 
                                          : run_alone(task, data, count);
 }
 
-/* For moments: to sleep and be woken would take longer than what the other thread does meanwhile. */
+/* For short waits: to sleep and be woken would take longer than the work of the other thread. */
 static void lock_shortly(pthread_mutex_t *lock)
 {
   enum { LOOKS = 200 };

@@ -21,7 +21,7 @@ struct pl_context {
   pl_allocator locked; /* the caller's memory, safe from several threads */
   pl_allocator raw;    /* the caller's functions: only with `lock` */
   pthread_mutex_t lock;
-  pthread_mutex_t updating;     /* held in eager passes and in what else makes several volumes true at once */
+  pthread_mutex_t updating;     /* held in eager passes and other work that refits several volumes at once */
   _Atomic(thread_room *) rooms; /* of the caller's threads; ends with `first_room` */
   thread_room first_room;
   owned *graves;               /* debug builds: the memory of destroyed bodies and scenes */
@@ -37,7 +37,7 @@ struct pl_context {
 /* The sentence that the calling thread's last failure has left; "" if none. */
 const char *message_now(pl_context *context);
 
-/* Around whatever makes several volumes true at once and is safe alone only: eager passes, grids, the broad phase. */
+/* Around work that refits several volumes and must not run twice at once: eager passes, grids, the broad phase. */
 static inline void updating_begin(pl_context *context) { pthread_mutex_lock(&context->updating); }
 static inline void updating_end(pl_context *context) { pthread_mutex_unlock(&context->updating); }
 
@@ -63,7 +63,7 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
  * the work is not worth waking the others, which costs some 10 us, or another thread's loop has the workers. */
 pl_status parallel_for(pl_context *context, bool worth_it, pl_task task, void *data, int count);
 
-/* The same for tasks of about a microsecond each, of which nobody knows whether they are worth it: workers that are awake help at once, and those
+/* The same for tasks of about a microsecond each, which may be too few to be worth waking others: workers that are awake help at once, and those
  * that sleep are woken only after the caller has done some tasks itself. */
 pl_status parallel_for_short(pl_context *context, pl_task task, void *data, int count);
 

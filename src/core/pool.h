@@ -1,5 +1,5 @@
 /* A fixed set of threads that run one parallel loop at a time. Each thread takes the tasks of a range of its own one by one in ascending order,
- * then tasks of the others' ranges; the calling thread takes part. Between two loops they wait: awake for a moment, then asleep. */
+ * then tasks of the others' ranges; the calling thread takes part. Between two loops the threads wait: awake for a moment, then asleep. */
 #ifndef CORE_POOL_H
 #define CORE_POOL_H
 

@@ -1,6 +1,6 @@
 /* Conservative advancement with planes. The nearest points at a time t give a direction n; for a fixed n the gap between the features along
- * n is the least of some linear functions of time, and the distance is never less than the gap. So t goes on to where the first of
- * them falls to the distance asked for: sliding along a plane takes one round, a straight approach two. */
+ * n is the least of some linear functions of time, and the distance is never less than the gap. So t advances to where the first of
+ * them falls to the given distance: sliding along a plane takes one round, a straight approach two. */
 #include "exact/approach.h"
 
 #include "exact/tri_tri_distance.h"

@@ -153,7 +153,7 @@ static int strict_sign(const double *x, int count, double error)
 
 typedef enum verdict { APART, INSIDE, OPEN } verdict;
 
-/* What the sides say of [l, r]: no contact; every root of f is a contact; nothing. */
+/* What the sides prove about [l, r]: no contact; every root of f is a contact; nothing. */
 static verdict sides_on(const motion *m, double l, double r)
 {
   double p = 1 - l, q = 1 - r;
@@ -278,7 +278,7 @@ static bool polish(const precise *p, const double f[4], double l, double r, doub
 
 /* --------------------------------------------------------------------------------------------------------- all -- */
 
-/* What the sides say of a small part of [l, r] around the only root of f there: the smallest of some that certainly holds it. */
+/* What the sides prove about a small part of [l, r] around the only root of f there: the smallest of some parts that certainly contains it. */
 static verdict narrow(const motion *m, const double f[4], double l, double r)
 {
   double slope = fabs(f[3] - f[0]) / (r - l), t = approximate(f, l, r), width = 0x1p-46 * r + 8 * m->f_error / slope;
@@ -291,7 +291,7 @@ static verdict narrow(const motion *m, const double f[4], double l, double r)
   return OPEN;
 }
 
-/* The part [0, r] of time that has all times of interest: r is a power of two. */
+/* The part [0, r] of time that contains all times of interest: r is a power of two. */
 static double first_part(double most)
 {
   int exponent;

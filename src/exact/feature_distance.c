@@ -55,7 +55,7 @@ static void set_proven(bool is_face, const features *f, const num_proof *p, doub
   feature_set_proven(is_face, f, p->at, g, p->distance, out);
 }
 
-/* Both triangles with coordinates of about 1, for arithmetic that must not overflow. */
+/* Scales both triangles to coordinates of about 1, for arithmetic that must not overflow. */
 static void scaled(corners a, corners b, double p[3][3], double q[3][3])
 {
   double most = 0;

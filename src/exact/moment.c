@@ -243,7 +243,7 @@ static double ratio_of(whole u, whole v)
   return isinf(ratio) ? 1 : ratio / (1 + ratio);
 }
 
-/* About where the moment is, by halving in double: a place to begin. */
+/* An approximation of the moment, by halving in double: a start for the search. */
 static double guess(const moment *m)
 {
   if (m->rational) return ratio_of(m->u, m->v);

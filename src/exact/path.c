@@ -227,7 +227,7 @@ static bool stays_above(const double *p, const double *q, double s, double t)
   return order_at(p, q, 2, s, t) >= 0 && order_at(p, q, 2, t, t) >= 0;
 }
 
-/* A parameter that is proven by halving, not far from the last one: whoever asks again there gets nearer. The proof is exact, so no error
+/* A parameter that is proven by halving, not far from the last one: another call for the same place gets nearer. The proof is exact, so no error
  * bound of a root is needed. */
 static double quadratic_until(const double *p, const double *q, double s)
 {

@@ -2,7 +2,7 @@
  * Bernstein form, c[0] at s = 0 and c[degree] at s = 1, as real numbers.
  *
  * A position is the real value rounded to the nearest double (ties to even). Rounding is monotone: where one path is above another in real
- * numbers, its position is not below the other's. So whoever knows the highest path knows the greatest position, and comparing paths
+ * numbers, its position is not below the other's. So code that knows the highest path knows the greatest position, and comparing paths
  * exactly is enough to know both.
  *
  * Parameters stand on a grid: doubles that are multiples of 2^-60. All coordinates must be finite. */

@@ -271,7 +271,7 @@ ray_cover ray_path_cover(const pl_ray *ray, const ray_path *p, double from, doub
 
 /* ---------------------------------------------------------------------------------------------------------- pieces -- */
 
-/* A root and what is around it, up to where the side is beyond its error. What they are worth is verified later: they only say where to
+/* A root and what is around it, up to where the side is beyond its error. They are verified later: they only choose where to
  * cut. */
 static int cut_at(double root, double slope, const ray_path *p, double from, double to, double *cuts, int count)
 {

@@ -31,8 +31,8 @@ typedef enum ray_cover { RAY_MISSES, RAY_UNSURE, RAY_HITS } ray_cover;
 
 ray_cover ray_path_cover(const pl_ray *ray, const ray_path *p, double from, double to);
 
-/* The interval [from, to] in pieces of which each has one answer, at least as long as there is a certain one: neighbours have different
- * ones. Returns their number; piece i ends where the next begins. */
+/* Cuts the interval [from, to] into pieces with one result each, certain where that can be proven: neighbours have different
+ * results. Returns their number; piece i ends where the next begins. */
 enum { RAY_PIECES = 14 };
 
 typedef struct path_piece {

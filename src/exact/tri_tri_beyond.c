@@ -1,4 +1,4 @@
-/* Every case is a few questions whether points, segments and triangles touch, which tri_tri_touch() answers exactly.
+/* Every case comes down to whether a few points, segments and triangles touch, which tri_tri_touch() decides exactly.
  *
  * One vertex P in common. Let X != P be in both. The ray from P through X leaves a triangle at a point of the side opposite to P or, where
  * P is on that side, at one of its ends. The first such point along the ray is in both triangles and is not P. So: the opposite side of one

@@ -188,7 +188,7 @@ static void set_closest(const num_proof *p, closest *out)
   *out = (closest){p->distance, {p->a.x, p->a.y, p->a.z}, {p->b.x, p->b.y, p->b.z}};
 }
 
-/* What to do where the features that seemed to be nearest gave no proof. */
+/* The stage after a failed proof for the features that seemed to be nearest. */
 static void find_another(const two *t, const features *f, closest *out)
 {
   num_proof p;

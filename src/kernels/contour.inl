@@ -137,7 +137,7 @@ static KERNEL_INLINE v8 contour_along(const contour *c, uint32_t i, v8 ux, v8 uy
   return v8_add(v8_mul(ux, v8_set(c->x[i])), v8_mul(uy, v8_set(c->y[i])));
 }
 
-/* One pass around: extents and ways of all blocks. true: along some direction the corners rise once and fall once. */
+/* One pass around: extents and steps of all blocks. true: along some direction the corners rise once and fall once. */
 static KERNEL_INLINE bool contour_sweep(const contour *c)
 {
   v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error), zero = v8_set(0), one = v8_set(1);

@@ -1,6 +1,6 @@
 /* Volumes that move along: every vertex of a volume has been displaced by some d in a box [lower, upper], whose middle is m; so the
- * volume moved by m and grown by half of the box's diagonal holds them all. A box moves each face by its own bound. What an
- * ancestor's vertices do is the union of its children's boxes: one backward pass.
+ * volume moved by m and grown by half of the box's diagonal holds them all. A box moves each face by its own bound. The box
+ * of an ancestor's displacements is the union of its children's boxes: one backward pass.
  *
  * Rounding. Displacements are differences of floats, right to 2^-24 relative; m is taken as it is rounded, and the halves are
  * measured from it. A moved coordinate rounds to 2^-24 of itself. All that is left over, and what rounding double positions to float
@@ -13,7 +13,7 @@
 
 #define FOLLOW_ERROR 0x1p-21f
 
-/* What the children of a node do: `width` lanes in use. by: growth of the shape; 0: nothing moved. */
+/* Displacements of the children of a node: `width` lanes in use. by: growth of the shape; 0: nothing moved. */
 typedef struct follow {
   float lower[3][8], upper[3][8], middle[3][8], by[8];
 } follow;
@@ -72,7 +72,7 @@ static KERNEL_INLINE void follow_measure(follow *f, int width, bool centred)
   }
 }
 
-/* Displacements that float does not hold: the volume becomes all of space. */
+/* Displacements beyond the range of float: the volume becomes all of space. */
 static KERNEL_INLINE void follow_give_up(follow *f, int lane)
 {
   f->by[lane] = INFINITY;
@@ -155,7 +155,7 @@ static KERNEL_INLINE bool follow_two(tree *t, const inflation *in, uint32_t i, c
   return true;
 }
 
-/* What the children of node i have done since the last update, and all of them together; the volumes of those that moved. */
+/* Displacements of the children of node i since the last update, and of all of them together; moves the volumes of those that moved. */
 static KERNEL_INLINE void follow_node(tree *t, inflation *in, uint32_t i, const int width, float by[8])
 {
   const int32_t *child = tree_children(t, i);

@@ -69,7 +69,7 @@ static inline double march_time(const ray_view *v, double t, double scale, doubl
   return (t - v->start + sign * 0x1p-1072) / scale + sign * 0x1p-50 * ((fabs(t) + fabs(v->start)) / scale);
 }
 
-/* The part of the ray within the grid. 1: there is one, 0: there is none, -1: nothing can be said. */
+/* The part of the ray within the grid. 1: there is one, 0: there is none, -1: unknown. */
 static int enter_grid(const grid *g, const ray_view *v, double scale, double t_most, grid_march *m)
 {
   double wrong = 0, far = 0, most = 1;

@@ -1,5 +1,5 @@
 /* Displacements and growth. Everything rounds outward: squares of differences are right to 2^-21 where they are not denormal, which
- * `tiny` covers; roots and products get 2^-20 more. Loops are plain C that compilers make wide; no operation depends on that. */
+ * `tiny` covers; roots and products get 2^-20 more. Loops are plain C that compilers vectorise; no result depends on that. */
 #ifndef KERNELS_INFLATE_INL
 #define KERNELS_INFLATE_INL
 
@@ -73,7 +73,7 @@ static KERNEL_INLINE void grow_node(tree *t, const inflation *in, uint32_t node,
     if (in->grow[c] != 0) grow_component(shapes + c * width, width, by, in->grow[c]);
 }
 
-/* How far the vertices of a leaf have gone since the last update (returned), and since its volume was made. */
+/* How far the vertices of a leaf have moved since the last update (returned), and since its volume was refitted. */
 static KERNEL_INLINE float leaf_moved(const tree *t, const inflation *in, uint32_t leaf, float *overall)
 {
   uint32_t first = t->prims.list_first[leaf], end = t->prims.list_first[leaf + 1];
@@ -135,7 +135,7 @@ static KERNEL_INLINE uint32_t inflate_range(tree *t, inflation *in, const int wi
 
 #include "kernels/follow.inl"
 
-/* Nothing has moved: only what queries have seen may have made volumes unfit. */
+/* Nothing has moved: volumes can be unfit only by what queries have reported. */
 static uint32_t inflate_still(tree *t, const inflation *in, uint32_t begin, uint32_t end, float *most_grown)
 {
   uint32_t *unfit = in->slots + (size_t)begin * (size_t)t->nodes.width, count = 0;
@@ -166,7 +166,7 @@ static uint32_t inflate(tree *t, inflation *in, uint32_t begin, uint32_t end, ui
   return inflate_range(t, in, 2, begin, end, inflated, most_grown);
 }
 
-/* One volume grown: for what rounding positions to float may hide. */
+/* Grows one volume by the error of rounding positions to float. */
 static void grow_lane(tree *t, const inflation *in, uint32_t node, int lane, float by)
 {
   float all[8] = {0};

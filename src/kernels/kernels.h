@@ -20,7 +20,7 @@
 
 typedef struct refit_kernels {
   /* Blocks of the inner nodes [begin, end), last first: leaves from their vertices, inner children by merging their blocks,
-   * which must be true if they lie outside of the range. Stamps them. Returns the number of volumes. */
+   * which must be current if they lie outside of the range. Stamps them. Returns the number of volumes. */
   uint64_t (*range)(tree *t, const points *p, uint32_t begin, uint32_t end);
 
   /* The block of one node, every child from its own vertices; does not stamp. Returns the number of volumes. */
@@ -40,7 +40,7 @@ typedef struct refit_kernels {
 } refit_kernels;
 
 typedef struct inflate_kernels {
-  /* Where vertices [begin, end) are now, and how far each has gone. */
+  /* Where vertices [begin, end) are now, and how far each has moved. */
   void (*measure)(inflation *in, const points *p, uint32_t begin, uint32_t end);
 
   /* Grows the volumes of the inner nodes [begin, end) by what moved below them, last first, and stamps the blocks. Returns the
@@ -57,7 +57,7 @@ typedef struct pair_kernels {
    * space. */
   void (*walk[PL_VOLUME_COUNT][2])(walk *w);
 
-  /* Tests the triangles of the leaf pairs that the walk has gathered, and forgets them. */
+  /* Tests the triangles of the leaf pairs that the walk has gathered, and empties the list. */
   void (*leaves)(walk *w);
 
   /* Leaves of a motion in float lanes; NULL: vertex by vertex. */
@@ -66,14 +66,14 @@ typedef struct pair_kernels {
 
 typedef struct distance_kernels {
   /* Runs a distance query until its stack is empty, it is stopped or paused: two bodies with the same kind of volumes, in one space, and
-   * each in its model's space (NULL: by boxes only); and boxes carried to the world. */
+   * each in its model's space (NULL: by boxes only); and boxes transformed to the world. */
   void (*walk[PL_VOLUME_COUNT][2])(distance_walk *d);
   void (*world)(distance_walk *d);
 
   /* Measures two triangles, by their places in tree order. */
   void (*measure)(distance_walk *d, uint32_t a, uint32_t b);
 
-  /* Sets what is of interest: all of at most this distance. */
+  /* Sets the greatest distance that is of interest. */
   void (*reach)(distance_walk *d, double distance);
 
   /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them different, and one, given by its components in
@@ -90,7 +90,7 @@ typedef struct probe_kernels {
   /* The nearest triangle of a point within w->limit; near: a distance that is not below its own, or infinity. `index` is for the filter. */
   void (*nearest)(probe_walk *w, const double p[3], size_t index, double near, pl_point_result *out);
 
-  /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number means nothing. */
+  /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number is undefined. */
   int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
 
   /* The triangles that a region meets, in r->found. */
@@ -99,7 +99,7 @@ typedef struct probe_kernels {
 
 typedef struct self_kernels {
   /* Boxes and cones of the children of inner nodes [begin, end), last first, and their stamps; children outside of the range must be
-   * true. Returns the number of volumes. */
+   * current. Returns the number of volumes. */
   uint64_t (*refit)(patches *p, uint32_t begin, uint32_t end);
 
   /* Box and cone of one leaf. */

@@ -22,7 +22,7 @@ static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, 
   return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
 }
 
-/* From here on one register of b's lanes is looked at, from lane `at` on: many values are kept at once. */
+/* From here on one register of b's lanes is tested, from lane `at` on: many values are kept at once. */
 typedef struct point_reg {
   vreg x, y, z;
 } point_reg;
@@ -148,8 +148,8 @@ static void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_l
 /* Where the corners of a triangle are, by the signs of three sides: masks. */
 typedef struct standing {
   vregm second,
-      third; /* this corner is alone on its side; otherwise the first is, or none, which only exact arithmetic decides */
-  vregm up;  /* the lone corner is on the positive side */
+      third; /* this corner is alone on its side; otherwise the first one is, or none is: then only exact arithmetic decides */
+  vregm up; /* the lone corner is on the positive side */
 } standing;
 
 static KERNEL_INLINE standing standing_of(const sides *s)
@@ -174,7 +174,7 @@ static KERNEL_INLINE void lone_first(const standing *s, vregm turned, point_reg 
 }
 
 /* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
- * overlap, which two signs tell; corners are turned so that both lone ones are on the positive side. */
+ * overlap, which two signs decide; corners are turned so that both lone ones are on the positive side. */
 typedef struct verdict {
   unsigned no, yes;
 } verdict;
@@ -226,7 +226,7 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
   }
 }
 
-/* Triangles of a whose boxes meet boxes of b's, with those: lanes and masks without a branch in between. Returns their number. */
+/* Triangles of a whose boxes meet boxes of b's triangles, with these: lanes and masks without a branch in between. Returns their number. */
 static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
                                          uint8_t lane[8], uint8_t mask[8])
 {
@@ -243,8 +243,8 @@ static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const op
   return n;
 }
 
-/* Leaves out what the caller's filter refuses, and within one body the second time that a pair is met and neighbours: they do not
- * count. Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
+/* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and neighbours: they are not counted.
+ * Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
 static __attribute__((noinline)) int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, int n,
                                                        uint8_t lane[8], uint8_t mask[8])
 {

@@ -1,5 +1,5 @@
 /* Leaves that are opened: corners of up to 8 triangles in lanes (corners.inl) with their boxes, normals, and the terms of an error bound
- * (leaves.inl tells which). */
+ * (leaves.inl says which). */
 #ifndef KERNELS_OPEN_INL
 #define KERNELS_OPEN_INL
 

@@ -1,5 +1,5 @@
 /* Boxes of two model spaces: the separating-axis test on the six face normals only ("SAT lite", van den Bergen 1997). Each box is
- * carried into the other's space and bounded there, which is right for any invertible map, scales and mirrors included. Two boxes
+ * transformed into the other's space and bounded there, which is right for any invertible map, scales and mirrors included. Two boxes
  * may be called overlapping that are not, never the other way round; the margins cover the rounding of all that is computed. */
 #ifndef KERNELS_ORIENTED_INL
 #define KERNELS_ORIENTED_INL
@@ -7,7 +7,7 @@
 #include "kernels/walk.h"
 #include "math/simd.h"
 
-/* to_block carries q's space into the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
+/* to_block maps q's space to the block's, to_q back. Where a map is missing (a flat model), its test is left out. */
 static inline unsigned oriented_hits(const frame_change *to_block, const frame_change *to_q, const float *block,
                                      int width, const aabb *q)
 {
@@ -39,7 +39,7 @@ static inline unsigned oriented_hits(const frame_change *to_block, const frame_c
   return ~v8m_bits(apart) & 0xff;
 }
 
-/* Two blocks against each other. The boxes of each are carried into the other's space once, all lanes together, and kept for the next
+/* Two blocks against each other. The boxes of each are transformed into the other's space once, all lanes together, and kept for the next
  * pair with the same node; a pair of boxes is then two plain box tests. */
 typedef struct oriented_pair {
   const float *a, *b; /* the blocks */
@@ -100,7 +100,7 @@ static KERNEL_INLINE void oriented_open(walk *w, uint32_t a, uint32_t b, oriente
                        ta->nodes.width,   tb->nodes.width};
 }
 
-/* a's lanes that may meet b's own box q; b's block need not be carried if there are none. */
+/* a's lanes that may meet b's own box q; b's block need not be transformed if there are none. */
 static KERNEL_INLINE unsigned oriented_left(const oriented_pair *p, const aabb *q)
 {
   return ~v8m_bits(lanes_apart(p->a_there->box[0], 8, q->lower, 1)) & 0xff;

@@ -1,7 +1,7 @@
 /* Points and regions against one tree: what kernels and queries share.
  *
- * Volumes are looked at as boxes of the world, in units: directly where the body's space is the world, carried there with a margin
- * otherwise. Float only ever leaves out what is certainly of no interest; triangles are decided or measured exactly, on world
+ * Volumes are tested as boxes of the world, in units: directly where the body's space is the world's, otherwise transformed to it
+ * with a margin. Float only ever leaves out what is certainly of no interest; triangles are decided or measured exactly, on world
  * coordinates. So the results depend on the triangles only. */
 #ifndef KERNELS_PROBE_H
 #define KERNELS_PROBE_H
@@ -20,7 +20,7 @@ typedef struct probe_target {
   double unit;           /* 2^-exponent: boxes are lengths of the world times this */
   aabb box;              /* of the body, in the world */
 
-  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that. */
+  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from this rounding. */
   double origin[3], delta;
   bool irregular; /* out of float's safe range: every triangle of a leaf is measured */
 } probe_target;
@@ -53,7 +53,7 @@ typedef struct probe_ray {
   int axis, way; /* 0 .. 2; 1 or -1 */
 } probe_ray;
 
-/* A region as boxes see it, in units and in float, rounded such that what is called outside or inside is. */
+/* A region for tests of boxes, in units and in float, rounded such that a box reported as outside or inside is so. */
 typedef struct probe_region {
   const pl_region *region;
   float lower[3], upper[3]; /* box: around it; sphere: around its centre */

@@ -42,8 +42,8 @@ static KERNEL_INLINE box8 load_box8(const float *block, int width)
   return b;
 }
 
-/* A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t and half sides |m| h; the margin covers the
- * rounding. Boxes without end become NaN, which no test below leaves out. */
+/* A map x -> m x + t takes a box with centre c and half sides h to one with centre m c + t and half sides |m| h; the margin covers the
+ * rounding. Infinite boxes become NaN, which no test below leaves out. */
 static __attribute__((noinline)) box8 carry_box8(const frame_change *f, const box8 *from)
 {
   box8 r;
@@ -63,7 +63,7 @@ static __attribute__((noinline)) box8 carry_box8(const frame_change *f, const bo
   return r;
 }
 
-/* Makes a node's block true and returns its children's boxes. */
+/* Refits a node's block if it is stale, and returns its children's boxes. */
 static KERNEL_INLINE box8 probe_open(probe_walk *w, uint32_t node)
 {
   const walk_side *side = &w->target->side;
@@ -349,8 +349,7 @@ static void begin_search(search *s)
     s->at[k] = (float)from;
     away = fmax(away, fabs(from));
   }
-  for (int k = 0; too_far && k < 3;
-       ++k) { /* squares would overflow, and floats could not tell one triangle from another */
+  for (int k = 0; too_far && k < 3; ++k) { /* squares would overflow, and floats could not distinguish triangles */
     s->lower[k] = -INFINITY;
     s->upper[k] = INFINITY;
   }
@@ -439,7 +438,7 @@ static void cross_leaf(crossing *c, uint32_t leaf)
   }
 }
 
-/* How often the ray leaves the body less how often it enters; *on: the point lies on the surface, and the number means nothing. */
+/* How often the ray leaves the body less how often it enters; *on: the point lies on the surface, and the number is undefined. */
 static int probe_crossings(probe_walk *w, const probe_ray *ray, bool *on)
 {
   const probe_target *b = w->target;

@@ -2,7 +2,8 @@
  * exactly; see probe.h.
  *
  * A value n.x + d of a plane whose greatest |n_k| is 1 is off by less than 8 u (|n_0 x_0| + |n_1 x_1| + |n_2 x_2| + |d|), u = 2^-24, the
- * rounding of n and d included; 2^-19 of the sum is used, and 2^-80, as floats below 2^-149 are 0 and coordinates below 2^60. NaN, from boxes without end, is neither outside nor inside. */
+ * rounding of n and d included; 2^-19 of the sum is used, and 2^-80, as floats below 2^-149 are 0 and coordinates below 2^60.
+ * NaN, from infinite boxes, is neither outside nor inside. */
 #ifndef KERNELS_PROBE_REGION_INL
 #define KERNELS_PROBE_REGION_INL
 

@@ -1,7 +1,7 @@
 /* Eight rays that run side by side, in lanes, and as one fat ray: its two origins and two inverse directions bound those of all eight.
  * The fat ray finds the bodies, so that eight rays that miss them all cost little more than one, and the boxes of a node; where
  * it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls apart goes on with
- * those rays only that meet something. What is left of one or two rays walks as single rays do. A leaf is opened once. A ray is made
+ * those rays only that meet something. One or two rays that are left walk as single rays do. A leaf is opened once. A ray is made
  * ready for triangles when it comes to its first leaf. */
 
 #define PACKET_WIDTH 8.0 /* in leaves; measured from 0.1 to 20 on the ray scene of the peers */
@@ -22,9 +22,9 @@ typedef struct ray_packet {
   unsigned begun, inside;     /* rays that are ready, and ready for the body */
   unsigned slabbed;           /* rays that have slabs of their own */
   bool narrow;                /* in this body */
-  bool sheared; /* the following have been made: of rays whose origins are floats, and that go along one axis most */
+  bool sheared; /* the following are valid: all origins are floats, and one axis is the longest of all directions */
   float home[3][PACKET], shear_x[PACKET], shear_y[PACKET], inverse[PACKET];
-  ray_shear shear;     /* what is the same of all; `error` and `margin` in this body */
+  ray_shear shear;     /* the part that all rays share; `error` and `margin` in this body */
   float apart, spread; /* of the origins, and of the directions in a time of 1 */
 } ray_packet;
 
@@ -68,7 +68,7 @@ static KERNEL_INLINE bool load_rays(ray_lanes *l, const pl_ray *rays, double sca
   return good;
 }
 
-/* Nothing that is not 0 may have been rounded to nearly nothing. */
+/* Are the directions of these rays exactly 0 along an axis, not only rounded to 0? */
 static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
 {
   for (; lanes; lanes &= lanes - 1)
@@ -76,7 +76,7 @@ static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
   return true;
 }
 
-/* Shears as make_shear() makes them, but from directions in float: each is a rounding more. */
+/* Shears as make_shear() computes them, but from directions in float, which costs one more rounding each. */
 static void make_shears(ray_packet *p, const ray_lanes *l)
 {
   float x = fabsf(l->direction[0][0]), y = fabsf(l->direction[1][0]), z = fabsf(l->direction[2][0]);
@@ -100,7 +100,7 @@ static void make_shears(ray_packet *p, const ray_lanes *l)
   s->stretch = lanes_greatest(size);
 }
 
-/* Slabs as make_slabs() makes them. false if these are no packet: they go to the same octant, and are of like lengths. */
+/* Slabs as make_slabs() computes them. false if the rays form no packet: those of a packet go into the same octant and have similar lengths. */
 static bool make_lanes(ray_packet *p)
 {
   ray_lanes l;
@@ -364,7 +364,7 @@ static void packet_body(ray_walk *w, ray_packet *p, uint32_t place)
   bound_times(p);
 }
 
-/* The next eight rays; false, and nothing done, if they are no packet. */
+/* The next eight rays; false if they form no packet, and nothing has been done. */
 static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits)
 {
   if (end - begin < PACKET) return false;

@@ -108,7 +108,7 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
   return v8m_bits(v8_le(enter, leave));
 }
 
-/* Times of floats, some units early and late. What has passed has no time: before the start nothing is hit. A hit's t is rounded, at
+/* Times of floats, some units early and late. Times before the start do not occur: nothing is hit there. A hit's t is rounded, at
  * the ends of the range by more than relatively little: denormal ones by a unit, and DBL_MAX stands for all that are greater. */
 static inline float time_down(double t, double start, double length)
 {
@@ -156,7 +156,7 @@ static inline bool choose_start(ray_view *v, double *stop)
   return *stop >= v->start && v->start <= ray->t_max;
 }
 
-/* What the ray alone tells of a shear. */
+/* The part of a shear that depends on the ray alone. */
 static inline void make_shear(ray_shear *s, const pl_ray *ray, double scale)
 {
   const double *d = ray->direction;
@@ -180,7 +180,7 @@ static inline void make_shear(ray_shear *s, const pl_ray *ray, double scale)
   s->stretch = fabsf(s->inverse);
 }
 
-/* What coordinates are worth: `wrong` bounds the error of the body's and the ray's, `reach` the differences between them. */
+/* Accuracy of coordinates: `wrong` bounds the error of the body's and the ray's, `reach` the differences between them. */
 static inline void trust_shear(ray_shear *s, const ray_target *b, double wrong, double reach)
 {
   reach += 2 * wrong;
@@ -200,7 +200,7 @@ static inline double reach_of(const ray_target *b, const double base[3])
   return reach; /* the greater of the two sides is not negative, and not less than the other's magnitude */
 }
 
-/* The rest of it: the ray begins at `base`, which is right to `error`; home: that is its origin. */
+/* The rest of the shear: the ray begins at `base`, which is right to `error`; home: `base` is the ray's origin. */
 static inline void place_shear(ray_shear *s, const ray_target *b, const double base[3], const double error[3],
                                bool home)
 {
@@ -221,7 +221,7 @@ static inline void place_shear(ray_shear *s, const ray_target *b, const double b
   trust_shear(s, b, wrong, reach_of(b, base));
 }
 
-/* Has a part of the sum of a[j] * d[j] been rounded to nearly nothing? */
+/* Is a term of the sum of a[j] * d[j] so small that it may have been rounded off, although it is not 0? */
 static bool has_vanished(const double a[3], const double d[3])
 {
   for (int j = 0; j < 3; ++j)
@@ -256,7 +256,7 @@ static void make_own_slabs(ray_view *v, const double base[3], const double error
   scale == 0 ? make_blind(&v->own) : make_slabs(&v->own, o, wrong, d, scale);
 }
 
-/* What is known of the hits so far makes the rest of the ray shorter. */
+/* Shortens the rest of the ray by the hits so far. */
 static inline void shorten(ray_view *v, double t)
 {
   v->high = time_up(t, v->start, v->slabs->length);
@@ -284,7 +284,7 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
     for (int k = 0; k < 3; ++k) {
       double step = v->start * ray->direction[k];
       base[k] += step;
-      /* Twice over: what a hit's t is rounded by counts from here, too. */
+      /* Twice: the rounding of a hit's t counts from here, too. */
       error[k] = 0x1p-49 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
     }
   v->slabs = top;

@@ -13,21 +13,21 @@
 /* A body as rays see it, fixed for one cast. */
 typedef struct ray_target {
   walk_side side;
-  const grid *grid; /* NULL: the tree answers */
+  const grid *grid; /* NULL: rays walk the tree */
   uint32_t number;  /* hit.member */
   pl_body *body;    /* hit.body */
   aabb box;         /* in the world */
   double centre[3], radius;
   double leaf_size; /* about the width of a leaf's box */
 
-  /* Triangles are looked at in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from that. */
+  /* Triangles are tested in float, relative to `origin`; `delta` bounds the error of a coordinate that comes from this rounding. */
   double origin[3];
   double delta;
   bool irregular; /* out of float's safe range: every triangle of a leaf is decided exactly */
 
   /* From the world to the boxes' space: x -> inverse (x - shift), right to slack + weight |x| (both with `inverse` in them). */
   bool placed; /* false: the same space */
-  bool blind;  /* there is no such map: no box tells anything */
+  bool blind;  /* there is no such map: boxes exclude nothing */
   double inverse[3][3], shift[3], slack[3];
 } ray_target;
 
@@ -39,7 +39,7 @@ enum {
 /* A leaf with its triangles in lanes, perhaps kept during a cast. */
 typedef struct ray_leaf {
   float corner[3][3][8]; /* corner, axis, lane */
-  uint64_t cast;         /* whose it is; 0: nobody's */
+  uint64_t cast;         /* number of the cast that opened it; 0: unused */
   uint32_t target, leaf;
   uint32_t first; /* triangle, in tree order */
   int count;

@@ -1,7 +1,7 @@
 /* Rays through trees; see rays.h.
  *
  * Triangles. After Woop, Benthin and Wald, Watertight Ray/Triangle Intersection, 2013: corners relative to the ray, sheared such that
- * it runs along an axis; three signs tell the sides. With V bounding the corners' distance and d the error of coordinates (both
+ * it runs along an axis; three signs decide the sides. With V bounding the corners' distance and d the error of coordinates (both
  * bodies' and ray's), a sheared coordinate is right to h = 10 u V + 3 d, u = 2^-24: 2 u V for the differences, 3 u V for the shear of
  * rounded directions, u V for its product, 2 u V for the sum. A sign's determinant of coordinates up to M is then right to
  * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
@@ -118,8 +118,8 @@ static KERNEL_INLINE void open_leaf_in(const ray_target *b, uint32_t leaf, ray_l
   open_corners(b, o);
 }
 
-/* Opens a leaf, in *room if that is all there is to do. Where vertices must be placed or blended first, leaves are kept for a while: rays that
- * run side by side come to the same ones. Others are not: reading one back from a distant cache takes longer than making it. */
+/* Opens a leaf, in *room where that is cheap. Where vertices must be transformed or blended first, leaves are kept for a while: neighbouring
+ * rays open the same ones. Other leaves are not kept: reading one back from a distant cache takes longer than opening it. */
 static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b, uint32_t leaf, ray_leaf *room)
 {
   if (b->delta == 0) {
@@ -192,7 +192,7 @@ typedef ray_item ray_stack[8 * (TREE_MOST_DEPTH + 1)];
 /* What the next step will read. */
 static KERNEL_INLINE void fetch_item(const tree *t, int32_t reference)
 {
-  if (reference < 0) { /* leaves of one triangle are in order; most of others are full: about there */
+  if (reference < 0) { /* leaves of one triangle are in order; most other leaves are full: about there */
     size_t leaf = (size_t)~reference;
     const uint32_t *tri = t->prims.tri + (t->nodes.leaf_count == t->prims.triangle_count ? 3 * leaf : 24 * leaf);
     __builtin_prefetch(t->prims.tri_first + leaf);
@@ -235,7 +235,7 @@ static KERNEL_INLINE int open_node(ray_walk *w, const walk_side *side, const ray
   return push_sorted(stack, count, child, m, near);
 }
 
-/* One ray in what lies under a node; true if it has ended. */
+/* One ray in the subtree of a node; true if the ray has ended. */
 static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 {
   const walk_side *side = &v->target->side;
@@ -261,7 +261,7 @@ static bool walk_body(ray_walk *w, ray_view *v, int32_t from, pl_hit *best)
 /* A ray on its way. */
 typedef struct ray_state {
   pl_hit best;
-  double scale; /* of `slabs`; 0: numbers so large that the bodies' boxes tell nothing */
+  double scale; /* of `slabs`; 0: numbers so large that the bodies' boxes exclude nothing */
   ray_slabs slabs;
   ray_view view;
 } ray_state;
@@ -312,7 +312,7 @@ static uint32_t list_under(ray_walk *w, const ray_slabs *slabs, float low, float
   return count;
 }
 
-/* Bodies whose boxes are met, nearest first; slabs: NULL if all are to be looked at. */
+/* Bodies whose boxes are met, nearest first; slabs: NULL if all bodies are to be tested. */
 static uint32_t list_turns(ray_walk *w, const ray_slabs *slabs, float low, float high)
 {
   const float near[8] = {0};

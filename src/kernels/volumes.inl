@@ -1,7 +1,7 @@
 /* Walks of bodies with the same kind of shapes: for each kind of PL_SHAPE_LIST, in one space and between two. A kind's own tests stand in its
  * header; `kind` is a constant wherever these functions are inlined, so that the switches leave one case.
  *
- * Between two spaces the boxes of both sides are carried over (oriented.inl), and so are the shapes of a node's children, all lanes
+ * Between two spaces the boxes of both sides are transformed (oriented.inl), and so are the shapes of a node's children, all lanes
  * together, kept for the next pair with the same node; a pair of shapes is then a test in one space. */
 #include "kernels/boxes.inl"
 #include "kernels/oriented.inl"

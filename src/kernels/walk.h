@@ -49,13 +49,13 @@ typedef struct walk_side {
   points points;
   lanes_function lanes;      /* evaluates leaves in float; NULL: vertices are evaluated one by one */
   float_transform transform; /* for lanes */
-  /* Makes stale volumes of a node's children true; safe from several threads. Returns the number of volumes that were refitted. */
+  /* Refits stale volumes of a node's children; safe from several threads. Returns the number of volumes that were refitted. */
   uint64_t (*ensure)(void *owner, int layer, uint32_t node);
   void *owner;
   bool eager; /* all blocks are true: no stamp need be looked at */
 } walk_side;
 
-/* A block carried into the other body's space and bounded there. */
+/* A block transformed into the other body's space and bounded there. */
 typedef struct carried_block {
   float box[AABB_COMPONENTS][8];
   uint64_t key; /* walk's serial << 32 | node */
@@ -78,12 +78,13 @@ typedef struct walk_plan {
   double size[2];          /* and the greatest |x| + |y| + |z| of each body's volumes in its space */
   pl_volume volume;        /* of the shapes that are tested; AABB: boxes only */
 
-  /* Triangles are looked at in float, relative to `origin`. exact: that is 0 and both bodies have float positions. irregular: out
+  /* Triangles are tested in float, relative to `origin`. exact: `origin` is 0 and both bodies have float positions. irregular: out
    * of float's safe range, every pair is decided exactly. */
   double origin[3];
   bool exact, irregular;
 
-  bool self; /* both sides are one body: a node pair (a, a) is a node against itself, neighbours are no pairs */
+  bool
+      self; /* both sides are one body: a node pair (a, a) is a node against itself; neighbouring triangles are not reported */
   void (*leaves)(struct walk *w); /* self: tests the leaf pairs that have been gathered */
   patches *patches;               /* self: whose cones cull; NULL: volumes only */
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
@@ -97,7 +98,7 @@ typedef struct walk_plan {
 /* What a worker has of its own. */
 typedef struct walk {
   const walk_plan *plan;
-  volume_map map[2]; /* what carries a's shapes into b's space, and b's into a's */
+  volume_map map[2]; /* transforms a's shapes into b's space, and b's into a's */
 
   bool seed;           /* leaves are opened whose blocks may be stale */
   uint64_t pause_at;   /* the walk returns when n_v has come here */
@@ -124,8 +125,8 @@ typedef struct walk {
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };
 
-/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and of blocks of
- * eight edges two ends along eight directions and their ways. */
+/* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and for blocks of
+ * eight edges the extents along eight directions and the least and greatest steps. */
 enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 10 };
 static inline size_t contour_room(size_t count) { return CONTOUR_ARRAYS * (count + CONTOUR_MORE); }
 

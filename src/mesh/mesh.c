@@ -34,8 +34,8 @@ void positions_get(pl_positions positions, size_t v, double out[3])
   for (int i = 0; i < 3; ++i) out[i] = (double)xyz[i];
 }
 
-/* A number is not finite if its exponent is all ones: one more in the exponent's last place then carries into the
- * sign's, and with no other exponent. So the loops have no branch, and compilers vectorise them. */
+/* A number is not finite if its exponent is all ones: adding one in the exponent's last place then carries into
+ * the sign bit, and only then. So the loops have no branch, and compilers vectorise them. */
 static const uint32_t exponent_f32 = 0x7f800000u, last_place_f32 = 0x00800000u;
 static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x0010000000000000u;
 
@@ -131,7 +131,7 @@ bool positions_finite(pl_positions p, isa set)
   return packed ? packed_finite_f64(p.data, 3 * p.count) : strided_finite_f64(p.data, p.count, p.stride);
 }
 
-/* As for finiteness: a sum with the exponent carries into the sign's place from a certain size on. */
+/* As for finiteness: from a certain size on, a sum with the exponent carries into the sign bit. */
 bool positions_are_ordinary(pl_positions p)
 {
   const uint64_t sign = (uint64_t)1 << 63, least = (uint64_t)(1023 - 80) << 52, most = (uint64_t)(1023 + 100) << 52;

@@ -1,4 +1,4 @@
-/* Which triangle answers for a vertex or an edge that several share: the one with the least index. */
+/* Which triangle owns a vertex or an edge that several share: the one with the least index. */
 #ifndef MESH_OWNERS_H
 #define MESH_OWNERS_H
 

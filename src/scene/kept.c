@@ -1,5 +1,5 @@
-/* Pairs of bodies that stand still: a scene keeps the contacts of its last step, and what each body was like in it (its tree and how often it
- * has moved). Several threads may query one scene: what is kept is read and written with the lock of updates held, and copied. */
+/* Pairs of bodies that have not moved: a scene keeps the contacts of its last step, and each body's state in it (its tree and how often it has
+ * moved). Several threads may query one scene: what is kept is read and written with the lock of updates held, and copied. */
 #include "scene/scene.h"
 
 #include <string.h>

@@ -11,9 +11,9 @@ typedef struct making {
   near_scratch *q;
   const near_wish *wish;
   pl_counters *counters;
-  bool keep;   /* the last result may answer */
+  bool keep;   /* the last result may be used again */
   size_t from; /* where to search in it */
-  size_t kept; /* pairs that it has answered */
+  size_t kept; /* pairs that were taken from it */
 } making;
 
 /* A pair of bodies becomes a job, or keeps its last near pairs if both stand still. */

@@ -1,5 +1,5 @@
-/* Near pairs of bodies that stand still: as kept.c, for near pairs of triangles or of features. A scene keeps the last result with what was asked,
- * and what each body was like; it is read and written with the lock of updates held, and copied. Near pairs and feature pairs differ in size
+/* Near pairs of bodies that have not moved: as kept.c, for near pairs of triangles or of features. A scene keeps the last result with the options
+ * of its query, and each body's state; it is read and written with the lock of updates held, and copied. Near pairs and feature pairs differ in size
  * only, so that both are kept as bytes. */
 #include "scene/scene.h"
 
@@ -64,7 +64,7 @@ pl_status near_kept_gather(pl_scene *scene, scene_scratch *t, const near_scratch
     pair->begin = at / size;
     pair->end = s->items.count / size;
   }
-  s->version = s->source; /* nothing was searched: they are those that the scene keeps */
+  s->version = s->source; /* nothing was searched: these are the pairs that the scene keeps */
   return PL_OK;
 }
 

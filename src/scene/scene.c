@@ -199,7 +199,7 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   return PL_OK;
 }
 
-/* Members lose a scene: they are changed too. Returns how many of them were entered, all or those before one that is in use. */
+/* The members of a scene that ends change, too. Returns how many of them were entered: all, or those before one that is in use. */
 static size_t enter_members(pl_scene *scene)
 {
   size_t i = 0;

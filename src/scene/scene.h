@@ -58,7 +58,7 @@ typedef struct near_step {
   ARRAY(char) held;     /* near pairs of those that stand still */
   ARRAY(char) items;    /* all near pairs in order */
   uint64_t version;     /* of the kept ones that `items` are; 0: of none */
-  uint64_t source;      /* of the kept ones that all of this step come from; 0: some were searched */
+  uint64_t source;      /* number of the kept result that this whole step comes from; 0: some pairs were searched */
 } near_step;
 
 /* Two members that may be the nearest. */
@@ -147,22 +147,22 @@ pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
                              pl_counters *counters); /* within a margin */
 
-/* The place of a member; that of a loose one is computed when it is first asked for in a step. */
+/* The place of a member; that of a loose one is computed at its first use in a step. */
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
-/* scene/kept.c, with the lock of updates held: the step so far (t->now) against the last one. Pairs that stand still get their contacts, in
- * t->held. Returns whether all stand still, and t->contacts are theirs already. */
+/* scene/kept.c, with the lock of updates held: the step so far (t->now) against the last one. Pairs of bodies that have not moved get their
+ * contacts, in t->held. Returns whether none has moved and t->contacts are already theirs. */
 bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status);
 
 /* A pair of bodies as it is now; and the kept pair like it among `count`, from *from on, or NULL: there is none, or a body has moved. */
 kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies);
 const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from);
 
-/* The step that is done (t->now and t->contacts) for the next one. Where memory is out nothing is kept. */
+/* Keeps the finished step (t->now and t->contacts) for the next one. Out of memory: nothing is kept. */
 pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
 void kept_forget(pl_scene *scene);
 
-/* scene/near_kept.c: the same for near pairs. begin: may the last result answer? take and store: with the lock of updates held. Where *same
+/* scene/near_kept.c: the same for near pairs. begin: may the last result be used again? take and store: with the lock of updates held. Where *same
  * becomes true, the items of t->near are the result already; else gather puts what was found and what is kept in order. */
 bool near_kept_begin(pl_scene *scene, scene_scratch *t, const near_wish *wish);
 pl_status near_kept_take(pl_scene *scene, scene_scratch *t, const near_wish *wish, bool all, bool *same);

@@ -45,16 +45,16 @@ static void add_job(pl_scene *scene, scene_scratch *t, collide_scratch *q, const
   pair->job = (uint32_t)q->jobs.count++;
 }
 
-/* The turning of pairs into jobs: pairs of two bodies, and of a body with itself, in ascending order. */
+/* Turns pairs into jobs: pairs of two bodies, and of a body with itself, in ascending order. */
 typedef struct job_making {
   pl_scene *scene;
   scene_scratch *t;
   collide_scratch *q;
   const pl_collide_def *def;
   pl_contacts *answer;
-  bool keep;   /* the last step may answer */
+  bool keep;   /* the last step's contacts may be used again */
   size_t from; /* where to search in it */
-  size_t kept; /* pairs that it has answered */
+  size_t kept; /* pairs that were taken from it */
 } job_making;
 
 static pl_status add_pair(job_making *m, uint64_t proxies)
@@ -104,8 +104,8 @@ static void set_filters(collide_scratch *q, const pl_collide_def *def)
   }
 }
 
-/* Turns body pairs into jobs, but for those that have stood still; a member is tested against itself before its pairs with later ones. *same
- * becomes whether all have stood still, and the last result is still there. */
+/* Turns body pairs into jobs, except those of bodies that have not moved; a member is tested against itself before its pairs with later ones.
+ * *same becomes whether no body has moved and the last result is still there. */
 static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
                             pl_contacts *answer, bool *same)
 {

@@ -10,14 +10,14 @@
  * the image are compared with others: twice that, and a reserve of 2. */
 #define FLOAT_MARGIN 4e-6
 
-/* Beyond, sums of such lengths in float may overflow: no map is better than a wrong one. */
+/* Beyond this, sums of such lengths in float may overflow: better no map than a wrong one. */
 #define MOST_LENGTH 0x1p120
 
 /* Floats below 2^-126 are rounded by up to 2^-150: entries of a matrix (times a model's coordinate) and a model's coordinates (times an
  * entry), half of each and their sums. */
 #define UNDERFLOW_MARGIN 0x1p-146
 
-/* A box carried to the world in double: three products and their sums, 8 roundings of 2^-53 = 1.1e-16 of the lengths that take part;
+/* A box transformed to the world in double: three products and their sums, 8 roundings of 2^-53 = 1.1e-16 of the lengths that take part;
  * and world positions are rounded as often themselves. */
 #define DOUBLE_MARGIN 1e-14
 
@@ -76,8 +76,7 @@ void space_make(space *s, const motion *m, const aabb *box, float loose)
 
 void space_make_point(space *s, const double point[3], const space *like)
 {
-  const int most =
-      like->exponent + (like->exponent ? 20 : 99); /* powers of two of coordinates that floats there can have */
+  const int most = like->exponent + (like->exponent ? 20 : 99); /* exponents that coordinates in float may have there */
   double size = fmax(fabs(point[0]), fmax(fabs(point[1]), fabs(point[2])));
   bool shared = like->plain && !(size > 0 && ilogb(size) > most);
   s->exponent = shared ? like->exponent : motion_exponent(size);

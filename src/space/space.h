@@ -1,7 +1,7 @@
-/* Spaces: where a model's volumes stand, and the way from there to the world and to another model, with the margins that cover all
- * rounding. No other room knows these margins.
+/* Spaces: where a model's volumes are, and the transforms from there to the world and to another model, with the margins that cover
+ * all rounding. No other room knows these margins.
  *
- * A model's space is the world's, or that divided by 2^exponent (motion/points.h), or one that a transform carries to the world. */
+ * A model's space is the world's, or the world's divided by 2^exponent (motion/points.h), or one that a transform maps to the world's. */
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H
 
@@ -22,10 +22,10 @@ typedef struct space {
   aabb world;      /* of the body, in the world */
 } space;
 
-/* The space of a motion whose body has this box there; volumes may reach so much further. */
+/* The space of a motion whose body has this box there; volumes may reach beyond the box by this much. */
 void space_make(space *s, const motion *m, const aabb *box, float loose);
 
-/* A point as a body without size; `like` is the space to share with it where it can. */
+/* A point as a body without size; it shares the space `like` where it can. */
 void space_make_point(space *s, const double point[3], const space *like);
 
 /* Do both have the same coordinates? */
@@ -34,7 +34,7 @@ static inline bool spaces_are_shared(const space *a, const space *b)
   return a->plain && b->plain && a->exponent == b->exponent;
 }
 
-/* The inverse of a transform; false if it is flat, or so nearly that the inverse would mean nothing. */
+/* The inverse of a transform; false if it is flat, or so nearly flat that the inverse would have no correct digits. */
 bool space_invert(const pl_transform *f, pl_transform *out);
 
 /* A box around the image of a box; infinite where that leaves the range of double. NULL: the identity. */
@@ -51,8 +51,8 @@ double space_size(const aabb *box);
 
 /* ------------------------------------------------------------------------------------------------- lengths -- */
 
-/* Distance queries compare squares of lengths in float: lengths of the world divided by 2^unit. 0, and all is as it stands, where
- * squares stay within range; otherwise such that the coordinates of the larger body are about 1. */
+/* Distance queries compare squares of lengths in float: lengths of the world divided by 2^unit. 0, and lengths stay as they are,
+ * where squares stay within range; otherwise such that the coordinates of the larger body are about 1. */
 int spaces_unit(const space *a, const space *b);
 
 /* Squares of a model's lengths times this are at most those of the world, in units; 0 where that would be of no use: the map is flat or
@@ -67,7 +67,7 @@ bool space_has_squares(const space *s);
 
 /* ----------------------------------------------------------------------------------- triangles and rays in float -- */
 
-/* Where the float arithmetic of triangles that are in both boxes has its origin: 0 if their coordinates are floats as they stand.
+/* Where the float arithmetic of triangles that are in both boxes has its origin: 0 if their coordinates are floats already.
  * *furthest is how far a coordinate may be from it. False: so far that products of three differences might overflow. */
 bool space_origin(const aabb *a, const aabb *b, bool floats, double origin[3], double *furthest);
 

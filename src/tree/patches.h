@@ -41,7 +41,7 @@ typedef struct patches {
   const struct cone_source *source;
   void *state; /* of the source */
 
-  /* On demand: boxes, cones and positions are made when a walk needs them. */
+  /* On demand: boxes, cones and positions are computed when a walk needs them. */
   bool demand;
   double origin[3], twice;     /* a position is (0.5 x - origin) twice */
   _Atomic uint32_t *evaluated; /* by place: the frame of its position; NULL: all are evaluated in each frame */

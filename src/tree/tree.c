@@ -80,7 +80,7 @@ static uint32_t distinct(const tree *t, uint32_t begin, uint32_t end, uint32_t *
   return count ? pad_list(list, count, least) : 0;
 }
 
-/* The least length of the lists of leaves: seven of eight need no more. A loop over lists of equal length has a predictable end,
+/* The least length of the lists of leaves: seven of eight leaves need no more. A loop over lists of equal length has a predictable end,
  * which saves more than the repeated vertices cost. */
 static uint32_t common_length(const tree *t, uint32_t *seen, uint32_t *round)
 {
