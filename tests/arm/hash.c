@@ -1,7 +1,8 @@
 /* What every query answers, as hashes: one line per kind of query, over all volumes, strategies and arities, free, rigid and morphing
- * bodies. The lines must be the same for every instruction set and machine; tests/arm/run compares them.
+ * bodies; other motions are in hash_motions.c. The lines must be the same for every instruction set and machine; tests/arm/run
+ * compares them.
  *   hash [SIMD]     the instruction set; the best one if not given */
-#include "pliant/pliant.h"
+#include "hash.h"
 
 #include "scenes/morph.h"
 #include "scenes/scenes.h"
@@ -11,51 +12,20 @@
 
 enum { FREQUENCY = 8, SMALL = 5, STEPS = 4, RAYS = 400 };
 
-/* X(NAME, word). */
-#define KIND_LIST(X)                                                                                                   \
-  X(PAIRS, "pairs")                                                                                                    \
-  X(DISTANCE, "distance")                                                                                              \
-  X(NEAR, "near")                                                                                                      \
-  X(POINT, "point")                                                                                                    \
-  X(RAYS, "rays")                                                                                                      \
-  X(BOX, "boxes")                                                                                                      \
-  X(SELF, "self")                                                                                                      \
-  X(FEATURES, "features")                                                                                              \
-  X(SCENE, "scene")                                                                                                    \
-  X(REGIONS, "regions")                                                                                                \
-  X(POINTS, "points")                                                                                                  \
-  X(SEGMENTS, "segments")                                                                                              \
-  X(DEPTHS, "depths")                                                                                                  \
-  X(IMPACTS, "impacts")
-enum kind {
-#define KIND_NAME(name, word) KIND_##name,
-  KIND_LIST(KIND_NAME)
-#undef KIND_NAME
-      KIND_COUNT
-};
-
-typedef struct sums {
-  uint64_t hash[KIND_COUNT]; /* FNV-1a */
-  uint64_t count[KIND_COUNT];
-  pl_context *context;
-  int asked; /* calls of ask_all() */
-} sums;
-
-static void check(const sums *s, pl_status status)
+void hash_check(const sums *s, pl_status status)
 {
   if (status == PL_OK) return;
   fprintf(stderr, "hash: %s\n", pl_context_message(s->context));
   exit(1);
 }
 
-static void add(sums *s, enum kind kind, const void *data, size_t size)
+void hash_add(sums *s, enum kind kind, const void *data, size_t size)
 {
   const unsigned char *bytes = data;
   for (size_t i = 0; i < size; ++i) s->hash[kind] = (s->hash[kind] ^ bytes[i]) * 0x100000001b3u;
 }
-#define ADD(s, kind, value) add(s, kind, &(value), sizeof(value))
 
-static void add_counters(sums *s, enum kind kind, const pl_counters *c)
+void hash_add_counters(sums *s, enum kind kind, const pl_counters *c)
 {
   ADD(s, kind, c->n_v);
   ADD(s, kind, c->n_p);
@@ -72,38 +42,38 @@ static void add_distance(sums *s, enum kind kind, const pl_distance *d)
   ADD(s, kind, d->point_b);
   ADD(s, kind, d->triangle_a);
   ADD(s, kind, d->triangle_b);
-  add_counters(s, kind, &d->counters);
+  hash_add_counters(s, kind, &d->counters);
   s->count[kind] += d->distance > 0;
 }
 
 static void ask_pairs(sums *s, pl_body *a, pl_body *b)
 {
   const pl_pairs *found = NULL;
-  check(s, pl_body_collide(a, b, NULL, &found));
-  add(s, KIND_PAIRS, found->pairs, found->count * sizeof *found->pairs);
-  add_counters(s, KIND_PAIRS, &found->counters);
+  hash_check(s, pl_body_collide(a, b, NULL, &found));
+  hash_add(s, KIND_PAIRS, found->pairs, found->count * sizeof *found->pairs);
+  hash_add_counters(s, KIND_PAIRS, &found->counters);
   s->count[KIND_PAIRS] += found->count;
 }
 
 static void ask_distances(sums *s, pl_body *a, pl_body *b)
 {
   pl_distance distance;
-  check(s, pl_body_distance(a, b, NULL, &distance));
+  hash_check(s, pl_body_distance(a, b, NULL, &distance));
   add_distance(s, KIND_DISTANCE, &distance);
   for (int i = 0; i < 3; ++i) {
     double point[3] = {0.3 * i - 0.5, 1.7 - 0.4 * i, 0.2 + i};
-    check(s, pl_body_distance_point(a, point, NULL, &distance));
+    hash_check(s, pl_body_distance_point(a, point, NULL, &distance));
     add_distance(s, KIND_POINT, &distance);
   }
   const pl_near_pairs *near = NULL;
-  check(s, pl_body_near(a, b, 0.02, NULL, &near));
+  hash_check(s, pl_body_near(a, b, 0.02, NULL, &near));
   for (size_t i = 0; i < near->count; ++i) {
     ADD(s, KIND_NEAR, near->pairs[i].a);
     ADD(s, KIND_NEAR, near->pairs[i].b);
     ADD(s, KIND_NEAR, near->pairs[i].distance);
     ADD(s, KIND_NEAR, near->pairs[i].point_a);
   }
-  add_counters(s, KIND_NEAR, &near->counters);
+  hash_add_counters(s, KIND_NEAR, &near->counters);
   s->count[KIND_NEAR] += near->count;
 }
 
@@ -132,10 +102,10 @@ static void ask_rays(sums *s, pl_body *body)
     def.mode = (pl_ray_mode)mode;
     def.coherent = mode == PL_RAY_MODE_CLOSEST;
     const pl_hits *hits = NULL;
-    check(s, pl_body_cast(body, rays, RAYS, &def, &hits));
+    hash_check(s, pl_body_cast(body, rays, RAYS, &def, &hits));
     size_t count = hits->first ? hits->first[RAYS] : RAYS;
     for (size_t i = 0; i < count; ++i) add_hit(s, &hits->hits[i]);
-    add_counters(s, KIND_RAYS, &hits->counters);
+    hash_add_counters(s, KIND_RAYS, &hits->counters);
   }
 }
 
@@ -148,9 +118,9 @@ static void ask_self(sums *s, pl_body *body)
     def.method = methods[i / 2];
     def.neighbours = i % 2;
     const pl_pairs *found = NULL;
-    check(s, pl_body_self(body, &def, &found));
-    add(s, KIND_SELF, found->pairs, found->count * sizeof *found->pairs);
-    add_counters(s, KIND_SELF, &found->counters);
+    hash_check(s, pl_body_self(body, &def, &found));
+    hash_add(s, KIND_SELF, found->pairs, found->count * sizeof *found->pairs);
+    hash_add_counters(s, KIND_SELF, &found->counters);
     s->count[KIND_SELF] += found->count;
   }
 }
@@ -174,39 +144,39 @@ static void add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, 
 static void ask_features(sums *s, pl_body *a, pl_body *b)
 {
   const pl_feature_pairs *found = NULL;
-  check(s, pl_body_near_features(a, b, 0.02, NULL, &found));
+  hash_check(s, pl_body_near_features(a, b, 0.02, NULL, &found));
   add_features(s, KIND_FEATURES, found->pairs, found->count);
-  add_counters(s, KIND_FEATURES, &found->counters);
+  hash_add_counters(s, KIND_FEATURES, &found->counters);
 }
 
 /* Contacts, twice so that the second time they are kept, and what is near. */
 static void ask_scene(sums *s, pl_body *a, pl_body *b)
 {
   pl_scene *scene = NULL;
-  check(s, pl_scene_create(s->context, NULL, &scene));
+  hash_check(s, pl_scene_create(s->context, NULL, &scene));
   pl_member_def member = pl_member_def_default();
   member.self = true;
-  check(s, pl_scene_add(scene, a, &member));
-  check(s, pl_scene_add(scene, b, NULL));
+  hash_check(s, pl_scene_add(scene, a, &member));
+  hash_check(s, pl_scene_add(scene, b, NULL));
   for (int i = 0; i < 2; ++i) {
     const pl_contacts *contacts = NULL;
-    check(s, pl_scene_collide(scene, NULL, &contacts));
+    hash_check(s, pl_scene_collide(scene, NULL, &contacts));
     for (size_t k = 0; k < contacts->count; ++k) {
       ADD(s, KIND_SCENE, contacts->contacts[k].triangle_a);
       ADD(s, KIND_SCENE, contacts->contacts[k].triangle_b);
     }
-    add_counters(s, KIND_SCENE, &contacts->counters);
+    hash_add_counters(s, KIND_SCENE, &contacts->counters);
     s->count[KIND_SCENE] += contacts->count;
   }
   const pl_scene_near_pairs *near = NULL;
-  check(s, pl_scene_near(scene, 0.02, NULL, &near));
-  add(s, KIND_SCENE, near->pairs, near->count * sizeof *near->pairs);
-  add_counters(s, KIND_SCENE, &near->counters);
+  hash_check(s, pl_scene_near(scene, 0.02, NULL, &near));
+  hash_add(s, KIND_SCENE, near->pairs, near->count * sizeof *near->pairs);
+  hash_add_counters(s, KIND_SCENE, &near->counters);
   s->count[KIND_SCENE] += near->count;
   const pl_scene_feature_pairs *features = NULL;
-  check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
+  hash_check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
   add_features(s, KIND_SCENE, features->pairs, features->count);
-  add_counters(s, KIND_SCENE, &features->counters);
+  hash_add_counters(s, KIND_SCENE, &features->counters);
   pl_scene_destroy(scene);
 }
 
@@ -218,9 +188,9 @@ static void ask_regions(sums *s, pl_body *body)
                                               pl_region_frustum(planes, 3)};
   for (int i = 0; i < PL_REGION_COUNT; ++i) {
     const pl_triangles *found = NULL;
-    check(s, pl_body_region(body, &regions[i], NULL, &found));
-    add(s, KIND_REGIONS, found->triangles, found->count * sizeof *found->triangles);
-    add_counters(s, KIND_REGIONS, &found->counters);
+    hash_check(s, pl_body_region(body, &regions[i], NULL, &found));
+    hash_add(s, KIND_REGIONS, found->triangles, found->count * sizeof *found->triangles);
+    hash_add_counters(s, KIND_REGIONS, &found->counters);
     s->count[KIND_REGIONS] += found->count;
   }
 }
@@ -239,7 +209,7 @@ static void ask_points(sums *s, pl_body *body)
   static const question questions[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
   for (int i = 0; i < 3; ++i) {
     const pl_point_results *found = NULL;
-    check(s, questions[i](body, pl_positions_f64(points, POINTS), NULL, &found));
+    hash_check(s, questions[i](body, pl_positions_f64(points, POINTS), NULL, &found));
     for (size_t k = 0; k < found->count; ++k) {
       const pl_point_result *r = &found->results[k];
       ADD(s, KIND_POINTS, r->distance);
@@ -251,7 +221,7 @@ static void ask_points(sums *s, pl_body *body)
       ADD(s, KIND_POINTS, r->winding);
       s->count[KIND_POINTS] += r->side == PL_SIDE_INSIDE;
     }
-    add_counters(s, KIND_POINTS, &found->counters);
+    hash_add_counters(s, KIND_POINTS, &found->counters);
   }
 }
 
@@ -259,13 +229,13 @@ static void ask_points(sums *s, pl_body *body)
 static void ask_contact(sums *s, pl_body *a, pl_body *b)
 {
   const pl_pairs *found = NULL;
-  check(s, pl_body_collide(a, b, NULL, &found));
+  hash_check(s, pl_body_collide(a, b, NULL, &found));
   size_t count = found->count;
   pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
   pl_segment *segments = malloc((count + 1) * sizeof *segments);
   if (!pairs || !segments) exit(1);
   for (size_t i = 0; i < count; ++i) pairs[i] = found->pairs[i];
-  check(s, pl_body_segments(a, b, pairs, count, segments));
+  hash_check(s, pl_body_segments(a, b, pairs, count, segments));
   for (size_t i = 0; i < count; ++i) {
     ADD(s, KIND_SEGMENTS, segments[i].from);
     ADD(s, KIND_SEGMENTS, segments[i].to);
@@ -277,7 +247,7 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
   pl_penetration_def def = pl_penetration_def_default();
   def.samples = 60;
   const pl_penetrations *deep = NULL;
-  check(s, pl_body_penetration(a, b, &def, &deep));
+  hash_check(s, pl_body_penetration(a, b, &def, &deep));
   for (size_t i = 0; i < deep->count; ++i) {
     const pl_penetration *p = &deep->regions[i];
     ADD(s, KIND_DEPTHS, p->depth);
@@ -291,6 +261,22 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
   s->count[KIND_DEPTHS] += deep->count;
 }
 
+void hash_add_impacts(sums *s, enum kind kind, const pl_impacts *found, bool all)
+{
+  ADD(s, kind, found->time);
+  ADD(s, kind, found->safe_step);
+  for (size_t k = 0; all && k < found->count; ++k) { /* of several at the start any may be the first */
+    const pl_impact *m = &found->impacts[k];
+    ADD(s, kind, m->time);
+    ADD(s, kind, m->kind);
+    ADD(s, kind, m->feature_a);
+    ADD(s, kind, m->feature_b);
+    ADD(s, kind, m->normal);
+    ADD(s, kind, m->point);
+  }
+  s->count[kind] += found->count;
+}
+
 /* On the way from the last step: the first contact, all, and those within a separation. */
 static void ask_impacts(sums *s, pl_body *a, pl_body *b)
 {
@@ -299,19 +285,8 @@ static void ask_impacts(sums *s, pl_body *a, pl_body *b)
     def.all = i > 0;
     def.separation = i == 2 ? 0.005 : 0;
     const pl_impacts *found = NULL;
-    check(s, pl_first_contact(a, b, &def, &found));
-    ADD(s, KIND_IMPACTS, found->time);
-    ADD(s, KIND_IMPACTS, found->safe_step);
-    for (size_t k = 0; def.all && k < found->count; ++k) { /* of several at the start any may be the first */
-      const pl_impact *m = &found->impacts[k];
-      ADD(s, KIND_IMPACTS, m->time);
-      ADD(s, KIND_IMPACTS, m->kind);
-      ADD(s, KIND_IMPACTS, m->feature_a);
-      ADD(s, KIND_IMPACTS, m->feature_b);
-      ADD(s, KIND_IMPACTS, m->normal);
-      ADD(s, KIND_IMPACTS, m->point);
-    }
-    s->count[KIND_IMPACTS] += found->count;
+    hash_check(s, pl_first_contact(a, b, &def, &found));
+    hash_add_impacts(s, KIND_IMPACTS, found, def.all);
   }
 }
 
@@ -321,12 +296,12 @@ static void ask_all(sums *s, pl_body *a, pl_body *b)
   ask_distances(s, a, b);
   ask_rays(s, a);
   float box[2][3];
-  check(s, pl_body_box(a, box[0], box[1]));
+  hash_check(s, pl_body_box(a, box[0], box[1]));
   ADD(s, KIND_BOX, box);
   ++s->count[KIND_BOX];
   if (++s->asked % 2) { /* every other step is enough for the slow ones: machines are emulated */
-    check(s, pl_body_keep_pose(a));
-    check(s, pl_body_keep_pose(b));
+    hash_check(s, pl_body_keep_pose(a));
+    hash_check(s, pl_body_keep_pose(b));
     return;
   }
   ask_self(s, a);
@@ -368,8 +343,8 @@ static void play_free(sums *s, const pl_body_def *def, bool doubles, pose_functi
       given.positions = positions;
       given.triangles = mesh[i].triangles;
       given.triangle_count = mesh[i].triangle_count;
-      check(s, body[i] ? pl_body_set_positions(body[i], positions)
-                       : pl_body_create_free(s->context, &given, def, &body[i]));
+      hash_check(s, body[i] ? pl_body_set_positions(body[i], positions)
+                            : pl_body_create_free(s->context, &given, def, &body[i]));
     }
     ask_all(s, body[0], body[1]);
   }
@@ -394,7 +369,7 @@ static void play_morph(sums *s, const pl_body_def *def)
   morph.references = references;
   morph.reference_count = MORPH_REFERENCES;
   pl_body *body[2] = {NULL, NULL};
-  for (int i = 0; i < 2; ++i) check(s, pl_body_create_morph(s->context, &given, &morph, def, &body[i]));
+  for (int i = 0; i < 2; ++i) hash_check(s, pl_body_create_morph(s->context, &given, &morph, def, &body[i]));
   for (int step = 0; step < STEPS; ++step) {
     for (int i = 0; i < 2; ++i) {
       morph_pose pose;
@@ -402,8 +377,8 @@ static void play_morph(sums *s, const pl_body_def *def)
       pl_transform at;
       for (int k = 0; k < 9; ++k) at.m[k / 3][k % 3] = pose.rotation[k];
       for (int k = 0; k < 3; ++k) at.t[k] = pose.shift[k];
-      check(s, pl_body_set_weights(body[i], pose.weight, MORPH_REFERENCES));
-      check(s, pl_body_set_transform(body[i], &at));
+      hash_check(s, pl_body_set_weights(body[i], pose.weight, MORPH_REFERENCES));
+      hash_check(s, pl_body_set_transform(body[i], &at));
     }
     ask_all(s, body[0], body[1]);
   }
@@ -436,7 +411,7 @@ static void play_skin(sums *s, const pl_body_def *def)
   skin.bone_count = BONES;
   skin.weights = (pl_weights){mesh.vertex_count, NULL, PER_VERTEX, bone, weight, PL_F32, true};
   pl_body *body[2] = {NULL, NULL};
-  for (int i = 0; i < 2; ++i) check(s, pl_body_create_skin(s->context, &given, &skin, def, &body[i]));
+  for (int i = 0; i < 2; ++i) hash_check(s, pl_body_create_skin(s->context, &given, &skin, def, &body[i]));
   for (int step = 0; step < STEPS; ++step) {
     for (int i = 0; i < 2; ++i) {
       pl_transform bones[BONES];
@@ -444,7 +419,7 @@ static void play_skin(sums *s, const pl_body_def *def)
         double u = 0.1 * k * (step + 1) - 0.3 * i, length = 1 + u * u, c = (1 - u * u) / length, t = 2 * u / length;
         bones[k] = (pl_transform){{{c, 0, t}, {0, 1, 0}, {-t, 0, c}}, {1.5 * i - 0.2 * step, 0.1 * k, 0}};
       }
-      check(s, pl_body_set_bones(body[i], bones, BONES));
+      hash_check(s, pl_body_set_bones(body[i], bones, BONES));
     }
     ask_all(s, body[0], body[1]);
   }
@@ -482,6 +457,10 @@ int main(int argc, char **argv)
         play_free(&s, &def, turn % 4 == 1, turn % 2 ? scene_s5_pose : scene_s1p_pose,
                   turn % 2 ? SCENE_S5_STEPS : SCENE_S1_STEPS);
     }
+  hash_flight(&s);
+  hash_match(&s);
+  hash_subdivided(&s);
+  hash_swept(&s);
   static const char *const words[] = {
 #define KIND_WORD(name, word) word,
       KIND_LIST(KIND_WORD)

@@ -1,0 +1,56 @@
+/* What the files of this folder share: a hash for each kind of query, and what is hashed. */
+#ifndef TESTS_ARM_HASH_H
+#define TESTS_ARM_HASH_H
+
+#include "pliant/pliant.h"
+
+/* X(NAME, word). */
+#define KIND_LIST(X)                                                                                                   \
+  X(PAIRS, "pairs")                                                                                                    \
+  X(DISTANCE, "distance")                                                                                              \
+  X(NEAR, "near")                                                                                                      \
+  X(POINT, "point")                                                                                                    \
+  X(RAYS, "rays")                                                                                                      \
+  X(BOX, "boxes")                                                                                                      \
+  X(SELF, "self")                                                                                                      \
+  X(FEATURES, "features")                                                                                              \
+  X(SCENE, "scene")                                                                                                    \
+  X(REGIONS, "regions")                                                                                                \
+  X(POINTS, "points")                                                                                                  \
+  X(SEGMENTS, "segments")                                                                                              \
+  X(DEPTHS, "depths")                                                                                                  \
+  X(IMPACTS, "impacts")                                                                                                \
+  X(SWEPT, "swept")                                                                                                    \
+  X(WINDOWS, "windows")                                                                                                \
+  X(IMAGES, "images")                                                                                                  \
+  X(TOUCHES, "touches")                                                                                                \
+  X(SUBDIVIDED, "patches")
+enum kind {
+#define KIND_NAME(name, word) KIND_##name,
+  KIND_LIST(KIND_NAME)
+#undef KIND_NAME
+      KIND_COUNT
+};
+
+typedef struct sums {
+  uint64_t hash[KIND_COUNT]; /* FNV-1a */
+  uint64_t count[KIND_COUNT];
+  pl_context *context;
+  int asked; /* calls of ask_all() */
+} sums;
+
+/* Ends the program with the context's message unless the status is PL_OK. */
+void hash_check(const sums *s, pl_status status);
+void hash_add(sums *s, enum kind kind, const void *data, size_t size);
+#define ADD(s, kind, value) hash_add(s, kind, &(value), sizeof(value))
+void hash_add_counters(sums *s, enum kind kind, const pl_counters *c);
+/* Numbers, but for the bodies. */
+void hash_add_impacts(sums *s, enum kind kind, const pl_impacts *found, bool all);
+
+/* hash_motions.c: bodies with flight plans, bodies that match shapes, subdivided ones, and a cloth against itself on its way. */
+void hash_flight(sums *s);
+void hash_match(sums *s);
+void hash_subdivided(sums *s);
+void hash_swept(sums *s);
+
+#endif
