@@ -164,7 +164,7 @@ static bool walk_grid(ray_walk *w, ray_view *v, pl_hit *best)
   const grid *g = v->target->grid;
   double scale = unit_scale(v->ray->direction);
   grid_march m;
-  bool nearest = w->mode == PL_RAY_MODE_CLOSEST;
+  bool nearest = w->plan->mode == PL_RAY_MODE_CLOSEST;
   int there = v->slabs->length == 0 || scale == 0
                   ? -1
                   : enter_grid(g, v, scale, nearest && best->t < v->ray->t_max ? best->t : v->ray->t_max, &m);

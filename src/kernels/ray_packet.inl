@@ -346,8 +346,8 @@ static bool packet_fits(ray_packet *p, const ray_target *b)
 
 static void packet_body(ray_walk *w, ray_packet *p, uint32_t place)
 {
-  const ray_target *b = &w->targets[w->order[place]];
-  unsigned lanes = packet_hits(p, w->boxes + (size_t)(place & ~7u) * AABB_COMPONENTS, 8, (int)(place & 7));
+  const ray_target *b = &w->plan->targets[w->plan->order[place]];
+  unsigned lanes = packet_hits(p, w->plan->boxes + (size_t)(place & ~7u) * AABB_COMPONENTS, 8, (int)(place & 7));
   w->n_v += PACKET;
   if (!lanes) return;
   p->inside = 0;

@@ -51,27 +51,31 @@ typedef struct ray_level {
 } ray_level;
 enum { RAY_LEVELS = 12 };
 
-/* What is found by one ray and kept by a worker. */
-typedef struct ray_walk {
+/* What is fixed for a cast, the same for all workers. */
+typedef struct ray_plan {
   const ray_target *targets;
-  uint32_t target_count;
-  uint32_t room; /* of turns */
-  const float
-      *boxes; /* of the targets, in blocks of 8 as those of trees, then of those blocks; lanes beyond are empty */
+  uint32_t levels; /* at least 1 if there are targets; the last level is tested whole */
+  /* Boxes of the targets, in blocks of 8 as those of trees, then boxes of those blocks; unused lanes are empty. */
+  const float *boxes;
   const uint32_t *order; /* which target stands at a place of `boxes` */
   const ray_level *level;
-  uint32_t levels; /* at least 1 if there are targets; the last is looked at whole */
   pl_ray_mode mode;
   bool coherent; /* neighbours may be traced together */
   pl_hit_filter filter;
   void *user;
+  uint64_t cast; /* number of the cast, from 1 */
+} ray_plan;
+
+/* What a worker has of its own. */
+typedef struct ray_walk {
+  const ray_plan *plan;
   ARRAY(pl_hit) found; /* all: in order of the rays, each ray's sorted */
   struct ray_turn {
     float near;
     uint32_t place; /* in `boxes` */
   } * turns;        /* `room` of them: bodies of one ray or packet, front to back */
+  uint32_t room;
   ray_leaf *leaves; /* RAY_LEAVES: each leaf has one place */
-  uint64_t cast;    /* number of the cast, from 1 */
   uint64_t n_v, n_p, n_u;
   pl_status status; /* PL_ERROR_MEMORY ends the walk */
   const pl_allocator *allocator;

@@ -67,17 +67,18 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
   double p[3][3];
   for (size_t c = 0; c < 3; ++c) points_world(&s->points, s->tree->prims.tri[3 * (size_t)triangle + c], p[c]);
   ray_point at;
-  if (!meet_ray(v->ray, (const double(*)[3])p, w->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
+  if (!meet_ray(v->ray, (const double(*)[3])p, w->plan->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
+    return false;
   pl_hit hit = {.t = at.t,
                 .u = at.u,
                 .v = at.v,
                 .triangle = s->tree->prims.tri_id[triangle],
                 .member = v->target->number,
                 .body = v->target->body};
-  if (w->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
+  if (w->plan->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
   ray_normal((const double(*)[3])p, hit.normal);
-  if (w->filter && !w->filter(w->user, v->index, &hit)) return false;
-  if (w->mode == PL_RAY_MODE_ALL) {
+  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, &hit)) return false;
+  if (w->plan->mode == PL_RAY_MODE_ALL) {
     if (!array_reserve(w->allocator, &w->found, w->found.count + 1)) {
       w->status = PL_ERROR_MEMORY;
       return true;
@@ -86,7 +87,7 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
     return false;
   }
   *best = hit;
-  if (w->mode == PL_RAY_MODE_ANY) return true;
+  if (w->plan->mode == PL_RAY_MODE_ANY) return true;
   shorten(v, hit.t);
   return false;
 }
@@ -126,10 +127,10 @@ static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b,
     open_leaf_in(b, leaf, room);
     return room;
   }
-  uint32_t target = (uint32_t)(b - w->targets);
+  uint32_t target = (uint32_t)(b - w->plan->targets);
   ray_leaf *o = &w->leaves[(leaf + target * RAY_LEAVES_APART) & (RAY_LEAVES - 1)];
-  if (o->leaf == leaf && o->target == target && o->cast == w->cast) return o;
-  o->cast = w->cast;
+  if (o->leaf == leaf && o->target == target && o->cast == w->plan->cast) return o;
+  o->cast = w->plan->cast;
   o->target = target;
   open_leaf_in(b, leaf, o);
   return o;
@@ -290,16 +291,16 @@ static uint32_t list_under(ray_walk *w, const ray_slabs *slabs, float low, float
     uint32_t level, block;
   } stack[8 * RAY_LEVELS];
   int height = 1;
-  stack[0].level = w->levels - 1;
+  stack[0].level = w->plan->levels - 1;
   stack[0].block = top;
   while (height) {
     --height;
     uint32_t level = stack[height].level, block = stack[height].block;
-    const ray_level *l = &w->level[level];
+    const ray_level *l = &w->plan->level[level];
     float near[8];
     unsigned m = lanes_of(l, block);
     w->n_v += (uint64_t)__builtin_popcount(m);
-    m &= slab_hits(slabs, w->boxes + (size_t)(l->first + block) * 8 * AABB_COMPONENTS, 8, low, high, near);
+    m &= slab_hits(slabs, w->plan->boxes + (size_t)(l->first + block) * 8 * AABB_COMPONENTS, 8, low, high, near);
     if (level == 0) {
       count = list_block(w, block, m, near, count);
       continue;
@@ -317,8 +318,8 @@ static uint32_t list_turns(ray_walk *w, const ray_slabs *slabs, float low, float
 {
   const float near[8] = {0};
   uint32_t count = 0;
-  if (!w->levels) return 0;
-  const ray_level *l = &w->level[slabs ? w->levels - 1 : 0];
+  if (!w->plan->levels) return 0;
+  const ray_level *l = &w->plan->level[slabs ? w->plan->levels - 1 : 0];
   for (uint32_t block = 0; 8 * block < l->count; ++block)
     count =
         slabs ? list_under(w, slabs, low, high, block, count) : list_block(w, block, lanes_of(l, block), near, count);
@@ -370,7 +371,7 @@ static void trace_ray(ray_walk *w, ray_state *s)
   uint32_t turns = list_turns(w, top, low, high);
   for (uint32_t i = 0; i < turns && w->status == PL_OK; ++i) {
     if (top && w->turns[i].near > time_up(most_t(s), 0, top->length)) return;
-    if (visit_body(w, s, &w->targets[w->order[w->turns[i].place]])) return;
+    if (visit_body(w, s, &w->plan->targets[w->plan->order[w->turns[i].place]])) return;
   }
 }
 
@@ -382,11 +383,12 @@ static bool is_empty(const pl_ray *ray) { return !(ray->t_min <= ray->t_max); }
 static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends)
 {
   for (size_t i = begin; i < end && w->status == PL_OK;) {
-    if (w->coherent && hits && cast_packet(w, rays, i, end, hits)) {
+    if (w->plan->coherent && hits && cast_packet(w, rays, i, end, hits)) {
       i += PACKET;
       continue;
     }
-    size_t stop = !w->coherent || end - i < PACKET ? i + 1 : i + PACKET; /* what is no packet is not tried again */
+    size_t stop =
+        !w->plan->coherent || end - i < PACKET ? i + 1 : i + PACKET; /* what is no packet is not tried again */
     for (; i < stop && w->status == PL_OK; ++i) {
       ray_state s;
       size_t first = w->found.count;

@@ -183,6 +183,40 @@ static void piece_task(void *data, int task, int worker)
   share_hits(r, w, piece);
 }
 
+/* What all workers read during this cast. */
+static void plan_cast(ray_scratch *s, const pl_ray_def *def)
+{
+  s->plan = (ray_plan){
+      .targets = s->targets.data,
+      .levels = s->levels,
+      .boxes = s->boxes.data,
+      .order = s->order.data,
+      .level = s->level,
+      .mode = def->mode,
+      .coherent = def->coherent,
+      .filter = def->filter,
+      .user = def->user,
+      .cast = ++s->casts,
+  };
+}
+
+/* Gives a worker the plan and room for the targets; false: out of memory. */
+static bool ready_walk(pl_context *context, const ray_scratch *s, ray_walk *w)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  w->plan = &s->plan;
+  w->found.count = 0;
+  w->status = PL_OK;
+  w->allocator = &context->locked;
+  if (w->room < s->targets.count || !w->turns) {
+    mem_free(allocator, w->turns);
+    w->turns = mem_raw(allocator, s->targets.capacity, sizeof *w->turns);
+    w->room = w->turns ? (uint32_t)s->targets.capacity : 0;
+  }
+  if (!w->leaves) w->leaves = mem_new(allocator, RAY_LEAVES, sizeof *w->leaves);
+  return w->turns && w->leaves;
+}
+
 static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
 {
   pl_context *context = r->context;
@@ -190,35 +224,11 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   const pl_allocator *allocator = &context->def.allocator;
   bool all = def->mode == PL_RAY_MODE_ALL;
   bool room = array_reserve(allocator, &s->pieces, pieces);
-  ++s->casts;
   if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
   if (all)
     room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
-  for (int i = 0; room && i < context->threads; ++i) {
-    ray_walk *w = &s->walks[i];
-    w->targets = s->targets.data;
-    w->boxes = s->boxes.data;
-    w->order = s->order.data;
-    w->level = s->level;
-    w->levels = s->levels;
-    w->mode = def->mode;
-    w->coherent = def->coherent;
-    w->filter = def->filter;
-    w->user = def->user;
-    w->found.count = 0;
-    w->status = PL_OK;
-    w->allocator = &context->locked;
-    if (w->room < s->targets.count || !w->turns) {
-      mem_free(allocator, w->turns);
-      w->turns = mem_raw(allocator, s->targets.capacity, sizeof *w->turns);
-      room = w->turns != NULL;
-      w->room = room ? (uint32_t)s->targets.capacity : 0;
-    }
-    w->target_count = (uint32_t)s->targets.count;
-    if (!w->leaves) w->leaves = mem_new(allocator, RAY_LEAVES, sizeof *w->leaves);
-    room = room && w->leaves;
-    w->cast = s->casts;
-  }
+  plan_cast(s, def);
+  for (int i = 0; room && i < context->threads; ++i) room = ready_walk(context, s, &s->walks[i]);
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
   s->shared.count = 0;
   r->all = all;

@@ -19,11 +19,12 @@ typedef struct ray_piece {
 
 typedef struct ray_scratch {
   ARRAY(ray_target) targets;
-  ARRAY(float) boxes; /* as in ray_walk, with their order and levels */
+  ARRAY(float) boxes; /* as in ray_plan, with their order and levels */
   ARRAY(uint32_t) order;
   ARRAY(uint64_t) keys;
   ray_level level[RAY_LEVELS];
   uint32_t levels;
+  ray_plan plan;   /* of the last cast */
   ray_walk *walks; /* context->threads */
   ARRAY(ray_piece) pieces;
   ARRAY(pl_hit) shared; /* all, several workers: the hits of all pieces */
