@@ -307,7 +307,9 @@ static pl_status ask_point(world *w, void *out, size_t size)
 }
 static pl_status ask_scene(world *w, void *out, size_t size)
 {
-  return pl_scene_distance_sized(w->scene, NULL, out, size);
+  pl_status status =
+      pl_body_set_positions(w->a, pl_positions_f32(blade, 3)); /* or what is known would be reported, after no search */
+  return status != PL_OK ? status : pl_scene_distance_sized(w->scene, NULL, out, size);
 }
 static pl_status ask_reference(world *w, void *out, size_t size)
 {
