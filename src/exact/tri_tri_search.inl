@@ -84,8 +84,9 @@ static inline num num_edges(const num_edge *a, const num_edge *b, num *s_out, nu
   return num3_dot(d, d);
 }
 
-/* The nearest corner of the other triangle to t's face, if all are on one side of it and it lies above the face. */
-static inline void num_face(const num_triangle *t, const num3 other[3], double code, num_nearest *best)
+/* The nearest corner of the other triangle to t's face, if all are on one side of it and it lies above the face. code: of the other's first
+ * corner. */
+static inline void num_face(const num_triangle *t, const num3 other[3], num code, num_nearest *best)
 {
   num zero = num_set(0);
   num3 n = num3_cross(t->edge[0], t->edge[1]);
@@ -94,11 +95,11 @@ static inline void num_face(const num_triangle *t, const num3 other[3], double c
   num_mask up = num_and(num_lt(zero, h[0]), num_and(num_lt(zero, h[1]), num_lt(zero, h[2])));
   num_mask down = num_and(num_lt(h[0], zero), num_and(num_lt(h[1], zero), num_lt(h[2], zero)));
   num_mask second = num_lt(num_abs(h[1]), num_abs(h[0]));
-  num height = num_select(second, h[1], h[0]), which = num_select(second, num_set(code + 1), num_set(code));
+  num height = num_select(second, h[1], h[0]), which = num_select(second, num_add(code, num_set(1)), code);
   num3 corner = num3_select(second, other[1], other[0]);
   num_mask third = num_lt(num_abs(h[2]), num_abs(height));
   height = num_select(third, h[2], height);
-  which = num_select(third, num_set(code + 2), which);
+  which = num_select(third, num_add(code, num_set(2)), which);
   corner = num3_select(third, other[2], corner);
   num square = num_div(num_mul(height, height), nn), part[3];
   num_mask good = num_and(num_and(num_lt(zero, nn), num_or(up, down)), num_lt(square, best->square));
@@ -131,8 +132,8 @@ static inline num_nearest num_search(const num_triangle *a, const num_triangle *
     num_edge of_a = num_edge_of(a, i);
     for (int j = 0; j < 3; ++j) num_try_edges(&of_a, i, &of_b[j], j, &best);
   }
-  num_face(a, b->corner, 9, &best);
-  num_face(b, a->corner, 12, &best);
+  num_face(a, b->corner, num_set(9), &best);
+  num_face(b, a->corner, num_set(12), &best);
   return best;
 }
 
@@ -145,7 +146,7 @@ static inline num_nearest num_search_vertex(const num_triangle *a, const num_tri
     num_edge of_b = num_edge_of(b, j);
     num_try_edges(&of_a, 0, &of_b, j, &best);
   }
-  num_face(b, a->corner, 12, &best);
+  num_face(b, a->corner, num_set(12), &best);
   return best;
 }
 

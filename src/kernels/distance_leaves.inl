@@ -12,6 +12,7 @@
 #include "exact/predicates.h"
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
+#include "kernels/measure_one.inl"
 #include "kernels/near_pairs.inl"
 #include "kernels/near_self.inl"
 #include "kernels/open.inl"
@@ -110,7 +111,7 @@ static __attribute__((noinline)) void measure(distance_walk *d, uint32_t a, uint
   closest c;
   pl_pair id = pair_of(d, a, b);
   if (d->found && is_no_better(d, (const double(*)[3])p, (const double(*)[3])q, id)) return;
-  if (!tri_tri_distance_within((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
+  if (!measure_one((const double(*)[3])p, (const double(*)[3])q, d->within, &c)) return;
   if (!is_better(d, &c, id)) return;
   d->found = true;
   d->best = c;

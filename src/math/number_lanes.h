@@ -20,6 +20,7 @@ static inline void num_store(double *p, num a) { v4d_store(p, a); }
 
 typedef __m256d num_mask;
 static inline num num_load(const double *p) { return _mm256_loadu_pd(p); }
+static inline num num_of(double x, double y, double z, double w) { return _mm256_setr_pd(x, y, z, w); }
 static inline num num_div(num a, num b) { return _mm256_div_pd(a, b); }
 static inline num num_sqrt(num a) { return _mm256_sqrt_pd(a); }
 static inline num num_abs(num a) { return _mm256_andnot_pd(_mm256_set1_pd(-0.0), a); }
@@ -70,6 +71,11 @@ static inline v2d v2d_choose(v2d m, v2d yes, v2d no) { return wasm_v128_bitselec
 static inline unsigned v2d_bits(v2d m) { return (unsigned)wasm_i64x2_bitmask(m); }
 #endif
 static inline num num_load(const double *p) { return (v4d){v2d_load(p), v2d_load(p + 2)}; }
+static inline num num_of(double x, double y, double z, double w)
+{
+  const double lane[4] = {x, y, z, w};
+  return num_load(lane);
+}
 static inline num num_div(num a, num b) { return (v4d){v2d_div(a.a, b.a), v2d_div(a.b, b.b)}; }
 static inline num num_sqrt(num a) { return (v4d){v2d_sqrt(a.a), v2d_sqrt(a.b)}; }
 static inline num num_abs(num a) { return (v4d){v2d_abs(a.a), v2d_abs(a.b)}; }
@@ -89,6 +95,7 @@ typedef struct num_mask {
   bool on[4];
 } num_mask;
 static inline num num_load(const double *p) { return (v4d){{p[0], p[1], p[2], p[3]}}; }
+static inline num num_of(double x, double y, double z, double w) { return (v4d){{x, y, z, w}}; }
 static inline num num_div(num a, num b)
 {
   for (int i = 0; i < 4; ++i) a.f[i] /= b.f[i];
@@ -135,4 +142,21 @@ static inline unsigned num_bits(num_mask m)
 }
 
 #endif
+
+/* Four rows of lanes x, y, z to their first three columns. */
+static inline void num_columns(const num row[4], num column[3])
+{
+#if defined(SIMD_AVX2)
+  const num x = _mm256_unpacklo_pd(row[0], row[1]), y = _mm256_unpackhi_pd(row[0], row[1]);
+  const num z = _mm256_unpacklo_pd(row[2], row[3]), w = _mm256_unpackhi_pd(row[2], row[3]);
+  column[0] = _mm256_permute2f128_pd(x, z, 0x20);
+  column[1] = _mm256_permute2f128_pd(y, w, 0x20);
+  column[2] = _mm256_permute2f128_pd(x, z, 0x31);
+#else
+  double at[4][4];
+  for (int i = 0; i < 4; ++i) num_store(at[i], row[i]);
+  for (int k = 0; k < 3; ++k) column[k] = num_of(at[0][k], at[1][k], at[2][k], at[3][k]);
+#endif
+}
+
 #endif
