@@ -1,4 +1,4 @@
-/* The stages that all queries share: what is refused before anything is done, and the update of the bodies. */
+/* The stages that all queries share: the checks before anything is done, and the update of the bodies. */
 #include "core/timer.h"
 #include "query/query.h"
 

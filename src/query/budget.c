@@ -1,13 +1,13 @@
-/* A walk that may be ended early goes level by level, so that the answer can say how far it came: all node pairs of the levels
- * above have been looked at. Cost beyond a plain walk: the node pairs of one level are kept. */
+/* A walk that a budget may end early goes level by level, so that the result can say how far it came: all node pairs of
+ * the levels above have been tested. Cost beyond a plain walk: the node pairs of one level are kept. */
 #include "core/timer.h"
 #include "query/query.h"
 
-enum { CLOCK_EVERY = 32 }; /* node pairs between two looks at the clock */
+enum { CLOCK_EVERY = 32 }; /* node pairs between two reads of the clock */
 
 typedef struct budget {
-  uint64_t tests; /* 0: none */
-  double end_ms;  /* 0: none */
+  uint64_t tests; /* 0: no limit */
+  double end_ms;  /* 0: no limit */
   int until_clock;
 } budget;
 

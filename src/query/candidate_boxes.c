@@ -1,4 +1,5 @@
-/* Boxes around the whole way of features in the caller's numbers: what decides candidates where floats do not. */
+/* Boxes around the whole way of features, in the caller's numbers. They decide the candidates that floats leave
+ * open. */
 #include "query/candidates.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* Candidates: features whose boxes around the whole way overlap. Boxes of nodes and features are floats rounded outward; pairs of features that
- * they do not decide for certain are compared in the caller's numbers.
+/* Candidates: features whose boxes around the whole way overlap. Boxes of nodes and features are floats rounded
+ * outward; pairs of features that they leave open are compared in the caller's numbers.
  *
- * The walk is that of a body pair: a stack of pairs of nodes. With several workers nodes are opened level by level until there are some, which become parts that any worker
- * takes, each with lists of its own; they are joined in the order in which one thread alone would have found them. */
+ * The walk is that of a body pair: a stack of pairs of nodes. With several workers it first opens nodes level by level
+ * until there are enough pairs; these become parts that any worker takes, each with lists of its own. The lists are
+ * joined in the order in which one thread alone would have found them. */
 #include "query/candidates.h"
 
 #include "core/sort.h"
@@ -29,7 +30,7 @@ typedef struct node_item {
   int32_t a, b;
 } node_item;
 
-/* A walk: a worker's, with the lists of a part or of the answer. */
+/* A walk of one worker, with the lists of a part or of the result. */
 typedef struct candidate_walk {
   const pl_allocator *allocator;
   const moving_kernels *kernels;
@@ -38,7 +39,7 @@ typedef struct candidate_walk {
   bool unmasked;      /* within one body: kernels leave features with a common vertex among the pairs */
   float wide, unsure; /* as in moving_sides, in the space of b */
   const pl_candidates_def *def;
-  ARRAY(node_item) items, level; /* level: of the first walk while it opens nodes for all */
+  ARRAY(node_item) items, level; /* level: pairs of the first walk while it opens nodes for all workers */
   pair_list *found;              /* by kind */
   uint64_t n_v, n_p;
   pl_status status;
@@ -47,7 +48,7 @@ typedef struct candidate_walk {
 typedef struct candidate_part {
   node_item item;
   pair_list found[KINDS];
-  size_t at[KINDS]; /* where they come in the answer */
+  size_t at[KINDS]; /* where its pairs begin in the result */
 } candidate_part;
 
 typedef struct candidates_scratch {
@@ -112,7 +113,7 @@ typedef struct meeting {
   moving_lists lists;
 } meeting;
 
-/* Moves those pairs that overlap in the caller's numbers to the certain ones. */
+/* Moves the pairs that overlap in the caller's numbers to the certain ones. */
 static void decide(candidate_walk *w, meeting *m, const impact_features *f, int kind)
 {
   const bool turned = kind == MOVING_FACE_VERTEX;
@@ -128,7 +129,7 @@ static void decide(candidate_walk *w, meeting *m, const impact_features *f, int 
   }
 }
 
-/* Pairs as the answer has them. */
+/* Pairs as the result lists them. */
 static void take_pairs(const candidate_walk *w, const impact_features *f, int kind, const moving_pairs *p, pl_pair *out)
 {
   const uint32_t *first = f->first->number + 8 * f->first_group, *second = f->second->number + 8 * f->second_group;
@@ -144,7 +145,8 @@ static void take_pairs(const candidate_walk *w, const impact_features *f, int ki
     for (int i = 0; i < p->count; ++i) out[i] = (pl_pair){first[p->x[i]], second[p->y[i]]};
 }
 
-/* Takes out pairs with a common vertex, where the kernel has not, and those that the caller does not want. Returns how many are left. */
+/* Removes pairs with a common vertex, where the kernel has not, and those that the caller's filter refuses. Returns the
+ * number of pairs that are left. */
 static int leave_out(const candidate_walk *w, const impact_features *f, pl_impact_kind kind, const moving_pairs *p,
                      pl_pair *pairs)
 {
@@ -261,8 +263,8 @@ static void walk_items(candidate_walk *w)
   }
 }
 
-/* Opens pairs of nodes level by level, until there are `enough`. Each is replaced by what it opens, so that the order is that of a walk that
- * goes on alone. */
+/* Opens pairs of nodes level by level, until there are `enough`. Each pair is replaced by the pairs that it opens, so
+ * that the order is that of one walk without parts. */
 static void spread(candidate_walk *w, size_t enough)
 {
   for (bool opened = true; opened && w->items.count < enough && w->status == PL_OK;) {
@@ -325,7 +327,7 @@ static void join_part(void *data, int task, int worker)
 static bool take_parts(pl_context *context, candidates_scratch *q, size_t count)
 {
   size_t old = q->parts.capacity;
-  q->parts.count = old; /* what growing keeps */
+  q->parts.count = old; /* array_reserve() keeps as many */
   if (!array_reserve(&context->def.allocator, &q->parts, count)) return false;
   memset(q->parts.data + old, 0, (q->parts.capacity - old) * sizeof *q->parts.data);
   q->parts.count = count;

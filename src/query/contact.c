@@ -6,7 +6,7 @@
 enum { PIECE_PAIRS = 64 }; /* some 100 us */
 
 typedef struct segment_scratch {
-  ARRAY(uint32_t) place[2]; /* of each triangle, by the caller's index: where it is in tree order */
+  ARRAY(uint32_t) place[2]; /* by the caller's index: the place of each triangle in tree order */
 } segment_scratch;
 
 static void destroy(pl_context *context, void *scratch)

@@ -1,10 +1,11 @@
-/* What is fixed before a search for distances: which kind of bounds is right for the spaces of two bodies, and in which unit they are. */
+/* What is fixed before a search for distances: the kind of bounds that is right for the spaces of two bodies, and the
+ * unit of lengths. */
 #include "query/query.h"
 
 #include <string.h>
 
-/* Models' own lengths serve where both maps are even; 4e-6 of the coordinates (the margin) must leave room for squares of lengths that
- * are not scaled yet. */
+/* Lengths of the models' own spaces serve where both transforms scale evenly. The margin, 4e-6 of the coordinates, must
+ * leave room for squares of lengths that are not scaled yet. */
 static void choose_kind(distance_plan *p, const space *a, const space *b)
 {
   const float most_margin = 0x1p40f;
@@ -24,7 +25,7 @@ static void choose_kind(distance_plan *p, const space *a, const space *b)
     spaces_to_world(a, b, p->exponent, p->world);
 }
 
-/* Triangles are not looked at in units. */
+/* Triangles are not scaled by the unit. */
 static void choose_unit(distance_plan *p, const space *a, const space *b)
 {
   p->exponent = spaces_unit(a, b);
@@ -64,7 +65,7 @@ void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, pl
   choose_kind(p, &at_point, &at->at);
 }
 
-/* The point as a leaf with one triangle without size. */
+/* The point as a leaf with one triangle of size 0. */
 static void open_point(const distance_plan *p, opened_leaf *o)
 {
   const walk_plan *w = &p->walk;

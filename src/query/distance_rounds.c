@@ -1,7 +1,8 @@
-/* The search for the least distance on all workers. It begins on one, until it has made FIRST_TESTS volume tests; what is left on its stack then is
- * cut into parts that any worker takes, each with the best pair so far, until it is done or has made PART_TESTS; what they leave is the next round.
- * A part does not learn what the others find before the round ends: so the tests that are made, and not only the result, are the same for any
- * number of threads. The search nearest first has found a pair that is near the best by then, so little is done in vain. */
+/* The search for the least distance on all workers. It begins on one worker, until it has made FIRST_TESTS volume
+ * tests. The rest of its stack is then cut into parts that any worker takes, each with the best pair so far, until the
+ * part is done or has made PART_TESTS; the rests of all parts are the next round. A part does not see the results of
+ * the others before the round ends: so the tests that are made, and not only the result, are the same for any number of
+ * threads. The search goes nearest first and has found a pair near the best by then, so that few tests are wasted. */
 #include "query/query.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@
 enum {
   FIRST_TESTS = 1000,
   PART_TESTS = 2000,
-  MOST_PARTS = 32, /* of a round */
+  MOST_PARTS = 32, /* parts of a round */
   WORTH_IT = 8,    /* items: fewer are mostly a few leaves */
 };
 
@@ -17,7 +18,7 @@ typedef struct rounds {
   pl_context *context;
   distance_scratch *scratch;
   const distance_plan *plan;
-  uint64_t serial; /* of opened leaves */
+  uint64_t serial; /* serial of opened leaves */
   distance_best best;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
@@ -41,7 +42,7 @@ static void set_best(pl_context *context, distance_walk *d, const distance_best 
   kernels_of(context->isa)->distance->reach(d, b->found ? b->best.distance : d->plan->limit);
 }
 
-/* Nearer, or as near with lesser indices. */
+/* Is x nearer, or as near with lesser indices? */
 static bool is_better(const distance_best *x, const distance_best *y)
 {
   if (!x->found || !y->found) return x->found;
@@ -88,7 +89,8 @@ static pl_status cut(rounds *r)
   return PL_OK;
 }
 
-/* What the parts of a round have found, and what they left, in their order; the top of a stack first. *stopped: nothing can be better. */
+/* Gathers the pairs that the parts of a round have found and the items that they left, in their order; the top of a
+ * stack first. *stopped: nothing can be better. */
 static pl_status gather(rounds *r, bool *stopped)
 {
   distance_scratch *q = r->scratch;

@@ -13,7 +13,7 @@ typedef struct impact_view {
   const pl_body *body;
   const sweep *sweep;
   const sweep_tree *over;
-  const swept_patches *cones; /* of that tree; NULL: none */
+  const swept_patches *cones; /* cones of that tree; NULL: none */
 } impact_view;
 
 typedef struct impact_job {
@@ -101,8 +101,8 @@ typedef struct impact_scratch {
   pl_impacts answer;
 } impact_scratch;
 
-/* query/impact_walk.c: pairs of nodes. The first walks over those that overlap at the start until nothing is left, or until there are
- * `pause`; the second over the others, the earliest first. */
+/* query/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start until none is
+ * left, or until there are `pause`; the second over the others, the earliest first. */
 void impact_walk_now(impact_search *s, size_t pause);
 void impact_walk_later(impact_search *s);
 bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
@@ -167,7 +167,7 @@ bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the call
 /* Reads what other workers have found. */
 void impact_look(impact_search *s);
 
-/* Is this the one to report if there is only one? */
+/* Does this contact come first if only one is reported? */
 bool impact_first(const impact_found *x, const impact_found *than);
 
 /* Which comes first: by time, bodies, kind, features. */
@@ -180,7 +180,7 @@ pl_status impact_prepare(pl_body *a, pl_body *b, const pl_impact_def *def, const
 /* The thread's scratch, with one job; NULL: no memory. */
 impact_scratch *impact_one_job(pl_body *a, pl_body *b);
 
-/* Runs the jobs of a scratch (NULL: there was no memory for it), from the poses of the bodies on. */
+/* Runs the jobs of a scratch (NULL: out of memory), starting from the poses of the bodies. */
 pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out);
 
 /* Two bodies of one context, or one twice. */
@@ -193,11 +193,11 @@ pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_imp
 /* A search that is ready to start. */
 void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *def, impact_search *s);
 
-/* Turns what was found into the answer. `from`: up to where everything was looked at; more than 1: all of it. */
+/* Turns the contacts into the result. `from`: everything up to that time was tested; more than 1: all of it. */
 pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
                          const pl_impacts **out);
 
-/* Both bodies and whichever else the jobs have: poses, boxes and cones. Adds the volumes made to *made. */
+/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to *made. */
 pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made);
 
 #endif

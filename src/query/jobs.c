@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Volume tests before a walk, and then each of its parts, is cut; some 5 and 10 us. Numbers of their own, not of threads: the cut changes nothing
- * in the answer, but whether parts are worth it does not depend on who would take them. */
+/* Volume tests before a walk, and then each of its parts, is cut; some 5 and 10 us. These numbers do not depend on the
+ * number of threads: cutting does not change the result, and neither does the worker that takes a part. */
 enum { FIRST_TESTS = 400, PART_TESTS = 1000 };
 
 uint64_t place_make(place *p, pl_body *body)
@@ -63,12 +63,12 @@ const query_slot pl_inside_query_COLLIDE = {sizeof(collide_scratch), create, des
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
-/* Of the second body; 0 if the walk is over patches, whose tree has other leaves than the body's own. */
+/* The serial of the second body; 0 if the walk is over patches, whose tree has other leaves than the body's own. */
 static uint64_t second_of(const job *j) { return j->plan.patches ? 0 : j->b->serial; }
 
 static seed *seed_of(collide_scratch *q, const job *j) { return &q->seeds[(j->a->serial * 31 + second_of(j)) % SEEDS]; }
 
-/* Tries last time's leaves; true if they touch again. */
+/* Tests the leaves of the last hit first; returns true if they touch again. */
 static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j)
 {
   const seed *s = seed_of(q, j);
@@ -88,7 +88,7 @@ typedef struct run {
   const pl_collide_def *def;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
-  size_t first;        /* part of this round */
+  size_t first;        /* first part of this round */
 } run;
 
 static void end_round(run *r, walk *w, int worker)

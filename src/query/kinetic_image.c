@@ -16,7 +16,8 @@ void pl_kinetic_image_def_init(pl_kinetic_image_def *def, size_t struct_size)
 
 /* ---------------------------------------------------------------------------------------------------------- rounds -- */
 
-/* How far corners go from key to key, in lengths of edges: of a sample of the triangles, which depends on the body only. */
+/* How far corners move from key to key, in lengths of edges. Measured on a sample of triangles that depends on the body
+ * only. */
 static double lengths_to_go(const pl_kinetic_image *image)
 {
   const flight *f = image_plans(image);
@@ -45,7 +46,7 @@ static double round_end(const pl_kinetic_image *image, double s)
   return end < 1 ? end : 1;
 }
 
-/* Decides a pixel and notes it if it has changed. */
+/* Decides a pixel and records it if it has changed. */
 static void take_pixel(pl_kinetic_image *image, image_tile *tile, size_t pixel, double s)
 {
   const uint32_t sees = image_decide(image, tile, pixel, s, &image->until[pixel]);
@@ -150,7 +151,7 @@ pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_kinetic_imag
     *out = &image->answer;
   } else {
     image->begun = false;
-    image->everything = true; /* what has changed so far is lost */
+    image->everything = true; /* earlier changes are lost */
   }
   call_query_end(&c);
   return status;
@@ -177,7 +178,7 @@ static pl_status before_change(listener *l, double time, bool change)
   (void)l;
   (void)time;
   (void)change;
-  return PL_OK; /* the plans' counts report it */
+  return PL_OK; /* the counts of the plans report it */
 }
 
 static void body_ends(listener *l) { destroy((pl_kinetic_image *)(void *)l); }
@@ -233,7 +234,7 @@ static pl_status create(pl_body *body, const pl_kinetic_image_def *def, pl_kinet
   return PL_OK;
 }
 
-/* Images are linked to their bodies, which is a change of these. */
+/* Images are linked to their bodies, so that creating one is a change of its body. */
 pl_status pl_kinetic_image_create(pl_body *body, const pl_kinetic_image_def *def, pl_kinetic_image **out)
 {
   if (out) *out = NULL;

@@ -1,16 +1,18 @@
-/* Inside of kinetic images. After the grid of frusta of G. Zachmann and R. Weller (Kinetic Bounding Volume Hierarchies and Collision
- * Detection Algorithms for Deformable Objects, slides, 2006), with rays in place of frusta.
+/* Inside of kinetic images. After the grid of frusta of G. Zachmann and R. Weller (Kinetic Bounding Volume Hierarchies
+ * and Collision Detection Algorithms for Deformable Objects, slides, 2006), with rays in place of frusta.
  *
- * A *round* is a part [from, to] of the present segment, in its parameter s. At its begin every ray walks over the boxes around the ways
- * of all volumes and notes *spans*: times at which it hits a triangle, or may hit it. Each pixel then has a certificate: up to `until`
- * what it sees is certain (exact/ray_path.h). An update decides the pixels whose certificates have failed at the present time, by
- * certain signs or else by the exact test on the positions of now, and looks from there how far the result holds.
+ * A *round* is a part [from, to] of the present segment, in its parameter s. When it begins, every ray walks over the
+ * boxes around the ways of all volumes and records *spans*: times at which it hits a triangle, or may hit it. Each
+ * pixel then has a certificate: what it sees is certain up to `until` (exact/ray_path.h). An update decides the pixels
+ * whose certificates have failed at the present time, by certain signs or else by the exact test on the present
+ * positions, and computes how long the result holds.
  *
- * So nothing depends on the order of events: each pixel is decided at most once per update, at the time of the update. Swaps of depth, which
- * are roots of polynomials of degree 5, are never computed: a pixel near one holds for a shorter time.
+ * So nothing depends on the order of events: each pixel is decided at most once per update, at the time of the update.
+ * The times at which depths swap are roots of polynomials of degree 5. They are never computed: a pixel near one holds
+ * for a shorter time.
  *
- * Invariant: the spans of a pixel contain, for each s of the round, all triangles that its ray hits then and that are not certainly
- * behind another one during the whole round. */
+ * Invariant: the spans of a pixel contain, for each s of the round, all triangles that its ray hits then and that are
+ * not certainly behind another one during the whole round. */
 #ifndef QUERY_KINETIC_IMAGE_H
 #define QUERY_KINETIC_IMAGE_H
 
@@ -39,7 +41,7 @@ typedef struct image_tile {
 } image_tile;
 
 struct pl_kinetic_image {
-  listener listener; /* first: the body's plans know the image by it */
+  listener listener; /* first member: the body's plans know the image by it */
   pl_context *context;
   pl_body *body;
   pl_ray *rays;

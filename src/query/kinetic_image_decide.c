@@ -1,8 +1,8 @@
 /* What a pixel sees now, and until when that is certain.
  *
- * The triangle with the nearest certain hit is the one that is seen if every other that may be hit now is certainly behind it; else all of them are
- * tested exactly, as a cast would. From there on it stays visible as long as its hit is certain and nothing that may be hit in the meantime
- * may be before it. Cost: the spans of the pixel. */
+ * The triangle with the nearest certain hit is the visible one if every other triangle that may be hit now is certainly
+ * behind it; otherwise all of them are tested exactly, as in a cast. It stays visible as long as its hit is certain and
+ * no triangle in front of it may be hit. Cost: the spans of the pixel. */
 #include "query/kinetic_image.h"
 
 #include "exact/ray_tri.h"
@@ -31,7 +31,7 @@ static bool before(const pixel_view *v, const image_span *x, const image_span *y
   return ray_path_before(&v->image->rays[v->pixel], &a, &b, from, to);
 }
 
-/* Up to where of [from, to] that is certain. */
+/* The end of the part of [from, to], from its begin on, in which that is certain. */
 static double before_until(const pixel_view *v, const image_span *x, const image_span *y, double from, double to)
 {
   if (x->high < y->low) return to;
@@ -49,7 +49,7 @@ static double before_until(const pixel_view *v, const image_span *x, const image
   return from;
 }
 
-/* The nearest of the spans of now that are certain, if it is certainly the one that is seen. */
+/* The nearest of the present certain spans, if its triangle is certainly the visible one. */
 static const image_span *sure_one(const pixel_view *v, bool *sure)
 {
   const image_span *best = NULL;
@@ -61,7 +61,8 @@ static const image_span *sure_one(const pixel_view *v, bool *sure)
   return best;
 }
 
-/* The exact test of all triangles that may be hit now: of the nearest the one with the least index of the caller's. */
+/* The exact test of all triangles that may be hit now: returns the nearest; of several, the one with the least index of
+ * the caller's. */
 static const image_span *exact_one(const pixel_view *v)
 {
   const pl_body *body = v->image->body;

@@ -106,7 +106,7 @@ typedef struct tracing {
   const pl_ray *ray;
   double inverse[3]; /* of the direction; 0 where that is 0 */
   double square;     /* d . d */
-  double cut;        /* t from which on something certain hides everything */
+  double cut;        /* something certain hides everything beyond this t */
 } tracing;
 
 /* Which of the first `count` boxes the ray may enter before the cut, and where. Comparisons are such that NaN counts as entered. */

@@ -43,7 +43,8 @@ typedef enum query_name {
 
 typedef struct query_slot {
   size_t size;
-  bool (*create)(pl_context *context, void *scratch); /* it is zeroed; false: no memory, destroy follows. NULL: ready */
+  bool (*create)(pl_context *context,
+                 void *scratch); /* its memory is zeroed; false: out of memory, and destroy follows. NULL: ready */
   void (*destroy)(pl_context *context, void *scratch); /* what it holds; NULL: nothing */
 } query_slot;
 
@@ -51,7 +52,7 @@ typedef struct query_slot {
 QUERY_LIST(QUERY_SLOT)
 #undef QUERY_SLOT
 
-/* The calling thread's scratch of a query in a context, made at first use; NULL (and a message) when memory is out. */
+/* The calling thread's scratch of a query in a context, created at first use; NULL (and a message) if out of memory. */
 void *query_scratch(pl_context *context, query_name name);
 
 #endif

@@ -78,7 +78,7 @@ pl_status penetration_measure(penetration_run *r)
   return PL_OK;
 }
 
-/* Sides and depths of the vertices: those beyond the other body's box are outside. */
+/* Sides and depths of the vertices. Those beyond the other body's box are outside. */
 static pl_status measure_vertices(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -184,7 +184,7 @@ static bool cut_edges(penetration_run *r, const surface *s, uint32_t t, const su
   return true;
 }
 
-/* The other body's edges join the pairs of one triangle of the surface. */
+/* Edges of the other body join the pairs of one triangle of the surface. */
 static pl_status follow_curves(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -204,7 +204,7 @@ static pl_status follow_curves(penetration_run *r)
   return PL_OK;
 }
 
-/* All edges of triangles with a pair, and where they are cut. */
+/* Lists all edges of triangles with a pair, and where they are cut. */
 static pl_status list_cuts(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -223,7 +223,8 @@ static pl_status list_cuts(penetration_run *r)
   return PL_OK;
 }
 
-/* The cuts [begin, end) of one edge: joins its ends to the first and last, cuts at one place, and lists the middles of what lies between. */
+/* The cuts [begin, end) of one edge: joins its ends to the first and last cut, joins cuts at one place, and lists the
+ * middles of the pieces between them. */
 static bool join_cuts(penetration_run *r, size_t begin, size_t end)
 {
   const double same = 0x1p-43;
@@ -295,7 +296,7 @@ static pl_status make_classes(penetration_run *r)
 
 /* ----------------------------------------------------------------------------------------------------- query -- */
 
-/* Regions of this direction, the deepest first, to the results. */
+/* Appends the regions of this direction to the results, the deepest first. */
 static pl_status append_results(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;

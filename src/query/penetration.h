@@ -1,20 +1,23 @@
 /* How deep two bodies are in each other: what its stages share.
  *
- * The surface of one body is cut by the other into regions. Nodes of a graph are its vertices and its touching pairs; nodes that lie on one
- * region, or on one curve where the surfaces cross, are joined. A region is then a class of nodes with a point inside.
+ * The surface of one body is cut by the other into regions. Nodes of a graph are its vertices and its touching pairs;
+ * nodes that lie on one region, or on one curve where the surfaces cross, are joined. A region is then a class of nodes
+ * with a point inside.
  *   triangles without a pair   join their vertices
- *   edges                      are cut where they meet triangles of the other body: what is inside between two cuts, or between a cut and
- *                              an end, joins them; the two triangles at an edge join where it is cut by the same triangle
+ *   edges                      are cut where they meet triangles of the other body: a piece that is inside joins its two
+ *                              ends, which are cuts or vertices; the two triangles at an edge join where it is cut by
+ *                              the same triangle
  *   edges of the other body    join the pairs of a triangle that they pass through
- * The depth over a region is searched on its triangles: a distance changes by at most the way that a point moves, so that a triangle around a
- * sample is no deeper than that sample's depth and its radius. */
+ * The depth over a region is searched on its triangles. A distance changes by at most the distance that a point moves:
+ * so a triangle around a sample is no deeper than the depth of that sample plus the radius of the triangle. */
 #ifndef QUERY_PENETRATION_H
 #define QUERY_PENETRATION_H
 
 #include "pliant/contact.h"
 #include "query/query.h"
 
-/* Where pairs and distances come from, inside of a query that has begun: the trees, or the reference. Definitions are full. */
+/* The sources of pairs and distances inside of a query that has begun: the trees, or the reference. Definitions are
+ * full. */
 typedef struct penetration_tools {
   pl_status (*collide)(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
   pl_status (*distance)(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
@@ -30,12 +33,12 @@ typedef struct surface {
 /* An edge that meets a triangle: lo < hi are its vertices. */
 typedef struct edge_cut {
   uint64_t edge;  /* lo << 32 | hi */
-  double at;      /* from lo to hi; -1: only says that the edge is there */
+  double at;      /* from lo to hi; -1: there is no cut, the edge is only listed */
   uint32_t other; /* the triangle */
   uint32_t pair;
 } edge_cut;
 
-/* A triangle, or a part of one, whose depth is looked at. */
+/* A triangle, or a part of one, whose depth is bounded or measured. */
 typedef struct depth_item {
   double corner[3][3];
   uint32_t triangle;

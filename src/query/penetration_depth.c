@@ -1,4 +1,5 @@
-/* The deepest point of every region: vertices first, then triangles in rounds, each cut into four where it may hold a deeper point. */
+/* The deepest point of every region: first vertices, then triangles in rounds. A triangle that may hold a deeper point
+ * is cut into four. */
 #include "query/penetration.h"
 
 #include <string.h>
@@ -10,7 +11,7 @@ static pl_status no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for a penetration");
 }
 
-/* The region of a class, made at first use; NULL: out of memory. */
+/* The region of a class, created at first use; NULL: out of memory. */
 static region_best *region_of(penetration_run *r, uint32_t node)
 {
   penetration_scratch *q = r->scratch;
@@ -73,7 +74,7 @@ static bool add_item(penetration_run *r, const depth_item *item)
   return true;
 }
 
-/* Vertices are samples of their own; of triangles that are inside or cut, the whole is the first part. */
+/* Vertices are samples. A triangle that is inside or cut is the first part as a whole. */
 static pl_status begin_search(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -96,7 +97,8 @@ static pl_status begin_search(penetration_run *r)
   return PL_OK;
 }
 
-/* Both sides of the curve beside the middle of every segment: one of them is inside, also where a region has no vertex. */
+/* Samples on both sides of the curve beside the middle of every segment: one of them is inside, also where a region has
+ * no vertex. */
 static pl_status look_beside_curves(penetration_run *r)
 {
   penetration_scratch *q = r->scratch;
@@ -150,7 +152,7 @@ static double depth_to_beat(penetration_run *r, uint32_t triangle)
   return least < INFINITY ? least : 0;
 }
 
-/* No point of the regions that the part may belong to is deeper than this because of it. */
+/* Raises the bounds of the regions that the part may belong to. */
 static void raise_bounds(penetration_run *r, uint32_t triangle, double bound)
 {
   penetration_scratch *q = r->scratch;
@@ -213,7 +215,7 @@ static pl_status measure_items(penetration_run *r)
   return status;
 }
 
-/* Parts that may hold a deeper point are cut; the others bound their regions. `more`: there is room for samples. */
+/* Cuts the parts that may hold a deeper point; the others bound their regions. `more`: there is room for samples. */
 static pl_status cut_items(penetration_run *r, size_t *samples)
 {
   penetration_scratch *q = r->scratch;

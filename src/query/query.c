@@ -1,4 +1,5 @@
-/* The scratch of queries, of each thread its own: made at first use, kept for the next, so that steady frames allocate nothing. */
+/* The scratch of queries, separate for each thread: created at first use and kept for the next query, so that steady
+ * frames allocate nothing. */
 #include "query/list.h"
 
 static const query_slot *const rows[] = {
@@ -35,7 +36,7 @@ void *query_scratch(pl_context *context, query_name name)
   if (room && !room->query) {
     room->query = mem_new(allocator, 1, sizeof(slots));
     atomic_store_explicit(&context->query_destroy, destroy_all,
-                          memory_order_relaxed); /* every thread writes the same */
+                          memory_order_relaxed); /* every thread writes the same value */
   }
   slots *all = room ? room->query : NULL;
   if (all && all->scratch[name]) return all->scratch[name];

@@ -1,7 +1,7 @@
-/* The bodies' boxes as rays read them: blocks of 8, and over them blocks of blocks, until 8 are left to look at. Where there are more than
- * 64 bodies they stand in the order of a curve through space (Morton 1966), so that a block is small; the fewer keep their own order.
- * Cost: O(n) a cast, and for each ray as many blocks as it meets instead of n / 8. Measured with random rays and bodies: even up to 64
- * bodies, from some hundreds on the less the more there are (docs/architecture.md). */
+/* The boxes of bodies as rays read them: blocks of 8, and above them blocks of blocks, until 8 are left. With more than
+ * 64 bodies they stand in the order of a curve through space (Morton 1966), so that blocks are small; fewer bodies keep
+ * their own order. Cost: O(n) for a cast, and for each ray the blocks that it meets instead of n / 8. See
+ * docs/architecture.md for where that pays. */
 #include "core/sort.h"
 #include "query/rays.h"
 
@@ -9,7 +9,7 @@
 
 enum { FLAT = 8, CODE_BITS = 10 };
 
-/* Every third bit. */
+/* Spreads the bits of a number, with two zeros after each. */
 static uint64_t spread_bits(uint32_t x)
 {
   uint64_t code = 0;
@@ -21,14 +21,14 @@ static uint64_t code_of(const double centre[3], const double low[3], const doubl
 {
   uint64_t code = 0;
   for (int k = 0; k < 3; ++k) {
-    double along = (centre[k] - low[k]) / (high[k] - low[k]) * (1 << CODE_BITS); /* not a number: the first */
+    double along = (centre[k] - low[k]) / (high[k] - low[k]) * (1 << CODE_BITS); /* NaN: the first cell */
     uint32_t x = along >= 1 ? (uint32_t)fmin(along, (1 << CODE_BITS) - 1) : 0;
     code |= spread_bits(x) << k;
   }
   return code;
 }
 
-/* s->order: which target stands where. */
+/* s->order: the target at each place. */
 static void choose_order(ray_scratch *s)
 {
   size_t n = s->targets.count;
@@ -45,7 +45,7 @@ static void choose_order(ray_scratch *s)
   for (size_t i = 0; i < n; ++i) s->order.data[i] = (uint32_t)s->keys.data[i];
 }
 
-/* Puts box `at` of a level whose blocks begin at `level`. */
+/* Writes box `at` of a level whose blocks begin at `level`. */
 static void put_box(float *level, uint32_t at, const aabb *box)
 {
   float *block = level + (size_t)(at / 8) * 8 * AABB_COMPONENTS;

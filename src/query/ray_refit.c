@@ -1,6 +1,7 @@
-/* Volumes for many rays: where a batch is large beside a body's tree, all of them are made before it and none on the way.
- * How many rays enter a body is found from some of the batch, and summed up over the casts of a frame, so that a picture in many small
- * batches is seen for what it is. It depends on the rays alone: the counts of a frame are the same for any number of threads. */
+/* Volumes for many rays: where a batch is large compared with a body's tree, all volumes are refitted before the cast
+ * and none during it. The number of rays that enter a body is estimated from a sample of the batch and added up over
+ * the casts of a frame, so that a picture in many small batches counts as one. It depends on the rays alone: the counts
+ * of a frame are the same for any number of threads. */
 #include "query/rays.h"
 
 enum { SAMPLES = 64 };
@@ -22,7 +23,7 @@ static bool enters(const pl_ray *ray, const aabb *box)
   return near <= far;
 }
 
-/* Of `count` rays; few are asked where there are many bodies. */
+/* Estimates how many of `count` rays enter; with many bodies the sample is small. */
 static double count_entering(const pl_ray *rays, size_t count, const aabb *box, size_t bodies)
 {
   size_t samples = 4 * count / bodies < SAMPLES ? 4 * count / bodies : SAMPLES, met = 0;
@@ -32,8 +33,8 @@ static double count_entering(const pl_ray *rays, size_t count, const aabb *box, 
   return (double)met * (double)count / (double)samples;
 }
 
-/* All volumes at once, unless another query is walking among them: it would read what is being written. One that begins meanwhile finds
- * the update pending and waits for the lock, which is held. */
+/* Refits all volumes, unless another query walks among them: it would read what is being written. A query that begins
+ * in the meantime finds the update pending and waits for the lock, which is held. */
 static pl_status refit_whole(pl_context *context, pl_body *body, uint64_t *n_u)
 {
   update *u = body->update;
@@ -56,7 +57,7 @@ pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, si
     updating_begin(context);
     u->rays += entering;
     if (update_wants_whole(u)) status = refit_whole(context, r->body, n_u);
-    r->side.eager = u->whole_done; /* no stamps need be looked at */
+    r->side.eager = u->whole_done; /* no stamps need be read */
     updating_end(context);
   }
   return status;

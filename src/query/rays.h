@@ -1,7 +1,7 @@
 /* What rays of one body and of a scene share: checked definitions, targets, and the running of a batch on all cores.
  *
- * A batch is cut into pieces of PIECE_RAYS whose number depends on the batch only; every ray is answered by itself, so the answer and
- * its counts are the same for any number of threads. */
+ * A batch is cut into pieces of PIECE_RAYS whose number depends on the batch only. Every ray is traced alone, so the
+ * result and its counts are the same for any number of threads. */
 #ifndef QUERY_RAYS_H
 #define QUERY_RAYS_H
 
@@ -29,30 +29,31 @@ typedef struct ray_scratch {
   ARRAY(ray_piece) pieces;
   ARRAY(pl_hit) shared; /* all, several workers: the hits of all pieces */
   ARRAY(pl_hit) hits;
-  ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the answer */
-  ARRAY(size_t) first; /* of the answer */
+  ARRAY(size_t) ends;  /* of each ray's hits in a worker's list, then `first` of the result */
+  ARRAY(size_t) first; /* of the result */
   uint64_t casts;      /* so far */
   pl_hits answer;
 } ray_scratch;
 
-/* NULL or a definition that makes sense, and rays where there should be some. */
+/* Accepts NULL or a valid definition, and rays where their count is not 0. */
 pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out);
 
-/* 0, or what is wrong with a ray. */
+/* Returns NULL, or a phrase that says what is wrong with a ray. */
 const char *rays_wrong(const pl_ray *ray);
 pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index);
 
-/* Appends a body whose part before the queries is done; `number` is what hits call it. */
+/* Appends a body whose eager pass is done; hits report `number`. */
 pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u);
 
-/* query/ray_boxes.c: lays the boxes out when all targets are there. */
+/* query/ray_boxes.c: writes the boxes in blocks once all targets are appended. */
 pl_status rays_lay_boxes(pl_context *context, ray_scratch *s);
 
-/* query/ray_refit.c: makes all volumes of those targets into which many of the rays go; to be called when all targets are there. */
+/* query/ray_refit.c: refits all volumes of the targets that many of the rays enter; called once all targets are
+ * appended. */
 pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
                      uint64_t *n_u);
 
-/* What the rays hit of s->targets. `start` is when the query began. */
+/* Casts the rays against s->targets. `start` is the time at which the query began. */
 pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
                    double start, pl_hits *answer);
 

@@ -1,4 +1,4 @@
-/* Which triangles of a body a region meets. */
+/* The triangles of a body that a region meets. */
 #include "query/points.h"
 
 #include "core/sort.h"
@@ -95,7 +95,8 @@ pl_status region_check(pl_context *context, const pl_region *r)
   return PL_OK;
 }
 
-/* As boxes see it. Planes are divided by their greatest component; what cannot be said in float is as far away as floats go. */
+/* The region as the tests of boxes read it. Planes are divided by their greatest component; numbers beyond the range of
+ * float become the greatest floats. */
 static void look_at(probe_region *p, const pl_region *r, double unit)
 {
   p->region = r;

@@ -189,7 +189,7 @@ static bool boxes_meet_here(const hash_run *r, uint32_t a, uint32_t b, uint32_t 
   return bucket_of(&r->grid, first) == bucket;
 }
 
-/* Decides a pair and reports it; false: memory is out. */
+/* Decides a pair and reports it; returns false if out of memory. */
 static bool decide(hash_run *r, uint32_t a, uint32_t b)
 {
   const primitives *p = &r->body->tree->prims;

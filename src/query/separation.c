@@ -1,4 +1,4 @@
-/* Creating separation lists and moving them on, from segment to segment and over changes of plans. */
+/* Creating separation lists and moving them forward in time, from segment to segment and across changes of plans. */
 #include "query/separation.h"
 
 #include "query/query.h"
@@ -18,7 +18,7 @@ static flight *plans_of(const pl_body *body)
   return body->motion.kind->traits & MOTION_PLANS ? body->motion.controls : NULL;
 }
 
-/* The parts of the body's plans that are not the list's own. */
+/* The parts of the body's plans that the list shares with the body. */
 static void share_plans(separation_side *side)
 {
   const flight *f = plans_of(side->body);
@@ -26,7 +26,7 @@ static void share_plans(separation_side *side)
   side->plans.poses = f->poses;
 }
 
-/* The coefficients of a segment; those that have changed within it are in the body's own. */
+/* The coefficients of a segment; for plans that have changed within it, the body's own. */
 static pl_status load(separation_side *side, size_t segment)
 {
   const flight *f = plans_of(side->body);
@@ -54,7 +54,7 @@ static pl_status load(separation_side *side, size_t segment)
   return PL_OK;
 }
 
-/* What is kept by volume, after a change of the tree. */
+/* Allocates the arrays that are kept by volume, after a change of the tree. */
 static pl_status follow_tree(pl_separation *list)
 {
   const pl_allocator *allocator = &list->context->def.allocator;
@@ -92,7 +92,7 @@ static bool is_stale(pl_separation *list)
   return false;
 }
 
-/* Begins at list->time in a segment, of which contacts up to parameter `reported` are known. */
+/* Begins at list->time in a segment. Contacts up to parameter `reported` have been reported. */
 static pl_status begin(pl_separation *list, size_t segment, double reported)
 {
   pl_status status = follow_tree(list);
@@ -125,7 +125,7 @@ static void find_segment(pl_separation *list)
   }
 }
 
-/* From segment to segment; a contact at a key is one of both. */
+/* Goes from segment to segment. A contact at a key belongs to both. */
 static pl_status go_on(pl_separation *list, double time)
 {
   for (;;) {
@@ -140,7 +140,7 @@ static pl_status go_on(pl_separation *list, double time)
   }
 }
 
-/* On failure the list is as before, but for the work to begin again. */
+/* On failure the list is as before, except that the work begins again. */
 static pl_status go(pl_separation *list, double time)
 {
   const double now = list->time, reported = list->reported, segment_start = list->segment_start;
@@ -256,7 +256,7 @@ static pl_status create(pl_body *a, pl_body *b, const pl_separation_def *def, pl
   return PL_OK;
 }
 
-/* Lists are linked to their bodies, which is a change of these. */
+/* Lists are linked to their bodies, so that creating one is a change of its bodies. */
 pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separation_def *def, pl_separation **out)
 {
   if (out) *out = NULL;
@@ -295,7 +295,7 @@ static void publish(pl_separation *list, const pl_separation_result **out)
       .impacts = list->found.data, .count = list->found.count, .from = list->from, .to = list->time};
   for (size_t i = 0; i < list->found.count; ++i)
     ++*(list->found.data[i].kind == PL_IMPACT_EDGE_EDGE ? &list->answer.edge_edge : &list->answer.vertex_face);
-  list->found.count = 0; /* for the next time; the memory stays */
+  list->found.count = 0; /* the result is empty until the next contact; the memory stays */
   list->from = list->time;
   *out = &list->answer;
 }

@@ -1,15 +1,16 @@
-/* Inside of kinetic separation lists. After R. Weller and G. Zachmann, Kinetic Separation Lists for Continuous Collision Detection of
- * Deformable Objects, 2006.
+/* Inside of kinetic separation lists. After R. Weller and G. Zachmann, Kinetic Separation Lists for Continuous
+ * Collision Detection of Deformable Objects, 2006.
  *
- * Pairs of volumes form a tree, as a walk opens them: an open pair has the pairs of its children below it, the others are the list. A pair
- * of volumes that are apart has a *witness*: a direction (A below B along an axis, or B below A) in which there is a gap, and is decided
- * again when that gap may close; an open pair, when a gap may open. Under linear plans a lower extent is concave and an upper one convex, so
- * every gap is concave: it is there during one interval of time at most. A direction whose gap has closed, or can no longer open, is
- * *over* for the segment: each pair separates six times at most, whatever the roundings.
+ * Pairs of volumes form a tree, in the order in which a walk opens them: an open pair has the pairs of its children
+ * below it, and the other pairs are the list. A pair of volumes that are apart has a *witness*: a direction (A below B
+ * along an axis, or B below A) in which there is a gap. The pair is decided again when that gap may close; an open
+ * pair, when a gap may open. Under linear plans a lower extent is concave and an upper one convex, so that every gap is
+ * concave: it exists during one interval of time at most. A direction whose gap has closed, or can no longer open, is
+ * *over* for the segment: each pair separates six times at most, whatever the rounding.
  *
- * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that lasts no longer than the next parameter
- * counts as closed. Those of opening gaps may be late, which keeps a pair open a little longer. So two features that touch are in
- * leaves whose pair was opened before. */
+ * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that lasts no longer than the
+ * next parameter counts as closed. Those of opening gaps may be late, which keeps a pair open a little longer. So two
+ * features that touch are in leaves whose pair was opened before. */
 #ifndef QUERY_SEPARATION_H
 #define QUERY_SEPARATION_H
 

@@ -88,7 +88,8 @@ static void cross(const double a[3], const double b[3], double out[3])
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* Normal and point, in double: of the face, or of both edges; against the relative motion of a. `first` says whose points come first. */
+/* Normal and point in double: from the face, or from both edges; the normal is against the relative motion of a.
+ * `first` says whose points come first. */
 static void describe(pl_impact *impact, const moving *m, double t, bool a_first)
 {
   const bool edges = impact->kind == PL_IMPACT_EDGE_EDGE;
@@ -120,14 +121,14 @@ static void describe(pl_impact *impact, const moving *m, double t, bool a_first)
   }
 }
 
-/* The parameter of time t from `since` to the end: rounded down, but not to before the moment of the test. */
+/* The parameter of time t from `since` to the end, rounded down, but never before the moment of the test. */
 static double since_time(const pl_separation *list, double start, double t)
 {
   double s = fmax(start, (start + t * (1 - start)) * (1 - 0x1p-51));
   return s < list->s && s >= list->s * (1 - 0x1p-49) ? list->s : s;
 }
 
-/* Two features by their vertices: 1 and 3, 3 and 1, or 2 and 2. */
+/* Tests two features by the numbers of their vertices: 1 and 3, 3 and 1, or 2 and 2. */
 static void test(pl_separation *list, pl_impact_kind kind, const uint32_t *a, const uint32_t *b, uint32_t id_a,
                  uint32_t id_b)
 {
@@ -150,7 +151,7 @@ static void test(pl_separation *list, pl_impact_kind kind, const uint32_t *a, co
     found.impact.feature_a[i] = edges ? a[i] : id_a;
     found.impact.feature_b[i] = edges ? b[i] : id_b;
   }
-  if (list->has_last && compare(&found, &list->last) <= 0) return; /* of leaves that have been here before */
+  if (list->has_last && compare(&found, &list->last) <= 0) return; /* these leaves have been tested before */
   describe(&found.impact, &m, t, !turned);
   keep(list, &found);
 }

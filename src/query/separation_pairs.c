@@ -11,7 +11,8 @@ static void put(pl_separation *list, size_t at, uint32_t pair)
   list->pairs.data[pair].place = (uint32_t)at;
 }
 
-/* Earlier first; of equal keys the pair that was made first, so that the order does not depend on the heap's history. */
+/* Is x earlier? Of equal keys the pair that was created first comes first, so that the order does not depend on the
+ * heap's history. */
 static bool earlier(const pl_separation *list, uint32_t x, uint32_t y)
 {
   const volume_pair *p = list->pairs.data;
@@ -75,7 +76,7 @@ static void gap_of(pl_separation *list, const volume_pair *p, int direction, con
   *low = direction < 3 ? a : b;
 }
 
-/* How long a gap lasts, if it is there and lasts beyond the next parameter; otherwise 0. */
+/* How long a gap lasts, if it exists and lasts beyond the next parameter; otherwise 0. */
 static double gap_until(pl_separation *list, const volume_pair *p, int direction)
 {
   const double *high, *low;
@@ -86,7 +87,8 @@ static double gap_until(pl_separation *list, const volume_pair *p, int direction
   return until > path_next(list->s) ? until : 0;
 }
 
-/* Which gap lasts longest, and until when; -1: the volumes overlap. Gaps that have closed, or will not open any more, are over. */
+/* Which gap lasts longest, and until when; -1: the volumes overlap. Gaps that have closed, and those that can no longer
+ * open, are over. */
 static int find_gap(pl_separation *list, volume_pair *p, double *until)
 {
   int best = -1;
@@ -102,7 +104,7 @@ static int find_gap(pl_separation *list, volume_pair *p, double *until)
   return best;
 }
 
-/* When one of the gaps of two volumes that overlap may open; a little late is good. */
+/* When one of the gaps of two volumes that overlap may open. A time that is a little late is allowed. */
 static double opening(pl_separation *list, volume_pair *p)
 {
   double first = INFINITY;
@@ -143,7 +145,7 @@ static void unlink_witness(pl_separation *list, uint32_t pair)
   }
 }
 
-/* An extent has another realizing vertex: gaps that it is part of may close at another time. */
+/* An extent has another realizing vertex: the gaps that it bounds may close at another time. */
 static void renewed(void *owner, const kinetic *k, uint32_t extent)
 {
   separation_side *side = owner;
@@ -154,7 +156,7 @@ static void renewed(void *owner, const kinetic *k, uint32_t extent)
     for (uint32_t pair = list->side[i].head[extent]; pair != NO_PAIR; pair = next) {
       next = list->pairs.data[pair].next[i];
       double until = gap_until(list, &list->pairs.data[pair], list->pairs.data[pair].witness);
-      set_key(list, pair, until > 0 ? until : k->s); /* 0: it is decided at once */
+      set_key(list, pair, until > 0 ? until : k->s); /* 0: decide the pair at once */
       ++list->renewals;
     }
   }
@@ -162,7 +164,7 @@ static void renewed(void *owner, const kinetic *k, uint32_t extent)
 
 /* ------------------------------------------------------------------------------------------------------------ pairs -- */
 
-/* Makes room for `count` more pairs, so that what follows cannot fail. */
+/* Reserves memory for `count` more pairs, so that the steps that follow cannot fail. */
 static bool reserve(pl_separation *list, size_t count)
 {
   const pl_allocator *allocator = &list->context->def.allocator;
@@ -231,7 +233,7 @@ static int parts_of(const pl_body *body, int32_t node, int32_t out[8])
   return count;
 }
 
-/* The pairs of the children; they are decided by the caller, one after the other from the first child on. */
+/* Creates the pairs of the children. The caller decides them one after the other, from the first child on. */
 static bool open_pair(pl_separation *list, uint32_t pair)
 {
   if (!reserve(list, 64)) return false;
@@ -244,7 +246,8 @@ static bool open_pair(pl_separation *list, uint32_t pair)
   return true;
 }
 
-/* Decides a pair at list->s: apart, open (its children are still to be decided) or two leaves. Returns whether it has been opened. */
+/* Decides a pair at list->s: apart, open (its children are still to be decided) or two leaves. Returns true if it has
+ * become open. */
 static bool decide(pl_separation *list, uint32_t pair)
 {
   volume_pair *p = &list->pairs.data[pair];
@@ -269,7 +272,7 @@ static bool decide(pl_separation *list, uint32_t pair)
   return open_pair(list, pair);
 }
 
-/* Decides a new pair and all that comes from it. */
+/* Decides a new pair and all pairs below it. */
 static void decide_all(pl_separation *list, uint32_t top)
 {
   for (uint32_t pair = top; list->status == PL_OK;) {
@@ -285,7 +288,7 @@ static void decide_all(pl_separation *list, uint32_t top)
   }
 }
 
-/* The moment of a pair has come. */
+/* Handles the event of a pair. */
 static void pair_event(pl_separation *list, uint32_t pair)
 {
   volume_pair *p = &list->pairs.data[pair];
@@ -353,7 +356,7 @@ static void report(pl_separation *list)
   list->has_last = true;
 }
 
-/* At the same time first the events of the trees, then those of pairs, then contacts. */
+/* At equal times the events of the trees come first, then those of pairs, then contacts. */
 void separation_run(pl_separation *list, double s)
 {
   while (list->status == PL_OK) {

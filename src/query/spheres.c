@@ -1,4 +1,4 @@
-/* What a caller can know of a body's spheres. */
+/* What a caller can read of a body's spheres. */
 #include "query/touch.h"
 
 int pl_body_sphere_levels(const pl_body *body) { return body && body->spheres ? body->spheres->levels : 0; }

@@ -1,4 +1,4 @@
-/* What the library knows of a body, for viewers: positions, and the volumes of a level as their layers have them. */
+/* Positions, and the volumes of a level as their layers store them, for viewers. */
 #include "pliant/inspect.h"
 
 #include "query/query.h"
@@ -142,7 +142,8 @@ static void add_root(const pl_body *body, volume_scratch *s)
   s->volumes.data[s->volumes.count++] = v;
 }
 
-/* The next level: the children of the inner nodes of this one. Their volumes are listed if it is the level that is wanted. */
+/* Goes to the next level: the children of the inner nodes of this one. Their volumes are listed if the caller wants
+ * that level. */
 static bool step_down(pl_body *body, volume_scratch *s, int from, bool wanted, bool refit)
 {
   pl_context *context = body->context;
@@ -208,7 +209,7 @@ pl_status pl_body_volumes(pl_body *body, int level, bool refit, const pl_volumes
 {
   if (out) *out = NULL;
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_status status = body_change(body); /* walks of other threads might be writing what is read */
+  pl_status status = body_change(body); /* walks of other threads might write what is read here */
   if (status != PL_OK) return status;
   status = report(body, level, refit, out);
   body_change_end(body);

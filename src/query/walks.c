@@ -1,4 +1,5 @@
-/* The workers of walks over trees: what each keeps between queries, what they share of their results, and the start of a walk. */
+/* The workers of walks over trees: what each keeps between queries, the lists of results that all share, and the start
+ * of a walk. */
 #include "query/query.h"
 
 #include <string.h>
@@ -102,10 +103,10 @@ bool query_share_near(pl_context *context, near_scratch *q, int worker, bool fea
 
 bool query_level_workers(pl_context *context, query *q, size_t left)
 {
-  enum { AHEAD = 64 }; /* room that kernels want to see before they test two leaves */
+  enum { AHEAD = 64 }; /* room that kernels need before they test two leaves */
   if (context->threads == 1) return true;
   size_t stack = 0, items = 0, pairs = 0, near = 0, features = 0;
-  bool seeks_near = false, seeks_features = false; /* also where nothing is found: room is wanted before */
+  bool seeks_near = false, seeks_features = false; /* also where nothing is found: room is needed before */
   for (int i = 0; i < context->threads; ++i) {
     const worker_state *s = q->workers[i];
     stack = s->walk.stack.capacity > stack ? s->walk.stack.capacity : stack;
@@ -130,7 +131,7 @@ bool query_level_workers(pl_context *context, query *q, size_t left)
   return room;
 }
 
-/* The transform as the kernels want it. Leaves are evaluated in float only where nothing can overflow. */
+/* The transform in the form that kernels read. Leaves are evaluated in float only where nothing can overflow. */
 void walk_take_side(walk_side *s, pl_body *body)
 {
   const float safe = 0x1p60f;

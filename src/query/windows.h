@@ -35,23 +35,23 @@ typedef struct windows_scratch {
 
 static inline const flight *windows_plans(const pl_body *body) { return body->motion.controls; }
 
-/* All checks; enters the query. *full is the definition. */
+/* Makes all checks, and enters the query. *full is the definition. */
 pl_status windows_begin(pl_body *a, pl_body *b, const pl_windows_def *def, const pl_windows **out, pl_windows_def *full,
                         call *c);
 
-/* The boxes of all vertices of both bodies from parameter `from` of the segment to its end. */
+/* Computes the boxes of all vertices of both bodies from parameter `from` of the segment to its end. */
 pl_status windows_reach(pl_context *context, windows_scratch *q, double from);
 
-/* A parameter that is not after that at a fraction of [from, 1]. */
+/* A parameter that is not after the given fraction of [from, 1]. */
 static inline float windows_parameter(double from, float fraction)
 {
   return from == 0 ? fraction : round_down(from + (double)fraction * (1 - from) * (1 - 0x1p-50));
 }
 
-/* Reports what was found, sorted if that is asked for. */
+/* Reports the windows, sorted if the definition says so. */
 pl_status windows_publish(pl_context *context, windows_scratch *q, const pl_windows_def *def, const pl_windows **out);
 
-/* The thread's scratch for two bodies, empty; NULL: no memory. */
+/* The thread's scratch for two bodies, empty; NULL: out of memory. */
 windows_scratch *windows_scratch_of(pl_body *a, pl_body *b);
 
 #endif
