@@ -1,6 +1,6 @@
-/* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best so far as its limit,
- * until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort, O(m n) where only m bodies have moved; trees only of the pairs that may
- * be the nearest and are not known from the last query. */
+/* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best distance
+ * so far as its limit, until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort, O(m n) where only m
+ * bodies have moved; trees only of the pairs that may be the nearest and are not known from the last query. */
 #include "scene/scene.h"
 
 #include "core/sort.h"
@@ -51,7 +51,7 @@ static pl_status add_candidate(pl_scene *scene, scene_scratch *t, scene_candidat
   return PL_OK;
 }
 
-/* All pairs that may be tested, and their order; `moved_only`: those with a body that has moved. */
+/* Lists all pairs that may be tested, in order; `moved_only`: those with a body that has moved. */
 static pl_status list_candidates(pl_scene *scene, scene_scratch *t, bool moved_only, pl_counters *counters)
 {
   const pl_allocator *allocator = &scene->context->def.allocator;
@@ -91,12 +91,12 @@ typedef struct nearest_search {
   pl_distance_def def; /* with the budget that is left */
   scene_candidate best;
   bool found;
-  bool keep;     /* exact and whole: bodies that stand still are not searched again */
-  size_t before; /* records that were kept by the query before */
+  bool keep;     /* the search is exact and whole: its results are kept for bodies that stand still */
+  size_t before; /* number of records from the query before */
   pl_nearest *out;
 } nearest_search;
 
-/* Distances up to this may change the result. */
+/* The greatest distance that may change the result. */
 static double reach_of(const nearest_search *s)
 {
   const pl_distance_def *def = &s->def;
@@ -112,7 +112,7 @@ static bool is_better(const nearest_search *s, const pl_distance *d, scene_candi
   return c.a != s->best.a ? c.a < s->best.a : c.b < s->best.b;
 }
 
-/* Searches two bodies, within what is left of the budgets. */
+/* Searches two bodies, within the rest of the budgets. */
 static pl_status measure(const nearest_search *s, membership *a, membership *b, double limit, double start,
                          pl_distance *out)
 {
@@ -128,7 +128,7 @@ static pl_status measure(const nearest_search *s, membership *a, membership *b, 
   return distance_bodies(a->body, b->body, &def, out);
 }
 
-/* What the search of two bodies has found becomes a record for the next query. */
+/* Records the result of a search of two bodies for the next query. */
 static pl_status add_record(nearest_search *s, scene_candidate *c, const pl_distance *d, double limit)
 {
   scene_scratch *t = s->scratch;
@@ -142,8 +142,8 @@ static pl_status add_record(nearest_search *s, scene_candidate *c, const pl_dist
   return PL_OK;
 }
 
-/* The distance of two bodies, or none if it is beyond the best so far: from what is known, or by a search. A pair that is searched again although it
- * has stood still is searched without regard to the best, so that there is no third time. */
+/* The distance of two bodies, or none if it is beyond the best so far: from a record, or by a search. A pair that
+ * stands still but is searched again is searched without the best as a limit, so that no third search is needed. */
 static pl_status find_distance(nearest_search *s, scene_candidate *c, double start, pl_distance *d)
 {
   membership *a = s->scene->members.data[c->a], *b = s->scene->members.data[c->b];
@@ -184,7 +184,8 @@ static pl_status look_into(nearest_search *s, scene_candidate *c, double start, 
   return PL_OK;
 }
 
-/* Pairs whose boxes touch come in the order of adding: behind a pair that touches there is none to be preferred. */
+/* Pairs whose boxes touch come in the order in which bodies were added: a pair that touches comes before all equal
+ * ones. */
 static bool is_done(const nearest_search *s, scene_candidate next)
 {
   if (!s->found || s->def.any) return s->found;
@@ -213,7 +214,7 @@ static pl_status search(nearest_search *s, double start)
   return PL_OK;
 }
 
-/* Is the whole exact search wanted? A filter may change its mind, and the others end where they like. */
+/* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or tolerance end early. */
 static bool keeps(const pl_distance_def *def)
 {
   return !def->contact_filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&

@@ -1,7 +1,8 @@
-/* Distances of bodies that stand still: a scene keeps what its exact searches have found for each pair of bodies, what each body was like, and the
- * nearest pair of the last query. As long as that pair stands still, no other pair that stands still can be nearer, and only pairs with a body
- * that has moved are listed. It is read and written with the lock of updates held, and copied.
- * Invariant: records are in the order of their proxies, as candidates are. Cost: O(bodies + records), and no test. */
+/* Distances of bodies that stand still: a scene keeps the results of its exact searches for each pair of bodies, the
+ * state of each body, and the nearest pair of the last query. As long as that pair stands still, no other pair that
+ * stands still can be nearer, and only pairs with a body that has moved are listed. Records are read and written with
+ * the lock of updates held, and copied. Invariant: records are in the order of their proxies, as candidates are. Cost:
+ * O(bodies + records), and no test. */
 #include "scene/scene.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static void mark_moved(const pl_scene *scene, scene_scratch *t, bool keep)
   }
 }
 
-/* May the last result stand for all pairs that stand still? */
+/* Is the last result valid for all pairs that stand still? */
 static bool takes_least(const pl_scene *scene, const scene_scratch *t, double limit)
 {
   const kept_distances *k = &scene->distances;
@@ -53,7 +54,8 @@ pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, doubl
 
 static bool is_before(scene_candidate a, scene_candidate b) { return a.a != b.a ? a.a < b.a : a.b < b.b; }
 
-/* The records from before and those of this query, in order; a later one takes the place of an earlier one of the same pair. */
+/* Merges the records from before with those of this query, in order; a later record replaces an earlier one of the same
+ * pair. */
 static pl_status merge_records(pl_scene *scene, const scene_scratch *t, size_t before)
 {
   kept_distances *k = &scene->distances;

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Where a body is in a list, or where it would be. */
+/* The place of a body in a list, or the place where it would be inserted. */
 static size_t place_in(const membership *m, const pl_body *body)
 {
   size_t low = 0, high = m->excluded.count;
@@ -35,7 +35,7 @@ static void drop(membership *m, const pl_body *body)
   --m->excluded.count;
 }
 
-/* There is room. */
+/* Inserts a body; there is room. */
 static void insert(membership *m, const pl_body *body)
 {
   size_t at = place_in(m, body), after = m->excluded.count - at;
@@ -90,7 +90,7 @@ static pl_status include(pl_scene *scene, pl_body *a, pl_body *b)
   return PL_OK;
 }
 
-/* A change of the scene: no query of it may be under way. */
+/* A change of the scene: fails while a query of it runs. */
 static pl_status change(pl_scene *scene, pl_body *a, pl_body *b, pl_status (*how)(pl_scene *, pl_body *, pl_body *))
 {
   if (!scene) return PL_ERROR_ARGUMENT;

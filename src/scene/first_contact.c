@@ -1,4 +1,4 @@
-/* First contacts of a scene: the walk of all pairs of bodies is one, nearest first over all of them. Cost of the broad phase: every pair of
+/* First contacts of a scene: one walk over all pairs of bodies, nearest first. Cost of the broad phase: every pair of
  * root boxes. */
 #include "query/impact.h"
 #include "scene/scene.h"

@@ -1,5 +1,6 @@
-/* Pairs of bodies that have not moved: a scene keeps the contacts of its last step, and each body's state in it (its tree and how often it has
- * moved). Several threads may query one scene: what is kept is read and written with the lock of updates held, and copied. */
+/* Pairs of bodies that have not moved: a scene keeps the contacts of its last step, and each body's state in it (its
+ * tree and the number of its moves). Several threads may query one scene: what is kept is read and written with the
+ * lock of updates held, and copied. */
 #include "scene/scene.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* Near pairs of bodies that have not moved: as kept.c, for near pairs of triangles or of features. A scene keeps the last result with the options
- * of its query, and each body's state; it is read and written with the lock of updates held, and copied. Near pairs and feature pairs differ in size
- * only, so that both are kept as bytes. */
+/* Near pairs of bodies that have not moved: as kept.c, for near pairs of triangles or of features. A scene keeps the
+ * last result with the options of its query, and each body's state; they are read and written with the lock of updates
+ * held, and copied. Near pairs and feature pairs differ only in size, so that both are kept as bytes. */
 #include "scene/scene.h"
 
 #include <string.h>
@@ -47,7 +47,7 @@ pl_status near_kept_take(pl_scene *scene, scene_scratch *t, const near_wish *wis
   return PL_OK;
 }
 
-/* All of this step in order: what was found, and what is kept. */
+/* Joins the pairs that were found and those that are kept, in order. */
 pl_status near_kept_gather(pl_scene *scene, scene_scratch *t, const near_scratch *q, const near_wish *wish)
 {
   near_step *s = &t->near[wish->features];

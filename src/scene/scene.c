@@ -23,7 +23,7 @@ membership *scene_member(pl_scene *scene, const pl_body *body)
   return NULL;
 }
 
-/* The body and the scene have been entered alone, or the context ends. */
+/* The body and the scene have been entered alone, or the context is being destroyed. */
 static void leave(membership *m)
 {
   pl_scene *scene = m->scene;
@@ -38,7 +38,7 @@ static void leave(membership *m)
   mem_free(&scene->context->def.allocator, m);
 }
 
-/* For a body that ends, which has entered all of its scenes. */
+/* Called for a body that is being destroyed and has entered all of its scenes. */
 static void leave_all(body_scene *first)
 {
   while (first) {
@@ -50,7 +50,7 @@ static void leave_all(body_scene *first)
   }
 }
 
-/* Packs the proxies when most are free, so that a scene stays small while bodies are added and removed. */
+/* Renumbers the proxies when most are free, so that a scene stays small while bodies are added and removed. */
 static void pack(pl_scene *scene)
 {
   enum { FEW = 64 };
@@ -78,7 +78,7 @@ static pl_status check_options(pl_context *context, const pl_member_def *o)
   return PL_OK;
 }
 
-/* The scene and the body, both alone: adding and removing changes both. */
+/* Enters the scene and the body alone: adding and removing changes both. */
 static pl_status enter(pl_scene *scene, pl_body *body)
 {
   pl_status status = call_check(scene->context);
@@ -199,7 +199,8 @@ pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene
   return PL_OK;
 }
 
-/* The members of a scene that ends change, too. Returns how many of them were entered: all, or those before one that is in use. */
+/* Enters the members of a scene that is being destroyed, which changes them. Returns how many were entered: all, or
+ * those before one that is in use. */
 static size_t enter_members(pl_scene *scene)
 {
   size_t i = 0;
