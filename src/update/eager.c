@@ -48,7 +48,7 @@ static void above_task(void *data, int task, int worker)
 
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made)
 {
-  double cost = 0; /* in parts of what is worth waking others for */
+  double cost = 0; /* relative to the cost at which waking other threads pays */
   uint32_t pieces = 0;
   for (size_t i = 0; context->threads > 1 && i < count; ++i) cost += update_cost(list[i]);
   if (cost <= 1) {

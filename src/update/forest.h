@@ -18,12 +18,13 @@ typedef struct forest_kind {
   int (*choose)(forest *f, const points *p); /* all positions were set: returns the tree for them */
   void (*moved)(forest *f);                  /* something has moved */
 
-  /* Before rays: updates what answers them. Then what that is: a grid, or NULL for the tree. Afterwards: what they cost. */
+  /* Before rays: updates the structure that they use. Then which one that is: a grid, or NULL for the tree. Afterwards:
+   * what they cost. */
   pl_status (*rays_begin)(forest *f, const points *p, uint64_t *made);
   const grid *(*grid)(const forest *f);
   void (*rays_end)(forest *f, size_t rays, double ms);
 
-  size_t (*bytes)(const forest *f); /* beyond the trees */
+  size_t (*bytes)(const forest *f); /* bytes beyond the trees */
   void (*destroy)(forest *f);
 } forest_kind;
 
@@ -41,7 +42,7 @@ static inline planted *forest_active(const forest *f) { return &f->trees[f->acti
 pl_status forest_create(pl_context *context, forest *f, int count); /* room for trees */
 void forest_free(forest *f);
 
-/* All positions were set. Returns true if another tree is in use from here on. */
+/* All positions were set. Returns true if another tree is now in use. */
 bool forest_choose(forest *f, const points *p);
 
 /* The positions have changed, as forest_choose() or update_vertices() has it. */
@@ -59,10 +60,10 @@ void forest_rays_end(forest *f, size_t rays, double ms);
 pl_status forest_update(forest *f, uint64_t *made);
 pl_status forest_update_locked(forest *f, uint64_t *made);
 
-/* Makes the leaves of each vertex known in all trees, so that later frames allocate nothing. */
+/* Builds the lists of leaves by vertex in all trees, so that later frames allocate nothing. */
 pl_status forest_make_fans(forest *f);
 
-/* Of all trees and what the kind keeps; positions not counted. */
+/* Bytes of all trees and of the kind; positions not counted. */
 size_t forest_bytes(const forest *f);
 
 #endif

@@ -14,7 +14,7 @@ static double distance(const soup_keys *s, int index, const double (*now)[3])
   return sum;
 }
 
-/* And how near it is, beside the next one. */
+/* Sets also how near it is compared with the next one. */
 static int nearest(const forest *f, const points *p, int *fit)
 {
   const soup_keys *s = f->state;

@@ -1,4 +1,5 @@
-/* The trees of a triangle soup, one for each key pose, and what answers its rays. Larsson 2003 (thesis, paper C), section 7.4. */
+/* The trees of a triangle soup, one for each key pose, and the structure that its rays use. Larsson 2003 (thesis, paper
+ * C), section 7.4. */
 #ifndef UPDATE_KEYS_H
 #define UPDATE_KEYS_H
 
@@ -7,19 +8,19 @@
 
 enum {
   SOUP_SAMPLES = 64, /* vertices that are compared with those of the key poses */
-  SOUP_FITS = 4 /* how well a tree fits is told in so many steps: 0 at its key pose, the last half way to the next */
+  SOUP_FITS = 4 /* steps in which the fit of a tree is measured: 0 at its key pose, the last half way to the next */
 };
 
-/* What frames have cost with one method, and with so many rays. */
+/* What frames have cost with one method and a number of rays. */
 typedef struct soup_cost {
   size_t rays;              /* of the last frame that counted; 0: nothing is known */
-  double update_ms, ray_ms; /* per frame, per ray: a mean that forgets, bad luck sooner than good */
+  double update_ms, ray_ms; /* per frame, per ray: running means that follow a rise sooner than a fall */
 } soup_cost;
 
-/* Choosing between trees and grid: what the current frame has cost so far, and what is known of those before. What trees cost depends on
- * how well the tree fits: it is known for each step of that. */
+/* Choosing between trees and grid: what the current frame has cost so far, and the costs of those before. The cost of a
+ * tree depends on how well it fits: it is kept for each step of the fit. */
 typedef struct soup_choice {
-  bool by_grid; /* rays of this frame */
+  bool by_grid; /* rays of this frame use the grid */
   bool settled; /* it stays so until positions change */
   int fit;      /* of the tree, when it was settled */
   double update_ms, cast_ms;
@@ -34,13 +35,14 @@ typedef struct soup_keys {
   int fit;     /* of the active tree to the current pose: 0 .. SOUP_FITS - 1 */
   int samples; /* at most SOUP_SAMPLES */
   uint32_t sample[SOUP_SAMPLES];
-  double (*at)[SOUP_SAMPLES][3]; /* per key pose: where it has them */
+  double (*at)[SOUP_SAMPLES][3]; /* per key pose: the positions of the samples */
   bool no_grid;                  /* positions are not in world space */
   grid grid;                     /* empty until rays need it */
   soup_choice choice;
 } soup_keys;
 
-/* Turns a forest whose trees stand into that of a soup; `poses` are f->count key poses. no_grid: positions are not in world space. */
+/* Turns a forest of built trees into that of a soup; `poses` are f->count key poses. no_grid: positions are not in
+ * world space. */
 pl_status keys_create(forest *f, pl_soup_method method, const pl_positions *poses, bool no_grid);
 
 /* NULL: the forest is not that of a soup. */

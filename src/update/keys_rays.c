@@ -1,8 +1,9 @@
-/* What answers the rays of a triangle soup: its tree or a uniform grid. `auto` compares what frames have cost with each: update once, and
- * a time per ray that is taken as that of the last frame's rays. A tree is cheap near its key pose and dear between two, a grid is always
- * the same, so trees are told apart by how well they fit. What was measured with far more or far fewer rays does not count. The one that is
- * taken now and then only to see whether it has become cheaper is taken the more rarely the dearer it was. A cast of a whole scene counts
- * in full: what the other bodies cost is the same with both. The answers are the same; only counters tell which it was. */
+/* Which structure rays of a triangle soup use: a tree or a uniform grid. `auto` compares what frames have cost with
+ * each: one update, and a time per ray, multiplied by the number of rays of the last frame. A tree is cheap near its
+ * key pose and dear between two, a grid costs always the same: so the costs of trees are kept apart by how well they
+ * fit. Measurements with far more or far fewer rays do not count. The dearer one is tried again from time to time, to
+ * see whether it has become cheaper: the dearer it was, the more rarely. A cast of a whole scene counts in full: the
+ * other bodies cost the same with both. The results are the same; only counters show which one was used. */
 #include "update/keys.h"
 
 #include "core/timer.h"
@@ -26,7 +27,7 @@ static double expected(const forest *f, bool by_grid)
 {
   const soup_choice *c = &((const soup_keys *)f->state)->choice;
   const soup_cost *cost = by_grid ? &c->grid : &c->trees[c->fit];
-  bool made = !by_grid && !forest_active(f)->update.pending; /* another query has paid for the tree */
+  bool made = !by_grid && !forest_active(f)->update.pending; /* another query has paid for the update of the tree */
   return (made ? 0 : cost->update_ms) + cost->ray_ms * (double)c->last_rays;
 }
 

@@ -137,7 +137,7 @@ static double passes(const double *ahead, const double *path, int degree, double
   return upper ? path_until(ahead, path, degree, s) : path_until(path, ahead, degree, s);
 }
 
-/* Decides an extent at k->s: who, and until when. */
+/* Decides an extent at k->s: its realizing vertex, and until when. */
 static uint32_t decide(const kinetic *k, uint32_t slot, uint32_t component, double *until)
 {
   uint32_t own[8];
@@ -307,7 +307,7 @@ void kinetic_change(kinetic *k, const uint32_t *vertices, size_t count)
     for (uint32_t f = t->prims.fan_first[v]; f < t->prims.fan_first[v + 1]; ++f) {
       uint32_t slot = kinetic_slot(t, (int32_t)~t->prims.fan[f]);
       mark(k, slot, (1u << k->per_slot) - 1);
-      while (k->plane && slot != KINETIC_ROOT) { /* every volume above looks at its vertices itself */
+      while (k->plane && slot != KINETIC_ROOT) { /* the vertex is a candidate of every volume above */
         slot = parent_of(k, slot);
         mark(k, slot, (1u << (slot == KINETIC_ROOT ? EXTENTS : 1)) - 1);
       }

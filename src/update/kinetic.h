@@ -41,11 +41,12 @@ typedef struct kinetic {
   uint32_t *waiting, waiting_count; /* a heap of slots with such bits, the greatest first */
   uint8_t *changed;                 /* per vertex: its plan is new */
   bool started;
-  uint64_t version; /* of the plans that all this is about */
+  uint64_t version; /* version of the plans that the certificates are about */
   double s;
   uint64_t events, updates, starts;
 
-  /* Somebody who wants to know which extents have another realizing vertex, or the same on another path. NULL: nobody. */
+  /* A listener that follows which extents have another realizing vertex, or the same vertex on another path. NULL:
+   * none. */
   void (*notify)(void *owner, const struct kinetic *k, uint32_t extent);
   void *owner;
 } kinetic;

@@ -4,13 +4,14 @@
 
 #include "kernels/kernels.h"
 
-/* From what boxes and cones are computed. */
+/* The source of boxes and cones. */
 typedef struct cone_source {
   pl_status (*create)(patches *p, const motion *m); /* p->state; NULL: nothing to do */
   /* Before the tree is built: the length of the runs of triangles whose borders patches keep. NULL: none. */
   size_t (*together)(const motion *m);
   void (*destroy)(patches *p); /* also after a failure of create; NULL: nothing to do */
-  /* Once per frame, before any range: what the source reads. box: that of the body in its model's space. Sets p->demand: no range is asked for. */
+  /* Once per frame, before any range: prepares what the source reads. box: that of the body in its model's space. Sets
+   * p->demand: no range is called. */
   void (*begin)(patches *p, const points *now, const aabb *box);
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number
    * of volumes. */
@@ -32,12 +33,12 @@ extern const cone_source cones_from_governors;
 pl_status patches_create(pl_context *context, const tree *mesh, const motion *m, patches **out);
 void patches_destroy(patches *p);
 
-/* All boxes and cones, or what walks need to make them on demand, for the positions of move number `moves`; nothing is done if they are up to
- * date. box: of the body in its model's space. Adds the number of volumes. */
+/* Refits all boxes and cones, or prepares their refits on demand, for the positions of move number `moves`; does
+ * nothing if they are up to date. box: of the body in its model's space. Adds the number of volumes. */
 pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made);
 
-/* Makes the boxes and cones of a node's children true if they are stale; `owner` is patches on demand. Safe from several threads. Returns the
- * number of volumes. */
+/* Refits the boxes and cones of a node's children if they are stale; `owner` is patches on demand. Safe from several
+ * threads. Returns the number of volumes. */
 uint64_t patches_ensure(void *owner, int in, uint32_t node);
 
 #endif

@@ -1,7 +1,7 @@
-/* A few vertices have moved: only the volumes on the paths from their leaves to the root are made anew.
- * Blocks on such a path that are stale are made true first, so that the next move finds them so.
- * Order: a heap hands out the touched inner nodes, greatest index first, so children come before their parents and each node
- * is made once. Cost: O(k log k) for k = touched leaves and their different ancestors, O(count + depth) for neighbours. */
+/* Updates after a few vertices have moved: only the volumes on the paths from their leaves to the root are refitted.
+ * Stale blocks on such a path are refitted first, so that the next move finds them current. Order: a heap returns the
+ * touched inner nodes, greatest index first, so that children come before their parents and each node is refitted once.
+ * Cost: O(k log k) for k = touched leaves and their different ancestors, O(count + depth) for neighbours. */
 #include "update/update.h"
 
 /* -------------------------------------------------------------------------------------- a heap of node numbers -- */
@@ -44,13 +44,13 @@ static void next_round(tree *t)
   t->round = 1;
 }
 
-/* Makes the blocks from the root down to `node` true. */
+/* Refits the stale blocks from the root down to `node`. */
 static uint64_t ensure_path(update *u, uint32_t node)
 {
   uint32_t path[TREE_MOST_DEPTH + 1];
   int length = 0;
   uint64_t made = 0;
-  const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES; /* shapes are true only where boxes are */
+  const int in = u->shape ? LAYER_SHAPES : LAYER_BOXES; /* shapes are current only where boxes are */
   for (uint32_t i = node;; i = u->tree->nodes.slot[i] >> 3) {
     if (!tree_is_true(u->tree, in, i)) path[length++] = i;
     if (i == TREE_ROOT || tree_is_true(u->tree, in, i)) break;
@@ -91,7 +91,8 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
 {
   tree *t = u->tree;
   if (u->source->vertices_moved) u->source->vertices_moved(u, vertices, count);
-  if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT)) return 0; /* nothing is true that could become wrong */
+  if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT))
+    return 0; /* no block is current that could become wrong */
   uint64_t made = 0;
   uint32_t waiting = 0;
   next_round(t);

@@ -16,7 +16,8 @@ uint64_t update_node(update *u, uint32_t node)
   return made;
 }
 
-/* `levels` levels of a layer at once: the deepest from the source, above by merging. Nobody else is below a stale node. */
+/* Refits `levels` levels of a layer at once: the deepest from the source, above by merging. No other thread writes
+ * below a stale node. */
 static uint64_t refit_levels(update *u, int in, uint32_t node, int levels)
 {
   if (levels <= 1) return u->source->block(u, in, node);
@@ -62,12 +63,9 @@ uint64_t update_ensure(void *owner, int in, uint32_t node)
 
 /* ------------------------------------------------------------------------------------------------ the eager pass -- */
 
-/* How far down volumes are refitted in the eager pass: as long as a level has no more of them than the square root of twice the number
- * of leaves. That is the middle of an even tree (Larsson 2003, paper C, eq. 7.5) and stays so where a few leaves lie deep.
- * Model: reading V vertices in runs takes 0.3 ns each, whatever the level; a box takes 30 ns; a box that is left to the queries 1 ns
- * for each of its vertices. So a level of m boxes pays if the part f of it that queries open has f V > 30 m: with a quarter opened,
- * m < V / 120, which is near that root for the 10^4 to 10^5 triangles where it matters. The factor of two was set by measuring:
- * without it larsson-c1 has a level less, an update twice as fast and rays that take 3 to 8 % longer in all. */
+/* How far down volumes are refitted in the eager pass: as long as a level has no more of them than the square root of
+ * twice the number of leaves. That is the middle of an even tree (Larsson 2003, paper C, eq. 7.5) and stays so where a
+ * few leaves lie deep. docs/architecture.md has the model of costs behind it; the factor of two was measured. */
 static int middle_level(const tree *t)
 {
   uint32_t count[TREE_MOST_DEPTH + 2] = {0};

@@ -1,6 +1,6 @@
-/* Shapes follow the boxes: whenever a block is made, the shapes of the same children are, from their vertices or from the shapes
- * below them. They have stamps of their own. Cost: O(vertices of the child) each, with the constant of the kind's fit; O(children)
- * for a merge. */
+/* Shapes follow the boxes: whenever a block is refitted, the shapes of the same children are, from their vertices or
+ * from the shapes below them. They have their own stamps. Cost: O(vertices of the child) each, with the constant of the
+ * kind's fit; O(children) for a merge. */
 #include "update/update.h"
 
 static source child_vertices(const tree *t, const points *p, int32_t child)

@@ -63,7 +63,7 @@ static aabb cut(const aabb *a, const aabb *by)
   return box;
 }
 
-/* Is the node's own box one of governors, and there? Nodes above one that is merged are merged as well. */
+/* Is the node's own box from governors, and current? Nodes above a merged node are merged as well. */
 static bool own_box(const update *u, uint32_t node, aabb *out)
 {
   const governed_state *state = u->state;
@@ -91,7 +91,7 @@ static uint64_t boxes(update *u, uint32_t node)
       box = leaf_box(u, (uint32_t)~child);
     } else if (lane < count && state->patches[child].count) {
       inner->box(u->controls, state, (uint32_t)child, &to, &box);
-    } else if (lane < count) { /* nobody else is below a stale node */
+    } else if (lane < count) { /* no other thread writes below a stale node */
       made += boxes(u, (uint32_t)child);
       tree_stamp(t, LAYER_BOXES, (uint32_t)child);
       box = aabb_merge_block(tree_block(t, (uint32_t)child), width);

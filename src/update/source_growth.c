@@ -1,18 +1,19 @@
-/* Volumes that grow by what moved, so that all are right before every query and none is made during one; those that have become
- * unfit are made anew. After F. Bitar's thesis, sections III.4.2 to 4.5.
+/* Volumes that grow by the displacements of their vertices, so that all are right before every query and none is
+ * refitted during one; those that have become unfit are refitted. After F. Bitar's thesis, sections III.4.2 to 4.5.
  *
- * The thesis keeps two displacements per triangle. Here a vertex has the latest one (measured once, however many triangles share it)
- * and a leaf the overall one, from where its vertices were when its volume was made: the greatest over a leaf's triangles is the
- * greatest over its vertices, so this bounds the same with less memory and work. Inner nodes add up the latest ones, as there.
- * A leaf's growth is not taken back when its vertices return, as there.
+ * The thesis keeps two displacements per triangle. Here a vertex has the latest one (measured once, however many
+ * triangles share it) and a leaf the overall one, from where its vertices were when it was refitted: the greatest over
+ * a leaf's triangles is the greatest over its vertices, so this bounds the same with less memory and work. Inner nodes
+ * add up the latest ones, as in the thesis. A leaf's growth is not taken back when its vertices return, as in the
+ * thesis.
  *
- * Cost of an update: O(vertices + nodes) additions; a volume that is made anew costs its vertices, or its children's boxes where those
- * have just been made themselves. */
+ * Cost of an update: O(vertices + nodes) additions; a refit costs the vertices of a volume, or the boxes of its
+ * children where those have just been refitted. */
 #include "update/update.h"
 
 #include <string.h>
 
-/* Bit A + 2 B + 4 C. C alone does not happen: what passes it has been walked into. */
+/* Bit A + 2 B + 4 C. C alone does not happen: a volume that passes C has been entered by a walk. */
 static uint8_t truth_of(pl_criterion criterion)
 {
   uint8_t table = 0;
@@ -94,7 +95,7 @@ static void destroy(update *u)
 static void moved(update *u)
 {
   inflation *in = u->state;
-  if (!u->pending) { /* the update before this one is done: what it showed to queries counts now */
+  if (!u->pending) { /* the last update is done: what queries saw of it counts now */
     float *last = in->last;
     in->last = in->now;
     in->now = last;
@@ -111,7 +112,7 @@ static void moved(update *u)
     u->kernels->inflate->measure(in, u->points, 0, u->tree->prims.vertex_count);
 }
 
-/* ---------------------------------------------------------------------------------------- volumes made anew -- */
+/* ---------------------------------------------------------------------------------------- refitted volumes -- */
 
 /* What rounding positions to float may hide, now and later: 2^-24 of the coordinates, along three axes, twice. */
 static float slack_of(const aabb *box)
@@ -150,7 +151,7 @@ static void lane_refitted(update *u, uint32_t node, int lane)
     memcpy(in->origin + 3 * (size_t)k, in->now + 3 * (size_t)t->prims.list[k], 3 * sizeof(float));
 }
 
-/* Have all children of a node just been made, or not moved since? */
+/* Have all children of a node just been refitted, or not moved since? */
 static bool children_are_fresh(const tree *t, const inflation *in, int32_t child)
 {
   if (child < 0) return false;
@@ -217,7 +218,8 @@ static void eager_done(update *u)
   inflation *in = u->state;
   in->all = false;
   u->tree->loose =
-      2.001f * in->most_grown; /* what a volume held when it was fitted is within its growth of what it holds now */
+      2.001f *
+      in->most_grown; /* the contents of a volume at its last refit are within its growth of the present ones */
 }
 
 static void info(const update *u, pl_inflate_info *out)

@@ -1,6 +1,7 @@
-/* Volumes from the positions of their six realizing vertices, or of one and the volume above, which events keep (update/kinetic.h); and the schedule that goes with it:
- * the eager pass is the events since the last one, and a volume is computed where a walk opens its parent. Zachmann and Weller 2006.
- * Cost: O(log n) for each event; a volume O(1). */
+/* Volumes from the positions of their six realizing vertices, or of one and the volume above, which events keep up to
+ * date (update/kinetic.h); and the schedule that goes with it: the eager pass handles the events since the last one,
+ * and a volume is computed where a walk opens its parent. Zachmann and Weller 2006. Cost: O(log n) for each event; O(1)
+ * for a volume. */
 #include "update/kinetic.h"
 #include "update/update.h"
 
@@ -39,7 +40,8 @@ static void vertices_moved(update *u, const uint32_t *vertices, size_t count)
   if (k->started && k->version == k->plans->version) kinetic_change(k, vertices, count);
 }
 
-/* Where an extent is. As a refit rounds: the model's space may be scaled, and a product that is denormal is right to its last bit only. */
+/* The position of an extent, rounded as a refit rounds: the model's space may be scaled, and a denormal product is
+ * right to its last bit only. */
 static float value_of(const update *u, uint32_t extent)
 {
   const kinetic *k = u->state;
@@ -68,7 +70,7 @@ static uint64_t boxes(update *u, uint32_t node)
   return (uint64_t)children;
 }
 
-/* Box trees: the box above, cut by each child's plane. The blocks of all ancestors are true. */
+/* Box trees: the box above, cut by each child's plane. The blocks of all ancestors are current. */
 static uint64_t cut_boxes(update *u, uint32_t node)
 {
   const kinetic *k = u->state;
@@ -147,6 +149,6 @@ static int no_border(update *u, const pl_body_def *def)
 
 static uint64_t piece(update *u, uint32_t index) { return update_node(u, u->border[index]); }
 
-/* Walks open stale nodes one by one: what a block needs is all there. */
+/* Walks open stale nodes one by one: everything that a block needs is already computed. */
 const schedule_kind schedule_events = {
     .border_level = no_border, .piece = piece, .above = update_node, .demand = demand_levels};

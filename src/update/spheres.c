@@ -54,7 +54,7 @@ void spheres_map(spheres *s)
   s->mapped = s->match->frame;
 }
 
-/* Claims a stale block; false: somebody else has refitted it meanwhile. */
+/* Claims a stale block; returns false if another thread has refitted it in the meantime. */
 static bool claim(_Atomic uint32_t *at, uint32_t frame)
 {
   for (;;) {

@@ -1,10 +1,11 @@
-/* The sphere tree of a body that matches shapes: J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding Sphere Hierarchies for
- * Geometrically Deformable Models, 2006. Built at rest, wrapped (a sphere contains its points, not its children), balanced, with a branch
- * for each cluster; a sphere is moved in O(1) when somebody arrives there.
+/* The sphere tree of a body that matches shapes: J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding
+ * Sphere Hierarchies for Geometrically Deformable Models, 2006. Built at rest, wrapped (a sphere contains its points,
+ * not its children), balanced, with a branch for each cluster; a sphere is moved in O(1) when a walk reaches it.
  *
- * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a whole number of blocks, so that a block follows
- * one map. Descendants of a node within three levels are consecutive lanes of one block.
- * Invariant of the stamps: stamp[b] == the frame of the match means that block b is that of the present maps; STAMP_BUSY: somebody refits it. */
+ * Level l of a branch is 2^l spheres, stored in blocks of 8; a branch's part of a level is a whole number of blocks, so
+ * that a block follows one map. Descendants of a node within three levels are consecutive lanes of one block. Invariant
+ * of the stamps: stamp[b] == the frame of the match means that block b is that of the present maps; STAMP_BUSY: a
+ * thread refits it. */
 #ifndef UPDATE_SPHERES_H
 #define UPDATE_SPHERES_H
 
@@ -51,7 +52,7 @@ void spheres_free(pl_context *context, spheres *s);
 /* The points of a node: [*begin, *end) of `order`. */
 void spheres_range(const spheres *s, int level, uint32_t branch, uint32_t index, uint32_t *begin, uint32_t *end);
 
-/* The maps for the present state, computed once; called within changes of the body. */
+/* Computes the maps for the present state, once; called within changes of the body. */
 void spheres_map(spheres *s);
 
 /* The lane of a node in the arrays of its level. */
@@ -60,7 +61,8 @@ static inline uint32_t spheres_lane(const spheres *s, int level, uint32_t branch
   return branch * s->level[level].stride + index;
 }
 
-/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns how many spheres were. */
+/* update/spheres.c: refits a block if it is stale. Safe from several threads. Returns the number of refitted
+ * spheres. */
 uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block);
 void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block);
 
@@ -76,7 +78,7 @@ static inline void spheres_ensure_tangents(spheres *s, const match_kernels *lane
     spheres_refit_tangents(s, lanes, level, block);
 }
 
-/* A sphere of a block that is true: centre, radius. */
+/* A sphere of a current block: centre, radius. */
 static inline void spheres_get(const spheres *s, int level, uint32_t lane, float out[4])
 {
   const float *block = s->level[level].now + (size_t)(lane / 8) * BALL_NOW + lane % 8;

@@ -210,11 +210,12 @@ static void look_below(nearest *n, int level, uint32_t branch, uint32_t index)
 
 enum {
   INNER_LEVELS = 9
-}; /* below, nodes take the radius of their parents' inner spheres: looking for points costs more there than it tells */
+}; /* nodes below take the radius of their parents' inner spheres: a search costs more there than it gains */
 
-/* The ball that is tangent at a point shrinks until no other point is more than 1 % of its radius in it (an exact limit would make a search of all
- * points out of every one in a ball, whose middle is as far from all). With rough normals it is 3 %, and points that are seen from its centre under
- * less than 20 degrees from the first one are noise: the ball stays as it is. */
+/* The ball that is tangent at a point shrinks until no other point is inside it by more than 1 % of its radius. (With
+ * an exact limit the search of a round body would visit all points, because they are all equally far from the centre.)
+ * With rough normals the limit is 3 %, and points that are seen from the centre at less than 20 degrees from the first
+ * one count as noise: the ball stays as it is. */
 static void inner_centre(const spheres *s, uint32_t point, const double inward[3], bool rough, double radius,
                          double out[3])
 {

@@ -90,7 +90,7 @@ uint64_t update_run(update *u)
 {
   if (!u->pending) return 0;
   u->count = 0;
-  if (update_is_eager(u) && u->source->range) { /* one pass: no border to be kept apart */
+  if (update_is_eager(u) && u->source->range) { /* one pass: no border is needed */
     u->count = u->source->range(u, 0, u->tree->nodes.inner_count);
     if (u->source->eager_done) u->source->eager_done(u);
     u->pending = false;

@@ -17,7 +17,7 @@
 
 typedef struct update update;
 
-/* From what the volumes of a node are computed. Rounding outward is the source's duty. */
+/* The source of a node's volumes. It must round them outward. */
 typedef struct source_kind {
   unsigned reads;     /* traits of a motion (motion/motion.h): it must have all of these */
   bool from_vertices; /* the tree must keep the vertices of its inner nodes */
@@ -28,13 +28,13 @@ typedef struct source_kind {
   pl_status (*create)(update *u, const pl_body_def *def); /* the state is zeroed; NULL: nothing to do */
   void (*destroy)(update *u);                             /* what create allocated, also after its failure */
 
-  /* The volumes of one node's children in one layer; the caller stamps them. Returns their number; 0 for shapes, which count with their
-   * boxes, so that no count depends on which layer was asked for first. */
+  /* Computes the volumes of one node's children in one layer; the caller stamps them. Returns their number; 0 for
+   * shapes, which count with their boxes, so that no count depends on which layer is used first. */
   uint64_t (*block)(update *u, int in, uint32_t node);
   /* The boxes of a node of the border, by its index; NULL: as block. */
   uint64_t (*border)(update *u, uint32_t index);
-  /* All layers of a range of nodes, last first, and their stamps. Those of children outside of the range are true. Returns the number of
-   * nodes' children that were refitted. NULL: as block, node by node. */
+  /* Computes all layers of a range of nodes, last first, and their stamps. Those of children outside of the range are
+   * current. Returns the number of refitted children of nodes. NULL: as block, node by node. */
   uint64_t (*range)(update *u, uint32_t begin, uint32_t end);
 
   void (*moved)(update *u);  /* the whole body has moved; the frame is the old one still */
@@ -48,11 +48,11 @@ typedef struct source_kind {
 
 /* Which nodes are computed when. */
 typedef struct schedule_kind {
-  bool eager; /* after the eager pass all blocks are true: walks look at no stamp */
+  bool eager; /* after the eager pass all blocks are current: walks read no stamp */
   bool whole; /* many rays may ask for the whole tree at once */
   int (*border_level)(update *u, const pl_body_def *def); /* -1: there is none */
   uint64_t (*piece)(update *u, uint32_t index);           /* the part of one border node */
-  uint64_t (*above)(update *u, uint32_t node);            /* a node above the border; its children are true */
+  uint64_t (*above)(update *u, uint32_t node);            /* a node above the border; its children are current */
   uint64_t (*demand)(update *u, int in,
                      uint32_t node); /* a walk has opened a stale node and claimed it; NULL if eager */
 } schedule_kind;
@@ -69,7 +69,7 @@ const strategy_row *strategy_row_of(pl_strategy strategy);
 /* Does its source read positions from an array? */
 bool update_reads_stored(pl_strategy strategy);
 
-/* Puts the strategy in the place of `auto`, and refuses what does not go together. */
+/* Replaces `auto` by a strategy, and refuses what cannot be combined. */
 pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def);
 
 struct update {
@@ -88,9 +88,10 @@ struct update {
   uint32_t *border, border_count;
   uint32_t *above, above_count;
   double rays;     /* about how many have entered the root's box since positions changed */
-  bool whole_done; /* update_whole() has made every block true */
-  bool listed;     /* scratch of whoever lists updates */
-  /* Positions have changed and the eager pass is due. Without it set, a query needs no lock; see also body_is_alone(). */
+  bool whole_done; /* update_whole() has refitted every block */
+  bool listed;     /* scratch of functions that list updates */
+  /* Positions have changed and the eager pass is due. While it is not set, a query needs no lock; see also
+   * body_is_alone(). */
   atomic_bool pending;
   atomic_uint_fast64_t count; /* volumes of the eager pass so far */
 };
@@ -99,10 +100,10 @@ struct update {
 pl_status update_create(pl_context *context, update *u, tree *t, const motion *m, const pl_body_def *def);
 void update_free(update *u);
 
-/* Are all blocks true after the eager pass? */
+/* Are all blocks current after the eager pass? */
 static inline bool update_is_eager(const update *u) { return u->schedule->eager; }
 
-/* Length of the eager pass; over 1, other threads should help. A refit takes 2 ns a triangle, upper levels alone 0.2. */
+/* The cost of the eager pass; over 1, other threads should help. All levels cost about ten times the upper ones. */
 static inline double update_cost(const update *u)
 {
   return u->tree->prims.triangle_count * (update_is_eager(u) ? 5e-5 : 5e-6);
@@ -114,33 +115,35 @@ void update_invalidate(update *u);
 /* The eager pass, if it is pending, on this thread. Returns the number of volumes. */
 uint64_t update_run(update *u);
 
-/* update/eager.c: the eager passes of `count` different updates, all pending, on the context's workers where it is worth it. `first` is
- * scratch: count + 1. Adds the number of volumes to *made. With the lock of updates (core/context.h) held. */
+/* update/eager.c: runs the eager passes of `count` different updates, all pending, on the context's workers where that
+ * pays. `first` is scratch: count + 1. Adds the number of volumes to *made. With the lock of updates (core/context.h)
+ * held. */
 pl_status update_eager(pl_context *context, update *const *list, uint32_t *first, size_t count, uint64_t *made);
 
-/* Its pieces: each border node once, from any thread, and then the rest. They add to u->count. */
+/* Runs its pieces: each border node once, from any thread, and then the rest. They add to u->count. */
 void update_border(update *u, uint32_t index);
 void update_above(update *u);
 
-/* Makes the volumes of a node's children in one layer true if they are stale, and their boxes; `owner` is an update. Safe from several
- * threads. Returns the number of children whose volumes were refitted. */
+/* Refits the volumes of a node's children in one layer, and their boxes, if they are stale; `owner` is an update. Safe
+ * from several threads. Returns the number of children whose volumes were refitted. */
 uint64_t update_ensure(void *owner, int in, uint32_t node);
 
-/* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are counted in u? And doing so, after the
- * eager pass; *made counts all volumes of the tree. */
+/* update/whole.c: is it cheaper to refit all volumes now than to leave them to the rays that are counted in u? And
+ * doing so, after the eager pass; *made counts all volumes of the tree. */
 bool update_wants_whole(const update *u);
 pl_status update_whole(pl_context *context, update *u, uint64_t *made);
 
-/* update/paths.c: these vertices have moved and no others: refits the volumes on their paths, if any are true. Fans must be there. */
+/* update/paths.c: refits the volumes on the paths of these vertices, the only ones that have moved, if any volume is
+ * current. Fans must be built. */
 uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count);
 
-/* update/shapes.c: the shapes of the children of nodes [begin, end), or of one child, from their vertices. No kind: nothing. Ranges are
- * stamped. */
+/* update/shapes.c: computes the shapes of the children of nodes [begin, end), or of one child, from their vertices. No
+ * kind: does nothing. Ranges are stamped. */
 void shapes_fit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_fit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 
-/* The same, last node first, inner children from their own shapes where the kind can do that; those must be true if they lie outside
- * of the range. */
+/* The same, last node first, inner children from their own shapes where the kind can do that; those must be current if
+ * they lie outside of the range. */
 void shapes_refit(tree *t, const shape_kind *kind, const points *p, uint32_t begin, uint32_t end);
 void shapes_refit_lane(tree *t, const shape_kind *kind, const points *p, uint32_t node, int lane);
 

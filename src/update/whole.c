@@ -1,8 +1,8 @@
-/* The whole tree at once, for strategies that leave volumes to the queries: when so many rays come that many volumes are needed, one
- * bottom-up pass costs less than making them one by one. A block made alone takes 200 to 500 ns, most of it waiting for memory; in a pass
- * over all of them it is 25 ns (one triangle per leaf) to 200 ns (eight). Of the N blocks, r rays open about (N / 2) (1 - exp(-c r / N)):
- * those of the side that they see, and far fewer where they see a part only. Measured on larsson-c1 and on the ray scene of the peers: even
- * at one ray into the root's box for 4 to 32 triangles; the least is taken, as a pass for nothing costs more than one too late. */
+/* Refits the whole tree at once, for strategies that leave volumes to the queries: when so many rays come that they
+ * need many volumes, one bottom-up pass costs less than refits on demand. A block refitted alone mostly waits for
+ * memory. Of the N blocks, r rays open about (N / 2) (1 - exp(-c r / N)): those of the side that they see, and far
+ * fewer where they see a part only. docs/architecture.md has the measurements behind TRIANGLES_PER_RAY; the least value
+ * is taken, as a needless pass costs more than a late one. */
 #include "update/update.h"
 
 enum { TRIANGLES_PER_RAY = 4, ALONE = 20000 /* triangles: some 40 us */ };
