@@ -54,7 +54,7 @@ static void leave_guards(body_scene *first, const body_scene *end, void (*leave)
   for (; first != end; first = first->next) leave(first->guard);
 }
 
-/* Enters the body alone, and the scenes that it is in by `enter`. */
+/* Enters the body alone, and the scenes that it belongs to by `enter`. */
 static pl_status enter(pl_body *body, bool (*enter_scene)(guard *g), void (*leave_scene)(guard *g))
 {
   pl_status status = call_check(body->context);
@@ -87,7 +87,7 @@ bool body_is_alone(const pl_body *body)
 
 /* ----------------------------------------------------------------------------------------------- create, end -- */
 
-/* Its scenes have been entered alone, or the context ends. */
+/* Its scenes have been entered alone, or the context is being destroyed. */
 static void body_destroy(owned *link)
 {
   pl_body *body = (pl_body *)(void *)link;
@@ -158,8 +158,8 @@ static void use_tree(pl_body *body)
   body->tree = &forest_active(&body->trees)->tree;
   body->update = &forest_active(&body->trees)->update;
   ++body->moves;
-  body->serial = atomic_fetch_add(&body->context->serial, 1) +
-                 1; /* what queries remember about leaves is valid for this tree only */
+  body->serial =
+      atomic_fetch_add(&body->context->serial, 1) + 1; /* leaves that queries remember are valid for this tree only */
 }
 
 pl_status body_restructure(pl_body *body, tree *by)
@@ -428,7 +428,7 @@ static pl_status validate(pl_body *body)
   if (status != PL_OK) return status;
   if (!stamps_descend(body->tree, LAYER_BOXES) || !stamps_descend(body->tree, LAYER_SHAPES))
     return fail(body->context, PL_ERROR_MISMATCH, "a true block has a stale parent");
-  for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block made */
+  for (int pass = 0; pass < 2; ++pass) { /* as queries left the tree, then with every block refitted */
     for (uint32_t leaf = 0; leaf < body->tree->nodes.leaf_count; ++leaf)
       if (!leaf_is_bounded(body, leaf))
         return fail(body->context, PL_ERROR_MISMATCH, "a volume above leaf %u does not contain its vertices", leaf);
@@ -440,7 +440,7 @@ static pl_status validate(pl_body *body)
 pl_status pl_body_validate(pl_body *body)
 {
   if (!body) return PL_ERROR_ARGUMENT;
-  pl_status status = body_change(body); /* it looks at volumes that queries might be refitting */
+  pl_status status = body_change(body); /* queries might refit the volumes that are read here */
   if (status != PL_OK) return status;
   status = validate(body);
   body_change_end(body);

@@ -33,12 +33,12 @@ struct pl_body {
   void *user;                       /* the caller's */
   patches *patches;                 /* for queries of the body against itself; NULL before the first */
   body_scene *scenes;               /* the scenes it is in */
-  void (*leave)(body_scene *first); /* removes it from all of them */
-  _Atomic(closure *) closure;       /* whether it has an inside; NULL until someone asks */
-  _Atomic(uint8_t *) owners;        /* mesh/owners.h, by the caller's indices; NULL until someone asks */
-  _Atomic(vertex_rings *) rings;    /* which vertices edges join; NULL until someone asks */
-  struct spheres *spheres;          /* of a body that matches shapes; NULL: others */
-  struct sweep *sweep;              /* the way from a kept pose; NULL: none was asked for */
+  void (*leave)(body_scene *first); /* removes it from all of its scenes */
+  _Atomic(closure *) closure;       /* whether it has an inside; NULL until the first query that needs it */
+  _Atomic(uint8_t *) owners;     /* mesh/owners.h, by the caller's indices; NULL until the first query that needs it */
+  _Atomic(vertex_rings *) rings; /* which vertices edges join; NULL until the first query that needs it */
+  struct spheres *spheres;       /* of a body that matches shapes; NULL: others */
+  struct sweep *sweep;           /* the way from a kept pose; NULL: no pose is kept */
 };
 
 /* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */
@@ -48,8 +48,8 @@ void body_change_end(pl_body *body);
 /* Around a query of one body. */
 static inline pl_status body_query(call *c, pl_body *body) { return call_query(c, body->context, &body->guard, NULL); }
 
-/* Is the calling query the only one that uses the body? If so, others wait as long as `update->pending` is set, which must have been
- * set before. */
+/* Is the calling query the only one that uses the body? If so, other queries wait as long as `update->pending` is set,
+ * which must have been set before. */
 bool body_is_alone(const pl_body *body);
 
 /* body/body.c: what all kinds of bodies have in common: room for `trees` trees, the first of which is built on `mesh`, which must have been
@@ -63,43 +63,45 @@ pl_status body_build_tree(pl_body *body, const pl_mesh_def *mesh, tree *out);
 /* Builds tree `index` and its update on a mesh that has been checked. */
 pl_status body_build(pl_body *body, const pl_mesh_def *mesh, int index);
 
-/* The tree in use gets another structure: `by`, built on the same mesh, which is taken over and empty afterwards. It has a greater version,
- * and everything that is kept by node or leaf (the border and the state of the update, what the motion keeps by leaf, what queries
- * remember) follows. Fails with PL_ERROR_MEMORY; nothing changes then, and `by` stays the caller's. */
+/* Gives the tree in use another structure: `by`, built on the same mesh, which is taken over and empty afterwards. It
+ * has a greater version, and everything that is kept by node or leaf (the border and the state of the update, what the
+ * motion keeps by leaf, what queries remember) follows. Fails with PL_ERROR_MEMORY; then nothing changes, and the
+ * caller keeps `by`. */
 pl_status body_restructure(pl_body *body, tree *by);
 
-/* The members of a definition, each by itself. */
+/* Checks the members of a definition, each by itself. */
 pl_status body_check_numbers(pl_context *context, const pl_body_def *def);
 
 /* The definition or the defaults, checked for a motion, with the strategy chosen. */
 pl_status body_check_def(pl_context *context, const pl_body_def *def, pl_motion name, pl_body_def *out);
 
-/* body/move.c: positions of a body that stores them. */
+/* body/move.c: sets the positions of a body that stores them. */
 pl_status body_set_positions(pl_body *body, pl_positions positions);
 
-/* body/match.c: those of a body that matches shapes, which its clusters are fitted to. */
+/* body/match.c: sets those of a body that matches shapes; its clusters are fitted to them. */
 pl_status body_match_positions(pl_body *body, pl_positions positions) LEFT_OUT;
 
 /* All controls have changed: chooses the tree, and marks all volumes as stale. */
 void body_moved(pl_body *body);
 void body_chosen(pl_body *body); /* another tree may be chosen; nothing has moved */
 
-/* The eager pass, on all of the context's workers where it is worth it. */
+/* Runs the eager pass, on all of the context's workers where that pays. */
 static inline pl_status body_update(pl_body *body, uint64_t *made) { return forest_update(&body->trees, made); }
 
 /* Whether the surface is closed, computed at the first call; NULL, and a message, if out of memory. Safe from several threads. */
 const closure *body_closure(pl_body *body);
 
-/* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's indices; NULL (and a message): no memory. */
+/* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's indices; NULL (and a
+ * message) if out of memory. */
 const uint8_t *body_owners(pl_body *body);
 
-/* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message): no memory. */
+/* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message) if out of memory. */
 const vertex_rings *body_rings(pl_body *body);
 
-/* The world box of the whole body; the root's block must be true. */
+/* The world box of the whole body; the root's block must be current. */
 aabb body_world_box(const pl_body *body);
 
-/* Where it is; the root's block must be true. */
+/* The place of the body; the root's block must be current. */
 void body_space(const pl_body *body, space *out);
 
 /* The tree's box in its own space; the root's block must be current. */
@@ -108,7 +110,7 @@ static inline aabb body_model_box(const pl_body *body)
   return aabb_merge_block(tree_block(body->tree, TREE_ROOT), body->tree->nodes.width);
 }
 
-/* Makes the root's block true. */
+/* Refits the root's block if it is stale. */
 static inline uint64_t body_ensure_root(pl_body *body)
 {
   return tree_is_true(body->tree, LAYER_BOXES, TREE_ROOT) ? 0 : update_ensure(body->update, LAYER_BOXES, TREE_ROOT);

@@ -107,7 +107,7 @@ static pl_status check_reach(pl_body *body, size_t segment)
   return motion_check_reach(body->context, m, flight_reach(m->controls, segment), m->now.transform);
 }
 
-/* New poses of a body that takes a transform; others have been or will be checked as they are. */
+/* Checks new poses of a body that takes a transform; those of other bodies are checked elsewhere. */
 static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t count)
 {
   const motion *m = &body->motion;
@@ -146,7 +146,7 @@ pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses,
   if (status != PL_OK) return status;
   status = check_poses(body, poses, pose_count);
   if (status == PL_OK) status = flight_add_key(body->context, f, time, poses, pose_count);
-  if (status == PL_OK) { /* at the end of the last segment the new one is now the present one */
+  if (status == PL_OK) { /* if the time is at the end of the last segment, the new one becomes the present one */
     follow(body->context, &body->motion);
     body_moved(body);
   }
@@ -164,7 +164,7 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
   pl_status status = flight_prepare_change(body->context, f, vertices, count, poses, pose_count);
   if (status == PL_OK) status = check_poses(body, poses, pose_count);
   if (status == PL_OK) status = forest_make_fans(&body->trees);
-  if (status == PL_OK) status = body_update(body, &made); /* what comes before is by the old plans */
+  if (status == PL_OK) status = body_update(body, &made); /* up to now the old plans are valid */
   if (status == PL_OK) status = flight_before(f, f->time, true);
   if (status != PL_OK) return status;
   flight_change(f, vertices, count, poses);
@@ -174,7 +174,7 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
   m->reach = flight_reach(f, f->segment);
   m->now.exponent = motion_exponent(m->reach);
   motion_place(m);
-  if (m->now.exponent != exponent) { /* the model's space is another one: all volumes are stale */
+  if (m->now.exponent != exponent) { /* the scale of the model's space has changed: all volumes are stale */
     ++f->version;
     body_moved(body);
     return PL_OK;
@@ -198,7 +198,7 @@ pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t c
   return status;
 }
 
-/* What is known about the old triangles. */
+/* Drops everything that is known about the old triangles. */
 static void forget_triangles(pl_body *body)
 {
   pl_context *context = body->context;

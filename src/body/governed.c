@@ -121,7 +121,7 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
   return status;
 }
 
-/* The mesh of a body without positions of its own: those of its governors. `*xyz` is the caller's to free. */
+/* The mesh of a body without positions of its own: the positions that its governors give. The caller frees `*xyz`. */
 static pl_status shape_of(pl_context *context, const governed *g, const uint32_t *triangles, size_t count,
                           pl_mesh_def *out, double **xyz)
 {
@@ -228,7 +228,7 @@ void pl_particles_def_init(pl_particles_def *def, size_t struct_size)
   def_fill(def, struct_size, &full, sizeof full);
 }
 
-/* With the weights made: the governed body of a mesh and its particles. */
+/* Creates the governed body of a mesh and its particles, from computed weights. */
 static pl_status create_points(pl_context *context, const pl_mesh_def *m, const pl_particles_def *p, double radius,
                                const subdivision *rows, const pl_body_def *def, pl_body **out)
 {
@@ -309,7 +309,7 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   return status;
 }
 
-/* The governors of controls at new places, in g->next. */
+/* Computes the governors of controls at new places, into g->next. */
 static void take_controls(governed *g, pl_positions controls)
 {
   for (size_t k = 0; k < g->governor_count; ++k) {

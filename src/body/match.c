@@ -39,7 +39,7 @@ static void evaluate_all(pl_context *context, motion *m)
   for (int i = 0; i < tasks; ++i) evaluate_task(m, i, 0); /* no threads could be started */
 }
 
-/* No coordinate of a point that is at its goal is greater. */
+/* An upper bound of the coordinates of points that are at their goals. */
 static double size_of(const match *m, const match_cluster *clusters)
 {
   double most = 0, size[3];
@@ -50,7 +50,7 @@ static double size_of(const match *m, const match_cluster *clusters)
   return most;
 }
 
-/* Positions are those of the maps. There is room for them if they are stored. */
+/* Makes the positions those of the maps. There is room for them if they are stored. */
 static void view_goals(pl_context *context, motion *m)
 {
   match *controls = m->controls;
@@ -99,7 +99,8 @@ static match_float_map float_map(const pl_match_map *map, const float origin[3])
   return f;
 }
 
-/* The fit of one cluster of packed floats, in lanes. False: some number is out of the range that floats are good for. */
+/* The fit of one cluster of packed floats, in lanes. Returns false if some number is out of the range of float
+ * arithmetic. */
 static bool fit_lanes(const pl_body *body, match *m, pl_positions positions)
 {
   const match_cluster *c = &m->clusters[0];
@@ -158,7 +159,8 @@ static void move_lanes(const pl_body *body, match *m, pl_positions positions, vo
   c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + 1e-18;
 }
 
-/* Positions that a fit in lanes has found to be ordinary floats: they are not checked again. There is room for a copy. */
+/* Sets positions that a fit in lanes has found to be ordinary floats: they are not checked again. There is room for a
+ * copy. */
 static void take_floats(motion *m, pl_positions positions)
 {
   const size_t size = 3 * sizeof(float);
@@ -170,7 +172,7 @@ static void take_floats(motion *m, pl_positions positions)
   motion_place(m);
 }
 
-/* A step: fits, goals if there is a definition of them, and the move. `data`: where positions are to be written; NULL: nowhere. */
+/* A step: fits, goals if they are defined, and the move. `data`: where positions are to be written; NULL: nowhere. */
 static pl_status step(pl_body *body, pl_positions positions, void *data, const pl_goal_def *def)
 {
   match *m = controls_of(body);
@@ -210,7 +212,7 @@ pl_status body_match_positions(pl_body *body, pl_positions positions)
   if (positions.count != body->motion.vertex_count)
     return fail(body->context, PL_ERROR_MISMATCH, "%zu positions for a body of %zu vertices", positions.count,
                 body->motion.vertex_count);
-  pl_status status = positions_check(body->context, positions); /* strides and such, too */
+  pl_status status = positions_check(body->context, positions); /* checks also strides and types */
   return status == PL_OK ? step(body, positions, NULL, NULL) : status;
 }
 

@@ -1,4 +1,5 @@
-/* Bodies that morph: their tree blends stored volumes where a walk goes, and evaluates vertices only in leaves it opens. */
+/* Bodies that morph: their tree blends stored volumes where a walk goes, and evaluates vertices only in leaves that it
+ * opens. */
 #include "body/body.h"
 
 #include "core/version.h"
@@ -33,7 +34,7 @@ static pl_status create(pl_context *context, const pl_mesh_def *mesh, morph *con
   m.controls = controls;
   m.now.controls = controls;
   m.now.type = controls->type;
-  m.reach = controls->size[0]; /* as the first weights are */
+  m.reach = controls->size[0]; /* those of the first weights */
   for (int i = 0; i < controls->count; ++i) size = fmax(size, controls->size[i]);
   if (controls->type == PL_F64) m.now.exponent = motion_exponent(size);
   motion_place(&m);

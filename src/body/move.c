@@ -1,9 +1,9 @@
-/* New positions and transforms for a body: checked whole, then taken over; volumes are left for later. */
+/* New positions and transforms for a body: checked whole, then taken over; volumes are refitted later. */
 #include "body/body.h"
 
 #include <string.h>
 
-/* The calls that take positions are for bodies whose vertices move in any way. */
+/* The functions that set positions are for bodies whose vertices move in any way. */
 static pl_status check_free(const pl_body *body)
 {
   const char *instead = body->motion.kind->instead;
@@ -75,7 +75,7 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   const pl_transform *now = body->motion.now.transform;
-  if (!now || memcmp(now, transform, sizeof *now)) ++body->moves; /* the same one again moves nothing */
+  if (!now || memcmp(now, transform, sizeof *now)) ++body->moves; /* the same transform again moves nothing */
   status = motion_set_transform(body->context, &body->motion, transform);
   body_change_end(body);
   return status;

@@ -2,7 +2,7 @@
 #include "mesh/owners.h"
 #include "body/body.h"
 
-/* Triangles by the caller's indices: the tree has them in its own order. */
+/* Copies the triangles in the order of the caller's indices: the tree has its own order. */
 static uint8_t *create(pl_body *body)
 {
   const pl_allocator *allocator = &body->context->locked;

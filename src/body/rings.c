@@ -1,4 +1,4 @@
-/* Which vertices of a body its edges join. */
+/* Which vertices of a body are joined by its edges. */
 #include "body/body.h"
 
 const vertex_rings *body_rings(pl_body *body)

@@ -1,6 +1,6 @@
-/* Body definitions as text. A flat JSON object by a table of its keys: words, whole numbers, reals.
- * Invariant: what is printed reads back as the same definition. A point is a point in every locale.
- * Cost: O(length). */
+/* Body definitions as text: a flat JSON object that a table of its keys reads and prints: words, whole numbers, reals.
+ * Invariant: the printed text reads back as the same definition. The decimal point is a point in every locale. Cost:
+ * O(length). */
 #include "pliant/settings.h"
 
 #include "body/body.h"
@@ -65,7 +65,7 @@ static void print_value(const pl_body_def *def, const setting *s, char *text, si
     double value;
     memcpy(&value, (const char *)def + s->offset, sizeof value);
     if (!isfinite(value)) value = 0;
-    for (int digits = 15; digits <= 17; ++digits) { /* as few as give the same number back */
+    for (int digits = 15; digits <= 17; ++digits) { /* as few digits as read back as the same number */
       snprintf(text, capacity, "%.*g", digits, value);
       if (strtod(text, NULL) == value) break;
     }
@@ -170,7 +170,7 @@ static bool take_number(reader *r, double *out)
   n.text[n.length] = '\0';
   char *end;
   *out = strtod(n.text, &end);
-  return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out); /* a longer one may have lost its power */
+  return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out); /* a longer text may have lost its exponent */
 }
 
 static pl_status read_word(reader *r, const setting *s, pl_body_def *def)

@@ -107,7 +107,7 @@ void sweep_destroy(pl_context *context, sweep *s)
 
 /* ---------------------------------------------------------------------------------------------------------- boxes -- */
 
-/* Which power of two boxes are divided by: coordinates of [2^-80, 2^100) are as they are. */
+/* The exponent of the power of two that boxes are divided by: 0 for coordinates of [2^-80, 2^100). */
 static int exponent_of(double most)
 {
   int exponent;
@@ -185,7 +185,7 @@ static void box_task(void *data, int task, int worker)
 
 static bool worth_sharing(const pl_body *body) { return body->tree->prims.triangle_count > ALONE; }
 
-/* Both poses, and how far vertices reach. */
+/* Computes both poses, and the reach of vertices. */
 static pl_status make_poses(pl_body *body)
 {
   pl_context *context = body->context;
@@ -239,7 +239,7 @@ static pl_status make_patches(pl_body *body, uint64_t *made)
   }
   if (status == PL_OK) status = make_boxes(body, &body->patches->tree, &s->patches, made);
   if (status != PL_OK) return status;
-  s->patches.made = false; /* unless there are cones, too */
+  s->patches.made = false; /* unless there are also cones */
   status = sweep_make_cones(body);
   s->patches.made = status == PL_OK;
   return status;

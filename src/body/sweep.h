@@ -28,7 +28,7 @@ typedef struct sweep_groups {
       number; /* 8 for each group: the caller's index of a vertex or triangle, the number of an edge; UINT32_MAX: an empty lane */
   uint32_t *corner; /* for each group 8 first vertices, 8 second ones, ...; the number of vertices in an empty lane */
   float *id;        /* the same as floats, if there are at most SWEEP_IDS vertices */
-  float *block;     /* SWEEP_GROUP for each group: boxes, true once the leaf is opened */
+  float *block;     /* SWEEP_GROUP for each group: boxes, computed when the leaf is opened */
 } sweep_groups;
 
 enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
@@ -40,8 +40,8 @@ typedef struct sweep_tree {
   float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
   sweep_groups vertices, edges, faces;
-  _Atomic uint8_t *opened; /* per leaf: 0 no, 1 some thread is at it, 2 yes */
-  bool made;               /* boxes are for the present poses */
+  _Atomic uint8_t *opened; /* per leaf: 0 closed, 1 a thread is opening it, 2 open */
+  bool made;               /* the boxes are those of the present poses */
 } sweep_tree;
 
 typedef struct sweep {
