@@ -54,7 +54,7 @@ static void add_pair(knot_list *b, const morph *m, const pl_morph_def *d, int i,
       add_knot(b, m, 1 - s, s, -1);
     }
     add_knot(b, m, 0, 1, p->j);
-  } else { /* to a weight of 1, or to the end of the range if it is nearer: that end is no reference */
+  } else { /* up to a weight of 1, or up to the end of the range if that is nearer: that end is no reference */
     double end = m->high > 0 && m->high < 1 ? m->high : 1;
     add_knot(b, m, 1, 0, 0);
     for (int k = 0; k < d->inbetweens; ++k) add_knot(b, m, 1, end * parameter(d, k), -1);
@@ -96,9 +96,9 @@ static const knot_pair *find_pair(const knot_list *b, int i, int j)
   return NULL;
 }
 
-/* The weights as a combination of two knots. Where one of them is a reference, its part of the other's shape is divided out alone, so
- * that the other's weight is right to a few 2^-53 of itself; between two knots, to 2^-41 of the whole. A weight below 0 by rounding
- * becomes 0. */
+/* The weights as a combination of two knots. Where one of them is a reference, only its part of the other's shape is
+ * divided out, so that the other's weight is right to a few 2^-53 of itself; between two knots, to 2^-41 of the whole.
+ * A weight that rounding takes below 0 becomes 0. */
 static void put_two(const knot *k, double ci, double cj, recipe *out)
 {
   double determinant = k[0].alpha * k[1].beta - k[1].alpha * k[0].beta;

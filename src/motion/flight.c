@@ -27,7 +27,7 @@ static void copy_pose(flight *f, size_t number, pl_positions from)
   f->sizes.data[number] = positions_size(from);
 }
 
-/* Room for one more key: its poses are behind the others, but do not count yet. */
+/* Reserves one more key: its poses are behind the others and do not count yet. */
 static bool reserve_key(const pl_allocator *allocator, flight *f, size_t poses)
 {
   size_t have = f->poses.count;
@@ -43,7 +43,7 @@ static bool reserve_key(const pl_allocator *allocator, flight *f, size_t poses)
   return true;
 }
 
-/* With room for it, and checked. */
+/* Appends a checked key for which there is room. */
 static void append_key(flight *f, double time, const pl_positions *poses, size_t count)
 {
   f->times.data[f->times.count++] = time;
@@ -259,8 +259,8 @@ pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *
   return f->since ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for new plans");
 }
 
-/* The first coefficient of the path that is at `here` at s, given the others. Its rounding moves that point by less than 2 units in its
- * last place or that of the others. */
+/* The first coefficient of the path that is at `here` at s, given the others. Its rounding moves that point by less
+ * than 2 units in the last place of it or of the others. */
 static double start_of(const double *c, int degree, double s, double here)
 {
   double r = 1 - s;

@@ -26,10 +26,10 @@ typedef struct flight {
   double changed;   /* time of the last change of a plan; -INFINITY */
   uint64_t version; /* rises with every segment that is entered and with every step back */
   double *
-      since; /* per vertex: the parameter from which on its path is true; 0 but for changed plans. NULL before the first */
+      since; /* per vertex: the parameter from which on its path is valid; 0 but for changed plans. NULL before the first change */
   uint64_t changes; /* rises with every change of plans */
   listener *listeners;
-  bool stored; /* all positions are evaluated whenever the time is set */
+  bool stored; /* all positions are evaluated when the time is set */
 } flight;
 
 static inline const double *flight_path(const flight *f, uint32_t v, int axis)
@@ -41,7 +41,7 @@ static inline const double *flight_path(const flight *f, uint32_t v, int axis)
 pl_status flight_create(pl_context *context, const pl_flight_def *def, size_t vertex_count, flight **out);
 void flight_destroy(pl_context *context, flight *f); /* NULL is allowed */
 
-/* The segment of a time that the plans have; at a key the one that begins there. */
+/* The segment of a time within the plans; at a key, the one that begins there. */
 size_t flight_segment(const flight *f, double time);
 pl_status flight_check_time(pl_context *context, const flight *f, double time);
 void flight_set_time(flight *f, double time); /* a checked one */
@@ -51,12 +51,12 @@ double flight_reach(const flight *f, size_t segment);
 
 pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_positions *poses, size_t count);
 
-/* Checks new plans, and takes over checked ones. */
+/* Checks new plans; and takes over checked ones. */
 pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
                                 const pl_positions *poses, size_t pose_count);
 void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_positions *poses);
 
-/* Tells all listeners what is to come; the first failure ends it. */
+/* Calls all listeners before a change; the first failure ends it. */
 pl_status flight_before(flight *f, double time, bool change);
 void flight_listen(flight *f, listener *l);
 void flight_unlisten(flight *f, const listener *l);

@@ -36,7 +36,7 @@ static pl_status check_rows(pl_context *context, const pl_weights *w)
   return PL_OK;
 }
 
-/* One row: its entries are those that count. */
+/* Copies one row, without zeros. */
 static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
                            double *sum)
 {
@@ -152,7 +152,7 @@ pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
 
 /* ---------------------------------------------------------------------------------------------------- governors -- */
 
-/* At least what this governor makes of a coordinate, partial sums included. */
+/* An upper bound of the coordinates that this governor gives, partial sums included. */
 static double size_of(const governed *g, const pl_transform *t)
 {
   double size = 0;
@@ -240,7 +240,7 @@ static size_t leaf_floats(const governed *g, uint32_t n, uint32_t governors)
   return (size_t)n * ((g->transforms ? 3 : 0) + governors);
 }
 
-/* Not fmax(): gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
+/* fmax() is not used: gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
 static double greater(double a, double b) { return a > b ? a : b; }
 
 static float more(double x) { return (float)(x * (1 + 0x1p-20)) + 0x1p-126f; }

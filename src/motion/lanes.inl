@@ -63,8 +63,8 @@ static bool morph_lanes(const double origin[3], const points *p, const float_tra
 
 enum { GOVERNED_LANES = 64 }; /* governors of a leaf; more are evaluated vertex by vertex */
 
-/* Eight vertices: the sum of w (A d + z) over the leaf's governors, transformed; z is where a governor takes the first vertex, relative to
- * where the vertex is. */
+/* Eight vertices: the sum of w (A d + z) over the leaf's governors, transformed; z is the image of the first vertex
+ * under a governor, relative to the position of that vertex. */
 static KERNEL_INLINE void governed_eight(const governed *g, const governed_leaf *leaf, const float_transform *t,
                                          const float (*z)[4], uint32_t n, uint32_t k, const float at[4],
                                          leaf_points *out)
@@ -127,7 +127,7 @@ static bool governed_lanes(const double origin[3], const points *p, const float_
     reach = x > reach ? x : reach;
     shift = s > shift ? s : shift;
   }
-  if (!(spread * t->norm < 0x1p50f)) return false; /* also if it is not a number */
+  if (!(spread * t->norm < 0x1p50f)) return false; /* NaN also fails */
   double rounding = (g->longest + 16) * 0x1p-53 * (1 + g->sum) * size + g->off * reach;
   double error = ((double)(leaf->count + g->longest + 16) * 0x1p-24 * (double)spread + rounding) * (double)t->norm;
   out->error = (float)((error + 0x1p-50 * shift) * (1 + 0x1p-20)) + 0x1p-120f * (1 + t->norm);

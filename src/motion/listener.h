@@ -1,4 +1,4 @@
-/* Whoever follows flight plans from outside of a body: hears of changes before they are made, and of the end. */
+/* An object outside of a body that follows its flight plans: it is called before changes are made, and at the end. */
 #ifndef MOTION_LISTENER_H
 #define MOTION_LISTENER_H
 

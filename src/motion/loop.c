@@ -161,7 +161,7 @@ static void make_triangles(const level *l, const mesh_edges *e, uint32_t *out)
   }
 }
 
-/* *l becomes the next level. */
+/* Replaces *l by the next level. */
 static pl_status refine(pl_context *context, level *l, summing *s)
 {
   const pl_allocator *allocator = &context->def.allocator;

@@ -1,4 +1,5 @@
-/* The motion `match`: what bodies that match shapes keep, and where their points are. Cost: 80 bytes per point, and those of clusters. */
+/* The motion `match`: the controls of bodies that match shapes, and the positions of their points. Cost: 80 bytes per
+ * point, and those of clusters. */
 #include "motion/match.h"
 
 #include "core/version.h"
@@ -93,7 +94,8 @@ static void invert(double a[MATCH_TERMS][MATCH_TERMS], int n)
   }
 }
 
-/* What keeps the inverse finite: a part of each term's own moment. A fit then leans by that much towards the last rotation. */
+/* A part of each term's own moment, which keeps the inverse finite. It pulls a fit a little towards the last
+ * rotation. */
 static double lean(const double moment[MATCH_TERMS][MATCH_TERMS], int j, int terms)
 {
   const double part_linear = terms == 3 ? 1e-7 : 1e-6, part_quadratic = 1e-4;

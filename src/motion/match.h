@@ -1,11 +1,12 @@
-/* Shape matching: the controls of the motion `match`. M. Mueller, B. Heidelberger, M. Teschner, M. Gross, Meshless Deformations Based on
- * Shape Matching, 2005.
+/* Shape matching: the controls of the motion `match`. M. Mueller, B. Heidelberger, M. Teschner, M. Gross, Meshless
+ * Deformations Based on Shape Matching, 2005.
  *
- * A cluster has a map from its points at rest to where they are (pl_match_map). The body is in one of two states: its positions are the
- * caller's, and maps are fitted to them; or positions are those that the maps give, evaluated where somebody asks.
+ * A cluster has a map from its points at rest to their present positions (pl_match_map). The body is in one of two
+ * states: its positions are the caller's, and maps are fitted to them; or positions are those that the maps give,
+ * evaluated where they are needed.
  *
- * Invariant: every point is within its home cluster's `deviation` of where that cluster's map takes it, in real numbers; within
- * `inside` if it belongs to no other cluster. */
+ * Invariant: every point is within its home cluster's `deviation` of where that cluster's map takes it, in real
+ * numbers; within `inside` if it belongs to no other cluster. */
 #ifndef MOTION_MATCH_H
 #define MOTION_MATCH_H
 
@@ -14,8 +15,8 @@
 
 enum { MATCH_TERMS = 9, MATCH_LANES = 4 * 8 };
 #define MATCH_REACH                                                                                                    \
-  1e30 /* no coordinate is greater: floats hold it, and its products with what maps have are finite doubles */
-#define MATCH_REST 1e15 /* no coordinate at rest is greater */
+  1e30 /* upper bound of coordinates: floats hold it, and its products with the numbers of maps are finite doubles */
+#define MATCH_REST 1e15 /* upper bound of coordinates at rest */
 
 /* The points of a branch that belong to another cluster as well lie in this ball at rest. */
 typedef struct match_overlap {
@@ -67,7 +68,7 @@ static inline void match_terms(const double q[3], int terms, double u[MATCH_TERM
   u[8] = q[2] * q[0];
 }
 
-/* Where a map takes q. */
+/* The image of q under a map. */
 static inline void match_apply(const pl_match_map *map, int terms, const double q[3], double out[3])
 {
   double u[MATCH_TERMS];
@@ -82,7 +83,7 @@ static inline void match_apply(const pl_match_map *map, int terms, const double 
 /* The derivative of a map at q. */
 void match_jacobian(const pl_match_map *map, int terms, const double q[3], double out[3][3]);
 
-/* motion/match.c: *out is empty on failure. `normals` of the definition are not looked at. */
+/* motion/match.c: *out is empty on failure. `normals` of the definition are not read. */
 pl_status match_create(pl_context *context, const pl_match_def *def, pl_positions rest, match *out);
 void match_free(pl_context *context, match *m);
 
@@ -111,14 +112,14 @@ bool match_solve(const match *m, const match_cluster *c, const match_sums *sums,
 /* The goal map of a fit; changes rotation and plastic deformation of the cluster *c. */
 void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const pl_goal_def *def, pl_match_map *goal);
 
-/* Moves points towards the goals m->wanted, in place, and sets the deviations of m->next from their maps. stiffness 0: no point moves, and
- * `data` is not looked at; otherwise it is where the positions are. */
+/* Moves points towards the goals m->wanted, in place, and sets the deviations of m->next from their maps. stiffness 0:
+ * no point moves, and `data` is not read; otherwise it is where the positions are. */
 void match_move(match *m, pl_positions positions, void *data, double stiffness);
 
 /* The deviations of m->next for positions that are at their goals. */
 void match_settle(match *m);
 
-/* No number that takes part in the place of a point of the branch is greater, by axis. */
+/* An upper bound, by axis, of all numbers in the computation of a point of the branch. */
 void match_size(const match *m, const match_cluster *c, double out[3]);
 
 #endif

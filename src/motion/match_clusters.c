@@ -29,7 +29,7 @@ static uint32_t nearest(const double *centres, int count, const double *x, doubl
   return best;
 }
 
-/* Returns how many there are: fewer than wished if there are fewer different points. */
+/* Returns the number of centres: fewer than requested if there are fewer different points. */
 static int spread_centres(const match *m, int wish, double *centres, double *square)
 {
   double mean[3] = {0};
@@ -65,7 +65,7 @@ static void settle_centres(const match *m, int count, double *centres, double *s
   }
 }
 
-/* Leaves out centres that are nearest to no point. Returns how many there are then. */
+/* Removes centres that are nearest to no point. Returns the number of the others. */
 static int drop_empty(const match *m, int count, double *centres, double *used)
 {
   for (int before = -1; before != count;) {

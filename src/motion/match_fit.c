@@ -37,7 +37,8 @@ static void product(const double a[3][3], const double b[3][3], double out[3][3]
     for (int j = 0; j < 3; ++j) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j] + a[i][2] * b[2][j];
 }
 
-/* The least sum of mass * |A u' - x|^2 + lean * |A - R P|^2: directions that the points at rest do not have follow the last rotation. */
+/* The least sum of mass * |A u' - x|^2 + lean * |A - R P|^2: in directions in which the points at rest have no extent,
+ * the fit follows the last rotation. */
 bool match_solve(const match *m, const match_cluster *c, const match_sums *sums, pl_match_map *fit, double centre[3])
 {
   double r[3][3], last[3][3];
@@ -68,7 +69,7 @@ static double determinant(const double a[3][3])
          a[0][2] * (a[1][0] * a[2][1] - a[1][1] * a[2][0]);
 }
 
-/* P stays near 1, so this is harmless. */
+/* The inverse of P, which stays near 1, so that its determinant is not near 0. */
 static void inverse(const double a[3][3], double out[3][3])
 {
   double det = determinant(a);
@@ -137,7 +138,7 @@ void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const
   product((const double(*)[3])part, (const double(*)[3])c->plastic, to);
   memset(goal, 0, sizeof *goal);
   for (int i = 0; i < 3; ++i) {
-    double centre = fit->t[i]; /* the centre of mass of what the fit gives stays */
+    double centre = fit->t[i]; /* the centre of mass of the fit stays */
     for (int j = 0; j < m->terms; ++j) centre += fit->m[i][j] * c->about.mean[j];
     for (int j = 0; j < m->terms; ++j) goal->m[i][j] = j < 3 ? to[i][j] : stretch * factor * fit->m[i][j];
     goal->t[i] = centre;
@@ -157,7 +158,7 @@ void match_size(const match *m, const match_cluster *c, double out[3])
   }
 }
 
-/* Of what is computed in double from numbers of this size. */
+/* The rounding of what is computed in double from numbers of this size. */
 static double rounding(const match *m, const match_cluster *c)
 {
   double size[3];
@@ -216,8 +217,9 @@ void match_move(match *m, pl_positions positions, void *data, double stiffness)
   }
 }
 
-/* How far two maps take a point of a ball apart, at most: the difference at the centre, its derivative there times the radius, and the
- * quadratic terms, whose change over the ball beyond that has a length of up to r^2 (squares) and r^2 / sqrt 3 (products). */
+/* The greatest distance between the images of a point of a ball under two maps: the difference at the centre, its
+ * derivative there times the radius, and the quadratic terms, whose change over the ball beyond that has a length of up
+ * to r^2 (squares) and r^2 / sqrt 3 (products). */
 static double apart(const match *m, const match_cluster *a, const match_cluster *b, const match_overlap *o)
 {
   double q[2][3], at[2][3], j[2][3][3], d[3][3], squares[3][3], products[3][3], sum = 0;

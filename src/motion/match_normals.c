@@ -98,7 +98,8 @@ static bool make_cells(const pl_allocator *allocator, const match *m, cells *c)
   return true;
 }
 
-/* The nearest other points, UINT32_MAX where there are fewer. Rings of cells until no nearer one can follow. */
+/* The nearest other points, UINT32_MAX where there are fewer. Searches rings of cells until no nearer point can
+ * follow. */
 static void neighbours_of(const match *m, const cells *c, uint32_t point, uint32_t list[NEIGHBOURS])
 {
   double square[NEIGHBOURS];
@@ -259,7 +260,8 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
   }
 }
 
-/* Each connected part starts at its point that is farthest from the middle of all, whose normal points there. */
+/* Each connected part starts at its point that is farthest from the middle of all points; its normal points away from
+ * the middle. */
 static bool turn_all(const pl_allocator *allocator, const match *m, const uint32_t (*near)[NEIGHBOURS], bool *done,
                      step_heap *h, double *inward)
 {

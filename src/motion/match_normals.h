@@ -1,4 +1,4 @@
-/* Which way is inside: normals of points at rest, for the inner spheres of a sphere tree. */
+/* Which way is inward: normals of points at rest, for the inner spheres of a sphere tree. */
 #ifndef MOTION_MATCH_NORMALS_H
 #define MOTION_MATCH_NORMALS_H
 

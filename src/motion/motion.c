@@ -39,8 +39,8 @@ void motion_free(pl_context *context, motion *m)
   memset(m, 0, sizeof *m);
 }
 
-/* The bound is the sum of sizes, so that no partial sum of points_world() overflows either; it refuses too much only within a factor
- * of 3 of the end of double's range. */
+/* The bound is the sum of sizes, so that no partial sum of points_world() overflows either; it refuses valid input only
+ * within a factor of 3 of the end of double's range. */
 pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform)
 {
   (void)m;
@@ -62,7 +62,7 @@ void motion_place(motion *m)
     m->to_world.m[i / 3][i % 3] = ldexp(m->to_world.m[i / 3][i % 3], m->now.exponent);
 }
 
-/* Boxes are compared, squared and carried by maps in float. The largest exponent keeps the scale itself finite. */
+/* Boxes are compared, squared and transformed in float. The largest exponent keeps the scale itself finite. */
 int motion_exponent(double size)
 {
   const double least = 0x1p-80, most = 0x1p100;
@@ -77,7 +77,7 @@ pl_status motion_set_transform(pl_context *context, motion *m, const pl_transfor
     if (!isfinite(transform->t[i]))
       return fail(context, PL_ERROR_ARGUMENT, "the transform's shift is not finite along %c", "xyz"[i]);
     for (int j = 0; j < 3; ++j)
-      if (!(fabs(transform->m[i][j]) <= 1e100)) /* so that floats need no further look */
+      if (!(fabs(transform->m[i][j]) <= 1e100)) /* so that floats need no further check */
         return fail(context, PL_ERROR_ARGUMENT, "the transform's matrix is %s in row %d, column %d",
                     isfinite(transform->m[i][j]) ? "too large" : "not finite", i, j);
   }

@@ -6,18 +6,18 @@
 #include "motion/points.h"
 #include "pliant/motion.h"
 
-/* What sources of volumes may rely on. */
+/* Properties that sources of volumes may rely on. */
 enum {
-  MOTION_STORED = 1,      /* positions are an array that kernels read in place */
-  MOTION_ANY_WAY = 2,     /* every vertex may move in any way */
-  MOTION_FIXED = 4,       /* the shape in the model's space never changes */
-  MOTION_SUMS = 8,        /* a vertex is the same weighted sum of its places in some stored shapes (motion/morph.h) */
+  MOTION_STORED = 1,  /* positions are an array that kernels read in place */
+  MOTION_ANY_WAY = 2, /* every vertex may move in any way */
+  MOTION_FIXED = 4,   /* the shape in the model's space never changes */
+  MOTION_SUMS = 8,    /* a vertex is the same weighted sum of its positions in some stored shapes (motion/morph.h) */
   MOTION_TRANSFORMS = 16, /* the body takes a transform from model to world */
   MOTION_GOVERNED = 32,   /* a vertex is a weighted sum over few governors (motion/governed.h) */
   MOTION_MAY_STORE = 64,  /* evaluated, but stored for sources that read MOTION_STORED, as if they moved in any way */
   MOTION_PLANS = 128,     /* every vertex has a flight plan (motion/flight.h) */
   MOTION_MATCHED =
-      256,            /* clusters of vertices follow maps of their places at rest, up to a deviation (motion/match.h) */
+      256, /* clusters of vertices follow maps of their positions at rest, up to a deviation (motion/match.h) */
   MOTION_OTHERS = 512 /* bits from here on are free for motions that are added from outside */
 };
 
@@ -37,13 +37,13 @@ typedef struct motion_kind {
   bool (*lanes_ready)(const void *controls);
   void (*destroy)(pl_context *context, void *controls); /* NULL: there are no controls */
 
-  const char *instead; /* what a caller sets in place of positions: "its transform"; NULL: positions */
+  const char *instead; /* what a caller sets instead of positions: "its transform"; NULL: positions */
 } motion_kind;
 
 /* A body's motion. */
 typedef struct motion {
   const motion_kind *kind;
-  pl_motion name; /* for the caller: nobody else asks */
+  pl_motion name; /* for the caller: no other code reads it */
   size_t vertex_count;
   points now;
   void *controls;
@@ -65,19 +65,19 @@ const motion_kind *motion_kind_of(pl_motion name);
 void motion_init(motion *m, pl_motion name, size_t vertex_count, const pl_body_def *def);
 void motion_free(pl_context *context, motion *m);
 
-/* World coordinates are finite doubles: refuses a reach that a transform (NULL: none) would take further. */
+/* World coordinates must be finite doubles: refuses a reach that a transform (NULL: none) would take out of range. */
 pl_status motion_check_reach(pl_context *context, const motion *m, double reach, const pl_transform *transform);
 
-/* Where the model's space stands in the world; NULL: they are the same. */
+/* The transform from the model's space to the world; NULL: they are the same. */
 static inline const pl_transform *motion_space(const motion *m) { return m->moved_space ? &m->to_world : NULL; }
 
-/* Do two models stand in one space, be it the world's or not? */
+/* Are the spaces of two models the same, be it the world or not? */
 static inline bool motions_share_space(const motion *a, const motion *b)
 {
   return !a->now.transform && !b->now.transform && a->now.exponent == b->now.exponent;
 }
 
-/* Keeps `to_world` true after a change of the transform or of the exponent. */
+/* Computes `to_world` again after a change of the transform or of the exponent. */
 void motion_place(motion *m);
 
 /* The exponent that takes coordinates of up to `size` into float's range: 0 if they are within it. */
@@ -91,7 +91,7 @@ pl_status motion_set_positions(pl_context *context, motion *m, pl_positions posi
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type); /* for all vertices */
 pl_status motion_check_vertices(pl_context *context, const motion *m, const uint32_t *vertices, size_t count,
                                 pl_positions positions);
-/* Checked ones. *rescaled: the model's space is another one now, so that all volumes are stale. */
+/* Sets checked positions. *rescaled: the scale of the model's space has changed, so that all volumes are stale. */
 pl_status motion_set_vertices(pl_context *context, motion *m, const uint32_t *vertices, size_t count,
                               pl_positions positions, bool *rescaled);
 

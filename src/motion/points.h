@@ -1,4 +1,5 @@
-/* Where the vertices of a body are now: what kernels and exact tests read. Filled in by the body's motion (motion.h). */
+/* The present positions of a body's vertices, as kernels and exact tests read them. Filled in by the body's motion
+ * (motion.h). */
 #ifndef MOTION_POINTS_H
 #define MOTION_POINTS_H
 
@@ -39,7 +40,7 @@ static inline void points_position(const points *p, uint32_t v, double out[3])
     out[k] = p->type == PL_F32 ? (double)((const float *)(const void *)at)[k] : ((const double *)(const void *)at)[k];
 }
 
-/* What positions are multiplied by to stand in the model's space. Exact where the product is not denormal. */
+/* The factor from positions to the model's space. Its product is exact where it is not denormal. */
 static inline double points_scale(const points *p) { return p->exponent ? ldexp(1, -p->exponent) : 1; }
 
 /* The position of vertex v in the model's space. */

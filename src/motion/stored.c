@@ -14,7 +14,7 @@ const motion_kind pl_inside_motion_RIGID = {.traits = MOTION_STORED | MOTION_FIX
 
 static size_t packed_size(pl_scalar type) { return type == PL_F32 ? 3 * sizeof(float) : 3 * sizeof(double); }
 
-/* One spare scalar behind. */
+/* Reserves one scalar more than the positions have. */
 pl_status motion_make_room(pl_context *context, motion *m, pl_scalar type)
 {
   if (m->copy && (m->copied == PL_F64 || m->copied == type)) return PL_OK;
@@ -58,7 +58,7 @@ static void copy_positions(pl_context *context, char *to, pl_positions from)
 
 static double reach_of(pl_positions positions)
 {
-  if (positions.type == PL_F32) return FLT_MAX; /* no transform takes it out of the range of double: no need to look */
+  if (positions.type == PL_F32) return FLT_MAX; /* no transform takes it out of the range of double: no need to check */
   return positions_size(positions);
 }
 
