@@ -183,7 +183,7 @@ PL_API int pl_context_threads(const pl_context *context);
  *         [0, pl_context_threads())
  * Fails with PL_ERROR_THREADS or PL_ERROR_MEMORY if the workers could not be started. No task has
  * run in that case.
- * Cost: waking the workers takes some 10 microseconds. */
+ * Cost: waking the workers, if they sleep. */
 PL_API pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count);
 
 /* ----------------------------------------------------------------------------- positions -- */

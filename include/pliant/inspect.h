@@ -72,7 +72,7 @@ typedef struct pl_volumes {
 /* Reports the volumes of one level of the tree, in the order of the tree. A leaf stands at its own
  * level only.
  *   level  from 0, the root
- *   refit  true: all of them are made current first, as if a query had opened them; false: they are
+ *   refit  true: all of them are refitted first, as if a query had opened them; false: they are
  *          reported as the last queries have left them, stale ones with their old numbers
  * Fails with PL_ERROR_ARGUMENT for a wrong level, and with PL_ERROR_BUSY while a query uses the
  * body. Reading changes no result and no count of other queries, unless `refit` is true. */

@@ -189,12 +189,17 @@ PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, si
 /* Computes the goal map of a cluster from a fit, without points: the whole step of a body whose
  * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points
  * that have moved by as much. The cluster's rotation and plastic deformation change as in
- * pl_body_set_goals(); positions do not. */
+ * pl_body_set_goals(); positions do not.
+ *   fit   a map that was fitted to the cluster's points
+ *   def   NULL: defaults
+ *   goal  receives the goal map */
 PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit,
                                     const pl_goal_def *def, pl_match_map *goal);
 
 /* Sets rotation and plastic deformation of a cluster, such as those of a file: the next fit then
- * continues as if it had followed the steps that led to them. */
+ * continues as if it had followed the steps that led to them.
+ *   rotation  w x y z, of length 1
+ *   plastic   a matrix that is not flat */
 PL_API pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4],
                                           const double plastic[3][3]);
 

@@ -35,7 +35,7 @@ PL_API const char *const *pl_feature_words(void);
  *   point_a = sum of weight_a[i] * position(vertex_a[i]), i = 0, 1, 2, and the same for b.
  * A face has its three corners in their order, an edge two of them in the order of its triangle, a
  * vertex one; the places that are left repeat the last vertex with weight 0. Weights are from 0 to
- * 1 and add up to 1, rounded. A weight of 0 tells that the nearest point is at the boundary of the
+ * 1 and add up to 1, rounded. A weight of 0 means that the nearest point is at the boundary of the
  * feature.
  *
  * The normal has length 1 and points from b to a: the way in which a leaves b. Where the features

@@ -91,7 +91,7 @@ typedef struct pl_point_def {
   size_t struct_size;
   double limit; /* closest: distances of at most this only; infinite: all */
   /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of
-   * the batch is kept. false: a large batch is answered in an order of its own, which changes no
+   * the batch is kept. false: a large batch is sorted first, which changes no
    * result. */
   bool coherent;
   pl_point_filter filter;   /* closest; NULL: all triangles */
@@ -112,7 +112,7 @@ static inline pl_point_def pl_point_def_default(void)
  * context. */
 typedef struct pl_point_results {
   const pl_point_result *results; /* one for each point, in order */
-  size_t count;         /* points: with a budget those that were answered, the others are all 0 */
+  size_t count;         /* points: with a budget those that were decided, the others are all 0 */
   bool partial;         /* the budget ended the query */
   pl_closure closure;   /* inside, signed distance */
   pl_counters counters; /* n_v: boxes tested; n_p: triangles; n_u: volumes refitted */

@@ -13,7 +13,7 @@
  * and the caller for the end of this one, for a bounded time before they sleep. A thread looks for longer if that would have spared it its last
  * sleep, and for less time if it would not: it is awake where a caller comes back every millisecond, and asleep where there are 60 frames a
  * second. Not where the pool has more threads than the machine has cores; and a thread that looks yields to any other thread that could run. */
-enum { LEAST_NS = 50000, FIRST_NS = 200000, MOST_NS = 2000000, LOOKS = 64 /* between two looks at the clock */ };
+enum { LEAST_NS = 50000, FIRST_NS = 200000, MOST_NS = 2000000, LOOKS = 64 /* between two reads of the clock */ };
 
 /* A loop's tasks are cut into one range for each thread, so that each takes neighbours, which often share data; a thread whose range is used up
  * takes from those of the others.

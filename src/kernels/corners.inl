@@ -31,7 +31,7 @@ static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3
   }
 }
 
-/* ------------------------------------------------------------------------------ vertices that must be made first -- */
+/* ------------------------------------------------------------------------------ vertices that must be evaluated -- */
 
 /* Placed as by points_world(), then taken relative to the origin. */
 static KERNEL_INLINE void place_four(const double origin[3], const pl_transform *t, const v4d q[3], leaf_points *out,
@@ -155,7 +155,7 @@ static void load_corners(const double origin[3], const walk_side *s, opened_leaf
     load_shared_corners(origin, s, o);
     return;
   }
-  placing r = placing_of(origin, NULL); /* a free body, not placed */
+  placing r = placing_of(origin, NULL); /* a free body, not transformed */
   o->delta = 0;
   o->roundings = 1;
   for (int c = 0; c < 3; ++c) {

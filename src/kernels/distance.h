@@ -3,8 +3,8 @@
  *
  * Every item of the stack bears a lower bound of the distance of all that comes from it, squared, in float, never too large.
  * Bounds above `cut` are of no interest; it sinks as nearer triangles are found. The nearest item is always on top of those that
- * came from the same node pair. A pair of triangles whose distance is at most the final answer is never passed over, rounding
- * included: so the answer depends on the triangles only. */
+ * came from the same node pair. A pair of triangles whose distance is at most the final result is never passed over, rounding
+ * included: so the result depends on the triangles only. */
 #ifndef KERNELS_DISTANCE_H
 #define KERNELS_DISTANCE_H
 
@@ -19,7 +19,7 @@ typedef struct distance_item {
   node_pair pair;
 } distance_item;
 
-/* Which bounds are right: boxes (or shapes) of one space, those of two models' spaces, and boxes carried to the world. */
+/* Which bounds are right: boxes (or shapes) of one space, those of two models' spaces, and boxes transformed to the world. */
 typedef enum distance_kind { DISTANCE_BOXES, DISTANCE_ORIENTED, DISTANCE_WORLD } distance_kind;
 
 /* What is fixed for a search, the same for all workers that take part. */
@@ -37,7 +37,7 @@ typedef struct distance_plan {
   double point[3];
 
   bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
-  /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each triangle answers for (mesh/owners.h), by the
+  /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each triangle owns (mesh/owners.h), by the
    * caller's indices. NULL: triangles. */
   const uint8_t *owners[2];
   bool vertex_face, edge_edge;
@@ -61,7 +61,7 @@ typedef struct distance_walk {
   float cut;   /* bounds above, squared, are of no interest */
   float reach; /* the same, not squared */
   double
-      within; /* the same in the world, not rounded to float: tells equally near triangles from others to the last digits */
+      within; /* the same in the world, not rounded to float: separates equally near triangles from others to the last digits */
   float direction[3]; /* from a to b where they are nearest so far, of about unit length; 0: unknown */
   bool found;
   closest best;

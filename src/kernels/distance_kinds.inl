@@ -1,10 +1,10 @@
-/* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes carried to the world.
+/* The kinds of lower bounds: boxes of one space, boxes of two model spaces, and boxes transformed to the world.
  *
  * A map x -> m x + t carries a box with centre c and half sides h into one with centre m c + t and half sides |m| h, which holds
- * the image of every point: so the distance of two carried boxes is at most that of what is in them. frame_change.margin covers
+ * the image of every point: so the distance of two transformed boxes is at most that of what is in them. frame_change.margin covers
  * the rounding of both. A length of a model's space is not one of the world: |m x| >= s |x| with s the least singular value, so
  * squared bounds are multiplied by a number that is at most s^2. Where no such number is worth it (flat or uneven maps) both
- * boxes are carried to the world, where lengths are what they are. */
+ * boxes are transformed to the world, where lengths are what they are. */
 #ifndef KERNELS_DISTANCE_KINDS_INL
 #define KERNELS_DISTANCE_KINDS_INL
 
@@ -65,7 +65,7 @@ static KERNEL_INLINE centred carried(const frame_change *f, const centred *b)
   return r;
 }
 
-/* Not a number (boxes without end): no gap. */
+/* NaN (infinite boxes): no gap. */
 static KERNEL_INLINE v8 centred_bounds(const centred *p, const centred *q)
 {
   v8 gap[3];

@@ -1,5 +1,5 @@
 /* Distance walks of bodies with the same kind of shapes. The bound of two volumes is the greater of their boxes' and their shapes';
- * shapes are looked at where the boxes leave something. Between two spaces the other's shape is carried over, and lengths of the
+ * shapes are looked at where the boxes leave something. Between two spaces the other's shape is transformed, and lengths of the
  * block's space are multiplied by its least scale, as for boxes; k-DOPs have bounds in one space only. */
 #ifndef KERNELS_DISTANCE_VOLUMES_INL
 #define KERNELS_DISTANCE_VOLUMES_INL

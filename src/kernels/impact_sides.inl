@@ -91,7 +91,7 @@ static KERNEL_INLINE unsigned joined(int kind, const v8 x[2], const float *y)
 
 /* ------------------------------------------------------------------------------------------------------ windows -- */
 
-/* Most pairs are told apart by the boxes around their whole way. */
+/* Most pairs are separated by the boxes around their whole way. */
 static KERNEL_INLINE int window_loop(int kind, moving_sides *s, moving_hit out[MOVING_HITS])
 {
   int hits = 0;

@@ -11,7 +11,7 @@
 #include "mesh/owners.h"
 #include "mesh/rings.h"
 
-/* Two triangles and what their owners' bits let them answer for. */
+/* Two triangles and the features that their owners' bits give them. */
 typedef struct feature_triangles {
   const uint32_t *vertex[2]; /* of the three corners */
   double corner[2][3][3];

@@ -39,7 +39,7 @@ bool cycle_finder_create(const pl_allocator *allocator, const uint32_t *triangle
 void cycle_finder_free(cycle_finder *f);
 
 /* Append to f->edges the boundary of the triangles [begin, end): looked for among all their half-edges, or added part by part from the
- * boundaries of the parts, edges[first, last). Return false if memory is out. */
+ * boundaries of the parts, edges[first, last). Return false if out of memory. */
 bool cycle_finder_add(cycle_finder *f, uint32_t begin, uint32_t end);
 bool cycle_finder_add_part(cycle_finder *f, size_t first, size_t last, uint32_t begin, uint32_t end);
 

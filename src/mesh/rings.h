@@ -33,7 +33,7 @@ bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t v
 void ring_search_free(const pl_allocator *allocator, ring_search *s);
 
 /* Bit 3 i + j: vertex i of triangle a and vertex j of triangle b are at most `edges` edges apart. There is room. a's surroundings stay marked:
- * whoever asks rings_join() or another mesh next sets `around` to NULL. */
+ * set `around` to NULL before rings_join() or another mesh. */
 unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3]);
 
 /* Are any of them? In one search for all corners, a third of the time. */

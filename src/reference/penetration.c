@@ -1,4 +1,4 @@
-/* Penetration without trees: all pairs and all distances by brute force. The regions are made by the same graph. */
+/* Penetration without trees: all pairs and all distances by brute force. The regions come from the same graph. */
 #include "query/penetration.h"
 #include "pliant/reference.h"
 #include "query/points.h"
