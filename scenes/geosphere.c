@@ -12,7 +12,7 @@ static const uint8_t FACES[20][3] = {{0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7,
                                      {4, 9, 5},  {2, 4, 11}, {6, 2, 10},  {8, 6, 7},  {9, 8, 1}};
 
 typedef struct sphere_maker {
-  int f;
+  int frequency;
   vec3 corner[12];       /* of the icosahedron, not of unit length: rows are cut on flat faces */
   uint32_t edge[12][12]; /* [low][high]: first inner vertex of an edge, 0: not met yet */
   uint32_t vertices;     /* made so far */
@@ -41,26 +41,27 @@ static void make_corners(sphere_maker *s)
 static uint32_t on_edge(sphere_maker *s, int a, int b, int i)
 {
   if (i == 0) return (uint32_t)a;
-  if (i == s->f) return (uint32_t)b;
+  if (i == s->frequency) return (uint32_t)b;
   if (a > b) {
     int swap = a;
     a = b;
     b = swap;
-    i = s->f - i;
+    i = s->frequency - i;
   }
   if (!s->edge[a][b]) {
     s->edge[a][b] = s->vertices;
-    for (int k = 1; k < s->f; ++k) push(s, vec3_lerp(s->corner[a], s->corner[b], (float)k / (float)s->f));
+    for (int k = 1; k < s->frequency; ++k)
+      push(s, vec3_lerp(s->corner[a], s->corner[b], (float)k / (float)s->frequency));
   }
   return s->edge[a][b] + (uint32_t)i - 1;
 }
 
 static uint32_t face_vertex(sphere_maker *s, const uint8_t *face, int r, int k)
 {
-  if (r == s->f) return on_edge(s, face[1], face[2], k);
+  if (r == s->frequency) return on_edge(s, face[1], face[2], k);
   if (k == 0) return on_edge(s, face[0], face[1], r);
   if (k == r) return on_edge(s, face[0], face[2], r);
-  float t = (float)r / (float)s->f;
+  float t = (float)r / (float)s->frequency;
   vec3 a = vec3_lerp(s->corner[face[0]], s->corner[face[1]], t),
        b = vec3_lerp(s->corner[face[0]], s->corner[face[2]], t);
   return push(s, vec3_lerp(a, b, (float)k / (float)r));
@@ -69,7 +70,7 @@ static uint32_t face_vertex(sphere_maker *s, const uint8_t *face, int r, int k)
 static uint32_t *make_face(sphere_maker *s, const uint8_t *face, uint32_t *out)
 {
   s->row[0][0] = face[0];
-  for (int r = 1; r <= s->f; ++r) {
+  for (int r = 1; r <= s->frequency; ++r) {
     uint32_t *above = s->row[0], *here = s->row[1];
     for (int k = 0; k <= r; ++k) here[k] = face_vertex(s, face, r, k);
     for (int k = 0; k < r; ++k) {
@@ -92,7 +93,7 @@ bool scene_geosphere(int f, scene_mesh *out)
     free(rows);
     return false;
   }
-  sphere_maker s = {.f = f, .row = {rows, rows + row}, .mesh = out};
+  sphere_maker s = {.frequency = f, .row = {rows, rows + row}, .mesh = out};
   make_corners(&s);
   uint32_t *corners = out->triangles;
   for (int i = 0; i < 20; ++i) corners = make_face(&s, FACES[i], corners);

@@ -117,7 +117,7 @@ static const command_text text = {
 
 typedef struct rounds {
   tune_scene *scene;
-  tune_outcome *o;
+  tune_outcome *outcome;
   progress bar;
   size_t done;
 } rounds;
@@ -128,8 +128,8 @@ static bool play_round(void *user, tune_way way, double *ms)
   rounds *r = user;
   int plays = 0;
   for (*ms = 0; plays == 0 || (*ms < LEAST_MS && plays < MOST_PLAYS); ++plays) {
-    if (!tune_play(r->scene, &r->o->def[way], TUNE_FULL, NULL, &r->o->counts[way])) return false;
-    *ms += r->o->counts[way].ms;
+    if (!tune_play(r->scene, &r->outcome->def[way], TUNE_FULL, NULL, &r->outcome->counts[way])) return false;
+    *ms += r->outcome->counts[way].ms;
   }
   *ms /= plays;
   progress_step(&r->bar, ++r->done);
@@ -139,7 +139,7 @@ static bool play_round(void *user, tune_way way, double *ms)
 static bool confirm(tune_scene *s, const tune_line *l, tune_outcome *o)
 {
   bool scored = o->result.best.score < o->result.start.score;
-  rounds r = {.scene = s, .o = o};
+  rounds r = {.scene = s, .outcome = o};
   r.bar = progress_begin("confirming", (size_t)TUNE_ROUNDS * (scored ? TUNE_WAYS : TUNE_WAYS - 1), l->search.quiet);
   bool ok = tune_confirm(play_round, &r, scored, &o->clock);
   progress_end(&r.bar);

@@ -11,7 +11,7 @@ enum { RSS_EDGES = 2, RSS_FLOATS = 10, RSS_RADIUS = 9 };
 
 /* A rectangle in the making: coordinates in its frame. */
 typedef struct rectangle_fit {
-  frame3 f;
+  frame3 frame;
   double low[3], high[3]; /* of the rectangle; along the third axis both are the middle */
   double radius;
 } rectangle_fit;
@@ -30,7 +30,7 @@ static inline void rectangle_draw_in(const source *s, rectangle_fit *r)
   for (uint32_t i = 0; i < source_count(s); ++i) {
     double q[3], x[3];
     source_get(s, i, q);
-    frame_point(&r->f, q, x);
+    frame_point(&r->frame, q, x);
     double reach = rectangle_reach(r, x[2] - r->low[2]);
     for (int k = 0; k < 2; ++k) {
       low[k] = x[k] + reach < low[k] ? x[k] + reach : low[k];
@@ -50,7 +50,7 @@ static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
   for (uint32_t i = 0; i < source_count(s); ++i) {
     double q[3], x[3], out[2];
     source_get(s, i, q);
-    frame_point(&r->f, q, x);
+    frame_point(&r->frame, q, x);
     for (int k = 0; k < 2; ++k) out[k] = fmax(r->low[k] - x[k], x[k] - r->high[k]);
     if (!(out[0] > 0 && out[1] > 0)) continue;
     double reach = rectangle_reach(r, x[2] - r->low[2]);
@@ -70,18 +70,18 @@ static inline void rectangle_reach_corners(const source *s, rectangle_fit *r)
 static inline void rss_fit(const source *s, float *lane, int width)
 {
   rectangle_fit r;
-  if (!principal_frame(s, &r.f)) {
+  if (!principal_frame(s, &r.frame)) {
     swept_everything(lane, width, RSS_EDGES);
     return;
   }
-  frame_extents(s, &r.f, r.low, r.high);
+  frame_extents(s, &r.frame, r.low, r.high);
   r.radius = 0.5 * r.high[2] - 0.5 * r.low[2];
   r.low[2] = r.high[2] = 0.5 * r.low[2] + 0.5 * r.high[2];
-  if (r.radius > 1e-9 * r.f.reach) {
+  if (r.radius > 1e-9 * r.frame.reach) {
     rectangle_draw_in(s, &r);
     rectangle_reach_corners(s, &r);
   }
-  swept_store(s, &r.f, r.low, r.high, RSS_EDGES, lane, width);
+  swept_store(s, &r.frame, r.low, r.high, RSS_EDGES, lane, width);
 }
 
 static inline bool rss_contains(const float *lane, int width, const double point[3])

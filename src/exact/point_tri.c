@@ -52,8 +52,8 @@ static vec cross(const vec *a, const vec *b)
 
 /* A triangle as seen from the point: edge i runs from corner i to corner i + 1. */
 typedef struct view {
-  const double *p;
-  const double (*t)[3];
+  const double *point;
+  const double (*corner)[3];
   vec edge[3], to[3]; /* to[i] = p - corner i */
 } view;
 
@@ -72,9 +72,9 @@ static bool prove_corner(const view *s, int i, point_nearest *out)
   const vec *next = &s->edge[i], *last = &s->edge[i == 0 ? 2 : i - 1], *to = &s->to[i];
   if (!(dot(next, to) <= -DOT_ERROR * next->most * to->most && dot(last, to) >= DOT_ERROR * last->most * to->most))
     return false;
-  vec2 w = minus2(s->p, s->t[i]);
+  vec2 w = minus2(s->point, s->corner[i]);
   out->distance = sqrt(dot2(&w, &w).high);
-  memcpy(out->at, s->t[i], sizeof out->at);
+  memcpy(out->at, s->corner[i], sizeof out->at);
   set_weights(out, i, 1, i, 1);
   return true;
 }
@@ -83,19 +83,20 @@ static bool prove_corner(const view *s, int i, point_nearest *out)
 static bool measure_edge(const view *s, int i, point_nearest *out)
 {
   int j = i == 2 ? 0 : i + 1;
-  vec2 e = minus2(s->t[j], s->t[i]), w = minus2(s->p, s->t[i]), n = cross2(&e, &w);
+  vec2 e = minus2(s->corner[j], s->corner[i]), w = minus2(s->point, s->corner[i]), n = cross2(&e, &w);
   if (!(most2(&n) >= LEAST_PART * s->edge[i].most * s->to[i].most)) return false;
   dd ee = dot2(&e, &e), nn = dot2(&n, &n);
   double part = dot2(&e, &w).high / ee.high;
   out->distance = sqrt(nn.high / ee.high);
-  for (int k = 0; k < 3; ++k) out->at[k] = dd_add((dd){s->t[i][k], 0}, dd_scale(e.x[k], part)).high;
+  for (int k = 0; k < 3; ++k) out->at[k] = dd_add((dd){s->corner[i][k], 0}, dd_scale(e.x[k], part)).high;
   set_weights(out, i, 1 - part, j, part);
   return true;
 }
 
 static bool measure_face(const view *s, point_nearest *out)
 {
-  vec2 e = minus2(s->t[1], s->t[0]), f = minus2(s->t[2], s->t[0]), w = minus2(s->p, s->t[0]), n = cross2(&e, &f);
+  vec2 e = minus2(s->corner[1], s->corner[0]), f = minus2(s->corner[2], s->corner[0]),
+       w = minus2(s->point, s->corner[0]), n = cross2(&e, &f);
   double most = most2(&n);
   dd h = dot2(&n, &w), nn = dot2(&n, &n);
   if (!(most >= LEAST_PART * s->edge[0].most * s->edge[2].most && fabs(h.high) >= LEAST_PART * most * s->to[0].most))
@@ -106,7 +107,7 @@ static bool measure_face(const view *s, point_nearest *out)
   out->v = dot2(&n, &of_v).high / nn.high;
   for (int k = 0; k < 3; ++k) {
     dd step = dd_add(dd_scale(e.x[k], out->u), dd_scale(f.x[k], out->v));
-    out->at[k] = dd_add((dd){s->t[0][k], 0}, step).high;
+    out->at[k] = dd_add((dd){s->corner[0][k], 0}, step).high;
   }
   return true;
 }
@@ -146,7 +147,7 @@ static void weights_of(const view *s, point_nearest *out)
   i = s->edge[2].most > s->edge[i].most ? 2 : i;
   const int next = i == 2 ? 0 : i + 1, last = i == 0 ? 2 : i - 1;
   double inverse = s->edge[i].most > 0 ? 1 / s->edge[i].most : 0;
-  vec from = minus(out->at, s->t[i]), a = scaled(&s->edge[i], inverse), b = scaled(&s->edge[last], -inverse),
+  vec from = minus(out->at, s->corner[i]), a = scaled(&s->edge[i], inverse), b = scaled(&s->edge[last], -inverse),
       c = scaled(&from, inverse);
   double aa = dot(&a, &a), bb = dot(&b, &b), ab = dot(&a, &b), ac = dot(&a, &c), bc = dot(&b, &c);
   double den = aa * bb - ab * ab, w[3] = {0};
@@ -161,7 +162,7 @@ static void weights_of(const view *s, point_nearest *out)
 
 void point_tri_distance(const double p[3], const double t[3][3], point_nearest *out)
 {
-  view s = {.p = p, .t = t};
+  view s = {.point = p, .corner = t};
   for (int i = 0; i < 3; ++i) {
     s.edge[i] = minus(t[i == 2 ? 0 : i + 1], t[i]);
     s.to[i] = minus(p, t[i]);

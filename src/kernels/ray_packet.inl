@@ -329,7 +329,7 @@ static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigne
 /* A body that all rays can enter as they are. */
 static bool packet_fits(ray_packet *p, const ray_target *b)
 {
-  if (b->placed || b->irregular || b->grid) return false;
+  if (b->transformed || b->irregular || b->grid) return false;
   double away = 0, reach = 0, near[3], far[3];
   for (int k = 0; k < 3; ++k) {
     near[k] = (double)p->fat.near_origin[k];

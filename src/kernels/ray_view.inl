@@ -234,7 +234,7 @@ static void make_own_slabs(ray_view *v, const double base[3], const double error
 {
   const ray_target *b = v->target;
   double o[3], d[3], wrong[3];
-  if (!b->placed) {
+  if (!b->transformed) {
     double scale = unit_scale(v->ray->direction);
     scale == 0 ? make_blind(&v->own) : make_slabs(&v->own, base, error, v->ray->direction, scale);
     return;
@@ -288,7 +288,7 @@ static inline bool enter_body(ray_view *v, const ray_slabs *top, double t_most)
       error[k] = 0x1p-49 * (fabs(ray->origin[k]) + fabs(step)) + 0x1p-1000;
     }
   v->slabs = top;
-  if (v->start != 0 || v->target->placed || !top) {
+  if (v->start != 0 || v->target->transformed || !top) {
     make_own_slabs(v, base, error);
     v->slabs = &v->own;
   }

@@ -26,8 +26,8 @@ typedef struct ray_target {
   bool irregular; /* out of float's safe range: every triangle of a leaf is decided exactly */
 
   /* From the world to the boxes' space: x -> inverse (x - shift), right to slack + weight |x| (both with `inverse` in them). */
-  bool placed; /* false: the same space */
-  bool blind;  /* there is no such map: boxes exclude nothing */
+  bool transformed; /* false: the same space */
+  bool blind;       /* there is no such map: boxes exclude nothing */
   double inverse[3][3], shift[3], slack[3];
 } ray_target;
 

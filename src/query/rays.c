@@ -1,4 +1,4 @@
-/* What rays hit: batches cut into pieces, on all cores, answers in order. */
+/* What rays hit: batches are cut into pieces, which run on all cores; results are in the order of the rays. */
 #include "query/rays.h"
 
 #include "core/timer.h"
@@ -7,7 +7,7 @@
 
 enum {
   PIECE_RAYS = 256, /* some 100 us */
-  CLOCK_EVERY = 32, /* rays between two looks at the clock */
+  CLOCK_EVERY = 32, /* rays between two reads of the clock */
 };
 
 pl_ray pl_ray_from(const double origin[3], const double direction[3])
@@ -76,7 +76,7 @@ pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ra
 
 const char *rays_wrong(const pl_ray *ray)
 {
-  double sum = 0; /* 0 times a number is 0, times anything else it is none */
+  double sum = 0; /* 0 times a finite number is 0, otherwise NaN */
   for (int k = 0; k < 3; ++k) sum += 0 * ray->origin[k] + 0 * ray->direction[k];
   if (sum != 0) return "its origin or direction is not finite";
   if (ray->direction[0] == 0 && ray->direction[1] == 0 && ray->direction[2] == 0) return "its direction has no length";
@@ -95,7 +95,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
   const grid *g = forest_grid(&body->trees);
   *r = (ray_target){.grid = g, .body = body, .number = number, .box = g ? grid_box(g) : body_world_box(body)};
   walk_take_side(&r->side, body);
-  r->side.lanes = NULL; /* the error bound of rays knows one rounding of each coordinate */
+  r->side.lanes = NULL; /* the error bound of rays allows for one rounding of each coordinate */
   bool exact = points_are_floats(&body->motion.now);
   double most = 0, square = 0;
   r->irregular = !space_origin(&r->box, &r->box, exact, r->origin, &most);
@@ -110,7 +110,7 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
   if (!motion_space(&body->motion)) return;
   space at;
   body_space(body, &at);
-  r->placed = true;
+  r->transformed = true;
   r->blind = !space_ray_map(&at, r->inverse, r->shift, r->slack);
 }
 
@@ -146,7 +146,7 @@ static void share_hits(ray_run *r, ray_walk *w, ray_piece *piece)
   w->found.count = 0;
 }
 
-/* Every worker gets the room that the largest piece of hits has needed: who takes which piece is chance. */
+/* Every worker gets room for the hits of the largest piece: which worker takes which piece varies. */
 static bool level_walks(pl_context *context, ray_scratch *s)
 {
   size_t most = 0;
@@ -237,7 +237,7 @@ static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
   return PL_OK;
 }
 
-/* Hits of all pieces behind each other, in the order of the rays. */
+/* Copies the hits of all pieces, in the order of the rays. */
 static pl_status gather_all(ray_run *r, pl_hits *answer)
 {
   ray_scratch *s = r->scratch;
@@ -263,7 +263,7 @@ static pl_status gather_all(ray_run *r, pl_hits *answer)
   return PL_OK;
 }
 
-/* What the pieces tell together. */
+/* Adds up the counts of all pieces. */
 static pl_status gather(ray_run *r, pl_hits *answer)
 {
   ray_scratch *s = r->scratch;

@@ -100,7 +100,7 @@ static aabb box_of(const spheres *s, float margin)
     spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
     if (at[3] < 0) continue;
     if (margin > 0)
-      at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* more than the sum of margins is rounded by */
+      at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
     for (int k = 0; k < 3; ++k) {
       float low = float_below(at[k] - at[3]), high = float_above(at[k] + at[3]);
       box.lower[k] = low < box.lower[k] ? low : box.lower[k];
@@ -135,10 +135,10 @@ static uint32_t ordered_bits(float x)
   return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
-/* Sweeps along x; the pairs are then in the order of adding. */
+/* Sweeps along x. The pairs are sorted into the order in which bodies were added. */
 static pl_status sweep(touching *t, touch_meets meets)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
   const touch_body *bodies = q->bodies.data;
   size_t n = q->bodies.count;
@@ -166,10 +166,10 @@ static pl_status sweep(touching *t, touch_meets meets)
   return PL_OK;
 }
 
-/* Planes first, a job for each body; then one for each pair. */
+/* Planes first, with one job for each body; then one job for each pair. */
 static pl_status list_jobs(touching *t)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   size_t planes = t->def->plane_count ? q->bodies.count : 0;
   if (!array_reserve(&t->context->def.allocator, &q->jobs, planes + q->pairs.count)) return touch_no_memory(t->context);
   for (size_t i = 0; i < planes; ++i) q->jobs.data[q->jobs.count++] = (touch_job){.a = (uint32_t)i, .b = TOUCH_PLANES};
@@ -183,7 +183,7 @@ static pl_status list_jobs(touching *t)
 
 static pl_status gather(touching *t)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
   size_t touches = 0, held = 0;
   for (int i = 0; i < t->context->threads; ++i) {
@@ -207,7 +207,8 @@ static pl_status gather(touching *t)
     q->touches.count += n;
     q->points.count += m;
   }
-  /* Which worker takes which task is chance: each gets the room that all needed, so that steady frames allocate nothing. */
+  /* Which worker takes which task varies: each gets the room that all of them needed, so that steady frames allocate
+   * nothing. */
   for (int i = 0; i < t->context->threads; ++i) {
     touch_worker *w = &q->workers[i];
     if (!array_reserve(allocator, &w->touches, touches) || !array_reserve(allocator, &w->points, held))

@@ -1,8 +1,9 @@
 /* Spheres that touch: what the queries of two bodies, of scenes and the reference share.
  *
- * Two nodes of a level touch if they and all their ancestors of the same level do (pliant/match.h). A walk goes down three levels at a time,
- * where the descendants of a node are lanes of one block, with a float test that loses none; what is left at the last level is decided
- * exactly, at each level. With a budget it goes level by level, decides each exactly, and the last complete level is the result. */
+ * Two nodes of a level touch if they and all their ancestors of the same level do (pliant/match.h). A walk goes down
+ * three levels at a time, where the descendants of a node are lanes of one block, with a float test that loses none;
+ * the pairs at the last level are decided exactly, at each level. With a budget the walk goes level by level and
+ * decides each exactly; the last complete level is the result. */
 #ifndef QUERY_TOUCH_H
 #define QUERY_TOUCH_H
 
@@ -22,7 +23,7 @@ typedef struct touch_body {
   const void *member; /* of the scene */
 } touch_body;
 
-/* Two bodies, or a body and all planes, and what was found. */
+/* Two bodies, or a body and all planes, and their touches. */
 typedef struct touch_job {
   uint32_t a, b;     /* of the bodies; b TOUCH_PLANES: planes */
   int worker;        /* whose lists hold it */
@@ -67,7 +68,7 @@ typedef struct touch_scratch {
 /* One query. */
 typedef struct touching {
   pl_context *context;
-  touch_scratch *q;
+  touch_scratch *scratch;
   const pl_touch_def *def;
   const match_kernels *lanes;
   bool brute; /* without a walk */
@@ -81,14 +82,14 @@ typedef bool (*touch_meets)(const pl_touch_def *def, const touch_body *a, const 
 pl_status touch_no_memory(pl_context *context);
 pl_status touch_check_body(const pl_body *body); /* does it have spheres? */
 
-/* NULL or a definition that makes sense. */
+/* Accepts NULL or a valid definition. */
 pl_status touch_check_def(pl_context *context, const pl_touch_def *def, pl_touch_def *out);
 
-/* The calling thread's scratch, without bodies; NULL: no memory. */
+/* The calling thread's scratch, without bodies; NULL: out of memory. */
 touch_scratch *touch_begin(pl_context *context);
 pl_status touch_add(pl_context *context, touch_scratch *q, const pl_touch_def *def, pl_body *body, const void *member);
 
-/* The query of all bodies that were added. `brute`: without a walk. */
+/* Runs the query of all bodies that were added. `brute`: without a walk. */
 pl_status touch_run(pl_context *context, touch_scratch *q, const pl_touch_def *def, touch_meets meets, bool brute,
                     const pl_touches **out);
 
@@ -100,12 +101,12 @@ pl_status touch_run_jobs(touching *t);
 pl_status touch_run_budget(touching *t, bool *partial);
 int touch_deepest(const touching *t); /* the deepest level of the bodies that take part */
 
-/* query/touch_contact.c: the inner sphere in a lane, and its bounding sphere, whose block must be true. */
+/* query/touch_contact.c: the inner sphere in a lane, and its bounding sphere, whose block must be current. */
 void touch_inner(const touch_body *b, int level, uint32_t lane, const match_kernels *lanes, float inner[4],
                  float bound[4]);
 
-/* Two nodes that touch, or a node and a plane, as the caller sees them. Blocks must be true. Returns whether they are in
- * contact. */
+/* Two nodes that touch, or a node and a plane, in the form that the caller gets. Blocks must be current. Returns
+ * whether they are in contact. */
 bool touch_describe(const touch_body *a, int level_a, uint32_t node_a, const touch_body *b, int level_b,
                     uint32_t node_b, const pl_touch_def *def, const match_kernels *lanes, pl_touch *out);
 bool touch_describe_plane(const touch_body *a, int level, uint32_t node, const pl_touch_def *def, size_t plane,

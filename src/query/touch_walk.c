@@ -1,4 +1,4 @@
-/* The walks of spheres that touch, and what becomes of the pairs that they find: see touch.h. */
+/* The walks of spheres that touch, and the processing of the pairs that they find: see touch.h. */
 #include "query/touch.h"
 
 #include "core/sort.h"
@@ -7,7 +7,7 @@
 
 enum { JOBS_A_TASK = 8 };
 
-/* Two bodies on one level: their own levels. */
+/* Two bodies at one level of the query, and the levels of each. */
 typedef struct touch_pair {
   const touch_body *a, *b;
   int last, last_a, last_b; /* levels of the result: of both, of a, of b */
@@ -18,7 +18,7 @@ static float margin_of(const touch_body *a, const touch_body *b) { return a->mar
 
 static touch_pair pair_of(const touching *t, const touch_job *j, int level)
 {
-  touch_pair p = {.a = &t->q->bodies.data[j->a], .b = &t->q->bodies.data[j->b]};
+  touch_pair p = {.a = &t->scratch->bodies.data[j->a], .b = &t->scratch->bodies.data[j->b]};
   p.last_a = touch_level(p.a, level);
   p.last_b = touch_level(p.b, level);
   p.last = p.last_a > p.last_b ? p.last_a : p.last_b;
@@ -84,7 +84,7 @@ static unsigned bits_of(unsigned mask)
   return bits[mask & 15] + bits[mask >> 4 & 15];
 }
 
-/* What float leaves open, of lane i of a and lanes of b. */
+/* Decides exactly what float leaves open, for lane i of a and lanes of b. */
 static unsigned decide(const touch_pair *p, const node_lanes *a, unsigned i, const node_lanes *b, unsigned near,
                        unsigned sure)
 {
@@ -99,8 +99,8 @@ static unsigned decide(const touch_pair *p, const node_lanes *a, unsigned i, con
   return near;
 }
 
-/* rows[i]: of the lanes of b, counted from its first, those that lane i of a touches; `rows` has those that are asked for. Returns whether there is
- * one. */
+/* rows[i] has a bit for each lane of b, counted from its first, that lane i of a touches. On entry `rows` has the lanes
+ * to be tested. Returns whether any is left. */
 static bool touched(const touching *t, touch_worker *w, const touch_pair *p, const node_lanes *a, const node_lanes *b,
                     unsigned *rows, unsigned count)
 {
@@ -120,7 +120,7 @@ static bool touched(const touching *t, touch_worker *w, const touch_pair *p, con
   return any != 0;
 }
 
-/* Of the lanes of b that lane i of a touches those that may be in contact with it. */
+/* Keeps those lanes of b, among the ones that lane i of a touches, that may be in contact with it. */
 static unsigned in_contact(const touching *t, const touch_pair *p, const node_lanes *a, unsigned i, const node_lanes *b,
                            unsigned touches)
 {
@@ -133,7 +133,8 @@ static unsigned in_contact(const touching *t, const touch_pair *p, const node_la
   return hits >> b->shift & touches;
 }
 
-/* Rows of a's lanes, each with the lanes of b that it touches, to the stack or, at the last level, to the list. */
+/* Appends the rows of a's lanes, each with the lanes of b that it touches, to the stack or, at the last level, to the
+ * list. */
 static bool put_rows(const touching *t, touch_worker *w, const touch_pair *p, int level, const node_lanes *a,
                      const node_lanes *b, const unsigned *rows, unsigned count)
 {
@@ -169,7 +170,7 @@ static bool walk_below(const touching *t, touch_worker *w, const touch_pair *p, 
     w->counters.n_u += spheres_ensure(p->a->spheres, t->lanes, a.level, a.block);
     w->counters.n_u += spheres_ensure(p->b->spheres, t->lanes, b.level, b.block);
     count *= deeper_a ? 2 : 1;
-    for (unsigned i = count; i-- > 0;) { /* from behind: what is read is not yet written */
+    for (unsigned i = count; i-- > 0;) { /* from the end: unread items are not overwritten */
       unsigned above = rows[deeper_a ? i / 2 : i];
       rows[i] = deeper_b ? doubled(above) : above;
     }
@@ -195,7 +196,7 @@ static bool walk_pair(const touching *t, touch_worker *w, const touch_pair *p)
   return true;
 }
 
-/* Without a walk: every node of a against every node of b. */
+/* Without a walk: tests every node of a against every node of b. */
 static bool every_pair(const touching *t, touch_worker *w, const touch_pair *p)
 {
   const uint32_t a_count = (uint32_t)p->a->spheres->branches << p->last_a,
@@ -229,7 +230,8 @@ static bool sort_found(const touching *t, touch_worker *w)
   return true;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- what is found -- */
+/* ------------------------------------------------------------------------------------------------------------- the
+ * result -- */
 
 /* The points of one node in the sphere of another, decided exactly. */
 static bool test_points(const touching *t, touch_worker *w, const touch_body *of, int level, uint32_t node,
@@ -271,7 +273,7 @@ static bool run_pair(const touching *t, touch_worker *w, const touch_job *j)
   if (!(t->brute ? every_pair(t, w, &p) : walk_pair(t, w, &p)) || !sort_found(t, w)) return false;
   for (size_t i = 0; i < w->found.count; ++i) {
     uint32_t a = (uint32_t)(w->found.data[i] >> 32), b = (uint32_t)w->found.data[i];
-    if (t->brute && !all_levels_touch(t, w, &p, a, b)) continue; /* a walk has seen to that */
+    if (t->brute && !all_levels_touch(t, w, &p, a, b)) continue; /* walks have tested that already */
     if (!emit_pair(t, w, &p, a, b)) return false;
   }
   return true;
@@ -304,7 +306,7 @@ static bool run_plane_below(const touching *t, touch_worker *w, const touch_body
 
 static bool run_planes(const touching *t, touch_worker *w, const touch_job *j)
 {
-  const touch_body *b = &t->q->bodies.data[j->a];
+  const touch_body *b = &t->scratch->bodies.data[j->a];
   const int last = touch_level(b, t->level);
   for (size_t plane = 0; plane < t->def->plane_count; ++plane)
     for (uint32_t branch = 0; branch < (uint32_t)b->spheres->branches; ++branch)
@@ -317,7 +319,7 @@ static bool run_planes(const touching *t, touch_worker *w, const touch_job *j)
 static void task(void *data, int index, int worker)
 {
   touching *t = data;
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   touch_worker *w = &q->workers[worker];
   size_t end = (size_t)(index + 1) * JOBS_A_TASK;
   if (end > q->jobs.count) end = q->jobs.count;
@@ -334,7 +336,7 @@ static void task(void *data, int index, int worker)
 
 pl_status touch_run_jobs(touching *t)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   int tasks = (int)((q->jobs.count + JOBS_A_TASK - 1) / JOBS_A_TASK);
   pl_status status = parallel_for(t->context, q->jobs.count > 64, task, t, tasks);
   for (int i = 0; i < t->context->threads && status == PL_OK; ++i)
@@ -350,10 +352,10 @@ static bool spent(const touching *t, const touch_worker *w)
   return t->def->budget_ms > 0 && timer_ms() - t->start >= t->def->budget_ms;
 }
 
-/* The children of a step's nodes that touch, to the next list. */
+/* Appends the children of a step's nodes that touch to the next list. */
 static bool step_down(const touching *t, touch_worker *w, const touch_step *s, int level, int next)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   const touch_job *j = &q->jobs.data[s->job];
   const touch_body *a = &q->bodies.data[j->a], *b = &q->bodies.data[j->b];
   const int from_a = touch_level(a, level), to_a = touch_level(a, level + 1);
@@ -371,7 +373,7 @@ static bool step_down(const touching *t, touch_worker *w, const touch_step *s, i
 
 static bool first_level(const touching *t, touch_worker *w)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   q->level[0].count = 0;
   for (uint32_t i = 0; i < q->jobs.count; ++i) {
     const touch_job *j = &q->jobs.data[i];
@@ -391,18 +393,19 @@ static bool first_level(const touching *t, touch_worker *w)
 int touch_deepest(const touching *t)
 {
   int most = 0;
-  for (size_t i = 0; i < t->q->bodies.count; ++i) {
-    int level = touch_level(&t->q->bodies.data[i], t->level);
+  for (size_t i = 0; i < t->scratch->bodies.count; ++i) {
+    int level = touch_level(&t->scratch->bodies.data[i], t->level);
     most = level > most ? level : most;
   }
   return most;
 }
 
-/* All jobs level by level; *now is the list of the last complete level, which t->level becomes if there should have been more. */
+/* Runs all jobs level by level. *now is the list of the last complete level. If a budget ended the query, t->level
+ * becomes that level. */
 static pl_status descend(touching *t, int *now, bool *partial)
 {
-  enum { LOOK = 64 }; /* steps between two looks at the clock */
-  touch_scratch *q = t->q;
+  enum { LOOK = 64 }; /* steps between two reads of the clock */
+  touch_scratch *q = t->scratch;
   touch_worker *w = &q->workers[0];
   const int last = touch_deepest(t);
   *now = 0;
@@ -424,10 +427,10 @@ static pl_status descend(touching *t, int *now, bool *partial)
   return PL_OK;
 }
 
-/* The steps of a level as touches, by job and then by nodes. */
+/* Turns the steps of a level into touches, by job and then by nodes. */
 pl_status touch_run_budget(touching *t, bool *partial)
 {
-  touch_scratch *q = t->q;
+  touch_scratch *q = t->scratch;
   touch_worker *w = &q->workers[0];
   int now;
   pl_status status = descend(t, &now, partial);

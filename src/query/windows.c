@@ -1,11 +1,12 @@
-/* Windows of time over flight plans: boxes at both ends of the way that move linearly, a walk in space and time, and
- * a list in the order of time. After R. Weller and G. Zachmann's kinetic separation lists, without events: `docs/kinetic.md` has the
- * reasons.
+/* Windows of time over flight plans: boxes at both ends of the way that move linearly, a walk in space and time, and a
+ * list in the order of time. After R. Weller and G. Zachmann's kinetic separation lists, without events:
+ * docs/kinetic.md has the reasons.
  *
- * No heap: only the whole list is asked for, so pairs are found in the order of a stack and sorted once by the start of their windows.
+ * There is no heap: the caller always gets the whole list, so that pairs are found in the order of a stack and sorted
+ * once by the start of their windows.
  *
- * Cutting the way into parts with boxes of their own was tried and dropped: from key to key boxes are so tight that parts gained nothing in the
- * walk, even for a body that turns by 1.2 and passes through another, and each part costs a refit. */
+ * Cutting the way into parts with boxes of their own was tried and dropped: from key to key boxes are so tight that
+ * parts gained nothing in the walk, and each part costs a refit. */
 #include "query/windows.h"
 
 #include "core/sort.h"
@@ -82,7 +83,7 @@ pl_status windows_begin(pl_body *a, pl_body *b, const pl_windows_def *def, const
 
 /* ----------------------------------------------------------------------------------------------------------- boxes -- */
 
-/* Which power of two coordinates are divided by: those of [2^-80, 2^100) are as they are. */
+/* The exponent of the power of two that coordinates are divided by: 0 for those of [2^-80, 2^100). */
 static int exponent_of(double most)
 {
   int exponent;
@@ -182,14 +183,14 @@ static void box_of(const windows_side *side, int32_t reference, float out[WINDOW
 
 typedef struct windows_walk {
   pl_context *context;
-  windows_scratch *q;
+  windows_scratch *scratch;
   const window_kernels *kernels;
   double from; /* parameter */
 } windows_walk;
 
 static bool test_leaves(windows_walk *w, node_pair pair)
 {
-  windows_scratch *q = w->q;
+  windows_scratch *q = w->scratch;
   const uint32_t x = (uint32_t)~pair.a, y = (uint32_t)~pair.b;
   const primitives *a = &q->side[0].body->tree->prims, *b = &q->side[1].body->tree->prims;
   float around[WINDOW_FLOATS];
@@ -208,7 +209,7 @@ static bool test_leaves(windows_walk *w, node_pair pair)
 
 static void open_nodes(windows_walk *w, node_pair pair)
 {
-  windows_scratch *q = w->q;
+  windows_scratch *q = w->scratch;
   const bool both = pair.a >= 0 && pair.b >= 0;
   const int opened = pair.a >= 0 ? 0 : 1;
   const int32_t *child = tree_children(q->side[opened].body->tree, (uint32_t)(opened ? pair.b : pair.a));
@@ -233,7 +234,7 @@ static void open_nodes(windows_walk *w, node_pair pair)
 
 static pl_status walk_all(windows_walk *w)
 {
-  windows_scratch *q = w->q;
+  windows_scratch *q = w->scratch;
   const pl_allocator *allocator = &w->context->def.allocator;
   q->stack.count = 0;
   if (!array_reserve(allocator, &q->stack, 1)) return PL_ERROR_MEMORY;
@@ -298,7 +299,7 @@ static pl_status run(pl_body *a, pl_body *b, const pl_windows_def *def, const pl
   windows_scratch *q = windows_scratch_of(a, b);
   if (!q) return PL_ERROR_MEMORY;
   windows_walk w = {
-      .context = context, .q = q, .kernels = kernels_of(context->isa)->windows, .from = windows_plans(a)->s};
+      .context = context, .scratch = q, .kernels = kernels_of(context->isa)->windows, .from = windows_plans(a)->s};
   pl_status status = make_boxes(context, q, w.from);
   if (status != PL_OK) return status;
   status = walk_all(&w);

@@ -87,12 +87,12 @@ static pl_status parts_create(pl_body *body, parts *p)
 typedef struct search {
   pl_body *a, *b;
   const pl_candidates_def *def;
-  reference_scratch *q;
+  reference_scratch *scratch;
 } search;
 
 static bool put(search *s, pl_impact_kind kind, pl_pair pair)
 {
-  pair_list *list = &s->q->found[kind];
+  pair_list *list = &s->scratch->found[kind];
   if (s->def->filter && !candidates_wanted(s->def, s->a, s->b, kind, pair)) return true;
   if (!array_reserve(&s->a->context->def.allocator, list, list->count + 1)) return false;
   list->data[list->count++] = pair;

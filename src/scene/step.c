@@ -11,7 +11,7 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
   return p;
 }
 
-/* Contacts are kept where nothing but positions decides about them. */
+/* Contacts are kept where they depend on positions alone. */
 static bool keeps(const pl_collide_def *def)
 {
   return !def->contact_filter && !def->budget_tests && !(def->budget_ms > 0);
@@ -48,22 +48,22 @@ static void add_job(pl_scene *scene, scene_scratch *t, collide_scratch *q, const
 /* Turns pairs into jobs: pairs of two bodies, and of a body with itself, in ascending order. */
 typedef struct job_making {
   pl_scene *scene;
-  scene_scratch *t;
-  collide_scratch *q;
+  scene_scratch *scratch;
+  collide_scratch *collide;
   const pl_collide_def *def;
   pl_contacts *answer;
   bool keep;   /* the last step's contacts may be used again */
-  size_t from; /* where to search in it */
-  size_t kept; /* pairs that were taken from it */
+  size_t from; /* where to search in them */
+  size_t kept; /* number of pairs taken from them */
 } job_making;
 
 static pl_status add_pair(job_making *m, uint64_t proxies)
 {
   pl_scene *scene = m->scene;
-  scene_scratch *t = m->t;
+  scene_scratch *t = m->scratch;
   const pl_allocator *allocator = &scene->context->def.allocator;
   const bool self = proxies >> 32 == (uint32_t)proxies;
-  if (!array_reserve(allocator, &m->q->jobs, m->q->jobs.count + 1) ||
+  if (!array_reserve(allocator, &m->collide->jobs, m->collide->jobs.count + 1) ||
       !array_reserve(allocator, &t->now, t->now.count + 1))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
   kept_pair *pair = &t->now.data[t->now.count++];
@@ -78,12 +78,12 @@ static pl_status add_pair(job_making *m, uint64_t proxies)
     m->answer->kept_pairs += !self;
     return PL_OK;
   }
-  if (self) return add_self(scene, t, m->q, m->def, pair, m->answer);
-  add_job(scene, t, m->q, m->def, pair, m->answer);
+  if (self) return add_self(scene, t, m->collide, m->def, pair, m->answer);
+  add_job(scene, t, m->collide, m->def, pair, m->answer);
   return PL_OK;
 }
 
-/* The members [*next, end) that are tested against themselves. */
+/* Makes jobs of the members [*next, end) that are tested against themselves. */
 static pl_status add_selves(job_making *m, size_t *next, size_t end)
 {
   pl_status status = PL_OK;
@@ -104,8 +104,8 @@ static void set_filters(collide_scratch *q, const pl_collide_def *def)
   }
 }
 
-/* Turns body pairs into jobs, except those of bodies that have not moved; a member is tested against itself before its pairs with later ones.
- * *same becomes whether no body has moved and the last result is still there. */
+/* Turns body pairs into jobs, except those of bodies that have not moved. The job of a member against itself comes
+ * before its pairs with later members. *same becomes true if no body has moved and the last result still exists. */
 static pl_status stage_jobs(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
                             pl_contacts *answer, bool *same)
 {
@@ -160,7 +160,7 @@ static pl_status gather_group(pl_context *context, scene_scratch *t, collide_scr
   return status == PL_OK ? scene_append(context, t, q, j->a, j->b) : status;
 }
 
-/* The contacts of a pair of bodies that has stood still. */
+/* Appends the contacts of a pair of bodies that has stood still. */
 static pl_status append_held(pl_scene *scene, scene_scratch *t, collide_scratch *q, const kept_pair *pair)
 {
   size_t n = pair->end - pair->begin;
@@ -172,7 +172,7 @@ static pl_status append_held(pl_scene *scene, scene_scratch *t, collide_scratch 
   return scene_append(scene->context, t, q, a, b);
 }
 
-/* All contacts in order: those that were found, and those that are kept from the last step. */
+/* Joins the contacts that were found and those that are kept from the last step, in order. */
 static pl_status stage_gather(pl_scene *scene, scene_scratch *t, collide_scratch *q, const pl_collide_def *def)
 {
   pl_status status = PL_OK;
@@ -192,7 +192,7 @@ static pl_status stage_gather(pl_scene *scene, scene_scratch *t, collide_scratch
   return status;
 }
 
-/* With a budget, one job after the other: each gets what is left of the budget. */
+/* With a budget, runs one job after the other: each gets the rest of the budget. */
 static pl_status collide_budget(pl_context *context, scene_scratch *t, collide_scratch *q, const pl_collide_def *def,
                                 double start, pl_contacts *answer)
 {

@@ -112,7 +112,7 @@ static void set_ranges(patches *p)
 }
 
 typedef struct cycle_maker {
-  patches *p;
+  patches *patches;
   cycle_finder finder;
   size_t *edges; /* of each patch: its boundary begins here in finder.edges */
   size_t *edges_end;
@@ -120,7 +120,7 @@ typedef struct cycle_maker {
   ARRAY(uint32_t) other;
 } cycle_maker;
 
-/* Half-edges of a boundary in finder.edges. */
+/* The half-edges of a patch's boundary in finder.edges. */
 typedef struct boundary {
   size_t begin, end;
 } boundary;
@@ -139,13 +139,13 @@ static bool add_cycle(cycle_maker *m, patch *q, boundary of, bool usable)
   q->count = (uint32_t)n;
   m->vertex.count += n;
   m->other.count += n;
-  if (n > m->p->longest) m->p->longest = (uint32_t)n;
+  if (n > m->patches->longest) m->patches->longest = (uint32_t)n;
   return true;
 }
 
 static bool add_leaf(cycle_maker *m, uint32_t leaf)
 {
-  patches *p = m->p;
+  patches *p = m->patches;
   uint32_t i = p->tree.nodes.inner_count + leaf;
   m->edges[i] = m->finder.edges.count;
   if (!cycle_finder_add(&m->finder, p->patch[i].begin, p->patch[i].end)) return false;
@@ -166,7 +166,7 @@ typedef struct grouping {
 /* The group `at` of inner node i from its two halves, if they have children. */
 static bool add_group(cycle_maker *m, uint32_t i, grouping *g, uint32_t at)
 {
-  patches *p = m->p;
+  patches *p = m->patches;
   const patch *left = &g->range[2 * at], *right = &g->range[2 * at + 1];
   bool both = right->begin < right->end;
   patch *q = at == GROUP_NODE ? &p->patch[i] : &p->group[PATCH_GROUPS * (size_t)i + at - 2];
@@ -187,7 +187,7 @@ static bool add_group(cycle_maker *m, uint32_t i, grouping *g, uint32_t at)
 
 static bool add_inner(cycle_maker *m, uint32_t i, uint8_t *usable)
 {
-  patches *p = m->p;
+  patches *p = m->patches;
   const int32_t *child = tree_children(&p->tree, i);
   grouping g = {0};
   for (int lane = 0; lane < p->tree.nodes.children[i]; ++lane) {
@@ -209,7 +209,7 @@ static bool make_cycles(patches *p, const mesh_across *across)
   const pl_allocator *allocator = &p->context->def.allocator;
   const tree *t = &p->tree;
   size_t all = (size_t)t->nodes.inner_count + t->nodes.leaf_count;
-  cycle_maker m = {.p = p};
+  cycle_maker m = {.patches = p};
   uint8_t *usable = mem_raw(allocator, t->nodes.inner_count, sizeof *usable);
   m.edges = mem_raw(allocator, all, sizeof *m.edges);
   m.edges_end = mem_raw(allocator, all, sizeof *m.edges_end);
@@ -269,7 +269,7 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
 /* -------------------------------------------------------------------------------------------------------- update -- */
 
 typedef struct update_run {
-  patches *p;
+  patches *patches;
   atomic_uint_fast64_t made;
 } update_run;
 
@@ -277,8 +277,8 @@ static void border_task(void *data, int task, int worker)
 {
   (void)worker;
   update_run *r = data;
-  uint32_t node = r->p->border[task];
-  atomic_fetch_add(&r->made, r->p->source->range(r->p, node, r->p->tree.nodes.end[node]));
+  uint32_t node = r->patches->border[task];
+  atomic_fetch_add(&r->made, r->patches->source->range(r->patches, node, r->patches->tree.nodes.end[node]));
 }
 
 uint64_t patches_ensure(void *owner, int in, uint32_t node)
@@ -314,7 +314,7 @@ pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_
   if (p->context->threads == 1) {
     *made += p->source->range(p, 0, p->tree.nodes.inner_count);
   } else {
-    update_run r = {.p = p};
+    update_run r = {.patches = p};
     pl_status status =
         parallel_for(p->context, p->tree.prims.triangle_count > ALONE, border_task, &r, (int)p->border_count);
     if (status != PL_OK) return status;

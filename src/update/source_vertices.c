@@ -1,8 +1,8 @@
-/* Volumes from a node's own vertices, whatever lies between. Larsson and Akenine-Moeller 2001 (thesis, paper A).
- * The vertices of the border's children are kept as runs of consecutive indices: files and generators number neighbours together, so
- * the eager pass reads long pieces of the caller's array in order instead of gathering single vertices.
- * Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices of the node) for a block;
- * O(vertices), once, for the runs. */
+/* Volumes from a node's own vertices, without the volumes between. Larsson and Akenine-Moeller 2001 (thesis, paper A).
+ * The vertices of the border's children are kept as runs of consecutive indices: files and generators number neighbours
+ * together, so that the eager pass reads long pieces of the caller's array in order instead of gathering single
+ * vertices. Invariant: the runs of a child are ascending and cover exactly its vertices. Cost: O(vertices of the node)
+ * for a block; O(vertices), once, for the runs. */
 #include "core/sort.h"
 #include "update/update.h"
 
@@ -13,7 +13,7 @@ typedef struct vertices_state {
 } vertices_state;
 
 typedef struct run_maker {
-  const tree *t;
+  const tree *tree;
   uint64_t *keys, *scratch;
   ARRAY(vertex_run) runs;
   const pl_allocator *allocator;
@@ -21,7 +21,7 @@ typedef struct run_maker {
 
 static size_t collect(run_maker *m, int32_t child)
 {
-  const tree *t = m->t;
+  const tree *t = m->tree;
   size_t n = 0;
   if (child < 0) {
     for (uint32_t k = t->prims.list_first[~child]; k < t->prims.list_first[~child + 1]; ++k)
@@ -62,7 +62,7 @@ static pl_status create(update *u, const pl_body_def *def)
   tree *t = u->tree;
   size_t width = (size_t)t->nodes.width, slots = u->border_count * width,
          most = (size_t)t->prims.vertex_count + 3 * (size_t)LIST_PAD + 24;
-  run_maker m = {.t = t, .allocator = allocator};
+  run_maker m = {.tree = t, .allocator = allocator};
   m.keys = mem_raw(allocator, most, sizeof *m.keys);
   m.scratch = mem_raw(allocator, most, sizeof *m.scratch);
   uint32_t *first = mem_raw(allocator, slots + 1, sizeof *first);
