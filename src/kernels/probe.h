@@ -15,7 +15,7 @@
 /* A body as points see it, fixed for one query. */
 typedef struct probe_target {
   walk_side side;
-  bool carried;          /* boxes go through `to_world` first */
+  bool transformed;      /* boxes go through `to_world` first */
   frame_change to_world; /* in units */
   double unit;           /* 2^-exponent: boxes are lengths of the world times this */
   aabb box;              /* of the body, in the world */
@@ -49,7 +49,7 @@ typedef struct probe_walk {
 
 /* A ray along an axis from a point. */
 typedef struct probe_ray {
-  const double *p;
+  const double *point;
   int axis, way; /* 0 .. 2; 1 or -1 */
 } probe_ray;
 

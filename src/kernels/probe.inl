@@ -73,7 +73,7 @@ static KERNEL_INLINE box8 probe_open(probe_walk *w, uint32_t node)
   w->n_v += (uint64_t)t->nodes.children[node];
   const float *block = tree_block(t, node);
   box8 b = t->nodes.width == 8 ? load_box8(block, 8) : t->nodes.width == 4 ? load_box8(block, 4) : load_box8(block, 2);
-  return w->target->carried ? carry_box8(&w->target->to_world, &b) : b;
+  return w->target->transformed ? carry_box8(&w->target->to_world, &b) : b;
 }
 
 static KERNEL_INLINE void probe_fill(const probe_target *b, uint32_t leaf, probe_leaf *o)
@@ -121,7 +121,7 @@ static inline void probe_corners(const probe_target *b, uint32_t triangle, doubl
 
 typedef struct search {
   probe_walk *walk;
-  const double *p;
+  const double *point;
   size_t index;
   float lower[3], upper[3]; /* the point in units, rounded outward; infinite where it is too far away for floats */
   float at[3], delta;       /* the point relative to the target's origin, and the error of a coordinate */
@@ -151,7 +151,7 @@ static __attribute__((noinline)) void measure(search *s, uint32_t triangle)
   point_nearest n;
   uint32_t id = b->side.tree->prims.tri_id[triangle];
   probe_corners(b, triangle, corners);
-  point_tri_distance(s->p, (const double(*)[3])corners, &n);
+  point_tri_distance(s->point, (const double(*)[3])corners, &n);
   pl_point_result *r = s->best;
   if (!(n.distance <= s->walk->limit)) return;
   if (s->least != PL_NONE && !(n.distance < r->distance || (n.distance == r->distance && id < s->least))) return;
@@ -342,7 +342,7 @@ static void begin_search(search *s)
   double away = 0;
   s->irregular = b->irregular;
   for (int k = 0; k < 3; ++k) {
-    double here = s->p[k] * b->unit, from = s->p[k] - b->origin[k];
+    double here = s->point[k] * b->unit, from = s->point[k] - b->origin[k];
     s->lower[k] = round_down(here);
     s->upper[k] = round_up(here);
     too_far = too_far || !(s->lower[k] > -far && s->upper[k] < far);
@@ -360,7 +360,7 @@ static void begin_search(search *s)
 /* near: a distance that is not below that of the nearest triangle; infinite: unknown. */
 static void probe_nearest(probe_walk *w, const double p[3], size_t index, double near, pl_point_result *out)
 {
-  search s = {.walk = w, .p = p, .index = index, .cut = INFINITY, .best = out, .least = PL_NONE};
+  search s = {.walk = w, .point = p, .index = index, .cut = INFINITY, .best = out, .least = PL_NONE};
   tree *t = w->target->side.tree;
   *out = (pl_point_result){.distance = INFINITY, .triangle = PL_NONE};
   begin_search(&s);
@@ -433,8 +433,8 @@ static void cross_leaf(crossing *c, uint32_t leaf)
   for (; m && !c->on; m &= m - 1) {
     double p[3][3];
     probe_corners(w->target, o->first + (uint32_t)__builtin_ctz(m), p);
-    c->on = point_tri_touch(c->ray->p, (const double(*)[3])p);
-    c->sum += point_tri_crossing(c->ray->p, (const double(*)[3])p, c->ray->axis, c->ray->way);
+    c->on = point_tri_touch(c->ray->point, (const double(*)[3])p);
+    c->sum += point_tri_crossing(c->ray->point, (const double(*)[3])p, c->ray->axis, c->ray->way);
   }
 }
 
@@ -446,15 +446,15 @@ static int probe_crossings(probe_walk *w, const probe_ray *ray, bool *on)
   crossing c = {.walk = w, .ray = ray, .irregular = b->irregular};
   double away = 0;
   for (int k = 0; k < 3; ++k) {
-    double here = ray->p[k] * b->unit;
+    double here = ray->point[k] * b->unit;
     c.lower[k] = round_down(here);
     c.upper[k] = round_up(here);
-    away = fmax(away, fabs(ray->p[k] - b->origin[k]));
+    away = fmax(away, fabs(ray->point[k] - b->origin[k]));
   }
   double margin = b->delta + away * 0x1p-50; /* corners are off by delta */
   for (int k = 0; k < 3; ++k) {
-    c.at[0][k] = round_down(ray->p[k] - b->origin[k] - margin);
-    c.at[1][k] = round_up(ray->p[k] - b->origin[k] + margin);
+    c.at[0][k] = round_down(ray->point[k] - b->origin[k] - margin);
+    c.at[1][k] = round_up(ray->point[k] - b->origin[k] + margin);
   }
   probe_stack stack;
   int count = 1;

@@ -17,7 +17,7 @@ pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_col
   return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
 }
 
-/* Pairs in slices of the walk, so that the caller hears of them early and may end it. */
+/* Walks in slices, so that the callback gets pairs early and may end the query. */
 static pl_status run_callback(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
                               pl_pairs *answer)
 {
@@ -45,7 +45,7 @@ static pl_status run_callback(pl_context *context, collide_scratch *q, job *j, c
   return PL_OK;
 }
 
-/* Pairs that were gathered, to the callback one by one. */
+/* Passes the gathered pairs to the callback one by one. */
 static void hand_on(const collide_scratch *q, const pl_collide_def *def, pl_pairs *answer)
 {
   while (answer->count < q->pairs.count) {
@@ -117,7 +117,7 @@ pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, cons
   return status;
 }
 
-pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+pl_status collide_query(pl_body *a, pl_body *b, const pl_collide_def *def, collide_function *run, const pl_pairs **out)
 {
   if (out) *out = NULL;
   pl_collide_def d;
@@ -126,7 +126,12 @@ pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, con
   if (status == PL_OK) status = query_check_def(a->context, def, &d);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = collide_bodies(a, b, &d, out);
+  status = run(a, b, &d, out);
   call_query_end(&c);
   return status;
+}
+
+pl_status pl_body_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
+{
+  return collide_query(a, b, def, collide_bodies, out);
 }

@@ -1,4 +1,4 @@
-/* The least distance of two bodies, or of a point and a body: branch and bound, from the answer of last time on. */
+/* The least distance of two bodies, or of a point and a body: branch and bound that starts from the last result. */
 #include "core/timer.h"
 #include "query/query.h"
 
@@ -43,7 +43,7 @@ const query_slot pl_inside_query_DISTANCE = {sizeof(distance_scratch), create, d
 
 static seed *nearest_of(distance_scratch *q, uint64_t a, uint64_t b) { return &q->nearest[(a * 31 + b) % SEEDS]; }
 
-/* Measures last time's triangles first, so that the search starts with a bound that is seldom far off. */
+/* Measures the triangles of the last result first: the search then starts with a bound that is seldom far off. */
 static void try_nearest(pl_context *context, distance_walk *d, const seed *s, uint64_t a, uint64_t b)
 {
   if (s->a != a || s->b != b) return;
@@ -61,8 +61,8 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
 
 /* ------------------------------------------------------------------------------------------ a plane between -- */
 
-/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o. *size becomes at least every |x - o|
- * along an axis. */
+/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o. *size becomes an upper
+ * bound of |x - o| along each axis. */
 static double reach_against(const walk_side *s, const double g[3], const double o[3], double *size, double furthest[3])
 {
   double least = INFINITY, most = *size;
@@ -103,11 +103,12 @@ static double nearest_with(double t[3][3], const double w[3], double at[3])
   return best.distance;
 }
 
-/* Is there a plane that proves that nothing is nearer than the tolerance allows? Large parallel faces are equally near almost
- * everywhere, and no volume tells that, but a few looks at all vertices do. g, from a to b, begins with the nearest points so far and
- * then follows the nearest point of three differences of vertices, one exchanged each time: after E. G. Gilbert, D. W. Johnson and
- * S. S. Keerthi, A Fast Procedure for Computing the Distance Between Complex Objects, 1988. Any g proves what it proves: computed
- * sums are off by less than 2^-47 |g| size, as in tri_tri_is_beyond(). */
+/* Is there a plane that proves that nothing is nearer than the tolerance allows? Large parallel faces are equally near
+ * almost everywhere. No volume can prove that, but a few passes over all vertices can. g points from a to b: it begins
+ * with the nearest points so far and then follows the nearest point of three differences of vertices, one of which is
+ * exchanged each time: after E. G. Gilbert, D. W. Johnson and S. S. Keerthi, A Fast Procedure for Computing the
+ * Distance Between Complex Objects, 1988. Every g gives a valid proof: computed sums are off by less than 2^-47 |g|
+ * size, as in tri_tri_is_beyond(). */
 static bool is_settled(const distance_walk *d)
 {
   enum { LOOKS = 16 };
@@ -125,13 +126,14 @@ static bool is_settled(const distance_walk *d)
     if (apart - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40)) return true;
     for (int k = 0; k < 3; ++k) b[k] -= a[k];
     double nearest = nearest_with(t, b, at);
-    if (!(nearest >= reach && nearest < left)) return false; /* nothing convex around them is so far apart */
+    if (!(nearest >= reach && nearest < left)) return false; /* the convex hulls are nearer, or it does not converge */
     left = nearest;
   }
   return false;
 }
 
-/* Volume tests after which is_settled() is asked, and again whenever there are twice as many: so that it costs less than they did. */
+/* The number of volume tests before is_settled() is called. It doubles each time, so that the calls cost less than the
+ * tests. */
 static uint64_t first_look(const distance_walk *d)
 {
   if (d->plan->rings || (d->plan->relative == 0 && d->plan->absolute == 0)) return UINT64_MAX;
@@ -145,10 +147,10 @@ static uint64_t first_look(const distance_walk *d)
 
 /* --------------------------------------------------------------------------------------------------- running -- */
 
-/* Runs to the end or to that of the budget; true if the latter. */
+/* Runs to the end or until the budget is used up; returns true in the latter case. */
 static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_def *def, double start)
 {
-  enum { CLOCK_EVERY = 1000 }; /* volume tests between two looks at the clock: some 5 us */
+  enum { CLOCK_EVERY = 1000 }; /* volume tests between two reads of the clock: some 5 us */
   walk *w = d->walk;
   uint64_t look_at = first_look(d);
   while (d->stack.count && !w->stopped) {
@@ -166,15 +168,15 @@ static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_
   return false;
 }
 
-/* Is the whole search wanted, whatever it takes? Others look at each step whether they may end. */
+/* Must the search run to its end? Other searches check at each step whether they may end. */
 static bool is_whole(const distance_plan *p, const pl_distance_def *def)
 {
   return !p->is_point && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
          !(def->budget_ms > 0);
 }
 
-/* What no pair that was not measured can be nearer than: what was passed over is beyond the reach, and what is left on the stack
- * beyond its bound. Infinite bounds are squares beyond the range of float. */
+/* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond the reach, and those left
+ * on the stack beyond their bounds. Infinite bounds are squares beyond the range of float. */
 static double lower_of(const distance_walk *d, const pl_distance_def *def, bool partial)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
@@ -185,7 +187,7 @@ static double lower_of(const distance_walk *d, const pl_distance_def *def, bool 
     for (size_t i = 0; i < d->stack.count; ++i) {
       double bound = fmin((double)d->stack.data[i].bound, 0x1p127);
       double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
-      if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal ones are rounded */
+      if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal lengths are rounded */
       lower = fmin(lower, length);
     }
   return fmin(lower, fmax(def->limit, 0));
@@ -253,20 +255,25 @@ pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl
   return status;
 }
 
-pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
+pl_status distance_query(const distance_question *q, distance_function *run)
 {
-  if (out) memset(out, 0, out_size);
+  if (q->out) memset(q->out, 0, q->out_size);
   pl_distance_def d;
   pl_distance answer;
   call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
-  if (status == PL_OK) status = query_enter(&c, a, b);
+  pl_status status = query_check_bodies(q->a, q->b, q->out);
+  if (status == PL_OK) status = distance_check_def(q->a->context, q->def, &d);
+  if (status == PL_OK) status = query_enter(&c, q->a, q->b);
   if (status != PL_OK) return status;
-  status = distance_bodies(a, b, &d, &answer);
+  status = run(q->a, q->b, &d, &answer);
   call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  if (status == PL_OK) result_give(q->out, q->out_size, &answer, sizeof answer);
   return status;
+}
+
+pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
+{
+  return distance_query(&(distance_question){a, b, def, out, out_size}, distance_bodies);
 }
 
 static pl_status distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
@@ -286,26 +293,31 @@ static pl_status distance_point(pl_body *body, const double point[3], const pl_d
   return status;
 }
 
-pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
-                                       pl_distance *out, size_t out_size)
+pl_status point_distance_query(const distance_question *q, const double point[3], point_distance_function *run)
 {
-  if (out) memset(out, 0, out_size);
-  if (!body) return query_refuse_null(NULL, "body");
-  pl_context *context = body->context;
+  if (q->out) memset(q->out, 0, q->out_size);
+  if (!q->a) return query_refuse_null(NULL, "body");
+  pl_context *context = q->a->context;
   if (!point) return query_refuse_null(context, "point");
-  if (!out) return query_refuse_null(context, "out");
+  if (!q->out) return query_refuse_null(context, "out");
   for (int k = 0; k < 3; ++k)
     if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
   pl_distance_def d;
   pl_distance answer;
   call c;
-  pl_status status = distance_check_def(context, def, &d);
-  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  pl_status status = distance_check_def(context, q->def, &d);
+  if (status == PL_OK) status = query_enter(&c, q->a, NULL);
   if (status != PL_OK) return status;
-  status = distance_point(body, point, &d, &answer);
+  status = run(q->a, point, &d, &answer);
   call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
+  if (status == PL_OK) result_give(q->out, q->out_size, &answer, sizeof answer);
   return status;
+}
+
+pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
+                                       pl_distance *out, size_t out_size)
+{
+  return point_distance_query(&(distance_question){body, NULL, def, out, out_size}, point, distance_point);
 }
 
 pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)

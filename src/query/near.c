@@ -1,6 +1,7 @@
-/* All pairs of triangles within a margin, or of vertices, faces and edges. As in jobs.c: every job's walk goes on alone until it is done or has
- * made FIRST_TESTS volume tests; what is left on its stack then becomes parts that any worker takes, cut again after PART_TESTS, and gathered by
- * job and in the order of the stack: the same bytes for any number of threads. */
+/* All pairs of triangles within a margin, or of vertices, faces and edges. As in jobs.c: the walk of each job runs
+ * alone until it is done or has made FIRST_TESTS volume tests. The rest of its stack becomes parts that any worker
+ * takes, which are cut again after PART_TESTS. Pairs are gathered by job and in the order of the stack: the same bytes
+ * for any number of threads. */
 #include "query/query.h"
 
 #include "core/sort.h"
@@ -104,10 +105,10 @@ typedef struct run {
   const near_wish *wish;
   pl_counters *totals; /* per worker */
   pl_status *status;   /* per worker */
-  size_t first;        /* part of this round */
+  size_t first;        /* first part of this round */
 } run;
 
-/* One item with all that comes from it, by one worker: to the end, or until it has made `tests` volume tests. */
+/* Runs one item and all items that it leads to on one worker: to the end, or until it has made `tests` volume tests. */
 static void go(run *r, uint32_t task, distance_item item, int worker, uint64_t tests, found *own, rest *left)
 {
   near_scratch *q = r->scratch;
@@ -276,8 +277,8 @@ static size_t run_end(const near_scratch *q, bool features, size_t i, size_t end
   return k;
 }
 
-/* By a, then b: the pairs of two triangles stand together and stay in their order. Their keys are sorted, which are all different, and each run
- * then goes to the place of its key. */
+/* By a, then b. The pairs of two triangles stand together and stay in their order: only their keys are sorted, which
+ * are all different, and each run is then copied to the place of its key. */
 static pl_status sort_job(pl_context *context, near_scratch *q, bool features, size_t begin, size_t end)
 {
   const pl_allocator *allocator = &context->def.allocator;
@@ -409,7 +410,8 @@ pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, con
   return PL_OK;
 }
 
-pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+pl_status near_query(pl_body *a, pl_body *b, double margin, const pl_near_def *def, near_function *find,
+                     const pl_near_pairs **out)
 {
   if (out) *out = NULL;
   near_wish wish;
@@ -418,13 +420,13 @@ pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def 
   if (status == PL_OK) status = near_take(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = near_bodies(a, b, &wish, out);
+  status = find(a, b, &wish, out);
   call_query_end(&c);
   return status;
 }
 
-pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
-                                const pl_feature_pairs **out)
+pl_status near_feature_query(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
+                             near_feature_function *find, const pl_feature_pairs **out)
 {
   if (out) *out = NULL;
   near_wish wish;
@@ -433,7 +435,18 @@ pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin, const pl_
   if (status == PL_OK) status = near_take_features(a->context, margin, def, &wish);
   if (status == PL_OK) status = query_enter(&c, a, b);
   if (status != PL_OK) return status;
-  status = near_feature_bodies(a, b, &wish, out);
+  status = find(a, b, &wish, out);
   call_query_end(&c);
   return status;
+}
+
+pl_status pl_body_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
+{
+  return near_query(a, b, margin, def, near_bodies, out);
+}
+
+pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
+                                const pl_feature_pairs **out)
+{
+  return near_feature_query(a, b, margin, def, near_feature_bodies, out);
 }

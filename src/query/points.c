@@ -1,6 +1,6 @@
-/* Batches of points against one body: closest points, inside and outside, signed distances. A batch is cut into pieces whose number depends
- * on the batch only, and a point is answered by itself but for a bound from the point before it in its piece: so the results and their counts
- * are the same for any number of threads. */
+/* Batches of points against one body: closest points, inside and outside, signed distances. A batch is cut into pieces
+ * whose number depends on the batch only. Each point is decided alone, but for a bound from the point before it in its
+ * piece: so the results and their counts are the same for any number of threads. */
 #include "query/points.h"
 
 #include "core/sort.h"
@@ -12,8 +12,8 @@
 
 enum {
   PIECE_POINTS = 128, /* some 100 us */
-  CLOCK_EVERY = 16,   /* points between two looks at the clock */
-  MANY = 512,         /* points that are worth sorting */
+  CLOCK_EVERY = 16,   /* points between two reads of the clock */
+  MANY = 512,         /* points from which on sorting pays */
 };
 
 void pl_point_def_init(pl_point_def *def, size_t struct_size)
@@ -51,20 +51,20 @@ const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destro
 
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
-pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                       pl_point_def *out)
+static pl_status check(const points_question *q, const pl_point_def *def, pl_point_def *out)
 {
+  pl_context *context = q->body->context;
   pl_status status = def_take(context, pl_point_def, def, out);
   if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status == PL_OK) status = positions_check(context, at);
+  if (status == PL_OK) status = positions_check(context, q->at);
   if (status != PL_OK) return status;
-  if (sides && out->filter)
+  if (q->sides && out->filter)
     return fail(context, PL_ERROR_UNSUPPORTED, "a side is that of the whole surface: the filter must be NULL");
-  if (!distances && out->limit < INFINITY)
+  if (!q->distances && out->limit < INFINITY)
     return fail(context, PL_ERROR_UNSUPPORTED, "a side has no distance: the limit must be infinite");
-  if (at.count / PIECE_POINTS >= INT32_MAX || at.count > SIZE_MAX / 2 / sizeof(pl_point_result))
-    return fail(context, PL_ERROR_ARGUMENT, "%zu points are more than fit into memory", at.count);
+  if (q->at.count / PIECE_POINTS >= INT32_MAX || q->at.count > SIZE_MAX / 2 / sizeof(pl_point_result))
+    return fail(context, PL_ERROR_ARGUMENT, "%zu points are more than fit into memory", q->at.count);
   return PL_OK;
 }
 
@@ -75,7 +75,7 @@ void probe_take_target(probe_target *t, pl_body *body)
   space at;
   *t = (probe_target){0};
   walk_take_side(&t->side, body);
-  t->side.lanes = NULL; /* the error bound of points knows one rounding of each coordinate */
+  t->side.lanes = NULL; /* the error bound of points allows for one rounding of each coordinate */
   body_space(body, &at);
   t->box = at.world;
   bool exact = points_are_floats(&body->motion.now);
@@ -84,16 +84,16 @@ void probe_take_target(probe_target *t, pl_body *body)
   t->unit = ldexp(1, -exponent);
   t->irregular = !space_origin(&t->box, &t->box, exact, t->origin, &most) || exponent;
   t->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
-  t->carried = at.moved || exponent || !at.plain;
+  t->transformed = at.moved || exponent || !at.plain;
   frame_change both[2];
-  if (!t->carried) return;
+  if (!t->transformed) return;
   spaces_to_world(&at, &at, exponent, both);
   t->to_world = both[1];
 }
 
 /* ----------------------------------------------------------------------------------------------------- sides -- */
 
-/* The rays of a point, those with the shortest way out first. */
+/* The rays of a point, those with the shortest way out of the body first. */
 static void order_rays(const probe_target *t, const double p[3], probe_ray rays[6])
 {
   double way_out[6];
@@ -121,13 +121,13 @@ static double border_angle(const pl_body *body, const closure *c, const probe_ra
     double a[3], b[3], own;
     points_world(&body->motion.now, c->border[i].from, a);
     points_world(&body->motion.now, c->border[i].to, b);
-    sum += c->border[i].times * point_edge_angle(ray->p, a, b, ray->axis, -ray->way, &own);
+    sum += c->border[i].times * point_edge_angle(ray->point, a, b, ray->axis, -ray->way, &own);
     *sure = fmin(*sure, own);
   }
   return sum;
 }
 
-/* The solid angle of all triangles: for points from which the border is seen badly along every axis. */
+/* The solid angle of all triangles: for points whose rays along every axis pass too near the border. */
 static double whole_angle(const pl_body *body, const double p[3])
 {
   const primitives *all = &body->tree->prims;
@@ -153,7 +153,7 @@ static double winding_of_open(const pl_body *body, const closure *c, probe_walk 
     angle = own;
     chosen = i;
   }
-  if (best < useful) return whole_angle(body, rays[0].p);
+  if (best < useful) return whole_angle(body, rays[0].point);
   bool on;
   if (chosen) crossings = k->probe->crossings(w, &rays[chosen], &on);
   return crossings + angle;
@@ -186,12 +186,13 @@ typedef struct point_run {
   const pl_point_def *def;
   const closure *closure; /* NULL: no sides */
   bool distances;
-  const uint64_t *order; /* in its lower halves; NULL: as they are */
+  const uint64_t *order; /* point numbers in its lower halves; NULL: the points are not sorted */
   pl_point_result *results;
   double end_ms; /* 0: no limit */
 } point_run;
 
-/* At least the distance from p to the surface, from what is nearest to another point; infinite where squares would leave the range. */
+/* An upper bound of the distance from p to the surface, from the nearest point of another point; infinite where squares
+ * would leave the range. */
 static double near_by(const double p[3], const pl_point_result *last)
 {
   if (!last || last->triangle == PL_NONE) return INFINITY;
@@ -238,7 +239,7 @@ static void piece_task(void *data, int task, int worker)
   *piece = (point_piece){at - begin, {.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u}};
 }
 
-/* The bits of a number of 10 bits, two zeros between each. */
+/* Spreads the bits of a number of 10 bits, with two zeros after each. */
 static uint64_t spread(uint64_t x)
 {
   x = (x | x << 16) & 0x030000ff;
@@ -247,7 +248,7 @@ static uint64_t spread(uint64_t x)
   return (x | x << 2) & 0x09249249;
 }
 
-/* Points along a space-filling curve: neighbours then start with each other's bound, and read the same nodes. */
+/* Sorts points along a space-filling curve: neighbours then start with each other's bound and read the same nodes. */
 static pl_status sort_points(point_run *r)
 {
   point_scratch *s = r->scratch;
@@ -309,22 +310,23 @@ static void gather(const point_run *r, size_t pieces, pl_point_results *answer)
   answer->results = r->results;
 }
 
-static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                             const pl_point_results **out)
+static pl_status run(const points_question *q, const pl_point_def *def, const pl_point_results **out)
 {
+  pl_body *body = q->body;
   pl_context *context = body->context;
   point_scratch *s = query_scratch(context, QUERY_POINTS);
   if (!s) return PL_ERROR_MEMORY;
-  point_run r = {.context = context, .scratch = s, .body = body, .points = at, .def = def, .distances = distances};
-  if (sides && !(r.closure = body_closure(body))) return PL_ERROR_MEMORY;
-  pl_point_results answer = {.closure = sides ? r.closure->kind : PL_CLOSURE_CLOSED};
+  point_run r = {
+      .context = context, .scratch = s, .body = body, .points = q->at, .def = def, .distances = q->distances};
+  if (q->sides && !(r.closure = body_closure(body))) return PL_ERROR_MEMORY;
+  pl_point_results answer = {.closure = q->sides ? r.closure->kind : PL_CLOSURE_CLOSED};
   query_stages stages = query_start(context, &answer.counters);
   pl_status status = query_update(&stages, &body, 1);
   if (status != PL_OK) return status;
   if (def->budget_ms > 0) r.end_ms = stages.start + def->budget_ms;
   probe_target target;
   probe_take_target(&target, body);
-  size_t pieces = (at.count + PIECE_POINTS - 1) / PIECE_POINTS;
+  size_t pieces = (q->at.count + PIECE_POINTS - 1) / PIECE_POINTS;
   status = make_ready(&r, &target, pieces);
   if (status == PL_OK) status = parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);
   if (status != PL_OK) return status;
@@ -337,35 +339,35 @@ static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def 
 
 pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run_checked(body, at, def, true, true, out);
+  return run(&(points_question){body, at, true, true}, def, out);
 }
 
-static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                     const pl_point_results **out)
+pl_status points_query(const points_question *q, const pl_point_def *def, points_function *run_points,
+                       const pl_point_results **out)
 {
   if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
+  if (!q->body || !out) return query_refuse_null(q->body ? q->body->context : NULL, q->body ? "out" : "body");
   pl_point_def d;
   call c;
-  pl_status status = points_check(body->context, at, def, distances, sides, &d);
-  if (status == PL_OK) status = query_enter(&c, body, NULL);
+  pl_status status = check(q, def, &d);
+  if (status == PL_OK) status = query_enter(&c, q->body, NULL);
   if (status != PL_OK) return status;
-  status = run_checked(body, at, &d, distances, sides, out);
+  status = run_points(q, &d, out);
   call_query_end(&c);
   return status;
 }
 
 pl_status pl_body_closest(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run(body, at, def, true, false, out);
+  return points_query(&(points_question){body, at, true, false}, def, run, out);
 }
 
 pl_status pl_body_inside(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run(body, at, def, false, true, out);
+  return points_query(&(points_question){body, at, false, true}, def, run, out);
 }
 
 pl_status pl_body_signed_distance(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run(body, at, def, true, true, out);
+  return points_query(&(points_question){body, at, true, true}, def, run, out);
 }

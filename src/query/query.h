@@ -1,12 +1,14 @@
 /* What queries share: jobs (two bodies to be tested), the workers' walks, and the running of jobs on all cores.
  *
- * A job is run in rounds. First its walk goes on alone until it is done or has made FIRST_TESTS volume tests; what is left on
- * its stack then becomes parts that any worker takes, and a part that is not done after PART_TESTS is cut into parts of the next round. Pairs are gathered by job, then by part in the order of the stack, which
- * is the order in which one thread alone would have found them: the same bytes for any number of threads.
+ * A job is run in rounds. First its walk runs alone until it is done or has made FIRST_TESTS volume tests. The rest of
+ * its stack then becomes parts that any worker takes, and a part that is not done after PART_TESTS is cut into parts of
+ * the next round. Pairs are gathered by job, then by part in the order of the stack. This is the order in which one
+ * thread alone would have found them: the same bytes for any number of threads.
  *
- * Memory: which worker takes which part is chance, so nothing that a worker keeps may depend on it. What it finds at one go (a job's
- * first round, or a part) is moved to a list that all share, and after a query every worker gets the room that any one of them has
- * needed for a go. So frames that repeat allocate nothing, for a cost of the answer and, per worker, its largest part. */
+ * Memory: which worker takes which part varies, so nothing that a worker keeps may depend on it. The pairs that it
+ * finds at one go (a job's first round, or a part) are moved to a list that all share, and after a query every worker
+ * gets the room that any one of them has needed for a go. So frames that repeat allocate nothing. Cost: the size of the
+ * result and, per worker, its largest part. */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
@@ -23,14 +25,15 @@ typedef struct found {
   size_t begin, end;
 } found;
 
-/* Where a body is now: what all of its jobs need to know. */
+/* Where a body is now, for all of its jobs. */
 typedef struct place {
   space at;
-  walk_side side; /* as walks want it */
-  bool known;     /* for whoever keeps many: has been made in this step */
+  walk_side side; /* in the form that walks read */
+  bool known;     /* for lists of many places: has been computed in this step */
 } place;
 
-/* What a walk that was cut has left, in the order in which it is to be done: first items, then the parts that they become. */
+/* The rest of a walk that was cut, in the order in which it is to be done: first items, then the parts that they
+ * become. */
 typedef struct rest {
   int worker;        /* whose list holds the items */
   size_t begin, end; /* range in that list */
@@ -69,7 +72,7 @@ typedef struct worker_state {
   size_t most_pairs, most_near, most_features; /* that were found at one go so far; with several workers only */
 } worker_state;
 
-/* The leaf pair that touched last time, by bodies: the first thing tried when one pair is enough. */
+/* The leaf pair that touched last time, by bodies. It is tested first when one pair is enough. */
 typedef struct seed {
   uint64_t a, b; /* serials; a 0: empty; b 0: of a's patches */
   node_pair leaves;
@@ -77,7 +80,7 @@ typedef struct seed {
 
 enum { SEEDS = 1024 };
 
-/* Two bodies whose near pairs are searched; their places live as long. */
+/* Two bodies whose near pairs are searched. Their places live as long as the job. */
 typedef struct near_job {
   pl_body *a, *b;
   body_filter seen; /* of a scene with a filter: the plan's filter reads it */
@@ -128,7 +131,7 @@ typedef struct distance_part {
   size_t begin, end; /* in distance_scratch.items */
   distance_best best;
   bool stopped;          /* nothing can be better */
-  size_t left, left_end; /* what it has not looked at, in distance_scratch.left */
+  size_t left, left_end; /* items that it has not opened, in distance_scratch.left */
 } distance_part;
 
 typedef struct distance_scratch {
@@ -166,8 +169,8 @@ pl_status query_check_amount(pl_context *context, double value, const char *what
 /* A pair filter that asks the filter of contacts of the body_filter that `user` is. */
 bool query_filter_contact(void *user, pl_pair pair);
 
-/* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. PL_ERROR_BUSY while a body is being changed, and
- * inside of a filter or callback. */
+/* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. Fails with PL_ERROR_BUSY
+ * while a body is being changed, and inside of a filter or callback. */
 static inline pl_status query_enter(call *c, pl_body *a, pl_body *b)
 {
   return call_query(c, a->context, &a->guard, b && b != a ? &b->guard : NULL);
@@ -184,46 +187,53 @@ query_stages query_start(pl_context *context, pl_counters *counters);
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
 void query_end(const query_stages *s);
 
-/* Ends a go of worker `worker` that began at f->begin: where there are several workers, what it found goes to the shared list.
- * False when memory is out. */
+/* Ends a go of worker `worker` that began at f->begin: with several workers, the pairs that it found move to the shared
+ * list. Returns false if out of memory. */
 bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f);
 bool query_share_near(pl_context *context, near_scratch *q, int worker, bool features, found *f);
 
-/* Gives every worker the room that any one of them has needed, and room for `left` node pairs. False when memory is out. */
+/* Gives every worker the room that any one of them has needed, and room for `left` node pairs. Returns false if out of
+ * memory. */
 bool query_level_workers(pl_context *context, query *q, size_t left);
 
-/* NULL or a definition that makes sense. */
+/* Accepts NULL or a valid definition. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
 
-/* The part before the queries must be done. Returns the number of volumes made. */
+/* The eager pass must be done. Returns the number of refitted volumes. */
 uint64_t place_make(place *p, pl_body *body);
 
-/* A job of two bodies, whose places live as long. false: the boxes are apart. */
+/* Prepares a job of two bodies, whose places live as long as the job. Returns false if the boxes are apart. */
 bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, const pl_collide_def *def,
                  uint64_t *n_v);
 
-/* query/plans.c: sides, and where the float arithmetic of triangles has its origin; the maps are to be filled in where `oriented` is
- * set. Then the volumes that are tested: shapes, where both have the same kind and their maps allow it; otherwise boxes. */
+/* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in the transforms where
+ * `oriented` is set. Then the volumes that are tested: shapes, where both have the same kind and their transforms allow
+ * it; otherwise boxes. */
 void plan_sides(walk_plan *p, const place *a, const place *b);
 void plan_maps(walk_plan *p, const space *a, const space *b);
 void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
-/* The gathered pairs as the answer, in the caller's array if there is one. On PL_ERROR_BUFFER the answer is complete but for the pairs
- * beyond that array. */
+/* Reports the gathered pairs, in the caller's array if there is one. On PL_ERROR_BUFFER the result is complete except
+ * for the pairs beyond that array. */
 pl_status query_publish_pairs(pl_context *context, const collide_scratch *q, const pl_collide_def *def,
                               pl_pairs *answer);
 
 /* query/collide.c: the query of two bodies, inside of a query that has begun. */
 pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 
+/* The whole query: makes all checks, enters, runs, and leaves. The engine and the reference differ only in `run`, which
+ * is called inside of the query with a full definition. The same holds for all functions called ..._query(). */
+typedef pl_status collide_function(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+pl_status collide_query(pl_body *a, pl_body *b, const pl_collide_def *def, collide_function *run, const pl_pairs **out);
+
 /* Runs q->jobs. */
 pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
 
-/* query/collide.c: runs the first of q->jobs with all that its definition asks for. */
+/* query/collide.c: runs the first of q->jobs with all options of its definition. */
 pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
                         pl_pairs *answer);
 
-/* Sorts q->pairs if that is wanted, and hands them to the callback or to the answer. */
+/* Sorts q->pairs if the definition says so, and passes them to the callback or reports them. */
 pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
 
 /* Appends the pairs of one job, in order, to q->pairs. */
@@ -232,10 +242,10 @@ pl_status query_gather(pl_context *context, collide_scratch *q, const job *j);
 /* Sorts q->pairs[begin, end) by a, then b. */
 pl_status query_sort(pl_context *context, collide_scratch *q, size_t begin, size_t end);
 
-/* A body as walks want it. */
+/* A body in the form that walks read. */
 void walk_take_side(walk_side *s, pl_body *body);
 
-/* A walk of worker `worker` that is ready to start on a plan, which lives as long. */
+/* A walk of worker `worker` that is ready to start on a plan. The plan lives as long as the walk. */
 walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
@@ -243,7 +253,8 @@ void query_step(pl_context *context, walk *w);
 pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
                            pl_counters *counters, double start, bool *partial, int *level);
 
-/* query/distance_plan.c: the search between two bodies whose roots are true, or from a point; the places live as long as the plan. */
+/* query/distance_plan.c: the search between two bodies whose root blocks are current, or from a point; the places live
+ * as long as the plan. */
 void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
 void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
                           const place *at_b);
@@ -253,20 +264,34 @@ void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, pl
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
 void distance_run(pl_context *context, distance_walk *d);
 
-/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. */
+/* query/distance_rounds.c: runs a search to the end on all workers; d: worker 0's, with its first items. */
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d);
 
-/* query/distance.c: the search of a plan, from last time's answer on: that of the bodies with these serials, 0 for a point. */
+/* query/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a
+ * point. */
 pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
                           uint64_t a, uint64_t b, double start, pl_distance *out);
 
 /* query/distance.c: the query of two bodies, inside of a query that has begun. */
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
-/* NULL or a definition that makes sense. */
+/* The whole queries of two bodies, and of a point. */
+typedef struct distance_question {
+  pl_body *a, *b; /* b: NULL for a point */
+  const pl_distance_def *def;
+  pl_distance *out;
+  size_t out_size; /* of the caller's struct */
+} distance_question;
+typedef pl_status distance_function(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
+typedef pl_status point_distance_function(pl_body *body, const double point[3], const pl_distance_def *def,
+                                          pl_distance *out);
+pl_status distance_query(const distance_question *q, distance_function *run);
+pl_status point_distance_query(const distance_question *q, const double point[3], point_distance_function *run);
+
+/* Accepts NULL or a valid definition. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
 
-/* query/near.c: what near pairs are wanted; `features` tells which of the others count. */
+/* query/near.c: which near pairs are wanted: of triangles, or with `features` of the kinds of features that are set. */
 typedef struct near_wish {
   double margin;
   bool features, vertex_face, edge_edge, sorted;
@@ -287,8 +312,8 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
 /* Scenes: the filter that sees the bodies. After all jobs, which stay where they are from then on. */
 void near_filter(near_scratch *q, const near_wish *wish);
 
-/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if that is wished; near_pairs() and
- * near_features() return where. */
+/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if the wish says so;
+ * near_pairs() and near_features() return where. */
 pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters);
 const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish);
 const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish);
@@ -297,13 +322,25 @@ const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *
 pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
 pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
 
-/* query/self_near.c: the caller's definition as a wish, or as that of two bodies and a number of rings; NULL: defaults. */
-pl_status self_near_take(pl_context *context, double margin, const pl_self_near_def *def, near_wish *out);
-pl_status self_near_take_features(pl_context *context, double margin, const pl_self_feature_def *def, near_wish *out);
-pl_status self_distance_take(pl_context *context, const pl_self_distance_def *def, pl_distance_def *out,
-                             uint32_t *rings);
+/* The whole queries of two bodies. */
+typedef pl_status near_function(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
+typedef pl_status near_feature_function(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
+pl_status near_query(pl_body *a, pl_body *b, double margin, const pl_near_def *def, near_function *run,
+                     const pl_near_pairs **out);
+pl_status near_feature_query(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
+                             near_feature_function *run, const pl_feature_pairs **out);
 
-/* Makes a plan of a body and itself leave out what fewer than `rings` edges join; room for all workers' marks. */
+/* query/self_near.c: the whole queries of one body; `run` gets it twice. */
+typedef pl_status self_distance_function(pl_body *body, const pl_distance_def *def, uint32_t rings, pl_distance *out);
+pl_status self_near_query(pl_body *body, double margin, const pl_self_near_def *def, near_function *run,
+                          const pl_near_pairs **out);
+pl_status self_near_feature_query(pl_body *body, double margin, const pl_self_feature_def *def,
+                                  near_feature_function *run, const pl_feature_pairs **out);
+pl_status self_distance_query(pl_body *body, const pl_self_distance_def *def, self_distance_function *run,
+                              pl_distance *out, size_t out_size);
+
+/* Makes a plan of a body and itself leave out triangles that fewer than `rings` edges join; reserves the marks of all
+ * workers. */
 pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t rings);
 
 #endif

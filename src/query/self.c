@@ -138,7 +138,7 @@ static pl_status self(pl_body *body, const pl_self_def *def, const pl_pairs **ou
   return PL_OK;
 }
 
-pl_status pl_body_self(pl_body *body, const pl_self_def *def, const pl_pairs **out)
+pl_status self_query(pl_body *body, const pl_self_def *def, self_function *run, const pl_pairs **out)
 {
   if (out) *out = NULL;
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
@@ -147,7 +147,12 @@ pl_status pl_body_self(pl_body *body, const pl_self_def *def, const pl_pairs **o
   pl_status status = self_check_def(body->context, def, &d);
   if (status == PL_OK) status = body_query(&c, body);
   if (status != PL_OK) return status;
-  status = self(body, &d, out);
+  status = run(body, &d, out);
   call_query_end(&c);
   return status;
+}
+
+pl_status pl_body_self(pl_body *body, const pl_self_def *def, const pl_pairs **out)
+{
+  return self_query(body, def, self, out);
 }

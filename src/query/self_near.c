@@ -28,7 +28,7 @@ static pl_status check_rings(pl_context *context, uint32_t rings)
   return fail(context, PL_ERROR_ARGUMENT, "the number of rings is 0: it must be 1 or more");
 }
 
-pl_status self_near_take(pl_context *context, double margin, const pl_self_near_def *def, near_wish *out)
+static pl_status take(pl_context *context, double margin, const pl_self_near_def *def, near_wish *out)
 {
   pl_self_near_def d;
   pl_status status = def_take(context, pl_self_near_def, def, &d);
@@ -39,7 +39,7 @@ pl_status self_near_take(pl_context *context, double margin, const pl_self_near_
   return status;
 }
 
-pl_status self_near_take_features(pl_context *context, double margin, const pl_self_feature_def *def, near_wish *out)
+static pl_status take_features(pl_context *context, double margin, const pl_self_feature_def *def, near_wish *out)
 {
   pl_self_feature_def d;
   pl_status status = def_take(context, pl_self_feature_def, def, &d);
@@ -50,8 +50,8 @@ pl_status self_near_take_features(pl_context *context, double margin, const pl_s
   return status;
 }
 
-pl_status self_distance_take(pl_context *context, const pl_self_distance_def *def, pl_distance_def *out,
-                             uint32_t *rings)
+static pl_status take_distance(pl_context *context, const pl_self_distance_def *def, pl_distance_def *out,
+                               uint32_t *rings)
 {
   pl_self_distance_def d;
   pl_status status = def_take(context, pl_self_distance_def, def, &d);
@@ -84,16 +84,37 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   return PL_OK;
 }
 
-pl_status pl_body_self_near(pl_body *body, double margin, const pl_self_near_def *def, const pl_near_pairs **out)
+pl_status self_near_query(pl_body *body, double margin, const pl_self_near_def *def, near_function *run,
+                          const pl_near_pairs **out)
 {
   if (out) *out = NULL;
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
   near_wish wish;
   call c;
-  pl_status status = self_near_take(body->context, margin, def, &wish);
+  pl_status status = take(body->context, margin, def, &wish);
   if (status == PL_OK) status = body_query(&c, body);
   if (status != PL_OK) return status;
-  status = near_bodies(body, body, &wish, out);
+  status = run(body, body, &wish, out);
+  call_query_end(&c);
+  return status;
+}
+
+pl_status pl_body_self_near(pl_body *body, double margin, const pl_self_near_def *def, const pl_near_pairs **out)
+{
+  return self_near_query(body, margin, def, near_bodies, out);
+}
+
+pl_status self_near_feature_query(pl_body *body, double margin, const pl_self_feature_def *def,
+                                  near_feature_function *run, const pl_feature_pairs **out)
+{
+  if (out) *out = NULL;
+  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
+  near_wish wish;
+  call c;
+  pl_status status = take_features(body->context, margin, def, &wish);
+  if (status == PL_OK) status = body_query(&c, body);
+  if (status != PL_OK) return status;
+  status = run(body, body, &wish, out);
   call_query_end(&c);
   return status;
 }
@@ -101,16 +122,7 @@ pl_status pl_body_self_near(pl_body *body, double margin, const pl_self_near_def
 pl_status pl_body_self_near_features(pl_body *body, double margin, const pl_self_feature_def *def,
                                      const pl_feature_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  near_wish wish;
-  call c;
-  pl_status status = self_near_take_features(body->context, margin, def, &wish);
-  if (status == PL_OK) status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = near_feature_bodies(body, body, &wish, out);
-  call_query_end(&c);
-  return status;
+  return self_near_feature_query(body, margin, def, near_feature_bodies, out);
 }
 
 static pl_status self_distance(pl_body *body, const pl_distance_def *def, uint32_t rings, pl_distance *out)
@@ -132,7 +144,8 @@ static pl_status self_distance(pl_body *body, const pl_distance_def *def, uint32
   return status;
 }
 
-pl_status pl_body_self_distance_sized(pl_body *body, const pl_self_distance_def *def, pl_distance *out, size_t out_size)
+pl_status self_distance_query(pl_body *body, const pl_self_distance_def *def, self_distance_function *run,
+                              pl_distance *out, size_t out_size)
 {
   if (out) memset(out, 0, out_size);
   if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
@@ -140,11 +153,16 @@ pl_status pl_body_self_distance_sized(pl_body *body, const pl_self_distance_def 
   uint32_t rings;
   pl_distance answer;
   call c;
-  pl_status status = self_distance_take(body->context, def, &d, &rings);
+  pl_status status = take_distance(body->context, def, &d, &rings);
   if (status == PL_OK) status = body_query(&c, body);
   if (status != PL_OK) return status;
-  status = self_distance(body, &d, rings, &answer);
+  status = run(body, &d, rings, &answer);
   call_query_end(&c);
   if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
   return status;
+}
+
+pl_status pl_body_self_distance_sized(pl_body *body, const pl_self_distance_def *def, pl_distance *out, size_t out_size)
+{
+  return self_distance_query(body, def, self_distance, out, out_size);
 }

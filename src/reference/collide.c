@@ -97,14 +97,5 @@ pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, c
 
 pl_status pl_reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out)
 {
-  if (out) *out = NULL;
-  pl_collide_def d;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_check_def(a->context, def, &d);
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = reference_collide(a, b, &d, out);
-  call_query_end(&c);
-  return status;
+  return collide_query(a, b, def, reference_collide, out);
 }

@@ -67,18 +67,7 @@ pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def,
 pl_status pl_reference_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out,
                                       size_t out_size)
 {
-  if (out) memset(out, 0, out_size);
-  pl_distance_def d;
-  pl_distance answer;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = distance_check_def(a->context, def, &d);
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = reference_distance(a, b, &d, &answer);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
-  return status;
+  return distance_query(&(distance_question){a, b, def, out, out_size}, reference_distance);
 }
 
 static pl_status point_distance(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
@@ -99,20 +88,5 @@ static pl_status point_distance(pl_body *body, const double point[3], const pl_d
 pl_status pl_reference_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
                                             pl_distance *out, size_t out_size)
 {
-  if (out) memset(out, 0, out_size);
-  if (!body) return query_refuse_null(NULL, "body");
-  if (!point || !out) return query_refuse_null(body->context, point ? "out" : "point");
-  for (int k = 0; k < 3; ++k)
-    if (!isfinite(point[k]))
-      return fail(body->context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
-  pl_distance_def d;
-  pl_distance answer;
-  call c;
-  pl_status status = distance_check_def(body->context, def, &d);
-  if (status == PL_OK) status = query_enter(&c, body, NULL);
-  if (status != PL_OK) return status;
-  status = point_distance(body, point, &d, &answer);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
-  return status;
+  return point_distance_query(&(distance_question){body, NULL, def, out, out_size}, point, point_distance);
 }

@@ -280,31 +280,13 @@ pl_status reference_near_features(pl_body *a, pl_body *b, const near_wish *wish,
 
 pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
 {
-  if (out) *out = NULL;
-  near_wish wish;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = near_take(a->context, margin, def, &wish);
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = reference_near(a, b, &wish, out);
-  call_query_end(&c);
-  return status;
+  return near_query(a, b, margin, def, reference_near, out);
 }
 
 pl_status pl_reference_near_features(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
                                      const pl_feature_pairs **out)
 {
-  if (out) *out = NULL;
-  near_wish wish;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = near_take_features(a->context, margin, def, &wish);
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = reference_near_features(a, b, &wish, out);
-  call_query_end(&c);
-  return status;
+  return near_feature_query(a, b, margin, def, reference_near_features, out);
 }
 
 /* ------------------------------------------------------------------------------------------------------ scenes -- */
@@ -368,39 +350,14 @@ static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_
   return PL_OK;
 }
 
-static pl_status enter(call *c, pl_scene *scene, const near_wish *wish)
-{
-  if (wish->filter)
-    return fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
-  return scene_query(c, scene);
-}
-
 pl_status pl_reference_scene_near(pl_scene *scene, double margin, const pl_near_def *def,
                                   const pl_scene_near_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
-  near_wish wish;
-  call c;
-  pl_status status = near_take(scene->context, margin, def, &wish);
-  if (status == PL_OK) status = enter(&c, scene, &wish);
-  if (status != PL_OK) return status;
-  status = near_scene(scene, &wish, out);
-  call_query_end(&c);
-  return status;
+  return scene_near_query(scene, margin, def, near_scene, out);
 }
 
 pl_status pl_reference_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,
                                            const pl_scene_feature_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
-  near_wish wish;
-  call c;
-  pl_status status = near_take_features(scene->context, margin, def, &wish);
-  if (status == PL_OK) status = enter(&c, scene, &wish);
-  if (status != PL_OK) return status;
-  status = feature_scene(scene, &wish, out);
-  call_query_end(&c);
-  return status;
+  return scene_feature_query(scene, margin, def, feature_scene, out);
 }

@@ -58,10 +58,12 @@ static void find_side(const soup *s, pl_closure kind, const double p[3], pl_poin
   out->side = inside ? PL_SIDE_INSIDE : PL_SIDE_OUTSIDE;
 }
 
-static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                             const pl_point_results **out)
+static pl_status run(const points_question *question, const pl_point_def *def, const pl_point_results **out)
 {
+  pl_body *body = question->body;
   pl_context *context = body->context;
+  const pl_positions at = question->at;
+  const bool distances = question->distances, sides = question->sides;
   point_scratch *q = query_scratch(context, QUERY_POINTS);
   if (!q) return PL_ERROR_MEMORY;
   const closure *c = sides ? body_closure(body) : NULL;
@@ -92,36 +94,21 @@ static pl_status run_checked(pl_body *body, pl_positions at, const pl_point_def 
 
 pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run_checked(body, at, def, true, true, out);
-}
-
-static pl_status run(pl_body *body, pl_positions at, const pl_point_def *def, bool distances, bool sides,
-                     const pl_point_results **out)
-{
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_point_def d;
-  call c;
-  pl_status status = points_check(body->context, at, def, distances, sides, &d);
-  if (status == PL_OK) status = query_enter(&c, body, NULL);
-  if (status != PL_OK) return status;
-  status = run_checked(body, at, &d, distances, sides, out);
-  call_query_end(&c);
-  return status;
+  return run(&(points_question){body, at, true, true}, def, out);
 }
 
 pl_status pl_reference_closest(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run(body, at, def, true, false, out);
+  return points_query(&(points_question){body, at, true, false}, def, run, out);
 }
 
 pl_status pl_reference_inside(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
 {
-  return run(body, at, def, false, true, out);
+  return points_query(&(points_question){body, at, false, true}, def, run, out);
 }
 
 pl_status pl_reference_signed_distance(pl_body *body, pl_positions at, const pl_point_def *def,
                                        const pl_point_results **out)
 {
-  return run(body, at, def, true, true, out);
+  return points_query(&(points_question){body, at, true, true}, def, run, out);
 }

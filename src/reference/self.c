@@ -84,14 +84,5 @@ static pl_status self(pl_body *body, const pl_self_def *def, const pl_pairs **ou
 
 pl_status pl_reference_self(pl_body *body, const pl_self_def *def, const pl_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_self_def d;
-  call c;
-  pl_status status = self_check_def(body->context, def, &d);
-  if (status == PL_OK) status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = self(body, &d, out);
-  call_query_end(&c);
-  return status;
+  return self_query(body, def, self, out);
 }

@@ -70,31 +70,13 @@ bool surroundings_have(const surroundings *s, size_t triangle, bool close[3][3])
 
 pl_status pl_reference_self_near(pl_body *body, double margin, const pl_self_near_def *def, const pl_near_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  near_wish wish;
-  call c;
-  pl_status status = self_near_take(body->context, margin, def, &wish);
-  if (status == PL_OK) status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = reference_near(body, body, &wish, out);
-  call_query_end(&c);
-  return status;
+  return self_near_query(body, margin, def, reference_near, out);
 }
 
 pl_status pl_reference_self_near_features(pl_body *body, double margin, const pl_self_feature_def *def,
                                           const pl_feature_pairs **out)
 {
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  near_wish wish;
-  call c;
-  pl_status status = self_near_take_features(body->context, margin, def, &wish);
-  if (status == PL_OK) status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = reference_near_features(body, body, &wish, out);
-  call_query_end(&c);
-  return status;
+  return self_near_feature_query(body, margin, def, reference_near_features, out);
 }
 
 /* ------------------------------------------------------------------------------------------------ the distance -- */
@@ -143,17 +125,5 @@ static pl_status self_distance(pl_body *body, const pl_distance_def *def, uint32
 pl_status pl_reference_self_distance_sized(pl_body *body, const pl_self_distance_def *def, pl_distance *out,
                                            size_t out_size)
 {
-  if (out) memset(out, 0, out_size);
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_distance_def d;
-  uint32_t rings;
-  pl_distance answer;
-  call c;
-  pl_status status = self_distance_take(body->context, def, &d, &rings);
-  if (status == PL_OK) status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = self_distance(body, &d, rings, &answer);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
-  return status;
+  return self_distance_query(body, def, self_distance, out, out_size);
 }

@@ -1,5 +1,5 @@
-/* Near pairs of the bodies of a scene: the broad phase with boxes that have grown by the margin, then a job for each pair of bodies of which one
- * has moved, on all workers. */
+/* Near pairs of the bodies of a scene: the broad phase with boxes grown by the margin, then, for each pair of bodies of
+ * which one has moved, a job on all workers. */
 #include "scene/scene.h"
 
 #include "core/timer.h"
@@ -7,20 +7,20 @@
 
 typedef struct making {
   pl_scene *scene;
-  scene_scratch *t;
-  near_scratch *q;
+  scene_scratch *scratch;
+  near_scratch *near;
   const near_wish *wish;
   pl_counters *counters;
   bool keep;   /* the last result may be used again */
-  size_t from; /* where to search in it */
-  size_t kept; /* pairs that were taken from it */
+  size_t from; /* where to search in the last result */
+  size_t kept; /* number of near pairs taken from it */
 } making;
 
 /* A pair of bodies becomes a job, or keeps its last near pairs if both stand still. */
 static pl_status add_pair(making *m, uint64_t proxies)
 {
   pl_scene *scene = m->scene;
-  near_step *s = &m->t->near[m->wish->features];
+  near_step *s = &m->scratch->near[m->wish->features];
   uint32_t first = (uint32_t)(proxies >> 32), second = (uint32_t)proxies;
   if (!array_reserve(&scene->context->def.allocator, &s->now, s->now.count + 1))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
@@ -34,34 +34,34 @@ static pl_status add_pair(making *m, uint64_t proxies)
     ++m->kept;
     return PL_OK;
   }
-  pair->job = (uint32_t)m->q->jobs.count;
-  const place *at_a = scene_place_of(scene, m->t, first, &m->counters->n_u);
-  const place *at_b = scene_place_of(scene, m->t, second, &m->counters->n_u);
-  return near_add(scene->context, m->q, scene->members.data[first]->body, scene->members.data[second]->body, at_a, at_b,
-                  m->wish);
+  pair->job = (uint32_t)m->near->jobs.count;
+  const place *at_a = scene_place_of(scene, m->scratch, first, &m->counters->n_u);
+  const place *at_b = scene_place_of(scene, m->scratch, second, &m->counters->n_u);
+  return near_add(scene->context, m->near, scene->members.data[first]->body, scene->members.data[second]->body, at_a,
+                  at_b, m->wish);
 }
 
 static pl_status add_jobs(making *m, bool *same)
 {
   pl_scene *scene = m->scene;
   pl_status status = PL_OK;
-  m->q->jobs.count = 0;
-  m->keep = near_kept_begin(scene, m->t, m->wish);
+  m->near->jobs.count = 0;
+  m->keep = near_kept_begin(scene, m->scratch, m->wish);
   for (size_t i = 0; i < scene->broad.pairs.count && status == PL_OK; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];
     if (members_meet(scene->members.data[pair >> 32], scene->members.data[(uint32_t)pair])) status = add_pair(m, pair);
   }
-  bool all = m->keep && m->kept == m->t->near[m->wish->features].now.count;
-  return status == PL_OK ? near_kept_take(scene, m->t, m->wish, all, same) : status;
+  bool all = m->keep && m->kept == m->scratch->near[m->wish->features].now.count;
+  return status == PL_OK ? near_kept_take(scene, m->scratch, m->wish, all, same) : status;
 }
 
 static pl_status gather(making *m)
 {
   pl_scene *scene = m->scene;
-  pl_status status = near_kept_gather(scene, m->t, m->q, m->wish);
+  pl_status status = near_kept_gather(scene, m->scratch, m->near, m->wish);
   if (status != PL_OK) return status;
   updating_begin(scene->context);
-  status = near_kept_store(scene, m->t, m->wish);
+  status = near_kept_store(scene, m->scratch, m->wish);
   updating_end(scene->context);
   return status;
 }
@@ -77,13 +77,14 @@ static pl_status run(making *m)
   pl_status status = scene_update(scene, counters); /* positions  -> volumes    */
   updated = timer_ms();
   if (status == PL_OK)
-    status = scene_sweep_within(scene, m->t, m->wish->margin, counters); /* root boxes -> body pairs */
-  if (status == PL_OK) status = add_jobs(m, &same);                      /* body pairs -> jobs       */
+    status = scene_sweep_within(scene, m->scratch, m->wish->margin, counters); /* root boxes -> body pairs */
+  if (status == PL_OK) status = add_jobs(m, &same);                            /* body pairs -> jobs       */
   updating_end(context);
-  near_filter(m->q, m->wish);
-  if (status == PL_OK && m->q->jobs.count) status = near_run(context, m->q, m->wish, counters); /* jobs -> near pairs */
-  if (status == PL_OK && !same) status = gather(m); /* -> one list in order */
-  if (status == PL_OK) status = near_kept_group(scene, &m->t->near[m->wish->features], m->q);
+  near_filter(m->near, m->wish);
+  if (status == PL_OK && m->near->jobs.count)
+    status = near_run(context, m->near, m->wish, counters); /* jobs -> near pairs */
+  if (status == PL_OK && !same) status = gather(m);         /* -> one list in order */
+  if (status == PL_OK) status = near_kept_group(scene, &m->scratch->near[m->wish->features], m->near);
   counters->ms_update = updated - start;
   counters->ms_query = timer_ms() - updated;
   return status;
@@ -138,7 +139,8 @@ static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_
   return PL_OK;
 }
 
-pl_status pl_scene_near(pl_scene *scene, double margin, const pl_near_def *def, const pl_scene_near_pairs **out)
+pl_status scene_near_query(pl_scene *scene, double margin, const pl_near_def *def, scene_near_function *run_scene,
+                           const pl_scene_near_pairs **out)
 {
   if (out) *out = NULL;
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
@@ -147,13 +149,18 @@ pl_status pl_scene_near(pl_scene *scene, double margin, const pl_near_def *def, 
   pl_status status = near_take(scene->context, margin, def, &wish);
   if (status == PL_OK) status = enter(&c, scene, &wish);
   if (status != PL_OK) return status;
-  status = near_scene(scene, &wish, out);
+  status = run_scene(scene, &wish, out);
   call_query_end(&c);
   return status;
 }
 
-pl_status pl_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,
-                                 const pl_scene_feature_pairs **out)
+pl_status pl_scene_near(pl_scene *scene, double margin, const pl_near_def *def, const pl_scene_near_pairs **out)
+{
+  return scene_near_query(scene, margin, def, near_scene, out);
+}
+
+pl_status scene_feature_query(pl_scene *scene, double margin, const pl_feature_def *def,
+                              scene_feature_function *run_scene, const pl_scene_feature_pairs **out)
 {
   if (out) *out = NULL;
   if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
@@ -162,7 +169,13 @@ pl_status pl_scene_near_features(pl_scene *scene, double margin, const pl_featur
   pl_status status = near_take_features(scene->context, margin, def, &wish);
   if (status == PL_OK) status = enter(&c, scene, &wish);
   if (status != PL_OK) return status;
-  status = feature_scene(scene, &wish, out);
+  status = run_scene(scene, &wish, out);
   call_query_end(&c);
   return status;
+}
+
+pl_status pl_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,
+                                 const pl_scene_feature_pairs **out)
+{
+  return scene_feature_query(scene, margin, def, feature_scene, out);
 }

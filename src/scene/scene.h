@@ -5,6 +5,7 @@
 #include "pliant/distance.h"
 #include "pliant/impact.h"
 #include "pliant/match.h"
+#include "pliant/near.h"
 #include "pliant/scene.h"
 #include "query/self.h"
 #include "scene/broad.h"
@@ -31,7 +32,7 @@ typedef struct kept_pair {
   uint64_t proxies; /* as in the broad phase */
   body_state a, b;
   size_t begin, end; /* in the contacts of that step */
-  uint32_t job;      /* of this step: which; NO_JOB: kept, or the boxes are apart */
+  uint32_t job;      /* its number among the jobs of this step; NO_JOB: kept, or the boxes are apart */
 } kept_pair;
 
 enum { NO_JOB = UINT32_MAX };
@@ -44,7 +45,7 @@ typedef struct kept_step {
   uint64_t version;   /* never used twice in a context; 0: none */
 } kept_step;
 
-/* The last near pairs of a scene, all of one size, and what was asked. */
+/* The last near pairs of a scene, all of one size, and the options of their query. */
 typedef struct kept_near {
   ARRAY(kept_pair) pairs; /* in the order of the broad phase; their ranges count near pairs */
   ARRAY(char) items;      /* pl_near_pair or pl_feature_pair */
@@ -57,22 +58,22 @@ typedef struct near_step {
   ARRAY(kept_pair) now; /* all body pairs of this step */
   ARRAY(char) held;     /* near pairs of those that stand still */
   ARRAY(char) items;    /* all near pairs in order */
-  uint64_t version;     /* of the kept ones that `items` are; 0: of none */
+  uint64_t version;     /* of the kept ones that `items` equal; 0: of none */
   uint64_t source;      /* number of the kept result that this whole step comes from; 0: some pairs were searched */
 } near_step;
 
 /* Two members that may be the nearest. */
 typedef struct scene_candidate {
   uint32_t a, b;   /* proxies, a < b */
-  uint32_t record; /* what is known of them; NO_RECORD: nothing */
+  uint32_t record; /* the record of their distance; NO_RECORD: none */
 } scene_candidate;
 
 enum { NO_RECORD = UINT32_MAX };
 
-/* What an exact search of two bodies that have not moved since has found. */
+/* The result of an exact search of two bodies that have not moved since. */
 typedef struct kept_distance {
   scene_candidate pair;
-  double beyond;        /* no triangles are so near; infinite: `distance` is the result */
+  double beyond;        /* no triangles are nearer than this; infinite: `distance` is the result */
   pl_distance distance; /* without counters */
 } kept_distance;
 
@@ -87,7 +88,7 @@ typedef struct kept_distances {
   double within;
 } kept_distances;
 
-/* With what a query of distances begins, or ends. */
+/* What a query of distances starts from, or ends with. */
 typedef struct distance_start {
   bool complete; /* pairs that stand still need not be listed */
   bool found;    /* `best` is the nearest of them */
@@ -108,7 +109,7 @@ struct pl_scene {
   /* With `broad`, changed by queries: only with the lock of updates held. */
   ARRAY(update *) waiting; /* eager passes of this step */
   ARRAY(uint32_t) pieces;  /* of them: scratch of update_eager() */
-  kept_step kept;          /* what pairs of bodies that stand still need not be searched for again */
+  kept_step kept;          /* contacts of pairs of bodies, which are valid as long as both stand still */
   kept_near near_kept[2];  /* the same of near pairs of triangles, and of features */
   kept_distances distances;
 };
@@ -137,12 +138,12 @@ static inline pl_status scene_query(call *c, pl_scene *scene)
   return call_query(c, scene->context, &scene->guard, NULL);
 }
 
-/* scene/stages.c: the eager passes of bodies that changed, on all workers: except those with a loose box, or, for rays, except the
- * trees that a grid replaces. With the lock of updates held. */
+/* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those with a loose box, or, for
+ * rays, except the trees that a grid replaces. With the lock of updates held. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
 pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
 
-/* Boxes of the members into the broad phase, and its pairs. With the lock of updates held. */
+/* Copies the boxes of the members into the broad phase, and finds its pairs. With the lock of updates held. */
 pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
                              pl_counters *counters); /* within a margin */
@@ -154,7 +155,8 @@ const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, u
  * contacts, in t->held. Returns whether none has moved and t->contacts are already theirs. */
 bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status);
 
-/* A pair of bodies as it is now; and the kept pair like it among `count`, from *from on, or NULL: there is none, or a body has moved. */
+/* A pair of bodies as it is now; and its kept pair among `count`, from *from on, or NULL: there is none, or a body has
+ * moved. */
 kept_pair kept_pair_now(const pl_scene *scene, uint64_t proxies);
 const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair *pair, size_t *from);
 
@@ -162,8 +164,9 @@ const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair 
 pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def);
 void kept_forget(pl_scene *scene);
 
-/* scene/near_kept.c: the same for near pairs. begin: may the last result be used again? take and store: with the lock of updates held. Where *same
- * becomes true, the items of t->near are the result already; else gather puts what was found and what is kept in order. */
+/* scene/near_kept.c: the same for near pairs. begin: may the last result be used again? take and store: with the lock
+ * of updates held. Where *same becomes true, the items of t->near are already the result; otherwise gather joins the
+ * near pairs that were found and those that are kept. */
 bool near_kept_begin(pl_scene *scene, scene_scratch *t, const near_wish *wish);
 pl_status near_kept_take(pl_scene *scene, scene_scratch *t, const near_wish *wish, bool all, bool *same);
 pl_status near_kept_gather(pl_scene *scene, scene_scratch *t, const near_scratch *q, const near_wish *wish);
@@ -173,8 +176,17 @@ void near_kept_forget(pl_scene *scene);
 void near_kept_free(pl_scene *scene);
 void near_step_free(pl_context *context, scene_scratch *t);
 
-/* scene/distance_kept.c, with the lock of updates held: what is known of bodies that stand still, into t->moved, t->records and *start; nothing
- * if not `keep`. And the result of a query that kept, with the first `before` of t->records from before it. */
+/* scene/near.c: the whole queries, as near_query() of query/query.h. */
+typedef pl_status scene_near_function(pl_scene *scene, const near_wish *wish, const pl_scene_near_pairs **out);
+typedef pl_status scene_feature_function(pl_scene *scene, const near_wish *wish, const pl_scene_feature_pairs **out);
+pl_status scene_near_query(pl_scene *scene, double margin, const pl_near_def *def, scene_near_function *run,
+                           const pl_scene_near_pairs **out);
+pl_status scene_feature_query(pl_scene *scene, double margin, const pl_feature_def *def, scene_feature_function *run,
+                              const pl_scene_feature_pairs **out);
+
+/* scene/distance_kept.c, with the lock of updates held: copies what is known of bodies that stand still into t->moved,
+ * t->records and *start; nothing if not `keep`. Then stores the result of a query that kept, with the first `before` of
+ * t->records from before it. */
 pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, double limit, distance_start *start);
 pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
                               double limit);
@@ -186,8 +198,8 @@ void distance_kept_free(pl_scene *scene);
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
 
-/* scene/first_contact.c: all checks of a query of first contacts, which it enters; and the thread's scratch with a job for each pair of
- * bodies, or NULL: no memory. */
+/* scene/first_contact.c: makes all checks of a query of first contacts and enters it; and returns the thread's scratch
+ * with a job for each pair of bodies, or NULL: out of memory. */
 pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
                                call *c);
 struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def);
