@@ -1,64 +1,21 @@
 /* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter with both bodies in sight; and the caller's
  * array of pairs. */
-#include "scenes/scenes.h"
-#include "support/distances.h"
+#include "support/balls.h"
 
 #include <stdio.h>
 
 enum { BODIES = 12 };
 
-typedef struct stage {
-  pl_context *context;
-  pl_scene *scene;
-  pl_body *body[BODIES];
-  scene_mesh ball;
-  float *xyz;
-  double shift[BODIES][3];
-} stage;
-
-static void place_ball(stage *s, int i, bool all)
-{
-  for (size_t k = 0; k < 3 * s->ball.vertex_count; ++k) s->xyz[k] = s->ball.rest[k] + (float)s->shift[i][k % 3];
-  if (all) assert_int_equal(pl_body_set_positions(s->body[i], pl_positions_f32(s->xyz, s->ball.vertex_count)), PL_OK);
-}
-
 /* Free balls in a row that overlap their neighbours, and rigid ones every third. */
-static void open_stage(stage *s, int threads, pl_broad broad)
+static void open_row(balls *s, int threads, pl_broad broad)
 {
-  pl_context_def c = pl_context_def_default();
-  c.threads = threads;
-  assert_int_equal(pl_context_create(&c, &s->context), PL_OK);
-  pl_scene_def d = pl_scene_def_default();
-  d.broad = broad;
-  assert_int_equal(pl_scene_create(s->context, &d, &s->scene), PL_OK);
-  assert_true(scene_geosphere(4, &s->ball));
-  s->xyz = malloc(3 * s->ball.vertex_count * sizeof *s->xyz);
-  for (int i = 0; i < BODIES; ++i) {
-    s->shift[i][0] = 1.25 * i;
-    s->shift[i][1] = i % 3 == 0 ? 0 : 0.125 * i;
-    s->shift[i][2] = 0;
-    place_ball(s, i, false);
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f32(s->xyz, s->ball.vertex_count);
-    mesh.triangles = s->ball.triangles;
-    mesh.triangle_count = s->ball.triangle_count;
-    assert_int_equal(i % 3 ? pl_body_create_free(s->context, &mesh, NULL, &s->body[i])
-                           : pl_body_create_rigid(s->context, &mesh, NULL, &s->body[i]),
-                     PL_OK);
-    assert_int_equal(pl_scene_add(s->scene, s->body[i], NULL), PL_OK);
-  }
-}
-
-static void close_stage(stage *s)
-{
-  free(s->xyz);
-  scene_mesh_free(&s->ball);
-  pl_context_destroy(s->context);
+  balls_open(s, 4, threads, broad);
+  for (int i = 0; i < BODIES; ++i) balls_add(s, 1.25 * i, i % 3 == 0 ? 0 : 0.125 * i, i % 3 == 0);
 }
 
 static bool odd_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
-  const stage *s = user;
+  const balls *s = user;
   int i = 0, k = 0;
   while (s->body[i] != a) ++i;
   while (s->body[k] != b) ++k;
@@ -72,7 +29,7 @@ typedef struct contact_list {
 } contact_list;
 
 /* What the reference finds, in a scene of its own so that the other one remembers. */
-static contact_list wanted(stage *s, const pl_collide_def *def, bool excluded)
+static contact_list wanted(balls *s, const pl_collide_def *def, bool excluded)
 {
   pl_scene *other;
   const pl_contacts *found;
@@ -90,7 +47,7 @@ static contact_list wanted(stage *s, const pl_collide_def *def, bool excluded)
 }
 
 /* One step like the reference; returns how many pairs of bodies were kept. */
-static size_t assert_step(stage *s, bool excluded, const pl_collide_def *filter)
+static size_t assert_step(balls *s, bool excluded, const pl_collide_def *filter)
 {
   pl_collide_def def = filter ? *filter : pl_collide_def_default();
   const pl_contacts *found;
@@ -116,16 +73,16 @@ static void bodies_that_stand_still(void **state)
 {
   (void)state;
   for (int run = 0; run < 4; ++run) {
-    stage s;
-    open_stage(&s, run % 2 ? 3 : 1, run / 2 ? PL_BROAD_SWEEP : PL_BROAD_EVERY);
+    balls s;
+    open_row(&s, run % 2 ? 3 : 1, run / 2 ? PL_BROAD_SWEEP : PL_BROAD_EVERY);
     assert_int_equal(assert_step(&s, false, NULL), 0);
     size_t all = assert_step(&s, false, NULL);
     assert_true(all >= BODIES - 1);
     assert_int_equal(assert_step(&s, false, NULL), all);
 
     /* A body that moves is tested again; one that gets the same transform is not. */
-    s.shift[4][1] += 0.25;
-    place_ball(&s, 4, true);
+    s.place[4][1] += 0.25;
+    balls_move(&s, 4);
     size_t some = assert_step(&s, false, NULL);
     assert_true(some < all && some >= all / 2);
     assert_int_equal(assert_step(&s, false, NULL), all);
@@ -165,15 +122,15 @@ static void bodies_that_stand_still(void **state)
     s.body[7] = NULL;
     assert_step(&s, false, NULL);
     assert_step(&s, false, NULL);
-    close_stage(&s);
+    balls_close(&s);
   }
 }
 
 static void excluded_pairs(void **state)
 {
   (void)state;
-  stage s;
-  open_stage(&s, 1, PL_BROAD_AUTO);
+  balls s;
+  open_row(&s, 1, PL_BROAD_AUTO);
   assert_step(&s, false, NULL);
   size_t all = assert_step(&s, false, NULL);
   assert_int_equal(pl_scene_exclude(s.scene, s.body[2], s.body[3]), PL_OK);
@@ -201,7 +158,7 @@ static void excluded_pairs(void **state)
   pl_pair pair;
   def.pairs = &pair;
   assert_refused(s.context, pl_scene_collide(s.scene, &def, &found), PL_ERROR_UNSUPPORTED, "contact_filter");
-  close_stage(&s);
+  balls_close(&s);
 }
 
 static bool every_pair(void *user, pl_pair pair)
@@ -214,8 +171,8 @@ static bool every_pair(void *user, pl_pair pair)
 static void the_callers_pairs(void **state)
 {
   (void)state;
-  stage s;
-  open_stage(&s, 1, PL_BROAD_AUTO);
+  balls s;
+  open_row(&s, 1, PL_BROAD_AUTO);
   const pl_pairs *found;
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
@@ -246,7 +203,7 @@ static void the_callers_pairs(void **state)
   assert_refused(s.context, pl_body_collide(s.body[1], s.body[2], &def, &found), PL_ERROR_ARGUMENT, "callback");
   free(own);
   free(want.pairs);
-  close_stage(&s);
+  balls_close(&s);
 }
 
 /* Memory that runs out at any moment leaves a scene that still reports the right contacts. */
@@ -258,31 +215,21 @@ static void out_of_memory(void **state)
     pl_context_def c = pl_context_def_default();
     c.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     c.threads = 1;
-    stage s = {0};
-    assert_int_equal(pl_context_create(&c, &s.context), PL_OK);
-    assert_int_equal(pl_scene_create(s.context, NULL, &s.scene), PL_OK);
-    assert_true(scene_geosphere(2, &s.ball));
-    s.xyz = malloc(3 * s.ball.vertex_count * sizeof *s.xyz);
-    for (int i = 0; i < 4; ++i) {
-      s.shift[i][0] = 1.25 * i;
-      place_ball(&s, i, false);
-      s.body[i] = body_of(s.context, s.xyz, s.ball.vertex_count, s.ball.triangles, s.ball.triangle_count, NULL);
-      assert_int_equal(pl_scene_add(s.scene, s.body[i], NULL), PL_OK);
-    }
+    balls s;
+    balls_open_in(&s, 2, &c, PL_BROAD_AUTO);
+    for (int i = 0; i < 4; ++i) balls_add(&s, 1.25 * i, 0, false);
     const pl_contacts *found;
     memory.until = until;
     pl_status status = pl_scene_exclude(s.scene, s.body[0], s.body[3]);
     for (int step = 0; step < 3 && status == PL_OK; ++step) {
-      s.shift[1][1] += 0.125;
-      place_ball(&s, 1, true);
+      s.place[1][1] += 0.125;
+      balls_move(&s, 1);
       status = pl_scene_collide(s.scene, NULL, &found);
     }
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
     memory.until = -1;
     assert_scene_like_reference(s.scene, "after a failure");
-    free(s.xyz);
-    scene_mesh_free(&s.ball);
-    pl_context_destroy(s.context);
+    balls_close(&s);
     assert_int_equal(memory.live, 0);
     if (status == PL_OK) return;
   }
