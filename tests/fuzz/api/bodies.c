@@ -1,4 +1,4 @@
-/* Bodies of every kind: small meshes, ordinary and nasty, all motions and settings, and where their vertices are. */
+/* Bodies of every kind: all motions and settings, and where their vertices are. */
 #include "world.h"
 
 /* ---------------------------------------------------------------------------------------------------- choosing -- */
@@ -48,137 +48,6 @@ void body_forget(world *w, fuzz_body *b)
   memset(b, 0, sizeof *b);
 }
 
-/* ------------------------------------------------------------------------------------------------------ meshes -- */
-
-static void *array(size_t count, size_t size)
-{
-  void *block = calloc(count ? count : 1, size);
-  if (!block) abort();
-  return block;
-}
-
-static void set_point(double *at, double x, double y, double z)
-{
-  at[0] = x;
-  at[1] = y;
-  at[2] = z;
-}
-
-static void set_triangle(fuzz_body *b, size_t i, size_t p, size_t q, size_t r)
-{
-  b->triangles[3 * i] = (uint32_t)p;
-  b->triangles[3 * i + 1] = (uint32_t)q;
-  b->triangles[3 * i + 2] = (uint32_t)r;
-}
-
-static void mesh_room(fuzz_body *b, size_t vertices, size_t triangles)
-{
-  b->vertex_count = vertices;
-  b->triangle_count = triangles;
-  b->triangles = array(3 * triangles, sizeof *b->triangles);
-  b->base = array(3 * vertices, sizeof *b->base);
-}
-
-static void mesh_soup(world *w, fuzz_body *b, size_t n)
-{
-  mesh_room(b, 3 * n, n);
-  for (size_t i = 0; i < n; ++i) {
-    set_triangle(b, i, 3 * i, 3 * i + 1, 3 * i + 2);
-    double centre[3] = {ordinary(w), ordinary(w), ordinary(w)};
-    for (size_t k = 0; k < 9; ++k) b->base[9 * i + k] = centre[k % 3] + uniform(w, -0.7, 0.7);
-  }
-}
-
-static void mesh_grid(world *w, fuzz_body *b, size_t n)
-{
-  size_t wide = 1 + (size_t)below(w, 6), high = n / (2 * wide) ? n / (2 * wide) : 1;
-  mesh_room(b, (wide + 1) * (high + 1), 2 * wide * high);
-  double bump = below(w, 2) ? 0 : 0.25;
-  for (size_t y = 0; y <= high; ++y)
-    for (size_t x = 0; x <= wide; ++x) {
-      double *at = b->base + 3 * (y * (wide + 1) + x);
-      set_point(at, (double)x - 2, (double)y - 2, bump * (double)((x * y) % 3));
-    }
-  for (size_t i = 0; i < wide * high; ++i) {
-    size_t p = i / wide * (wide + 1) + i % wide;
-    set_triangle(b, 2 * i, p, p + 1, p + wide + 1);
-    set_triangle(b, 2 * i + 1, p + 1, p + wide + 2, p + wide + 1);
-  }
-}
-
-static void mesh_fan(world *w, fuzz_body *b, size_t n)
-{
-  mesh_room(b, n + 2, n);
-  double rise = below(w, 3) - 1;
-  set_point(b->base, 0, 0, rise);
-  for (size_t i = 0; i <= n; ++i)
-    set_point(b->base + 3 * (i + 1), 2 * cos(6.2831853 * (double)i / (double)n),
-              2 * sin(6.2831853 * (double)i / (double)n), 0);
-  for (size_t i = 0; i < n; ++i) set_triangle(b, i, 0, i + 1, i + 2);
-}
-
-/* All triangles at one place, with the same vertices or with their own. */
-static void mesh_copies(world *w, fuzz_body *b, size_t n)
-{
-  bool own = below(w, 2);
-  mesh_room(b, own ? 3 * n : 3, n);
-  double corner[9];
-  for (int k = 0; k < 9; ++k) corner[k] = ordinary(w);
-  for (size_t i = 0; i < n; ++i) set_triangle(b, i, own ? 3 * i : 0, own ? 3 * i + 1 : 1, own ? 3 * i + 2 : 2);
-  for (size_t i = 0; i < 3 * b->vertex_count; ++i) b->base[i] = corner[i % 9];
-}
-
-/* Any three of a few vertices: edges of many triangles, repeated ones, segments, points, vertices that nothing uses. */
-static void mesh_tangle(world *w, fuzz_body *b, size_t n)
-{
-  size_t vertices = 3 + (size_t)below(w, 12);
-  mesh_room(b, vertices, n);
-  for (size_t i = 0; i < 3 * vertices; ++i) b->base[i] = ordinary(w);
-  for (size_t i = 0; i < n; ++i)
-    set_triangle(b, i, (size_t)below(w, (int)vertices), (size_t)below(w, (int)vertices),
-                 (size_t)below(w, (int)vertices));
-}
-
-static void mesh_octahedron(world *w, fuzz_body *b)
-{
-  static const uint8_t faces[8][3] = {{0, 2, 4}, {2, 1, 4}, {1, 3, 4}, {3, 0, 4},
-                                      {2, 0, 5}, {1, 2, 5}, {3, 1, 5}, {0, 3, 5}};
-  mesh_room(b, 6, 8);
-  double size = 1 + below(w, 3);
-  for (size_t v = 0; v < 6; ++v) b->base[3 * v + v / 2] = v % 2 ? -size : size;
-  for (size_t i = 0; i < 8; ++i) set_triangle(b, i, faces[i][0], faces[i][1], faces[i][2]);
-}
-
-static void mesh_make(world *w, fuzz_body *b, size_t most)
-{
-  int kind = pick(w, 7);
-  size_t n = 1 + (size_t)pick(w, 256) % most;
-  seed_of(w);
-  switch (kind) {
-  case 0:
-    mesh_soup(w, b, n);
-    break;
-  case 1:
-    mesh_grid(w, b, n);
-    break;
-  case 2:
-    mesh_fan(w, b, n);
-    break;
-  case 3:
-    mesh_copies(w, b, n > 12 ? n / 5 : n);
-    break;
-  case 4:
-    mesh_tangle(w, b, n);
-    break;
-  case 5:
-    mesh_octahedron(w, b);
-    break;
-  default:
-    mesh_grid(w, b, 2 * n > most ? most : 2 * n);
-    break;
-  }
-}
-
 /* --------------------------------------------------------------------------------------------------- positions -- */
 
 static double as_type(double x, pl_scalar type)
@@ -209,7 +78,7 @@ void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, 
 {
   size_t scalar = type == PL_F32 ? sizeof(float) : sizeof(double);
   size_t stride = scalar * (size_t)(chance(w, 3) ? 3 + pick(w, 4) : 3);
-  char *data = array(count ? (count - 1) * stride + 3 * scalar : 0, 1);
+  char *data = fuzz_array(count ? (count - 1) * stride + 3 * scalar : 0, 1);
   for (size_t v = 0; v < count; ++v)
     for (size_t k = 0; k < 3; ++k) {
       float x = (float)xyz[3 * v + k];
@@ -327,7 +196,7 @@ static bool spoil(world *w, fuzz_body *b, pl_body_def *d, pl_mesh_def *mesh, dou
 
 static pl_status create_stored(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_def *d, bool *wrong)
 {
-  b->model = array(3 * b->vertex_count, sizeof(double));
+  b->model = fuzz_array(3 * b->vertex_count, sizeof(double));
   pose(w, b, b->model);
   *wrong = spoil(w, b, d, mesh, b->model);
   b->held = positions_make(w, b->model, b->vertex_count, b->type, &mesh->positions);
@@ -342,7 +211,7 @@ static pl_status create_stored(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_bod
     pl_soup_def soup = pl_soup_def_default();
     pl_positions keys[MOST_REFERENCES];
     void *data[MOST_REFERENCES];
-    double *xyz = array(3 * b->vertex_count, sizeof(double));
+    double *xyz = fuzz_array(3 * b->vertex_count, sizeof(double));
     soup.method = (pl_soup_method)pick(w, PL_SOUP_COUNT);
     b->key_poses = soup.key_pose_count = pick(w, MOST_REFERENCES);
     for (int i = 0; i < soup.key_pose_count; ++i) {
@@ -391,7 +260,7 @@ static pl_status create_morph(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body
   b->weight_low = m.weight_low;
   b->weight_high = m.weight_high;
   for (int i = 0; i < m.reference_count; ++i) {
-    b->reference[i] = array(3 * b->vertex_count, sizeof(double));
+    b->reference[i] = fuzz_array(3 * b->vertex_count, sizeof(double));
     pose(w, b, b->reference[i]);
   }
   *wrong = spoil(w, b, d, mesh, b->reference[m.reference_count - 1]);
@@ -423,8 +292,8 @@ static pl_status create_morph(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body
 static void make_weights(world *w, fuzz_body *b)
 {
   b->bone_count = 1 + pick(w, MOST_BONES);
-  b->bone = array(MOST_WEIGHTS * b->vertex_count, sizeof *b->bone);
-  b->weight = array(MOST_WEIGHTS * b->vertex_count, sizeof *b->weight);
+  b->bone = fuzz_array(MOST_WEIGHTS * b->vertex_count, sizeof *b->bone);
+  b->weight = fuzz_array(MOST_WEIGHTS * b->vertex_count, sizeof *b->weight);
   for (size_t v = 0; v < b->vertex_count; ++v) {
     int first = below(w, 5), second = below(w, 5 - first);
     const int quarters[MOST_WEIGHTS] = {first, second, 4 - first - second};
@@ -456,7 +325,7 @@ static bool spoil_weights(world *w, fuzz_body *b)
 
 static pl_status create_skin(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_def *d, bool *wrong)
 {
-  b->model = array(3 * b->vertex_count, sizeof(double));
+  b->model = fuzz_array(3 * b->vertex_count, sizeof(double));
   pose(w, b, b->model);
   make_weights(w, b);
   *wrong = spoil(w, b, d, mesh, b->model) || spoil_weights(w, b);
@@ -482,7 +351,7 @@ static pl_status create_skin(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_
 
 static void make_twin(world *w, fuzz_body *b)
 {
-  b->at = array(3 * b->vertex_count, sizeof(double));
+  b->at = fuzz_array(3 * b->vertex_count, sizeof(double));
   body_evaluate(b);
   for (size_t i = 0; b->model && i < 3 * b->vertex_count; ++i) b->most = fmax(b->most, fabs(b->model[i]));
   pl_mesh_def mesh = pl_mesh_def_default();

@@ -150,6 +150,10 @@ void note_counters(world *w, const pl_counters *counters);
 void context_open(world *w);
 void context_close(world *w); /* nothing may be left of it */
 
+/* meshes.c */
+void *fuzz_array(size_t count, size_t size);
+void mesh_make(world *w, fuzz_body *b, size_t most);
+
 /* bodies.c */
 fuzz_body *body_of(world *w); /* one that is there, or NULL */
 bool two_bodies(world *w, fuzz_body **a, fuzz_body **b);
