@@ -152,7 +152,7 @@ static bool make_table(hash_run *r)
   self_hash *h = r->hash;
   const pl_allocator *allocator = &r->body->context->def.allocator;
   size_t n = r->body->tree->prims.triangle_count, buckets = 16;
-  hash_box whole;
+  hash_box whole = {0};
   double mean;
   while (buckets < 2 * n) buckets *= 2;
   r->grid.mask = (uint32_t)buckets - 1;
