@@ -3,6 +3,8 @@
 #ifndef EXACT_TRI_TRI_PROVE_INL
 #define EXACT_TRI_TRI_PROVE_INL
 
+#include "exact/tri_tri_search.inl"
+
 typedef struct num_dd {
   num high, low; /* as in double_double.h */
 } num_dd;

@@ -8,6 +8,8 @@
  *   SIX(d, a, b, bound_a, rows)       may be left out: where both nodes have two children, true and all bounds of the step at once
  * Depth first, nearest on top. Cost: one 8-wide bound for all children of a against b's volume, then one per child of a that is
  * left, and a sort of what remains. */
+#include "kernels/distance_leaves.inl"
+#include "kernels/step.inl"
 
 #ifndef SIX
 #define SIX(d, a, b, bound_a, rows) false

@@ -6,14 +6,6 @@
 #include "kernels/step.inl"
 #include "motion/lanes.inl"
 
-static inline void walk_push(walk *w, int32_t a, int32_t b)
-{
-  if (a < 0 && b < 0)
-    w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
-  else
-    w->stack.data[w->stack.count++] = (node_pair){a, b};
-}
-
 #include "kernels/boxes.inl"
 #include "kernels/oriented.inl"
 

@@ -9,6 +9,8 @@
  *
  * No triangle is tested twice. The rectangles of successive layers move one way only, so the layers in which a triangle's cells
  * meet them are successive too: it has been tested before if they met in the layer before, or in an earlier cell of this one. */
+#include "grid/grid.h"
+#include "kernels/rays.inl"
 
 typedef struct grid_march {
   double at[3], step[3];

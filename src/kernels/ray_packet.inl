@@ -3,6 +3,7 @@
  * it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls apart goes on with
  * those rays only that meet something. One or two rays that are left walk as single rays do. A leaf is opened once. A ray is made
  * ready for triangles when it comes to its first leaf. */
+#include "kernels/rays.inl"
 
 #define PACKET_WIDTH 8.0 /* in leaves; measured from 0.1 to 20 on the ray scene of the peers */
 

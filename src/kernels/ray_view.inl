@@ -7,6 +7,11 @@
  * A difference may overflow. The directions are then less than 1 (greater ones come with origins up to 2^100, from which no
  * difference overflows): a box that is entered after an infinite difference is entered at an infinite time, and an exit before
  * that is finite. */
+#include "kernels/rays.h"
+#include "math/simd.h"
+
+#include <float.h>
+#include <math.h>
 
 /* A ray and the boxes of one space. */
 typedef struct ray_slabs {

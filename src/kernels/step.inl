@@ -13,6 +13,15 @@ static inline void walk_open(walk *w, int side, uint32_t node)
   if (!tree_is_true(s->tree, w->plan->layer, node)) w->n_u += s->ensure(s->owner, w->plan->layer, node);
 }
 
+/* Two leaves go to the list of leaf pairs, others to the stack; there is room. */
+static inline void walk_push(walk *w, int32_t a, int32_t b)
+{
+  if (a < 0 && b < 0)
+    w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
+  else
+    w->stack.data[w->stack.count++] = (node_pair){a, b};
+}
+
 /* From the other side's space to that of `side`, and back. */
 #define TO_BLOCK(w, side) ((side) ? &(w)->plan->to_b : &(w)->plan->to_a)
 #define TO_QUERY(w, side) ((side) ? &(w)->plan->to_a : &(w)->plan->to_b)

@@ -7,6 +7,7 @@
  * A leaf waits for the other side to come down. A node of a body against itself becomes its children, each against itself, and their
  * pairs. Cost: one 8-wide test for all children of a against b's volume, then, if any are
  * left, b is opened too: one test per child of a. */
+#include "kernels/step.inl"
 
 #ifndef PAIR
 #define LEFT_OF_A(p, q) HITS(w, 0, ta, a, q)
