@@ -1,7 +1,8 @@
 /* What every query answers, as hashes: one line per kind of query, over all volumes, strategies and arities, free, rigid and morphing
  * bodies; other motions are in hash_motions.c. The lines must be the same for every instruction set and machine; tests/arm/run
  * compares them.
- *   hash [SIMD]     the instruction set; the best one if not given */
+ *   hash [SIMD [few]]     the instruction set, the best one if not given; few: each volume and each strategy once instead of all
+ *                         combinations, for machines that are emulated */
 #include "hash.h"
 
 #include "scenes/morph.h"
@@ -9,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FREQUENCY = 8, SMALL = 5, STEPS = 4, RAYS = 400 };
 
@@ -429,9 +431,40 @@ static void play_skin(sums *s, const pl_body_def *def)
   scene_mesh_free(&mesh);
 }
 
+enum {
+  FIRST_STRATEGY = (int)PL_STRATEGY_BOTTOM_UP,
+  STRATEGIES = (int)PL_STRATEGY_GOVERNED - FIRST_STRATEGY + 1,
+  VOLUMES = PL_VOLUME_COUNT
+};
+
+/* Each volume and each strategy at least once. */
+static bool is_among_few(int volume, int strategy)
+{
+  int i = strategy - FIRST_STRATEGY;
+  return VOLUMES < STRATEGIES ? volume == i % VOLUMES : i == volume % STRATEGIES;
+}
+
+static void play(sums *s, int volume, int strategy, int turn)
+{
+  pl_body_def def = pl_body_def_default();
+  def.volume = (pl_volume)volume;
+  def.strategy = (pl_strategy)strategy;
+  def.arity = 2 << turn % 3;
+  def.leaf_size = 8 - turn % 5;
+  def.builder = (pl_builder)(turn / 2 % PL_BUILDER_COUNT);
+  if (strategy == PL_STRATEGY_BLEND)
+    play_morph(s, &def);
+  else if (strategy == PL_STRATEGY_GOVERNED)
+    play_skin(s, &def);
+  else
+    play_free(s, &def, turn % 4 == 1, turn % 2 ? scene_s5_pose : scene_s1p_pose,
+              turn % 2 ? SCENE_S5_STEPS : SCENE_S1_STEPS);
+}
+
 int main(int argc, char **argv)
 {
   sums s = {.asked = 0};
+  const bool few = argc > 2 && !strcmp(argv[2], "few");
   for (int i = 0; i < KIND_COUNT; ++i) s.hash[i] = 0xcbf29ce484222325u, s.count[i] = 0;
   pl_context_def context = pl_context_def_default();
   context.threads = 1;
@@ -442,21 +475,8 @@ int main(int argc, char **argv)
   }
   int turn = 0;
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int strategy = PL_STRATEGY_BOTTOM_UP; strategy <= PL_STRATEGY_GOVERNED; ++strategy, ++turn) {
-      pl_body_def def = pl_body_def_default();
-      def.volume = (pl_volume)volume;
-      def.strategy = (pl_strategy)strategy;
-      def.arity = 2 << turn % 3;
-      def.leaf_size = 8 - turn % 5;
-      def.builder = (pl_builder)(turn / 2 % PL_BUILDER_COUNT);
-      if (strategy == PL_STRATEGY_BLEND)
-        play_morph(&s, &def);
-      else if (strategy == PL_STRATEGY_GOVERNED)
-        play_skin(&s, &def);
-      else
-        play_free(&s, &def, turn % 4 == 1, turn % 2 ? scene_s5_pose : scene_s1p_pose,
-                  turn % 2 ? SCENE_S5_STEPS : SCENE_S1_STEPS);
-    }
+    for (int strategy = FIRST_STRATEGY; strategy <= PL_STRATEGY_GOVERNED; ++strategy, ++turn)
+      if (!few || is_among_few(volume, strategy)) play(&s, volume, strategy, turn);
   hash_flight(&s);
   hash_match(&s);
   hash_subdivided(&s);
