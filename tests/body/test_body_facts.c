@@ -82,7 +82,7 @@ static void facts(void **state)
   assert_int_equal(pl_body_vertex_count(NULL), 0);
   assert_int_equal(pl_body_triangle_count(NULL), 0);
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
-  assert_true(info.bytes_per_triangle <= 48);
+  assert_true(info.bytes_per_triangle <= 34);
   assert_true(fabs(info.bytes_per_triangle * (double)m.triangle_count - (double)info.bytes) < 1);
   print_message("%.1f bytes a triangle, depth %d, %.2f triangles a leaf, %.2f children a node, overlap %.2f\n",
                 info.bytes_per_triangle, info.depth, info.triangles_per_leaf, info.children_per_node, info.overlap);
