@@ -10,6 +10,7 @@
  * overflows, and what underflows is lost in these bounds; other queries go to the integers. */
 #include "exact/crossing.h"
 
+#include "exact/clipping.h"
 #include "exact/double_double.h"
 #include "exact/predicates.h"
 
@@ -20,6 +21,8 @@
 #define F_ERROR 160
 #define SIDE_ERROR 48
 enum { DEPTH = 40, HALVINGS = 120, SIDES = 4 };
+#define LEAST_WIDTH 0x1p-39
+#define FLAT_WIDTH 0x1p-4 /* of a part on which f has no sign at all: halving it further only helps the sides */
 
 typedef struct motion {
   double e1[2][3], e2[2][3], d[2][3];
@@ -183,6 +186,12 @@ static bool one_root(const double f[4], double error)
   return rise && f[0] * rise < -error && f[3] * rise > error;
 }
 
+/* Is f about 0 all the time, as of four points that stay in a plane? */
+static bool is_flat(const double f[4], double error)
+{
+  return fabs(f[0]) <= error && fabs(f[1]) <= error && fabs(f[2]) <= error && fabs(f[3]) <= error;
+}
+
 /* ------------------------------------------------------------------------------------------------------ polish -- */
 
 /* f with some 106 bits: the sum of c[i] t^i (1 - t)^(3 - i). */
@@ -304,6 +313,7 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
 {
   const double whole = first_part(most);
   double stack[DEPTH + 2][2] = {{0, whole}};
+  bool clipped = false; /* the edges were cut at each other, in vain */
   for (int count = 1, halvings = 0; count;) {
     double l = stack[count - 1][0], width = stack[count - 1][1], r = l + width, f[4];
     --count;
@@ -312,6 +322,10 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
     if (strict_sign(f, 4, m->f_error)) continue;
     verdict v = sides_on(m, l, r);
     if (v == APART) continue;
+    if (v == OPEN && kind == CROSSING_EDGE_EDGE && !clipped) {
+      if (clipping_apart(start, end)) return 0;
+      clipped = true;
+    }
     if (one_root(f, m->f_error)) {
       if (v == OPEN) v = narrow(m, f, l, r);
       if (v == APART) continue;
@@ -320,7 +334,8 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
       make_precise(&p, kind, start, end, m);
       return polish(&p, f, l, r, time) ? 1 : SIGN_UNSURE;
     }
-    if (width < 0x1p-39 * whole || ++halvings > HALVINGS) return SIGN_UNSURE;
+    if (width < (is_flat(f, m->f_error) ? FLAT_WIDTH : LEAST_WIDTH) * whole || ++halvings > HALVINGS)
+      return SIGN_UNSURE;
     stack[count][0] = l + 0.5 * width;
     stack[count][1] = stack[count + 1][1] = 0.5 * width;
     stack[count + 1][0] = l;

@@ -9,7 +9,8 @@
  * the converse is true as well: contact.
  *
  * Stages: swept boxes; signs of f on [0, 1] in double with a proven error bound; halving of [0, 1] in double, f and sides in
- * Bernstein form; integers of fixed capacity on the stack, which always decide. */
+ * Bernstein form; once, where the sides prove nothing, clipping of two edges at each other (clipping.h); integers of fixed capacity on the
+ * stack, which always decide. */
 #ifndef EXACT_CROSSING_H
 #define EXACT_CROSSING_H
 
