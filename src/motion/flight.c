@@ -132,6 +132,7 @@ void flight_destroy(pl_context *context, flight *f)
   array_free(allocator, &f->sizes);
   mem_free(allocator, f->path);
   mem_free(allocator, f->since);
+  mem_free(allocator, f->named);
   mem_free(allocator, f);
 }
 
@@ -231,6 +232,25 @@ pl_status flight_add_key(pl_context *context, flight *f, double time, const pl_p
 
 /* -------------------------------------------------------------------------------------------------------- changes -- */
 
+/* Each vertex of the list is there, and no vertex is named twice. */
+static pl_status check_list(pl_context *context, flight *f, const uint32_t *vertices, size_t count)
+{
+  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "the list of vertices is NULL");
+  if (!f->named) f->named = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->named);
+  if (!f->named) return fail(context, PL_ERROR_MEMORY, "no memory for new plans");
+  ++f->lists;
+  for (size_t i = 0; i < count; ++i) {
+    const uint32_t v = vertices[i];
+    if (v >= f->vertex_count)
+      return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u of %zu", i, v, f->vertex_count);
+    if (f->named[v] == f->lists)
+      return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u, as an earlier one does: name each once", i,
+                  v);
+    f->named[v] = f->lists;
+  }
+  return PL_OK;
+}
+
 pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *vertices, size_t count,
                                 const pl_positions *poses, size_t pose_count)
 {
@@ -242,11 +262,7 @@ pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *
   if (pose_count != left || !poses)
     return fail(context, PL_ERROR_MISMATCH, "%zu poses for new plans: from the present time on there are %zu",
                 poses ? pose_count : 0, left);
-  if (count && !vertices) return fail(context, PL_ERROR_ARGUMENT, "the list of vertices is NULL");
-  for (size_t i = 0; i < count; ++i)
-    if (vertices[i] >= f->vertex_count)
-      return fail(context, PL_ERROR_ARGUMENT, "entry %zu names vertex %u of %zu", i, vertices[i], f->vertex_count);
-  pl_status status = PL_OK;
+  pl_status status = check_list(context, f, vertices, count);
   for (size_t i = 0; i < left && status == PL_OK; ++i) {
     status = check_pose(context, i, poses[i], count);
     if (status == PL_OK && positions_size(poses[i]) > most)

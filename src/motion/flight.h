@@ -27,6 +27,9 @@ typedef struct flight {
   uint64_t version; /* rises with every segment that is entered and with every step back */
   double *
       since; /* per vertex: the parameter from which on its path is valid; 0 but for changed plans. NULL before the first change */
+  uint64_t *
+      named; /* per vertex: the last list of new plans with it, to find one that is there twice. NULL before the first */
+  uint64_t lists;   /* of new plans so far, refused ones too */
   uint64_t changes; /* rises with every change of plans */
   listener *listeners;
   bool stored; /* all positions are evaluated when the time is set */

@@ -130,15 +130,21 @@ double plan_time(test_rng *rng, const pl_body *body, bool forward)
   return fmin(from + (info.last_time - from) * test_uniform(rng, 0, kind < 5 ? 0.1 : 1), info.last_time);
 }
 
-/* New plans for `count` vertices from the poses that are left. */
+/* New plans for `count` vertices, none twice, from the poses that are left. */
 void plan_change(test_rng *rng, pl_body *body, plan *p, size_t count)
 {
   const flight *f = body->motion.controls;
   size_t left = f->poses.count - 1 - (size_t)f->degree * f->segment;
-  uint32_t *vertices = malloc((count + 1) * sizeof *vertices);
+  uint32_t *vertices = malloc((p->vertex_count + 1) * sizeof *vertices);
   pl_positions poses[MOST_POSES];
   double *xyz[MOST_POSES];
-  for (size_t i = 0; i < count; ++i) vertices[i] = (uint32_t)test_below(rng, (int)p->vertex_count);
+  for (size_t i = 0; i < p->vertex_count; ++i) vertices[i] = (uint32_t)i;
+  for (size_t i = 0; i < count; ++i) { /* any of those that are left */
+    size_t other = i + (size_t)test_below(rng, (int)(p->vertex_count - i));
+    uint32_t v = vertices[i];
+    vertices[i] = vertices[other];
+    vertices[other] = v;
+  }
   for (size_t i = 0; i < left; ++i) {
     xyz[i] = malloc((3 * count + 1) * sizeof **xyz);
     for (size_t c = 0; c < 3 * count; ++c) xyz[i][c] = test_below(rng, 3) ? test_uniform(rng, -1.5, 1.5) : 1;

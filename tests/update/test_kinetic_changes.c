@@ -43,6 +43,36 @@ static void plans_change(void **state)
   }
 }
 
+/* A list that names a vertex twice is refused whole: the plans and all volumes stay as they were. */
+static void vertex_named_twice_is_refused(void **state)
+{
+  (void)state;
+  test_rng rng = {5};
+  pl_context *context = context_of(NULL);
+  plan p = plan_of(&rng, 2, 0, false);
+  pl_body_def def = body_def_of(PL_STRATEGY_KINETIC, 8, 4, false);
+  pl_body *body = plan_body(context, &p, PL_PATH_LINEAR, 2, &def);
+  assert_int_equal(pl_body_set_time(body, 0.25), PL_OK);
+  const uint32_t twice[] = {3, 0, 3}, once[] = {3, 0, 1}, beyond[] = {3, 0, (uint32_t)p.vertex_count};
+  pl_positions pose = pl_positions_f64(p.pose[0], 3);
+  double *before = plan_positions(body);
+  for (int round = 0; round < 2; ++round) {
+    assert_refused(context, pl_body_change_plans(body, twice, 3, &pose, 1), PL_ERROR_ARGUMENT,
+                   "entry 2 names vertex 3, as an earlier one does");
+    assert_refused(context, pl_body_change_plans(body, beyond, 3, &pose, 1), PL_ERROR_ARGUMENT, "entry 2 names vertex");
+    double *after = plan_positions(body);
+    assert_memory_equal(after, before, 3 * p.vertex_count * sizeof *after);
+    assert_tight(body, "after a refusal");
+    free(after);
+  }
+  for (int round = 0; round < 2; ++round) /* lists are told apart: the same vertices again are no mistake */
+    assert_int_equal(pl_body_change_plans(body, once, 3, &pose, 1), PL_OK);
+  assert_tight(body, "after a change");
+  free(before);
+  pl_context_destroy(context);
+  plan_free(&p);
+}
+
 static void triangles_come_and_go(void **state)
 {
   (void)state;
@@ -127,6 +157,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plans_change),
+      cmocka_unit_test(vertex_named_twice_is_refused),
       cmocka_unit_test(triangles_come_and_go),
       cmocka_unit_test(keys_are_added),
   };
