@@ -98,7 +98,8 @@ bool impact_report_open(impact_job *job)
   const impact_options *o = &job->options;
   report_def def = {.path = o->report,
                     .command = "impact",
-                    .found = "contacts on the way to the next frame",
+                    .found = "contacts",
+                    .step = "interval",
                     .alone = o->self,
                     .stage = &job->stage,
                     .more = write_rows,

@@ -18,6 +18,7 @@ typedef struct report_def {
   const char *path;
   const char *command; /* "collide" */
   const char *found;   /* what the value counts or measures: "touching pairs", "distance" */
+  const char *step;    /* what has a value: "interval"; NULL: "frame" */
   bool nearest; /* the least value is the worst, and an infinite one is none; otherwise the greatest, and 0 is none */
   bool alone;   /* every body was looked at alone: pairs have a == b */
   const stage *stage;

@@ -74,18 +74,22 @@ static void put_card(FILE *f, const char *value, const char *meaning)
   fprintf(f, "<div class=\"card\"><b>%s</b><span>%s</span></div>\n", value, meaning);
 }
 
+/* What has a value. */
+static const char *step_of(const report *r) { return r->def.step ? r->def.step : "frame"; }
+
 static void put_cards(FILE *f, const report *r)
 {
-  char text[OUTPUT_NUMBER_SIZE];
+  char text[OUTPUT_NUMBER_SIZE], plural[32];
+  snprintf(plural, sizeof plural, "%s%s", step_of(r), r->count == 1 ? "" : "s");
   size_t shown = 0, worst = worst_frame(r);
   for (size_t i = 0; i < r->count; ++i) shown += r->def.nearest ? r->values[i] == 0 : r->values[i] > 0;
   fputs("<div class=\"cards\">\n", f);
-  put_card(f, output_count(r->count, text), r->count == 1 ? "frame" : "frames");
+  put_card(f, output_count(r->count, text), plural);
   put_card(f, output_count(shown, text), "of them with contact");
   if (worst != SIZE_MAX) {
     fputs("<div class=\"card\"><b>", f);
     put_value(f, r, r->values[worst]);
-    fprintf(f, "</b><span>%s%s, frame ", r->def.nearest ? "least " : "most ", r->def.found);
+    fprintf(f, "</b><span>%s%s, %s ", r->def.nearest ? "least " : "most ", r->def.found, step_of(r));
     put_frame(f, r, r->frames[worst]);
     fputs("</span></div>\n", f);
   }
@@ -124,7 +128,7 @@ static void put_axes(FILE *f, const report *r, double top)
     if (along.at[i] >= (double)r->frames[0])
       fprintf(f, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n", place_x(r, (size_t)along.at[i]),
               BOTTOM + 18, along.at[i]);
-  fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">frame</text>\n", RIGHT, BOTTOM + 34);
+  fprintf(f, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">%s</text>\n", RIGHT, BOTTOM + 34, step_of(r));
 }
 
 /* Many frames share a point: the worst of them stands for all. */
@@ -150,9 +154,9 @@ static void put_chart(FILE *f, const report *r)
   if (r->count == 0) return;
   double top = greatest(r);
   fprintf(f,
-          "<h2>Over the frames</h2>\n<figure id=\"curve\"><svg viewBox=\"0 0 960 258\" role=\"img\" aria-label=\"%s "
-          "per frame\">\n",
-          r->def.found);
+          "<h2>Over the %ss</h2>\n<figure id=\"curve\"><svg viewBox=\"0 0 960 258\" role=\"img\" aria-label=\"%s "
+          "per %s\">\n",
+          step_of(r), r->def.found, step_of(r));
   put_axes(f, r, top);
   put_curve(f, r, top);
   for (size_t i = 0; i < r->picture_count; ++i)
@@ -160,8 +164,9 @@ static void put_chart(FILE *f, const report *r)
             place_x(r, r->pictures[i].frame), place_y(r->pictures[i].value, top));
   fprintf(f,
           "<line class=\"now\" x1=\"-9\" x2=\"-9\" y1=\"%d\" y2=\"%d\"/>\n</svg><div id=\"tip\">%s per "
-          "frame%s</div></figure>\n",
-          TOP, BOTTOM, r->def.found, r->picture_count ? "; dots are the frames shown below" : "");
+          "%s%s%s%s</div></figure>\n",
+          TOP, BOTTOM, r->def.found, step_of(r), r->picture_count ? "; dots are the " : "",
+          r->picture_count ? step_of(r) : "", r->picture_count ? "s shown below" : "");
 }
 
 static void put_script(FILE *f, const report *r)
@@ -185,17 +190,17 @@ static void put_script(FILE *f, const report *r)
       "const "
       "i=Math.max(0,Math.min(values.length-1,Math.round((x-%d)/%d*(values.length-1)))),at=%d+%d*i/(values.length-1);\n"
       "now.setAttribute('x1',at);now.setAttribute('x2',at);\n"
-      "tip.textContent=`frame ${first+i}: ${values[i]===null?'none':values[i]} %s`});\n</script>\n",
-      LEFT, RIGHT - LEFT, LEFT, RIGHT - LEFT, r->def.nearest ? "" : r->def.found);
+      "tip.textContent=`%s ${first+i}: ${values[i]===null?'none':values[i]} %s`});\n</script>\n",
+      LEFT, RIGHT - LEFT, LEFT, RIGHT - LEFT, step_of(r), r->def.nearest ? "" : r->def.found);
 }
 
 /* ------------------------------------------------------------------------------------------------------ pictures -- */
 
-static void put_image(FILE *f, const char *png, size_t size, const char *what, size_t frame)
+static void put_image(FILE *f, const report *r, const report_picture *p, bool whole)
 {
-  fprintf(f, "<img width=\"%d\" height=\"%d\" alt=\"%s in frame %zu\" src=\"", REPORT_WIDTH, REPORT_HEIGHT, what,
-          frame);
-  page_embed_bytes(f, (const uint8_t *)png, size);
+  fprintf(f, "<img width=\"%d\" height=\"%d\" alt=\"%s in %s %zu\" src=\"", REPORT_WIDTH, REPORT_HEIGHT,
+          whole ? "All bodies" : "The place", step_of(r), p->frame);
+  page_embed_bytes(f, (const uint8_t *)(whole ? p->whole : p->near), whole ? p->whole_size : p->near_size);
   fputs("\">\n", f);
 }
 
@@ -225,13 +230,13 @@ static void put_names(FILE *f, const report *r, size_t frame)
 static void put_pictures(FILE *f, const report *r)
 {
   if (r->picture_count == 0) return;
-  fprintf(f, "<h2>The %s frames</h2>\n<div class=\"grid\">\n", r->def.nearest ? "nearest" : "worst");
+  fprintf(f, "<h2>The %s %ss</h2>\n<div class=\"grid\">\n", r->def.nearest ? "nearest" : "worst", step_of(r));
   for (size_t i = 0; i < r->picture_count; ++i) {
     const report_picture *p = &r->pictures[i];
     fprintf(f, "<figure id=\"f%zu\"><div class=\"pair\">\n", p->frame);
-    put_image(f, p->whole, p->whole_size, "All bodies", p->frame);
-    if (p->near) put_image(f, p->near, p->near_size, "The place", p->frame);
-    fputs("</div><figcaption>frame ", f);
+    put_image(f, r, p, true);
+    if (p->near) put_image(f, r, p, false);
+    fprintf(f, "</div><figcaption>%s ", step_of(r));
     put_frame(f, r, p->frame);
     fputs(": ", f);
     if (r->def.nearest) fprintf(f, "%s ", r->def.found);
@@ -296,12 +301,11 @@ static void put_table(FILE *f, const report *r)
                              : "No two bodies touch");
     return;
   }
-  fprintf(
-      f,
-      "<h2>%s</h2>\n<div class=\"wide\"><table><tr><th>body</th>%s<th class=\"n\">%s</th>"
-      "<th class=\"n\">first in frame</th><th class=\"n\">%s %s</th><th class=\"n\">in frame</th><th>when</th></tr>\n",
-      title, r->def.alone ? "" : "<th>body</th>", r->def.nearest ? "frames nearest" : "frames",
-      r->def.nearest ? "least" : "most", r->def.found);
+  fprintf(f,
+          "<h2>%s</h2>\n<div class=\"wide\"><table><tr><th>body</th>%s<th class=\"n\">%ss%s</th>"
+          "<th class=\"n\">first in %s</th><th class=\"n\">%s %s</th><th class=\"n\">in %s</th><th>when</th></tr>\n",
+          title, r->def.alone ? "" : "<th>body</th>", step_of(r), r->def.nearest ? " nearest" : "", step_of(r),
+          r->def.nearest ? "least" : "most", r->def.found, step_of(r));
   for (size_t i = 0; i < r->row_count && i < MOST_ROWS; ++i) put_row(f, r, &r->rows[i]);
   fputs("</table></div>\n", f);
   if (r->row_count > MOST_ROWS)
