@@ -10,7 +10,7 @@
 #include <string.h>
 
 _Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS &&
-                   (int)SWEEP_GROUP == (int)MOVING_GROUP,
+                   (int)SWEEP_SWEPT == (int)MOVING_SWEPT && (int)SWEEP_AROUND == (int)MOVING_AROUND,
                "boxes are those of the kernels");
 
 enum { ALONE = 4096, CHUNK = 2048 }; /* triangles that one thread boxes faster; vertices of a task */
@@ -51,8 +51,12 @@ static pl_status sweep_of(pl_body *body)
     s->reach = mem_raw(allocator, n + 2, sizeof *s->reach); /* kernels load 13 floats of one */
     for (int c = 0; s->reach && c < SWEEP_BOX; ++c) s->reach[n][c] = s->reach[n + 1][c] = -INFINITY;
   }
+  if (s && !s->around) {
+    s->around = mem_raw(allocator, n + 1, sizeof *s->around);
+    for (int c = 0; s->around && c < SWEEP_AROUND; ++c) s->around[n][c] = -INFINITY;
+  }
   if (s && !s->most_of) s->most_of = mem_raw(allocator, chunks_of(body), sizeof *s->most_of);
-  if (s && s->start && s->end && s->reach && s->most_of) return PL_OK;
+  if (s && s->start && s->end && s->reach && s->around && s->most_of) return PL_OK;
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
 }
 
@@ -101,6 +105,7 @@ void sweep_destroy(pl_context *context, sweep *s)
   mem_free(allocator, s->start);
   mem_free(allocator, s->end);
   mem_free(allocator, s->reach);
+  mem_free(allocator, s->around);
   mem_free(allocator, s->most_of);
   mem_free(allocator, s);
 }
@@ -158,7 +163,7 @@ static void reach_task(void *data, int task, int worker)
   (void)worker;
   kernels_of(body->context->isa)
       ->moving->reach((const double(*)[3])s->start + begin, (const double(*)[3])s->end + begin, end - begin, by,
-                      s->reach + begin);
+                      s->reach + begin, s->around + begin);
 }
 
 /* Boxes of one tree. */
@@ -256,25 +261,32 @@ pl_status sweep_update_patches(pl_body *body, uint64_t *made)
 
 /* ------------------------------------------------------------------------------------------------------- leaves -- */
 
-static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t leaf)
+static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t leaf, bool swept, bool moving)
 {
+  const moving_kernels *lanes = kernels_of(body->context->isa)->moving;
   const size_t first = g->first[leaf];
-  kernels_of(body->context->isa)
-      ->moving->open((const float(*)[SWEEP_BOX])body->sweep->reach, g->corner + 8 * (size_t)g->corners * first,
-                     g->corners, g->first[leaf + 1] - (uint32_t)first, g->block + SWEEP_GROUP * first);
+  const uint32_t *corner = g->corner + 8 * (size_t)g->corners * first, count = g->first[leaf + 1] - (uint32_t)first;
+  if (swept)
+    lanes->box((const float(*)[SWEEP_AROUND])body->sweep->around, corner, g->corners, count,
+               g->swept + SWEEP_SWEPT * first, g->around[leaf]);
+  if (moving)
+    lanes->open((const float(*)[SWEEP_BOX])body->sweep->reach, corner, g->corners, count,
+                g->block + SWEEP_BLOCK * first);
 }
 
-void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf)
+/* What is there already is not written again: other threads may read it. */
+void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted)
 {
-  uint8_t closed = 0;
-  if (atomic_load_explicit(&t->opened[leaf], memory_order_acquire) == 2) return;
-  if (!atomic_compare_exchange_strong(&t->opened[leaf], &closed, 1)) {
-    while (atomic_load_explicit(&t->opened[leaf], memory_order_acquire) != 2) {
+  uint8_t state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
+  while (state < wanted) {
+    if (state != SWEEP_BUSY && atomic_compare_exchange_strong(&t->opened[leaf], &state, SWEEP_BUSY)) {
+      const bool swept = state == SWEEP_CLOSED, moving = wanted == SWEEP_OPEN;
+      open_groups(body, &t->vertices, leaf, swept, moving);
+      open_groups(body, &t->edges, leaf, swept, moving);
+      open_groups(body, &t->faces, leaf, swept, moving);
+      atomic_store_explicit(&t->opened[leaf], (uint8_t)wanted, memory_order_release);
+      return;
     }
-    return;
+    state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
   }
-  open_groups(body, &t->vertices, leaf);
-  open_groups(body, &t->edges, leaf);
-  open_groups(body, &t->faces, leaf);
-  atomic_store_explicit(&t->opened[leaf], 2, memory_order_release);
 }

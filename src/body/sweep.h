@@ -17,8 +17,9 @@
 enum {
   SWEEP_BLOCK = 96,
   SWEEP_BOX = 12,
-  SWEEP_GROUP = 144
-}; /* floats: MOVING_BLOCK, _FLOATS and _GROUP of kernels/impact.h */
+  SWEEP_SWEPT = 48,
+  SWEEP_AROUND = 8
+}; /* floats: MOVING_BLOCK, _FLOATS, _SWEPT and _AROUND of kernels/impact.h */
 
 /* Features of one kind, of all leaves of a tree, in groups of 8 lanes. Leaf i has groups [first[i], first[i + 1]). */
 typedef struct sweep_groups {
@@ -28,10 +29,15 @@ typedef struct sweep_groups {
       number; /* 8 for each group: the caller's index of a vertex or triangle, the number of an edge; UINT32_MAX: an empty lane */
   uint32_t *corner; /* for each group 8 first vertices, 8 second ones, ...; the number of vertices in an empty lane */
   float *id;        /* the same as floats, if there are at most SWEEP_IDS vertices */
-  float *block;     /* SWEEP_GROUP for each group: boxes, computed when the leaf is opened */
+  float *block;     /* SWEEP_BLOCK for each group: moving boxes, computed when the leaf is opened */
+  float *swept;     /* SWEEP_SWEPT for each group: boxes around the whole way, computed when the leaf is boxed */
+  float (*around)[SWEEP_AROUND]; /* by leaf: 6 floats, the box around its features' whole way */
 } sweep_groups;
 
 enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
+
+/* Of a leaf: nothing is computed; a thread computes boxes; boxes around the whole way are there; moving boxes too. */
+typedef enum sweep_state { SWEEP_CLOSED, SWEEP_BUSY, SWEEP_BOXED, SWEEP_OPEN } sweep_state;
 
 /* What moves over one tree of the body. */
 typedef struct sweep_tree {
@@ -40,7 +46,7 @@ typedef struct sweep_tree {
   float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
   sweep_groups vertices, edges, faces;
-  _Atomic uint8_t *opened; /* per leaf: 0 closed, 1 a thread is opening it, 2 open */
+  _Atomic uint8_t *opened; /* per leaf: sweep_state */
   bool made;               /* the boxes are those of the present poses */
 } sweep_tree;
 
@@ -54,6 +60,7 @@ typedef struct sweep {
   int exponent;
   float (
       *reach)[SWEEP_BOX]; /* both poses as boxes (kernels.h), by vertex, rounded outward; the last is without extent */
+  float (*around)[SWEEP_AROUND]; /* boxes around both poses, likewise */
 
   /* Edges by number: by their greater vertex, then by the lesser. */
   uint32_t (*edges)[2]; /* the lesser vertex first */
@@ -84,8 +91,8 @@ pl_status sweep_update_patches(pl_body *body, uint64_t *made);
 pl_status sweep_make_cones(pl_body *body);
 void sweep_free_cones(const pl_allocator *allocator, sweep *s);
 
-/* Boxes of the features of a leaf. Safe from several threads. */
-void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf);
+/* Boxes of the features of a leaf: SWEEP_BOXED or SWEEP_OPEN. Safe from several threads. */
+void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted);
 
 void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 

@@ -11,6 +11,8 @@ static void groups_free(const pl_allocator *allocator, sweep_groups *g)
   mem_free(allocator, g->corner);
   mem_free(allocator, g->id);
   mem_free(allocator, g->block);
+  mem_free(allocator, g->swept);
+  mem_free(allocator, g->around);
   *g = (sweep_groups){0};
 }
 
@@ -75,9 +77,12 @@ static bool groups_create(const pl_allocator *allocator, const tree *t, int corn
   const size_t lanes = 8 * (size_t)sum, all = lanes * (size_t)corners;
   g->number = mem_raw(allocator, lanes + 1, sizeof *g->number);
   g->corner = mem_raw(allocator, all + 1, sizeof *g->corner);
-  g->block = empty_blocks(allocator, sum, SWEEP_GROUP);
+  g->block = empty_blocks(allocator, sum, SWEEP_BLOCK);
+  g->swept = empty_blocks(allocator, sum, SWEEP_SWEPT);
+  g->around = mem_raw(allocator, leaves, sizeof *g->around);
   if (vertices <= SWEEP_IDS) g->id = mem_raw(allocator, all + 1, sizeof *g->id);
-  if (!g->number || !g->corner || !g->block || (vertices <= SWEEP_IDS && !g->id)) return false;
+  if (!g->number || !g->corner || !g->block || !g->swept || !g->around || (vertices <= SWEEP_IDS && !g->id))
+    return false;
   memset(g->number, 0xff, lanes * sizeof *g->number);
   for (size_t i = 0; i < all; ++i) g->corner[i] = vertices;
   for (size_t i = 0; i < all && g->id; ++i) g->id[i] = -1;

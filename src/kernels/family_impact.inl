@@ -9,6 +9,7 @@ const impact_kernels KERNEL_TABLE(impact_kernels) = {overlap_windows};
 const moving_kernels KERNEL_TABLE(moving_kernels) = {.reach = reach_of_vertices,
                                                      .refit = moving_refit,
                                                      .open = open_groups,
+                                                     .box = box_groups,
                                                      .windows = window_sides,
                                                      .swept = overlap_swept,
                                                      .pairs = pair_sides,

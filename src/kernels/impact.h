@@ -22,13 +22,15 @@ typedef struct moving_scale {
   double factor, more;
 } moving_scale;
 
-/* Groups of 8 features: a block of moving boxes, and one of those around their whole way with half as many components. One after the
- * other. A leaf has at most MOVING_GROUPS of a kind. */
-enum { MOVING_SWEPT = MOVING_BLOCK, MOVING_GROUP = MOVING_BLOCK + MOVING_BLOCK / 2 };
+/* Groups of 8 features: for each a block of moving boxes, and one of the boxes around their whole way with half as many components. A leaf has at
+ * most MOVING_GROUPS of a kind. */
+enum { MOVING_SWEPT = MOVING_BLOCK / 2, MOVING_AROUND = 8 };
 
 typedef struct moving_groups {
-  const float *block;
-  const float *id; /* the vertices of features as floats: 8 first ones, 8 second ones, ... for each group */
+  const float *block;  /* MOVING_BLOCK for each group; NULL where only boxes around the whole way are asked for */
+  const float *swept;  /* MOVING_SWEPT for each group */
+  const float *around; /* 6 floats: the box around all of `swept` */
+  const float *id;     /* the vertices of features as floats: 8 first ones, 8 second ones, ... for each group */
   uint32_t count;
 } moving_groups;
 
@@ -39,7 +41,7 @@ enum { MOVING_VERTICES, MOVING_EDGES, MOVING_FACES, MOVING_FEATURES };
 
 typedef struct moving_side {
   moving_groups of[MOVING_FEATURES];
-  float around[MOVING_FLOATS]; /* the leaf's box */
+  float around[MOVING_FLOATS]; /* windows: the leaf's box */
 } moving_side;
 
 /* Features of two sides that are tested against each other. */
@@ -83,18 +85,22 @@ typedef struct impact_lanes {
 } impact_lanes;
 
 typedef struct moving_kernels {
-  /* Boxes of `count` vertices. */
+  /* Boxes of `count` vertices, and those around their whole way: lower x, y, z by their negative, 0, upper x, y, z, 0. */
   void (*reach)(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
-                float (*out)[MOVING_FLOATS]);
+                float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND]);
 
   /* The blocks of inner nodes [begin, end), last first, and the box around each node. Children outside of the range must have theirs.
    * Returns the number of boxes. */
   uint64_t (*refit)(const tree *t, const float (*reach)[MOVING_FLOATS], uint32_t begin, uint32_t end, float *blocks,
                     float (*own)[MOVING_FLOATS]);
 
-  /* The boxes of groups of features with `corners` vertices each: `corner` as in sweep_groups of body/sweep.h. Reads one float after
-   * each reach. */
+  /* The moving boxes of groups of features with `corners` vertices each: `corner` as in sweep_groups of body/sweep.h. Reads one float
+   * after each reach. */
   void (*open)(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, uint32_t groups, float *block);
+
+  /* Their boxes around the whole way, given those of vertices, and the box around all of these. */
+  void (*box)(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, uint32_t groups, float *swept,
+              float out[MOVING_AROUND]);
 
   /* Which features of two sides come as near as `separation` at a time up to `limit` by their boxes, and when. Returns the number of hits. */
   int (*windows)(moving_sides *s, int kind, moving_hit out[MOVING_HITS]);

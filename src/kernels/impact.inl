@@ -10,24 +10,28 @@
 
 /* ------------------------------------------------------------------------------------------------------- refit -- */
 
-static KERNEL_INLINE void reach_of(const double start[3], const double end[3], moving_scale by, float *out)
+static KERNEL_INLINE void reach_of(const double start[3], const double end[3], moving_scale by, float *out,
+                                   float around[MOVING_AROUND])
 {
   v4d factor = v4d_set(by.factor), more = v4d_set(by.more), zero = v4d_set(0);
   v4d from = v4d_mul(v4d_load3(start), factor), to = v4d_mul(v4d_load3(end), factor);
-  v4_store(out,
-           v4d_round_up(v4d_add(v4d_sub(zero, from), more))); /* the fourth float of each is written over by the next */
-  v4_store(out + 3, v4d_round_up(v4d_add(from, more)));
-  v4_store(out + 6, v4d_round_up(v4d_add(v4d_sub(zero, to), more)));
-  v4_store(out + 9, v4d_round_up(v4d_add(to, more)));
+  v4 low = v4d_round_up(v4d_add(v4d_sub(zero, from), more)), high = v4d_round_up(v4d_add(from, more)),
+     low_end = v4d_round_up(v4d_add(v4d_sub(zero, to), more)), high_end = v4d_round_up(v4d_add(to, more));
+  v4_store(out, low); /* the fourth float of each is written over by the next */
+  v4_store(out + 3, high);
+  v4_store(out + 6, low_end);
+  v4_store(out + 9, high_end);
+  v4_store(around, v4_max(low, low_end));
+  v4_store(around + 4, v4_max(high, high_end));
 }
 
 static void reach_of_vertices(const double (*start)[3], const double (*end)[3], size_t count, moving_scale by,
-                              float (*out)[MOVING_FLOATS])
+                              float (*out)[MOVING_FLOATS], float (*around)[MOVING_AROUND])
 {
   float last[MOVING_FLOATS + 1];
   if (!count) return;
-  for (size_t i = 0; i + 1 < count; ++i) reach_of(start[i], end[i], by, out[i]);
-  reach_of(start[count - 1], end[count - 1], by, last);
+  for (size_t i = 0; i + 1 < count; ++i) reach_of(start[i], end[i], by, out[i], around[i]);
+  reach_of(start[count - 1], end[count - 1], by, last, around[count - 1]);
   memcpy(out[count - 1], last, sizeof *out);
 }
 
@@ -75,28 +79,62 @@ static KERNEL_INLINE void open_part(const float (*reach)[MOVING_FLOATS], const u
 static KERNEL_INLINE void open_group(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners,
                                      float *block)
 {
-  for (int half = 0; half < 2; ++half) {
-    v8 start[3], end[3];
-    open_part(reach, corner, corners, 3 * half, start);
-    open_part(reach, corner, corners, 3 * half + 6, end);
-    for (int k = 0; k < 3; ++k) {
-      v8_store(block + 8 * (3 * half + k), start[k]);
-      v8_store(block + 8 * (3 * half + k + 6), end[k]);
-      v8_store(block + MOVING_SWEPT + 8 * (3 * half + k), v8_max(start[k], end[k]));
-    }
+  for (int part = 0; part < MOVING_FLOATS; part += 3) {
+    v8 rows[3];
+    open_part(reach, corner, corners, part, rows);
+    for (int k = 0; k < 3; ++k) v8_store(block + 8 * (part + k), rows[k]);
   }
 }
 
 static void open_groups(const float (*reach)[MOVING_FLOATS], const uint32_t *corner, int corners, uint32_t groups,
                         float *block)
 {
-  for (uint32_t g = 0; g < groups; ++g, corner += 8 * corners, block += MOVING_GROUP)
+  for (uint32_t g = 0; g < groups; ++g, corner += 8 * corners, block += MOVING_BLOCK)
     if (corners == 1)
       open_group(reach, corner, 1, block);
     else if (corners == 2)
       open_group(reach, corner, 2, block);
     else
       open_group(reach, corner, 3, block);
+}
+
+/* Three components of the boxes of 8 features around their whole way: the lower or the upper ones. `all` grows to contain them. */
+static KERNEL_INLINE void box_half(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, int half,
+                                   float *swept, v8 all[3])
+{
+  v4 box[8];
+  v8 rows[3];
+  for (int lane = 0; lane < 8; ++lane) {
+    box[lane] = v4_load(around[corner[lane]] + 4 * half);
+    for (int c = 1; c < corners; ++c) box[lane] = v4_max(box[lane], v4_load(around[corner[8 * c + lane]] + 4 * half));
+  }
+  v8_transpose(box, &rows[0], &rows[1], &rows[2]);
+  for (int k = 0; k < 3; ++k) {
+    v8_store(swept + 8 * (3 * half + k), rows[k]);
+    all[k] = v8_max(all[k], rows[k]);
+  }
+}
+
+static KERNEL_INLINE void box_group(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners,
+                                    float *swept, v8 all[2][3])
+{
+  for (int half = 0; half < 2; ++half) box_half(around, corner, corners, half, swept, all[half]);
+}
+
+static void box_groups(const float (*around)[MOVING_AROUND], const uint32_t *corner, int corners, uint32_t groups,
+                       float *swept, float out[MOVING_AROUND])
+{
+  v8 all[2][3];
+  for (int c = 0; c < 6; ++c) all[c / 3][c % 3] = v8_set(-INFINITY);
+  for (uint32_t g = 0; g < groups; ++g, corner += 8 * corners, swept += MOVING_SWEPT)
+    if (corners == 1)
+      box_group(around, corner, 1, swept, all);
+    else if (corners == 2)
+      box_group(around, corner, 2, swept, all);
+    else
+      box_group(around, corner, 3, swept, all);
+  v4_store(out, v8_greatest3(all[0][0], all[0][1], all[0][2])); /* the fourth float is written over by the next */
+  v4_store(out + 3, v8_greatest3(all[1][0], all[1][1], all[1][2]));
 }
 
 /* Lanes without a child stay as they are. */

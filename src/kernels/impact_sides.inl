@@ -37,13 +37,29 @@ static KERNEL_INLINE void pairs_add(moving_pairs *p, unsigned x, unsigned group,
 static KERNEL_INLINE int corners_of_x(int kind) { return kind == MOVING_EDGE_EDGE ? 2 : 1; }
 static KERNEL_INLINE int corners_of_y(int kind) { return kind == MOVING_EDGE_EDGE ? 2 : 3; }
 
-/* Features that are tested against each other: boxes around each side, and those of y that come near x. */
+/* Features that are tested against each other, and those of y that come near x. */
 typedef struct side_loop {
   moving_groups x, y;
-  const float *around_x, *around_y; /* the moving boxes, */
-  float swept_x[6], swept_y[6];     /* and those around their whole way */
-  unsigned open[MOVING_GROUPS];     /* lanes of y */
+  const float *around_y;        /* windows: the moving box of the leaf */
+  unsigned open[MOVING_GROUPS]; /* lanes of y */
 } side_loop;
+
+/* Are two boxes around whole ways at most `separation` apart? */
+static KERNEL_INLINE bool boxes_near(const float *x, const float *y, float separation)
+{
+  float least = x[0] + y[3];
+  for (int i = 1; i < 6; ++i) {
+    const float here = x[i] + y[i < 3 ? i + 3 : i - 3];
+    least = here < least ? here : least;
+  }
+  return least + separation >= 0;
+}
+
+/* The lanes of a group that come near a box. */
+static KERNEL_INLINE unsigned lanes_near(const float *box, const float *swept, float separation)
+{
+  return v8m_bits(v8_le(v8_set(0), swept_gap(box, 1, swept, separation)));
+}
 
 /* false: none of y comes near. Faces and vertices: x is the side of the vertices. */
 static KERNEL_INLINE bool side_loop_begin(int kind, moving_sides *s, side_loop *l)
@@ -53,13 +69,11 @@ static KERNEL_INLINE bool side_loop_begin(int kind, moving_sides *s, side_loop *
   unsigned any = 0;
   l->x = x->of[edges ? MOVING_EDGES : MOVING_VERTICES];
   l->y = y->of[edges ? MOVING_EDGES : MOVING_FACES];
-  l->around_x = x->around;
   l->around_y = y->around;
-  swept_of(x->around, l->swept_x);
-  swept_of(y->around, l->swept_y);
+  ++s->tests;
+  if (!boxes_near(l->x.around, l->y.around, s->separation)) return false;
   for (uint32_t k = 0; k < l->y.count; ++k) {
-    v8 least = swept_gap(l->swept_x, 1, l->y.block + (size_t)MOVING_GROUP * k + MOVING_SWEPT, s->separation);
-    l->open[k] = v8m_bits(v8_le(v8_set(0), least));
+    l->open[k] = lanes_near(l->x.around, l->y.swept + (size_t)MOVING_SWEPT * k, s->separation);
     any |= l->open[k];
   }
   s->tests += 8 * (l->x.count + l->y.count);
@@ -100,18 +114,18 @@ static KERNEL_INLINE int window_loop(int kind, moving_sides *s, moving_hit out[M
   const bool same = kind == MOVING_EDGE_EDGE && s->same;
   if (!side_loop_begin(kind, s, &l)) return 0;
   for (uint32_t g = 0; g < l.x.count; ++g) {
-    const float *block = l.x.block + (size_t)MOVING_GROUP * g;
-    unsigned open = v8m_bits(v8_le(zero, swept_gap(l.swept_y, 1, block + MOVING_SWEPT, s->separation)));
+    const float *block = l.x.block + (size_t)MOVING_BLOCK * g, *swept = l.x.swept + (size_t)MOVING_SWEPT * g;
+    unsigned open = lanes_near(l.y.around, swept, s->separation);
     if (open) open &= window_lanes(l.around_y, 1, block, s->separation, s->limit, &from, &to);
     for (; open; open &= open - 1) {
       unsigned lane = (unsigned)__builtin_ctz(open), x = 8 * g + lane;
       if (s->join) spread_ids(kind, &l.x, g, lane, ids);
       for (uint32_t k = 0; k < l.y.count; ++k) {
-        const float *other = l.y.block + (size_t)MOVING_GROUP * k;
+        const float *other = l.y.block + (size_t)MOVING_BLOCK * k;
         unsigned near = l.open[k] & (same ? lanes_after(x, k) : 255);
         if (!near) continue;
         s->tests += 8;
-        near &= v8m_bits(v8_le(zero, swept_gap(block + MOVING_SWEPT + lane, 8, other + MOVING_SWEPT, s->separation)));
+        near &= v8m_bits(v8_le(zero, swept_gap(swept + lane, 8, l.y.swept + (size_t)MOVING_SWEPT * k, s->separation)));
         if (near && s->join) near &= ~joined(kind, ids, l.y.id + (size_t)(8 * corners_of_y(kind)) * k);
         if (!near) continue;
         /* Neighbours overlap at the start: then their window begins there, and where it ends does not matter much. */
@@ -167,8 +181,8 @@ static KERNEL_INLINE void pack(int kind, const side_loop *l, const moving_sides 
   const int corners = corners_of_y(kind);
   uint8_t index[MOVING_GROUPS][8];
   int count = 0, groups = 0;
-  p->box = l->y.block + MOVING_SWEPT;
-  p->box_step = MOVING_GROUP;
+  p->box = l->y.swept;
+  p->box_step = MOVING_SWEPT;
   p->id = l->y.id;
   p->id_step = 8 * (size_t)corners;
   p->count = l->y.count;
@@ -181,7 +195,7 @@ static KERNEL_INLINE void pack(int kind, const side_loop *l, const moving_sides 
   }
   p->one = groups > 1 && count <= 8 && !s->same; /* of one leaf the order of lanes matters */
   if (!p->one) return;
-  for (int c = 0; c < 6; ++c) pack_row(l, index, p->box + 8 * c, MOVING_GROUP, p->boxes + 8 * c);
+  for (int c = 0; c < 6; ++c) pack_row(l, index, p->box + 8 * c, MOVING_SWEPT, p->boxes + 8 * c);
   for (int c = 0; c < corners && s->join; ++c) pack_row(l, index, p->id + 8 * c, p->id_step, p->ids + 8 * c);
   p->box = p->boxes;
   p->id = p->ids;
@@ -192,7 +206,7 @@ static KERNEL_INLINE void pack(int kind, const side_loop *l, const moving_sides 
 static KERNEL_INLINE void pair_lane(int kind, moving_sides *s, const side_loop *l, const packed *p, uint32_t group,
                                     unsigned lane, moving_lists *out)
 {
-  const float *block = l->x.block + (size_t)MOVING_GROUP * group + MOVING_SWEPT + lane;
+  const float *block = l->x.swept + (size_t)MOVING_SWEPT * group + lane;
   const bool same = kind == MOVING_EDGE_EDGE && s->same;
   v8 box[6], zero = v8_set(0), ids[2] = {zero, zero}, enough = v8_set(s->unsure), more = v8_set(s->separation);
   for (int i = 0; i < 6; ++i) box[i] = v8_set(block[8 * (i < 3 ? i + 3 : i - 3)]);
@@ -222,8 +236,7 @@ static KERNEL_INLINE void pair_loop(int kind, moving_sides *s, moving_lists *out
   if (!side_loop_begin(kind, s, &l)) return;
   pack(kind, &l, s, &p);
   for (uint32_t g = 0; g < l.x.count; ++g) {
-    const float *block = l.x.block + (size_t)MOVING_GROUP * g + MOVING_SWEPT;
-    unsigned open = v8m_bits(v8_le(v8_set(0), swept_gap(l.swept_y, 1, block, s->separation)));
+    unsigned open = lanes_near(l.y.around, l.x.swept + (size_t)MOVING_SWEPT * g, s->separation);
     for (; open; open &= open - 1) pair_lane(kind, s, &l, &p, g, (unsigned)__builtin_ctz(open), out);
   }
   if (!p.one) return;

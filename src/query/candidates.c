@@ -184,8 +184,8 @@ static void two_leaves(candidate_walk *w, node_item item)
   impact_side x, y;
   impact_copy copy;
   meeting m;
-  impact_take_side(&x, &w->view_a, item.a);
-  impact_take_side(&y, &w->view_b, item.b);
+  impact_take_side(&x, &w->view_a, item.a, SWEEP_BOXED);
+  impact_take_side(&y, &w->view_b, item.b, SWEEP_BOXED);
   m.x = &x;
   m.y = &y;
   m.sides = (moving_sides){.x = impact_side_in(&x, &w->view_b, &copy),

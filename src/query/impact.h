@@ -131,12 +131,13 @@ typedef struct impact_side {
   moving_side boxes;
 } impact_side;
 
-void impact_take_side(impact_side *side, const impact_view *view, int32_t reference);
+/* wanted: SWEEP_OPEN, or SWEEP_BOXED where boxes around the whole way are enough; moving boxes are not there then. */
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted);
 
 /* A side in the space of another body: that itself, or `copy`, whose boxes are in `room`. */
 typedef struct impact_copy {
   moving_side boxes;
-  float room[MOVING_FEATURES * MOVING_GROUPS * SWEEP_GROUP];
+  float room[MOVING_FEATURES * (MOVING_GROUPS * (SWEEP_BLOCK + SWEEP_SWEPT) + SWEEP_AROUND)];
 } impact_copy;
 const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy);
 

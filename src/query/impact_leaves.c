@@ -4,36 +4,49 @@
 #include <math.h>
 #include <string.h>
 
-static moving_groups groups_of(const sweep_groups *g, uint32_t leaf)
+static moving_groups groups_of(const sweep_groups *g, uint32_t leaf, bool moving)
 {
   const size_t first = g->first[leaf];
-  return (moving_groups){.block = g->block + SWEEP_GROUP * first,
+  return (moving_groups){.block = moving ? g->block + SWEEP_BLOCK * first : NULL,
+                         .swept = g->swept + SWEEP_SWEPT * first,
+                         .around = g->around[leaf],
                          .id = g->id ? g->id + 8 * (size_t)g->corners * first : NULL,
                          .count = g->first[leaf + 1] - (uint32_t)first};
 }
 
-void impact_take_side(impact_side *side, const impact_view *view, int32_t reference)
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted)
 {
   const sweep_tree *over = view->over;
+  const bool moving = wanted == SWEEP_OPEN;
   side->view = view;
   side->leaf = (uint32_t)~reference;
-  sweep_open(view->body, over, side->leaf);
-  impact_box(view, reference, side->boxes.around);
-  side->boxes.of[MOVING_VERTICES] = groups_of(&over->vertices, side->leaf);
-  side->boxes.of[MOVING_EDGES] = groups_of(&over->edges, side->leaf);
-  side->boxes.of[MOVING_FACES] = groups_of(&over->faces, side->leaf);
+  sweep_open(view->body, over, side->leaf, wanted);
+  if (moving) impact_box(view, reference, side->boxes.around);
+  side->boxes.of[MOVING_VERTICES] = groups_of(&over->vertices, side->leaf, moving);
+  side->boxes.of[MOVING_EDGES] = groups_of(&over->edges, side->leaf, moving);
+  side->boxes.of[MOVING_FACES] = groups_of(&over->faces, side->leaf, moving);
 }
 
-/* Moves groups of boxes to another space. Returns where more can be put. */
+/* Moves groups of boxes to another space. Boxes around the whole way alone move as boxes that stand still. Returns where more can be put. */
 static float *move_groups(moving_groups *g, int shift, float *room)
 {
-  memcpy(room, g->block, g->count * SWEEP_GROUP * sizeof *room);
-  g->block = room;
-  for (uint32_t i = 0; i < g->count; ++i, room += SWEEP_GROUP) {
-    sweep_to_space(room, 8, 8, shift);
-    for (int c = 0; c < SWEEP_BLOCK / 2; ++c) room[SWEEP_BLOCK + c] = fmaxf(room[c], room[c + SWEEP_BLOCK / 2]);
+  float *around = room, *swept = around + SWEEP_AROUND, *block = swept + SWEEP_SWEPT * g->count;
+  for (int c = 0; c < SWEEP_AROUND; ++c) around[c] = -INFINITY;
+  for (uint32_t i = 0; i < g->count; ++i) {
+    float *to = block + SWEEP_BLOCK * i;
+    if (g->block) memcpy(to, g->block + SWEEP_BLOCK * i, SWEEP_BLOCK * sizeof *to);
+    for (int half = 0; half < 2 && !g->block; ++half)
+      memcpy(to + SWEEP_SWEPT * half, g->swept + SWEEP_SWEPT * i, SWEEP_SWEPT * sizeof *to);
+    sweep_to_space(to, 8, 8, shift);
+    for (int c = 0; c < SWEEP_SWEPT; ++c) {
+      swept[SWEEP_SWEPT * i + (uint32_t)c] = fmaxf(to[c], to[c + SWEEP_SWEPT]);
+      around[c / 8] = fmaxf(around[c / 8], fmaxf(to[c], to[c + SWEEP_SWEPT]));
+    }
   }
-  return room;
+  g->around = around;
+  g->swept = swept;
+  g->block = g->block ? block : NULL;
+  return block + SWEEP_BLOCK * g->count;
 }
 
 const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy)
@@ -42,7 +55,7 @@ const moving_side *impact_side_in(const impact_side *side, const impact_view *ot
   if (!shift) return &side->boxes;
   float *room = copy->room;
   copy->boxes = side->boxes;
-  sweep_to_space(copy->boxes.around, 1, 1, shift);
+  if (side->boxes.of[0].block) sweep_to_space(copy->boxes.around, 1, 1, shift);
   for (int i = 0; i < MOVING_FEATURES; ++i) room = move_groups(&copy->boxes.of[i], shift, room);
   return &copy->boxes;
 }
@@ -124,8 +137,8 @@ void impact_leaves(impact_search *s, const impact_item *item)
   const impact_job *j = &s->jobs[item->job];
   impact_side x, y;
   impact_copy copy;
-  impact_take_side(&x, &j->view_a, item->a);
-  impact_take_side(&y, &j->view_b, item->b);
+  impact_take_side(&x, &j->view_a, item->a, SWEEP_OPEN);
+  impact_take_side(&y, &j->view_b, item->b, SWEEP_OPEN);
   meeting m = {.job = item->job, .self = j->a == j->b, .x = &x, .y = &y};
   const bool same = m.self && item->a == item->b;
   m.unmasked = m.self && !j->view_a.over->edges.id;
