@@ -51,7 +51,8 @@ static const struct way {
 } ways[FLIGHT_SCENE_COUNT] = {
     [FLIGHT_FAR] = {{3.2, 3.0}, 0, 0.1, 0.02, 0},      [FLIGHT_NEAR] = {{2.3, 1.95}, 0, 0.1, 0.02, 0},
     [FLIGHT_SLIDE] = {{2.0, 1.96}, 0.3, 0.1, 0.02, 0}, [FLIGHT_DEEP] = {{2.1, 1.6}, 0, 0.1, 0.02, 0},
-    [FLIGHT_FAST] = {{2.3, 1.2}, 0, 1.2, 0.02, 0},     [FLIGHT_NOISE] = {{2.3, 1.95}, 0, 0.1, 0.02, 0.5},
+    [FLIGHT_FAST] = {{2.3, 1.2}, 0, 1.2, 0.02, 0},     [FLIGHT_THROUGH] = {{2.3, -2.3}, 0, 0.3, 0.02, 0},
+    [FLIGHT_SPIN] = {{2.1, 1.95}, 0, 2.4, 0.02, 0},    [FLIGHT_NOISE] = {{2.3, 1.95}, 0, 0.1, 0.02, 0.5},
     [FLIGHT_RIGID] = {{2.3, 1.95}, 0, 0, 0, 0}};
 
 static void place_vertex(const bench_flight *f, const struct way *w, int body, int key, size_t v, double edge)

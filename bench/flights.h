@@ -19,6 +19,8 @@ typedef struct bench_flight {
   X(SLIDE, "slide", "slide along each other")                                                                          \
   X(DEEP, "deep", "sink into each other")                                                                              \
   X(FAST, "fast", "turn by 1.2 and pass deep")                                                                         \
+  X(THROUGH, "through", "pass through each other and out again")                                                       \
+  X(SPIN, "spin", "turn by 2.4 while they touch")                                                                      \
   X(NOISE, "noise", "approach, every vertex with a way of its own")                                                    \
   X(RIGID, "rigid", "approach as rigid bodies")
 

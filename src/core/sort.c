@@ -41,3 +41,30 @@ void sort_keys(uint64_t *keys, uint64_t *scratch, size_t count)
   }
   if (from != keys) memcpy(keys, from, count * sizeof *keys);
 }
+
+enum { HIGH_BITS = 11, HIGH_DIGITS = 1 << HIGH_BITS, HIGH_PASSES = 3 };
+
+static unsigned high_digit(uint64_t key, int pass) { return (unsigned)(key >> (32 + HIGH_BITS * pass)) % HIGH_DIGITS; }
+
+void sort_keys_high(uint64_t *keys, uint64_t *scratch, size_t count)
+{
+  size_t place[HIGH_PASSES][HIGH_DIGITS];
+  uint64_t *from = keys, *to = scratch;
+  memset(place, 0, sizeof place);
+  for (size_t i = 0; i < count; ++i)
+    for (int pass = 0; pass < HIGH_PASSES; ++pass) ++place[pass][high_digit(keys[i], pass)];
+  for (int pass = 0; pass < HIGH_PASSES && count; ++pass) {
+    if (place[pass][high_digit(keys[0], pass)] == count) continue; /* the same digit everywhere */
+    size_t sum = 0;
+    for (int d = 0; d < HIGH_DIGITS; ++d) {
+      size_t n = place[pass][d];
+      place[pass][d] = sum;
+      sum += n;
+    }
+    for (size_t i = 0; i < count; ++i) to[place[pass][high_digit(from[i], pass)]++] = from[i];
+    uint64_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != keys) memcpy(keys, from, count * sizeof *keys);
+}

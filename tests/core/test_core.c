@@ -56,6 +56,11 @@ static void sorting(void **state)
       sort_keys(keys, scratch, n);
       for (size_t i = 0; i < n; ++i) assert_true(keys[i] == wanted[i]);
       assert_true(keys[n] == 0x1234 && scratch[n] == 0x1234);
+      for (size_t i = 0; i < n; ++i) wanted[i] = keys[i] = key_of_kind(&rng, kind) >> 32 << 32 | i; /* places rise */
+      qsort(wanted, n, sizeof *wanted, compare_keys);
+      sort_keys_high(keys, scratch, n);
+      for (size_t i = 0; i < n; ++i) assert_true(keys[i] == wanted[i]);
+      assert_true(keys[n] == 0x1234 && scratch[n] == 0x1234);
     }
 }
 
