@@ -1,4 +1,4 @@
-/* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 250 bytes per triangle. */
+/* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 280 bytes per triangle. */
 #include "body/sweep.h"
 
 #include "kernels/kernels.h"
