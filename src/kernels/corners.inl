@@ -31,6 +31,17 @@ static KERNEL_INLINE void load_corners_f32(const walk_side *s, float corner[3][3
   }
 }
 
+/* The same from four floats for each vertex. */
+static KERNEL_INLINE void load_corners_own(const float *positions, float corner[3][3][8], const uint32_t *tri,
+                                           int count)
+{
+  for (int c = 0; c < 3; ++c) {
+    v4 p[8];
+    for (int i = 0; i < 8; ++i) p[i] = v4_load(positions + 4 * (size_t)tri[3 * (i < count ? i : 0) + c]);
+    put_lanes(corner[c], p);
+  }
+}
+
 /* ------------------------------------------------------------------------------ vertices that must be evaluated -- */
 
 /* Placed as by points_world(), then taken relative to the origin. */

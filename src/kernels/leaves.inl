@@ -114,17 +114,11 @@ static unsigned filtered(const walk *w, const opened_leaf *a, int i, const opene
   return kept;
 }
 
-/* Which of b's triangles have a vertex in common with triangle i of a: both are of one body. Without a branch, for compilers to do in lanes. */
-static unsigned sharing(const walk *w, const opened_leaf *a, int i, const opened_leaf *b)
+/* Which of b's triangles have a vertex in common with triangle i of a: both are of one body. */
+static KERNEL_INLINE unsigned sharing(const opened_leaf *a, int i, const opened_leaf *b)
 {
-  const uint32_t *tri = w->plan->side[0]->tree->prims.tri, *p = tri + 3 * (size_t)(a->first + (uint32_t)i),
-                 *q = tri + 3 * (size_t)b->first;
-  unsigned shared = 0;
-  for (int c = 0; c < 3 * b->count; ++c) shared |= (unsigned)((q[c] == p[0]) | (q[c] == p[1]) | (q[c] == p[2])) << c;
-  shared |= shared >> 1 | shared >> 2; /* bits 3 k .. 3 k + 2 are of triangle k */
-  unsigned lanes = 0;
-  for (int k = 0; k < 8; ++k) lanes |= (shared >> 3 * k & 1) << k;
-  return lanes;
+  const uint32_t corner[3] = {a->vertex[0][i], a->vertex[1][i], a->vertex[2][i]};
+  return u32_any_of3(b->vertex, corner);
 }
 
 /* Reports those of the `shared` that overlap triangle i of a beyond the vertices in common; always exact. */
@@ -243,6 +237,25 @@ static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const op
   return n;
 }
 
+/* The same within one body, without repeated pairs and neighbours. */
+static KERNEL_INLINE int find_own_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
+                                             uint8_t lane[8], uint8_t mask[8])
+{
+  const unsigned later = a->leaf == b->leaf ? 1 : 0;
+  int n = 0;
+  for (; m; m &= m - 1) {
+    int i = __builtin_ctz(m);
+    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
+                               v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
+    c &= ~sharing(a, i, b) & ~(later * ((2u << i) - 1));
+    lane[n] = (uint8_t)i;
+    mask[n] = (uint8_t)c;
+    w->n_p += (uint64_t)__builtin_popcount(c);
+    n += c != 0;
+  }
+  return n;
+}
+
 /* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and neighbours: they are not counted.
  * Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
 static __attribute__((noinline)) int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, int n,
@@ -252,10 +265,10 @@ static __attribute__((noinline)) int filter_candidates(walk *w, const opened_lea
   for (int k = 0; k < n && !w->stopped; ++k) {
     unsigned kept = mask[k], tested = 0;
     if (w->plan->self && a->leaf == b->leaf) kept &= ~((2u << lane[k]) - 1);
-    if (w->plan->self && !w->plan->neighbours) kept &= ~sharing(w, a, lane[k], b);
+    if (w->plan->self && !w->plan->neighbours) kept &= ~sharing(a, lane[k], b);
     if (w->plan->filter) kept = filtered(w, a, lane[k], b, kept);
     if (w->plan->self && w->plan->neighbours) {
-      tested = kept & sharing(w, a, lane[k], b);
+      tested = kept & sharing(a, lane[k], b);
       test_neighbours(w, a, lane[k], b, tested);
       kept &= ~tested;
     }
@@ -269,13 +282,17 @@ static __attribute__((noinline)) int filter_candidates(walk *w, const opened_lea
 
 static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
 {
-  const opened_leaf *a = open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  /* Within one body leaves are opened once for both sides, unless they are kept in one place. */
+  bool once = w->plan->self && (leaf_a == leaf_b || (leaf_a ^ leaf_b) % CACHE_B);
+  const opened_leaf *b = open_leaf(w, 1, leaf_b), *a = open_leaf(w, once, leaf_a);
   const aabb *q = &b->box;
   unsigned m = lanes_meeting(a, v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]), v8_set(q->upper[0]),
                              v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
-  int n = find_candidates(w, a, b, m, lane, mask);
-  if (w->plan->filter || w->plan->self) n = filter_candidates(w, a, b, n, lane, mask);
+  const bool plain = !w->plan->filter && !w->plan->neighbours;
+  int n =
+      w->plan->self && plain ? find_own_candidates(w, a, b, m, lane, mask) : find_candidates(w, a, b, m, lane, mask);
+  if (w->plan->filter || (w->plan->self && !plain)) n = filter_candidates(w, a, b, n, lane, mask);
   for (int k = 0; k < n && !w->stopped; ++k)
     for (int at = 0; at < 8 && !w->stopped; at += VR_LANES) {
       unsigned some = (unsigned)mask[k] >> at & ((1u << VR_LANES) - 1);

@@ -82,8 +82,12 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
   o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
-  const uint32_t *tri = s->tree->prims.tri + 3 * (size_t)o->first;
-  if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
+  /* Patches have positions of their own, in the order of the tree. */
+  const patches *own = w->plan->exact ? w->plan->patches : NULL;
+  const uint32_t *tri = (own ? own->tri : s->tree->prims.tri) + 3 * (size_t)o->first;
+  if (own)
+    load_corners_own(own->positions, o->corner, tri, o->count);
+  else if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o->corner, tri, 8);
   else if (w->plan->exact)
     load_corners_f32(s, o->corner, tri, o->count);
@@ -91,9 +95,12 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
     load_corners(w->plan->origin, s, o, tri, o->count);
   make_boxes(w, s, o);
   make_planes(w, o);
+  if (!w->plan->self) return;
+  for (int i = 0; i < 8; ++i)
+    for (int c = 0; c < 3; ++c) o->vertex[c][i] = tri[3 * (i < o->count ? i : 0) + c];
 }
 
-static inline const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
+static KERNEL_INLINE const opened_leaf *open_leaf(walk *w, int side, uint32_t leaf)
 {
   opened_leaf *o = &w->cache[side][leaf & (side ? CACHE_B - 1 : CACHE_A - 1)];
   uint64_t key = w->serial << 32 | leaf;

@@ -37,6 +37,7 @@ typedef struct opened_leaf {
   uint32_t leaf;
   uint32_t first; /* triangle, in tree order */
   int count;
+  uint32_t vertex[3][8]; /* corner, lane; within one body only, and lanes without a triangle repeat the first */
 } __attribute__((aligned(64))) opened_leaf;
 
 typedef struct node_pair {

@@ -67,6 +67,18 @@ static inline unsigned u32_in_range8(const uint32_t *p, uint32_t begin, uint32_t
   for (int i = 0; i < 8; ++i) bits |= (unsigned)(p[i] - begin < span) << i;
   return bits;
 }
+
+/* Bit i: one of p[0][i], p[1][i], p[2][i] is one of three numbers. */
+static inline unsigned u32_any_of3(const uint32_t p[3][8], const uint32_t q[3])
+{
+  unsigned bits = 0;
+  for (int i = 0; i < 8; ++i) {
+    unsigned any = 0;
+    for (int c = 0; c < 3; ++c) any |= (p[c][i] == q[0]) | (p[c][i] == q[1]) | (p[c][i] == q[2]);
+    bits |= any << i;
+  }
+  return bits;
+}
 #endif
 
 /* 0 .. 7. */

@@ -77,6 +77,16 @@ static inline unsigned u32_in_range8(const uint32_t *p, uint32_t begin, uint32_t
   __m256i below = _mm256_cmpgt_epi32(_mm256_xor_si256(_mm256_set1_epi32((int32_t)span), top), x);
   return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(below));
 }
+/* Bit i: one of p[0][i], p[1][i], p[2][i] is one of three numbers. */
+static inline unsigned u32_any_of3(const uint32_t p[3][8], const uint32_t q[3])
+{
+  __m256i any = _mm256_setzero_si256();
+  for (int c = 0; c < 3; ++c) {
+    __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)p[c]);
+    for (int k = 0; k < 3; ++k) any = _mm256_or_si256(any, _mm256_cmpeq_epi32(x, _mm256_set1_epi32((int32_t)q[k])));
+  }
+  return (unsigned)_mm256_movemask_ps(_mm256_castsi256_ps(any));
+}
 static inline v8 v8_select(v8m m, v8 yes, v8 no) { return _mm256_blendv_ps(no, yes, m); }
 
 static inline v4 v4_load3(const float *p) { return _mm_maskload_ps(p, _mm_setr_epi32(-1, -1, -1, 0)); }

@@ -128,6 +128,24 @@ static void masks_and_ranges(void **state)
   }
 }
 
+/* Eight triples against one: numbers that are equal, and those that differ in the highest or lowest bit only. */
+static void common_numbers(void **state)
+{
+  (void)state;
+  for (int round = 0; round < ROUNDS; ++round) {
+    static const uint32_t change[4] = {0, 1, 0x80000000u, 0xffffffffu};
+    uint32_t first[3], all[3][8];
+    unsigned wanted = 0;
+    for (int k = 0; k < 3; ++k) first[k] = (uint32_t)(round * 7 + k * 3) * 2654435761u;
+    for (int i = 0; i < 8; ++i)
+      for (int c = 0; c < 3; ++c) {
+        all[c][i] = first[(round + i + c) % 3] ^ change[(round / 3 + i * 5 + c * 3) % 4];
+        for (int k = 0; k < 3; ++k) wanted |= (unsigned)(all[c][i] == first[k]) << i;
+      }
+    assert_int_equal(u32_any_of3((const uint32_t(*)[8])all, first), wanted);
+  }
+}
+
 static void doubles(void **state)
 {
   (void)state;
@@ -211,6 +229,7 @@ static void places(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(operations), cmocka_unit_test(masks_and_ranges),
-                                     cmocka_unit_test(doubles), cmocka_unit_test(places)};
+                                     cmocka_unit_test(common_numbers), cmocka_unit_test(doubles),
+                                     cmocka_unit_test(places)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
