@@ -43,12 +43,15 @@ static KERNEL_INLINE v8 largest3(v8 x, v8 y, v8 z) { return v8_max(v8_abs(x), v8
 /* The directions that all eight normals face; m1, m2: the largest components of their edges, without the error. */
 static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
 {
-  v8 delta = v8_set(error);
-  m1 = v8_add(m1, v8_mul(delta, v8_set(4)));
-  m2 = v8_add(m2, v8_mul(delta, v8_set(4)));
-  v8 size = v8_add(v8_add(v8_abs(x), v8_abs(y)), v8_abs(z));
+  v8 size = v8_add(v8_add(v8_abs(x), v8_abs(y)), v8_abs(z)), least = v8_set(0x1p-100f);
+  if (error != 0) {
+    v8 delta = v8_set(error);
+    m1 = v8_add(m1, v8_mul(delta, v8_set(4)));
+    m2 = v8_add(m2, v8_mul(delta, v8_set(4)));
+    least = v8_add(v8_mul(v8_mul(delta, v8_set(16)), v8_add(m1, m2)), least);
+  }
   v8 limit = v8_add(v8_mul(size, v8_set(0x1p-13f)), v8_mul(v8_mul(m1, m2), v8_set(0x1p-18f)));
-  limit = v8_add(limit, v8_add(v8_mul(v8_mul(delta, v8_set(16)), v8_add(m1, m2)), v8_set(0x1p-100f)));
+  limit = v8_add(limit, least);
   v8 low = v8_sub(v8_set(0), limit), plus = v8_add(x, y), minus = v8_sub(x, y);
   const v8 along[2 * 7] = {x,
                            y,
@@ -91,7 +94,7 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
 }
 
 /* Box and cone of a leaf. */
-static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, uint32_t *cone)
+static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, float error, uint32_t *cone)
 {
   const primitives *prims = &p->tree.prims;
   uint32_t first = prims->tri_first[leaf], count = prims->tri_first[leaf + 1] - first;
@@ -100,13 +103,13 @@ static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, uint32_
     leaf_lanes_load(p, first, 8, &l);
   else
     leaf_lanes_load(p, first, (int)count, &l);
-  *cone = p->usable[leaf] ? leaf_lanes_cone(&l, p->error) : 0;
-  return leaf_lanes_box(&l, p->error);
+  *cone = p->usable[leaf] ? leaf_lanes_cone(&l, error) : 0;
+  return leaf_lanes_box(&l, error);
 }
 
 static void refit_one_leaf(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone)
 {
-  corners c = refit_leaf(p, leaf, cone);
+  corners c = refit_leaf(p, leaf, p->error, cone);
   float low[4], high[4];
   v4_store(low, c.lower);
   v4_store(high, c.upper);
@@ -116,7 +119,7 @@ static void refit_one_leaf(const patches *p, uint32_t leaf, aabb *box, uint32_t 
   }
 }
 
-static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)
+static KERNEL_INLINE uint64_t refit_range(patches *p, uint32_t begin, uint32_t end, float error)
 {
   tree *t = &p->tree;
   uint64_t made = 0;
@@ -127,7 +130,7 @@ static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)
     corners c[8];
     for (int lane = 0; lane < count; ++lane) {
       if (child[lane] < 0) {
-        c[lane] = refit_leaf(p, (uint32_t)~child[lane], &cones[lane]);
+        c[lane] = refit_leaf(p, (uint32_t)~child[lane], error, &cones[lane]);
       } else {
         const uint32_t *below = tree_cones(t, (uint32_t)child[lane]);
         c[lane] = block_corners(tree_block(t, (uint32_t)child[lane]), 8);
@@ -142,6 +145,11 @@ static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)
     made += (uint64_t)count;
   }
   return made;
+}
+
+static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)
+{
+  return p->error == 0 ? refit_range(p, begin, end, 0) : refit_range(p, begin, end, p->error);
 }
 
 #endif

@@ -7,7 +7,7 @@
  * a time: number 1 is the node, 2 and 3 are children 0 to 3 and 4 to 7, 4 to 7 two children each, 8 to 15 the children.
  * Positions are copied in each frame, in the order in which the tree meets the vertices: the caller's floats as they are, or else world positions
  * relative to an origin, scaled by a power of two and rounded to float, with an error of at most `error`.
- * Memory: 30 to 50 bytes per triangle for the tree, 25 to 40 for the cycles, 12 for corners, 20 per vertex. */
+ * Memory: 30 to 50 bytes per triangle for the tree, 25 to 40 for the cycles, 12 for corners, 24 per vertex. */
 #ifndef TREE_PATCHES_H
 #define TREE_PATCHES_H
 
@@ -34,9 +34,11 @@ typedef struct patches {
   uint32_t longest; /* corners of a cycle, at most */
 
   uint32_t *place;  /* by vertex: its place in the order of the tree */
+  uint32_t *order;  /* by place: its vertex */
   uint32_t *tri;    /* 3 for each triangle in tree order: places of its corners; `corners` have places too */
   float *positions; /* 4 for each place; the fourth is 0 */
   float error;      /* of a coordinate */
+  aabb world;       /* around all vertices; only where they are not floats and all are evaluated */
   uint64_t moves;   /* of the body, at the last update */
   const struct cone_source *source;
   void *state; /* of the source */

@@ -19,6 +19,7 @@ void patches_destroy(patches *p)
   mem_free(allocator, p->corners.other);
   mem_free(allocator, p->usable);
   mem_free(allocator, p->place);
+  mem_free(allocator, p->order);
   mem_free(allocator, p->tri);
   mem_free(allocator, p->positions);
   mem_free(allocator, (void *)p->evaluated);
@@ -78,18 +79,17 @@ static pl_status make_places(patches *p)
   pl_context *context = p->context;
   const pl_allocator *allocator = &context->def.allocator;
   size_t vertices = p->tree.prims.vertex_count, corners = 3 * (size_t)p->tree.prims.triangle_count;
-  uint32_t *order = mem_raw(allocator, vertices, sizeof *order);
+  p->order = mem_raw(allocator, vertices, sizeof *p->order);
   p->place = mem_raw(allocator, vertices, sizeof *p->place);
   p->tri = mem_raw(allocator, corners, sizeof *p->tri);
   p->positions = mem_raw(allocator, vertices, 4 * sizeof *p->positions);
-  bool room = order && p->place && p->tri && p->positions;
-  pl_status status = room ? tree_vertex_order(context, &p->tree, order)
+  bool room = p->order && p->place && p->tri && p->positions;
+  pl_status status = room ? tree_vertex_order(context, &p->tree, p->order)
                           : fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", vertices);
   if (status == PL_OK) {
-    for (size_t k = 0; k < vertices; ++k) p->place[order[k]] = (uint32_t)k;
+    for (size_t k = 0; k < vertices; ++k) p->place[p->order[k]] = (uint32_t)k;
     for (size_t c = 0; c < corners; ++c) p->tri[c] = p->place[p->tree.prims.tri[c]];
   }
-  mem_free(allocator, order);
   return status;
 }
 
@@ -300,6 +300,11 @@ uint64_t patches_ensure(void *owner, int in, uint32_t node)
     tree_stamp(&p->tree, LAYER_CONES, node);
     return made;
   }
+}
+
+aabb patches_world_box(const patches *p)
+{
+  return p->tree.tight ? aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY) : p->world;
 }
 
 pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made)

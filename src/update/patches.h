@@ -37,6 +37,9 @@ void patches_destroy(patches *p);
  * nothing if they are up to date. box: of the body in its model's space. Adds the number of volumes. */
 pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made);
 
+/* Around all vertices, in the world; not on demand. */
+aabb patches_world_box(const patches *p);
+
 /* Refits the boxes and cones of a node's children if they are stale; `owner` is patches on demand. Safe from several
  * threads. Returns the number of volumes. */
 uint64_t patches_ensure(void *owner, int in, uint32_t node);

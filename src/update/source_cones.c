@@ -71,12 +71,13 @@ static void copy_all(patches *p, const points *now, const double lower[3], const
   }
 }
 
+/* In the order of the tree: reads that miss the caches overlap, and writes follow each other. */
 static void copy_floats(patches *p, const points *now)
 {
   uint32_t count = p->tree.prims.vertex_count;
-  for (uint32_t v = 0; v < count; ++v) {
-    const float *from = (const float *)(const void *)(now->data + now->stride * v);
-    float *to = p->positions + 4 * (size_t)p->place[v];
+  for (uint32_t k = 0; k < count; ++k) {
+    const float *from = (const float *)(const void *)(now->data + now->stride * p->order[k]);
+    float *to = p->positions + 4 * (size_t)k;
     to[0] = from[0], to[1] = from[1], to[2] = from[2], to[3] = 0;
   }
 }
@@ -92,6 +93,10 @@ static void begin(patches *p, const points *now, const aabb *box)
     return;
   }
   bound_all(now, p->tree.prims.vertex_count, lower, upper);
+  for (int k = 0; k < 3; ++k) {
+    p->world.lower[k] = round_down(lower[k]);
+    p->world.upper[k] = round_up(upper[k]);
+  }
   copy_all(p, now, lower, upper);
 }
 

@@ -248,11 +248,76 @@ static void in_scenes(void **state)
   for (int b = 0; b < BODIES; ++b) sheet_free(&m[b]);
 }
 
+/* A flat sheet that moves freely: after the first frame the number of tests does not grow with its size, and its own tree is left alone. */
+static void flat_sheets(void **state)
+{
+  (void)state;
+  const int sizes[] = {24, 96, test_soaks() ? 708 : 192}; /* 708: a million triangles */
+  uint64_t tests[3];
+  for (int k = 0; k < 3; ++k) {
+    world_mesh m;
+    sheet_create(SHEET_FLAT, sizes[k], &m);
+    pl_context *context = context_of(NULL);
+    pl_mesh_def mesh = mesh_of(&m, false);
+    pl_body *body;
+    const pl_pairs *found;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    for (int f = 0; f < 3; ++f) {
+      for (size_t v = 0; v < m.vertex_count; ++v) m.xyz_f32[3 * v + 1] += 0.01f * m.xyz_f32[3 * v] + (float)f;
+      assert_int_equal(pl_body_set_positions(body, pl_positions_f32(m.xyz_f32, m.vertex_count)), PL_OK);
+      assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+      assert_int_equal(found->count, 0);
+    }
+    tests[k] = found->counters.n_v + found->counters.n_p;
+    print_message("%zu triangles: %d tests\n", m.triangle_count, (int)tests[k]);
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+  assert_int_equal(tests[0], tests[1]);
+  assert_int_equal(tests[0], tests[2]);
+}
+
+/* Queries by patches leave the body's own tree as it is: the queries that need it still find positions that are not stale. */
+static void own_tree_later(void **state)
+{
+  (void)state;
+  for (int doubles = 0; doubles < 2; ++doubles) {
+    world_mesh m;
+    sheet_create(SHEET_FOLDED, 20, &m);
+    pl_context *context = context_of(NULL);
+    pl_mesh_def mesh = mesh_of(&m, doubles);
+    pl_body *body;
+    const pl_pairs *found;
+    pl_self_def def = pl_self_def_default();
+    def.sorted = true;
+    assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
+    for (int f = 0; f < 12; ++f) {
+      sheet_pose(f % 3 ? SHEET_FOLDED : SHEET_ROLL_2, 20, 0.08 * f, &m);
+      assert_int_equal(pl_body_set_positions(body, positions_of(&m, doubles)), PL_OK);
+      pair_list wanted = reference_self_of(body, false);
+      for (int k = 0; k < 2; ++k) { /* by turns, patches or the tree first */
+        def.method = (k + f) % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
+        assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+        assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, "own tree");
+      }
+      float lower[3], upper[3];
+      assert_int_equal(pl_body_box(body, lower, upper), PL_OK);
+      for (size_t v = 0; v < m.vertex_count; ++v)
+        for (int k = 0; k < 3; ++k)
+          assert_true((double)lower[k] <= m.xyz[3 * v + (size_t)k] && m.xyz[3 * v + (size_t)k] <= (double)upper[k]);
+      free(wanted.pairs);
+    }
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(options), cmocka_unit_test(first_pairs_by_turns), cmocka_unit_test(refused),
-      cmocka_unit_test(memory),  cmocka_unit_test(never_stale),          cmocka_unit_test(in_scenes),
+      cmocka_unit_test(options),     cmocka_unit_test(first_pairs_by_turns), cmocka_unit_test(refused),
+      cmocka_unit_test(memory),      cmocka_unit_test(never_stale),          cmocka_unit_test(in_scenes),
+      cmocka_unit_test(flat_sheets), cmocka_unit_test(own_tree_later),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
