@@ -107,6 +107,26 @@ static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
   g->lanes[GROUP_CHILD] = 1;
 }
 
+/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups. */
+static inline bool few_leaves(const side_groups *a, const side_groups *b, hit_matrix hits)
+{
+  enum { FEW = 8 };
+  if (__builtin_popcountll(hits) > FEW) return false;
+  for (; hits; hits &= hits - 1) {
+    int bit = __builtin_ctzll(hits);
+    if (a->child[bit / 8] >= 0 || b->child[bit % 8] >= 0) return false;
+  }
+  return true;
+}
+
+static void push_pairs(walk *w, const side_groups *a, const side_groups *b, hit_matrix hits)
+{
+  for (; hits; hits &= hits - 1) {
+    int bit = __builtin_ctzll(hits);
+    self_push(w, a->child[bit / 8], b->child[bit % 8]);
+  }
+}
+
 /* Two groups that may meet; of one node or of two. */
 static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_matrix hits, int i, int j)
 {
@@ -117,12 +137,13 @@ static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_m
     i = GROUP_CHILD + bit / 8;
     j = GROUP_CHILD + bit % 8;
   }
-  bool children = i >= GROUP_CHILD && j >= GROUP_CHILD;
-  int32_t p = children ? a->child[i - GROUP_CHILD] : 0, q = children ? b->child[j - GROUP_CHILD] : 0;
-  bool leaves = p < 0 && q < 0; /* their triangles are tested sooner than their borders */
-  if (!leaves && union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
-  if (children) {
-    self_push(w, p, q);
+  if (few_leaves(a, b, hits)) {
+    push_pairs(w, a, b, hits);
+    return;
+  }
+  if (union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
+  if (i >= GROUP_CHILD && j >= GROUP_CHILD) {
+    push_pairs(w, a, b, hits);
     return;
   }
   bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i; /* the larger, or both of one level */
