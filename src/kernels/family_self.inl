@@ -108,10 +108,10 @@ static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
 }
 
 /* So few pairs of leaves that their triangles are tested sooner than the borders of the groups. */
-static inline bool few_leaves(const side_groups *a, const side_groups *b, hit_matrix hits)
+static inline bool few_leaves(const walk *w, const side_groups *a, const side_groups *b, hit_matrix hits)
 {
-  enum { FEW = 8 };
-  if (__builtin_popcountll(hits) > FEW) return false;
+  const int few = w->plan->patches->demand ? 1 : 8; /* on demand: without the vertices of the inside */
+  if (__builtin_popcountll(hits) > few) return false;
   for (; hits; hits &= hits - 1) {
     int bit = __builtin_ctzll(hits);
     if (a->child[bit / 8] >= 0 || b->child[bit % 8] >= 0) return false;
@@ -137,7 +137,7 @@ static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_m
     i = GROUP_CHILD + bit / 8;
     j = GROUP_CHILD + bit % 8;
   }
-  if (few_leaves(a, b, hits)) {
+  if (few_leaves(w, a, b, hits)) {
     push_pairs(w, a, b, hits);
     return;
   }

@@ -76,17 +76,25 @@ static inline void make_planes(const walk *w, opened_leaf *o)
   v8_store(o->area, v8_mul(area, v8_set(16)));
 }
 
+/* Patches have positions of their own, in the order of the tree; evaluated ones are in a space of their own, which all leaves of the walk share. */
+static inline void load_own_corners(patches *p, opened_leaf *o, const uint32_t *tri)
+{
+  if (p->demand) p->need(p, tri, 3 * (uint32_t)o->count);
+  o->delta = p->error;
+  o->roundings = 0;
+  load_corners_own(p->positions, o->corner, tri, o->count);
+}
+
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
   watch_see(s->tree, ~(int32_t)leaf);
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
   o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
-  /* Patches have positions of their own, in the order of the tree. */
-  const patches *own = w->plan->exact ? w->plan->patches : NULL;
+  patches *own = w->plan->patches;
   const uint32_t *tri = (own ? own->tri : s->tree->prims.tri) + 3 * (size_t)o->first;
   if (own)
-    load_corners_own(own->positions, o->corner, tri, o->count);
+    load_own_corners(own, o, tri);
   else if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
     load_corners_f32(s, o->corner, tri, 8);
   else if (w->plan->exact)
