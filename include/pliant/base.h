@@ -164,7 +164,9 @@ PL_API pl_status pl_context_create(const pl_context_def *def, pl_context **out);
 PL_API void pl_context_destroy(pl_context *context);
 
 /* Returns one line about the last call of this thread that failed in this context: what happened,
- * where, and what to do. Never NULL. */
+ * where, and what to do. Never NULL. A call that has no context to fail in (a NULL in place of a
+ * body, scene or context; pl_context_create()) leaves its line to the thread: it is returned for
+ * every context, and for NULL, until another call of the thread fails or creates a context. */
 PL_API const char *pl_context_message(const pl_context *context);
 
 /* Gives the memory of the calling thread's results and scratch back. For threads that end long

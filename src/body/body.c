@@ -235,7 +235,7 @@ static pl_status create_stored(pl_context *context, const pl_mesh_def *mesh, con
                                pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def shape;
@@ -270,7 +270,7 @@ pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh, con
 
 pl_status pl_body_update(pl_body *body, pl_counters *counters)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   double start = counters ? timer_ms() : 0;
   uint64_t made = 0;
   call c;
@@ -286,7 +286,7 @@ pl_status pl_body_update(pl_body *body, pl_counters *counters)
 
 pl_status pl_body_inflate_info_sized(const pl_body *body, pl_inflate_info *out, size_t out_size)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_inflate_info info = {0};
   if (body->update->source->info) body->update->source->info(body->update, &info);
@@ -310,7 +310,7 @@ pl_volume pl_body_volume(const pl_body *body) { return body ? body->def.volume :
 
 pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!order) return fail(body->context, PL_ERROR_ARGUMENT, "order is NULL");
   if (capacity < body->motion.vertex_count)
     return fail(body->context, PL_ERROR_BUFFER, "room for %zu vertices, %zu are needed", capacity,
@@ -332,7 +332,7 @@ void body_space(const pl_body *body, space *out)
 
 pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!lower || !upper) return fail(body->context, PL_ERROR_ARGUMENT, "%s is NULL", lower ? "upper" : "lower");
   uint64_t made = 0;
   call c;
@@ -364,7 +364,7 @@ static pl_status update_all(pl_body *body)
 
 pl_status pl_body_tree_info_sized(pl_body *body, pl_tree_info *out, size_t out_size)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   call c;
   pl_status status = body_query(&c, body);
@@ -439,7 +439,7 @@ static pl_status validate(pl_body *body)
 
 pl_status pl_body_validate(pl_body *body)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = body_change(body); /* queries might refit the volumes that are read here */
   if (status != PL_OK) return status;
   status = validate(body);

@@ -21,7 +21,7 @@ pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges
 {
   if (out) *out = PL_CLOSURE_OPEN;
   if (boundary_edges) *boundary_edges = 0;
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   const closure *c = body_closure(body);
   if (!c) return PL_ERROR_MEMORY;

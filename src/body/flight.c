@@ -83,7 +83,7 @@ pl_status pl_body_create_flight(pl_context *context, const pl_mesh_def *mesh, co
                                 const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!flight_def) return fail(context, PL_ERROR_ARGUMENT, "the definition of the flight plans is NULL");
@@ -121,7 +121,7 @@ static pl_status check_poses(pl_body *body, const pl_positions *poses, size_t co
 
 pl_status pl_body_set_time(pl_body *body, double time)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   flight *f = plans_of(body);
   if (!f) return refuse(body);
   pl_status status = body_change(body);
@@ -139,7 +139,7 @@ pl_status pl_body_set_time(pl_body *body, double time)
 
 pl_status pl_body_add_key(pl_body *body, double time, const pl_positions *poses, size_t pose_count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   flight *f = plans_of(body);
   if (!f) return refuse(body);
   pl_status status = body_change(body);
@@ -188,7 +188,7 @@ static pl_status change_plans(pl_body *body, flight *f, const uint32_t *vertices
 pl_status pl_body_change_plans(pl_body *body, const uint32_t *vertices, size_t count, const pl_positions *poses,
                                size_t pose_count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   flight *f = plans_of(body);
   if (!f) return refuse(body);
   pl_status status = body_change(body);
@@ -238,7 +238,7 @@ static pl_status set_triangles(pl_body *body, const uint32_t *triangles, size_t 
 
 pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!plans_of(body)) return refuse(body);
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
@@ -251,7 +251,7 @@ pl_status pl_body_set_triangles(pl_body *body, const uint32_t *triangles, size_t
 
 pl_status pl_body_flight_info_sized(const pl_body *body, pl_flight_info *out, size_t out_size)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   const flight *f = plans_of(body);
   if (!f) return refuse(body);

@@ -97,7 +97,7 @@ pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mesh, cons
                               const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!skin) return fail(context, PL_ERROR_ARGUMENT, "the skin definition is NULL");
   pl_body_def d;
@@ -170,7 +170,7 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
                                const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!embed) return fail(context, PL_ERROR_ARGUMENT, "the definition of the embedding is NULL");
@@ -203,7 +203,7 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
                                    const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   pl_body_def d;
   pl_mesh_def m = {0};
@@ -251,7 +251,7 @@ pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh, co
                                 const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "no place for the body: out is NULL");
   if (!particles) return fail(context, PL_ERROR_ARGUMENT, "the definition of the particles is NULL");
   pl_body_def d;
@@ -295,7 +295,7 @@ static pl_status set_governors(pl_body *body, const pl_transform *to)
 
 pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   motion *m = &body->motion;
   if (m->name != PL_MOTION_SKIN)
     return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no bones", pl_motion_text(m->name));
@@ -323,7 +323,7 @@ static void take_controls(governed *g, pl_positions controls)
 
 pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_context *context = body->context;
   motion *m = &body->motion;
   governed *g = m->kind->traits & MOTION_GOVERNED ? m->controls : NULL;
@@ -343,7 +343,7 @@ pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
 
 pl_status pl_body_triangles(const pl_body *body, uint32_t *triangles, size_t capacity)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   const primitives *p = &body->tree->prims;
   if (!triangles) return fail(body->context, PL_ERROR_ARGUMENT, "no place for the triangles: it is NULL");
   if (capacity < p->triangle_count)

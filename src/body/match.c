@@ -233,7 +233,7 @@ static pl_status take_goal_def(pl_context *context, const pl_goal_def *def, pl_g
 
 pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t stride, const pl_goal_def *def)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_context *context = body->context;
   pl_goal_def d;
   if (!controls_of(body)) return refuse_other(body);
@@ -297,7 +297,7 @@ static pl_status set_maps(pl_body *body, const pl_match_map *maps)
 
 pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   const match *m = controls_of(body);
   if (!m) return refuse_other(body);
   if (!maps) return fail(body->context, PL_ERROR_ARGUMENT, "the maps are NULL");
@@ -324,7 +324,7 @@ static pl_status check_cluster(const pl_body *body, size_t cluster)
 pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit, const pl_goal_def *def,
                              pl_match_map *goal)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_goal_def d;
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && (!fit || !goal))
@@ -344,7 +344,7 @@ pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *
 
 pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4], const double plastic[3][3])
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && (!rotation || !plastic))
     status = fail(body->context, PL_ERROR_ARGUMENT, "%s is NULL", rotation ? "plastic" : "rotation");
@@ -375,7 +375,7 @@ size_t pl_body_match_cluster_count(const pl_body *body)
 
 pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster *out)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status != PL_OK) return status;
   if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
@@ -385,7 +385,7 @@ pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster 
 
 pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = check_cluster(body, cluster);
   if (status == PL_OK && !out) status = fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
   if (status != PL_OK) return status;

@@ -96,7 +96,7 @@ pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh, con
                                const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_body_def d;
   pl_mesh_def shape = {0};

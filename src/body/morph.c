@@ -55,7 +55,7 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
                                const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   if (!mesh) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   if (!morph_def) return fail(context, PL_ERROR_ARGUMENT, "the morph definition is NULL");
@@ -77,7 +77,7 @@ pl_status pl_body_create_morph(pl_context *context, const pl_mesh_def *mesh, con
 
 pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_context *context = body->context;
   motion *m = &body->motion;
   if (m->name != PL_MOTION_MORPH)

@@ -21,7 +21,7 @@ pl_status body_set_positions(pl_body *body, pl_positions positions)
 
 pl_status pl_body_set_positions(pl_body *body, pl_positions positions)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   status = check_free(body);
@@ -57,7 +57,7 @@ static pl_status set_vertices(pl_body *body, const uint32_t *vertices, size_t co
 
 pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count, pl_positions positions)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   status = set_vertices(body, vertices, count, positions);
@@ -67,7 +67,7 @@ pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t c
 
 pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   if (!transform) return fail(body->context, PL_ERROR_ARGUMENT, "transform is NULL");
   if (!body->motion.transforms)
     return fail(body->context, PL_ERROR_UNSUPPORTED,

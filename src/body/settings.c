@@ -222,7 +222,7 @@ static pl_status read_pair(reader *r, pl_body_def *def)
 
 pl_status pl_body_def_parse(pl_context *context, const char *text, pl_body_def *def)
 {
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!text || !def) return fail(context, PL_ERROR_ARGUMENT, "%s is NULL", text ? "def" : "text");
   reader r = {context, text, text};
   pl_body_def read;

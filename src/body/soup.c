@@ -46,7 +46,7 @@ pl_soup_method pl_body_soup_method(const pl_body *body)
 
 pl_status pl_body_set_key_pose(pl_body *body, int index)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   soup_keys *s = keys_of(&body->trees);
   if (!s) return fail(body->context, PL_ERROR_UNSUPPORTED, "a body without key poses: see pl_body_create_soup()");
   if (index < -1 || index >= body->trees.count)
@@ -76,7 +76,7 @@ pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh_def, 
                               const pl_body_def *def, pl_body **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_soup_def s;
   pl_body_def d;

@@ -76,7 +76,7 @@ void sweep_drop(pl_body *body)
 
 pl_status pl_body_keep_pose(pl_body *body)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   status = sweep_keep(body);
@@ -86,7 +86,7 @@ pl_status pl_body_keep_pose(pl_body *body)
 
 pl_status pl_body_drop_pose(pl_body *body)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   sweep_drop(body);

@@ -69,6 +69,26 @@ static int core_count(void)
   return n < 1 ? 1 : n > MOST_THREADS ? MOST_THREADS : (int)n;
 }
 
+/* The sentence of the calling thread's last failure that had no context to keep it. */
+static _Thread_local struct {
+  bool newest; /* no call of this thread has failed since */
+  char text[MESSAGE_SIZE];
+} orphan;
+
+static pl_status keep_orphan(pl_status status, const char *sentence)
+{
+  orphan.newest = true;
+  snprintf(orphan.text, sizeof orphan.text, "%s", sentence);
+  return status;
+}
+
+pl_status fail_null(const char *name)
+{
+  char line[MESSAGE_SIZE];
+  snprintf(line, sizeof line, "%s is NULL", name);
+  return keep_orphan(PL_ERROR_ARGUMENT, line);
+}
+
 /* There is no context yet that could keep the sentence: it goes to the log of the definition. */
 static pl_status refuse(const pl_context_def *d, pl_status status, const char *format, ...)
 {
@@ -78,7 +98,7 @@ static pl_status refuse(const pl_context_def *d, pl_status status, const char *f
   vsnprintf(line, sizeof line, format, arguments);
   va_end(arguments);
   if (d->log) d->log(d->log_user, line);
-  return status;
+  return keep_orphan(status, line);
 }
 
 pl_status pl_context_create(const pl_context_def *def, pl_context **out)
@@ -117,6 +137,7 @@ pl_status pl_context_create(const pl_context_def *def, pl_context **out)
   c->isa = set;
   c->threads = d.threads ? d.threads : core_count();
   c->ring.next = c->ring.previous = &c->ring;
+  orphan.newest = false; /* nothing has failed in the new context */
   *out = c;
   return PL_OK;
 }
@@ -166,6 +187,7 @@ const char *message_now(pl_context *context)
 /* The list of rooms is not changed. */
 const char *pl_context_message(const pl_context *context)
 {
+  if (orphan.newest) return orphan.text;
   return context ? message_now((pl_context *)(uintptr_t)context) : "no context";
 }
 
@@ -226,6 +248,7 @@ pl_status fail(pl_context *context, pl_status status, const char *format, ...)
   va_start(arguments, format);
   vsnprintf(text, MESSAGE_SIZE, format, arguments);
   va_end(arguments);
+  orphan.newest = false;
   if (context->def.log) context->def.log(context->def.log_user, text);
   return status;
 }
@@ -321,7 +344,7 @@ bool shared_append_(pl_context *context, void **data, size_t *count, size_t *cap
 
 pl_status pl_context_run(pl_context *context, pl_task task, void *data, int count)
 {
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!task) return fail(context, PL_ERROR_ARGUMENT, "task is NULL");
   if (count < 0) return fail(context, PL_ERROR_ARGUMENT, "count is %d: it must be 0 or more", count);
   return take_pool(context, true, count) ? run_loop(context, task, data, count, 0) : run_alone(task, data, count);

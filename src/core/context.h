@@ -51,6 +51,9 @@ void owned_end(pl_context *context, owned *object, guard *g);
 /* Sets the message and returns the status: return fail(context, PL_ERROR_MESH, "triangle %zu ...", t). */
 pl_status fail(pl_context *context, pl_status status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
+/* Refuses a handle that is NULL, of an object that would have the context: pl_context_message() returns the sentence in this thread. */
+pl_status fail_null(const char *name);
+
 /* Appends `n` items to an array that all workers write to, under the context's lock; *begin is the index of the first. Returns false, and
  * changes nothing, if out of memory. */
 #define shared_append(context, array, items, n, begin)                                                                 \

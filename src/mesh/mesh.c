@@ -158,43 +158,52 @@ double positions_size(pl_positions p)
   return size;
 }
 
-static pl_status fail_not_finite(pl_context *context, pl_positions p)
+/* What messages call a position. */
+typedef struct position_word {
+  const char *one, *many;
+} position_word;
+
+static const position_word vertex_word = {"vertex", "vertices"};
+static const position_word point_word = {"point", "points"};
+
+static pl_status fail_not_finite(pl_context *context, pl_positions p, const position_word *word)
 {
   for (size_t v = 0; v < p.count; ++v) {
     double xyz[3];
     positions_get(p, v, xyz);
     for (int i = 0; i < 3; ++i)
       if (!isfinite(xyz[i]))
-        return fail(context, PL_ERROR_POSITIONS, "vertex %zu is not finite (%s): its %c must be a number", v,
+        return fail(context, PL_ERROR_POSITIONS, "%s %zu is not finite (%s): its %c must be a number", word->one, v,
                     isnan(xyz[i]) ? "nan"
                     : xyz[i] > 0  ? "inf"
                                   : "-inf",
                     "xyz"[i]);
   }
-  return fail(context, PL_ERROR_POSITIONS, "a vertex is not finite"); /* the caller's array changed meanwhile */
+  return fail(context, PL_ERROR_POSITIONS, "a %s is not finite", word->one); /* the caller's array changed meanwhile */
 }
 
 /* Checks everything except the numbers themselves. */
-static pl_status positions_check_view(pl_context *context, pl_positions p)
+static pl_status positions_check_view(pl_context *context, pl_positions p, const position_word *word)
 {
   if (p.type != PL_F32 && p.type != PL_F64)
     return fail(context, PL_ERROR_ARGUMENT, "positions have type %d: it must be PL_F32 or PL_F64", (int)p.type);
   if (p.count == 0) return PL_OK;
   size_t scalar = scalar_size(p.type);
-  if (!p.data) return fail(context, PL_ERROR_ARGUMENT, "positions have no data (NULL) for %zu vertices", p.count);
+  if (!p.data) return fail(context, PL_ERROR_ARGUMENT, "positions have no data (NULL) for %zu %s", p.count, word->many);
   if ((uintptr_t)p.data % scalar != 0)
     return fail(context, PL_ERROR_ARGUMENT, "positions are not aligned to their scalar of %zu bytes", scalar);
   if (p.stride < 3 * scalar)
-    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: a vertex takes %zu", p.stride,
+    return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: a %s takes %zu", p.stride, word->one,
                 3 * scalar);
   if (p.stride % scalar != 0)
     return fail(context, PL_ERROR_ARGUMENT, "positions have a stride of %zu bytes: it must be a multiple of %zu",
                 p.stride, scalar);
   if (p.count > UINT32_MAX)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices are too many: at most %u", p.count, (unsigned)UINT32_MAX);
+    return fail(context, PL_ERROR_ARGUMENT, "%zu %s are too many: at most %u", p.count, word->many,
+                (unsigned)UINT32_MAX);
   if (p.stride > SIZE_MAX / p.count)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu vertices with a stride of %zu bytes do not fit in memory", p.count,
-                p.stride);
+    return fail(context, PL_ERROR_ARGUMENT, "%zu %s with a stride of %zu bytes do not fit in memory", p.count,
+                word->many, p.stride);
   return PL_OK;
 }
 
@@ -220,12 +229,22 @@ static bool all_finite(pl_context *context, pl_positions p)
   return !r.bad;
 }
 
+static pl_status check_as(pl_context *context, pl_positions positions, const position_word *word)
+{
+  if (!context) return fail_null("context");
+  pl_status status = positions_check_view(context, positions, word);
+  if (status != PL_OK) return status;
+  return all_finite(context, positions) ? PL_OK : fail_not_finite(context, positions, word);
+}
+
 pl_status positions_check(pl_context *context, pl_positions positions)
 {
-  if (!context) return PL_ERROR_ARGUMENT;
-  pl_status status = positions_check_view(context, positions);
-  if (status != PL_OK) return status;
-  return all_finite(context, positions) ? PL_OK : fail_not_finite(context, positions);
+  return check_as(context, positions, &vertex_word);
+}
+
+pl_status positions_check_points(pl_context *context, pl_positions positions)
+{
+  return check_as(context, positions, &point_word);
 }
 
 static pl_status check_indices(pl_context *context, const pl_mesh_def *def)
@@ -250,15 +269,16 @@ pl_status mesh_check(pl_context *context, const pl_mesh_def *def)
   if (!def->triangles) return fail(context, PL_ERROR_ARGUMENT, "the mesh has no indices (NULL) for its triangles");
   if ((uintptr_t)def->triangles % sizeof(uint32_t) != 0)
     return fail(context, PL_ERROR_ARGUMENT, "the triangles' indices are not aligned to 4 bytes");
-  pl_status status = positions_check_view(context, def->positions);
+  pl_status status = positions_check_view(context, def->positions, &vertex_word);
   if (status == PL_OK) status = check_indices(context, def);
   if (status != PL_OK) return status;
-  return positions_finite(def->positions, context->isa) ? PL_OK : fail_not_finite(context, def->positions);
+  return positions_finite(def->positions, context->isa) ? PL_OK
+                                                        : fail_not_finite(context, def->positions, &vertex_word);
 }
 
 pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *out)
 {
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!def) return fail(context, PL_ERROR_ARGUMENT, "the mesh definition is NULL");
   pl_status status = def_take(context, pl_mesh_def, def, out);
   return status == PL_OK ? mesh_check(context, out) : status;

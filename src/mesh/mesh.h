@@ -13,6 +13,7 @@ pl_status mesh_take(pl_context *context, const pl_mesh_def *def, pl_mesh_def *ou
 
 /* Definition, stride, alignment, type and finiteness of positions. A count of 0 is legal, with or without data. */
 pl_status positions_check(pl_context *context, pl_positions positions);
+pl_status positions_check_points(pl_context *context, pl_positions positions); /* messages say point, not vertex */
 
 /* Are all coordinates finite? The view must be legal otherwise. One pass at the speed of memory. */
 bool positions_finite(pl_positions positions, isa set);

@@ -4,7 +4,7 @@
 
 pl_status query_refuse_null(pl_context *context, const char *name)
 {
-  return context ? fail(context, PL_ERROR_ARGUMENT, "%s is NULL", name) : PL_ERROR_ARGUMENT;
+  return context ? fail(context, PL_ERROR_ARGUMENT, "%s is NULL", name) : fail_null(name);
 }
 
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out)

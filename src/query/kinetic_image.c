@@ -139,7 +139,7 @@ static void publish(pl_kinetic_image *image, bool started)
 pl_status pl_kinetic_image_update(pl_kinetic_image *image, const pl_kinetic_image_result **out)
 {
   if (out) *out = NULL;
-  if (!image) return PL_ERROR_ARGUMENT;
+  if (!image) return fail_null("image");
   if (!out) return query_refuse_null(image->context, "out");
   call c;
   pl_status status = body_query(&c, image->body);
@@ -251,7 +251,7 @@ pl_status pl_kinetic_image_create(pl_body *body, const pl_kinetic_image_def *def
 
 pl_status pl_kinetic_image_info_sized(const pl_kinetic_image *image, pl_kinetic_image_info *out, size_t out_size)
 {
-  if (!image) return PL_ERROR_ARGUMENT;
+  if (!image) return fail_null("image");
   if (!out) return query_refuse_null(image->context, "out");
   pl_kinetic_image_info info = {.starts = image->starts, .events = image->events, .decided = image->decided};
   info.bytes = sizeof *image + image->block_room * sizeof *image->blocks +

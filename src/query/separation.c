@@ -303,7 +303,7 @@ static void publish(pl_separation *list, const pl_separation_result **out)
 pl_status pl_separation_advance(pl_separation *list, double time, const pl_separation_result **out)
 {
   if (out) *out = NULL;
-  if (!list) return PL_ERROR_ARGUMENT;
+  if (!list) return fail_null("list");
   if (!out) return query_refuse_null(list->context, "out");
   call c;
   pl_body *a = list->side[0].body, *b = list->side[1].body;
@@ -318,7 +318,7 @@ pl_status pl_separation_advance(pl_separation *list, double time, const pl_separ
 
 pl_status pl_separation_info_sized(const pl_separation *list, pl_separation_info *out, size_t out_size)
 {
-  if (!list) return PL_ERROR_ARGUMENT;
+  if (!list) return fail_null("list");
   if (!out) return query_refuse_null(list->context, "out");
   pl_separation_info info = {.time = list->time,
                              .pairs = list->listed,

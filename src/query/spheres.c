@@ -19,7 +19,7 @@ static pl_status check_level(const pl_body *body, int level)
 
 pl_status pl_body_spheres(pl_body *body, int level, pl_sphere *out, size_t capacity)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = check_level(body, level);
   if (status == PL_OK && !out) status = query_refuse_null(body->context, "spheres");
   size_t count = pl_body_sphere_count(body, level);
@@ -41,7 +41,7 @@ pl_status pl_body_spheres(pl_body *body, int level, pl_sphere *out, size_t capac
 
 pl_status pl_body_sphere_node(pl_body *body, int level, size_t node, pl_sphere_node *out)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   pl_status status = check_level(body, level);
   if (status == PL_OK && !out) status = query_refuse_null(body->context, "out");
   if (status == PL_OK && node >= pl_body_sphere_count(body, level))

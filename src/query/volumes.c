@@ -30,7 +30,7 @@ static pl_status check_positions(const pl_body *body, const uint32_t *vertices, 
 pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size_t count, pl_scalar type, void *data,
                             size_t stride)
 {
-  if (!body) return PL_ERROR_ARGUMENT;
+  if (!body) return fail_null("body");
   call c;
   pl_status status = check_positions(body, vertices, count, type, data, stride);
   if (status == PL_OK) status = query_enter(&c, body, NULL);

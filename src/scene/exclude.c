@@ -93,7 +93,7 @@ static pl_status include(pl_scene *scene, pl_body *a, pl_body *b)
 /* A change of the scene: fails while a query of it runs. */
 static pl_status change(pl_scene *scene, pl_body *a, pl_body *b, pl_status (*how)(pl_scene *, pl_body *, pl_body *))
 {
-  if (!scene) return PL_ERROR_ARGUMENT;
+  if (!scene) return fail_null("scene");
   pl_status status = call_check(scene->context);
   if (status != PL_OK) return status;
   if (!guard_alone(&scene->guard)) return call_refuse_change(scene->context, &scene->guard);

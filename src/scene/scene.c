@@ -126,7 +126,7 @@ static pl_status add(pl_scene *scene, pl_body *body, const pl_member_def *option
 
 pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *options)
 {
-  if (!scene) return PL_ERROR_ARGUMENT;
+  if (!scene) return fail_null("scene");
   pl_context *context = scene->context;
   if (!body) return fail(context, PL_ERROR_ARGUMENT, "body is NULL");
   if (body->context != context)
@@ -143,7 +143,7 @@ pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_def *opti
 
 pl_status pl_scene_remove(pl_scene *scene, pl_body *body)
 {
-  if (!scene) return PL_ERROR_ARGUMENT;
+  if (!scene) return fail_null("scene");
   if (!body) return fail(scene->context, PL_ERROR_ARGUMENT, "body is NULL");
   if (body->context != scene->context)
     return fail(scene->context, PL_ERROR_MISMATCH, "the body is of another context than the scene");
@@ -183,7 +183,7 @@ static void scene_destroy(owned *link)
 pl_status pl_scene_create(pl_context *context, const pl_scene_def *def, pl_scene **out)
 {
   if (out) *out = NULL;
-  if (!context) return PL_ERROR_ARGUMENT;
+  if (!context) return fail_null("context");
   if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
   pl_scene_def d;
   pl_status status = def_take(context, pl_scene_def, def, &d);
