@@ -70,9 +70,10 @@ typedef struct pl_distance {
  * The search uses the volumes of the bodies if both have the same kind, and boxes for different
  * kinds, for k-DOPs in two model spaces and for points; this changes no result. It starts from the
  * last result for the same two bodies.
- * Threads: an exact search uses all of them. One with a tolerance, a budget or `any` runs on the
- * calling thread alone: after every few tests it asks whether it may end, and workers that do not
- * know of each other's finds would make tests that the query wants to save. */
+ * Threads: the search uses all of them, also with tolerances and budgets, and makes the same tests
+ * for any number of them: only a budget of time gives other results from run to run. With `any` it
+ * runs on the calling thread alone: the first find ends it, and the tests of other workers until
+ * then would be in vain. */
 PL_API pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def,
                                         pl_distance *out, size_t out_size);
 static inline pl_status pl_body_distance(pl_body *a, pl_body *b, const pl_distance_def *def,

@@ -61,24 +61,60 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
 
 /* ------------------------------------------------------------------------------------------ a plane between -- */
 
-/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o. *size becomes an upper
- * bound of |x - o| along each axis. */
-static double reach_against(const walk_side *s, const double g[3], const double o[3], double *size, double furthest[3])
+enum { REACH_PIECE = 1024, REACH_PIECES = 64 }; /* vertices of a piece at least; most pieces */
+
+/* The vertex of a piece that reaches furthest against g, seen from o. */
+typedef struct reach_piece {
+  double least;       /* of g.(x - o) */
+  double size;        /* at least every |x - o| along an axis */
+  double furthest[3]; /* its x - o */
+} reach_piece;
+
+typedef struct reach_run {
+  const walk_side *side;
+  const double *g, *o;
+  uint32_t pieces;
+  reach_piece found[REACH_PIECES];
+} reach_run;
+
+static void reach_task(void *data, int task, int worker)
 {
-  double least = INFINITY, most = *size;
-  for (uint32_t v = 0; v < s->tree->prims.vertex_count; ++v) {
+  (void)worker;
+  reach_run *r = data;
+  uint64_t count = r->side->tree->prims.vertex_count, index = (uint64_t)task;
+  uint32_t begin = (uint32_t)(index * count / r->pieces), end = (uint32_t)((index + 1) * count / r->pieces);
+  reach_piece best = {.least = INFINITY};
+  for (uint32_t v = begin; v < end; ++v) {
     double x[3];
-    points_world(&s->points, v, x);
+    points_world(&r->side->points, v, x);
     for (int k = 0; k < 3; ++k) {
-      x[k] -= o[k];
-      most = fabs(x[k]) > most ? fabs(x[k]) : most;
+      x[k] -= r->o[k];
+      best.size = fabs(x[k]) > best.size ? fabs(x[k]) : best.size;
     }
-    double along = g[0] * x[0] + g[1] * x[1] + g[2] * x[2];
-    if (!(along < least)) continue;
-    least = along;
-    memcpy(furthest, x, sizeof x);
+    double along = r->g[0] * x[0] + r->g[1] * x[1] + r->g[2] * x[2];
+    if (!(along < best.least)) continue;
+    best.least = along;
+    memcpy(best.furthest, x, sizeof x);
   }
-  *size = most;
+  r->found[task] = best;
+}
+
+/* The vertex that reaches furthest against g, seen from o: the least of g.(x - o), and x - o. *size becomes at least every |x - o|
+ * along an axis. On all workers; the first of equal vertices, for any number of them. */
+static double reach_against(pl_context *context, const walk_side *s, const double g[3], const double o[3], double *size,
+                            double furthest[3])
+{
+  uint32_t pieces = s->tree->prims.vertex_count / REACH_PIECE;
+  reach_run r = {.side = s, .g = g, .o = o, .pieces = pieces < 1 ? 1 : pieces > REACH_PIECES ? REACH_PIECES : pieces};
+  if (parallel_for(context, r.pieces > 1, reach_task, &r, (int)r.pieces) != PL_OK)
+    return -INFINITY; /* proves nothing */
+  double least = INFINITY;
+  for (uint32_t i = 0; i < r.pieces; ++i) {
+    *size = r.found[i].size > *size ? r.found[i].size : *size;
+    if (!(r.found[i].least < least)) continue;
+    least = r.found[i].least;
+    memcpy(furthest, r.found[i].furthest, sizeof r.found[i].furthest);
+  }
   return least;
 }
 
@@ -109,7 +145,7 @@ static double nearest_with(double t[3][3], const double w[3], double at[3])
  * exchanged each time: after E. G. Gilbert, D. W. Johnson and S. S. Keerthi, A Fast Procedure for Computing the
  * Distance Between Complex Objects, 1988. Every g gives a valid proof: computed sums are off by less than 2^-47 |g|
  * size, as in tri_tri_is_beyond(). */
-static bool is_settled(const distance_walk *d)
+bool distance_is_settled(pl_context *context, const distance_walk *d)
 {
   enum { LOOKS = 16 };
   double at[3], t[3][3], reach = (d->best.distance - d->plan->absolute) / (1 + d->plan->relative), left = INFINITY;
@@ -119,8 +155,8 @@ static bool is_settled(const distance_walk *d)
     double g[3], back[3], a[3] = {0}, b[3] = {0}, size = 0, most = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
     if (!(most > 0x1p-200 && most < 0x1p200)) return false;
     for (int k = 0; k < 3; ++k) back[k] = -(g[k] = at[k] / most);
-    double apart = reach_against(d->plan->walk.side[0], back, d->best.a, &size, a);
-    apart += reach_against(d->plan->walk.side[1], g, d->best.a, &size, b);
+    double apart = reach_against(context, d->plan->walk.side[0], back, d->best.a, &size, a);
+    apart += reach_against(context, d->plan->walk.side[1], g, d->best.a, &size, b);
     double length = sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
     if (!(size < 0x1p200)) return false;
     if (apart - 0x1p-47 * length * size > reach * length * (1 + 0x1p-40)) return true;
@@ -132,7 +168,7 @@ static bool is_settled(const distance_walk *d)
   return false;
 }
 
-/* The number of volume tests before is_settled() is called. It doubles each time, so that the calls cost less than the
+/* The number of volume tests before distance_is_settled() is called. It doubles each time, so that the calls cost less than the
  * tests. */
 static uint64_t first_look(const distance_walk *d)
 {
@@ -147,53 +183,52 @@ static uint64_t first_look(const distance_walk *d)
 
 /* --------------------------------------------------------------------------------------------------- running -- */
 
-/* Runs to the end or until the budget is used up; returns true in the latter case. */
-static bool run_budget(pl_context *context, distance_walk *d, const pl_distance_def *def, double start)
+bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until)
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two reads of the clock: some 5 us */
   walk *w = d->walk;
-  uint64_t look_at = first_look(d);
-  while (d->stack.count && !w->stopped) {
-    if (def->budget_tests && w->n_v >= def->budget_tests) return true;
-    if (def->budget_ms > 0 && timer_ms() - start >= def->budget_ms) return true;
-    if (w->n_v >= look_at) {
-      if (is_settled(d)) return false;
-      look_at = 2 * w->n_v;
-    }
-    w->pause_at = def->budget_ms > 0 ? w->n_v + CLOCK_EVERY : look_at;
-    if (look_at < w->pause_at) w->pause_at = look_at;
+  const pl_distance_def *def = l->def;
+  while (d->stack.count && !w->stopped && w->status == PL_OK && w->n_v < until) {
+    if (distance_may_end(context, d, l, w->n_v)) return true;
+    w->pause_at = def->budget_ms > 0 && until - w->n_v > CLOCK_EVERY ? w->n_v + CLOCK_EVERY : until;
+    if (l->look_at < w->pause_at) w->pause_at = l->look_at;
     if (def->budget_tests && def->budget_tests < w->pause_at) w->pause_at = def->budget_tests;
     distance_run(context, d);
   }
   return false;
 }
 
-/* Must the search run to its end? Other searches check at each step whether they may end. */
-static bool is_whole(const distance_plan *p, const pl_distance_def *def)
+bool distance_may_end(pl_context *context, const distance_walk *d, distance_limits *l, uint64_t tests)
 {
-  return !p->is_point && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
-         !(def->budget_ms > 0);
+  l->partial = (l->def->budget_tests && tests >= l->def->budget_tests) ||
+               (l->def->budget_ms > 0 && timer_ms() - l->start >= l->def->budget_ms);
+  if (l->partial || tests < l->look_at) return l->partial;
+  l->look_at = 2 * tests;
+  return distance_is_settled(context, d);
 }
 
-/* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond the reach, and those left
- * on the stack beyond their bounds. Infinite bounds are squares beyond the range of float. */
-static double lower_of(const distance_walk *d, const pl_distance_def *def, bool partial)
+/* A search that the first find ends runs on one thread: the others would go on meanwhile. That of a point is too short for
+ * several. */
+static bool is_shared(const distance_plan *p, const pl_distance_def *def) { return !p->is_point && !def->any; }
+
+/* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond the reach, and those that a
+ * budget has left (`left`, `count`) beyond their bounds. Infinite bounds are squares beyond the range of float. */
+static double lower_of(const distance_walk *d, const pl_distance_def *def, const distance_item *left, size_t count)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
   if (d->found && (def->relative > 0 || def->absolute > 0))
     lower = fmax(0, (best - def->absolute) / (1 + def->relative) * (1 - 4 * DISTANCE_ERROR));
   if (d->found && def->any) lower = 0;
-  if (partial)
-    for (size_t i = 0; i < d->stack.count; ++i) {
-      double bound = fmin((double)d->stack.data[i].bound, 0x1p127);
-      double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
-      if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal lengths are rounded */
-      lower = fmin(lower, length);
-    }
+  for (size_t i = 0; i < count; ++i) {
+    double bound = fmin((double)left[i].bound, 0x1p127);
+    double length = bound > 0 ? sqrt(bound) * (1 - 0x1p-50) : 0;
+    if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal lengths are rounded */
+    lower = fmin(lower, length);
+  }
   return fmin(lower, fmax(def->limit, 0));
 }
 
-static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_distance *out)
+static void set_answer(const distance_walk *d, pl_distance *out)
 {
   out->distance = INFINITY;
   out->triangle_a = out->triangle_b = UINT32_MAX;
@@ -204,7 +239,6 @@ static void set_answer(const distance_walk *d, const pl_distance_def *def, pl_di
     out->triangle_a = d->id.a;
     out->triangle_b = d->id.b;
   }
-  out->lower = lower_of(d, def, out->partial);
   out->counters.n_v += d->walk->n_v;
   out->counters.n_p += d->walk->n_p;
   out->counters.n_u += d->walk->n_u;
@@ -226,15 +260,20 @@ pl_status distance_search(pl_context *context, distance_scratch *q, distance_pla
   kernels_of(context->isa)->distance->reach(d, def->limit);
   try_nearest(context, d, nearest, a, b);
   d->stack.data[d->stack.count++] = (distance_item){0, {p->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
+  distance_limits limits = {def, start, first_look(d), false};
   pl_status status = PL_OK;
-  if (is_whole(p, def))
-    status = distance_run_rounds(context, q, d);
+  bool shared = is_shared(p, def);
+  if (shared)
+    status = distance_run_rounds(context, q, d, &limits);
   else
-    out->partial = run_budget(context, d, def, start);
+    distance_run_until(context, d, &limits, UINT64_MAX);
   if (status == PL_OK) status = d->walk->status;
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for a search");
   if (status != PL_OK) return status;
-  set_answer(d, def, out);
+  set_answer(d, out);
+  out->partial = limits.partial;
+  const distance_item *left = shared ? q->items.data : d->stack.data;
+  out->lower = lower_of(d, def, left, !out->partial ? 0 : shared ? q->items.count : d->stack.count);
   if (d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
   return PL_OK;
 }

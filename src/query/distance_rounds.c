@@ -2,7 +2,10 @@
  * tests. The rest of its stack is then cut into parts that any worker takes, each with the best pair so far, until the
  * part is done or has made PART_TESTS; the rests of all parts are the next round. A part does not see the results of
  * the others before the round ends: so the tests that are made, and not only the result, are the same for any number of
- * threads. The search goes nearest first and has found a pair near the best by then, so that few tests are wasted. */
+ * threads. The search goes nearest first and has found a pair near the best by then, so that few tests are wasted. Between
+ * rounds the search asks whether its tolerance is proven or its budget used up: a round makes about as many tests as are
+ * left until then. With a budget of time, parts also read the clock. */
+#include "core/timer.h"
 #include "query/query.h"
 
 #include <string.h>
@@ -10,8 +13,10 @@
 enum {
   FIRST_TESTS = 1000,
   PART_TESTS = 2000,
-  MOST_PARTS = 32, /* parts of a round */
-  WORTH_IT = 8,    /* items: fewer are mostly a few leaves */
+  LEAST_TESTS = 64,   /* of a part: about one step of a walk */
+  CLOCK_EVERY = 1000, /* tests of a part between two reads of the clock */
+  MOST_PARTS = 32,    /* parts of a round */
+  WORTH_IT = 8,       /* items: fewer are mostly a few leaves */
 };
 
 typedef struct rounds {
@@ -20,8 +25,12 @@ typedef struct rounds {
   const distance_plan *plan;
   uint64_t serial; /* serial of opened leaves */
   distance_best best;
-  pl_counters *totals; /* per worker */
-  pl_status *status;   /* per worker */
+  distance_walk *walk;     /* worker 0's */
+  distance_limits *limits; /* what may end the search */
+  uint64_t tests;          /* volume tests before this round */
+  uint64_t part_tests;     /* of a part in this round */
+  pl_counters *totals;     /* per worker */
+  pl_status *status;       /* per worker */
 } rounds;
 
 static distance_best best_of(const distance_walk *d)
@@ -50,6 +59,19 @@ static bool is_better(const distance_best *x, const distance_best *y)
   return x->id.a != y->id.a ? x->id.a < y->id.a : x->id.b < y->id.b;
 }
 
+/* Runs a part's walk until it has made its tests, is done, or the time is over. */
+static void walk_part(const rounds *r, distance_walk *d)
+{
+  walk *w = d->walk;
+  const distance_limits *l = r->limits;
+  bool timed = l->def->budget_ms > 0;
+  do {
+    w->pause_at = timed && w->n_v + CLOCK_EVERY < r->part_tests ? w->n_v + CLOCK_EVERY : r->part_tests;
+    distance_run(r->context, d);
+    if (timed && timer_ms() - l->start >= l->def->budget_ms) return;
+  } while (d->stack.count && !w->stopped && w->status == PL_OK && w->n_v < r->part_tests);
+}
+
 static void run_part(void *data, int task, int worker)
 {
   rounds *r = data;
@@ -59,10 +81,9 @@ static void run_part(void *data, int task, int worker)
   walk *w = d->walk;
   size_t n = p->end - p->begin;
   set_best(r->context, d, &r->best);
-  w->pause_at = PART_TESTS;
   if (array_reserve(w->allocator, &d->stack, n + DISTANCE_STEP)) {
     for (size_t i = 0; i < n; ++i) d->stack.data[d->stack.count++] = q->items.data[p->end - 1 - i];
-    distance_run(r->context, d);
+    walk_part(r, d);
   } else
     w->status = PL_ERROR_MEMORY;
   p->best = best_of(d);
@@ -77,6 +98,15 @@ static void run_part(void *data, int task, int worker)
   if (w->status != PL_OK) r->status[worker] = w->status;
 }
 
+/* How many tests a part may make, so that about as many are made as are left. */
+static uint64_t tests_of_part(const rounds *r, size_t parts)
+{
+  uint64_t end = r->limits->look_at, budget = r->limits->def->budget_tests;
+  if (budget && budget < end) end = budget;
+  uint64_t share = (end > r->tests ? end - r->tests : 0) / parts;
+  return share > PART_TESTS ? PART_TESTS : share < LEAST_TESTS ? LEAST_TESTS : share;
+}
+
 /* Parts of about as many items each; their number depends on the number of items only. */
 static pl_status cut(rounds *r)
 {
@@ -86,6 +116,7 @@ static pl_status cut(rounds *r)
   if (!array_reserve(&r->context->def.allocator, &q->parts, parts)) return PL_ERROR_MEMORY;
   for (size_t i = 0; i < parts; ++i)
     q->parts.data[q->parts.count++] = (distance_part){.begin = i * n / parts, .end = (i + 1) * n / parts};
+  r->part_tests = tests_of_part(r, parts);
   return PL_OK;
 }
 
@@ -126,13 +157,26 @@ static pl_status take_stack(rounds *r, const distance_walk *d)
   return PL_OK;
 }
 
-static pl_status run_rounds(rounds *r, distance_walk *d)
+/* Volume tests of the first walk and of all rounds so far. */
+static uint64_t all_tests(const rounds *r, uint64_t first)
 {
+  for (int i = 0; i < r->context->threads; ++i) first += r->totals[i].n_v;
+  return first;
+}
+
+static pl_status run_rounds(rounds *r)
+{
+  distance_walk *d = r->walk;
   pl_counters sum = {.n_v = d->walk->n_v, .n_p = d->walk->n_p, .n_u = d->walk->n_u};
   r->best = best_of(d);
   bool stopped = false;
   pl_status status = take_stack(r, d);
-  while (status == PL_OK && !stopped && r->scratch->items.count) status = run_round(r, &stopped);
+  while (status == PL_OK && !stopped && r->scratch->items.count) {
+    r->tests = all_tests(r, sum.n_v);
+    set_best(r->context, d, &r->best);
+    if (distance_may_end(r->context, d, r->limits, r->tests)) break;
+    status = run_round(r, &stopped);
+  }
   if (status == PL_OK && !query_level_workers(r->context, r->scratch->walks, 0)) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;
   for (int i = 0; i < r->context->threads; ++i) {
@@ -148,22 +192,24 @@ static pl_status run_rounds(rounds *r, distance_walk *d)
   return PL_OK;
 }
 
-pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d)
+pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits)
 {
   pl_counters totals[256];
   pl_status per_worker[256];
-  d->walk->pause_at = FIRST_TESTS;
-  distance_run(context, d);
-  if (d->walk->status != PL_OK || d->walk->stopped || !d->stack.count) return d->walk->status;
-  for (int i = 0; i < context->threads; ++i) {
-    totals[i] = (pl_counters){0};
-    per_worker[i] = PL_OK;
-  }
   rounds r = {.context = context,
               .scratch = q,
               .plan = d->plan,
               .serial = d->walk->serial,
+              .walk = d,
+              .limits = limits,
               .totals = totals,
               .status = per_worker};
-  return run_rounds(&r, d);
+  bool ended = distance_run_until(context, d, limits, FIRST_TESTS);
+  if (d->walk->status != PL_OK || d->walk->stopped || !d->stack.count) return d->walk->status;
+  if (ended) return limits->partial ? take_stack(&r, d) : PL_OK;
+  for (int i = 0; i < context->threads; ++i) {
+    totals[i] = (pl_counters){0};
+    per_worker[i] = PL_OK;
+  }
+  return run_rounds(&r);
 }

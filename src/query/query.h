@@ -264,8 +264,23 @@ void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, pl
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
 void distance_run(pl_context *context, distance_walk *d);
 
-/* query/distance_rounds.c: runs a search to the end on all workers; d: worker 0's, with its first items. */
-pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d);
+/* What may end a search before it has looked at everything. */
+typedef struct distance_limits {
+  const pl_distance_def *def; /* its budgets */
+  double start;               /* of the query, in ms */
+  uint64_t look_at;           /* volume tests after which distance_is_settled() is asked next */
+  bool partial;               /* a budget has ended the search */
+} distance_limits;
+
+/* query/distance.c: is there a plane that proves that nothing is nearer than the tolerances allow? */
+bool distance_is_settled(pl_context *context, const distance_walk *d);
+
+/* May the search end after so many volume tests? And a walk on one thread until then, or until it has made `until` tests; true: it may end. */
+bool distance_may_end(pl_context *context, const distance_walk *d, distance_limits *l, uint64_t tests);
+bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until);
+
+/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it, q->items are what is left. */
+pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits);
 
 /* query/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a
  * point. */
