@@ -59,6 +59,7 @@ static const option play_table[] = {
      .high = 20000000,
      .help = "about so many triangles per body"},
     {.name = "threads",
+     .letter = 't',
      .kind = OPTION_WHOLE,
      .offset = offsetof(bench_line, options.threads),
      .value = "N",

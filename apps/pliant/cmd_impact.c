@@ -30,6 +30,7 @@ static const option queries_table[] = {
 
 static const option output_table[] = {
     {.name = "json",
+     .letter = 'j',
      .kind = OPTION_FLAG,
      .offset = offsetof(impact_options, json),
      .help = "one JSON object per interval, a line each: interval, time (null: no contact), safe_step, vertex_face, "
@@ -39,6 +40,7 @@ static const option output_table[] = {
      .offset = offsetof(impact_options, list),
      .help = "all contacts of an interval, in the order of time"},
     {.name = "report",
+     .letter = 'r',
      .kind = OPTION_TEXT,
      .offset = offsetof(impact_options, report),
      .value = "OUT.html",

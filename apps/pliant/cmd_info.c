@@ -17,6 +17,7 @@
 
 typedef struct info_options {
   bool json, rounded, still, allow_outside;
+  int gaps; /* io_gaps */
   tree_options tree;
 } info_options;
 
@@ -38,8 +39,11 @@ typedef struct info_report {
   info_motion motion;
 } info_report;
 
+static const char *const gaps_words[] = {"skip", "stop", "refuse", NULL};
+
 static const option table[] = {
     {.name = "json",
+     .letter = 'j',
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, json),
      .help = "one JSON object per FILE, a line each"},
@@ -52,6 +56,11 @@ static const option table[] = {
      .offset = offsetof(info_options, still),
      .help = "of a sequence look at the first frame only; otherwise all frames are read, to tell how far vertices "
              "move"},
+    {.name = "gaps",
+     .kind = OPTION_WORD,
+     .offset = offsetof(info_options, gaps),
+     .words = gaps_words,
+     .help = "what a number does that is missing from a sequence, as for collide"},
     {.name = "allow-outside",
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, allow_outside),
@@ -297,7 +306,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
   }
   info_report r = {.name = name};
   io_error error;
-  if (!frames_open(&r.frames, &name, 1, &(frames_def){.rounded = o->rounded}, &error)) {
+  if (!frames_open(&r.frames, &name, 1, &(frames_def){.rounded = o->rounded, .gaps = (io_gaps)o->gaps}, &error)) {
     output_complain("%s", error.text);
     return false;
   }

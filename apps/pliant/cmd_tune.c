@@ -77,6 +77,7 @@ static const option search_table[] = {
 
 static const option output_table[] = {
     {.name = "out",
+     .letter = 'o',
      .kind = OPTION_TEXT,
      .offset = offsetof(tune_line, search.out),
      .value = "FILE",
@@ -87,7 +88,11 @@ static const option output_table[] = {
      .offset = offsetof(tune_line, search.resume),
      .value = "FILE",
      .help = "a log of all runs: written where there is none, gone on with where there is one"},
-    {.name = "json", .kind = OPTION_FLAG, .offset = offsetof(tune_line, json), .help = "print one JSON object"},
+    {.name = "json",
+     .letter = 'j',
+     .kind = OPTION_FLAG,
+     .offset = offsetof(tune_line, json),
+     .help = "print one JSON object"},
 };
 
 static const command_text text = {

@@ -6,7 +6,8 @@
 #include <string.h>
 
 enum {
-  PIECE_RAYS = 256, /* some 100 us */
+  PIECE_RAYS = 64,  /* some 25 us */
+  ALONE_RAYS = 128, /* so few are not worth waking workers */
   CLOCK_EVERY = 32, /* rays between two reads of the clock */
 };
 
@@ -295,7 +296,7 @@ pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size
   if (status == PL_OK) status = make_ready(&r, def, pieces);
   if (status != PL_OK) return status;
   if (def->budget_ms > 0) r.end_ms = start + def->budget_ms;
-  status = parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);
+  status = parallel_for(context, count > ALONE_RAYS, piece_task, &r, (int)pieces);
   return status == PL_OK ? gather(&r, answer) : status;
 }
 
