@@ -16,7 +16,7 @@ static pl_context *make_context(void)
   def.log_user = stderr;
   pl_context *context = NULL;
   pl_status status = pl_context_create(&def, &context);
-  if (status != PL_OK) fprintf(stderr, "%s\n", pl_status_text(status)); /* there is no context to ask */
+  if (status != PL_OK) fprintf(stderr, "%s\n", pl_context_message(NULL)); /* there is no context yet */
   return context;
 }
 
@@ -322,6 +322,24 @@ static pl_status play(pl_context *context, pl_body **bodies, int count)
   return PL_OK;
 }
 
+static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int count)
+{
+  pl_scene *scene = NULL;
+  if (pl_scene_create(context, NULL, &scene) != PL_OK) return PL_ERROR_MEMORY;
+  for (int i = 0; i < count; ++i)
+    if (pl_scene_add(scene, bodies[i], NULL) != PL_OK) return PL_ERROR_MEMORY;
+
+  const double at[] = {0, 0, 5, 2, 0, 0};
+  const pl_scene_points *nearest = NULL;
+  pl_status status = pl_scene_closest(scene, pl_positions_f64(at, 2), NULL, &nearest);
+  if (status != PL_OK) return status;
+  for (size_t i = 0; i < nearest->count; ++i)
+    printf("body %u, triangle %u, %g away\n", nearest->results[i].member, nearest->results[i].triangle,
+           nearest->results[i].distance);
+  pl_scene_destroy(scene);
+  return PL_OK;
+}
+
 /* --------------------------------------------------------------------------------------------------- reference -- */
 
 static pl_status compare(pl_body *a, pl_body *b)
@@ -365,6 +383,7 @@ int main(void)
   if (status == PL_OK) status = move(cloth, xyz, vertices);
   if (status == PL_OK) status = ask(cloth, slope);
   if (status == PL_OK) status = play(context, bodies, 3);
+  if (status == PL_OK) status = nearest_of_scene(context, bodies, 3);
   if (status == PL_OK) status = compare(cloth, slope);
   pl_body *leaf = NULL;
   if (status == PL_OK) status = make_morph(context, &mesh, xyz, other, &leaf);

@@ -45,6 +45,7 @@
 #include "reference.h"
 #include "region.h"
 #include "scene.h"
+#include "scene_points.h"
 #include "self.h"
 #include "self_near.h"
 #include "separation.h"

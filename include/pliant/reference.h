@@ -9,6 +9,7 @@
 #include "points.h"
 #include "rays.h"
 #include "region.h"
+#include "scene_points.h"
 #include "self_near.h"
 
 #ifdef __cplusplus
@@ -101,6 +102,15 @@ PL_API pl_status pl_reference_signed_distance(pl_body *body, pl_positions points
 /* As pl_body_region(), for every triangle; always sorted. */
 PL_API pl_status pl_reference_region(pl_body *body, const pl_region *region,
                                      const pl_region_def *def, const pl_triangles **out);
+
+/* As pl_scene_closest() without budgets, and as pl_scene_region(), always sorted: every triangle of
+ * every body. */
+PL_API pl_status pl_reference_scene_closest(pl_scene *scene, pl_positions points,
+                                            const pl_scene_point_def *def,
+                                            const pl_scene_points **out);
+PL_API pl_status pl_reference_scene_region(pl_scene *scene, const pl_region *region,
+                                           const pl_scene_region_def *def,
+                                           const pl_scene_triangles **out);
 
 /* As pl_body_penetration(), with all pairs and distances from the reference. */
 PL_API pl_status pl_reference_penetration(pl_body *a, pl_body *b, const pl_penetration_def *def,

@@ -32,6 +32,10 @@
   X(PENETRATION)                                                                                                       \
   X(TOUCH)                                                                                                             \
   X(FLIGHT_WINDOWS)                                                                                                    \
+  X(SCENE_POINTS)                                                                                                      \
+  X(SCENE_REGION)                                                                                                      \
+  X(REFERENCE_SCENE_POINTS)                                                                                            \
+  X(REFERENCE_SCENE_REGION)                                                                                            \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

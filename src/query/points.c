@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-  PIECE_POINTS = 128, /* some 100 us */
-  CLOCK_EVERY = 16,   /* points between two reads of the clock */
-  MANY = 512,         /* points from which on sorting pays */
-};
-
 void pl_point_def_init(pl_point_def *def, size_t struct_size)
 {
   const pl_point_def full = {.limit = INFINITY};
@@ -51,20 +45,27 @@ const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destro
 
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
+pl_status points_check_at(pl_context *context, pl_positions at)
+{
+  pl_status status = positions_check_points(context, at);
+  if (status != PL_OK) return status;
+  if (at.count / PIECE_POINTS >= INT32_MAX || at.count > SIZE_MAX / 2 / sizeof(pl_scene_point))
+    return fail(context, PL_ERROR_ARGUMENT, "%zu points are more than fit into memory", at.count);
+  return PL_OK;
+}
+
 static pl_status check(const points_question *q, const pl_point_def *def, pl_point_def *out)
 {
   pl_context *context = q->body->context;
   pl_status status = def_take(context, pl_point_def, def, out);
   if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status == PL_OK) status = positions_check(context, q->at);
+  if (status == PL_OK) status = points_check_at(context, q->at);
   if (status != PL_OK) return status;
   if (q->sides && out->filter)
     return fail(context, PL_ERROR_UNSUPPORTED, "a side is that of the whole surface: the filter must be NULL");
   if (!q->distances && out->limit < INFINITY)
     return fail(context, PL_ERROR_UNSUPPORTED, "a side has no distance: the limit must be infinite");
-  if (q->at.count / PIECE_POINTS >= INT32_MAX || q->at.count > SIZE_MAX / 2 / sizeof(pl_point_result))
-    return fail(context, PL_ERROR_ARGUMENT, "%zu points are more than fit into memory", q->at.count);
   return PL_OK;
 }
 
@@ -191,16 +192,13 @@ typedef struct point_run {
   double end_ms; /* 0: no limit */
 } point_run;
 
-/* An upper bound of the distance from p to the surface, from the nearest point of another point; infinite where squares
- * would leave the range. */
-static double near_by(const double p[3], const pl_point_result *last)
+double points_near_by(const double p[3], const double surface[3])
 {
-  if (!last || last->triangle == PL_NONE) return INFINITY;
   double square = 0, most = 0;
   for (int k = 0; k < 3; ++k) {
-    double step = p[k] - last->point[k];
+    double step = p[k] - surface[k];
     square += step * step;
-    most = fmax(most, fmax(fabs(p[k]), fabs(last->point[k])));
+    most = fmax(most, fmax(fabs(p[k]), fabs(surface[k])));
   }
   if (!(square > 0x1p-900 && square < INFINITY)) return INFINITY;
   return sqrt(square) * (1 + 0x1p-40) + most * 0x1p-40;
@@ -214,7 +212,8 @@ static void answer(point_run *r, probe_walk *w, size_t i, const pl_point_result 
   positions_get(r->points, i, p);
   *out = (pl_point_result){.triangle = PL_NONE};
   if (r->distances) {
-    k->probe->nearest(w, p, i, r->def->filter ? INFINITY : near_by(p, *last), out);
+    bool known = !r->def->filter && *last && (*last)->triangle != PL_NONE;
+    k->probe->nearest(w, p, i, known ? points_near_by(p, (*last)->point) : INFINITY, out);
     *last = out;
   }
   if (!r->closure) return;
@@ -249,16 +248,15 @@ static uint64_t spread(uint64_t x)
 }
 
 /* Sorts points along a space-filling curve: neighbours then start with each other's bound and read the same nodes. */
-static pl_status sort_points(point_run *r)
+pl_status points_sort(pl_context *context, point_scratch *s, pl_positions at)
 {
-  point_scratch *s = r->scratch;
-  const pl_allocator *allocator = &r->context->def.allocator;
-  size_t n = r->points.count;
+  const pl_allocator *allocator = &context->def.allocator;
+  size_t n = at.count;
   if (!array_reserve(allocator, &s->keys, n) || !array_reserve(allocator, &s->sorting, n))
-    return fail(r->context, PL_ERROR_MEMORY, "no memory for %zu points", n);
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", n);
   double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, scale[3], p[3];
   for (size_t i = 0; i < n; ++i) {
-    positions_get(r->points, i, p);
+    positions_get(at, i, p);
     for (int k = 0; k < 3; ++k) {
       low[k] = fmin(low[k], p[k]);
       high[k] = fmax(high[k], p[k]);
@@ -267,7 +265,7 @@ static pl_status sort_points(point_run *r)
   for (int k = 0; k < 3; ++k) scale[k] = 1023.99 / (high[k] - low[k]); /* infinite or 0: no order along this axis */
   for (size_t i = 0; i < n; ++i) {
     uint64_t key = 0;
-    positions_get(r->points, i, p);
+    positions_get(at, i, p);
     for (int k = 0; k < 3; ++k) {
       double x = (p[k] - low[k]) * scale[k];
       key |= spread(x > 0 && x < 1024 ? (uint64_t)x : 0) << k;
@@ -275,7 +273,6 @@ static pl_status sort_points(point_run *r)
     s->keys.data[i] = key << 32 | i;
   }
   sort_keys(s->keys.data, s->sorting.data, n);
-  r->order = s->keys.data;
   return PL_OK;
 }
 
@@ -292,8 +289,11 @@ static pl_status make_ready(point_run *r, const probe_target *target, size_t pie
     probe_leaf *leaves = s->walks[i].leaves;
     s->walks[i] = (probe_walk){target, r->def->filter, r->def->user, r->def->limit, s->serial, leaves, 0, 0, 0};
   }
-  bool sorts = !r->def->coherent && r->distances && r->points.count >= MANY && r->points.count < UINT32_MAX;
-  return sorts && !(r->def->budget_ms > 0) ? sort_points(r) : PL_OK;
+  bool sorts = !r->def->coherent && r->distances && points_worth_sorting(r->points.count);
+  if (!sorts || r->def->budget_ms > 0) return PL_OK;
+  pl_status status = points_sort(r->context, s, r->points);
+  r->order = s->keys.data;
+  return status;
 }
 
 static void gather(const point_run *r, size_t pieces, pl_point_results *answer)
@@ -328,7 +328,7 @@ static pl_status run(const points_question *q, const pl_point_def *def, const pl
   probe_take_target(&target, body);
   size_t pieces = (q->at.count + PIECE_POINTS - 1) / PIECE_POINTS;
   status = make_ready(&r, &target, pieces);
-  if (status == PL_OK) status = parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);
+  if (status == PL_OK) status = points_run(context, piece_task, &r, q->at.count);
   if (status != PL_OK) return status;
   gather(&r, pieces, &answer);
   query_end(&stages);

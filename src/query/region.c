@@ -97,7 +97,7 @@ pl_status region_check(pl_context *context, const pl_region *r)
 
 /* The region as the tests of boxes read it. Planes are divided by their greatest component; numbers beyond the range of
  * float become the greatest floats. */
-static void look_at(probe_region *p, const pl_region *r, double unit)
+void region_look_at(probe_region *p, const pl_region *r, double unit)
 {
   p->region = r;
   p->found.count = 0;
@@ -178,7 +178,7 @@ static pl_status find(pl_body *body, const pl_region *region, const pl_region_de
   probe_take_target(&target, body);
   probe_walk w = {.target = &target};
   q->region.allocator = &context->def.allocator;
-  look_at(&q->region, region, target.unit);
+  region_look_at(&q->region, region, target.unit);
   kernels_of(context->isa)->probe->find(&w, &q->region);
   size_t n = q->region.found.count;
   if (q->region.status != PL_OK || !array_reserve(&context->def.allocator, &q->triangles, n))

@@ -21,8 +21,8 @@ static double apart(const soup *s, size_t i, const double p[3])
   return square * (1 - 0x1p-40) - 0x1p-1000;
 }
 
-static void find_closest(const soup *s, const double p[3], size_t index, const pl_point_def *def, pl_point_result *out,
-                         pl_counters *counters)
+void reference_closest(const soup *s, const double p[3], size_t index, const pl_point_def *def, pl_point_result *out,
+                       pl_counters *counters)
 {
   double cut = def->limit * def->limit * (1 + 0x1p-40);
   *out = (pl_point_result){.distance = INFINITY, .triangle = PL_NONE};
@@ -80,7 +80,7 @@ static pl_status run(const points_question *question, const pl_point_def *def, c
     double p[3];
     positions_get(at, i, p);
     results[i] = (pl_point_result){.triangle = PL_NONE};
-    if (distances) find_closest(&s, p, i, def, &results[i], &answer.counters);
+    if (distances) reference_closest(&s, p, i, def, &results[i], &answer.counters);
     if (sides) find_side(&s, c->kind, p, &results[i]);
     if (distances && results[i].side == PL_SIDE_INSIDE) results[i].distance = -results[i].distance;
   }

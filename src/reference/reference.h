@@ -54,6 +54,10 @@ static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size
   return false;
 }
 
+/* reference/points.c: the triangle that is closest to point number `index`. */
+void reference_closest(const soup *s, const double p[3], size_t index, const pl_point_def *def, pl_point_result *out,
+                       pl_counters *counters);
+
 /* Queries inside of a query that has begun; definitions are full. */
 pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);

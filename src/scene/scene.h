@@ -142,6 +142,7 @@ static inline pl_status scene_query(call *c, pl_scene *scene)
  * rays, except the trees that a grid replaces. With the lock of updates held. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
 pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
+pl_status scene_update_masked(pl_scene *scene, uint32_t mask, pl_counters *counters); /* all with a bit of the mask */
 
 /* Copies the boxes of the members into the broad phase, and finds its pairs. With the lock of updates held. */
 pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);

@@ -179,6 +179,7 @@ static void ask_scene(sums *s, pl_body *a, pl_body *b)
   hash_check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
   add_features(s, KIND_SCENE, features->pairs, features->count);
   hash_add_counters(s, KIND_SCENE, &features->counters);
+  hash_scene_points(s, scene);
   pl_scene_destroy(scene);
 }
 

@@ -53,4 +53,7 @@ void hash_match(sums *s);
 void hash_subdivided(sums *s);
 void hash_swept(sums *s);
 
+/* hash_motions.c: closest points and regions of a scene. */
+void hash_scene_points(sums *s, pl_scene *scene);
+
 #endif

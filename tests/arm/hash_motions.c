@@ -257,3 +257,29 @@ void hash_subdivided(sums *s)
   pl_body_destroy(body);
   scene_mesh_free(&mesh);
 }
+
+/* The nearest of both bodies, and what a ball meets of them. */
+void hash_scene_points(sums *s, pl_scene *scene)
+{
+  static const double points[] = {0.1, 0.2, 0.3, -1.5, 0.25, 0, 1, 0.75, -0.5, 0, 0, 2.5};
+  const pl_scene_points *nearest = NULL;
+  hash_check(s, pl_scene_closest(scene, pl_positions_f64(points, 4), NULL, &nearest));
+  for (size_t i = 0; i < nearest->count; ++i) {
+    const pl_scene_point *r = &nearest->results[i];
+    ADD(s, KIND_POINTS, r->distance);
+    ADD(s, KIND_POINTS, r->point);
+    ADD(s, KIND_POINTS, r->u);
+    ADD(s, KIND_POINTS, r->v);
+    ADD(s, KIND_POINTS, r->triangle);
+    ADD(s, KIND_POINTS, r->member);
+  }
+  hash_add_counters(s, KIND_POINTS, &nearest->counters);
+  const pl_region ball = pl_region_sphere(points + 6, 0.75);
+  const pl_scene_triangles *met = NULL;
+  hash_check(s, pl_scene_region(scene, &ball, NULL, &met));
+  for (size_t i = 0; i < met->count; ++i) {
+    ADD(s, KIND_POINTS, met->triangles[i].member);
+    ADD(s, KIND_POINTS, met->triangles[i].triangle);
+  }
+  hash_add_counters(s, KIND_POINTS, &met->counters);
+}

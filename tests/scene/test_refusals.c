@@ -3,6 +3,7 @@
 #include "pliant/near.h"
 #include "pliant/points.h"
 #include "pliant/region.h"
+#include "pliant/scene_points.h"
 #include "support/distances.h"
 
 typedef enum mistake {
@@ -23,7 +24,7 @@ static const struct {
   const char *word;
 } expected[MISTAKES] = {
     [NO_MISTAKE] = {PL_OK, NULL},
-    [NO_FIRST] = {PL_ERROR_ARGUMENT, NULL}, /* without a context there is no message */
+    [NO_FIRST] = {PL_ERROR_ARGUMENT, " is NULL"}, /* without a context the thread keeps the sentence */
     [NO_SECOND] = {PL_ERROR_ARGUMENT, "body b is NULL"},
     [OTHER_OWNER] = {PL_ERROR_MISMATCH, "context"},
     [NO_OUT] = {PL_ERROR_ARGUMENT, "out is NULL"},
@@ -77,6 +78,18 @@ QUERY(pl_reference_distance, pl_distance_def, limit, pl_distance r, TWO, &def, O
 QUERY(pl_scene_distance, pl_distance_def, budget_ms, pl_nearest r, scene(w), &def, OUT(r))
 QUERY(pl_reference_scene_distance, pl_distance_def, limit, pl_nearest r, scene(w), &def, OUT(r))
 
+#define IMPACTS const pl_impacts *r
+QUERY(pl_first_contact, pl_impact_def, separation, IMPACTS, TWO, &def, OUT(r))
+QUERY(pl_reference_first_contact, pl_impact_def, separation, IMPACTS, TWO, &def, OUT(r))
+QUERY(pl_scene_first_contact, pl_impact_def, budget_ms, IMPACTS, scene(w), &def, OUT(r))
+QUERY(pl_reference_scene_first_contact, pl_impact_def, separation, IMPACTS, scene(w), &def, OUT(r))
+QUERY(pl_body_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
+QUERY(pl_reference_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
+QUERY(pl_body_self_distance, pl_self_distance_def, limit, pl_distance r, first(w), &def, OUT(r))
+QUERY(pl_reference_self_distance, pl_self_distance_def, limit, pl_distance r, first(w), &def, OUT(r))
+QUERY(pl_body_penetration, pl_penetration_def, tolerance, const pl_penetrations *r, TWO, &def, OUT(r))
+QUERY(pl_reference_penetration, pl_penetration_def, tolerance, const pl_penetrations *r, TWO, &def, OUT(r))
+
 #define NEAR(function, type, result, ...)                                                                              \
   static pl_status call_##function(const trial *w)                                                                     \
   {                                                                                                                    \
@@ -91,6 +104,12 @@ NEAR(pl_body_near_features, pl_feature_def, pl_feature_pairs, TWO)
 NEAR(pl_scene_near, pl_near_def, pl_scene_near_pairs, scene(w))
 NEAR(pl_reference_scene_near, pl_near_def, pl_scene_near_pairs, scene(w))
 NEAR(pl_scene_near_features, pl_feature_def, pl_scene_feature_pairs, scene(w))
+NEAR(pl_reference_near_features, pl_feature_def, pl_feature_pairs, TWO)
+NEAR(pl_reference_scene_near_features, pl_feature_def, pl_scene_feature_pairs, scene(w))
+NEAR(pl_body_self_near, pl_self_near_def, pl_near_pairs, first(w))
+NEAR(pl_reference_self_near, pl_self_near_def, pl_near_pairs, first(w))
+NEAR(pl_body_self_near_features, pl_self_feature_def, pl_feature_pairs, first(w))
+NEAR(pl_reference_self_near_features, pl_self_feature_def, pl_feature_pairs, first(w))
 
 static const double origin[3] = {0, 0, 0};
 #define POINTS pl_positions_f64(origin, 1)
@@ -100,19 +119,37 @@ QUERY(pl_reference_closest, pl_point_def, limit, const pl_point_results *r, firs
 QUERY(pl_body_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
 QUERY(pl_body_signed_distance, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
 
+QUERY(pl_reference_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
+QUERY(pl_reference_signed_distance, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
+QUERY(pl_reference_distance_point, pl_distance_def, limit, pl_distance r, first(w), origin, &def, OUT(r))
+QUERY(pl_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
+QUERY(pl_reference_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
+
+static const pl_ray ray = {{0, 0, 5}, {0, 0, -1}, 0, 10};
+#define HITS const pl_hits *r
+QUERY(pl_body_cast, pl_ray_def, budget_ms, HITS, first(w), &ray, 1, &def, OUT(r))
+QUERY(pl_reference_cast, pl_ray_def, budget_ms, HITS, first(w), &ray, 1, &def, OUT(r))
+QUERY(pl_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
+QUERY(pl_reference_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
+
 static pl_status call_pl_body_closer(const trial *w)
 {
   bool r;
   return pl_body_closer(TWO, amount(w), OUT(r), NULL);
 }
-static pl_status call_pl_body_region(const trial *w)
-{
-  pl_region_def def = pl_region_def_default();
-  def.struct_size = size(w, sizeof def);
-  pl_region ball = pl_region_sphere(origin, 1);
-  const pl_triangles *r;
-  return pl_body_region(first(w), &ball, &def, OUT(r));
-}
+#define REGION(function, type, result, whose)                                                                          \
+  static pl_status call_##function(const trial *w)                                                                     \
+  {                                                                                                                    \
+    type def = type##_default();                                                                                       \
+    def.struct_size = size(w, sizeof def);                                                                             \
+    pl_region ball = pl_region_sphere(origin, amount(w));                                                              \
+    const result *r;                                                                                                   \
+    return function(whose, &ball, &def, OUT(r));                                                                       \
+  }
+REGION(pl_body_region, pl_region_def, pl_triangles, first(w))
+REGION(pl_reference_region, pl_region_def, pl_triangles, first(w))
+REGION(pl_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
+REGION(pl_reference_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
 static pl_status call_pl_scene_exclude(const trial *w) { return pl_scene_exclude(w->scene, w->a, second(w)); }
 static pl_status call_pl_scene_include(const trial *w) { return pl_scene_include(w->scene, w->a, second(w)); }
 
@@ -152,16 +189,52 @@ static const struct {
     ROW(pl_body_inside, ONE | SIZES | AMOUNT),
     ROW(pl_body_signed_distance, ONE | SIZES | AMOUNT),
     ROW(pl_body_closer, PAIR | AMOUNT),
+    ROW(pl_first_contact, PAIR | SIZES | AMOUNT),
+    ROW(pl_reference_first_contact, PAIR | SIZES | AMOUNT),
+    ROW(pl_scene_first_contact, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_scene_first_contact, ONE | SIZES | AMOUNT),
+    ROW(pl_body_self, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_self, ONE | SIZES | AMOUNT),
+    ROW(pl_body_self_distance, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_self_distance, ONE | SIZES | AMOUNT),
+    ROW(pl_body_penetration, PAIR | SIZES | AMOUNT),
+    ROW(pl_reference_penetration, PAIR | SIZES | AMOUNT),
+    ROW(pl_reference_near_features, PAIR | SIZES | AMOUNT),
+    ROW(pl_reference_scene_near_features, ONE | SIZES | AMOUNT),
+    ROW(pl_body_self_near, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_self_near, ONE | SIZES | AMOUNT),
+    ROW(pl_body_self_near_features, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_self_near_features, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_inside, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_signed_distance, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_distance_point, ONE | SIZES | AMOUNT),
+    ROW(pl_scene_closest, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_scene_closest, ONE | SIZES | AMOUNT),
+    ROW(pl_body_cast, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_cast, ONE | SIZES | AMOUNT),
+    ROW(pl_scene_cast, ONE | SIZES | AMOUNT),
+    ROW(pl_reference_scene_cast, ONE | SIZES | AMOUNT),
     ROW(pl_body_region, ONE | SIZES),
+    ROW(pl_reference_region, ONE | SIZES),
+    ROW(pl_scene_region, ONE | SIZES),
+    ROW(pl_reference_scene_region, ONE | SIZES),
     ROW(pl_scene_exclude, 1 << NO_SECOND | 1 << OTHER_OWNER),
     ROW(pl_scene_include, 1 << NO_SECOND | 1 << OTHER_OWNER),
 };
+
+static void no_task(void *data, int task, int worker)
+{
+  (void)data;
+  (void)task;
+  (void)worker;
+}
 
 static void check(trial *w, size_t row)
 {
   for (int m = 0; m < MISTAKES; ++m) {
     w->made = (mistake)m;
     if (m != NO_MISTAKE && !(table[row].mistakes >> m & 1)) continue;
+    assert_int_equal(pl_context_run(w->context, no_task, NULL, -1), PL_ERROR_ARGUMENT); /* another sentence */
     pl_status status = table[row].call(w);
     const char *message = pl_context_message(w->context);
     if (status != expected[m].status)
@@ -175,11 +248,13 @@ static void the_same_mistake_gets_the_same_status(void **state)
 {
   (void)state;
   static const float at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  static const uint32_t triangles[] = {0, 1, 2, 0, 1, 3};
+  static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}; /* closed: penetration asks for it */
   trial w = {.context = context_of(NULL), .other_context = context_of(NULL)};
-  w.a = body_of(w.context, at, 4, triangles, 2, NULL);
-  w.b = body_of(w.context, at, 4, triangles, 2, NULL);
-  w.other = body_of(w.other_context, at, 4, triangles, 2, NULL);
+  w.a = body_of(w.context, at, 4, triangles, 4, NULL);
+  w.b = body_of(w.context, at, 4, triangles, 4, NULL);
+  w.other = body_of(w.other_context, at, 4, triangles, 4, NULL);
+  assert_int_equal(pl_body_keep_pose(w.a), PL_OK); /* for first contacts */
+  assert_int_equal(pl_body_keep_pose(w.b), PL_OK);
   assert_int_equal(pl_scene_create(w.context, NULL, &w.scene), PL_OK);
   assert_int_equal(pl_scene_add(w.scene, w.a, NULL), PL_OK);
   assert_int_equal(pl_scene_add(w.scene, w.b, NULL), PL_OK);
@@ -188,8 +263,51 @@ static void the_same_mistake_gets_the_same_status(void **state)
   pl_context_destroy(w.other_context);
 }
 
+/* Functions that are no queries: a handle that is NULL is refused with a sentence too, which another failure replaces. */
+static void null_handles_leave_a_sentence(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  pl_body *body;
+  pl_scene *made;
+  pl_transform still = pl_transform_identity();
+  const double weight = 1;
+#define NULL_CALL(word, ...)                                                                                           \
+  do {                                                                                                                 \
+    assert_int_equal(pl_context_run(context, no_task, NULL, -1), PL_ERROR_ARGUMENT);                                   \
+    assert_int_equal(__VA_ARGS__, PL_ERROR_ARGUMENT);                                                                  \
+    assert_string_equal(pl_context_message(context), word " is NULL");                                                 \
+    assert_string_equal(pl_context_message(NULL), word " is NULL");                                                    \
+  } while (0)
+  NULL_CALL("context", pl_context_run(NULL, no_task, NULL, 1));
+  NULL_CALL("context", pl_body_create_free(NULL, NULL, NULL, &body));
+  NULL_CALL("context", pl_body_create_rigid(NULL, NULL, NULL, &body));
+  NULL_CALL("context", pl_body_create_morph(NULL, NULL, NULL, NULL, &body));
+  NULL_CALL("context", pl_body_create_soup(NULL, NULL, NULL, NULL, &body));
+  NULL_CALL("context", pl_scene_create(NULL, NULL, &made));
+  NULL_CALL("context", pl_mesh_check(NULL, NULL));
+  NULL_CALL("body", pl_body_set_positions(NULL, POINTS));
+  NULL_CALL("body", pl_body_set_vertices(NULL, NULL, 0, POINTS));
+  NULL_CALL("body", pl_body_set_transform(NULL, &still));
+  NULL_CALL("body", pl_body_set_weights(NULL, &weight, 1));
+  NULL_CALL("body", pl_body_update(NULL, NULL));
+  NULL_CALL("body", pl_body_keep_pose(NULL));
+  NULL_CALL("body", pl_body_validate(NULL));
+  NULL_CALL("scene", pl_scene_add(NULL, NULL, NULL));
+  NULL_CALL("scene", pl_scene_remove(NULL, NULL));
+  assert_int_equal(pl_context_run(context, no_task, NULL, -1), PL_ERROR_ARGUMENT);
+  assert_non_null(strstr(pl_context_message(context), "count is -1")); /* the newest */
+  pl_context_def wrong = pl_context_def_default();
+  wrong.threads = -1;
+  pl_context *none;
+  assert_int_equal(pl_context_create(&wrong, &none), PL_ERROR_ARGUMENT);
+  assert_non_null(strstr(pl_context_message(NULL), "-1 threads"));
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_mistake_gets_the_same_status)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(the_same_mistake_gets_the_same_status),
+                                     cmocka_unit_test(null_handles_leave_a_sentence)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

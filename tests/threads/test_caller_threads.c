@@ -95,6 +95,24 @@ static uint64_t ask_self(caller_stage *s, uint64_t hash, int question, bool *fai
   return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
 }
 
+static uint64_t ask_scene_points(caller_stage *s, uint64_t hash, pl_positions at, const double centre[3], bool *failed)
+{
+  const pl_scene_points *nearest = NULL;
+  MUST(pl_scene_closest(s->scene, at, NULL, &nearest));
+  for (size_t i = 0; nearest && i < nearest->count; ++i) {
+    hash = hash_bytes(hash, &nearest->results[i].distance, sizeof nearest->results[i].distance);
+    hash = hash_bytes(hash, &nearest->results[i].member, sizeof nearest->results[i].member);
+  }
+  const pl_region ball = pl_region_sphere(centre, 0.5);
+  pl_scene_region_def def = pl_scene_region_def_default();
+  def.sorted = true;
+  const pl_scene_triangles *inside = NULL;
+  MUST(pl_scene_region(s->scene, &ball, &def, &inside));
+  for (size_t i = 0; inside && i < inside->count; ++i)
+    hash = hash_bytes(hash, &inside->triangles[i].triangle, sizeof inside->triangles[i].triangle);
+  return hash;
+}
+
 static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
   enum { POINTS = 40 };
@@ -112,6 +130,7 @@ static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *f
     hash = hash_bytes(hash, &found->results[i].distance, sizeof found->results[i].distance);
     hash = hash_bytes(hash, &found->results[i].triangle, sizeof found->results[i].triangle);
   }
+  hash = ask_scene_points(s, hash, pl_positions_f64(xyz, POINTS), xyz, failed);
   const double lower[3] = {-0.5, -0.5, 0}, upper[3] = {0.5, 1, 2};
   const pl_region box = pl_region_box(lower, upper);
   pl_region_def def = pl_region_def_default();

@@ -38,8 +38,8 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.touch(other)             spheres of bodies of match()          -> Touches
          body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
          body.cast(origins, directions)   what rays hit                      -> Hits
-Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast() for many bodies
-         at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
+Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast(), closest(),
+         in_box() and the other regions for many bodies at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
 
 Results own their data. Their columns are numpy arrays where numpy is installed (hits.t, hits.triangle,
 near.distance, ...), and a result is itself an array by the buffer protocol: numpy.asarray(pairs) is (n, 2).
@@ -81,6 +81,8 @@ from ._pliant import (
     PointTouches,
     Points,
     Scene,
+    ScenePoints,
+    SceneTriangles,
     Segments,
     Touches,
     Triangles,
@@ -98,7 +100,7 @@ __version__ = _pliant.version
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Penetrations", "PointTouches", "Points",
-    "Scene", "Segments", "Touches", "Triangles", "Volumes", "default_context",
+    "Scene", "ScenePoints", "SceneTriangles", "Segments", "Touches", "Triangles", "Volumes", "default_context",
     "edge_edge_time", "embed", "flight", "free", "load", "match", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
     "triangles_touch", "vertex_face_time",
 ]

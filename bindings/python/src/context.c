@@ -131,7 +131,8 @@ typedef struct filter_arguments {
 static PyObject *filter_ask(PyObject *function, const filter_arguments *v)
 {
   Py_ssize_t a = (Py_ssize_t)v->a, b = (Py_ssize_t)v->b;
-  if (v->body_a) return PyObject_CallFunction(function, v->format, v->body_a, v->body_b, a, b);
+  if (v->body_b) return PyObject_CallFunction(function, v->format, v->body_a, v->body_b, a, b);
+  if (v->body_a) return PyObject_CallFunction(function, v->format, a, v->body_a, b);
   return PyObject_CallFunction(function, v->format, a, b, v->t);
 }
 
@@ -170,6 +171,11 @@ bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
 bool filter_point(void *user, size_t point, uint32_t triangle)
 {
   return filter_call(user, (filter_arguments){.format = "nn", .a = point, .b = triangle});
+}
+
+bool filter_scene_point(void *user, size_t point, pl_body *body, uint32_t triangle)
+{
+  return filter_call(user, (filter_arguments){pl_body_user(body), NULL, "nOn", point, triangle, 0});
 }
 
 bool filter_hit(void *user, size_t ray, const pl_hit *hit)

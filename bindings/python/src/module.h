@@ -74,6 +74,7 @@ bool filter_close(python_filter *filter, bool done); /* done: what call_end() re
 bool filter_pair(void *user, pl_pair pair);
 bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
 bool filter_point(void *user, size_t point, uint32_t triangle);
+bool filter_scene_point(void *user, size_t point, pl_body *body, uint32_t triangle);
 bool filter_hit(void *user, size_t ray, const pl_hit *hit);
 
 /* --------------------------------------------------------------------------------------------------- arguments -- */
@@ -187,7 +188,8 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
-    triangles_kind, segments_kind, penetrations_kind, volumes_kind, touches_kind, point_touches_kind;
+    triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, volumes_kind,
+    touches_kind, point_touches_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -241,6 +243,13 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
     name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, doc                                  \
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
+
+/* regions.c: methods of bodies and scenes that read a region from their arguments and ask with it. */
+typedef PyObject *(*region_query)(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference);
+PyObject *region_in_box(FAST_ARGUMENTS, region_query ask);
+PyObject *region_in_sphere(FAST_ARGUMENTS, region_query ask);
+PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask);
+PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
     contact_methods[], volume_methods[], match_methods[], touch_methods[],

@@ -9,7 +9,7 @@ const result_kind triangles_kind = {"Triangles",
                                     "Triangles of a body that meet a region; an array by the buffer protocol.",
                                     sizeof(uint32_t), 0, columns};
 
-static PyObject *ask(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference)
+static PyObject *ask_body(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference)
 {
   body_object *body = (body_object *)self;
   pl_region_def def = pl_region_def_default();
@@ -31,7 +31,7 @@ static PyObject *ask(PyObject *self, const pl_region *region, PyObject *sorted, 
   return result;
 }
 
-static PyObject *in_box(FAST_ARGUMENTS)
+PyObject *region_in_box(FAST_ARGUMENTS, region_query ask)
 {
   static const char *const names[] = {"lower", "upper", "sorted", "reference"};
   static const signature s = {"in_box", 2, 2, 4, names};
@@ -44,7 +44,7 @@ static PyObject *in_box(FAST_ARGUMENTS)
   return ask(self, &region, v[2], v[3]);
 }
 
-static PyObject *in_sphere(FAST_ARGUMENTS)
+PyObject *region_in_sphere(FAST_ARGUMENTS, region_query ask)
 {
   static const char *const names[] = {"centre", "radius", "sorted", "reference"};
   static const signature s = {"in_sphere", 2, 2, 4, names};
@@ -57,7 +57,7 @@ static PyObject *in_sphere(FAST_ARGUMENTS)
   return ask(self, &region, v[2], v[3]);
 }
 
-static PyObject *in_frustum(FAST_ARGUMENTS)
+PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask)
 {
   static const char *const names[] = {"planes", "sorted", "reference"};
   static const signature s = {"in_frustum", 1, 1, 3, names};
@@ -77,7 +77,7 @@ static PyObject *in_frustum(FAST_ARGUMENTS)
   return ask(self, &region, v[1], v[2]);
 }
 
-static PyObject *in_camera(FAST_ARGUMENTS)
+PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask)
 {
   static const char *const names[] = {"matrix", "zero_to_one", "sorted", "reference"};
   static const signature s = {"in_camera", 1, 1, 4, names};
@@ -96,6 +96,11 @@ static PyObject *in_camera(FAST_ARGUMENTS)
   pl_region region = pl_region_camera((const double(*)[4])m, zero_to_one);
   return ask(self, &region, v[2], v[3]);
 }
+
+static PyObject *in_box(FAST_ARGUMENTS) { return region_in_box(self, args, given, keywords, ask_body); }
+static PyObject *in_sphere(FAST_ARGUMENTS) { return region_in_sphere(self, args, given, keywords, ask_body); }
+static PyObject *in_frustum(FAST_ARGUMENTS) { return region_in_frustum(self, args, given, keywords, ask_body); }
+static PyObject *in_camera(FAST_ARGUMENTS) { return region_in_camera(self, args, given, keywords, ask_body); }
 
 PyMethodDef region_methods[] = {
     METHOD("in_box", in_box,

@@ -15,6 +15,8 @@
   X(impacts_kind)                                                                                                      \
   X(triangles_kind)                                                                                                    \
   X(points_kind)                                                                                                       \
+  X(scene_points_kind)                                                                                                 \
+  X(scene_triangles_kind)                                                                                              \
   X(contacts_kind) X(segments_kind) X(penetrations_kind) X(volumes_kind) X(touches_kind) X(point_touches_kind)
 
 static const result_kind *const kinds[] = {

@@ -76,7 +76,7 @@ static bool remove_body(scene_object *self, PyObject *object)
   return true;
 }
 
-static bool argument_mask(PyObject *value, const char *name, uint32_t *out)
+bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out)
 {
   uint64_t bits = *out;
   if (!argument_count(value, name, &bits)) return false;
@@ -119,8 +119,8 @@ static PyObject *add(FAST_ARGUMENTS)
   PyObject *v[5];
   pl_member_def options = pl_member_def_default();
   scene_object *scene = (scene_object *)self;
-  if (!arguments(&s, args, given, keywords, v) || !argument_mask(v[1], "group", &options.group) ||
-      !argument_mask(v[2], "mask", &options.mask) || !member_box(v[3], &options) ||
+  if (!arguments(&s, args, given, keywords, v) || !scene_argument_mask(v[1], "group", &options.group) ||
+      !scene_argument_mask(v[2], "mask", &options.mask) || !member_box(v[3], &options) ||
       !argument_bool(v[4], &options.self) || !scene_may_use(scene))
     return NULL;
   scene_lock(scene);
@@ -433,7 +433,7 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods, scene_query_methods};
+  PyMethodDef *const lists[] = {own_methods, scene_query_methods, scene_point_methods};
   static PyMethodDef all[32];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

@@ -25,6 +25,10 @@ Py_ssize_t scene_find(PyObject *bodies, const pl_body *body);
  * bytes. */
 PyObject *scene_groups(const pl_contact_group *groups, size_t count, PyObject *bodies, void *members, size_t stride);
 
+/* 32 bits; NULL or None leaves *out. */
+bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out);
+
 extern PyMethodDef scene_query_methods[]; /* ends with a name of NULL */
+extern PyMethodDef scene_point_methods[];
 
 #endif

@@ -8,7 +8,7 @@ import pydoc
 import pliant
 from pliant import _pliant
 
-TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "Triangles", "Segments", "Penetrations", "Volumes", "Touches", "PointTouches")
+TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "ScenePoints", "SceneTriangles", "Triangles", "Segments", "Penetrations", "Volumes", "Touches", "PointTouches")
 
 
 def public(of):
