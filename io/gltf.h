@@ -122,4 +122,9 @@ const double *gltf_pose_weights(const gltf_pose *pose, size_t body); /* target_c
  * false: one is not finite. */
 bool gltf_pose_positions(const gltf_pose *pose, size_t body, double *xyz, io_error *error);
 
+/* io/gltf_join.c: all bodies as one mesh in the world, one after the other; and those of a file at rest. false: error is set, and the mesh is
+ * empty. */
+bool gltf_join(const gltf_scene *scene, const gltf_pose *pose, io_mesh *out, io_error *error);
+bool gltf_read_joined(const char *path, io_mesh *out, io_error *error);
+
 #endif

@@ -214,7 +214,7 @@ refused() { # CODE PATTERN ARGUMENTS...
   [ "$(wc -l <err)" = 1 ] || fail "pliant $*: not one line"
 }
 refused 64 'two meshes are wanted' tune a
-refused 64 'plays mesh files' tune scene.glb a
+refused 2 'scene.glb: no such file' tune scene.glb a
 refused 2 'nothing moves' tune a/a_00.obj b/b_00.obj
 refused 2 'another search' tune a b --population 6 --generations 8 --seed 3 --resume log1
 refused 2 'another search' tune a b --population 6 --generations 8 --growth stand --resume log1

@@ -197,7 +197,7 @@ static const command_text text = {
              "duo: two bodies of "
              "8 000 points (--points up to 160 000 and more) fly into each other. FILE: meshes (OBJ, PLY, STL, OFF and "
              "more) become soft "
-             "bodies that fall on a floor, scaled to about a metre.\n\n"
+             "bodies that fall on a floor, scaled to about a metre; of a glTF scene all bodies at rest are one.\n\n"
              "Without a budget, the same line gives the same bytes again, stopped and resumed or not.",
     .examples = "  pliant simulate pile --frames 600 --every 60\n"
                 "  pliant simulate pile --level 2 --json\n"

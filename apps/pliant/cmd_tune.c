@@ -100,7 +100,7 @@ static const command_text text = {
     .usage = "pliant tune [OPTIONS] A B\npliant tune [OPTIONS] A... -- B...\npliant tune [OPTIONS] --scenes FILE",
     .about = "Finds the settings of the strategy inflate that do the least work on a scene of your own, by playing it "
              "with many of them. A and B are mesh files or sequences of them, as for pliant collide; at least one "
-             "must move.\n\n"
+             "must move. The bodies of a glTF scene are one mesh here, moved by the first animation.\n\n"
              "First the other strategies are played: if one of them is faster than any setting of inflate can be, this "
              "is said at once.\n\n"
              "A run is scored by its volume tests, triangle tests and volumes made, each with a fixed cost, so that "

@@ -157,8 +157,9 @@ bool frames_read(frames *f, size_t index, io_error *error)
   const char *path = f->files.paths[index];
   io_mesh mesh = {0};
   bool first = f->triangles == NULL;
-  bool good =
-      first && f->def.split ? io_mesh_read_groups(path, &mesh, &f->groups, error) : io_mesh_read(path, &mesh, error);
+  bool good = f->gltf                 ? frames_gltf_read(f, index, &mesh, error)
+              : first && f->def.split ? io_mesh_read_groups(path, &mesh, &f->groups, error)
+                                      : io_mesh_read(path, &mesh, error);
   if (!good) return false;
   good = (first || same_topology(f, index, &mesh, error)) && place_positions(&f->def, &mesh, path, error) &&
          keep_one_precision(&mesh, f->def.rounded, path, error);
@@ -186,8 +187,9 @@ bool frames_read(frames *f, size_t index, io_error *error)
 bool frames_open(frames *f, char *const *names, int count, const frames_def *def, io_error *error)
 {
   *f = (frames){.def = def ? *def : (frames_def){0}};
-  bool open =
-      count == 1 ? io_sequence_open_with(names[0], f->def.gaps, &f->files, error) : list_files(f, names, count, error);
+  bool open = count > 1                ? list_files(f, names, count, error)
+              : gltf_is_name(names[0]) ? frames_gltf_open(f, names[0], error)
+                                       : io_sequence_open_with(names[0], f->def.gaps, &f->files, error);
   if (open && frames_read(f, 0, error)) return true;
   frames_close(f);
   return false;
@@ -195,12 +197,13 @@ bool frames_open(frames *f, char *const *names, int count, const frames_def *def
 
 void frames_note(const frames *f)
 {
-  if (f->files.note[0]) output_note("%s", f->files.note);
+  if (f->files.note[0]) output_note("%s%s%s", f->gltf ? frames_path(f, 0) : "", f->gltf ? ": " : "", f->files.note);
   if (f->note[0]) output_note("%s: %s", frames_path(f, 0), f->note);
 }
 
 void frames_close(frames *f)
 {
+  frames_gltf_close(f);
   io_sequence_free(&f->files);
   io_mesh_free(&f->now);
   io_groups_free(&f->groups);

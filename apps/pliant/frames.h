@@ -1,8 +1,9 @@
-/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology. One frame is held at
- * a time, so that memory does not grow with the length. */
+/* A mesh that moves, as files: one file, or a numbered sequence of them with the same topology; or a glTF scene, all bodies of which are one mesh
+ * that its first animation moves. One frame is held at a time, so that memory does not grow with the length. */
 #ifndef FRAMES_H
 #define FRAMES_H
 
+#include "io/gltf.h"
 #include "io/io.h"
 #include "pliant/body.h"
 #include "pliant/mesh.h"
@@ -24,7 +25,12 @@ typedef struct frames {
   io_mesh now;      /* positions of the frame read last, in the precision that is handed on; no triangles */
   io_groups groups; /* of the first frame; empty unless def.split, and where there are none */
   char note[256];   /* the reader's, on the first frame */
+  gltf_scene *gltf; /* of a glTF scene, whose name stands in `files` once for each frame; NULL: mesh files */
+  gltf_pose *pose;
+  int animation;
 } frames;
+
+#define FRAMES_FPS 30.0 /* frames per second of a glTF scene, where no option says how many */
 
 /* names: one (a file, a directory or a pattern), or several files. Several that differ in numbers only are frames in
  * the order of these numbers; others stay as they are given. Reads the first frame. false: error is set, and frames
@@ -34,6 +40,11 @@ void frames_close(frames *f); /* an empty one is allowed */
 
 /* Reads frame `index`; refused if its topology is not the first frame's. */
 bool frames_read(frames *f, size_t index, io_error *error);
+
+/* frames_gltf.c: for frames.c. */
+bool frames_gltf_open(frames *f, const char *path, io_error *error);
+bool frames_gltf_read(frames *f, size_t index, io_mesh *out, io_error *error);
+void frames_gltf_close(frames *f);
 
 const char *frames_path(const frames *f, size_t index); /* of a single file for every index */
 bool frames_still(const frames *f);                     /* a single file */

@@ -1,5 +1,6 @@
 /* Bodies of `pliant simulate`: from the scenes of scenes/soft.h, or from mesh files that are scaled, dropped and perhaps repeated. */
 #include "command.h"
+#include "io/gltf.h"
 #include "io/io.h"
 #include "io/show.h"
 #include "options.h"
@@ -53,10 +54,11 @@ static bool read_mesh(const char *path, scene_mesh *out)
 {
   io_mesh mesh;
   io_error error;
-  if (!io_mesh_read(path, &mesh, &error)) {
+  if (!(gltf_is_name(path) ? gltf_read_joined(path, &mesh, &error) : io_mesh_read(path, &mesh, &error))) {
     output_complain("%s", error.text);
     return false;
   }
+  if (mesh.note[0]) output_note("%s: %s", io_show(path).text, mesh.note);
   double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY}, size = 0;
   for (size_t i = 0; i < 3 * mesh.vertex_count; ++i) {
     lower[i % 3] = fmin(lower[i % 3], mesh.xyz[i]);

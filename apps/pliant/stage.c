@@ -12,7 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double default_fps = 30;
 static const char *const gaps_words[] = {"skip", "stop", "refuse", NULL};
 
 #define AT(member) .offset = offsetof(stage_options, member)
@@ -230,7 +229,7 @@ static bool make_bodies(stage *s)
 bool stage_open(stage *s, const stage_def *def, const input_list *inputs)
 {
   *s = (stage){.def = *def};
-  s->fps = def->options.fps > 0 ? def->options.fps : default_fps;
+  s->fps = def->options.fps > 0 ? def->options.fps : FRAMES_FPS;
   s->has_time = inputs_have_gltf(inputs);
   return open_inputs(s, inputs) && make_context(s) && make_bodies(s);
 }

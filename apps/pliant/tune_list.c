@@ -1,7 +1,6 @@
 /* Which scenes a search plays: the two meshes of the command line, or those of every line of a file. */
 #include "command.h"
 #include "frame_range.h"
-#include "io/gltf.h"
 #include "io/reader.h"
 #include "io/show.h"
 #include "output.h"
@@ -18,9 +17,6 @@ static int open_part(tune_part *p, const arguments *files, bool rounded, const c
   file_lists lists;
   size_t count, end;
   bool shortened;
-  for (int i = 0; i < files->count; ++i)
-    if (gltf_is_name(files->values[i]))
-      return options_refuse("tune", "%s is a glTF scene, and tune plays mesh files", files->values[i]);
   int code = sides_divide("tune", "two meshes", files, &lists);
   if (code != OPTIONS_GO_ON) return code;
   if (!sides_open(p->files, &lists, rounded, &count, &shortened) || !frame_range_choose(range, count, &p->begin, &end))
