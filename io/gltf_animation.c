@@ -121,7 +121,15 @@ static bool check_values(gltf_document *d, const char *where, const gltf_channel
   return c->path == GLTF_ROTATION ? check_rotations(d, where, s) : true;
 }
 
-/* Adds the channel unless its node is none of the scene's. */
+/* Does the scene show what the channel changes? A joint out of the scene moves bodies, but its own mesh is not read. */
+static bool is_shown(const gltf_scene *s, size_t node, gltf_path path)
+{
+  uint32_t mesh = s->nodes[node].mesh;
+  bool no_mesh = path == GLTF_WEIGHTS && mesh != GLTF_NO_NODE && !s->meshes[mesh].is_read;
+  return s->nodes[node].is_evaluated && !no_mesh;
+}
+
+/* Adds the channel unless the scene does not show it. */
 static bool read_channel(gltf_document *d, const char *where, const gltf_value *animation, const gltf_value *value,
                          gltf_animation *out)
 {
@@ -135,7 +143,7 @@ static bool read_channel(gltf_document *d, const char *where, const gltf_value *
   if (!gltf_index(d, where, value, "sampler", GLTF_REQUIRED, out->sampler_count, &sampler) ||
       !gltf_index(d, where, target, "node", GLTF_NONE, d->scene->node_count, &node))
     return false;
-  if (node == GLTF_NONE || !d->scene->nodes[node].is_evaluated) return true;
+  if (node == GLTF_NONE || !is_shown(d->scene, (size_t)node, c.path)) return true;
   gltf_sampler *s = &out->samplers[sampler];
   const gltf_value *json = gltf_json_item(gltf_json_member(animation, "samplers"), (size_t)sampler);
   if (!read_sampler(d, where, json, s)) return false;
