@@ -227,15 +227,16 @@ static void flat_sheet(void **state)
   assert_int_equal(tests[0], tests[1]);
 }
 
-/* Normals alone miss: the reason for the proof of borders. */
+/* Normals alone miss: the reason for the proof of borders. Rolled, folded and twisted sheets face all ways: there the normals suffice. */
 static void cones_alone_miss(void **state)
 {
   (void)state;
-  static const int kinds[] = {SHEET_RAMP, SHEET_RIBBON, SHEET_FAN};
-  for (int k = 0; k < 3; ++k) {
-    int n = kinds[k] == SHEET_FAN ? 8 : 30;
+  static const bool misses[SHEET_COUNT] = {
+      [SHEET_RAMP] = true, [SHEET_RIBBON] = true, [SHEET_FAN] = true, [SHEET_SLEEVE] = true};
+  for (int kind = 0; kind < SHEET_COUNT; ++kind) {
+    int n = kind == SHEET_FAN ? 8 : 30;
     world_mesh m;
-    sheet_create(kinds[k], n, &m);
+    sheet_create(kind, n, &m);
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
@@ -243,9 +244,12 @@ static void cones_alone_miss(void **state)
     pl_self_def def = pl_self_def_default();
     def.method = PL_SELF_METHOD_CONES_MAY_MISS;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-    size_t all = assert_self(body, context, false, sheet_text(kinds[k]));
+    pair_list all = reference_self_of(body, false);
     assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
-    assert_true(found->count < all);
+    print_message("%s: %zu of %zu pairs without borders\n", sheet_text(kind), found->count, all.count);
+    assert_true(found->count <= all.count);
+    if (misses[kind]) assert_true(found->count < all.count);
+    free(all.pairs);
     pl_context_destroy(context);
     sheet_free(&m);
   }
