@@ -104,7 +104,8 @@ typedef struct pl_scene_near_pairs {
   size_t count;
   const pl_contact_group *groups; /* bodies of pairs [begin, end); only body pairs that have some */
   size_t group_count;
-  size_t body_pairs; /* pairs of bodies whose boxes are within the margin */
+  size_t
+      body_pairs; /* pairs of bodies whose boxes are within the margin; with itself not counted */
   pl_counters counters;
   /* Of body_pairs: pairs whose bodies have not moved since the last query with the same margin and
    * options. They are not searched again. */
@@ -112,7 +113,8 @@ typedef struct pl_scene_near_pairs {
 } pl_scene_near_pairs;
 
 /* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for
- * all pairs of bodies whose groups and masks let them be tested.
+ * all pairs of bodies whose groups and masks let them be tested; and those within one body for
+ * members with `self_rings`, before the body's pairs with bodies that were added later.
  *   def  NULL: defaults; as for two bodies, with `contact_filter` in place of `filter`, which would
  *        not see the bodies
  * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */

@@ -54,11 +54,15 @@ typedef struct pl_member_def {
   /* true: the scene reports the body's contacts with itself too, as pl_body_self() does with its
    * defaults, with a == b and triangle_a < triangle_b. Default false. */
   bool self;
-  /* true: `lower` and `upper` bound the body at all times. Without `self`, the body's tree is not
-   * updated as long as this box meets no other body's box. Contacts are missed if the body leaves
-   * the box. */
+  /* true: `lower` and `upper` bound the body at all times. Without `self` and `self_rings`, the
+   * body's tree is not updated as long as this box meets no other body's box. Contacts are missed
+   * if the body leaves the box. */
   bool loose;
   float lower[3], upper[3];
+  /* 1 or more: pl_scene_near() and pl_scene_near_features() report the body's near pairs with
+   * itself too, as pl_body_self_near() does with this number of rings (self_near.h), with a == b
+   * and triangle_a < triangle_b. 0, the default: they do not. `self` has no part in it. */
+  uint32_t self_rings;
 } pl_member_def;
 
 PL_API void pl_member_def_init(pl_member_def *def, size_t struct_size);

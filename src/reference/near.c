@@ -299,15 +299,16 @@ static pl_status gather_scene(pl_scene *scene, near_scratch *q, const near_wish 
   pl_status status = PL_OK;
   q->near.count = q->features.count = q->groups.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i)
-    for (size_t k = i + 1; k < scene->members.count && status == PL_OK; ++k) {
+    for (size_t k = i; k < scene->members.count && status == PL_OK; ++k) {
       membership *a = scene->members.data[i], *b = scene->members.data[k];
-      if (!a || !b || !members_meet(a, b)) continue;
+      if (!a || !b || !(i == k ? a->options.self_rings > 0 : members_meet(a, b))) continue;
       const size_t *count = wish->features ? &q->features.count : &q->near.count, begin = *count;
-      ++*body_pairs;
+      *body_pairs += i != k;
       body_filter seen = {wish->contact_filter, wish->user, a->body, b->body};
       near_wish own = *wish;
       if (wish->contact_filter) own.filter = query_filter_contact;
       own.user = &seen;
+      own.rings = i == k ? a->options.self_rings : 0;
       status = gather(a->body, b->body, q, &own, counters);
       if (status != PL_OK || *count == begin) continue;
       if (!array_reserve(&context->def.allocator, &q->groups, q->groups.count + 1))

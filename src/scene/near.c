@@ -1,5 +1,5 @@
 /* Near pairs of the bodies of a scene: the broad phase with boxes grown by the margin, then, for each pair of bodies of
- * which one has moved, a job on all workers. */
+ * which one has moved, a job on all workers. A member with `self_rings` is a pair with itself, which comes before its pairs with later ones. */
 #include "scene/scene.h"
 
 #include "core/timer.h"
@@ -11,46 +11,68 @@ typedef struct making {
   near_scratch *near;
   const near_wish *wish;
   pl_counters *counters;
-  bool keep;   /* the last result may be used again */
-  size_t from; /* where to search in the last result */
-  size_t kept; /* number of near pairs taken from it */
+  bool keep;    /* the last result may be used again */
+  size_t from;  /* where to search in it */
+  size_t kept;  /* pairs that were taken from it */
+  size_t pairs; /* of two bodies */
+  size_t kept_pairs;
 } making;
 
-/* A pair of bodies becomes a job, or keeps its last near pairs if both stand still. */
+/* A pair of bodies, or of a body with itself, becomes a job, or keeps its last near pairs if both stand still. */
 static pl_status add_pair(making *m, uint64_t proxies)
 {
   pl_scene *scene = m->scene;
   near_step *s = &m->scratch->near[m->wish->features];
   uint32_t first = (uint32_t)(proxies >> 32), second = (uint32_t)proxies;
+  const bool two = first != second;
   if (!array_reserve(&scene->context->def.allocator, &s->now, s->now.count + 1))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
   kept_pair *pair = &s->now.data[s->now.count++];
   *pair = kept_pair_now(scene, proxies);
   const kept_near *k = &scene->near_kept[m->wish->features];
   const kept_pair *last = m->keep ? kept_find(k->pairs.data, k->pairs.count, pair, &m->from) : NULL;
+  m->pairs += two;
   if (last) {
     pair->begin = last->begin;
     pair->end = last->end;
     ++m->kept;
+    m->kept_pairs += two;
     return PL_OK;
   }
   pair->job = (uint32_t)m->near->jobs.count;
   const place *at_a = scene_place_of(scene, m->scratch, first, &m->counters->n_u);
   const place *at_b = scene_place_of(scene, m->scratch, second, &m->counters->n_u);
-  return near_add(scene->context, m->near, scene->members.data[first]->body, scene->members.data[second]->body, at_a,
-                  at_b, m->wish);
+  const membership *a = scene->members.data[first], *b = scene->members.data[second];
+  near_wish wish = *m->wish;
+  wish.rings = two ? 0 : a->options.self_rings;
+  return near_add(scene->context, m->near, a->body, b->body, at_a, at_b, &wish);
+}
+
+/* The members [*next, end) that are tested against themselves. */
+static pl_status add_selves(making *m, size_t *next, size_t end)
+{
+  pl_status status = PL_OK;
+  for (; *next < end && status == PL_OK; ++*next) {
+    const membership *member = m->scene->members.data[*next];
+    if (member && member->options.self_rings) status = add_pair(m, (uint64_t)*next << 32 | *next);
+  }
+  return status;
 }
 
 static pl_status add_jobs(making *m, bool *same)
 {
   pl_scene *scene = m->scene;
   pl_status status = PL_OK;
+  size_t next = 0;
   m->near->jobs.count = 0;
   m->keep = near_kept_begin(scene, m->scratch, m->wish);
   for (size_t i = 0; i < scene->broad.pairs.count && status == PL_OK; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];
-    if (members_meet(scene->members.data[pair >> 32], scene->members.data[(uint32_t)pair])) status = add_pair(m, pair);
+    status = add_selves(m, &next, (size_t)(pair >> 32) + 1);
+    bool meet = members_meet(scene->members.data[pair >> 32], scene->members.data[(uint32_t)pair]);
+    if (status == PL_OK && meet) status = add_pair(m, pair);
   }
+  if (status == PL_OK) status = add_selves(m, &next, scene->members.count);
   bool all = m->keep && m->kept == m->scratch->near[m->wish->features].now.count;
   return status == PL_OK ? near_kept_take(scene, m->scratch, m->wish, all, same) : status;
 }
@@ -103,7 +125,7 @@ static pl_status near_scene(pl_scene *scene, const near_wish *wish, const pl_sce
   scene_scratch *t = q ? query_scratch(scene->context, QUERY_SCENES) : NULL;
   if (!t) return PL_ERROR_MEMORY;
   pl_scene_near_pairs answer = {0};
-  making m = {scene, t, q, wish, &answer.counters, false, 0, 0};
+  making m = {.scene = scene, .scratch = t, .near = q, .wish = wish, .counters = &answer.counters};
   pl_status status = run(&m);
   if (status != PL_OK) return status;
   const near_step *s = &t->near[wish->features];
@@ -111,8 +133,8 @@ static pl_status near_scene(pl_scene *scene, const near_wish *wish, const pl_sce
   answer.count = s->items.count / sizeof *answer.pairs;
   answer.groups = q->groups.data;
   answer.group_count = q->groups.count;
-  answer.body_pairs = s->now.count;
-  answer.kept_pairs = m.kept;
+  answer.body_pairs = m.pairs;
+  answer.kept_pairs = m.kept_pairs;
   q->scene_answer = answer;
   *out = &q->scene_answer;
   return PL_OK;
@@ -124,7 +146,7 @@ static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_
   scene_scratch *t = q ? query_scratch(scene->context, QUERY_SCENES) : NULL;
   if (!t) return PL_ERROR_MEMORY;
   pl_scene_feature_pairs answer = {0};
-  making m = {scene, t, q, wish, &answer.counters, false, 0, 0};
+  making m = {.scene = scene, .scratch = t, .near = q, .wish = wish, .counters = &answer.counters};
   pl_status status = run(&m);
   if (status != PL_OK) return status;
   const near_step *s = &t->near[wish->features];
@@ -132,8 +154,8 @@ static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_
   answer.count = s->items.count / sizeof *answer.pairs;
   answer.groups = q->groups.data;
   answer.group_count = q->groups.count;
-  answer.body_pairs = s->now.count;
-  answer.kept_pairs = m.kept;
+  answer.body_pairs = m.pairs;
+  answer.kept_pairs = m.kept_pairs;
   q->scene_feature_answer = answer;
   *out = &q->scene_feature_answer;
   return PL_OK;

@@ -25,7 +25,8 @@ pl_status scene_update(pl_scene *scene, pl_counters *counters)
   scene->waiting.count = 0;
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
-    if (!m || (m->options.loose && !m->options.self) || !m->body->update->pending) continue;
+    if (!m || !m->body->update->pending) continue;
+    if (m->options.loose && !m->options.self && !m->options.self_rings) continue;
     if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);

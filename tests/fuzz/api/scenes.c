@@ -86,17 +86,20 @@ static void add(world *w, fuzz_scene *s, int slot)
   if (chance(w, 4)) def.group = 1u << pick(w, 3);
   if (chance(w, 4)) def.mask = (uint32_t)pick(w, 8);
   def.self = chance(w, 5);
+  def.self_rings = def.self ? 1 + (uint32_t)slot % 3 : 0; /* no choice of its own: kept worlds stay what they are */
   plain = def;
   if (chance(w, 5)) {
     def.loose = true;
     loose_box(w, b, &def);
   }
   trace(w,
-        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.self = %d; d.loose = %d;\n"
+        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.self = %d; d.self_rings = %u; "
+        "d.loose = %d;\n"
         "    const float low[] = {%a, %a, %a}, high[] = {%a, %a, %a}; memcpy(d.lower, low, sizeof low);\n"
         "    memcpy(d.upper, high, sizeof high); pl_scene_add(scene[%d], body[%d], &d); }\n",
-        def.group, def.mask, def.self, def.loose, (double)def.lower[0], (double)def.lower[1], (double)def.lower[2],
-        (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s), slot);
+        def.group, def.mask, def.self, def.self_rings, def.loose, (double)def.lower[0], (double)def.lower[1],
+        (double)def.lower[2], (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s),
+        slot);
   pl_status status = CALL(w, pl_scene_add(s->scene, b->body, &def));
   bool there = find_member(s, slot) >= 0;
   if (status != PL_OK) {
