@@ -68,7 +68,8 @@ rows = [json.loads(line) for line in open("out")]
 page = re.sub(r"base64,[^\"]*", "", open("fold.html").read())
 touching = sum(r["pairs"] > 0 for r in rows)
 assert f"<b>{touching}</b><span>of them with contact" in page and page.count("<tr>") == 2 and "<td>fold</td>" in page, page
-assert "Pairs of bodies" not in page and "data:image/png" in page
+assert "Pairs of bodies" not in page and "pair of bodies" not in page and "data:image/png" in page
+assert "<b>1</b><span>body that touches itself" in page, page
 head = open("fold.ply", "rb").read().split(b"end_header")[0]
 assert int(head.split(b"element face ")[1].split()[0]) >= 2 * touching
 PY

@@ -93,7 +93,11 @@ static void put_cards(FILE *f, const report *r)
     put_frame(f, r, r->frames[worst]);
     fputs("</span></div>\n", f);
   }
-  put_card(f, output_count(r->row_count, text), r->row_count == 1 ? "pair of bodies" : "pairs of bodies");
+  if (r->def.alone)
+    put_card(f, output_count(r->row_count, text),
+             r->row_count == 1 ? "body that touches itself" : "bodies that touch themselves");
+  else
+    put_card(f, output_count(r->row_count, text), r->row_count == 1 ? "pair of bodies" : "pairs of bodies");
   fputs("</div>\n", f);
 }
 
