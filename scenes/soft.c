@@ -194,3 +194,51 @@ bool soft_scene_duo(int points, soft_scene *out)
   memcpy(out->eye, eye, sizeof eye), memcpy(out->at, at, sizeof at);
   return end(out, good);
 }
+
+/* A tube with round ends along x: `along` rings of `around` points, two tips. */
+static bool make_rope(int along, int around, double length, double radius, scene_mesh *out)
+{
+  size_t points = 2 + (size_t)along * (size_t)around;
+  if (!allocate(points, 2 * (size_t)along * (size_t)around, out)) return false;
+  uint32_t last = (uint32_t)points - 1, *t = out->triangles, n = (uint32_t)around;
+  out->rest[0] = (float)(-length / 2), out->rest[3 * last] = (float)(length / 2);
+  for (int i = 0; i < along; ++i)
+    for (int j = 0; j < around; ++j) {
+      double part = (i + 0.5) / along, x = length * (part - 0.5), end = fmin(part, 1 - part) * length / radius;
+      double wide = radius * (end < 1 ? sqrt(end * (2 - end)) : 1), turn = 2 * PI * (j + (i % 2) * 0.5) / around;
+      float *to = &out->rest[3 * (1 + (size_t)i * (size_t)around + (size_t)j)];
+      to[0] = (float)x, to[1] = (float)(wide * cos(turn)), to[2] = (float)(wide * sin(turn));
+    }
+  for (uint32_t i = 0; i < (uint32_t)along; ++i)
+    for (uint32_t p = 0; p < n; ++p) {
+      uint32_t next = (p + 1) % n, here = 1 + i * n, after = here + n;
+      if (i == 0) put(&t, 0, here + next, here + p);
+      if (i + 1 == (uint32_t)along) {
+        put(&t, last, here + p, here + next);
+      } else if (i % 2 == 0) {
+        put(&t, here + p, here + next, after + p);
+        put(&t, here + next, after + next, after + p);
+      } else {
+        put(&t, here + p, here + next, after + next);
+        put(&t, here + p, after + next, after + p);
+      }
+    }
+  memcpy(out->xyz, out->rest, 3 * points * sizeof *out->xyz);
+  return true;
+}
+
+bool soft_scene_rope(int points, soft_scene *out)
+{
+  if (points < 100 || points > 30000000 || !begin(out, 1)) return false;
+  int around = (int)lround(sqrt(points / 8.0));
+  out->mesh_count = 1;
+  bool good = make_rope(points / around, around, 3, 0.12, &out->meshes[0]);
+  const soft_actor actor = {.position = {0, 2, 0}, .rotation = {0.05, 0.03, 0.66, 0}};
+  out->actors[0] = actor;
+  double norm = 0;
+  for (int k = 0; k < 3; ++k) norm += actor.rotation[k] * actor.rotation[k];
+  out->actors[0].rotation[3] = sqrt(1 - norm);
+  const double eye[3] = {2.4, 2.2, 4.4}, at[3] = {0, 0.8, 0};
+  memcpy(out->eye, eye, sizeof eye), memcpy(out->at, at, sizeof at);
+  return end(out, good);
+}

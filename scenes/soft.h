@@ -40,6 +40,9 @@ bool soft_scene_trio(int points, soft_scene *out);
 /* Two bodies of about `points` points in all that fly into each other, without gravity; the paper has 8 000 to 160 000. */
 bool soft_scene_duo(int points, soft_scene *out);
 
+/* A long body of about `points` points that falls on the floor with one end and folds onto itself, if it has several clusters. */
+bool soft_scene_rope(int points, soft_scene *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,10 +1,10 @@
 /* Checkpoints: the whole state of a world in a file of fixed layout, little-endian on the machines that pliant runs on.
  * A file is read and checked whole before anything changes. */
-#include "world.h"
+#include "soft.h"
 
 #include <stdlib.h>
 
-static const char MAGIC[8] = {'P', 'L', 'S', 'I', 'M', '0', '0', '2'};
+static const char MAGIC[8] = {'P', 'L', 'S', 'I', 'M', '0', '0', '3'};
 
 typedef struct header {
   char magic[8];
@@ -13,7 +13,7 @@ typedef struct header {
   int32_t level, level_hold;
   uint32_t unused; /* 0; without it the compiler would put bytes of its own here */
   uint64_t step, bodies, contacts, planes;
-  uint64_t points;                   /* doubles of points, at level all */
+  uint64_t values;                   /* numbers of bodies of several clusters */
   double energy_start, energy_least; /* of the governor */
   uint64_t content;                  /* hash of shapes, bodies' definitions and planes */
   uint64_t check;                    /* hash of all else */
@@ -47,6 +47,7 @@ static uint64_t content_of(const sim_world *world)
     const body *b = &world->bodies[i];
     h = hash_bytes(h, &b->shape, sizeof b->shape);
     h = hash_bytes(h, &b->columns, sizeof b->columns);
+    h = hash_bytes(h, &b->def.clusters, sizeof b->def.clusters);
   }
   for (size_t i = 0; i < world->plane_count; ++i) {
     h = hash_bytes(h, world->planes[i].normal, sizeof world->planes[i].normal);
@@ -69,12 +70,12 @@ static void pack_state(const body *b, body_state *out)
   out->asleep = b->state.asleep;
 }
 
-/* Doubles of all points, if they move each for itself. */
-static uint64_t point_values(const sim_world *world)
+static size_t values_of(const body *b) { return b->set ? soft_values(b->set) : 0; }
+
+static uint64_t all_values(const sim_world *world)
 {
   uint64_t count = 0;
-  for (size_t i = 0; i < world->body_count; ++i)
-    if (world->bodies[i].points) count += 6 * world->shapes[world->bodies[i].shape].point_count;
+  for (size_t i = 0; i < world->body_count; ++i) count += values_of(&world->bodies[i]);
   return count;
 }
 
@@ -86,7 +87,7 @@ typedef struct buffer {
 static size_t payload_size(const header *h)
 {
   return h->bodies * (sizeof(body_state) + sizeof(double[3][9])) + h->contacts * sizeof(contact) +
-         h->points * sizeof(double);
+         h->values * sizeof(double);
 }
 
 sim_status sim_world_save(sim_world *world, FILE *file)
@@ -100,7 +101,7 @@ sim_status sim_world_save(sim_world *world, FILE *file)
               .bodies = world->body_count,
               .contacts = world->contacts.count,
               .planes = world->contacts.planes,
-              .points = point_values(world),
+              .values = all_values(world),
               .energy_start = world->account_open ? world->energy_start : -1,
               .energy_least = world->account_open ? world->energy_least : 0,
               .content = content_of(world)};
@@ -118,9 +119,9 @@ sim_status sim_world_save(sim_world *world, FILE *file)
   }
   if (h.contacts) memcpy(at, world->contacts.items, h.contacts * sizeof(contact));
   at += h.contacts * sizeof(contact);
-  for (size_t i = 0; h.points && i < world->body_count; ++i) {
-    size_t size = 6 * world->shapes[world->bodies[i].shape].point_count * sizeof(double);
-    memcpy(at, world->bodies[i].points, size);
+  for (size_t i = 0; i < world->body_count; ++i) {
+    size_t size = values_of(&world->bodies[i]) * sizeof(double);
+    if (size) memcpy(at, world->bodies[i].coords, size);
     at += size;
   }
   h.check = check_of(h, out.data, out.size);
@@ -137,11 +138,9 @@ static const char *wrong_header(const sim_world *world, const header *h)
     return "the checkpoint was written by another version of pliant or on another kind of machine";
   if (h->bodies != world->body_count || h->content != content_of(world))
     return "the checkpoint belongs to another scene, or to other bodies";
-  uint64_t all = 0;
-  for (size_t i = 0; i < world->body_count; ++i) all += 6 * world->shapes[world->bodies[i].shape].point_count;
-  if ((h->points != 0) != (world->def.level == SIM_LEVEL_ALL) && h->step > 0)
-    return "the checkpoint was written at level all and goes on there only, or the other way round";
-  if ((h->points && h->points != all) || h->contacts > 1u << 28 || h->planes > h->contacts ||
+  if (h->step > 0 && world->def.level == SIM_LEVEL_ALL && h->level != SIM_LEVEL_ALL)
+    return "the checkpoint was not written at level all: bodies may be in each other, and level all needs them apart";
+  if (h->values != all_values(world) || h->contacts > 1u << 28 || h->planes > h->contacts ||
       !isfinite(h->energy_start) || !isfinite(h->energy_least) || h->level < 0 ||
       (h->level > SIM_LEVEL_MOST && h->level != SIM_LEVEL_ALL))
     return "the checkpoint is damaged";
@@ -167,7 +166,7 @@ static bool good_payload(const sim_world *world, const header *h, const unsigned
     if (c.a >= h->bodies || (plane ? c.node_b >= world->plane_count : c.b >= h->bodies) || plane != (i < h->planes))
       return false;
   }
-  for (size_t i = 0; i < h->points; ++i, data += sizeof(double)) {
+  for (size_t i = 0; i < h->values; ++i, data += sizeof(double)) {
     double value;
     memcpy(&value, data, sizeof value);
     if (!isfinite(value)) return false;
@@ -175,38 +174,11 @@ static bool good_payload(const sim_world *world, const header *h, const unsigned
   return true;
 }
 
-/* Arrays of points of each body, or NULL in each where there are none. */
-static double **room_for_points(const sim_world *world, const header *h)
-{
-  double **points = calloc(world->body_count + 1, sizeof *points);
-  for (size_t i = 0; points && h->points && i < world->body_count; ++i) {
-    points[i] = malloc(6 * world->shapes[world->bodies[i].shape].point_count * sizeof(double));
-    if (points[i]) continue;
-    while (i-- > 0) free(points[i]);
-    free(points);
-    points = NULL;
-  }
-  return points;
-}
-
-static void take_points(sim_world *world, const header *h, const unsigned char *at, double **points)
-{
-  triangles_close(world); /* it is opened again by the next step, with these points */
-  for (size_t i = 0; i < world->body_count; ++i) {
-    size_t size = 6 * world->shapes[world->bodies[i].shape].point_count * sizeof(double);
-    if (h->points) memcpy(points[i], at, size), at += size;
-    world->bodies[i].points = points[i];
-  }
-  free(points);
-}
-
 static sim_status take(sim_world *world, const header *h, const unsigned char *at)
 {
   contact *contacts = malloc((h->contacts ? h->contacts : 1) * sizeof *contacts);
-  double **points = room_for_points(world, h);
-  if (!contacts || !points || !world_reserve(world)) {
-    for (size_t i = 0; points && i < world->body_count; ++i) free(points[i]);
-    free(points), free(contacts);
+  if (!contacts || !world_reserve(world)) {
+    free(contacts);
     return world_fail(world, SIM_ERROR_MEMORY, "out of memory for a checkpoint");
   }
   for (size_t i = 0; i < h->bodies; ++i, at += sizeof(body_state) + sizeof(double[3][9])) {
@@ -219,7 +191,11 @@ static sim_status take(sim_world *world, const header *h, const unsigned char *a
   at += h->contacts * sizeof *contacts;
   free(world->contacts.items);
   world->contacts = (contact_list){contacts, h->contacts, h->contacts ? h->contacts : 1, h->planes};
-  take_points(world, h, at, points);
+  for (size_t i = 0; i < world->body_count; ++i) {
+    size_t size = values_of(&world->bodies[i]) * sizeof(double);
+    if (size) memcpy(world->bodies[i].coords, at, size);
+    at += size;
+  }
   world->step = h->step;
   world->level_hold = h->level_hold;
   world->energy_start = h->energy_start;

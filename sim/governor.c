@@ -3,7 +3,7 @@
  * have gained is taken from their speed, relative to their mean velocity where nothing fixed holds them, so that momentum is kept. If they
  * have not enough, the world may have a little more (ROOM), so that bodies that are in each other come apart; after that they stay where they were.
  * Cost: the energy of each body that is awake and touched. */
-#include "world.h"
+#include "soft.h"
 
 static const double ROOM = 5e-4; /* of the energy at the start, above the least so far */
 
@@ -35,7 +35,9 @@ void energy_note(sim_world *world)
     body *b = &world->bodies[i];
     if (!b->energy_known) look_at(world, b);
     b->energy_known = true;
-    if (!b->state.asleep) b->before = b->state;
+    if (b->state.asleep) continue;
+    b->before = b->state;
+    if (b->set) memcpy(b->coords_before, b->coords, soft_values(b->set) * sizeof(double));
   }
   if (!world->account_open) begin_account(world);
 }
@@ -58,9 +60,8 @@ static void sum_body(const sim_world *world, uint32_t i, island_sums *sums)
 /* v = mean + part (v - mean). */
 static void slow_body(const sim_world *world, body *b, double part, const double mean[3])
 {
-  size_t n = b->points ? 3 * world->shapes[b->shape].point_count : 0;
-  for (size_t i = n; i < 2 * n; ++i) b->points[i] = mean[i % 3] + part * (b->points[i] - mean[i % 3]);
-  for (int k = 0; k < 3; ++k) {
+  if (b->set) soft_slow(b, part, mean);
+  for (int k = 0; k < 3 && !b->set; ++k) {
     b->state.velocity[k] = mean[k] + part * (b->state.velocity[k] - mean[k]);
     for (int j = 0; j < b->columns; ++j) b->state.rate[k][j] *= part;
   }
@@ -69,9 +70,8 @@ static void slow_body(const sim_world *world, body *b, double part, const double
 
 static void put_back(const sim_world *world, body *b)
 {
-  size_t n = b->points ? 3 * world->shapes[b->shape].point_count : 0;
-  if (n) memcpy(b->points, b->start, n * sizeof *b->points), memset(b->points + n, 0, n * sizeof *b->points);
   b->state = b->before;
+  if (b->set) memcpy(b->coords, b->coords_before, soft_values(b->set) * sizeof(double)), soft_stop(b);
   memset(b->state.velocity, 0, sizeof b->state.velocity);
   memset(b->state.rate, 0, sizeof b->state.rate);
   look_at(world, b);
@@ -98,19 +98,6 @@ static void settle(sim_world *world, uint32_t root, const island_sums *sums, dou
   }
 }
 
-void energy_limit_all(sim_world *world)
-{
-  island_sums *sums = &world->sums[0];
-  double room = INFINITY; /* they are never put back: elastic energy that a contact holds would never be freed */
-  *sums = (island_sums){.held = world->stats.plane_contacts > 0};
-  for (uint32_t i = 0; i < world->body_count; ++i) {
-    world->island[i] = 0;
-    sum_body(world, i, sums);
-  }
-  if (sums->gain > 0) settle(world, 0, sums, &room);
-  world->energy_least = fmin(world->energy_least, total_of(world));
-}
-
 void energy_limit(sim_world *world)
 {
   island_sums *sums = world->sums;
@@ -121,6 +108,8 @@ void energy_limit(sim_world *world)
     sums[island_of(world, c->a)].touched = true;
     if (c->b == PLANES) sums[island_of(world, c->a)].held = true;
   }
+  for (uint32_t i = 0; i < world->body_count; ++i) /* the mean of goals of several clusters is no minimum of the energy */
+    if (world->bodies[i].set) sums[island_of(world, i)].touched = true;
   for (uint32_t i = 0; i < world->body_count; ++i) {
     uint32_t root = island_of(world, i);
     if (sums[root].touched)
@@ -130,5 +119,61 @@ void energy_limit(sim_world *world)
   }
   for (uint32_t i = 0; i < world->body_count; ++i)
     if (sums[i].gain > 0) settle(world, i, &sums[i], &room);
+  world->energy_least = fmin(world->energy_least, total_of(world));
+}
+
+/* ------------------------------------------------------------------------------------------------------ level all -- */
+
+/* Energy without its kinetic part of the bodies that are touched, after the part `part` of the step. */
+static double other_after(const sim_world *world, const uint8_t *touched, double part)
+{
+  double sum = 0, ahead = part * world->def.step;
+  for (size_t i = 0; i < world->body_count; ++i) {
+    body b = world->bodies[i];
+    const shape *s = &world->shapes[b.shape];
+    if (!touched[i]) continue;
+    for (int k = 0; k < 3; ++k) {
+      b.state.centre[k] += ahead * b.state.velocity[k];
+      for (int j = 0; j < b.columns; ++j) b.state.matrix[k][j] += ahead * b.state.rate[k][j];
+    }
+    if (b.set) {
+      memcpy(b.coords_before, b.coords, soft_values(b.set) * sizeof(double));
+      b.coords = b.coords_before; /* bodies are not put back at level all */
+      for (int j = 0; j < 3 * b.set->size; ++j) b.coords[j] += ahead * soft_rates(&b)[j];
+    }
+    sum += body_elastic(s, &b, world->def.step) - s->mass * dot3(world->def.gravity, b.state.centre);
+  }
+  return sum;
+}
+
+double energy_part(const sim_world *world, const uint8_t *touched)
+{
+  double most = fmax(0, world->energy_least + ROOM * world->energy_start - total_of(world)), low = 0, high = 1;
+  for (size_t i = 0; i < world->body_count; ++i) most += touched[i] ? world->bodies[i].energy : 0;
+  if (other_after(world, touched, 1) <= most) return 1;
+  for (int round = 0; round < 20; ++round) {
+    double middle = (low + high) / 2;
+    if (other_after(world, touched, middle) <= most)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void energy_limit_all(sim_world *world, const uint8_t *touched)
+{
+  island_sums sums = {.held = world->stats.plane_contacts > 0};
+  for (uint32_t i = 0; i < world->body_count; ++i) {
+    if (!touched[i]) look_at(world, &world->bodies[i]);
+    if (touched[i]) sum_body(world, i, &sums);
+  }
+  double mean[3] = {0}, have = sums.kinetic;
+  for (int k = 0; k < 3 && !sums.held && sums.mass > 0; ++k) mean[k] = sums.momentum[k] / sums.mass;
+  have -= sums.mass / 2 * dot3(mean, mean);
+  if (have < sums.gain) memset(mean, 0, sizeof mean), have = sums.kinetic;
+  double part = have > 0 ? sqrt(fmax(0, 1 - sums.gain / have)) : 0;
+  for (uint32_t i = 0; i < world->body_count && sums.gain > 0; ++i)
+    if (touched[i]) slow_body(world, &world->bodies[i], part, mean);
   world->energy_least = fmin(world->energy_least, total_of(world));
 }

@@ -1,6 +1,6 @@
 /* Sleep. Bodies that touch, directly or through others, are an island, and sleep or wake together: bodies that fall asleep one by one jolt
  * a pile. An island sleeps when all its bodies have been slow for long, and wakes when something that moves touches it. */
-#include "world.h"
+#include "soft.h"
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)
 {
@@ -50,9 +50,11 @@ void wake_touched(sim_world *world)
   }
 }
 
-static void rest(body_state *state)
+static void rest(body *b)
 {
+  body_state *state = &b->state;
   state->asleep = true;
+  if (b->set) soft_stop(b);
   memset(state->velocity, 0, sizeof state->velocity);
   memset(state->rate, 0, sizeof state->rate);
 }
@@ -74,7 +76,7 @@ void put_to_sleep(sim_world *world)
   for (uint32_t i = 0; i < world->body_count; ++i) {
     body *b = &world->bodies[i];
     if (!b->state.asleep && !awake[root_of(world->island, i)]) {
-      rest(&b->state);
+      rest(b);
       b->energy_known = false;
     }
     world->stats.asleep += world->bodies[i].state.asleep;

@@ -75,26 +75,29 @@ static inline bool inverse_spd(int n, double m[9][9], double out[9][9])
   return true;
 }
 
-/* Eigenvalues of a symmetric matrix of n <= 9 rows, and its eigenvectors as columns of `vectors`: Jacobi's rotations, cyclic. */
-static inline void eigen_symmetric(int n, double m[9][9], double vectors[9][9])
+/* Eigenvalues of a symmetric matrix of n rows, on its diagonal afterwards, and its eigenvectors as columns of `vectors`: Jacobi's rotations, cyclic. */
+static inline void eigen_symmetric(int n, double *m, double *vectors)
 {
-  for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) vectors[i][j] = i == j;
-  for (int sweep = 0; sweep < 30; ++sweep)
+  for (int i = 0; i < n * n; ++i) vectors[i] = i % (n + 1) == 0;
+  for (int sweep = 0; sweep < 30; ++sweep) {
+    bool any = false;
     for (int p = 0; p < n; ++p)
       for (int q = p + 1; q < n; ++q) {
-        if (fabs(m[p][q]) < 1e-300) continue;
-        double angle = 0.5 * atan2(2 * m[p][q], m[q][q] - m[p][p]), c = cos(angle), s = sin(angle);
+        if (fabs(m[p * n + q]) < 1e-18 * (fabs(m[p * n + p]) + fabs(m[q * n + q])) + 1e-300) continue;
+        any = true;
+        double angle = 0.5 * atan2(2 * m[p * n + q], m[q * n + q] - m[p * n + p]), c = cos(angle), s = sin(angle);
         for (int k = 0; k < n; ++k) {
-          double a = m[k][p], b = m[k][q], u = vectors[k][p], v = vectors[k][q];
-          m[k][p] = c * a - s * b, m[k][q] = s * a + c * b;
-          vectors[k][p] = c * u - s * v, vectors[k][q] = s * u + c * v;
+          double a = m[k * n + p], b = m[k * n + q], u = vectors[k * n + p], v = vectors[k * n + q];
+          m[k * n + p] = c * a - s * b, m[k * n + q] = s * a + c * b;
+          vectors[k * n + p] = c * u - s * v, vectors[k * n + q] = s * u + c * v;
         }
         for (int k = 0; k < n; ++k) {
-          double a = m[p][k], b = m[q][k];
-          m[p][k] = c * a - s * b, m[q][k] = s * a + c * b;
+          double a = m[p * n + k], b = m[q * n + k];
+          m[p * n + k] = c * a - s * b, m[q * n + k] = s * a + c * b;
         }
       }
+    if (!any) return;
+  }
 }
 
 #endif

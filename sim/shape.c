@@ -107,19 +107,19 @@ static const double LEAST = 0.02;
 
 static void set_answer(shape *s, int n, double project[9][9], double answer[9][9])
 {
-  double scale[9], m[9][9], vectors[9][9], most[2] = {0};
+  double scale[9], m[81], vectors[81], most[2] = {0};
   for (int k = 0; k < n; ++k) most[k / 3 > 0] = fmax(most[k / 3 > 0], s->moments[k][k]);
   for (int k = 0; k < n; ++k) scale[k] = sqrt(fmax(s->moments[k][k], 1e-6 * fmax(most[k / 3 > 0], 1e-100)));
   for (int i = 0; i < n; ++i)
-    for (int j = 0; j < n; ++j) m[i][j] = s->moments[i][j] / (scale[i] * scale[j]);
+    for (int j = 0; j < n; ++j) m[i * n + j] = s->moments[i][j] / (scale[i] * scale[j]);
   eigen_symmetric(n, m, vectors);
   for (int i = 0; i < n; ++i)
     for (int j = 0; j < n; ++j)
       for (int k = 0; k < n; ++k) {
-        if (!(m[k][k] > LEAST)) continue;
-        double both = vectors[i][k] * vectors[j][k];
+        if (!(m[k * n + k] > LEAST)) continue;
+        double both = vectors[i * n + k] * vectors[j * n + k];
         project[i][j] += both * scale[i] / scale[j];
-        answer[i][j] += both / (m[k][k] * scale[i] * scale[j]);
+        answer[i][j] += both / (m[k * n + k] * scale[i] * scale[j]);
       }
 }
 

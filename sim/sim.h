@@ -37,8 +37,9 @@ typedef enum sim_mode {
 } sim_mode;
 
 enum {
-  SIM_LEVEL_MOST = 8, /* 2^8 spheres per body */
-  SIM_LEVEL_ALL = 99  /* triangles against triangles */
+  SIM_LEVEL_MOST = 8, /* 2^8 spheres per cluster */
+  SIM_LEVEL_ALL = 99, /* triangles against triangles */
+  SIM_CLUSTERS_MOST = 16
 };
 
 typedef struct sim_world_def {
@@ -80,6 +81,9 @@ typedef struct sim_body_def {
   double damping;      /* velocities decay with exp(-damping t); default 0.1 per second */
   double yield, creep; /* plasticity: strain that is kept, and rate per second; creep 0: elastic (default) */
   double most_plastic; /* greatest plastic strain; default 0.5 */
+  /* Overlapping parts that are matched each by itself, 1 .. SIM_CLUSTERS_MOST; default 1. Points of several follow the mean. Bodies of several clusters, and quadratic ones,
+   * also touch themselves. A level then has 2^level spheres in each cluster. */
+  int clusters;
 } sim_body_def;
 
 sim_body_def sim_body_def_default(void);
@@ -128,14 +132,21 @@ int sim_body_shape(const sim_world *world, int body);
 /* 3 floats for each point. */
 void sim_body_positions(const sim_world *world, int body, float *out);
 /* The state that all points follow: x = matrix * q + centre, q from the centre of mass at rest (and its products, 9 columns, for
- * quadratic bodies). Returns the number of columns. */
+ * quadratic bodies). Returns the number of columns; 0 for bodies of several clusters, of which only the centre is written. */
 int sim_body_state(const sim_world *world, int body, double matrix[3][9], double centre[3]);
+/* The same for every body: a point is at the centre plus, for each axis, the sum of coordinates times its terms.
+ *   out  3 * n numbers, those of the x axis first; NULL: none
+ * Returns n, the number of terms: at most 10 * SIM_CLUSTERS_MOST. */
+int sim_body_coordinates(const sim_world *world, int body, double *out);
+void sim_body_rest(const sim_world *world, int body, double *out); /* coordinates at rest, not rotated */
+void sim_body_terms(const sim_world *world, int body, size_t point, double *out);
 /* The 9 terms of a point of a shape: its place at rest from the centre of mass, and their centred products. */
 void sim_point_terms(const sim_world *world, int shape, size_t point, double out[9]);
 double sim_point_mass(const sim_world *world, int shape, size_t point);
 bool sim_body_asleep(const sim_world *world, int body);
 double sim_body_speed(const sim_world *world, int body); /* root of twice the kinetic energy by mass */
-/* Replaces the state, for picking and for tests: any finite matrix, also one that crushes the body. It wakes up. */
+/* Replaces the state, for picking and for tests: any finite matrix, also one that crushes the body; all clusters take its first 3 columns. All bodies wake up. Fails at
+ * level all, where bodies must be free of contact. */
 sim_status sim_body_set_state(sim_world *world, int body, double matrix[3][9], const double centre[3]);
 sim_status sim_body_push(sim_world *world, int body, const double velocity[3]); /* adds to all points */
 

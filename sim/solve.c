@@ -1,88 +1,24 @@
-/* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm start, on reduced coordinates.
- *
- * An impulse P at a point with the terms q, distributed to the enclosed points and fitted again, changes the centre by P / M and the matrix by
- * P (inverse moments * q)^T: the *affine* answer. It is the answer of a rigid body and a part that deforms. Within the step the pull to the goal
- * takes back s = stiffness * (1 - stretch) of a deformation, so the deforming part counts 1 - s: that is the implicit step under the
- * constraint that contacts set, whose energy never grows (docs/simulate.md). Linear bodies deform by 0.3 of it, with which piles rest sooner.
+/* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm start, on reduced coordinates (rows.c has how bodies answer).
  *
  * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the cone, the normal one with as much
  * friction as it allows. Depth is removed by a second set of velocities (push, push_spin) that moves bodies but is no part of their
  * velocities, so that it adds no speed. Lanes of 4 floats, the same on every machine. */
-#include "world.h"
+#include "soft.h"
+#include "solve.h"
 
 #include <stdlib.h>
 
-typedef float f4 __attribute__((vector_size(16)));
-
-/* Of the answer that deforms; docs/simulate.md has why, and what others gave. */
-static const double AFFINE_LINEAR = 0.3, AFFINE_QUADRATIC = 1;
 enum { PUSH_SWEEPS = 4 };
 
-typedef struct moving {
-  f4 velocity, spin, rate[3]; /* point velocity: velocity + rate q + spin x r */
-  f4 more_rate[6];            /* columns of products */
-  f4 push, push_spin;
-  f4 inertia[3]; /* columns of the inverse, in the world */
-  float inverse_mass, rigid;
-} moving;
-
-/* One contact, ready for sweeps. Sides that cannot move use the last entry of `moving`, which has no inverse mass. */
-typedef struct row {
-  f4 normal, impulse;
-  f4 q[2], u[2]; /* terms of the point of contact, and affine share * inverse moments * terms */
-  f4 r[2];       /* from the centre, as the matrix takes q */
-  f4 stick[3];   /* columns of the inverse of the 3x3 inverse mass */
-  float normal_mass, slide_mass, push_mass, bias, push;
-  float gap; /* speed at which the bodies may still approach: they are not yet in contact */
-  uint32_t side[2];
-} row;
-
-typedef struct more_terms {
-  float q[2][6], u[2][6];
-} more_terms;
-
-struct solver {
-  moving *bodies;
-  row *rows;
-  more_terms *more; /* of each row, if a body has products */
-  size_t body_room, row_room, more_room;
-  double (*unmap)[3][3]; /* of each body: world offsets to points at rest */
-};
-
-/* The share of the affine answer: of what it deforms, the pull to the goal takes back `stiffness * (1 - stretch)` within the step. */
-static double affine_share(const body *b)
-{
-  double most = b->def.mode == SIM_QUADRATIC ? AFFINE_QUADRATIC : AFFINE_LINEAR;
-  return b->def.mode == SIM_RIGID ? 0 : most * (1 - b->def.stiffness * (1 - b->def.stretch));
-}
-
-static f4 f4_of(const double v[3]) { return (f4){(float)v[0], (float)v[1], (float)v[2], 0}; }
-static f4 splat(float x) { return (f4){x, x, x, x}; }
-static float dot(f4 a, f4 b)
-{
-  f4 p = a * b;
-  return p[0] + p[1] + p[2];
-}
-static f4 cross(f4 a, f4 b)
-{
-  f4 a1 = __builtin_shufflevector(a, a, 1, 2, 0, 3), b1 = __builtin_shufflevector(b, b, 1, 2, 0, 3);
-  f4 c = a * b1 - a1 * b;
-  return __builtin_shufflevector(c, c, 1, 2, 0, 3);
-}
-static f4 times(const f4 columns[3], f4 v)
-{
-  return columns[0] * splat(v[0]) + columns[1] * splat(v[1]) + columns[2] * splat(v[2]);
-}
+static const double SELF_PUSH = 0.5; /* a body comes out of itself by this part of the push-out, as a speed */
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
 
 /* World offset to point at rest: the inverse of the matrix, or of one that a crushed body would have a little fatter. */
-static void make_unmap(const body *b, double out[3][3])
+void unmap_matrix(const double m[3][3], double out[3][3])
 {
-  double m[3][3], normal[3][3], inverse[3][3];
-  for (int i = 0; i < 3; ++i) memcpy(m[i], b->state.matrix[i], sizeof m[i]);
-  double det = det3((const double(*)[3])m);
-  if (fabs(det) > 0.05 && inverse3((const double(*)[3])m, out)) return;
+  double normal[3][3], inverse[3][3];
+  if (fabs(det3(m)) > 0.05 && inverse3(m, out)) return;
   for (int i = 0; i < 3; ++i)
     for (int j = 0; j < 3; ++j)
       normal[i][j] = (i == j ? 0.05 : 0) + m[0][i] * m[0][j] + m[1][i] * m[1][j] + m[2][i] * m[2][j];
@@ -91,14 +27,28 @@ static void make_unmap(const body *b, double out[3][3])
     for (int j = 0; j < 3; ++j) out[i][j] = inverse[i][0] * m[j][0] + inverse[i][1] * m[j][1] + inverse[i][2] * m[j][2];
 }
 
+/* Second moments about the centre, of all points. */
+static void second_moments(const shape *s, const body *b, double out[3][3])
+{
+  int size = b->set ? b->set->size : b->columns;
+  const double *mass = b->set ? b->set->mass : &s->moments[0][0];
+  size_t stride = b->set ? (size_t)size : 9;
+  memset(out, 0, sizeof(double[3][3]));
+  for (int k = 0; k < size; ++k)
+    for (int i = 0; i < 3; ++i) {
+      double sum = 0;
+      for (int l = 0; l < size; ++l)
+        sum += mass[(size_t)k * stride + (size_t)l] * (b->set ? b->coords[i * size + l] : b->state.matrix[i][l]);
+      for (int j = 0; j < 3; ++j) out[j][i] += sum * (b->set ? b->coords[j * size + k] : b->state.matrix[j][k]);
+    }
+  for (int i = 0; b->set && i < 3; ++i)
+    for (int j = 0; j < 3; ++j) out[i][j] -= s->mass * b->state.centre[i] * b->state.centre[j];
+}
+
 static void make_inertia(const shape *s, const body *b, f4 out[3])
 {
-  double second[3][3] = {{0}}, inertia[3][3], inverse[3][3], trace = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < b->columns; ++k)
-        for (int l = 0; l < b->columns; ++l)
-          second[i][j] += b->state.matrix[i][k] * s->moments[k][l] * b->state.matrix[j][l];
+  double second[3][3], inertia[3][3], inverse[3][3], trace = 0;
+  second_moments(s, b, second);
   for (int i = 0; i < 3; ++i) trace += second[i][i];
   double least = 1e-3 * s->mass * s->reach * s->reach;
   for (int i = 0; i < 3; ++i)
@@ -107,18 +57,52 @@ static void make_inertia(const shape *s, const body *b, f4 out[3])
   for (int k = 0; k < 3; ++k) out[k] = (f4){(float)inverse[0][k], (float)inverse[1][k], (float)inverse[2][k], 0};
 }
 
-static void take_body(const sim_world *world, const body *b, moving *m, double unmap[3][3])
+static void take_body(const sim_world *world, const body *b, f4 *more, moving *m, double unmap[3][3])
 {
   const shape *s = &world->shapes[b->shape];
   const body_state *state = &b->state;
-  *m = (moving){.inverse_mass = (float)(1 / s->mass), .rigid = (float)(1 - affine_share(b))};
+  *m = (moving){.inverse_mass = (float)(1 / s->mass), .rigid = (float)(1 - affine_share(b)), .more_rate = more};
   m->velocity = f4_of(state->velocity);
+  make_inertia(s, b, m->inertia);
+  if (b->set) {
+    const double *rates = soft_rates(b);
+    int n = b->set->size;
+    m->mores = (uint32_t)n;
+    for (int k = 0; k < n; ++k) more[k] = (f4){(float)rates[k], (float)rates[n + k], (float)rates[2 * n + k], 0};
+    return;
+  }
   for (int k = 0; k < 3; ++k)
     m->rate[k] = (f4){(float)state->rate[0][k], (float)state->rate[1][k], (float)state->rate[2][k], 0};
+  m->mores = (uint32_t)(b->columns - 3);
   for (int k = 3; k < b->columns; ++k)
-    m->more_rate[k - 3] = (f4){(float)state->rate[0][k], (float)state->rate[1][k], (float)state->rate[2][k], 0};
-  make_inertia(s, b, m->inertia);
-  make_unmap(b, unmap);
+    more[k - 3] = (f4){(float)state->rate[0][k], (float)state->rate[1][k], (float)state->rate[2][k], 0};
+  double matrix[3][3];
+  for (int i = 0; i < 3; ++i) memcpy(matrix[i], state->matrix[i], sizeof matrix[i]);
+  unmap_matrix((const double(*)[3])matrix, unmap);
+}
+
+static void push_rotation(const double turn[3], double q[4])
+{
+  double angle = length3(turn), half = angle > 0 ? sin(angle / 2) / angle : 0;
+  q[0] = turn[0] * half, q[1] = turn[1] * half, q[2] = turn[2] * half, q[3] = cos(angle / 2);
+}
+
+static void give_clusters(const moving *m, double h, body *b)
+{
+  double velocity[3], spin[3], move[3], turn[3], q[4], r[3][3], change[3 * TERMS_MOST];
+  const double *rates = soft_rates(b);
+  int n = b->set->size;
+  bool pushed = false;
+  for (int i = 0; i < 3; ++i) {
+    velocity[i] = (double)m->velocity[i] - (float)b->state.velocity[i];
+    spin[i] = m->spin[i], move[i] = h * m->push[i], turn[i] = h * m->push_spin[i];
+    pushed |= move[i] != 0 || turn[i] != 0;
+    for (int k = 0; k < n; ++k) change[i * n + k] = (double)m->more_rate[k][i] - (float)rates[i * n + k];
+  }
+  soft_push(b, velocity, spin, change);
+  push_rotation(turn, q);
+  rotation_of(q, r);
+  if (pushed) soft_turn(b, move, (const double(*)[3])r);
 }
 
 /* Adds what the sweeps changed to the state; rotates and moves it by the push-out. */
@@ -126,13 +110,16 @@ static void give_body(const sim_world *world, const moving *m, body *b)
 {
   body_state *state = &b->state;
   double h = world->def.step, spin[3] = {m->spin[0], m->spin[1], m->spin[2]};
-  double turn[3] = {h * m->push_spin[0], h * m->push_spin[1], h * m->push_spin[2]};
+  if (b->set) {
+    give_clusters(m, h, b);
+    return;
+  }
+  double turn[3] = {h * m->push_spin[0], h * m->push_spin[1], h * m->push_spin[2]}, q[4], r[3][3];
   for (int i = 0; i < 3; ++i) {
     state->velocity[i] += (double)m->velocity[i] - (float)state->velocity[i];
     state->centre[i] += h * m->push[i];
   }
-  double angle = length3(turn), half = angle > 0 ? sin(angle / 2) / angle : 0, r[3][3];
-  double q[4] = {turn[0] * half, turn[1] * half, turn[2] * half, cos(angle / 2)};
+  push_rotation(turn, q);
   rotation_of(q, r);
   for (int k = 0; k < b->columns; ++k) {
     double column[3] = {state->matrix[0][k], state->matrix[1][k], state->matrix[2][k]}, turned[3];
@@ -143,60 +130,142 @@ static void give_body(const sim_world *world, const moving *m, body *b)
       state->matrix[i][k] = dot3(r[i], column);
     }
   }
-  if (angle > 0) quaternion_turn(q, state->rotation);
+  if (length3(turn) > 0) quaternion_turn(q, state->rotation);
 }
 
-/* ---------------------------------------------------------------------------------------------------------- rows -- */
+/* -------------------------------------------------------------------------------------------------------- sweeps -- */
 
-typedef struct side_mass {
-  double m[3][3];
-} side_mass;
-
-static void contact_terms(const shape *s, const double q[3], int columns, double out[9])
+static inline f4 velocity_at(const moving *m, f4 q, f4 r)
 {
-  double terms[9];
-  shape_terms(s, q, columns, terms);
-  for (int i = 0; i < columns; ++i) {
-    out[i] = 0;
-    for (int j = 0; j < columns; ++j) out[i] += s->project[columns > 3][i][j] * terms[j];
-  }
+  return m->velocity * splat(q[3]) + m->rate[0] * splat(q[0]) + m->rate[1] * splat(q[1]) + m->rate[2] * splat(q[2]) +
+         cross(m->spin, r);
 }
 
-/* The terms of the point of contact, and the 3x3 inverse mass there. */
-static void make_side(const sim_world *world, struct solver *solver, size_t index, const contact *c, row *r, int side,
-                      more_terms *more, double mass[3][3])
+static inline void hit(moving *m, f4 p, f4 u, f4 r)
 {
-  const body *b = &world->bodies[index];
-  const shape *s = &world->shapes[b->shape];
-  const moving *m = &solver->bodies[index];
-  double offset[3], q[3], terms[9], at[3], u[9] = {0};
-  for (int k = 0; k < 3; ++k) offset[k] = c->point[k] - b->state.centre[k];
-  for (int k = 0; k < 3; ++k) q[k] = dot3(solver->unmap[index][k], offset);
-  double length = length3(q), most = 1.1 * s->reach;
-  for (int k = 0; k < 3 && length > most; ++k) q[k] *= most / length;
-  contact_terms(s, q, b->columns, terms);
-  body_point(b, terms, at);
-  double share = affine_share(b), affine = 0;
-  for (int i = 0; i < b->columns && share > 0; ++i) {
-    for (int j = 0; j < b->columns; ++j) u[i] += share * s->answer[b->columns > 3][i][j] * terms[j];
-    affine += u[i] * terms[i];
-  }
-  double arm[3] = {at[0] - b->state.centre[0], at[1] - b->state.centre[1], at[2] - b->state.centre[2]};
-  r->side[side] = (uint32_t)index;
-  r->q[side] = f4_of(terms);
-  r->u[side] = f4_of(u);
-  r->r[side] = f4_of(arm);
-  for (int k = 3; k < b->columns; ++k) more->q[side][k - 3] = (float)terms[k], more->u[side][k - 3] = (float)u[k];
-  for (int k = 0; k < 3; ++k) {
-    f4 e = {k == 0, k == 1, k == 2, 0}, w = cross(times(m->inertia, cross(r->r[side], e)), r->r[side]);
-    for (int i = 0; i < 3; ++i) mass[i][k] += (i == k ? m->inverse_mass + affine : 0) + m->rigid * w[i];
-  }
+  m->velocity += p * splat(u[3]);
+  m->rate[0] += p * splat(u[0]);
+  m->rate[1] += p * splat(u[1]);
+  m->rate[2] += p * splat(u[2]);
+  m->spin += times(m->inertia, cross(r, p)) * splat(m->rigid);
 }
 
-static float push_mass(const moving *m, f4 r, f4 n)
+static f4 more_velocity(const moving *m, const float *q, uint32_t count)
 {
-  f4 t = cross(r, n);
-  return m->inverse_mass + dot(t, times(m->inertia, t));
+  f4 v = {0};
+  for (uint32_t k = 0; k < count; ++k) v += m->more_rate[k] * splat(q[k]);
+  return v;
+}
+
+static void hit_more(moving *m, f4 p, const float *u, uint32_t count)
+{
+  for (uint32_t k = 0; k < count; ++k) m->more_rate[k] += p * splat(u[k]);
+}
+
+void solver_apply(struct solver *solver, const row *r, f4 p)
+{
+  moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
+  hit(a, p, r->u[0], r->r[0]);
+  hit(b, -p, r->u[1], r->r[1]);
+  if (!(r->mores[0] | r->mores[1])) return;
+  const float *more = solver->more + r->more;
+  hit_more(a, p, more + r->mores[0], r->mores[0]);
+  hit_more(b, -p, more + 2 * r->mores[0] + r->mores[1], r->mores[1]);
+}
+
+static void sweep_row(struct solver *solver, row *r, float friction)
+{
+  const moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
+  f4 v = velocity_at(a, r->q[0], r->r[0]) - velocity_at(b, r->q[1], r->r[1]);
+  if (r->mores[0] | r->mores[1]) {
+    const float *more = solver->more + r->more;
+    v += more_velocity(a, more, r->mores[0]) - more_velocity(b, more + 2 * r->mores[0], r->mores[1]);
+  }
+  v += r->normal * splat(r->gap);
+  f4 p = r->impulse - times(r->stick, v);
+  float along = dot(p, r->normal);
+  f4 slide = p - r->normal * splat(along);
+  if (!(along >= 0) || dot(slide, slide) > friction * friction * along * along) {
+    float speed = dot(v, r->normal), old = dot(r->impulse, r->normal);
+    along = fmaxf(0, old - speed * r->normal_mass);
+    slide = r->impulse - r->normal * splat(old) - (v - r->normal * splat(speed)) * splat(r->slide_mass);
+    float length = sqrtf(dot(slide, slide)), most = friction * along;
+    if (length > most) slide *= splat(length > 0 ? most / length : 0);
+    p = r->normal * splat(along) + slide;
+  }
+  solver_apply(solver, r, p - r->impulse);
+  r->impulse = p;
+}
+
+static void push_row(struct solver *solver, row *r)
+{
+  moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
+  f4 v = a->push * splat(r->q[0][3]) + cross(a->push_spin, r->r[0]) - b->push * splat(r->q[1][3]) -
+         cross(b->push_spin, r->r[1]);
+  float p = fmaxf(0, r->push + (r->bias - dot(v, r->normal)) * r->push_mass);
+  f4 change = r->normal * splat(p - r->push);
+  r->push = p;
+  a->push += change * splat(r->u[0][3]);
+  b->push -= change * splat(r->u[1][3]);
+  a->push_spin += times(a->inertia, cross(r->r[0], change));
+  b->push_spin -= times(b->inertia, cross(r->r[1], change));
+}
+
+/* --------------------------------------------------------------------------------------------------------- stage -- */
+
+static bool make_room(sim_world *world)
+{
+  struct solver *s = world->solver;
+  if (!s) s = world->solver = calloc(1, sizeof *s);
+  if (!s) return false;
+  size_t bodies = world->body_count + 1, rates = 0;
+  for (size_t i = 0; i < world->body_count; ++i)
+    rates += world->bodies[i].set ? (size_t)world->bodies[i].set->size : (size_t)world->bodies[i].columns - 3;
+  if (s->body_room < bodies) {
+    free(s->bodies), free(s->unmap);
+    s->body_room = 0;
+    s->bodies = aligned_alloc(64, (2 * bodies * sizeof *s->bodies + 63) / 64 * 64);
+    s->unmap = malloc(2 * bodies * sizeof *s->unmap);
+    if (!s->bodies || !s->unmap) return false;
+    s->body_room = 2 * bodies;
+  }
+  if (s->rate_room < rates) {
+    free(s->rates);
+    s->rate_room = 0;
+    s->rates = aligned_alloc(64, (2 * rates * sizeof *s->rates + 63) / 64 * 64);
+    if (!s->rates) return false;
+    s->rate_room = 2 * rates;
+  }
+  return true;
+}
+
+bool solver_take(sim_world *world)
+{
+  if (!make_room(world)) return false;
+  f4 *more = world->solver->rates;
+  for (size_t i = 0; i < world->body_count; ++i) {
+    const body *b = &world->bodies[i];
+    if (b->state.asleep) continue;
+    take_body(world, b, more, &world->solver->bodies[i], world->solver->unmap[i]);
+    more += world->solver->bodies[i].mores;
+  }
+  world->solver->bodies[world->body_count] = (moving){.rigid = 0};
+  return true;
+}
+
+void solver_clear(struct solver *s) { s->row_count = s->more_count = 0; }
+
+void solver_sweep(sim_world *world, int sweeps)
+{
+  struct solver *s = world->solver;
+  for (int k = 0; k < sweeps; ++k)
+    for (size_t i = 0; i < s->row_count; ++i) sweep_row(s, &s->rows[i], (float)world->def.friction);
+}
+
+void solver_give(sim_world *world)
+{
+  for (size_t i = 0; i < world->body_count; ++i)
+    if (!world->bodies[i].state.asleep) give_body(world, &world->solver->bodies[i], &world->bodies[i]);
 }
 
 /* Last step's impulse, turned into the cone of this step's normal. */
@@ -211,164 +280,36 @@ static f4 warm(const contact *c, f4 n, float friction)
   return n * splat(along) + slide;
 }
 
-static void make_row(const sim_world *world, struct solver *solver, const contact *c, row *r, more_terms *more)
+static bool moves(const sim_world *world, uint32_t b) { return b != PLANES && !world->bodies[b].state.asleep; }
+
+static bool add_contact(sim_world *world, const contact *c)
 {
-  const double *n0 = (const double[3]){c->normal[0], c->normal[1], c->normal[2]};
-  double mass[3][3] = {{0}}, inverse[3][3];
-  size_t still = world->body_count, bodies[2] = {c->a, c->b == PLANES ? still : c->b};
-  *r = (row){.normal = f4_of(n0), .push = 0, .side = {(uint32_t)still, (uint32_t)still}};
-  for (int k = 0; k < 2; ++k)
-    if (bodies[k] != still && !world->bodies[bodies[k]].state.asleep)
-      make_side(world, solver, bodies[k], c, r, k, more, mass);
-  double along = 0, trace = mass[0][0] + mass[1][1] + mass[2][2];
-  for (int i = 0; i < 3; ++i) along += n0[i] * dot3(mass[i], n0);
-  if (!inverse3((const double(*)[3])mass, inverse)) memset(inverse, 0, sizeof inverse);
-  for (int k = 0; k < 3; ++k) r->stick[k] = (f4){(float)inverse[0][k], (float)inverse[1][k], (float)inverse[2][k], 0};
-  r->normal_mass = along > 0 ? (float)(1 / along) : 0;
-  r->slide_mass = trace - along > 0 ? (float)(1 / (trace - along)) : 0;
-  float w = push_mass(&solver->bodies[r->side[0]], r->r[0], r->normal) +
-            push_mass(&solver->bodies[r->side[1]], r->r[1], r->normal);
-  r->push_mass = w > 0 ? 1 / w : 0;
-  float over = c->depth - (float)world->def.slop;
-  r->bias = over > 0 ? (float)(world->def.push_out / world->def.step) * over : 0;
-  r->gap = c->depth < 0 ? (float)(-c->depth / world->def.step) : 0;
-  r->impulse = warm(c, r->normal, (float)world->def.friction);
-}
-
-/* -------------------------------------------------------------------------------------------------------- sweeps -- */
-
-static inline f4 velocity_at(const moving *m, f4 q, f4 r)
-{
-  return m->velocity + m->rate[0] * splat(q[0]) + m->rate[1] * splat(q[1]) + m->rate[2] * splat(q[2]) +
-         cross(m->spin, r);
-}
-
-static inline void hit(moving *m, f4 p, f4 u, f4 r)
-{
-  m->velocity += p * splat(m->inverse_mass);
-  m->rate[0] += p * splat(u[0]);
-  m->rate[1] += p * splat(u[1]);
-  m->rate[2] += p * splat(u[2]);
-  m->spin += times(m->inertia, cross(r, p)) * splat(m->rigid);
-}
-
-static f4 more_velocity(const moving *m, const float q[6])
-{
-  f4 v = {0};
-  for (int k = 0; k < 6; ++k) v += m->more_rate[k] * splat(q[k]);
-  return v;
-}
-
-static void apply(struct solver *solver, const row *r, const more_terms *more, f4 p)
-{
-  moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
-  hit(a, p, r->u[0], r->r[0]);
-  hit(b, -p, r->u[1], r->r[1]);
-  for (int k = 0; more && k < 6; ++k) {
-    a->more_rate[k] += p * splat(more->u[0][k]);
-    b->more_rate[k] -= p * splat(more->u[1][k]);
-  }
-}
-
-static void sweep_row(struct solver *solver, row *r, const more_terms *more, float friction)
-{
-  const moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
-  f4 v = velocity_at(a, r->q[0], r->r[0]) - velocity_at(b, r->q[1], r->r[1]);
-  if (more) v += more_velocity(a, more->q[0]) - more_velocity(b, more->q[1]);
-  v += r->normal * splat(r->gap);
-  f4 p = r->impulse - times(r->stick, v);
-  float along = dot(p, r->normal);
-  f4 slide = p - r->normal * splat(along);
-  if (!(along >= 0) || dot(slide, slide) > friction * friction * along * along) {
-    float speed = dot(v, r->normal), old = dot(r->impulse, r->normal);
-    along = fmaxf(0, old - speed * r->normal_mass);
-    slide = r->impulse - r->normal * splat(old) - (v - r->normal * splat(speed)) * splat(r->slide_mass);
-    float length = sqrtf(dot(slide, slide)), most = friction * along;
-    if (length > most) slide *= splat(length > 0 ? most / length : 0);
-    p = r->normal * splat(along) + slide;
-  }
-  apply(solver, r, more, p - r->impulse);
-  r->impulse = p;
-}
-
-static void push_row(struct solver *solver, row *r)
-{
-  moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
-  f4 v = a->push + cross(a->push_spin, r->r[0]) - b->push - cross(b->push_spin, r->r[1]);
-  float p = fmaxf(0, r->push + (r->bias - dot(v, r->normal)) * r->push_mass);
-  f4 change = r->normal * splat(p - r->push);
-  r->push = p;
-  a->push += change * splat(a->inverse_mass);
-  b->push -= change * splat(b->inverse_mass);
-  a->push_spin += times(a->inertia, cross(r->r[0], change));
-  b->push_spin -= times(b->inertia, cross(r->r[1], change));
-}
-
-/* --------------------------------------------------------------------------------------------------------- stage -- */
-
-static bool make_room(sim_world *world, bool products)
-{
-  struct solver *s = world->solver;
-  if (!s) s = world->solver = calloc(1, sizeof *s);
-  if (!s) return false;
-  size_t bodies = world->body_count + 1, rows = world->contacts.count;
-  if (s->body_room < bodies) {
-    free(s->bodies), free(s->unmap);
-    s->body_room = 0;
-    s->bodies = aligned_alloc(64, (2 * bodies * sizeof *s->bodies + 63) / 64 * 64);
-    s->unmap = malloc(2 * bodies * sizeof *s->unmap);
-    if (!s->bodies || !s->unmap) return false;
-    s->body_room = 2 * bodies;
-  }
-  if (s->row_room < rows) {
-    free(s->rows);
-    s->row_room = 0;
-    s->rows = aligned_alloc(64, (2 * rows * sizeof *s->rows + 63) / 64 * 64);
-    if (!s->rows) return false;
-    s->row_room = 2 * rows;
-  }
-  if (products && s->more_room < rows) {
-    free(s->more);
-    s->more_room = 0;
-    s->more = malloc(2 * rows * sizeof *s->more);
-    if (!s->more) return false;
-    s->more_room = 2 * rows;
-  }
-  return true;
-}
-
-static void take_bodies(sim_world *world)
-{
-  for (size_t i = 0; i < world->body_count; ++i) {
-    const body *b = &world->bodies[i];
-    if (b->state.asleep) continue;
-    take_body(world, b, &world->solver->bodies[i], world->solver->unmap[i]);
-  }
-  world->solver->bodies[world->body_count] = (moving){.rigid = 0};
+  row_side sides[2];
+  row_def def = {.normal = {c->normal[0], c->normal[1], c->normal[2]}};
+  double over = fmax(c->depth - world->def.slop, 0);
+  bool self = c->a == c->b;
+  if (moves(world, c->a)) side_at_contact(world, c->a, c, c->node_a, &sides[0]), def.sides[0] = &sides[0];
+  if (moves(world, c->b)) side_at_contact(world, c->b, c, c->node_b, &sides[1]), def.sides[1] = &sides[1];
+  if (self) side_subtract(world, &sides[1], &sides[0]), def.sides[1] = NULL;
+  def.gap = fmax(-c->depth, 0) / world->def.step;
+  def.bias = self ? 0 : world->def.push_out / world->def.step * over;
+  if (self) def.gap -= SELF_PUSH * world->def.push_out / world->def.step * over;
+  f4 p = warm(c, f4_of(def.normal), (float)world->def.friction);
+  for (int k = 0; k < 3; ++k) def.impulse[k] = p[k];
+  row *r = solver_add(world, &def);
+  if (r) solver_apply(world->solver, r, r->impulse);
+  return r != NULL;
 }
 
 /* Contacts of bodies that both cannot move have nothing to do, and keep their impulses. */
-static size_t make_rows(sim_world *world, bool products)
-{
-  struct solver *s = world->solver;
-  size_t count = 0;
-  for (size_t i = 0; i < world->contacts.count; ++i) {
-    const contact *c = &world->contacts.items[i];
-    if (world->bodies[c->a].state.asleep && (c->b == PLANES || world->bodies[c->b].state.asleep)) continue;
-    if (products) s->more[count] = (more_terms){{{0}}, {{0}}};
-    make_row(world, s, c, &s->rows[count], products ? &s->more[count] : NULL);
-    apply(s, &s->rows[count], products ? &s->more[count] : NULL, s->rows[count].impulse);
-    ++count;
-  }
-  return count;
-}
+static bool has_row(const sim_world *world, const contact *c) { return moves(world, c->a) || moves(world, c->b); }
 
 static void keep_impulses(sim_world *world)
 {
   size_t count = 0;
   for (size_t i = 0; i < world->contacts.count; ++i) {
     contact *c = &world->contacts.items[i];
-    if (world->bodies[c->a].state.asleep && (c->b == PLANES || world->bodies[c->b].state.asleep)) continue;
+    if (!has_row(world, c)) continue;
     const row *r = &world->solver->rows[count++];
     for (int k = 0; k < 3; ++k) c->impulse[k] = r->impulse[k];
     c->push = r->push;
@@ -377,25 +318,21 @@ static void keep_impulses(sim_world *world)
 
 bool solve_contacts(sim_world *world)
 {
-  bool products = false;
-  for (size_t i = 0; i < world->body_count; ++i) products |= world->bodies[i].columns > 3;
-  if (!make_room(world, products)) return false;
+  if (!solver_take(world)) return false;
   struct solver *s = world->solver;
-  take_bodies(world);
-  size_t rows = make_rows(world, products);
-  for (int k = 0; k < world->stats.sweeps; ++k)
-    for (size_t i = 0; i < rows; ++i)
-      sweep_row(s, &s->rows[i], products ? &s->more[i] : NULL, (float)world->def.friction);
+  solver_clear(s);
+  for (size_t i = 0; i < world->contacts.count; ++i)
+    if (has_row(world, &world->contacts.items[i]) && !add_contact(world, &world->contacts.items[i])) return false;
+  solver_sweep(world, world->stats.sweeps);
   for (int k = 0; k < PUSH_SWEEPS; ++k)
-    for (size_t i = 0; i < rows; ++i) push_row(s, &s->rows[i]);
+    for (size_t i = 0; i < s->row_count; ++i) push_row(s, &s->rows[i]);
   keep_impulses(world);
-  for (size_t i = 0; i < world->body_count; ++i)
-    if (!world->bodies[i].state.asleep) give_body(world, &s->bodies[i], &world->bodies[i]);
+  solver_give(world);
   return true;
 }
 
 void solver_destroy(struct solver *s)
 {
   if (!s) return;
-  free(s->bodies), free(s->unmap), free(s->rows), free(s->more), free(s);
+  free(s->bodies), free(s->unmap), free(s->rates), free(s->rows), free(s->more), free(s);
 }

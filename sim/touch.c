@@ -5,16 +5,31 @@
 #include "pliant/pliant.h"
 
 #include "detect.h"
+#include "soft.h"
 
 #include <stdlib.h>
 
-static const double DEEP =
-    0; /* of a body's size: margin for bodies that are in each other deeper than nodes are large */
+/* What bodies of a shape with the same clusters share: about each node of a level. */
+typedef struct touch_node {
+  uint32_t point;              /* the one that is nearest to the middle of all: the body's clusters are read there */
+  double centre[3], radius;    /* of the sphere at rest */
+} touch_node;
+
+typedef struct touch_kind {
+  int shape, clusters;
+  touch_node *nodes[SIM_LEVEL_MOST + 1]; /* NULL: not made yet */
+  size_t counts[SIM_LEVEL_MOST + 1];
+} touch_kind;
 
 struct touch_stage {
   pl_context *context;
   pl_scene *scene;
   pl_body **bodies;
+  pl_body **twins;   /* of bodies that touch themselves: the same again; else NULL */
+  touch_kind *kinds; /* of each body that touches itself: kinds[kind_of[body]] */
+  uint32_t *kind_of;
+  size_t kind_count;
+  contact_list selves; /* scratch */
   double *margins;  /* of each body */
   pl_plane *planes; /* the world's */
   size_t count, plane_count;
@@ -25,6 +40,9 @@ void touch_close(sim_world *world)
   struct touch_stage *t = world->touch;
   if (!t) return;
   pl_context_destroy(t->context);
+  for (size_t i = 0; i < t->kind_count; ++i)
+    for (int level = 0; level <= SIM_LEVEL_MOST; ++level) free(t->kinds[i].nodes[level]);
+  free(t->kinds), free(t->kind_of), free(t->twins), free(t->selves.items);
   free(t->bodies), free(t->margins), free(t->planes), free(t);
   world->touch = NULL;
 }
@@ -37,11 +55,12 @@ static sim_status query_failed(sim_world *world)
 
 /* ---------------------------------------------------------------------------------------------------------- opening -- */
 
-static bool open_body(sim_world *world, size_t index)
+/* A body whose points follow one linear map never comes into itself. */
+static bool bends(const body *b) { return b->set || b->columns > 3; }
+
+static bool make_body(const sim_world *world, const body *b, size_t index, pl_body **out)
 {
   static const pl_match_kind kinds[] = {PL_MATCH_RIGID, PL_MATCH_LINEAR, PL_MATCH_QUADRATIC};
-  struct touch_stage *t = world->touch;
-  body *b = &world->bodies[index];
   const shape *s = &world->shapes[b->shape];
   pl_mesh_def mesh = pl_mesh_def_default();
   pl_match_def match = pl_match_def_default();
@@ -50,8 +69,29 @@ static bool open_body(sim_world *world, size_t index)
   match.masses = s->masses;
   match.normals = pl_positions_f32(s->normals, s->surface_count);
   match.leaf_points = 2;
-  if (pl_body_create_match(t->context, &mesh, &match, NULL, &t->bodies[index]) != PL_OK) return false;
-  pl_body_set_user(t->bodies[index], (void *)(uintptr_t)index);
+  match.cluster_count = b->def.clusters;
+  if (pl_body_create_match(world->touch->context, &mesh, &match, NULL, out) != PL_OK) return false;
+  pl_body_set_user(*out, (void *)(uintptr_t)index);
+  return true;
+}
+
+static bool find_kind(struct touch_stage *t, const body *b, uint32_t *out)
+{
+  for (*out = 0; *out < t->kind_count; ++*out)
+    if (t->kinds[*out].shape == b->shape && t->kinds[*out].clusters == b->def.clusters) return true;
+  touch_kind *kinds = realloc(t->kinds, (t->kind_count + 1) * sizeof *kinds);
+  if (!kinds) return false;
+  t->kinds = kinds;
+  kinds[t->kind_count++] = (touch_kind){.shape = b->shape, .clusters = b->def.clusters};
+  return true;
+}
+
+static bool open_body(sim_world *world, size_t index)
+{
+  struct touch_stage *t = world->touch;
+  body *b = &world->bodies[index];
+  if (!make_body(world, b, index, &t->bodies[index])) return false;
+  if (bends(b) && !(make_body(world, b, index, &t->twins[index]) && find_kind(t, b, &t->kind_of[index]))) return false;
   b->placed = false;
   return pl_scene_add(t->scene, t->bodies[index], NULL) == PL_OK;
 }
@@ -84,9 +124,13 @@ static bool open_all(sim_world *world)
   if (bodies) t->bodies = bodies;
   double *margins = realloc(t->margins, world->body_count * sizeof *margins);
   if (margins) t->margins = margins;
-  if (!bodies || !margins || !open_planes(world, t)) return false;
+  pl_body **twins = realloc(t->twins, world->body_count * sizeof *twins);
+  if (twins) t->twins = twins;
+  uint32_t *kind_of = realloc(t->kind_of, world->body_count * sizeof *kind_of);
+  if (kind_of) t->kind_of = kind_of;
+  if (!bodies || !margins || !twins || !kind_of || !open_planes(world, t)) return false;
   for (; t->count < world->body_count; ++t->count) {
-    t->bodies[t->count] = NULL;
+    t->bodies[t->count] = t->twins[t->count] = NULL;
     if (!open_body(world, t->count)) return false;
   }
   return true;
@@ -96,25 +140,35 @@ sim_status touch_open(sim_world *world) { return open_all(world) ? SIM_OK : quer
 
 /* ---------------------------------------------------------------------------------------------------------- placing -- */
 
-/* The state as a map of pliant's: products are not centred there. */
-static pl_match_map map_of(const shape *s, const body *b)
+/* The state as maps of pliant's: products are not centred there. */
+static void maps_of(const shape *s, const body *b, pl_match_map *maps)
 {
-  pl_match_map map = {0};
-  for (int i = 0; i < 3; ++i) {
-    map.t[i] = b->state.centre[i];
-    for (int j = 0; j < b->columns; ++j) map.m[i][j] = b->state.matrix[i][j];
-    for (int j = 3; j < b->columns; ++j) map.t[i] -= b->state.matrix[i][j] * s->product_mean[j - 3];
+  int terms = 1 + b->columns;
+  memset(maps, 0, (size_t)b->def.clusters * sizeof *maps);
+  for (int k = 0; b->set && k < b->set->count; ++k)
+    for (int i = 0; i < 3; ++i) {
+      const double *own = b->coords + i * b->set->size + k * terms;
+      maps[k].t[i] = own[0];
+      memcpy(maps[k].m[i], own + 1, (size_t)b->columns * sizeof(double));
+    }
+  for (int i = 0; !b->set && i < 3; ++i) {
+    maps->t[i] = b->state.centre[i];
+    for (int j = 0; j < b->columns; ++j) maps->m[i][j] = b->state.matrix[i][j];
+    for (int j = 3; j < b->columns; ++j) maps->t[i] -= b->state.matrix[i][j] * s->product_mean[j - 3];
   }
-  return map;
 }
 
 static bool place_bodies(sim_world *world)
 {
+  struct touch_stage *t = world->touch;
+  pl_match_map maps[SIM_CLUSTERS_MOST];
   for (size_t i = 0; i < world->body_count; ++i) {
     body *b = &world->bodies[i];
+    size_t count = (size_t)b->def.clusters;
     if (b->placed) continue;
-    pl_match_map map = map_of(&world->shapes[b->shape], b);
-    if (pl_body_set_match(world->touch->bodies[i], &map, 1) != PL_OK) return false;
+    maps_of(&world->shapes[b->shape], b, maps);
+    if (pl_body_set_match(t->bodies[i], maps, count) != PL_OK) return false;
+    if (t->twins[i] && pl_body_set_match(t->twins[i], maps, count) != PL_OK) return false;
     b->placed = true;
   }
   return true;
@@ -129,11 +183,64 @@ static void set_margins(sim_world *world)
     const body *b = &world->bodies[i];
     double d[3], size = world->shapes[b->shape].reach;
     for (int k = 0; k < 3; ++k) d[k] = b->state.velocity[k] - mean[k];
-    world->touch->margins[i] = fmin(world->def.step * length3(d), size) + DEEP * size;
+    world->touch->margins[i] = fmin(world->def.step * length3(d), size);
   }
 }
 
 /* ---------------------------------------------------------------------------------------------------------- contacts -- */
+
+/* About the nodes of a level; NULL: out of memory. A body of fewer levels takes part with its deepest. */
+static touch_node *make_nodes(sim_world *world, uint32_t index, int level)
+{
+  struct touch_stage *t = world->touch;
+  touch_kind *kind = &t->kinds[t->kind_of[index]];
+  pl_body *from = t->bodies[index];
+  const shape *s = &world->shapes[kind->shape];
+  int deepest = pl_body_sphere_levels(from) - 1, at = level < deepest ? level : deepest;
+  size_t count = pl_body_sphere_count(from, at);
+  touch_node *nodes = calloc(count, sizeof *nodes);
+  for (size_t i = 0; nodes && i < count; ++i) {
+    pl_sphere_node node;
+    pl_match_cluster cluster;
+    double nearest = INFINITY;
+    if (pl_body_sphere_node(from, at, i, &node) != PL_OK ||
+        pl_body_match_cluster(from, node.cluster, &cluster) != PL_OK)
+      continue;
+    for (size_t j = 0; j < node.count; ++j) {
+      double d[3];
+      for (int k = 0; k < 3; ++k)
+        d[k] = s->points[3 * node.points[j] + (uint32_t)k] - cluster.rest_centre[k] - node.surface[k];
+      if (dot3(d, d) < nearest) nearest = dot3(d, d), nodes[i].point = node.points[j];
+    }
+    for (int k = 0; k < 3; ++k) nodes[i].centre[k] = cluster.rest_centre[k] + node.rest_centre[k];
+    nodes[i].radius = node.rest_radius;
+  }
+  kind->counts[level] = count;
+  return kind->nodes[level] = nodes;
+}
+
+static const touch_node *node_of(const sim_world *world, uint32_t index, uint32_t node)
+{
+  const struct touch_stage *t = world->touch;
+  const touch_kind *kind = &t->kinds[t->kind_of[index]];
+  const touch_node *nodes = kind->nodes[world->level];
+  return &nodes[node < kind->counts[world->level] ? node : 0];
+}
+
+uint32_t touch_node_point(const sim_world *world, uint32_t index, uint32_t node)
+{
+  return node_of(world, index, node)->point;
+}
+
+/* Tables of nodes for the present level. */
+static bool make_all_nodes(sim_world *world)
+{
+  const struct touch_stage *t = world->touch;
+  for (size_t i = 0; i < world->body_count; ++i)
+    if (t->twins[i] && !t->kinds[t->kind_of[i]].nodes[world->level] && !make_nodes(world, (uint32_t)i, world->level))
+      return false;
+  return true;
+}
 
 /* Two bodies that sleep keep their contacts. */
 static bool not_both_asleep(void *user, pl_body *a, pl_body *b)
@@ -172,10 +279,71 @@ static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_
   return true;
 }
 
+/* -------------------------------------------------------------------------------------------------------- selves -- */
+
+static const double APART = 1.5; /* nodes whose spheres at rest, this much larger, have a common point are neighbours */
+
+static bool neighbours(const touch_node *a, const touch_node *b)
+{
+  double d[3] = {a->centre[0] - b->centre[0], a->centre[1] - b->centre[1], a->centre[2] - b->centre[2]};
+  return length3(d) < APART * (a->radius + b->radius);
+}
+
+/* Contacts of a body with its twin are those with itself; each pair is there twice, and neighbours touch all the time. */
+static bool add_self(sim_world *world, uint32_t index)
+{
+  struct touch_stage *t = world->touch;
+  pl_touch_def def = pl_touch_def_default();
+  const pl_touches *found;
+  size_t first = t->selves.count;
+  def.level = world->level;
+  def.contacts = true;
+  if (pl_body_touch(t->bodies[index], t->twins[index], &def, &found) != PL_OK) return false;
+  for (size_t i = 0; i < found->count; ++i) {
+    const pl_touch *touch = &found->touches[i];
+    if (touch->a >= touch->b || neighbours(node_of(world, index, touch->a), node_of(world, index, touch->b))) continue;
+    contact *c = contact_add(&t->selves);
+    if (!c) return false;
+    *c = (contact){.a = index, .b = index, .node_a = touch->a, .node_b = touch->b, .depth = touch->depth};
+    c->size = fminf(touch->sphere_a.radius, touch->sphere_b.radius);
+    memcpy(c->normal, touch->normal, sizeof c->normal);
+    memcpy(c->point, touch->point, sizeof c->point);
+  }
+  contacts_merge(&t->selves, first);
+  world->stats.visited += found->counters.n_v, world->stats.updated += found->counters.n_u;
+  return true;
+}
+
+static bool find_selves(sim_world *world)
+{
+  struct touch_stage *t = world->touch;
+  t->selves.count = 0;
+  for (size_t i = 0; i < world->body_count; ++i)
+    if (t->twins[i] && !world->bodies[i].state.asleep && !add_self(world, (uint32_t)i)) return false;
+  return true;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- lists -- */
+
+/* The order of lists: contacts of sleeping bodies, those of bodies with themselves, and pairs, all up to (a, b). */
+static bool add_before(sim_world *world, size_t *cursor, size_t *self, uint32_t a, uint32_t b)
+{
+  struct touch_stage *t = world->touch;
+  for (; *self < t->selves.count && t->selves.items[*self].a <= a; ++*self) {
+    contact *from = &t->selves.items[*self];
+    if (from->a == a && b <= a) break;
+    if (!contacts_keep(world, cursor, world->last.count, from->a, from->a)) return false;
+    contact *c = contact_add(&world->contacts);
+    if (!c) return false;
+    *c = *from;
+  }
+  return contacts_keep(world, cursor, world->last.count, a, b);
+}
+
 /* Groups of planes come first, then pairs, both in the order of bodies: with those that are kept between them the list is in order. */
 static bool take_groups(sim_world *world, const pl_touches *found)
 {
-  size_t cursor = 0, i = 0, planes = world->last.planes, end = world->last.count;
+  size_t cursor = 0, self = 0, i = 0, planes = world->last.planes;
   for (; i < found->group_count && !found->groups[i].b; ++i) {
     uint32_t a = (uint32_t)(uintptr_t)pl_body_user(found->groups[i].a);
     if (world->bodies[a].state.asleep) continue;
@@ -186,9 +354,9 @@ static bool take_groups(sim_world *world, const pl_touches *found)
   for (cursor = planes; i < found->group_count; ++i) {
     const pl_touch_group *g = &found->groups[i];
     uint32_t a = (uint32_t)(uintptr_t)pl_body_user(g->a), b = (uint32_t)(uintptr_t)pl_body_user(g->b);
-    if (!contacts_keep(world, &cursor, end, a, b) || !add_group(world, found, g)) return false;
+    if (!add_before(world, &cursor, &self, a, b) || !add_group(world, found, g)) return false;
   }
-  return contacts_keep(world, &cursor, end, UINT32_MAX, 0);
+  return add_before(world, &cursor, &self, UINT32_MAX, UINT32_MAX);
 }
 
 static void warm_start(sim_world *world)
@@ -214,14 +382,14 @@ static void count_contacts(sim_world *world, const pl_touches *found)
   world->stats.contacts = world->contacts.count;
   if (!found) return;
   world->stats.body_pairs = found->body_pairs;
-  world->stats.visited = found->counters.n_v;
-  world->stats.updated = found->counters.n_u;
+  world->stats.visited += found->counters.n_v;
+  world->stats.updated += found->counters.n_u;
 }
 
 sim_status detect_contacts(sim_world *world)
 {
   if (all_asleep(world)) return count_contacts(world, NULL), SIM_OK;
-  if (!place_bodies(world)) return query_failed(world);
+  if (!place_bodies(world) || !make_all_nodes(world) || !find_selves(world)) return query_failed(world);
   contact_list swap = world->last;
   world->last = world->contacts;
   world->contacts = swap;

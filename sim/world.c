@@ -1,5 +1,5 @@
 /* Worlds: creation, checks, the stages of a step, and what can be read back. */
-#include "world.h"
+#include "soft.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
@@ -44,7 +44,8 @@ sim_body_def sim_body_def_default(void)
                         .stretch = 0.3,
                         .damping = 0.1,
                         .yield = 0.05,
-                        .most_plastic = 0.5};
+                        .most_plastic = 0.5,
+                        .clusters = 1};
 }
 
 static bool finite_all(const double *values, int count)
@@ -77,7 +78,7 @@ sim_status sim_world_create(const sim_world_def *def, sim_world **out)
   return SIM_OK;
 }
 
-static void body_free(body *b) { free(b->points), free(b->start); }
+static void body_free(body *b) { free(b->coords); }
 
 void sim_world_destroy(sim_world *world)
 {
@@ -86,6 +87,8 @@ void sim_world_destroy(sim_world *world)
   touch_close(world);
   for (size_t i = 0; i < world->shape_count; ++i) shape_free(&world->shapes[i]);
   for (size_t i = 0; i < world->body_count; ++i) body_free(&world->bodies[i]);
+  for (size_t i = 0; i < world->set_count; ++i) clusters_free(world->sets[i]);
+  free(world->sets);
   solver_destroy(world->solver);
   free(world->shapes), free(world->bodies), free(world->planes);
   free(world->contacts.items), free(world->last.items);
@@ -138,6 +141,7 @@ static const char *wrong_body(const sim_world *world, const sim_body_def *d)
   if (!(d->damping >= 0 && d->damping <= 1e6)) return "damping is 0 or more";
   if (!(d->yield >= 0 && d->creep >= 0 && d->most_plastic >= 0) || !isfinite(d->yield + d->creep + d->most_plastic))
     return "yield, creep and most_plastic are 0 or more";
+  if (d->clusters < 1 || d->clusters > SIM_CLUSTERS_MOST) return "a body has 1 to 16 clusters";
   return NULL;
 }
 
@@ -163,12 +167,14 @@ sim_status sim_add_body(sim_world *world, const sim_body_def *def, int *out)
   if (why) return world_fail(world, SIM_ERROR_ARGUMENT, "%s", why);
   body b = {.def = *def, .shape = def->shape, .columns = def->mode == SIM_QUADRATIC ? 9 : 3};
   if (def->mode == SIM_RIGID) b.def.stretch = 0, b.def.stiffness = 1, b.def.creep = 0;
-  bool good = grow((void **)&world->bodies, world->body_count, &world->body_capacity, sizeof b);
-  if (!good) {
-    body_free(&b);
+  if (!grow((void **)&world->bodies, world->body_count, &world->body_capacity, sizeof b))
     return world_fail(world, SIM_ERROR_MEMORY, "out of memory for a body");
-  }
   first_state(def, &b.state);
+  if (def->clusters > 1) {
+    sim_status status = clusters_find(world, &b.def, &b.set);
+    if (status != SIM_OK) return status;
+    if (!soft_open(&b)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for a body");
+  }
   body_fit(&world->shapes[b.shape], &b, b.state.matrix, b.goal);
   if (out) *out = (int)world->body_count;
   world->bodies[world->body_count++] = b;
@@ -307,12 +313,10 @@ void sim_body_positions(const sim_world *world, int index, float *out)
 {
   const body *b = &world->bodies[index];
   const shape *s = &world->shapes[b->shape];
-  for (size_t i = 0; b->points && i < 3 * s->point_count; ++i) out[i] = (float)b->points[i];
-  for (size_t i = 0; !b->points && i < s->point_count; ++i) {
-    double q[3] = {s->points[3 * i], s->points[3 * i + 1], s->points[3 * i + 2]}, terms[9], x[3];
-    shape_terms(s, q, b->columns, terms);
-    body_point(b, terms, x);
-    for (int k = 0; k < 3; ++k) out[3 * i + k] = (float)x[k];
+  for (size_t i = 0; i < s->point_count; ++i) {
+    double x[3];
+    body_vertex(s, b, i, 0, x);
+    for (int k = 0; k < 3; ++k) out[3 * i + (size_t)k] = (float)x[k];
   }
 }
 
@@ -320,9 +324,41 @@ int sim_body_state(const sim_world *world, int index, double matrix[3][9], doubl
 {
   const body *b = &world->bodies[index];
   memset(matrix, 0, 3 * sizeof *matrix);
-  for (int i = 0; i < 3; ++i) memcpy(matrix[i], b->state.matrix[i], (size_t)b->columns * sizeof(double));
   memcpy(centre, b->state.centre, 3 * sizeof *centre);
+  if (b->set) return 0;
+  for (int i = 0; i < 3; ++i) memcpy(matrix[i], b->state.matrix[i], (size_t)b->columns * sizeof(double));
   return b->columns;
+}
+
+int sim_body_coordinates(const sim_world *world, int index, double *out)
+{
+  const body *b = &world->bodies[index];
+  int terms = b->columns + 1, size = b->set ? b->set->size : b->columns;
+  for (int i = 0; out && i < 3; ++i)
+    for (int j = 0; j < size; ++j)
+      out[i * size + j] = !b->set ? b->state.matrix[i][j]
+                                  : b->coords[i * size + j] - (j % terms == 0 ? b->state.centre[i] : 0);
+  return size;
+}
+
+void sim_body_rest(const sim_world *world, int index, double *out)
+{
+  const body *b = &world->bodies[index];
+  int size = sim_body_coordinates(world, index, NULL), terms = b->columns + 1;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < size; ++j)
+      out[i * size + j] = !b->set ? i == j : j % terms == 0 ? b->set->centre[j / terms][i] : j % terms == i + 1;
+}
+
+void sim_body_terms(const sim_world *world, int index, size_t point, double *out)
+{
+  const body *b = &world->bodies[index];
+  const shape *s = &world->shapes[b->shape];
+  double q[3] = {s->points[3 * point], s->points[3 * point + 1], s->points[3 * point + 2]};
+  if (b->set)
+    clusters_terms(b->set, point, q, out);
+  else
+    shape_terms(s, q, b->columns, out);
 }
 
 void sim_point_terms(const sim_world *world, int index, size_t point, double out[9])
@@ -350,11 +386,14 @@ sim_status sim_body_set_state(sim_world *world, int index, double matrix[3][9], 
       return world_fail(world, SIM_ERROR_ARGUMENT, "the matrix of a body must be finite and below 1e9");
   if (!finite_all(centre, 3))
     return world_fail(world, SIM_ERROR_ARGUMENT, "the centre of a body must be finite and below 1e9");
-  if (b->points)
-    return world_fail(world, SIM_ERROR_ARGUMENT, "at level all a state cannot be set: points are free of contact");
+  if (world->triangles)
+    return world_fail(world, SIM_ERROR_ARGUMENT, "at level all a state cannot be set: bodies must be free of contact");
   for (int i = 0; i < 3; ++i) memcpy(b->state.matrix[i], matrix[i], (size_t)b->columns * sizeof(double));
   memcpy(b->state.centre, centre, sizeof b->state.centre);
-  body_fit(&world->shapes[b->shape], b, b->state.matrix, b->goal);
+  if (b->set)
+    soft_set(b, matrix, centre);
+  else
+    body_fit(&world->shapes[b->shape], b, b->state.matrix, b->goal);
   b->placed = b->energy_known = world->account_open = false;
   wake_all(world);
   return SIM_OK;
@@ -366,9 +405,11 @@ sim_status sim_body_push(sim_world *world, int index, const double velocity[3])
     return world_fail(world, SIM_ERROR_ARGUMENT, "there is no body %d", index);
   if (!finite_all(velocity, 3)) return world_fail(world, SIM_ERROR_ARGUMENT, "a velocity must be finite and below 1e9");
   body *b = &world->bodies[index];
-  size_t n = 3 * world->shapes[b->shape].point_count;
-  for (int k = 0; k < 3; ++k) b->state.velocity[k] += velocity[k];
-  for (size_t i = 0; b->points && i < n; ++i) b->points[n + i] += velocity[i % 3];
+  const double none[3] = {0};
+  if (b->set)
+    soft_push(b, velocity, none, NULL);
+  else
+    for (int k = 0; k < 3; ++k) b->state.velocity[k] += velocity[k];
   b->energy_known = world->account_open = false;
   wake_all(world);
   return SIM_OK;

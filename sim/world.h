@@ -35,6 +35,15 @@ static inline void shape_terms(const shape *s, const double q[3], int columns, d
   out[7] = q[1] * q[2] - s->product_mean[4], out[8] = q[2] * q[0] - s->product_mean[5];
 }
 
+/* The terms of a map of pliant's: as above, products not centred. */
+static inline void map_terms(const double q[3], int columns, double out[9])
+{
+  out[0] = q[0], out[1] = q[1], out[2] = q[2];
+  if (columns == 3) return;
+  out[3] = q[0] * q[0], out[4] = q[1] * q[1], out[5] = q[2] * q[2];
+  out[6] = q[0] * q[1], out[7] = q[1] * q[2], out[8] = q[2] * q[0];
+}
+
 sim_status shape_make(const sim_shape_def *def, shape *out, const char **why);
 void shape_free(shape *s);
 bool shape_make_surface(shape *s); /* false: out of memory */
@@ -60,8 +69,9 @@ typedef struct body {
   body_state before;    /* at the start of the step */
   bool energy_known;
   bool placed; /* the spheres of the touch stage are those of this state */
-  /* Level "all" only, else NULL: 3 positions and then 3 velocities of each point; the positions at the start of a step. */
-  double *points, *start;
+  /* Several clusters, else NULL: what bodies like this share, and the state (soft.h), which then replaces matrix, rate, rotation and plastic of `state`. */
+  struct cluster_set *set;
+  double *coords, *coords_before; /* before: at the start of the step */
 } body;
 
 /* ----------------------------------------------------------------------------------------------------- contacts -- */
@@ -69,7 +79,7 @@ typedef struct body {
 enum { PLANES = 0x7fffffff }; /* as the second body of a contact: node_b is then the number of a plane */
 
 typedef struct contact {
-  uint32_t a, b; /* bodies, a < b; b may be PLANES */
+  uint32_t a, b; /* bodies, a < b; b may be PLANES, or a: a body and itself */
   uint32_t node_a, node_b;
   float normal[3]; /* from b to a */
   float point[3];
@@ -103,6 +113,8 @@ struct sim_world {
   size_t body_count, body_capacity;
   sim_plane *planes;
   size_t plane_count, plane_capacity;
+  struct cluster_set **sets; /* of bodies of several clusters */
+  size_t set_count;
 
   uint64_t step;
   contact_list contacts, last; /* planes first; each by (a, b, nodes) */
@@ -139,7 +151,10 @@ uint32_t island_of(const sim_world *world, uint32_t body); /* its representative
 /* governor.c */
 void energy_note(sim_world *world);      /* before a step */
 void energy_limit(sim_world *world);     /* after it: islands that have gained energy lose speed */
-void energy_limit_all(sim_world *world); /* the same at level all: all bodies together */
+/* Level all: how far the bodies that are touched may go on their way, so that their energy does not grow if they lose all speed; and what they have gained is
+ * taken from their speed after that. */
+double energy_part(const sim_world *world, const uint8_t *touched);
+void energy_limit_all(sim_world *world, const uint8_t *touched);
 /* budget.c */
 int budget_sweeps(const sim_world *world, size_t rows, double ms);
 void budget_observe(sim_world *world, size_t rows, double ms);
@@ -150,23 +165,28 @@ void solver_destroy(struct solver *solver);
 /* touch.c: the bodies as pliant's, for contacts of spheres. */
 sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
+uint32_t touch_node_point(const sim_world *world, uint32_t body, uint32_t node); /* bodies that bend: the point in its middle */
 
 /* triangles.c: the whole step at level "all". */
 sim_status triangles_step(sim_world *world);
 void triangles_close(sim_world *world);
 
-/* points.c */
-void points_from_state(const shape *s, body *b);
-void points_deform(const sim_world *world, body *b);
-void points_move(const sim_world *world, body *b);
-double points_kinetic(const shape *s, const body *b);
-double points_deviation(const shape *s, const body *b, double goal[3][9]);
-
 /* deform.c */
-void body_goal(const shape *s, body *b, double fit[3][9], double step, double out[3][9]);
+/* What the goal of a cluster follows from, and what of it is kept from step to step. */
+typedef struct goal_memory {
+  const double (*moments)[9]; /* of its columns */
+  int columns;
+  double *rotation;     /* changes */
+  double (*plastic)[3]; /* changes */
+} goal_memory;
+/* The goal for a fit: rest, where elastic energy is 0, and mixed, where a step pulls to. step 0: nothing flows. */
+void goal_of(const sim_body_def *def, const goal_memory *memory, double fit[3][9], double step, double rest[3][9],
+             double mixed[3][9]);
 void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9]);
 double body_kinetic(const shape *s, const body *b);
 double body_elastic(const shape *s, const body *b, double step);
-void body_point(const body *b, const double terms[9], double out[3]);
+void body_point(const body *b, const double terms[9], double out[3]); /* of one cluster */
+/* Where a point is, or will be after `ahead` seconds with the present rates. */
+void body_vertex(const shape *s, const body *b, size_t point, double ahead, double out[3]);
 
 #endif

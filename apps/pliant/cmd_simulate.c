@@ -28,7 +28,7 @@ static const option run_table[] = {
      AT(level),
      .value = "0..8|all",
      .help =
-         "level of the sphere trees at which contacts are found: 2^level spheres per body; 4 if not given. all: every "
+         "level of the sphere trees at which contacts are found: 2^level spheres per body, or per cluster; 4 if not given. all: every "
          "triangle, exactly, also of a body against itself; bodies never pass through each other"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,
@@ -87,6 +87,13 @@ static const option body_table[] = {
      AT(mode),
      .words = mode_words,
      .help = "what a body's points are matched with; linear if not given"},
+    {.name = "clusters",
+     .kind = OPTION_WHOLE,
+     AT(clusters),
+     .value = "N",
+     .low = 1,
+     .high = SIM_CLUSTERS_MOST,
+     .help = "overlapping parts of a body that are matched each by itself, so that long bodies bend; 1 if not given"},
     {.name = "stiffness",
      .kind = OPTION_REAL,
      AT(stiffness),
@@ -256,6 +263,7 @@ static void settle(simulate_job *job)
   sim_body_def *b = &job->body_def;
   *b = sim_body_def_default();
   b->mode = (sim_mode)o->mode;
+  b->clusters = o->clusters;
   b->stiffness = o->stiffness;
   b->stretch = o->stretch;
   b->damping = o->damping;
@@ -323,6 +331,7 @@ int cmd_simulate(int argc, char **argv)
                       .options = {.frames = 300,
                                   .every = 1,
                                   .mode = SIM_LINEAR,
+                                  .clusters = 1,
                                   .samples = 1,
                                   .step = 1.0 / 60,
                                   .friction = NAN,

@@ -1,8 +1,8 @@
 /* One animated glTF file (.glb) of all bodies.
  *
- * A body's points are matrix * terms + centre, so a mesh needs one morph target for each entry of the matrix (9, or 27 of quadratic bodies),
- * which all bodies of a shape share; a frame of a body is a translation and the weights of these targets. The animation is exact,
- * and its size does not depend on the number of points. */
+ * A body's points are coordinates * terms + centre (sim_body_coordinates), so a mesh needs one morph target for each coordinate (9, or 27 of quadratic bodies, and more
+ * of several clusters), which all bodies of a shape share; a frame of a body is a translation and the weights of these targets: how far coordinates are
+ * from those at rest. The animation is exact, and its size per frame does not depend on the number of points. */
 #include "output.h"
 #include "simulate.h"
 
@@ -21,12 +21,13 @@ typedef struct bytes {
 struct simulate_glb {
   float *frames; /* of each frame, of each body: translation, then weights */
   size_t frame_count, frame_room, frame_size;
-  int *columns; /* of each body */
+  int terms;     /* of each point: the same for all bodies */
+  double *rest;  /* of each shape: coordinates at rest, 3 * terms */
   size_t body_count;
   double *times;
 };
 
-enum { FLOATS = 5126, WORDS = 5125, MOST_WEIGHTS = 27 };
+enum { FLOATS = 5126, WORDS = 5125, TERMS_MOST = 10 * SIM_CLUSTERS_MOST };
 
 static void append(bytes *b, const void *data, size_t size)
 {
@@ -58,20 +59,18 @@ bool simulate_glb_open(const simulate_job *job, simulate_glb **out)
   simulate_glb *g = *out = calloc(1, sizeof *g);
   if (!g) return false;
   g->body_count = sim_body_count(job->world);
-  g->columns = calloc(g->body_count, sizeof *g->columns);
-  if (!g->columns) return false;
-  for (size_t i = 0; i < g->body_count; ++i) {
-    double matrix[3][9], centre[3];
-    g->columns[i] = sim_body_state(job->world, (int)i, matrix, centre);
-    g->frame_size += 3 + 3 * (size_t)g->columns[i];
-  }
+  g->terms = sim_body_coordinates(job->world, 0, NULL);
+  g->frame_size = g->body_count * (3 + 3 * (size_t)g->terms);
+  g->rest = calloc(g->body_count * 3 * (size_t)g->terms, sizeof *g->rest);
+  if (!g->rest) return false;
+  for (size_t i = 0; i < g->body_count; ++i) sim_body_rest(job->world, (int)i, g->rest + i * 3 * (size_t)g->terms);
   return simulate_glb_frame(g, job, 0);
 }
 
 void simulate_glb_close(simulate_glb *g)
 {
   if (!g) return;
-  free(g->frames), free(g->times), free(g->columns), free(g);
+  free(g->frames), free(g->times), free(g->rest), free(g);
 }
 
 bool simulate_glb_frame(simulate_glb *g, const simulate_job *job, double seconds)
@@ -88,11 +87,13 @@ bool simulate_glb_frame(simulate_glb *g, const simulate_job *job, double seconds
   float *at = g->frames + g->frame_count * g->frame_size;
   g->times[g->frame_count++] = seconds;
   for (size_t i = 0; i < g->body_count; ++i) {
-    double matrix[3][9], centre[3];
-    int columns = sim_body_state(job->world, (int)i, matrix, centre);
+    double matrix[3][9], centre[3], z[3 * TERMS_MOST];
+    const double *rest = g->rest + i * 3 * (size_t)g->terms;
+    sim_body_state(job->world, (int)i, matrix, centre);
+    sim_body_coordinates(job->world, (int)i, z);
     for (int k = 0; k < 3; ++k) *at++ = (float)centre[k];
-    for (int j = 0; j < columns; ++j)
-      for (int k = 0; k < 3; ++k) *at++ = (float)(matrix[k][j] - (j == k));
+    for (int j = 0; j < g->terms; ++j)
+      for (int k = 0; k < 3; ++k) *at++ = (float)(z[k * g->terms + j] - rest[k * g->terms + j]);
   }
   return true;
 }
@@ -129,16 +130,26 @@ static int add(writer *w, const void *data, size_t count, int width, int type, b
   return w->count++;
 }
 
-/* The mesh of a shape at rest, and a morph target for each entry of the matrix. */
+/* A body of a shape; -1: none. */
+static int body_of(const simulate_job *job, int shape)
+{
+  for (size_t i = 0; i < sim_body_count(job->world); ++i)
+    if (sim_body_shape(job->world, (int)i) == shape) return (int)i;
+  return -1;
+}
+
+/* The mesh of a shape at rest, and a morph target for each coordinate. */
 static bool add_mesh(writer *w, const simulate_job *job, int shape, int columns)
 {
   const simulate_mesh *m = &job->meshes[shape];
   float *xyz = malloc(3 * m->point_count * sizeof *xyz);
   if (!xyz) return false;
+  int body = body_of(job, shape);
+  double terms[TERMS_MOST] = {0};
   for (size_t i = 0; i < m->point_count; ++i) {
-    double terms[9];
-    sim_point_terms(job->world, shape, i, terms);
-    for (int k = 0; k < 3; ++k) xyz[3 * i + k] = (float)terms[k];
+    double own[9];
+    sim_point_terms(job->world, shape, i, own);
+    for (int k = 0; k < 3; ++k) xyz[3 * i + (size_t)k] = (float)own[k];
   }
   int indices = add(w, m->triangles, 3 * m->triangle_count, 1, WORDS, false);
   int base = add(w, xyz, m->point_count, 3, FLOATS, true);
@@ -147,9 +158,8 @@ static bool add_mesh(writer *w, const simulate_job *job, int shape, int columns)
     for (int k = 0; k < 3; ++k) {
       memset(xyz, 0, 3 * m->point_count * sizeof *xyz);
       for (size_t i = 0; i < m->point_count; ++i) {
-        double terms[9];
-        sim_point_terms(job->world, shape, i, terms);
-        xyz[3 * i + k] = (float)terms[j];
+        if (body >= 0) sim_body_terms(job->world, body, i, terms);
+        xyz[3 * i + (size_t)k] = (float)terms[j];
       }
       print(&w->json, "%s{\"POSITION\":%d}", j + k ? "," : "", add(w, xyz, m->point_count, 3, FLOATS, true));
     }
@@ -163,10 +173,10 @@ static bool add_mesh(writer *w, const simulate_job *job, int shape, int columns)
 static void add_nodes(writer *w, const simulate_glb *g, const simulate_job *job)
 {
   const float *at = g->frames;
-  for (size_t i = 0; i < g->body_count; at += 3 + 3 * g->columns[i++]) {
+  for (size_t i = 0; i < g->body_count; at += 3 + 3 * g->terms, ++i) {
     print(&w->json, "%s{\"name\":\"body %zu\",\"mesh\":%d,\"translation\":[%.9g,%.9g,%.9g],\"weights\":[", i ? "," : "",
           i, sim_body_shape(job->world, (int)i), at[0], at[1], at[2]);
-    for (int k = 0; k < 3 * g->columns[i]; ++k) print(&w->json, "%s%.9g", k ? "," : "", at[3 + k]);
+    for (int k = 0; k < 3 * g->terms; ++k) print(&w->json, "%s%.9g", k ? "," : "", at[3 + k]);
     print(&w->json, "]}");
   }
 }
@@ -175,13 +185,13 @@ static void add_nodes(writer *w, const simulate_glb *g, const simulate_job *job)
 static bool add_animation(writer *w, const simulate_glb *g)
 {
   size_t n = g->frame_count, offset = 0;
-  float *track = malloc(n * MOST_WEIGHTS * sizeof *track);
+  float *track = malloc(n * 3 * TERMS_MOST * sizeof *track);
   if (!track) return false;
   for (size_t f = 0; f < n; ++f) track[f] = (float)g->times[f];
   int times = add(w, track, n, 1, FLOATS, true);
   print(&w->json, "\"samplers\":[");
   for (size_t i = 0; i < g->body_count; ++i) {
-    size_t weights = 3 * (size_t)g->columns[i];
+    size_t weights = 3 * (size_t)g->terms;
     for (size_t f = 0; f < n; ++f) memcpy(track + 3 * f, g->frames + f * g->frame_size + offset, 3 * sizeof *track);
     int move = add(w, track, n, 3, FLOATS, false);
     for (size_t f = 0; f < n; ++f)
@@ -210,7 +220,7 @@ static bool compose(writer *w, const simulate_glb *g, const simulate_job *job)
   print(&w->json, "]}],\"meshes\":[");
   for (size_t s = 0; s < job->mesh_count; ++s) {
     if (s) print(&w->json, ",");
-    if (!add_mesh(w, job, (int)s, g->columns[0])) return false;
+    if (!add_mesh(w, job, (int)s, g->terms)) return false;
   }
   print(&w->json, "],\"nodes\":[");
   add_nodes(w, g, job);

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[] = {"pile", "trio", "duo"};
+static const char *const names[] = {"pile", "trio", "duo", "rope"};
 
 int simulate_scene_refuse(const char *name)
 {
@@ -21,7 +21,7 @@ int simulate_scene_refuse(const char *name)
     if (strcmp(name, names[i]) == 0) return OPTIONS_GO_ON;
   const char *nearest = options_nearest(name, names, count);
   return options_refuse("simulate", "there is no scene and no file %s; %s%s%s", name,
-                        nearest ? "did you mean " : "scenes are pile, trio and duo", nearest ? nearest : "",
+                        nearest ? "did you mean " : "scenes are pile, trio, duo and rope", nearest ? nearest : "",
                         nearest ? "?" : "");
 }
 
@@ -44,6 +44,7 @@ static bool make_scene(simulate_job *job)
   const simulate_options *o = &job->options;
   if (strcmp(job->scene_name, "pile") == 0) return soft_scene_pile(o->bodies ? o->bodies : SOFT_PILE, &job->scene);
   if (strcmp(job->scene_name, "trio") == 0) return soft_scene_trio(o->points ? o->points : 19000, &job->scene);
+  if (strcmp(job->scene_name, "rope") == 0) return soft_scene_rope(o->points ? o->points : 2000, &job->scene);
   return soft_scene_duo(o->points ? o->points : 8000, &job->scene);
 }
 

@@ -133,6 +133,10 @@ PL_API size_t pl_body_match_cluster_count(const pl_body *body);
 PL_API pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster *out);
 PL_API pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out);
 
+/* Reports the points of a cluster, ascending; point_count of pl_body_match_cluster() says how many.
+ *   out  the body's; valid as long as the body */
+PL_API pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **out);
+
 /* Three ways to set the state of a body:
  *   pl_body_set_positions()  the points are where the caller says. The library fits each cluster
  *                            and measures how far points are from the fit. O(points).

@@ -383,6 +383,16 @@ pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster 
   return PL_OK;
 }
 
+pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **out)
+{
+  if (!body) return PL_ERROR_ARGUMENT;
+  pl_status status = check_cluster(body, cluster);
+  if (status != PL_OK) return status;
+  if (!out) return fail(body->context, PL_ERROR_ARGUMENT, "out is NULL");
+  *out = controls_of(body)->clusters[cluster].points;
+  return PL_OK;
+}
+
 pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out)
 {
   if (!body) return fail_null("body");
