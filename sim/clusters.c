@@ -1,8 +1,11 @@
-/* What bodies of several clusters share: terms of points, the mass of coordinates, the best fit, and the answer to impulses.
+/* What bodies of several clusters share: terms of points, the mass of coordinates, the best fit, the pull to the goals, and the answer to impulses.
  *
- * A point of n clusters gives 1/n of its mass to each, as in A. Rivers and D. James, FastLSM, 2007: the mean of the goals of its clusters then keeps the momentum. If
- * all points follow coordinates Z, fits and goals do too: fits are linear in Z, and goals are maps. So a step of shape matching over all points is a
- * step of Z (sim/soft.c), and costs O(clusters^2), whatever the number of points.
+ * A point of n clusters gives 1/n of its mass to each, as in A. Rivers and D. James, FastLSM, 2007. If all points follow coordinates Z, fits and goals do too: fits
+ * are linear in Z, and goals are maps. A point of cluster k with the terms f is at Z f, and its goal is at Z c + T u, where c are the terms of the cluster's centre, u the
+ * point's columns less their mean, and T the rotated shape. So the sum of 1/2 m |x - goal|^2 over all clusters is 1/2 (Z N Z^T - 2 T X^T Z^T + T U T^T) with constant
+ * matrices N (of f - c), X (of f - c and u) and U (of u). With k = s / (1 - s), s = stiffness (1 - stretch), the implicit step from Z* is
+ *   Z = Z* - k (Z* N - T X^T) H^-1,   H = M + k N,
+ * and H^-1 is the answer to impulses within it. For one cluster this is the step of Mueller et al. 2005. N does not see translations.
  * Cost of a set: O(points * clusters) and O(size^3) once. */
 #include "pliant/pliant.h"
 
@@ -11,13 +14,17 @@
 #include <stdlib.h>
 
 static const double LEAST = 0.02; /* as of one cluster, see shape.c */
-static const double LEAN = 1e-4;  /* of the moments: what points leave open stays as it is */
+static const double LEAST_PULL = 1e-7;
+static const double ANSWER = 0.3; /* of the answer that deforms: piles rest sooner with less, as of one cluster */
+static const double LEAN = 1e-4;      /* of the moments: what points leave open stays as it is */
+static const double PULL_MOST = 0.98; /* rigid clusters: a pull of 1 would have infinite energies */
 
 void clusters_free(cluster_set *set)
 {
   if (!set) return;
-  free(set->centre), free(set->mean), free(set->moments), free(set->first), free(set->of), free(set->middle);
-  free(set->mass), free(set->fit), free(set->project), free(set->answer), free(set);
+  free(set->centre), free(set->mean), free(set->moments), free(set->lean), free(set->first), free(set->of), free(set->middle);
+  free(set->mass), free(set->fit), free(set->spread), free(set->cross), free(set->pull), free(set->pull_goals),
+      free(set->project), free(set->answer), free(set);
 }
 
 void clusters_terms(const cluster_set *set, size_t like, const double at[3], double *out)
@@ -66,13 +73,18 @@ static bool make_room(cluster_set *set)
   set->centre = calloc(count, sizeof *set->centre);
   set->mean = calloc(count, sizeof *set->mean);
   set->moments = calloc(count, sizeof *set->moments);
+  set->lean = calloc(count, sizeof *set->lean);
   set->middle = calloc(size, sizeof(double));
   set->mass = calloc(size * size, sizeof(double));
   set->fit = calloc(size * size, sizeof(double));
+  set->spread = calloc(size * size, sizeof(double));
+  set->pull = calloc(size * size, sizeof(double));
+  set->cross = calloc(count * (size_t)set->columns * size, sizeof(double));
+  set->pull_goals = calloc(count * (size_t)set->columns * size, sizeof(double));
   set->project = calloc(size * size, sizeof(double));
   set->answer = calloc(size * size, sizeof(double));
-  return set->centre && set->mean && set->moments && set->middle && set->mass && set->fit && set->project &&
-         set->answer;
+  return set->centre && set->mean && set->moments && set->lean && set->middle && set->mass && set->fit && set->spread &&
+         set->cross && set->pull && set->pull_goals && set->project && set->answer;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- fits -- */
@@ -130,10 +142,34 @@ static void sum_cluster(const shape *s, cluster_set *set, int k, double *terms, 
   }
 }
 
+/* N and X of cluster k. What no point sees (the sum of squares in a tube) is pulled to its goal by the lean alone. */
+static void spread_cluster(const shape *s, cluster_set *set, int k, double *terms, const fit_sums *sums)
+{
+  size_t size = (size_t)set->size;
+  double u[9], at[3];
+  for (size_t r = 0; r < size; ++r)
+    for (int j = 0; j < set->columns; ++j)
+      set->cross[(size_t)(k * set->columns + j) * size + r] = sums->cross[9 * r + (size_t)j];
+  for (int j = 0; j < set->columns; ++j) {
+    size_t own = (size_t)(k * (1 + set->columns) + 1 + j);
+    set->spread[own * size + own] += set->lean[k][j];
+    set->cross[(size_t)(k * set->columns + j) * size + own] += set->lean[k][j];
+  }
+  for (size_t i = 0; i < s->point_count; ++i) {
+    double m = columns_of(s, set, i, k, u);
+    if (!(m > 0)) continue;
+    point_of(s, i, at);
+    clusters_terms(set, i, at, terms);
+    for (size_t r = 0; r < size; ++r) terms[r] -= sums->centre[r];
+    for (size_t r = 0; r < size; ++r)
+      for (size_t c = 0; terms[r] != 0 && c < size; ++c) set->spread[r * size + c] += m * terms[r] * terms[c];
+  }
+}
+
 /* The fit of cluster k: m = Z (cross + lean * own) (moments + lean)^-1, t = Z centre - m mean. */
 static bool fit_cluster(cluster_set *set, int k, const fit_sums *sums)
 {
-  double m[9][9], inverse[9][9], most[2] = {0}, lean[9];
+  double m[9][9], inverse[9][9], most[2] = {0}, *lean = set->lean[k];
   size_t size = (size_t)set->size, own = (size_t)(k * (1 + set->columns));
   memcpy(m, set->moments[k], sizeof m);
   for (int j = 0; j < set->columns; ++j) most[j > 2] = fmax(most[j > 2], m[j][j]);
@@ -165,6 +201,7 @@ static bool make_fits(const shape *s, cluster_set *set)
   for (int k = 0; good && k < set->count; ++k) {
     sum_cluster(s, set, k, terms, &sums);
     good = sums.weight > 0 && fit_cluster(set, k, &sums);
+    if (good) spread_cluster(s, set, k, terms, &sums);
   }
   free(sums.centre), free(sums.cross), free(terms);
   return good;
@@ -190,61 +227,41 @@ static bool make_mass(const shape *s, cluster_set *set)
   return terms != NULL;
 }
 
-static void multiply(size_t n, const double *a, const double *b, double *out)
+static void multiply(size_t rows, size_t n, const double *a, const double *b, double *out)
 {
-  memset(out, 0, n * n * sizeof *out);
-  for (size_t i = 0; i < n; ++i)
+  memset(out, 0, rows * n * sizeof *out);
+  for (size_t i = 0; i < rows; ++i)
     for (size_t k = 0; k < n; ++k)
       for (size_t j = 0; a[i * n + k] != 0 && j < n; ++j) out[i * n + j] += a[i * n + k] * b[k * n + j];
 }
 
-/* The inverse of the mass without translations, where it is not nearly 0, and the projection on that. */
-static void invert_mass(cluster_set *set, const double *mass, double *m, double *vectors, double *inverse)
+/* The inverse of a matrix where its eigenvalues are above `least` of the mean, and, if asked for, the projection on that. */
+static void invert(const cluster_set *set, const double *matrix, double least, double *rooms, double *inverse,
+                   double *project)
 {
   size_t n = (size_t)set->size;
-  double *scale = inverse; /* written last */
-  double most[3] = {0};
+  double scale[TERMS_MOST], most[3] = {0}, *m = rooms, *vectors = rooms + n * n;
   for (size_t i = 0; i < n; ++i) {
     size_t term = i % (size_t)(1 + set->columns), kind = term == 0 ? 0 : term < 4 ? 1 : 2;
-    most[kind] = fmax(most[kind], mass[i * n + i]);
+    most[kind] = fmax(most[kind], matrix[i * n + i]);
   }
   for (size_t i = 0; i < n; ++i) {
     size_t term = i % (size_t)(1 + set->columns), kind = term == 0 ? 0 : term < 4 ? 1 : 2;
-    scale[i] = sqrt(fmax(mass[i * n + i], 1e-6 * fmax(most[kind], 1e-100)));
+    scale[i] = sqrt(fmax(matrix[i * n + i], 1e-6 * fmax(most[kind], 1e-100)));
   }
   for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < n; ++j) m[i * n + j] = mass[i * n + j] / (scale[i] * scale[j]);
+    for (size_t j = 0; j < n; ++j) m[i * n + j] = matrix[i * n + j] / (scale[i] * scale[j]);
   eigen_symmetric((int)n, m, vectors);
-  double kept[TERMS_MOST], sizes[TERMS_MOST];
-  for (size_t k = 0; k < n; ++k) kept[k] = m[k * n + k], sizes[k] = scale[k];
   memset(inverse, 0, n * n * sizeof *inverse);
   for (size_t k = 0; k < n; ++k) {
-    if (!(kept[k] > LEAST)) continue;
+    if (!(m[k * n + k] > least)) continue;
     for (size_t i = 0; i < n; ++i)
       for (size_t j = 0; j < n; ++j) {
         double both = vectors[i * n + k] * vectors[j * n + k];
-        set->project[i * n + j] += both * sizes[i] / sizes[j];
-        inverse[i * n + j] += both / (kept[k] * sizes[i] * sizes[j]);
+        if (project) project[i * n + j] += both * scale[i] / scale[j];
+        inverse[i * n + j] += both / (m[k * n + k] * scale[i] * scale[j]);
       }
   }
-}
-
-/* What a step of matching leaves of a change of coordinates, with rotations held: (1 - stiffness) + stiffness * goal. */
-static void leaves(const cluster_set *set, double *out)
-{
-  size_t n = (size_t)set->size;
-  for (size_t r = 0; r < n; ++r)
-    for (int k = 0; k < set->count; ++k) {
-      const double *fit = set->fit + r * n + (size_t)(k * (1 + set->columns));
-      double *to = out + r * n + (size_t)(k * (1 + set->columns)), centre = fit[0];
-      for (int j = 0; j < set->columns; ++j) {
-        centre += fit[1 + j] * set->mean[k][j];
-        to[1 + j] = set->stiffness * set->stretch * fit[1 + j];
-      }
-      to[0] = set->stiffness * centre;
-      for (int j = 0; j < set->columns; ++j) to[0] -= to[1 + j] * set->mean[k][j];
-    }
-  for (size_t i = 0; i < n; ++i) out[i * n + i] += 1 - set->stiffness;
 }
 
 /* The coordinates of the body at rest, one axis. */
@@ -258,7 +275,7 @@ static void at_rest(const cluster_set *set, int axis, double *out)
 }
 
 /* Of rotations of the whole body at rest, the part that an answer to the impulses that would make them has. */
-static double turning_of(const cluster_set *set, const double *mass)
+static double turning_of(const shape *s, const cluster_set *set)
 {
   size_t n = (size_t)set->size;
   double have = 0, want = 0, z[TERMS_MOST], force[TERMS_MOST];
@@ -266,7 +283,8 @@ static double turning_of(const cluster_set *set, const double *mass)
     at_rest(set, axis, z);
     for (size_t i = 0; i < n; ++i) {
       force[i] = 0;
-      for (size_t j = 0; j < n; ++j) force[i] += mass[i * n + j] * z[j];
+      for (size_t j = 0; j < n; ++j)
+        force[i] += (set->mass[i * n + j] - s->mass * set->middle[i] * set->middle[j]) * z[j];
       want += force[i] * z[i];
     }
     for (size_t i = 0; i < n; ++i)
@@ -275,31 +293,41 @@ static double turning_of(const cluster_set *set, const double *mass)
   return want > 0 ? fmin(fmax(have / want, 0), 1) : 0;
 }
 
-/* An impulse at terms f changes coordinates by N f, N the inverse of the mass; the step then leaves Q of it: f^T N Q. Answers must be symmetric and lose
- * energy, so that is done twice, once for the impulse and once for what is read: (N Q) mass (N Q)^T. */
-static bool make_answer(const shape *s, cluster_set *set)
+/* The inverse is that of a matrix which does not see translations: the pull must not move the centre of mass. */
+static void stay(const cluster_set *set, size_t rows, double *pull)
 {
   size_t n = (size_t)set->size;
-  double *rooms = calloc(5 * n * n, sizeof *rooms);
+  for (size_t r = 0; r < rows; ++r) {
+    double drift = 0, *line = pull + r * n;
+    for (size_t c = 0; c < n; ++c) drift += line[c] * set->middle[c];
+    for (size_t c = 0; c < n; c += (size_t)(1 + set->columns)) line[c] -= drift;
+  }
+}
+
+static bool make_answer(const shape *s, cluster_set *set)
+{
+  size_t n = (size_t)set->size, goals = (size_t)(set->count * set->columns);
+  double *rooms = calloc(4 * n * n, sizeof *rooms), pull = clusters_pull(set->stiffness, set->stretch);
+  double k = pull / (1 - pull);
   if (!rooms) return false;
-  double *mass = rooms, *a = rooms + n * n, *b = a + n * n, *inverse = b + n * n, *left = inverse + n * n;
+  double *h = rooms, *inverse = h + n * n, *scratch = inverse + n * n;
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < n; ++j)
-      mass[i * n + j] = set->mass[i * n + j] - s->mass * set->middle[i] * set->middle[j];
-  invert_mass(set, mass, a, b, inverse);
-  leaves(set, left);
-  multiply(n, inverse, left, a); /* N Q */
-  multiply(n, a, mass, b);
-  for (size_t i = 0; i < n; ++i)
-    for (size_t j = 0; j < n; ++j) {
-      double sum = 0;
-      for (size_t k = 0; k < n; ++k) sum += b[i * n + k] * a[j * n + k];
-      set->answer[i * n + j] = sum;
-    }
-  set->turning = turning_of(set, mass);
+      h[i * n + j] =
+          k * set->spread[i * n + j] + set->mass[i * n + j] - s->mass * set->middle[i] * set->middle[j];
+  invert(set, h, LEAST, scratch, set->answer, set->project);
+  invert(set, h, LEAST_PULL, scratch, inverse, NULL);
+  for (size_t i = 0; i < n * n; ++i) set->answer[i] *= ANSWER, inverse[i] *= k;
+  multiply(n, n, set->spread, inverse, set->pull);
+  multiply(goals, n, set->cross, inverse, set->pull_goals);
+  stay(set, n, set->pull);
+  stay(set, goals, set->pull_goals);
+  set->turning = turning_of(s, set);
   free(rooms);
   return true;
 }
+
+double clusters_pull(double stiffness, double stretch) { return fmin(stiffness * (1 - stretch), PULL_MOST); }
 
 /* ------------------------------------------------------------------------------------------------------------ sets -- */
 
@@ -319,6 +347,7 @@ static sim_status make_set(sim_world *world, const sim_body_def *def, cluster_se
   mesh.positions = pl_positions_f32(s->points, s->surface_count);
   match.masses = s->masses;
   match.cluster_count = set->count;
+  match.cluster_overlap = SIM_CLUSTER_OVERLAP;
   match.leaf_points = 64;
   bool good = pl_context_create(NULL, &context) == PL_OK &&
               pl_body_create_match(context, &mesh, &match, NULL, &made) == PL_OK &&

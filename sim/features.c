@@ -103,6 +103,19 @@ static bool add_row(sim_world *world, const row_side *a, const row_side *b, row_
   return solver_add(world, def) != NULL;
 }
 
+/* Parts of one body that are near at rest stay so. */
+static bool near_at_rest(const sim_world *world, const place *a, const place *b)
+{
+  double d[3] = {0};
+  const shape *s = &world->shapes[world->bodies[a->body].shape];
+  if (a->body != b->body) return false;
+  for (int i = 0; i < a->count; ++i)
+    for (int k = 0; k < 3; ++k) d[k] += a->weight[i] * s->points[3 * a->vertex[i] + (uint32_t)k];
+  for (int i = 0; i < b->count; ++i)
+    for (int k = 0; k < 3; ++k) d[k] -= b->weight[i] * s->points[3 * b->vertex[i] + (uint32_t)k];
+  return length3(d) < 2 * world->triangles->thickness;
+}
+
 static bool add_impact(sim_world *world, const pl_impact *hit, bool near)
 {
   place a, b;
@@ -110,6 +123,7 @@ static bool add_impact(sim_world *world, const pl_impact *hit, bool near)
   double from[2][3], to[2][3], apart[3], way = 0;
   row_def def = {.gap = 0};
   places_of(world, hit, &a, &b);
+  if (near && near_at_rest(world, &a, &b)) return true;
   memcpy(def.normal, hit->normal, sizeof def.normal);
   place_at(world, &a, hit->time, to[0]), place_at(world, &b, hit->time, to[1]);
   for (int k = 0; k < 3; ++k) apart[k] = to[0][k] - to[1][k];

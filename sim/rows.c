@@ -198,7 +198,9 @@ row *solver_add(sim_world *world, const row_def *def)
     if (def->sides[k]) make_side(world, def->sides[k], r, k, mass);
   double trace = mass[0][0] + mass[1][1] + mass[2][2];
   for (int i = 0; i < 3; ++i) along += def->normal[i] * dot3(mass[i], def->normal);
-  if (!inverse3((const double(*)[3])mass, inverse)) memset(inverse, 0, sizeof inverse);
+  double least = 1e-6 * (s->bodies[r->side[0]].inverse_mass + s->bodies[r->side[1]].inverse_mass);
+  if (!(along > least) || !inverse3((const double(*)[3])mass, inverse)) memset(inverse, 0, sizeof inverse);
+  if (!(along > least)) along = trace = 0; /* nothing can move there, as within a rigid body */
   for (int k = 0; k < 3; ++k) r->stick[k] = (f4){(float)inverse[0][k], (float)inverse[1][k], (float)inverse[2][k], 0};
   r->normal_mass = along > 0 ? (float)(1 / along) : 0;
   r->slide_mass = trace - along > 0 ? (float)(1 / (trace - along)) : 0;

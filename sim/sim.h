@@ -42,6 +42,8 @@ enum {
   SIM_CLUSTERS_MOST = 16
 };
 
+#define SIM_CLUSTER_OVERLAP 1.0 /* of automatic clusters: pl_match_def.cluster_overlap */
+
 typedef struct sim_world_def {
   double gravity[3]; /* default (0, -9.81, 0) */
   double step;       /* seconds; default 1/60 */

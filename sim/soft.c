@@ -1,9 +1,8 @@
-/* Bodies of several clusters: the step of Mueller et al. 2005 over all points, on coordinates.
+/* Bodies of several clusters: an implicit step of shape matching over all points, on coordinates.
  *
- * Coordinates Z predict Z* = Z + h Z'; the best fits of all clusters to the predicted points are Z* times a constant matrix; the goal of a cluster mixes its fit with a rotation
- * of its shape at rest; and each point moves by the stiffness towards the mean of its clusters' goals, which again are coordinates. So this gives
- * each point what the step over all points would (tests/sim/test_clusters.c). Energy: deviations are from the mean of the rotated clusters, as in deform.c.
- * Cost: O(size^2) a step. */
+ * Coordinates Z predict Z* = Z + h Z'; the best fits of all clusters to the predicted points are Z* times a constant matrix; rotations of the fits give the goals; and the
+ * step is the minimum of the distance from Z* and of the energy for these rotations (clusters.c), as in S. Bouaziz et al., Projective Dynamics, 2014. Every
+ * point moves as the minimum over all points says (tests/sim/test_clusters.c). Cost: O(size^2) a step. */
 #include "soft.h"
 
 #include <stdlib.h>
@@ -77,31 +76,26 @@ static void fits_of(const cluster_set *set, const double *z, double *out)
       for (size_t c = 0; c < n; ++c) out[i * n + c] += z[i * n + r] * set->fit[r * n + c];
 }
 
-/* The goals of all clusters, in place of their fits; rest: where elastic energy is 0, or NULL. Rotations and plastic shapes follow the fits. */
-static void goals_of(body *b, double *fits, double step, double *rest)
+/* The goals of all clusters: for each the 3 * columns entries of T, axis by axis, in rows of count * columns. Rotations and plastic shapes follow the fits of z; step 0: nothing
+ * flows. With a volume to keep, goals have what the mixed goal of one cluster has beside its part of the fit. */
+static void goals_of(body *b, double step, const double *z, double *out)
 {
   const cluster_set *set = b->set;
+  double fits[3 * TERMS_MOST], part = b->def.stretch;
+  fits_of(set, z, fits);
   for (int k = 0; k < set->count; ++k) {
-    double fit[3][9] = {{0}}, goal[3][9], mixed[3][9], centre[3];
+    double fit[3][9] = {{0}}, rest[3][9], mixed[3][9];
     goal_memory memory = {.moments = (const double(*)[9])set->moments[k],
                           .columns = set->columns,
                           .rotation = soft_rotation(b, k),
                           .plastic = (double(*)[3])soft_plastic(b, k)};
-    for (int i = 0; i < 3; ++i) {
-      double *at = fits + i * set->size + k * (1 + set->columns);
-      centre[i] = at[0];
-      for (int j = 0; j < set->columns; ++j) fit[i][j] = at[1 + j], centre[i] += at[1 + j] * set->mean[k][j];
-    }
-    goal_of(&b->def, &memory, fit, step, goal, mixed);
-    for (int i = 0; i < 3; ++i) {
-      int own = i * set->size + k * (1 + set->columns);
-      fits[own] = centre[i];
-      if (rest) rest[own] = centre[i];
-      for (int j = 0; j < set->columns; ++j) {
-        fits[own + 1 + j] = mixed[i][j], fits[own] -= mixed[i][j] * set->mean[k][j];
-        if (rest) rest[own + 1 + j] = goal[i][j], rest[own] -= goal[i][j] * set->mean[k][j];
-      }
-    }
+    for (int i = 0; i < 3; ++i)
+      memcpy(fit[i], fits + i * set->size + k * (1 + set->columns) + 1, (size_t)set->columns * sizeof(double));
+    goal_of(&b->def, &memory, fit, step, rest, mixed);
+    for (int i = 0; i < 3; ++i)
+      for (int j = 0; j < set->columns; ++j)
+        out[(i * set->count + k) * set->columns + j] =
+            b->def.keep_volume ? (mixed[i][j] - part * fit[i][j]) / (1 - part) : rest[i][j];
   }
 }
 
@@ -109,18 +103,23 @@ static void goals_of(body *b, double *fits, double step, double *rest)
 void soft_deform(const sim_world *world, body *b)
 {
   const cluster_set *set = b->set;
-  double h = world->def.step, kept = exp(-b->def.damping * h), *z = b->coords, *rates = soft_rates(b);
-  double next[3 * TERMS_MOST], goals[3 * TERMS_MOST];
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < set->size; ++j) {
-      int at = i * set->size + j;
-      rates[at] = kept * rates[at] + (j % (1 + set->columns) == 0 ? h * world->def.gravity[i] : 0);
-      next[at] = z[at] + h * rates[at];
+  size_t n = (size_t)set->size, goals = (size_t)(set->count * set->columns);
+  double h = world->def.step, kept = exp(-b->def.damping * h), *rates = soft_rates(b);
+  double next[3 * TERMS_MOST], goal[3 * TERMS_MOST];
+  for (size_t i = 0; i < 3; ++i)
+    for (size_t j = 0; j < n; ++j) {
+      size_t at = i * n + j;
+      rates[at] = kept * rates[at] + (j % (size_t)(1 + set->columns) == 0 ? h * world->def.gravity[i] : 0);
+      next[at] = b->coords[at] + h * rates[at];
     }
-  fits_of(set, next, goals);
-  goals_of(b, goals, h, NULL);
-  for (int at = 0; at < 3 * set->size; ++at)
-    rates[at] = (next[at] + b->def.stiffness * (goals[at] - next[at]) - z[at]) / h;
+  goals_of(b, h, next, goal);
+  for (size_t i = 0; i < 3; ++i) {
+    for (size_t r = 0; r < n; ++r)
+      for (size_t c = 0; c < n; ++c) rates[i * n + c] -= next[i * n + r] * set->pull[r * n + c] / h;
+    for (size_t r = 0; r < goals; ++r)
+      for (size_t c = 0; c < n; ++c) rates[i * n + c] += goal[i * goals + r] * set->pull_goals[r * n + c] / h;
+  }
+  soft_note(b);
 }
 
 void soft_move(const sim_world *world, body *b)
@@ -132,33 +131,58 @@ void soft_move(const sim_world *world, body *b)
 
 /* --------------------------------------------------------------------------------------------------------- energy -- */
 
-static double form(const cluster_set *set, const double *z)
+static double form(int size, const double *matrix, const double *z)
 {
   double sum = 0;
-  for (int i = 0; i < 3; ++i)
-    for (int r = 0; r < set->size; ++r) {
-      double row = 0;
-      for (int c = 0; c < set->size; ++c) row += set->mass[r * set->size + c] * z[i * set->size + c];
-      sum += row * z[i * set->size + r];
-    }
-  return sum / 2;
+  for (int r = 0; r < size; ++r) {
+    double line = 0;
+    for (int c = 0; c < size; ++c) line += matrix[r * size + c] * z[c];
+    sum += line * z[r];
+  }
+  return sum;
 }
 
-double soft_kinetic(const body *b) { return form(b->set, soft_rates(b)); }
+double soft_kinetic(const body *b)
+{
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) sum += form(b->set->size, b->set->mass, soft_rates(b) + i * b->set->size) / 2;
+  return sum;
+}
+
+/* The sum of m |x - goal|^2 over all clusters, one axis: Z N Z^T - 2 T X^T Z^T + T U T^T. Places are taken from the centre, so that nothing cancels. */
+static double deviation(const cluster_set *set, const double *z, const double *goal)
+{
+  double sum = form(set->size, set->spread, z);
+  for (int r = 0; r < set->count * set->columns; ++r) {
+    double line = 0;
+    for (int c = 0; c < set->size; ++c) line += set->cross[r * set->size + c] * z[c];
+    sum -= 2 * goal[r] * line;
+  }
+  for (int k = 0; k < set->count; ++k)
+    for (int a = 0; a < set->columns; ++a)
+      for (int b = 0; b < set->columns; ++b)
+        sum += goal[k * set->columns + a] * (set->moments[k][a][b] + (a == b ? set->lean[k][a] : 0)) *
+               goal[k * set->columns + b];
+  return sum;
+}
 
 double soft_elastic(const body *b, double step)
 {
-  double pull = b->def.stiffness * (1 - b->def.stretch), fits[3 * TERMS_MOST], rest[3 * TERMS_MOST];
-  if (b->def.mode == SIM_RIGID || pull >= 1 - 1e-9) return 0;
+  const cluster_set *set = b->set;
+  double pull = clusters_pull(b->def.stiffness, b->def.stretch), goal[3 * TERMS_MOST], z[TERMS_MOST], sum = 0;
   double memory[13 * SIM_CLUSTERS_MOST]; /* looking changes nothing */
-  size_t size = 13 * (size_t)b->set->count * sizeof(double);
-  memcpy(memory, soft_rotation(b, 0), size);
-  fits_of(b->set, b->coords, fits);
+  size_t size = 13 * (size_t)set->count * sizeof(double);
   body now = *b;
-  goals_of(&now, fits, 0, rest);
+  now.def.keep_volume = false;
+  memcpy(memory, soft_rotation(b, 0), size);
+  goals_of(&now, 0, b->coords, goal);
   memcpy(soft_rotation(b, 0), memory, size);
-  for (int i = 0; i < 3 * b->set->size; ++i) rest[i] = b->coords[i] - rest[i];
-  return pull / ((1 - pull) * step * step) * form(b->set, rest);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < set->size; ++j)
+      z[j] = b->coords[i * set->size + j] - (j % (1 + set->columns) == 0 ? b->state.centre[i] : 0);
+    sum += deviation(set, z, goal + i * set->count * set->columns) / 2;
+  }
+  return pull / ((1 - pull) * step * step) * fmax(sum, 0);
 }
 
 /* -------------------------------------------------------------------------------------------------------- changes -- */

@@ -11,8 +11,8 @@
 
 /* What bodies of a shape with the same clusters share: about each node of a level. */
 typedef struct touch_node {
-  uint32_t point;              /* the one that is nearest to the middle of all: the body's clusters are read there */
-  double centre[3], radius;    /* of the sphere at rest */
+  uint32_t point;           /* the one that is nearest to the middle of all: the body's clusters are read there */
+  double centre[3], radius; /* of the inner sphere at rest */
 } touch_node;
 
 typedef struct touch_kind {
@@ -70,6 +70,7 @@ static bool make_body(const sim_world *world, const body *b, size_t index, pl_bo
   match.normals = pl_positions_f32(s->normals, s->surface_count);
   match.leaf_points = 2;
   match.cluster_count = b->def.clusters;
+  match.cluster_overlap = SIM_CLUSTER_OVERLAP;
   if (pl_body_create_match(world->touch->context, &mesh, &match, NULL, out) != PL_OK) return false;
   pl_body_set_user(*out, (void *)(uintptr_t)index);
   return true;
@@ -212,8 +213,12 @@ static touch_node *make_nodes(sim_world *world, uint32_t index, int level)
         d[k] = s->points[3 * node.points[j] + (uint32_t)k] - cluster.rest_centre[k] - node.surface[k];
       if (dot3(d, d) < nearest) nearest = dot3(d, d), nodes[i].point = node.points[j];
     }
-    for (int k = 0; k < 3; ++k) nodes[i].centre[k] = cluster.rest_centre[k] + node.rest_centre[k];
-    nodes[i].radius = node.rest_radius;
+    double way[3];
+    for (int k = 0; k < 3; ++k) {
+      nodes[i].centre[k] = cluster.rest_centre[k] + node.inner[k];
+      way[k] = node.inner[k] - node.surface[k];
+    }
+    nodes[i].radius = length3(way);
   }
   kind->counts[level] = count;
   return kind->nodes[level] = nodes;
@@ -281,7 +286,7 @@ static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_
 
 /* -------------------------------------------------------------------------------------------------------- selves -- */
 
-static const double APART = 1.5; /* nodes whose spheres at rest, this much larger, have a common point are neighbours */
+static const double APART = 2; /* nodes whose inner spheres at rest, this much larger, have a common point are neighbours */
 
 static bool neighbours(const touch_node *a, const touch_node *b)
 {
@@ -314,12 +319,26 @@ static bool add_self(sim_world *world, uint32_t index)
   return true;
 }
 
+/* Some cluster has lost half of its volume: parts that are in each other come out again by themselves, and contacts would keep them there. */
+static bool crushed(const body *b)
+{
+  bool any = false;
+  for (int k = 0; k < b->def.clusters; ++k) {
+    double m[3][3];
+    for (int i = 0; i < 3; ++i)
+      memcpy(m[i], b->set ? b->coords + i * b->set->size + k * (1 + b->columns) + 1 : b->state.matrix[i], sizeof m[i]);
+    any |= !(det3((const double(*)[3])m) > 0.5);
+  }
+  return any;
+}
+
 static bool find_selves(sim_world *world)
 {
   struct touch_stage *t = world->touch;
   t->selves.count = 0;
   for (size_t i = 0; i < world->body_count; ++i)
-    if (t->twins[i] && !world->bodies[i].state.asleep && !add_self(world, (uint32_t)i)) return false;
+    if (t->twins[i] && !world->bodies[i].state.asleep && !crushed(&world->bodies[i]) && !add_self(world, (uint32_t)i))
+      return false;
   return true;
 }
 

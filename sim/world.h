@@ -102,6 +102,7 @@ contact *contact_add(contact_list *list);
 typedef struct island_sums {
   double gain, kinetic, mass, momentum[3];
   bool touched;
+  bool looked_at; /* also without contacts */
   bool held; /* touches a plane, or a body that sleeps */
 } island_sums;
 
