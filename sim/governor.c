@@ -1,12 +1,11 @@
 /* Energy never grows. The pull to the goal and stopping contacts lose energy (docs/simulate.md), but sweeps that have not converged, shares of the
  * affine answer and the push-out may add some. So bodies that touch, directly or through others, are looked at together after each step. What they
  * have gained is taken from their speed, relative to their mean velocity where nothing fixed holds them, so that momentum is kept. If they
- * have not enough, the world may have a little more (ROOM), so that bodies that are in each other come apart; after that they go a part of their way, or none.
+ * have not enough, the world may have a little more (ROOM), so that bodies that are in each other come apart; after that they stay where they were.
  * Cost: the energy of each body that is awake and touched. */
 #include "soft.h"
 
 static const double ROOM = 5e-4; /* of the energy at the start, above the least so far */
-enum { HALVES = 4 };
 
 static void look_at(const sim_world *world, body *b)
 {
@@ -78,48 +77,10 @@ static void put_back(const sim_world *world, body *b)
   look_at(world, b);
 }
 
-/* Half of the way back to where the body was, and at rest. Not for bodies whose deviations count no energy: they would get speed from them. */
-static void go_half(const sim_world *world, body *b)
-{
-  if (!b->set && b->def.stiffness * (1 - b->def.stretch) >= 1 - 1e-9) {
-    put_back(world, b);
-    return;
-  }
-  for (int k = 0; k < 3; ++k) {
-    b->state.centre[k] = (b->state.centre[k] + b->before.centre[k]) / 2;
-    for (int j = 0; j < b->columns; ++j)
-      b->state.matrix[k][j] = (b->state.matrix[k][j] + b->before.matrix[k][j]) / 2;
-  }
-  memset(b->state.velocity, 0, sizeof b->state.velocity);
-  memset(b->state.rate, 0, sizeof b->state.rate);
-  for (int j = 0; b->set && j < 3 * b->set->size; ++j) b->coords[j] = (b->coords[j] + b->coords_before[j]) / 2;
-  if (b->set) soft_note(b), soft_stop(b);
-  look_at(world, b);
-}
-
-/* An island that has gained more than it has speed goes only a part of its way; if that does not help, none. Returns what is left of the gain. */
-static double go_back(sim_world *world, uint32_t root, double was, double room)
-{
-  for (int round = 0; round <= HALVES; ++round) {
-    double now = 0;
-    for (uint32_t i = 0; i < world->body_count; ++i) {
-      body *b = &world->bodies[i];
-      if (b->state.asleep || island_of(world, i) != root) continue;
-      if (round < HALVES)
-        go_half(world, b);
-      else
-        put_back(world, b);
-      now += b->energy;
-    }
-    if (now <= was + room) return fmax(now - was, 0);
-  }
-  return 0;
-}
-
 /* Takes what an island has gained; *room is what may be left of it. */
 static void settle(sim_world *world, uint32_t root, const island_sums *sums, double *room)
 {
-  double mean[3] = {0}, have = sums->kinetic, was = -sums->gain;
+  double mean[3] = {0}, have = sums->kinetic;
   for (int k = 0; k < 3 && !sums->held; ++k) {
     mean[k] = sums->momentum[k] / sums->mass;
     have -= sums->mass / 2 * mean[k] * mean[k];
@@ -129,11 +90,12 @@ static void settle(sim_world *world, uint32_t root, const island_sums *sums, dou
   for (uint32_t i = 0; i < world->body_count; ++i) {
     body *b = &world->bodies[i];
     if (b->state.asleep || island_of(world, i) != root) continue;
-    was += b->energy;
-    if (!back) slow_body(world, b, part, mean);
+    if (back)
+      put_back(world, b);
+    else
+      slow_body(world, b, part, mean);
   }
-  if (back) left = go_back(world, root, was, *room);
-  *room -= fmax(left, 0);
+  if (!back) *room -= fmax(left, 0);
 }
 
 void energy_limit(sim_world *world)

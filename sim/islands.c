@@ -1,6 +1,8 @@
 /* Sleep. Bodies that touch, directly or through others, are an island, and sleep or wake together: bodies that fall asleep one by one jolt
- * a pile. An island sleeps when all its bodies have been slow for long, and wakes when something that moves touches it. */
+ * a pile. An island sleeps when it has been slow for long, and wakes when something that moves touches it. */
 #include "soft.h"
+
+static const double SINGLE = 3; /* times the limit */
 
 static uint32_t root_of(uint32_t *parent, uint32_t i)
 {
@@ -59,19 +61,37 @@ static void rest(body *b)
   memset(state->rate, 0, sizeof state->rate);
 }
 
+/* The mean square speed of each body's island, by mass, at its representative. */
+static void sum_speeds(sim_world *world)
+{
+  island_sums *sums = world->sums;
+  memset(sums, 0, world->body_count * sizeof *sums);
+  for (uint32_t i = 0; i < world->body_count; ++i) {
+    const body *b = &world->bodies[i];
+    const shape *s = &world->shapes[b->shape];
+    island_sums *of = &sums[root_of(world->island, i)];
+    of->kinetic += b->state.asleep ? 0 : body_kinetic(s, b);
+    of->mass += s->mass;
+  }
+}
+
+/* Of a slow island single bodies may be a little faster: one that creeps in a pile must not keep all others awake. */
 void put_to_sleep(sim_world *world)
 {
   uint8_t *awake = world->island_wakes;
+  double limit = world->def.sleep_speed;
+  sum_speeds(world);
   memset(awake, 0, world->body_count);
   world->stats.islands = world->stats.asleep = 0;
   for (uint32_t i = 0; i < world->body_count; ++i) {
     body_state *state = &world->bodies[i].state;
     uint32_t root = root_of(world->island, i);
+    const island_sums *of = &world->sums[root];
     world->stats.islands += root == i;
     if (state->asleep) continue;
-    bool slow = sim_body_speed(world, (int)i) < world->def.sleep_speed;
+    bool slow = 2 * of->kinetic < of->mass * limit * limit && sim_body_speed(world, (int)i) < SINGLE * limit;
     state->slow_steps = slow ? state->slow_steps + 1 : 0;
-    if (!(world->def.sleep_speed > 0) || state->slow_steps < world->def.sleep_steps) awake[root] = 1;
+    if (!(limit > 0) || state->slow_steps < world->def.sleep_steps) awake[root] = 1;
   }
   for (uint32_t i = 0; i < world->body_count; ++i) {
     body *b = &world->bodies[i];

@@ -52,7 +52,7 @@ typedef struct sim_world_def {
   double friction;    /* Coulomb's coefficient; default 0.4 */
   double push_out;    /* part of the depth that a step removes, 0 .. 1; default 0.2 */
   double slop;        /* depth that is left alone; default 0.005 */
-  double sleep_speed; /* islands slower than this for sleep_steps sleep; 0: never; default 0.02 */
+  double sleep_speed; /* islands slower than this on the mean (no body more than 3 times faster) for sleep_steps sleep; 0: never; default 0.02 */
   int sleep_steps;    /* default 30 */
   double
       budget_ms; /* for detection and response of one step; 0: none. With a budget, results depend on the machine's speed */
