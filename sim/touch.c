@@ -288,6 +288,9 @@ static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_
 
 static const double APART = 2; /* nodes whose inner spheres at rest, this much larger, have a common point are neighbours */
 
+/* Parts that are deep in each other, as those of a crushed body, come out by themselves: contacts would keep them there. */
+static const double DEEPEST = 0.7; /* of the smaller radius */
+
 static bool neighbours(const touch_node *a, const touch_node *b)
 {
   double d[3] = {a->centre[0] - b->centre[0], a->centre[1] - b->centre[1], a->centre[2] - b->centre[2]};
@@ -306,7 +309,8 @@ static bool add_self(sim_world *world, uint32_t index)
   if (pl_body_touch(t->bodies[index], t->twins[index], &def, &found) != PL_OK) return false;
   for (size_t i = 0; i < found->count; ++i) {
     const pl_touch *touch = &found->touches[i];
-    if (touch->a >= touch->b || neighbours(node_of(world, index, touch->a), node_of(world, index, touch->b))) continue;
+    const touch_node *a = node_of(world, index, touch->a), *b = node_of(world, index, touch->b);
+    if (touch->a >= touch->b || neighbours(a, b) || touch->depth > DEEPEST * fmin(a->radius, b->radius)) continue;
     contact *c = contact_add(&t->selves);
     if (!c) return false;
     *c = (contact){.a = index, .b = index, .node_a = touch->a, .node_b = touch->b, .depth = touch->depth};
@@ -319,26 +323,12 @@ static bool add_self(sim_world *world, uint32_t index)
   return true;
 }
 
-/* Some cluster has lost half of its volume: parts that are in each other come out again by themselves, and contacts would keep them there. */
-static bool crushed(const body *b)
-{
-  bool any = false;
-  for (int k = 0; k < b->def.clusters; ++k) {
-    double m[3][3];
-    for (int i = 0; i < 3; ++i)
-      memcpy(m[i], b->set ? b->coords + i * b->set->size + k * (1 + b->columns) + 1 : b->state.matrix[i], sizeof m[i]);
-    any |= !(det3((const double(*)[3])m) > 0.5);
-  }
-  return any;
-}
-
 static bool find_selves(sim_world *world)
 {
   struct touch_stage *t = world->touch;
   t->selves.count = 0;
   for (size_t i = 0; i < world->body_count; ++i)
-    if (t->twins[i] && !world->bodies[i].state.asleep && !crushed(&world->bodies[i]) && !add_self(world, (uint32_t)i))
-      return false;
+    if (t->twins[i] && !world->bodies[i].state.asleep && !add_self(world, (uint32_t)i)) return false;
   return true;
 }
 
