@@ -385,6 +385,13 @@ static bool all_asleep(const sim_world *world)
   return true;
 }
 
+static bool any_asleep(const sim_world *world)
+{
+  for (size_t i = 0; i < world->body_count; ++i)
+    if (world->bodies[i].state.asleep) return true;
+  return false;
+}
+
 static void count_contacts(sim_world *world, const pl_touches *found)
 {
   world->stats.plane_contacts = world->contacts.planes;
@@ -410,7 +417,7 @@ sim_status detect_contacts(sim_world *world)
   def.contacts = true;
   def.planes = world->touch->planes, def.plane_count = world->touch->plane_count;
   def.margins = world->touch->margins, def.margin_count = world->body_count;
-  def.body_filter = not_both_asleep, def.user = world;
+  def.body_filter = any_asleep(world) ? not_both_asleep : NULL, def.user = world;
   if (pl_scene_touch(world->touch->scene, &def, &found) != PL_OK) return query_failed(world);
   if (!take_groups(world, found)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   warm_start(world);
