@@ -41,9 +41,10 @@ if [ ! -s p0.png ] || [ ! -s p1.png ]; then fail "no pictures"; fi
 run 0 duo --points 400 --frames 30 --every 15 --out duo.glb --quiet
 run 0 duo --points 400 --frames 30 --every 30 --out d%d.obj --quiet
 "$PLIANT" info duo.glb >what.txt 2>&1 || fail "pliant info cannot read duo.glb"
-python3 - <<'PY' || fail "duo.glb is not what d0.obj is"
-import json, struct
-data = open("duo.glb", "rb").read()
+same_animation() { # FILE.glb FILE.obj: the last frame of the animation has the points of the mesh
+  python3 - "$@" <<'PY' || fail "$1 is not what $2 is"
+import json, struct, sys
+data = open(sys.argv[1], "rb").read()
 magic, version, size, length, kind = struct.unpack_from("<IIIII", data)
 assert magic == 0x46546C67 and version == 2 and size == len(data) and kind == 0x4E4F534A
 j = json.loads(data[20:20 + length])
@@ -60,10 +61,12 @@ for node, body in enumerate(j["nodes"]):
     w = bend[-len(targets):]
     for i in range(len(rest) // 3):
         points.append([move[-3 + k] + rest[3 * i + k] + sum(w[t] * targets[t][3 * i + k] for t in range(len(w))) for k in range(3)])
-wanted = [[float(x) for x in line.split()[1:4]] for line in open("d0.obj") if line.startswith("v ")]
+wanted = [[float(x) for x in line.split()[1:4]] for line in open(sys.argv[2]) if line.startswith("v ")]
 assert len(points) == len(wanted) > 0
 assert max(abs(a - b) for p, q in zip(points, wanted) for a, b in zip(p, q)) < 1e-5
 PY
+}
+same_animation duo.glb d0.obj
 
 # A checkpoint goes on to the last bit.
 run 0 pile --bodies 10 --frames 100 --checkpoint whole.sim --quiet
@@ -77,6 +80,22 @@ refused 2 'length' pile --bodies 10 --resume short.sim
 echo nothing >none.sim
 refused 2 'too short' pile --bodies 10 --resume none.sim
 refused 2 'No such file' pile --bodies 10 --resume missing.sim
+
+# Several clusters: the same in one animation, in meshes and after a checkpoint, at sphere levels and at level all.
+for level in 4 all; do
+  run 0 rope --points 200 --clusters 5 --level $level --frames 60 --checkpoint whole.sim --quiet
+  run 0 rope --points 200 --clusters 5 --level $level --frames 35 --checkpoint half.sim --quiet
+  run 0 rope --points 200 --clusters 5 --level $level --frames 25 --resume half.sim --checkpoint again.sim --quiet
+  cmp -s whole.sim again.sim || fail "60 steps of clusters at level $level are not 35 and 25"
+done
+refused 2 'belongs to another scene' rope --points 200 --clusters 4 --level all --resume half.sim
+run 0 duo --points 400 --frames 8 --level 4 --checkpoint four.sim --quiet
+refused 2 'level all needs them apart' duo --points 400 --level all --resume four.sim
+run 0 rope --points 200 --clusters 3 --mode quadratic --frames 50 --every 50 --out rope.glb --quiet
+run 0 rope --points 200 --clusters 3 --mode quadratic --frames 50 --every 50 --out r%d.obj --quiet
+same_animation rope.glb r0.obj
+refused 64 'clusters' pile --clusters 17
+refused 2 'clusters' tetra.obj --clusters 16
 
 # What is wrong with the line.
 refused 64 'what?'

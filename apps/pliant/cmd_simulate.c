@@ -81,7 +81,7 @@ static const option body_table[] = {
      .value = "N",
      .low = 60,
      .high = 30000000,
-     .help = "points of all bodies of `trio` (19 000) and `duo` (8 000)"},
+     .help = "points of all bodies of `trio` (19 000), `duo` (8 000) and `rope` (2 000)"},
     {.name = "mode",
      .kind = OPTION_WORD,
      AT(mode),
@@ -196,13 +196,14 @@ static const option output_table[] = {
 
 static const command_text text = {
     .name = "simulate",
-    .usage = "pliant simulate [OPTIONS] pile|trio|duo\npliant simulate [OPTIONS] FILE...",
+    .usage = "pliant simulate [OPTIONS] pile|trio|duo|rope\npliant simulate [OPTIONS] FILE...",
     .about = "Soft bodies by shape matching: they fall, meet, deform and come to rest. Contacts are found and answered "
              "at one level of "
              "the bodies' sphere trees, so that accuracy can be exchanged for time.\n\n"
              "pile: 300 balls, cubes and rings, 131 100 points, fall into a box. trio: three bodies of 19 000 points. "
              "duo: two bodies of "
-             "8 000 points (--points up to 160 000 and more) fly into each other. FILE: meshes (OBJ, PLY, STL, OFF and "
+             "8 000 points (--points up to 160 000 and more) fly into each other. rope: a long body falls on one end; with "
+             "--clusters it folds onto itself. FILE: meshes (OBJ, PLY, STL, OFF and "
              "more) become soft "
              "bodies that fall on a floor, scaled to about a metre; of a glTF scene all bodies at rest are one.\n\n"
              "Without a budget, the same line gives the same bytes again, stopped and resumed or not.",
@@ -211,6 +212,7 @@ static const command_text text = {
                 "  pliant simulate pile --budget-ms 2 --quiet\n"
                 "  pliant simulate trio --out frame%04d.png --every 10\n"
                 "  pliant simulate bunny.obj --bodies 5 --stretch 0.6 --out bunnies.glb\n"
+                "  pliant simulate rope --clusters 10 --stretch 0.85 --out rope%03d.png --every 5\n"
                 "  pliant simulate duo --frames 100 --checkpoint at100.sim\n"
                 "  pliant simulate duo --frames 100 --resume at100.sim\n",
 };
@@ -236,14 +238,14 @@ static int parse_level(simulate_job *job)
 
 static int choose(simulate_job *job, const arguments *files)
 {
-  if (files->count == 0) return options_refuse("simulate", "what? pile, trio, duo or a mesh file is wanted");
+  if (files->count == 0) return options_refuse("simulate", "what? pile, trio, duo, rope or a mesh file is wanted");
   bool named = strchr(files->values[0], '.') == NULL && strchr(files->values[0], '/') == NULL &&
                access(files->values[0], F_OK) != 0;
   if (!named) {
     job->files = (const char *const *)files->values;
     job->file_count = files->count;
     return job->options.points
-               ? options_refuse("simulate", "--points is for trio and duo: files have the points they have")
+               ? options_refuse("simulate", "--points is for trio, duo and rope: files have the points they have")
                : OPTIONS_GO_ON;
   }
   if (files->count > 1)
@@ -252,7 +254,7 @@ static int choose(simulate_job *job, const arguments *files)
   if (job->options.height == job->options.height) return options_refuse("simulate", "--height is for files");
   bool pile = strcmp(job->scene_name, "pile") == 0;
   if (!pile && job->options.bodies) return options_refuse("simulate", "--bodies is for pile and for files");
-  if (pile && job->options.points) return options_refuse("simulate", "--points is for trio and duo; pile has --bodies");
+  if (pile && job->options.points) return options_refuse("simulate", "--points is for trio, duo and rope; pile has --bodies");
   return simulate_scene_refuse(job->scene_name);
 }
 
