@@ -15,14 +15,15 @@
 
 static const double LEAST = 0.02; /* as of one cluster, see shape.c */
 static const double LEAST_PULL = 1e-7;
-static const double ANSWER = 0.3; /* of the answer that deforms: piles rest sooner with less, as of one cluster */
+static const double ANSWER = 0.3;     /* of the answer that deforms: piles rest sooner with less, as of one cluster */
 static const double LEAN = 1e-4;      /* of the moments: what points leave open stays as it is */
 static const double PULL_MOST = 0.98; /* rigid clusters: a pull of 1 would have infinite energies */
 
 void clusters_free(cluster_set *set)
 {
   if (!set) return;
-  free(set->centre), free(set->mean), free(set->moments), free(set->lean), free(set->first), free(set->of), free(set->middle);
+  free(set->centre), free(set->mean), free(set->moments), free(set->lean), free(set->first), free(set->of),
+      free(set->middle);
   free(set->mass), free(set->fit), free(set->spread), free(set->cross), free(set->pull), free(set->pull_goals),
       free(set->project), free(set->answer), free(set);
 }
@@ -313,8 +314,7 @@ static bool make_answer(const shape *s, cluster_set *set)
   double *h = rooms, *inverse = h + n * n, *scratch = inverse + n * n;
   for (size_t i = 0; i < n; ++i)
     for (size_t j = 0; j < n; ++j)
-      h[i * n + j] =
-          k * set->spread[i * n + j] + set->mass[i * n + j] - s->mass * set->middle[i] * set->middle[j];
+      h[i * n + j] = k * set->spread[i * n + j] + set->mass[i * n + j] - s->mass * set->middle[i] * set->middle[j];
   invert(set, h, LEAST, scratch, set->answer, set->project);
   invert(set, h, LEAST_PULL, scratch, inverse, NULL);
   for (size_t i = 0; i < n * n; ++i) set->answer[i] *= ANSWER, inverse[i] *= k;

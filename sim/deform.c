@@ -119,10 +119,8 @@ void goal_of(const sim_body_def *def, const goal_memory *memory, double fit[3][9
 
 static goal_memory memory_of(const shape *s, body *b)
 {
-  return (goal_memory){.moments = s->moments,
-                       .columns = b->columns,
-                       .rotation = b->state.rotation,
-                       .plastic = b->state.plastic};
+  return (goal_memory){
+      .moments = s->moments, .columns = b->columns, .rotation = b->state.rotation, .plastic = b->state.plastic};
 }
 
 void body_fit(const shape *s, body *b, double matrix[3][9], double goal[3][9])

@@ -49,11 +49,12 @@ typedef struct sim_world_def {
   double step;       /* seconds; default 1/60 */
   int level;  /* of the sphere trees at which contacts are found: 0 .. SIM_LEVEL_MOST, or SIM_LEVEL_ALL; default 4 */
   int sweeps; /* of the contact solver; default 8 */
-  double friction;    /* Coulomb's coefficient; default 0.4 */
-  double push_out;    /* part of the depth that a step removes, 0 .. 1; default 0.2 */
-  double slop;        /* depth that is left alone; default 0.005 */
-  double sleep_speed; /* islands slower than this on the mean (no body more than 3 times faster) for sleep_steps sleep; 0: never; default 0.02 */
-  int sleep_steps;    /* default 30 */
+  double friction; /* Coulomb's coefficient; default 0.4 */
+  double push_out; /* part of the depth that a step removes, 0 .. 1; default 0.2 */
+  double slop;     /* depth that is left alone; default 0.005 */
+  double
+      sleep_speed; /* islands slower than this on the mean (no body more than 3 times faster) for sleep_steps sleep; 0: never; default 0.02 */
+  int sleep_steps; /* default 30 */
   double
       budget_ms; /* for detection and response of one step; 0: none. With a budget, results depend on the machine's speed */
   double thickness; /* SIM_LEVEL_ALL: distance that triangles keep; 0: chosen from the shapes */

@@ -3,8 +3,8 @@
  * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the cone, the normal one with as much
  * friction as it allows. Depth is removed by a second set of velocities (push, push_spin) that moves bodies but is no part of their
  * velocities, so that it adds no speed. Lanes of 4 floats, the same on every machine. */
-#include "soft.h"
 #include "solve.h"
+#include "soft.h"
 
 #include <stdlib.h>
 

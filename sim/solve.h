@@ -18,9 +18,10 @@ typedef struct moving {
 /* One contact, ready for sweeps. Sides that cannot move use the last entry of `moving`, which has no inverse mass. */
 typedef struct row {
   f4 normal, impulse;
-  f4 q[2], u[2]; /* terms of the point of contact, and affine share * inverse moments * terms; last: 1, and the inverse mass */
-  f4 r[2];       /* from the centre, as the matrix takes q */
-  f4 stick[3];   /* columns of the inverse of the 3x3 inverse mass */
+  f4 q[2],
+      u[2]; /* terms of the point of contact, and affine share * inverse moments * terms; last: 1, and the inverse mass */
+  f4 r[2];     /* from the centre, as the matrix takes q */
+  f4 stick[3]; /* columns of the inverse of the 3x3 inverse mass */
   float normal_mass, slide_mass, push_mass, bias, push;
   float gap; /* speed at which the bodies may still approach: they are not yet in contact */
   uint32_t side[2], mores[2];

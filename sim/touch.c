@@ -30,8 +30,8 @@ struct touch_stage {
   uint32_t *kind_of;
   size_t kind_count;
   contact_list selves; /* scratch */
-  double *margins;  /* of each body */
-  pl_plane *planes; /* the world's */
+  double *margins;     /* of each body */
+  pl_plane *planes;    /* the world's */
   size_t count, plane_count;
 };
 
@@ -286,7 +286,8 @@ static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_
 
 /* -------------------------------------------------------------------------------------------------------- selves -- */
 
-static const double APART = 2; /* nodes whose inner spheres at rest, this much larger, have a common point are neighbours */
+static const double APART =
+    2; /* nodes whose inner spheres at rest, this much larger, have a common point are neighbours */
 
 /* Parts that are deep in each other, as those of a crushed body, come out by themselves: contacts would keep them there. */
 static const double DEEPEST = 0.7; /* of the smaller radius */

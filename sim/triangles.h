@@ -11,8 +11,8 @@ struct triangle_stage {
   pl_context *context;
   pl_scene *scene;
   pl_body **bodies;
-  double **points; /* of each body: 3 for each point, at the start of the step */
-  double *next;    /* scratch: those of one body later */
+  double **points;  /* of each body: 3 for each point, at the start of the step */
+  double *next;     /* scratch: those of one body later */
   uint8_t *touched; /* of each body: it has a row in this step */
   size_t count;
   double thickness; /* distance that features keep */

@@ -336,8 +336,8 @@ int sim_body_coordinates(const sim_world *world, int index, double *out)
   int terms = b->columns + 1, size = b->set ? b->set->size : b->columns;
   for (int i = 0; out && i < 3; ++i)
     for (int j = 0; j < size; ++j)
-      out[i * size + j] = !b->set ? b->state.matrix[i][j]
-                                  : b->coords[i * size + j] - (j % terms == 0 ? b->state.centre[i] : 0);
+      out[i * size + j] =
+          !b->set ? b->state.matrix[i][j] : b->coords[i * size + j] - (j % terms == 0 ? b->state.centre[i] : 0);
   return size;
 }
 

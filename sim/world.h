@@ -103,7 +103,7 @@ typedef struct island_sums {
   double gain, kinetic, mass, momentum[3];
   bool touched;
   bool looked_at; /* also without contacts */
-  bool held; /* touches a plane, or a body that sleeps */
+  bool held;      /* touches a plane, or a body that sleeps */
 } island_sums;
 
 struct sim_world {
@@ -150,8 +150,8 @@ void wake_touched(sim_world *world);          /* sleeping islands that something
 void put_to_sleep(sim_world *world);          /* islands that have been slow for long */
 uint32_t island_of(const sim_world *world, uint32_t body); /* its representative */
 /* governor.c */
-void energy_note(sim_world *world);      /* before a step */
-void energy_limit(sim_world *world);     /* after it: islands that have gained energy lose speed */
+void energy_note(sim_world *world);  /* before a step */
+void energy_limit(sim_world *world); /* after it: islands that have gained energy lose speed */
 /* Level all: how far the bodies that are touched may go on their way, so that their energy does not grow if they lose all speed; and what they have gained is
  * taken from their speed after that. */
 double energy_part(const sim_world *world, const uint8_t *touched);
@@ -166,7 +166,8 @@ void solver_destroy(struct solver *solver);
 /* touch.c: the bodies as pliant's, for contacts of spheres. */
 sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
-uint32_t touch_node_point(const sim_world *world, uint32_t body, uint32_t node); /* bodies that bend: the point in its middle */
+uint32_t touch_node_point(const sim_world *world, uint32_t body,
+                          uint32_t node); /* bodies that bend: the point in its middle */
 
 /* triangles.c: the whole step at level "all". */
 sim_status triangles_step(sim_world *world);

@@ -27,9 +27,9 @@ static const option run_table[] = {
      .kind = OPTION_TEXT,
      AT(level),
      .value = "0..8|all",
-     .help =
-         "level of the sphere trees at which contacts are found: 2^level spheres per body, or per cluster; 4 if not given. all: every "
-         "triangle, exactly, also of a body against itself; bodies never pass through each other"},
+     .help = "level of the sphere trees at which contacts are found: 2^level spheres per body, or per cluster; 4 if "
+             "not given. all: every "
+             "triangle, exactly, also of a body against itself; bodies never pass through each other"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,
      AT(budget_ms),
@@ -197,16 +197,17 @@ static const option output_table[] = {
 static const command_text text = {
     .name = "simulate",
     .usage = "pliant simulate [OPTIONS] pile|trio|duo|rope\npliant simulate [OPTIONS] FILE...",
-    .about = "Soft bodies by shape matching: they fall, meet, deform and come to rest. Contacts are found and answered "
-             "at one level of "
-             "the bodies' sphere trees, so that accuracy can be exchanged for time.\n\n"
-             "pile: 300 balls, cubes and rings, 131 100 points, fall into a box. trio: three bodies of 19 000 points. "
-             "duo: two bodies of "
-             "8 000 points (--points up to 160 000 and more) fly into each other. rope: a long body falls on one end; with "
-             "--clusters it folds onto itself. FILE: meshes (OBJ, PLY, STL, OFF and "
-             "more) become soft "
-             "bodies that fall on a floor, scaled to about a metre; of a glTF scene all bodies at rest are one.\n\n"
-             "Without a budget, the same line gives the same bytes again, stopped and resumed or not.",
+    .about =
+        "Soft bodies by shape matching: they fall, meet, deform and come to rest. Contacts are found and answered "
+        "at one level of "
+        "the bodies' sphere trees, so that accuracy can be exchanged for time.\n\n"
+        "pile: 300 balls, cubes and rings, 131 100 points, fall into a box. trio: three bodies of 19 000 points. "
+        "duo: two bodies of "
+        "8 000 points (--points up to 160 000 and more) fly into each other. rope: a long body falls on one end; with "
+        "--clusters it folds onto itself. FILE: meshes (OBJ, PLY, STL, OFF and "
+        "more) become soft "
+        "bodies that fall on a floor, scaled to about a metre; of a glTF scene all bodies at rest are one.\n\n"
+        "Without a budget, the same line gives the same bytes again, stopped and resumed or not.",
     .examples = "  pliant simulate pile --frames 600 --every 60\n"
                 "  pliant simulate pile --level 2 --json\n"
                 "  pliant simulate pile --budget-ms 2 --quiet\n"
@@ -254,7 +255,8 @@ static int choose(simulate_job *job, const arguments *files)
   if (job->options.height == job->options.height) return options_refuse("simulate", "--height is for files");
   bool pile = strcmp(job->scene_name, "pile") == 0;
   if (!pile && job->options.bodies) return options_refuse("simulate", "--bodies is for pile and for files");
-  if (pile && job->options.points) return options_refuse("simulate", "--points is for trio, duo and rope; pile has --bodies");
+  if (pile && job->options.points)
+    return options_refuse("simulate", "--points is for trio, duo and rope; pile has --bodies");
   return simulate_scene_refuse(job->scene_name);
 }
 

@@ -21,8 +21,8 @@ typedef struct bytes {
 struct simulate_glb {
   float *frames; /* of each frame, of each body: translation, then weights */
   size_t frame_count, frame_room, frame_size;
-  int terms;     /* of each point: the same for all bodies */
-  double *rest;  /* of each shape: coordinates at rest, 3 * terms */
+  int terms;    /* of each point: the same for all bodies */
+  double *rest; /* of each shape: coordinates at rest, 3 * terms */
   size_t body_count;
   double *times;
 };

@@ -313,7 +313,8 @@ static bool run_planes(const touching *t, touch_worker *w, const touch_job *j)
     for (uint32_t branch = 0; branch < (uint32_t)b->spheres->branches; ++branch)
       if (branch == 0 && !reaches(whole, b->margin, &t->def->planes[plane])) /* most bodies are far from most planes */
         ++w->counters.n_v;
-      else if (!run_plane_below(t, w, b, 0, last, branch, plane)) return false;
+      else if (!run_plane_below(t, w, b, 0, last, branch, plane))
+        return false;
   return true;
 }
 

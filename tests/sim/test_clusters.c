@@ -83,8 +83,7 @@ static void free_bodies_keep_their_momentum(void **state)
       if (!(fabs(last.centre[0] - first.centre[0] - 59 * 0.5 * step_size) < 1e-3))
         fail_msg("mode %d, %d clusters: the centre moved by %g", mode, clusters, last.centre[0] - first.centre[0]);
       double change = 0, size = 0;
-      for (int k = 0; k < 3; ++k)
-        change += pow(last.spin[k] - first.spin[k], 2), size += pow(first.spin[k], 2);
+      for (int k = 0; k < 3; ++k) change += pow(last.spin[k] - first.spin[k], 2), size += pow(first.spin[k], 2);
       if (!(sqrt(change) < 0.15 * sqrt(size)))
         fail_msg("mode %d, %d clusters: angular momentum changed by %g of itself", mode, clusters, sqrt(change / size));
       free(before), free(after);
@@ -376,13 +375,10 @@ static void too_many_clusters_are_refused(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(free_bodies_keep_their_momentum),
-                                     cmocka_unit_test(crushed_bodies_recover),
-                                     cmocka_unit_test(spheres_contain_their_points),
-                                     cmocka_unit_test(a_pile_of_clusters_comes_to_rest),
-                                     cmocka_unit_test(a_rope_does_not_pass_through_itself),
-                                     cmocka_unit_test(triangles_of_a_rope_never_meet),
-                                     cmocka_unit_test(checkpoints_go_on_to_the_last_bit),
-                                     cmocka_unit_test(too_many_clusters_are_refused)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(free_bodies_keep_their_momentum),     cmocka_unit_test(crushed_bodies_recover),
+      cmocka_unit_test(spheres_contain_their_points),        cmocka_unit_test(a_pile_of_clusters_comes_to_rest),
+      cmocka_unit_test(a_rope_does_not_pass_through_itself), cmocka_unit_test(triangles_of_a_rope_never_meet),
+      cmocka_unit_test(checkpoints_go_on_to_the_last_bit),   cmocka_unit_test(too_many_clusters_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
