@@ -1,8 +1,8 @@
 /* Bodies of several clusters: an implicit step of shape matching over all points, on coordinates.
  *
  * Coordinates Z predict Z* = Z + h Z'; the best fits of all clusters to the predicted points are Z* times a constant matrix; rotations of the fits give the goals; and the
- * step is the minimum of the distance from Z* and of the energy for these rotations (clusters.c), as in S. Bouaziz et al., Projective Dynamics, 2014. Every
- * point moves as the minimum over all points says (tests/sim/test_clusters.c). Cost: O(size^2) a step. */
+ * step is the minimum of the distance from Z* and of the energy for these rotations (clusters.c), as in S. Bouaziz et al., Projective Dynamics, 2014.
+ * Cost: O(size^2) a step. */
 #include "soft.h"
 
 #include <stdlib.h>
