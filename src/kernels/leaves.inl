@@ -13,24 +13,33 @@
 #include "exact/tri_tri_beyond.h"
 #include "kernels/open.inl"
 
-/* The lanes whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
-static KERNEL_INLINE unsigned lanes_meeting(const opened_leaf *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
+#include <stddef.h>
+
+/* An opened leaf from a lane on, as floats: members then stand at constant places, which WebAssembly reads without computing an address, if the
+ * compiler does not know where the pointer comes from. */
+#define LEAF_PLACE(member) (offsetof(opened_leaf, member) / sizeof(float))
+static KERNEL_INLINE const float *leaf_lanes(const opened_leaf *o, int lane)
 {
-  v8m m = v8m_and(v8_le(v8_load(o->lower[0]), x1), v8_le(x0, v8_load(o->upper[0])));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[1]), y1), v8_le(y0, v8_load(o->upper[1]))));
-  m = v8m_and(m, v8m_and(v8_le(v8_load(o->lower[2]), z1), v8_le(z0, v8_load(o->upper[2]))));
-  return v8m_bits(m) & ((1u << o->count) - 1); /* a box of all space would meet even empty lanes */
+  const float *from = (const float *)(const void *)o + lane;
+#if defined(__wasm__)
+  __asm__("" : "+r"(from));
+#endif
+  return from;
 }
 
-/* From here on one register of b's lanes is tested, from lane `at` on: many values are kept at once. */
-typedef struct point_reg {
-  vreg x, y, z;
-} point_reg;
-
-static KERNEL_INLINE point_reg point_reg_select(vregm m, point_reg yes, point_reg no)
+/* The lanes of a leaf, by leaf_lanes(), whose boxes meet the box from (x0, y0, z0) to (x1, y1, z1), each in all lanes. */
+static KERNEL_INLINE unsigned lanes_meeting(const float *o, v8 x0, v8 y0, v8 z0, v8 x1, v8 y1, v8 z1)
 {
-  return (point_reg){vr_select(m, yes.x, no.x), vr_select(m, yes.y, no.y), vr_select(m, yes.z, no.z)};
+  v8m m = v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[0])), x1), v8_le(x0, v8_load(o + LEAF_PLACE(upper[0]))));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[1])), y1), v8_le(y0, v8_load(o + LEAF_PLACE(upper[1])))));
+  m = v8m_and(m, v8m_and(v8_le(v8_load(o + LEAF_PLACE(lower[2])), z1), v8_le(z0, v8_load(o + LEAF_PLACE(upper[2])))));
+  return v8m_bits(m);
 }
+
+/* The lanes with a triangle: a box of all space would meet even empty lanes. */
+static inline unsigned lanes_of(const opened_leaf *o) { return (1u << o->count) - 1; }
+
+/* From here on one register of b's lanes is tested: many values are kept at once. */
 
 /* How far three corners are from a plane, scaled, lane by lane. */
 typedef struct sides {
@@ -50,43 +59,36 @@ static KERNEL_INLINE unsigned sides_certain(const sides *s, vreg limit)
   return vrm_bits(vr_lt(limit, vr_min(vr_abs(s->at[0]), vr_min(vr_abs(s->at[1]), vr_abs(s->at[2])))));
 }
 
-/* Corners of b's triangles against the plane of a's triangle i. */
-static KERNEL_INLINE sides sides_of_a(const opened_leaf *a, int i, const opened_leaf *b, int at)
+/* p: a leaf from one triangle's lane on; q: the other leaf from the lanes that are tested on. */
+#define LEAF_CORNER(c, k) LEAF_PLACE(corner[c][k])
+
+/* Corners of q's triangles against the plane of p's triangle. */
+static KERNEL_INLINE sides sides_of_a(const float *p, const float *q)
 {
-  vreg nx = vr_set(a->normal[0][i]), ny = vr_set(a->normal[1][i]), nz = vr_set(a->normal[2][i]);
-  vreg px = vr_set(a->corner[0][0][i]), py = vr_set(a->corner[0][1][i]), pz = vr_set(a->corner[0][2][i]);
+  vreg nx = vr_set(p[LEAF_PLACE(normal[0])]), ny = vr_set(p[LEAF_PLACE(normal[1])]),
+       nz = vr_set(p[LEAF_PLACE(normal[2])]);
+  vreg px = vr_set(p[LEAF_CORNER(0, 0)]), py = vr_set(p[LEAF_CORNER(0, 1)]), pz = vr_set(p[LEAF_CORNER(0, 2)]);
   sides s;
   for (int c = 0; c < 3; ++c)
-    s.at[c] = vr_dot(nx, vr_sub(vr_load(b->corner[c][0] + at), px), ny, vr_sub(vr_load(b->corner[c][1] + at), py), nz,
-                     vr_sub(vr_load(b->corner[c][2] + at), pz));
+    s.at[c] = vr_dot(nx, vr_sub(vr_load(q + LEAF_CORNER(c, 0)), px), ny, vr_sub(vr_load(q + LEAF_CORNER(c, 1)), py), nz,
+                     vr_sub(vr_load(q + LEAF_CORNER(c, 2)), pz));
   return s;
 }
 
-/* Corners of a's triangle i against the planes of b's triangles. */
-static KERNEL_INLINE sides sides_of_b(const opened_leaf *a, int i, const opened_leaf *b, int at)
+/* Corners of p's triangle against the planes of q's triangles. */
+static KERNEL_INLINE sides sides_of_b(const float *p, const float *q)
 {
-  vreg nx = vr_load(b->normal[0] + at), ny = vr_load(b->normal[1] + at), nz = vr_load(b->normal[2] + at);
-  vreg px = vr_load(b->corner[0][0] + at), py = vr_load(b->corner[0][1] + at), pz = vr_load(b->corner[0][2] + at);
+  vreg nx = vr_load(q + LEAF_PLACE(normal[0])), ny = vr_load(q + LEAF_PLACE(normal[1])),
+       nz = vr_load(q + LEAF_PLACE(normal[2]));
+  vreg qx = vr_load(q + LEAF_CORNER(0, 0)), qy = vr_load(q + LEAF_CORNER(0, 1)), qz = vr_load(q + LEAF_CORNER(0, 2));
   sides s;
   for (int c = 0; c < 3; ++c)
-    s.at[c] = vr_dot(nx, vr_sub(vr_set(a->corner[c][0][i]), px), ny, vr_sub(vr_set(a->corner[c][1][i]), py), nz,
-                     vr_sub(vr_set(a->corner[c][2][i]), pz));
+    s.at[c] = vr_dot(nx, vr_sub(vr_set(p[LEAF_CORNER(c, 0)]), qx), ny, vr_sub(vr_set(p[LEAF_CORNER(c, 1)]), qy), nz,
+                     vr_sub(vr_set(p[LEAF_CORNER(c, 2)]), qz));
   return s;
 }
 
-static KERNEL_INLINE point_reg between(point_reg to, point_reg from)
-{
-  return (point_reg){vr_sub(to.x, from.x), vr_sub(to.y, from.y), vr_sub(to.z, from.z)};
-}
-
-/* d . (a x b) */
-static KERNEL_INLINE vreg triple(point_reg d, point_reg a, point_reg b)
-{
-  return vr_dot(d.x, vr_cross(a.y, b.z, a.z, b.y), d.y, vr_cross(a.z, b.x, a.x, b.z), d.z,
-                vr_cross(a.x, b.y, a.y, b.x));
-}
-
-static bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
+static KERNEL_RARE bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
@@ -103,7 +105,8 @@ static inline pl_pair pair_of(const walk *w, uint32_t a, uint32_t b)
   return w->plan->self && pair.b < pair.a ? (pl_pair){pair.b, pair.a} : pair;
 }
 
-static unsigned filtered(const walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned candidates)
+static KERNEL_RARE unsigned filtered(const walk *w, const opened_leaf *a, int i, const opened_leaf *b,
+                                     unsigned candidates)
 {
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
@@ -122,7 +125,7 @@ static KERNEL_INLINE unsigned sharing(const opened_leaf *a, int i, const opened_
 }
 
 /* Reports those of the `shared` that overlap triangle i of a beyond the vertices in common; always exact. */
-static void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned shared)
+static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_leaf *b, unsigned shared)
 {
   const walk_side *s = w->plan->side[0];
   for (unsigned m = shared; m && !w->stopped; m &= m - 1) {
@@ -139,10 +142,11 @@ static void test_neighbours(walk *w, const opened_leaf *a, int i, const opened_l
   }
 }
 
-/* Where the corners of a triangle are, by the signs of three sides: masks. */
+/* Where the corners of a triangle are, by the signs of three sides: masks. One corner is alone on its side; if none is, only exact
+ * arithmetic decides. */
 typedef struct standing {
-  vregm second,
-      third; /* this corner is alone on its side; otherwise the first one is, or none is: then only exact arithmetic decides */
+  vregm second, third; /* this corner is alone; otherwise the first one is */
+  vregm not_first;
   vregm up; /* the lone corner is on the positive side */
 } standing;
 
@@ -153,69 +157,87 @@ static KERNEL_INLINE standing standing_of(const sides *s)
   a = vrm_xor(up[0], up[1]);
   b = vrm_xor(up[0], up[2]);
   both = vrm_and(a, b);
-  return (standing){vrm_xor(a, both), vrm_xor(b, both), vrm_xor(a, up[2])}; /* the two that agree cancel out */
+  return (standing){vrm_xor(a, both), vrm_xor(b, both), vrm_xor(a, b),
+                    vrm_xor(a, up[2])}; /* the two that agree cancel out */
 }
 
-/* The lone corner first, the others in their order, or turned round. */
-static KERNEL_INLINE void lone_first(const standing *s, vregm turned, point_reg c[3])
+/* One coordinate of a triangle: that of the lone corner, and the edges from it to the other two. These come in the order of the corners
+ * around the triangle, but turned round where the second corner is alone. */
+typedef struct corner_edges {
+  vreg lone, one, two;
+} corner_edges;
+
+static KERNEL_INLINE corner_edges reach_from(const standing *s, vreg c0, vreg c1, vreg c2)
 {
-  point_reg lone = point_reg_select(s->second, c[1], point_reg_select(s->third, c[2], c[0]));
-  point_reg next = point_reg_select(s->second, c[2], point_reg_select(s->third, c[0], c[1]));
-  point_reg last = point_reg_select(s->second, c[0], point_reg_select(s->third, c[1], c[2]));
-  c[0] = lone;
-  c[1] = point_reg_select(turned, last, next);
-  c[2] = point_reg_select(turned, next, last);
+  vreg lone = vr_select(s->third, c2, vr_select(s->second, c1, c0));
+  return (corner_edges){lone, vr_sub(vr_select(s->not_first, c0, c1), lone), vr_sub(vr_select(s->third, c1, c2), lone)};
+}
+
+/* w . (u x v) */
+static KERNEL_INLINE vreg triple(const vreg w[3], const vreg u[3], const vreg v[3])
+{
+  return vr_dot(w[0], vr_cross(u[1], v[2], u[2], v[1]), w[1], vr_cross(u[2], v[0], u[0], v[2]), w[2],
+                vr_cross(u[0], v[1], u[1], v[0]));
 }
 
 /* Both triangles cross the other's plane, each with a lone corner on one side. They touch if their parts of the planes' common line
- * overlap, which two signs decide; corners are turned so that both lone ones are on the positive side. */
+ * overlap, which two signs decide: with w from p's lone corner to q's, and the edges u1, u2 and v1, v2 from there, where the triangles are
+ * turned so that both lone corners are on the positive side, they do not if w . (u1 x v1) < 0 or w . (u2 x v2) > 0. Turning both swaps
+ * the signs' places, which is done last. */
 typedef struct verdict {
   unsigned no, yes;
 } verdict;
 
-static KERNEL_INLINE verdict judge(const opened_leaf *a, int i, const opened_leaf *b, int at, const sides *of_a,
-                                   const sides *of_b, vreg limit)
+static KERNEL_INLINE verdict judge(const float *p, const float *q, const sides *of_a, const sides *of_b, vreg limit)
 {
   standing at_p = standing_of(of_b), at_q = standing_of(of_a);
   vregm all = vr_le(vr_set(0), vr_set(0));
-  point_reg p[3], q[3];
-  for (int c = 0; c < 3; ++c) {
-    p[c] = (point_reg){vr_set(a->corner[c][0][i]), vr_set(a->corner[c][1][i]), vr_set(a->corner[c][2][i])};
-    q[c] = (point_reg){vr_load(b->corner[c][0] + at), vr_load(b->corner[c][1] + at), vr_load(b->corner[c][2] + at)};
+  vregm turned_p = vrm_xor(vrm_xor(at_q.up, all), at_p.second), turned_q = vrm_xor(vrm_xor(at_p.up, all), at_q.second);
+  vregm apart = vrm_xor(turned_p, turned_q);
+  vreg w[3], u1[3], u2[3], v1[3], v2[3];
+  for (int k = 0; k < 3; ++k) {
+    corner_edges of_p =
+        reach_from(&at_p, vr_set(p[LEAF_CORNER(0, k)]), vr_set(p[LEAF_CORNER(1, k)]), vr_set(p[LEAF_CORNER(2, k)]));
+    corner_edges of_q = reach_from(&at_q, vr_load(q + LEAF_CORNER(0, k)), vr_load(q + LEAF_CORNER(1, k)),
+                                   vr_load(q + LEAF_CORNER(2, k)));
+    w[k] = vr_sub(of_q.lone, of_p.lone);
+    u1[k] = vr_select(apart, of_p.two, of_p.one);
+    u2[k] = vr_select(apart, of_p.one, of_p.two);
+    v1[k] = of_q.one;
+    v2[k] = of_q.two;
   }
-  lone_first(&at_p, vrm_xor(at_q.up, all), p);
-  lone_first(&at_q, vrm_xor(at_p.up, all), q);
-  vreg c1 = triple(between(q[1], p[1]), between(q[0], p[1]), between(p[0], p[1]));
-  vreg c2 = triple(between(q[2], p[0]), between(q[0], p[0]), between(p[2], p[0]));
-  vreg low = vr_sub(vr_set(0), limit);
-  return (verdict){vrm_bits(vrm_or(vr_lt(limit, c1), vr_lt(limit, c2))),
-                   vrm_bits(vrm_and(vr_lt(c1, low), vr_lt(c2, low)))};
+  vreg first = triple(w, u1, v1), second = triple(w, u2, v2), low = vr_sub(vr_set(0), limit);
+  unsigned above[2] = {vrm_bits(vr_lt(limit, first)), vrm_bits(vr_lt(limit, second))},
+           below[2] = {vrm_bits(vr_lt(first, low)), vrm_bits(vr_lt(second, low))}, turned = vrm_bits(turned_q);
+  return (verdict){(turned & (above[0] | below[1])) | (~turned & (below[0] | above[1])),
+                   (turned & below[0] & above[1]) | (~turned & above[0] & below[1])};
 }
 
 /* Triangle i of a against the candidates among b's from lane `at` on. */
 static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, const opened_leaf *b, int at,
                                         unsigned candidates)
 {
+  const float *p = leaf_lanes(a, i), *q = leaf_lanes(b, at);
   /* d bounds every difference of coordinates of two triangles whose boxes overlap */
-  vreg delta = vr_set(a->delta > b->delta ? a->delta : b->delta), little = vr_set(UNDERFLOW_ERROR);
-  vreg d =
-      vr_add(vr_mul(vr_add(vr_set(a->size[i]), vr_load(b->size + at)), vr_set(1 + 0x1p-20f)), vr_mul(delta, vr_set(4)));
-  vreg limit_a = vr_add(vr_add(vr_mul(vr_set(a->alpha[i]), d), vr_mul(vr_set(a->area[i]), delta)), little);
-  sides of_a = sides_of_a(a, i, b, at);
+  float delta = a->delta > b->delta ? a->delta : b->delta;
+  vreg d = vr_add(vr_set(p[LEAF_PLACE(size)]), vr_load(q + LEAF_PLACE(size)));
+  vreg limit_a = vr_add(vr_mul(vr_set(p[LEAF_PLACE(alpha)]), d), vr_set(p[LEAF_PLACE(area)] * delta + UNDERFLOW_ERROR));
+  sides of_a = sides_of_a(p, q);
   candidates &= ~sides_apart(&of_a, limit_a);
   if (!candidates) return;
-  vreg limit_b = vr_add(vr_add(vr_mul(vr_load(b->alpha + at), d), vr_mul(vr_load(b->area + at), delta)), little);
-  sides of_b = sides_of_b(a, i, b, at);
+  vreg limit_b = vr_add(vr_mul(vr_load(q + LEAF_PLACE(alpha)), d),
+                        vr_add(vr_mul(vr_load(q + LEAF_PLACE(area)), vr_set(delta)), vr_set(UNDERFLOW_ERROR)));
+  sides of_b = sides_of_b(p, q);
   candidates &= ~sides_apart(&of_b, limit_b);
   if (!candidates) return;
   unsigned certain = sides_certain(&of_a, limit_a) & sides_certain(&of_b, limit_b);
-  vreg cube = vr_add(vr_mul(d, vr_set(PLANE_ERROR)), vr_mul(delta, vr_set(48)));
-  vreg limit = vr_add(vr_mul(vr_mul(d, d), cube), vr_mul(vr_add(d, vr_set(1)), little));
-  verdict v = judge(a, i, b, at, &of_a, &of_b, limit);
+  vreg cube = vr_add(vr_mul(d, vr_set(PLANE_ERROR)), vr_set(delta * 48));
+  vreg limit = vr_add(vr_mul(vr_mul(d, d), cube), vr_mul(vr_add(d, vr_set(1)), vr_set(UNDERFLOW_ERROR)));
+  verdict v = judge(p, q, &of_a, &of_b, limit);
   for (unsigned m = candidates & ~(v.no & certain); m && !w->stopped; m &= m - 1) {
-    uint32_t j = (uint32_t)__builtin_ctz(m), p = a->first + (uint32_t)i, q = b->first + (uint32_t)at + j;
-    if (!(v.yes & certain & 1u << j) && !decide_exactly(w, p, q)) continue;
-    w->pairs.data[w->pairs.count++] = pair_of(w, p, q);
+    uint32_t j = (uint32_t)__builtin_ctz(m), first = a->first + (uint32_t)i, second = b->first + (uint32_t)at + j;
+    if (!(v.yes & certain & 1u << j) && !decide_exactly(w, first, second)) continue;
+    w->pairs.data[w->pairs.count++] = pair_of(w, first, second);
     w->stopped = w->plan->first;
   }
 }
@@ -224,16 +246,22 @@ static KERNEL_INLINE void test_triangle(walk *w, const opened_leaf *a, int i, co
 static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
                                          uint8_t lane[8], uint8_t mask[8])
 {
+  const float *boxes = leaf_lanes(b, 0);
+  const unsigned some = lanes_of(b);
+  unsigned found = 0;
   int n = 0;
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
-                               v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
+    const float *p = leaf_lanes(a, i);
+    unsigned c = some & lanes_meeting(boxes, v8_set(p[LEAF_PLACE(lower[0])]), v8_set(p[LEAF_PLACE(lower[1])]),
+                                      v8_set(p[LEAF_PLACE(lower[2])]), v8_set(p[LEAF_PLACE(upper[0])]),
+                                      v8_set(p[LEAF_PLACE(upper[1])]), v8_set(p[LEAF_PLACE(upper[2])]));
     lane[n] = (uint8_t)i;
     mask[n] = (uint8_t)c;
-    w->n_p += (uint64_t)__builtin_popcount(c);
+    found += (unsigned)__builtin_popcount(c);
     n += c != 0;
   }
+  w->n_p += found;
   return n;
 }
 
@@ -245,8 +273,11 @@ static KERNEL_INLINE int find_own_candidates(walk *w, const opened_leaf *a, cons
   int n = 0;
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    unsigned c = lanes_meeting(b, v8_set(a->lower[0][i]), v8_set(a->lower[1][i]), v8_set(a->lower[2][i]),
-                               v8_set(a->upper[0][i]), v8_set(a->upper[1][i]), v8_set(a->upper[2][i]));
+    const float *p = leaf_lanes(a, i);
+    unsigned c =
+        lanes_of(b) & lanes_meeting(leaf_lanes(b, 0), v8_set(p[LEAF_PLACE(lower[0])]), v8_set(p[LEAF_PLACE(lower[1])]),
+                                    v8_set(p[LEAF_PLACE(lower[2])]), v8_set(p[LEAF_PLACE(upper[0])]),
+                                    v8_set(p[LEAF_PLACE(upper[1])]), v8_set(p[LEAF_PLACE(upper[2])]));
     c &= ~sharing(a, i, b) & ~(later * ((2u << i) - 1));
     lane[n] = (uint8_t)i;
     mask[n] = (uint8_t)c;
@@ -258,8 +289,8 @@ static KERNEL_INLINE int find_own_candidates(walk *w, const opened_leaf *a, cons
 
 /* Leaves out pairs that the caller's filter refuses, and within one body repeated pairs and neighbours: they are not counted.
  * Neighbours that are wanted are decided here. Returns how many triangles of a are left. */
-static __attribute__((noinline)) int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, int n,
-                                                       uint8_t lane[8], uint8_t mask[8])
+static __attribute__((noinline)) KERNEL_RARE int filter_candidates(walk *w, const opened_leaf *a, const opened_leaf *b,
+                                                                   int n, uint8_t lane[8], uint8_t mask[8])
 {
   int left = 0;
   for (int k = 0; k < n && !w->stopped; ++k) {
@@ -286,8 +317,9 @@ static void test_leaves(walk *w, uint32_t leaf_a, uint32_t leaf_b)
   bool once = w->plan->self && (leaf_a == leaf_b || (leaf_a ^ leaf_b) % CACHE_B);
   const opened_leaf *b = open_leaf(w, 1, leaf_b), *a = open_leaf(w, once, leaf_a);
   const aabb *q = &b->box;
-  unsigned m = lanes_meeting(a, v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]), v8_set(q->upper[0]),
-                             v8_set(q->upper[1]), v8_set(q->upper[2]));
+  unsigned m =
+      lanes_of(a) & lanes_meeting(leaf_lanes(a, 0), v8_set(q->lower[0]), v8_set(q->lower[1]), v8_set(q->lower[2]),
+                                  v8_set(q->upper[0]), v8_set(q->upper[1]), v8_set(q->upper[2]));
   uint8_t lane[8], mask[8];
   const bool plain = !w->plan->filter && !w->plan->neighbours;
   int n =

@@ -54,7 +54,7 @@ static inline void make_boxes(const walk *w, const walk_side *s, opened_leaf *o)
     v8_store(o->lower[k], v8_select(valid, low, plus));
     v8_store(o->upper[k], v8_select(valid, high, minus));
   }
-  v8_store(o->size, size);
+  v8_store(o->size, v8_add(v8_mul(size, v8_set(1 + 0x1p-19f)), v8_set(4 * o->delta)));
 }
 
 static inline void make_planes(const walk *w, opened_leaf *o)

@@ -29,7 +29,8 @@ typedef struct opened_leaf {
   float lower[3][8], upper[3][8];
   float normal[3][8];
   float alpha[8], area[8];
-  float size[8]; /* longest side of a triangle's box */
+  float size
+      [8]; /* the sum of those of two triangles whose boxes overlap bounds all differences of their coordinates, errors included */
   aabb box;
   float delta;     /* bounds the error of a coordinate */
   float roundings; /* in it that go with the size of the coordinate */

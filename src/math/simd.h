@@ -19,9 +19,16 @@
 #define KERNEL_INLINE inline __attribute__((always_inline))
 #endif
 
+/* Functions of a hot file that are not: small code is better. */
+#if defined(PLIANT_SMALL) && defined(__clang__)
+#define KERNEL_RARE __attribute__((minsize))
+#else
+#define KERNEL_RARE
+#endif
+
 /* Pieces that are inlined once for each kind of volume; where a small library is wanted, once for all. */
 #if defined(PLIANT_SMALL)
-#define KERNEL_SHARED __attribute__((noinline))
+#define KERNEL_SHARED __attribute__((noinline)) KERNEL_RARE
 #else
 #define KERNEL_SHARED KERNEL_INLINE
 #endif
