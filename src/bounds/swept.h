@@ -208,7 +208,7 @@ static KERNEL_INLINE v8 swept_try_axes(const swept8 *s, const swept8 *q, int edg
 
 /* Distances of pairs of shapes, at least: those of the insides, less both radii. The way between the nearest points goes first, as it
  * finds most of those that are apart. */
-static KERNEL_INLINE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim aim)
+static KERNEL_INLINE KERNEL_RARE v8 swept_bounds(swept8 *s, swept8 *q, int edges, swept_aim aim)
 {
   for (int k = 0; k < 3; ++k) s->centre[k] = v8_sub(s->centre[k], q->centre[k]);
   for (int i = 0; i < edges; ++i) {

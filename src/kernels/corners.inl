@@ -110,7 +110,8 @@ static KERNEL_INLINE v4 placed_point(const points *p, const placing *r, uint32_t
 }
 
 /* Vertices that a motion evaluates. */
-static void points_evaluated(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
+static KERNEL_RARE void points_evaluated(const double origin[3], const walk_side *s, uint32_t first, uint32_t n,
+                                         leaf_points *out)
 {
   double model[LEAF_ROOM][3];
   placing r = placing_of(origin, s->points.transform);
@@ -123,7 +124,8 @@ static void points_evaluated(const double origin[3], const walk_side *s, uint32_
 }
 
 /* Any others, one by one. */
-static void points_single(const double origin[3], const walk_side *s, uint32_t first, uint32_t n, leaf_points *out)
+static KERNEL_RARE void points_single(const double origin[3], const walk_side *s, uint32_t first, uint32_t n,
+                                      leaf_points *out)
 {
   const uint32_t *list = s->tree->prims.list + first;
   placing r = placing_of(origin, s->points.transform);

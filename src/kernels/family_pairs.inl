@@ -16,7 +16,7 @@
 #define HITS(w, side, t, node, q) box_hits(tree_block(t, node), (t)->nodes.width, q)
 #include "kernels/walk.inl"
 
-#define WALK void walk_oriented(walk *w)
+#define WALK KERNEL_RARE void walk_oriented(walk *w)
 #define VOLUME aabb
 #define VOLUME_OF BOX_OF
 #define HITS(w, side, t, node, q)                                                                                      \

@@ -162,6 +162,52 @@ static uint64_t refresh(tree *t, const points *p, uint32_t node)
 
 /* ------------------------------------------------------------------------------------------------- from runs -- */
 
+#if VR_LANES == 4
+/* Packed positions in three registers of 4: x y z x, y z x y, z x y z; sorted out once at the end. A run that does not end with four vertices
+ * reads some of them twice. */
+static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
+{
+  v4 q = point_f32(p, runs[0].start);
+  corners c = {q, q};
+  v4 l0 = v4_all(INFINITY), l1 = l0, l2 = l0, u0 = v4_all(-INFINITY), u1 = u0, u2 = u0;
+  const float *xyz = (const float *)(const void *)p->data;
+  for (uint32_t r = 0; r < count; ++r) {
+    const float *at = xyz + 3 * (size_t)runs[r].start, *end = at + 3 * (size_t)runs[r].count;
+    if (runs[r].count < 4) {
+      for (; at < end; at += 3) {
+        q = v4_load3(at);
+        c.lower = v4_min(c.lower, q);
+        c.upper = v4_max(c.upper, q);
+      }
+      continue;
+    }
+    for (; at < end; at += 12) {
+      if (end - at < 12) at = end - 12;
+      v4 f0 = v4_load(at), f1 = v4_load(at + 4), f2 = v4_load(at + 8);
+      l0 = v4_min(l0, f0);
+      u0 = v4_max(u0, f0);
+      l1 = v4_min(l1, f1);
+      u1 = v4_max(u1, f1);
+      l2 = v4_min(l2, f2);
+      u2 = v4_max(u2, f2);
+    }
+  }
+  float l[16], u[16]; /* the last 4 are read by v4_load3() and mean nothing */
+  v4_store(l, l0);
+  v4_store(l + 4, l1);
+  v4_store(l + 8, l2);
+  v4_store(u, u0);
+  v4_store(u + 4, u1);
+  v4_store(u + 8, u2);
+  v4_store(l + 12, l2);
+  v4_store(u + 12, u2);
+  for (int k = 0; k < 12; k += 3) {
+    c.lower = v4_min(c.lower, v4_load3(l + k));
+    c.upper = v4_max(c.upper, v4_load3(u + k));
+  }
+  return c;
+}
+#else
 /* Packed positions in three registers of 8: x y z x y z x y, z x y ..., y z x ...; sorted out once at the end. */
 static __attribute__((noinline)) corners bound_runs_packed(const points *p, const vertex_run *runs, uint32_t count)
 {
@@ -201,7 +247,10 @@ static __attribute__((noinline)) corners bound_runs_packed(const points *p, cons
   return c;
 }
 
-static __attribute__((noinline)) corners bound_runs_f32(const points *p, const vertex_run *runs, uint32_t count)
+#endif
+
+static __attribute__((noinline)) KERNEL_RARE corners bound_runs_f32(const points *p, const vertex_run *runs,
+                                                                    uint32_t count)
 {
   v4 q = point_f32(p, runs[0].start);
   corners c = {q, q};
@@ -214,7 +263,8 @@ static __attribute__((noinline)) corners bound_runs_f32(const points *p, const v
   return c;
 }
 
-static __attribute__((noinline)) corners bound_runs_f64(const points *p, const vertex_run *runs, uint32_t count)
+static __attribute__((noinline)) KERNEL_RARE corners bound_runs_f64(const points *p, const vertex_run *runs,
+                                                                    uint32_t count)
 {
   v4d q = point_f64(p, runs[0].start);
   corners_f64 c = {q, q};
@@ -245,7 +295,7 @@ static uint64_t refresh_runs(tree *t, const points *p, uint32_t node, const uint
   return (uint64_t)count;
 }
 
-static void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
+static KERNEL_RARE void refresh_lane(tree *t, const points *p, uint32_t node, int lane)
 {
   int32_t child = tree_children(t, node)[lane];
   corners c;

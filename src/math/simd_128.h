@@ -81,7 +81,13 @@ static inline v8 v8_select(v8m m, v8 yes, v8 no)
   return (v8){v4_select(m.a, yes.a, no.a), v4_select(m.b, yes.b, no.b)};
 }
 
+/* The fourth lane means nothing. In WebAssembly one load reads one float too many: that is never beyond the module's memory, as the stack lies
+ * below all arrays and the allocator keeps a word behind the last. */
+#if defined(__wasm__)
+static inline v4 v4_load3(const float *p) { return v4_load(p); }
+#else
 static inline v4 v4_load3(const float *p) { return v4_lows(v4_load_2(p), v4_load_1(p + 2)); }
+#endif
 
 /* Eight points to lanes of x, y, z. */
 static inline void v8_transpose(const v4 p[8], v8 *x, v8 *y, v8 *z)

@@ -10,6 +10,8 @@
 #include <string.h>
 #if defined(__x86_64__)
 #include <immintrin.h>
+#elif defined(__wasm_simd128__)
+#include <wasm_simd128.h>
 #endif
 
 static const size_t most_triangles = (size_t)1 << 30;
@@ -42,7 +44,19 @@ static const uint64_t exponent_f64 = 0x7ff0000000000000u, last_place_f64 = 0x001
 static bool packed_finite_f32(const char *data, size_t scalars)
 {
   uint32_t carry = 0;
-  for (size_t i = 0; i < scalars; ++i) {
+  size_t i = 0;
+#if defined(__wasm_simd128__)
+  /* Twice the bits is at least twice the exponent if and only if the exponent is all ones. */
+  v128_t most[4] = {0};
+  for (; i + 16 <= scalars; i += 16)
+    for (int k = 0; k < 4; ++k) {
+      v128_t bits = wasm_v128_load(data + (i + 4 * (size_t)k) * sizeof(float));
+      most[k] = wasm_u32x4_max(most[k], wasm_i32x4_add(bits, bits));
+    }
+  v128_t all = wasm_u32x4_max(wasm_u32x4_max(most[0], most[1]), wasm_u32x4_max(most[2], most[3]));
+  if (wasm_v128_any_true(wasm_u32x4_ge(all, wasm_u32x4_splat(2 * exponent_f32)))) return false;
+#endif
+  for (; i < scalars; ++i) {
     uint32_t bits;
     memcpy(&bits, data + i * sizeof bits, sizeof bits);
     carry |= (bits & exponent_f32) + last_place_f32;
