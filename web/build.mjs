@@ -1,6 +1,6 @@
 // node web/build.mjs WASM OUT: the page as one file (index.html, and view.html for `pliant view`), and the npm package.
 import { build } from "esbuild";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,20 +34,23 @@ const bundle = (entry, more = {}) =>
 
 // A text inside of <script> must not end it.
 const script = (text) => text.replace(/<\/(script)/gi, "<\\/$1").replace(/<!--/g, "<\\!--");
-const module = await readFile(wasm), packed = gzipSync(module, { level: 9 }).toString("base64");
-async function page(entry, template, style) {
-  const parts = { style, wasm: packed, script: script(await bundle(entry)) };
-  return template.replace(/\/\*(style|wasm|script)\*\//g, (_, name) => parts[name]);
+const module = await readFile(wasm), fullFile = wasm.replace(/\.wasm$/, "-full.wasm");
+const pack = (bytes) => gzipSync(bytes, { level: 9 }).toString("base64");
+// full: also the module with all methods, for scenes that need it.
+async function page(entry, template, style, full) {
+  const parts = { style, wasm: pack(module), full: full ? pack(await readFile(fullFile)) : "", script: script(await bundle(entry)) };
+  return template.replace(/\/\*(style|wasm|full|script)\*\//g, (_, name) => parts[name]);
 }
 
 await mkdir(join(out, "package"), { recursive: true });
 const style = await readFile(join(here, "viewer/style.css"), "utf8");
-const html = await page("viewer/main.mjs", await readFile(join(here, "viewer/index.html"), "utf8"), style);
+const template = await readFile(join(here, "viewer/index.html"), "utf8"), html = await page("viewer/main.mjs", template, style, true);
 await writeFile(join(out, "index.html"), html);
-await writeFile(join(out, "view.html"), html);
+await writeFile(join(out, "view.html"), await page("viewer/main.mjs", template, style, false));
 if (compares) await writeFile(join(out, "bench.html"), await page("bench/bench.mjs", await readFile(join(here, "bench/bench.html"), "utf8"), style));
-for (const name of ["pliant.mjs", "pliant.d.ts", "package.json", "README.md"]) await cp(join(here, "package", name), join(out, "package", name));
+const sources = (await readdir(join(here, "package"))).filter((name) => name.endsWith(".mjs"));
+for (const name of [...sources, "pliant.d.ts", "package.json", "README.md"]) await cp(join(here, "package", name), join(out, "package", name));
 await cp(join(here, "../LICENSE"), join(out, "package/LICENSE"));
 await writeFile(join(out, "package/pliant.wasm"), module);
-await cp(wasm.replace(/\.wasm$/, "-full.wasm"), join(out, "package/pliant-full.wasm"));
+await cp(fullFile, join(out, "package/pliant-full.wasm"));
 console.error(`web: pliant.wasm ${(module.length / 1000).toFixed(0)} kB, ${(gzipSync(module, { level: 9 }).length / 1000).toFixed(0)} kB gzipped; page ${(html.length / 1000).toFixed(0)} kB`);

@@ -6,7 +6,12 @@
 
 #include "kernels/distance_kinds.inl"
 
+#if defined(KERNEL_LEAN) /* a small library: distances of other volumes are searched by boxes */
+#define DISTANCE_TABLE [PL_VOLUME_AABB] = {distance_boxes, distance_oriented}
+#define shape_bounds NULL
+#else
 #include "kernels/distance_volumes.inl"
+#endif
 
 const distance_kernels KERNEL_TABLE(distance_kernels) = {
     .walk = {DISTANCE_TABLE}, .world = distance_world, .measure = measure, .reach = set_reach, .shapes = shape_bounds};

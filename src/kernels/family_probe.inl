@@ -2,7 +2,12 @@
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
 #include "kernels/kernels.h"
+#if defined(KERNEL_LEAN) /* a small library: no regions */
+#include "kernels/probe.inl"
+#define probe_find NULL
+#else
 #include "kernels/probe_region.inl"
+#endif
 
 const probe_kernels KERNEL_TABLE(probe_kernels) = {
     .nearest = probe_nearest, .crossings = probe_crossings, .find = probe_find};

@@ -251,3 +251,35 @@ test("the example files play as the command says", { skip: !existsSync(DATA) }, 
   }
   context.destroy();
 });
+
+test("numbers in messages are those of C", () => {
+  const context = pliant.context(), b = ball(5), body = context.morph([b.xyz, b.xyz], b.triangles);
+  const said = (weights) => { try { body.setWeights(weights); return ""; } catch (error) { return error.message; } };
+  assert.match(said([0.5, 0.25]), /add up to 0\.75:/);
+  assert.match(said([-1e-7, 1]), /is -1e-07: it must be from 0 to 1/);
+  assert.match(said([123456789, 1]), /is 1\.23457e\+08:/);
+  assert.match(said([NaN, 1]), /nan/);
+  assert.match(said([0.1, 0.1 + 0.2]), /add up to 0\.4:/);
+  // Settings and files go the other way.
+  for (const number of ["0.1", "1e-3", "12.5e-1", "3"]) context.free(b.xyz, b.triangles, { strategy: "inflate", p_max: Number(number) });
+  const obj = text.encode("v 0.1 -1.5e-3 1234567890123456789012345\nv 1 0 4.9406564584124654e-324\nv 0 1 179769313486231580793e288\nf 1 2 3\n");
+  const stage = context.read([{ name: "a.obj", bytes: obj }]);
+  assert.deepEqual(Array.from(stage.parts[0].body.positions()), [0.1, -1.5e-3, 1234567890123456789012345, 1, 0, 4.9406564584124654e-324, 0, 1, 179769313486231580793e288]);
+});
+
+test("soft bodies are in the module with all methods", async () => {
+  const context = pliant.context();
+  assert.ok(!context.shows().includes("soft"));
+  assert.throws(() => context.show("soft"), /pliant-full/);
+  const full = (await load(readFileSync(FULL))).context(), stage = full.show("soft", { detail: 6 });
+  assert.ok(full.shows().includes("soft"));
+  let most = 0;
+  for (let frame = 0; frame < stage.frames; frame += 10) {
+    stage.pose(frame);
+    most = Math.max(most, stage.collide().contacts);
+    if (frame % 50) continue;
+    const [a, b] = stage.parts.map((p) => p.body);
+    assert.deepEqual(a.collide(b, { sorted: true }).array, a.collide(b, { reference: true }).array);
+  }
+  assert.ok(most > 0);
+});

@@ -56,8 +56,8 @@ const pixels = (page) => page.evaluate(() => {
 test("every scene loads, plays and has the contacts of this machine", async () => {
   await with_({ hash: "play=0", shot: "scenes", ...SMALL }, async (page) => {
     const names = await page.$$eval("#scene option", (list) => list.map((o) => o.value));
-    assert.deepEqual(names, Object.keys(counts));
-    for (const name of names) {
+    assert.deepEqual(names, [...Object.keys(counts), "soft"]);
+    for (const name of Object.keys(counts)) {
       // In one go, as every picture takes a while without a graphics card.
       const seen = await page.evaluate(({ name, frames }) => {
         const set = (id, value, event) => { const e = document.getElementById(id); e.value = value; e.dispatchEvent(new Event(event)); };
@@ -73,6 +73,22 @@ test("every scene loads, plays and has the contacts of this machine", async () =
       const last = counts[name].at(-1)[1];
       assert.ok(last > 20 ? found.red > 0 || name === "spheres" : found.red === 0, `${name}: ${last} contacts and ${found.red} red pixels`);
     }
+  });
+});
+
+test("soft bodies play with the module that has all methods", async () => {
+  await with_({ hash: "scene=soft&play=0", shot: "soft", ...SMALL }, async (page) => {
+    const seen = await state(page);
+    assert.deepEqual([seen.parts.length, ...seen.parts.slice(0, 3)], [12, "ball 1", "cube 2", "ring 3"]);
+    assert.equal(seen.strategy, "match");
+    const list = () => page.evaluate(() => [0, 30, 60, 90, 120, 179].map((f) => { viewer.go(f); return viewer.answer.contacts; }));
+    const contacts = await list();
+    assert.equal(contacts[0], 0);
+    assert.ok(contacts.some((n) => n > 20), `contacts: ${contacts}`);
+    await page.selectOption("#strategy", "bottom-up"); // as free bodies: the same answer
+    assert.deepEqual(await list(), contacts);
+    await page.selectOption("#scene", "cloth"); // and back to the small module
+    assert.equal((await state(page)).parts.length, 2);
   });
 });
 

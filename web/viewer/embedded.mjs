@@ -5,10 +5,14 @@ function bytes(base64) {
   for (let i = 0; i < text.length; ++i) to[i] = text.charCodeAt(i);
   return to;
 }
-export async function embeddedModule() {
-  const packed = bytes(document.getElementById("pliant-wasm").textContent);
+// The small module, or the one with all methods; null if the page does not carry it.
+export async function embeddedModule(id = "pliant-wasm") {
+  const text = document.getElementById(id)?.textContent ?? "";
+  if (!text) return null;
+  const packed = bytes(text);
   return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
 }
+export const hasEmbedded = (id) => !!document.getElementById(id)?.textContent;
 export function embeddedFiles() {
   return [...document.querySelectorAll("script.pliant-file")].map((s) => ({ name: s.dataset.name, bytes: bytes(s.textContent) }));
 }

@@ -3,15 +3,16 @@ import { load } from "../package/pliant.mjs";
 import { Camera } from "./camera.mjs";
 import { Curve } from "./chart.mjs";
 import { Other, name as otherName } from "./compare.mjs";
-import { embeddedFiles, embeddedModule } from "./embedded.mjs";
+import { embeddedFiles, embeddedModule, hasEmbedded } from "./embedded.mjs";
 import { Drawing } from "./gl.mjs";
 import { readAddress, writeAddress } from "./address.mjs";
 
 const $ = (id) => document.getElementById(id);
 const TITLES = {
   spheres: "Two bumpy spheres", walkers: "Skinned walkers", dolphins: "Morphing dolphins", stars: "Morphing stars",
-  cloth: "Cloth on a ball", crumple: "Crumpling cloth, self-contacts", bodies: "27 bodies", apart: "Bodies passing each other",
+  cloth: "Cloth on a ball", crumple: "Crumpling cloth, self-contacts", bodies: "27 bodies", apart: "Bodies passing each other", soft: "Soft bodies falling",
 };
+const FULL = "pliant-full-wasm"; // the module with all methods, which soft bodies need
 const COLOURS = ["#8fb0cf", "#c9b48a", "#93b89a", "#b39bc2", "#c79a93", "#86b5b8", "#b7b483", "#9aa7c7"].map(rgb);
 const TOUCHING = rgb("#e2382c");
 const BOXES = ["#7a838d", "#4fa3e0", "#f0a040", "#5ec488"].map(rgb); // stale, eager pass, on demand, front
@@ -41,7 +42,7 @@ class Viewer {
     if (wanted.level) this.wantedLevel = Number(wanted.level);
     const files = await embeddedFiles();
     if (files.length) this.openFiles(files);
-    else this.openShow(TITLES[wanted.scene] ? wanted.scene : "spheres");
+    else await this.openShow(TITLES[wanted.scene] ? wanted.scene : "spheres");
     if (wanted.animation && this.stage?.animations?.[wanted.animation]) this.chooseAnimation(Number(wanted.animation));
     if (wanted.frame && this.stage) this.go(Math.min(Number(wanted.frame) || 0, this.stage.frames - 1));
     if (wanted.play === "0") this.play(false);
@@ -52,7 +53,7 @@ class Viewer {
 
   fill() {
     const add = (id, words, titles = {}) => $(id).append(...words.map((w) => new Option(titles[w] ?? w, w)));
-    add("scene", this.context.shows(), TITLES);
+    add("scene", [...this.context.shows(), ...(hasEmbedded(FULL) ? ["soft"] : [])], TITLES);
     for (const id of ["strategy", "volume", "builder"]) add(id, this.pliant.words(id));
     $("other-name").textContent = otherName ?? "comparison";
     if (!otherName) {
@@ -68,9 +69,21 @@ class Viewer {
       strategy: $("strategy").value, volume: $("volume").value, builder: $("builder").value, arity: Number($("arity").value), leaf_size: Number($("leaf").value),
     };
   }
-  openShow(name) {
+  async openShow(name) {
     this.files = null;
-    this.open(() => this.context.show(name, this.settings()), () => ($("scene").value = name));
+    const context = this.context.shows().includes(name) ? this.context : await this.fullContext();
+    if (!context) return;
+    this.open(() => context.show(name, this.settings()), () => ($("scene").value = name));
+  }
+  // Loaded when a scene first needs it.
+  async fullContext() {
+    try {
+      this.full ??= (await load(await embeddedModule(FULL))).context();
+      return this.full;
+    } catch (error) {
+      this.error(error);
+      return null;
+    }
   }
   openFiles(files) {
     this.files = files;

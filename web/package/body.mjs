@@ -1,0 +1,206 @@
+// Bodies: what moves them, and what can be asked of them.
+import { coordinates, countersAt, doubles, flags, isDouble, PliantError, transforms } from "./machine.mjs";
+import { askPoints, cast, distanceAt, Pairs, word } from "./results.mjs";
+
+export class Body {
+  constructor(context) {
+    this.context = context;
+    this.machine = context.machine;
+    this.address = 0;
+    this.held = this.spare = this.heldBytes = this.spareBytes = 0; // positions that the body reads, and room for the next
+    this.rays = this.raysBytes = 0;
+  }
+  begin() {
+    this.context.bodies.set(this.address, this);
+    this.context.owned.add(this);
+    const r = this.#about();
+    this.vertexCount = r[0];
+    this.triangleCount = r[1];
+    return this;
+  }
+  #about() {
+    this.open().call.web_body_about(this.address);
+    return this.machine.result(5);
+  }
+  get strategy() { return this.context.pliant.words("strategy")[this.#about()[2]]; }
+  get volume() { return this.context.pliant.words("volume")[this.#about()[3]]; }
+  get motion() { return this.context.pliant.words("motion")[this.#about()[4]]; }
+  open() {
+    if (!this.address) throw new PliantError("the body is destroyed");
+    return this.machine;
+  }
+  destroy() {
+    if (!this.address) return;
+    this.machine.call.web_body_destroy(this.address);
+    this.context.bodies.delete(this.address);
+    this.context.owned.delete(this);
+    this.address = 0;
+    for (const at of [this.held, this.spare, this.rays]) this.machine.release(at);
+  }
+  // Positions go where the body does not look yet, so that refused ones change nothing.
+  stage(positions) {
+    const m = this.machine;
+    if (this.spareBytes < positions.byteLength) {
+      m.release(this.spare);
+      this.spare = this.spareBytes = 0;
+      this.spare = m.allocate(positions.byteLength);
+      this.spareBytes = positions.byteLength;
+    }
+    (isDouble(positions) ? m.f64(this.spare, positions.length) : m.f32(this.spare, positions.length)).set(positions);
+  }
+  swap() {
+    [this.held, this.spare, this.heldBytes, this.spareBytes] = [this.spare, this.held, this.spareBytes, this.heldBytes];
+  }
+
+  setPositions(positions) {
+    const m = this.open();
+    if (!this.held) throw new PliantError("only a free body has positions to set");
+    this.stage(coordinates(positions, "positions"));
+    m.check(m.call.web_body_set_positions(this.context.address, this.address, this.spare, positions.length / 3, isDouble(positions)));
+    this.swap();
+  }
+  /** 12 numbers: 3 x 3 by rows, then the shift; or 16 by columns. */
+  setTransform(matrix) {
+    const m = this.open(), list = transforms(matrix, "transform");
+    if (list.length !== 12) throw new PliantError("transform: one matrix is wanted");
+    m.check(m.copy(list, (at) => m.call.web_body_set_transform(this.context.address, this.address, at)));
+  }
+  setWeights(weights) {
+    const m = this.open(), list = doubles(weights, "weights");
+    m.check(m.copy(list, (at) => m.call.web_body_set_weights(this.context.address, this.address, at, list.length)));
+  }
+  setBones(matrices) {
+    const m = this.open(), list = transforms(matrices, "bones");
+    m.check(m.copy(list, (at) => m.call.web_body_set_bones(this.context.address, this.address, at, list.length / 12)));
+  }
+  setControls(points) {
+    const m = this.open();
+    coordinates(points, "controls");
+    m.check(m.copy(points, (at) => m.call.web_body_set_controls(this.context.address, this.address, at, points.length / 3, isDouble(points))));
+  }
+  /** Keeps the pose as the start of a step, for firstContact(). */
+  keepPose() {
+    const m = this.open();
+    m.needs("web_body_keep_pose", "first contacts");
+    m.check(m.call.web_body_keep_pose(this.context.address, this.address));
+  }
+  /** Runs the eager pass now; queries do it by themselves. */
+  update() {
+    const m = this.open();
+    m.check(m.call.web_body_update(this.context.address, this.address));
+    return countersAt(m.result(5), 0);
+  }
+
+  /** World positions, exactly the numbers that queries decide on. */
+  positions(type = Float64Array) {
+    const m = this.open(), wide = type === Float64Array, count = this.vertexCount, at = m.allocate(count * (wide ? 24 : 12));
+    try {
+      m.check(m.call.web_body_positions(this.context.address, this.address, count, wide, at));
+      return (wide ? m.f64(at, 3 * count) : m.f32(at, 3 * count)).slice();
+    } finally {
+      m.release(at);
+    }
+  }
+  triangles() {
+    const m = this.open(), at = m.allocate(12 * this.triangleCount);
+    try {
+      m.check(m.call.web_body_triangles(this.context.address, this.address, at, this.triangleCount));
+      return m.u32(at, 3 * this.triangleCount).slice();
+    } finally {
+      m.release(at);
+    }
+  }
+  box() {
+    const m = this.open();
+    m.check(m.call.web_body_box(this.context.address, this.address));
+    const r = m.result(6);
+    return { lower: [r[0], r[1], r[2]], upper: [r[3], r[4], r[5]] };
+  }
+  tree() {
+    const m = this.open();
+    m.check(m.call.web_body_tree(this.context.address, this.address));
+    const [depth, innerNodes, leaves, bytes, bytesPerTriangle, trianglesPerLeaf, childrenPerNode, areaCost, overlap] = m.result(9);
+    return { depth, innerNodes, leaves, bytes, bytesPerTriangle, trianglesPerLeaf, childrenPerNode, areaCost, overlap };
+  }
+  /** The volumes of one level, from 0, the root; refit: make them current first. */
+  volumes(level, { refit = false } = {}) {
+    const m = this.open();
+    m.check(m.call.web_body_volumes(this.context.address, this.address, level, refit));
+    const r = m.result(19), count = r[1], raw = m.u32(r[0], 11 * count), reals = m.f32(r[0], 11 * count);
+    const list = {
+      level, levels: r[3], count, kind: r[4], toWorld: Array.from(r.subarray(7, 19)),
+      boxes: new Float32Array(6 * count), parent: new Uint32Array(count), triangles: new Uint32Array(count),
+      fresh: new Uint8Array(count), leaf: new Uint8Array(count),
+      components: r[5] ? m.f32(r[5], r[6] * count).slice() : null, componentCount: r[6],
+    };
+    for (let i = 0; i < count; ++i) {
+      for (let k = 0; k < 6; ++k) list.boxes[6 * i + k] = reals[11 * i + k];
+      list.parent[i] = raw[11 * i + 6];
+      list.triangles[i] = raw[11 * i + 7];
+      list.fresh[i] = raw[11 * i + 8];
+      list.leaf[i] = raw[11 * i + 10] & 255;
+    }
+    return list;
+  }
+  /** Checks the whole tree, for tests. */
+  validate() {
+    const m = this.open();
+    m.check(m.call.web_body_validate(this.context.address, this.address));
+  }
+
+  /** Pairs of triangles that touch. { first, sorted, reference, budgetTests } */
+  collide(other, options) {
+    const m = this.open();
+    m.check(m.call.web_collide(this.context.address, this.address, other.open() && other.address, flags(options), options?.budgetTests ?? 0));
+    return new Pairs(m);
+  }
+  /** Pairs of triangles of this body that touch. { method, neighbours, first, sorted, reference } */
+  self(options) {
+    const m = this.open(), method = word(this.context, "self", options?.method ?? "auto");
+    m.check(m.call.web_self(this.context.address, this.address, method, flags(options)));
+    return new Pairs(m);
+  }
+  /** The least distance to another body. { relative, absolute, limit, reference } */
+  distance(other, { relative = 0, absolute = 0, limit = Infinity, reference = false } = {}) {
+    const m = this.open();
+    m.check(m.call.web_distance(this.context.address, this.address, other.open() && other.address, relative, absolute, limit, reference));
+    return distanceAt(m.result(16), 0);
+  }
+  /** Pairs of triangles at most `margin` apart. */
+  near(other, margin, { sorted = false } = {}) {
+    const m = this.open();
+    m.check(m.call.web_near(this.context.address, this.address, other.open() && other.address, margin, sorted));
+    const r = m.result(7), count = r[1], words = m.u32(r[0], 16 * count), reals = m.f64(r[0], 8 * count), pairs = [];
+    for (let i = 0; i < count; ++i)
+      pairs.push({
+        a: words[16 * i], b: words[16 * i + 1], distance: reals[8 * i + 1],
+        pointA: Array.from(reals.subarray(8 * i + 2, 8 * i + 5)), pointB: Array.from(reals.subarray(8 * i + 5, 8 * i + 8)),
+      });
+    pairs.counters = countersAt(r, 2);
+    return pairs;
+  }
+  /** What rays hit: origins and directions, x y z of each. { mode: "closest" | "any" | "all", coherent, tMin, tMax } */
+  cast(origins, directions, options) { return cast(this, this.address, 0, origins, directions, options); }
+  /** The closest point of the surface for each point. { limit, coherent } */
+  closest(points, options) { return askPoints(this, 0, points, options); }
+  /** On which side of the surface each point is. */
+  inside(points, options) { return askPoints(this, 1, points, options); }
+  /** Both: distances are negative inside. */
+  signedDistance(points, options) { return askPoints(this, 2, points, options); }
+  /** When the bodies first meet on the way from their kept poses to their present ones. { all, separation } */
+  firstContact(other, { all = false, separation = 0 } = {}) {
+    const m = this.open();
+    m.needs("web_first_contact", "first contacts");
+    m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, separation));
+    const r = m.result(9), count = r[1], kinds = this.context.pliant.words("impact"), impacts = [];
+    const found = m.result(9).slice();
+    for (let i = 0; i < count; ++i) {
+      const at = found[0] + 88 * i, words = m.u32(at + 16, 5), reals = m.f64(at + 40, 6);
+      impacts.push({
+        time: m.f64(at + 8, 1)[0], kind: kinds[words[0]], a: [words[1], words[2]], b: [words[3], words[4]],
+        normal: Array.from(reals.subarray(0, 3)), point: Array.from(reals.subarray(3, 6)),
+      });
+    }
+    return { time: found[2], safeStep: found[3], impacts, counters: countersAt(found, 4) };
+  }
+}
