@@ -27,6 +27,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.first_contact(other)     when they meet after keep_pose()      -> Impacts
          body.near(other, margin)      triangles within a margin             -> NearPairs
          body.near_features(other, margin)  vertex-face and edge-edge pairs  -> FeaturePairs
+         body.self_near(margin), self_near_features(margin), self_distance()   within one body
          body.distance(other)          least distance, its points            -> Distance
          body.closer(other, distance)  are they within a distance?           -> bool
          body.closest(points)          closest points of the surface         -> Points
@@ -36,10 +37,15 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.segments(other, pairs)   where touching triangles cross        -> Segments
          body.penetration(other)       how deep closed bodies are            -> Penetrations
          body.touch(other)             spheres of bodies of match()          -> Touches
+         body.candidates(other)        features to decide after keep_pose()  -> Candidates
+         body.separation(other)        contacts of flight() by events        -> Separation
+         body.windows(other)           when triangles of flight() come near  -> Windows
+         body.kinetic_image(origins, directions)  what rays see of flight()  -> KineticImage
          body.volumes(level)           the boxes of a tree, for viewers      -> Volumes
          body.cast(origins, directions)   what rays hit                      -> Hits
-Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast(), closest(),
+Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast(), touch(), closest(),
          in_box() and the other regions for many bodies at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
+Meshes   mesh(positions, triangles): what is unusual about it, and which triangles meet where.
 
 Results own their data. Their columns are numpy arrays where numpy is installed (hits.t, hits.triangle,
 near.distance, ...), and a result is itself an array by the buffer protocol: numpy.asarray(pairs) is (n, 2).
@@ -68,6 +74,7 @@ from ._pliant import (
     VERTEX_FACE,
     Array,
     Body,
+    Candidates,
     Contacts,
     Context,
     Counters,
@@ -75,6 +82,8 @@ from ._pliant import (
     FeaturePairs,
     Hits,
     Impacts,
+    KineticImage,
+    Mesh,
     NearPairs,
     Pairs,
     Penetrations,
@@ -84,13 +93,17 @@ from ._pliant import (
     ScenePoints,
     SceneTriangles,
     Segments,
+    Separation,
     Touches,
     Triangles,
     Volumes,
+    Windows,
     default_context,
     edge_edge_time,
+    triangles_segment,
     triangles_touch,
     vertex_face_time,
+    words,
 )
 from .files import Film, load, read
 from .show import plot
@@ -98,11 +111,11 @@ from .show import plot
 __version__ = _pliant.version
 
 __all__ = [
-    "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Contacts", "Context",
-    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "NearPairs", "Pairs", "Penetrations", "PointTouches", "Points",
-    "Scene", "ScenePoints", "SceneTriangles", "Segments", "Touches", "Triangles", "Volumes", "default_context",
-    "edge_edge_time", "embed", "flight", "free", "load", "match", "morph", "plot", "points", "read", "rigid", "scene", "skin", "soup", "subdivide",
-    "triangles_touch", "vertex_face_time",
+    "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Candidates", "Contacts", "Context",
+    "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
+    "PointTouches", "Points", "Scene", "ScenePoints", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
+    "default_context", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
+    "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "words",
 ]
 
 
@@ -128,6 +141,7 @@ subdivide = _in_context("subdivide")
 points = _in_context("points")
 match = _in_context("match")
 flight = _in_context("flight")
+mesh = _in_context("mesh")
 
 
 def scene(bodies=(), *, broad="auto", context=None):

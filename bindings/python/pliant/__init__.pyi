@@ -10,6 +10,7 @@ from ._pliant import OUTSIDE as OUTSIDE
 from ._pliant import VERTEX_FACE as VERTEX_FACE
 from ._pliant import Array as Array
 from ._pliant import Body as Body
+from ._pliant import Candidates as Candidates
 from ._pliant import Contacts as Contacts
 from ._pliant import Context as Context
 from ._pliant import Counters as Counters
@@ -17,6 +18,8 @@ from ._pliant import Distance as Distance
 from ._pliant import FeaturePairs as FeaturePairs
 from ._pliant import Hits as Hits
 from ._pliant import Impacts as Impacts
+from ._pliant import KineticImage as KineticImage
+from ._pliant import Mesh as Mesh
 from ._pliant import NearPairs as NearPairs
 from ._pliant import Numbers as Numbers
 from ._pliant import Pairs as Pairs
@@ -27,13 +30,17 @@ from ._pliant import Scene as Scene
 from ._pliant import ScenePoints as ScenePoints
 from ._pliant import SceneTriangles as SceneTriangles
 from ._pliant import Segments as Segments
+from ._pliant import Separation as Separation
 from ._pliant import Touches as Touches
 from ._pliant import Triangles as Triangles
 from ._pliant import Volumes as Volumes
+from ._pliant import Windows as Windows
 from ._pliant import default_context as default_context
 from ._pliant import edge_edge_time as edge_edge_time
+from ._pliant import triangles_segment as triangles_segment
 from ._pliant import triangles_touch as triangles_touch
 from ._pliant import vertex_face_time as vertex_face_time
+from ._pliant import words as words
 from .files import Film as Film
 from .files import load as load
 from .files import read as read
@@ -66,3 +73,4 @@ def match(positions: Numbers, triangles: Numbers | None, *, context: Context | N
 def flight(poses: Sequence[Numbers] | Numbers, triangles: Numbers, *, context: Context | None = None, times: Numbers, path: str = "linear",
            name: str = "", settings: str | dict[str, Any] | None = None, **more: Any) -> Body: ...
 def scene(bodies: Iterable[Body] = (), *, broad: str = "auto", context: Context | None = None) -> Scene: ...
+def mesh(positions: Numbers, triangles: Numbers, *, context: Context | None = None) -> Mesh: ...

@@ -272,6 +272,25 @@ static PyObject *get_context(PyObject *self, void *unused)
 static PyObject *get_name(PyObject *self, void *unused) { return Py_NewRef(((body_object *)self)->name); }
 static PyObject *get_borrows(PyObject *self, void *unused) { return PyBool_FromLong(((body_object *)self)->borrows); }
 
+static PyObject *inflate_info(PyObject *object, PyObject *unused)
+{
+  body_object *self = (body_object *)object;
+  pl_inflate_info info;
+  library_call call;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_body_inflate_info(self->body, &info))) return NULL;
+  return Py_BuildValue("{s:K,s:K,s:K}", "volumes", (unsigned long long)info.volumes, "refitted",
+                       (unsigned long long)info.refitted, "inflated", (unsigned long long)info.inflated);
+}
+
+static PyObject *get_ray_method(PyObject *object, void *unused)
+{
+  body_object *self = (body_object *)object;
+  library_call call;
+  if (!call_begin(&call, self->context)) return NULL;
+  pl_soup_method method = pl_body_soup_method(self->body);
+  return call_end(&call, PL_OK) ? PyUnicode_FromString(pl_soup_method_text(method)) : NULL;
+}
+
 static PyObject *get_key_pose(PyObject *object, void *unused)
 {
   body_object *self = (body_object *)object;
@@ -355,6 +374,9 @@ static PyMethodDef own_methods[] = {
     {"validate", validate, METH_NOARGS,
      "validate($self, /)\n--\n\nCheck the whole tree against the current positions; ValueError names what is wrong."},
     {"tree_info", tree_info, METH_NOARGS, "tree_info($self, /)\n--\n\nReturn figures about the tree as a dictionary."},
+    {"inflate_info", inflate_info, METH_NOARGS,
+     "inflate_info($self, /)\n--\n\n"
+     "Return what the strategy 'inflate' did at the last update as a dictionary: volumes, refitted, inflated."},
     {"vertex_order", vertex_order, METH_NOARGS,
      "vertex_order($self, /)\n--\n\nReturn the order in which the tree reads vertices: stored in it, updates are "
      "faster."},
@@ -374,6 +396,7 @@ static PyGetSetDef getters[] = {
     {"positions", get_positions, NULL, "World positions now, whatever the motion: a new (n, 3) float64 array.", NULL},
     {"triangles", get_triangles, NULL, "The triangles: a new (m, 3) uint32 array.", NULL},
     {"key_pose", get_key_pose, NULL, "The key pose of a soup that is in use; -1 for other bodies.", NULL},
+    {"ray_method", get_ray_method, NULL, "What rays of a soup are traced through now: 'keys' or 'grid'.", NULL},
     {"box", get_box, NULL, "Least and greatest world coordinates now: (2, 3) float32, rounded outward.", NULL},
     {NULL, NULL, NULL, NULL, NULL}};
 
@@ -385,13 +408,14 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods,    query_methods,  ray_methods,     point_methods,
-                                impact_methods, region_methods, contact_methods, volume_methods,
-                                match_methods,  touch_methods,  flight_methods};
-  static PyMethodDef all[64];
+  PyMethodDef *const lists[] = {own_methods,       query_methods,   ray_methods,        point_methods,
+                                impact_methods,    region_methods,  contact_methods,    volume_methods,
+                                match_methods,     touch_methods,   flight_methods,     self_near_methods,
+                                candidate_methods, kinetic_methods, match_state_methods};
+  static PyMethodDef all[96];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
-    for (PyMethodDef *m = lists[i]; m->ml_name && count < 63; ++m) all[count++] = *m;
+    for (PyMethodDef *m = lists[i]; m->ml_name && count < 95; ++m) all[count++] = *m;
   return all;
 }
 

@@ -38,9 +38,16 @@ bool raise_status(pl_status status, const char *message)
   return false;
 }
 
+/* In the order in which they were put aside: what follows a body is put aside before it, and must be destroyed before it. */
 static void destroy_waiting(context_object *context)
 {
-  retired *slot = atomic_exchange_explicit(&context->waiting, NULL, memory_order_acquire);
+  retired *stack = atomic_exchange_explicit(&context->waiting, NULL, memory_order_acquire), *slot = NULL;
+  while (stack) {
+    retired *next = stack->next;
+    stack->next = slot;
+    slot = stack;
+    stack = next;
+  }
   while (slot) {
     retired *next = slot->next;
     slot->destroy(slot->object);
@@ -85,6 +92,7 @@ bool call_end(library_call *call, pl_status status)
 void context_retire(context_object *context, retired *slot)
 {
   if (!is_filtering(context) && pthread_mutex_trylock(&context->lock) == 0) {
+    destroy_waiting(context);
     slot->destroy(slot->object);
     free(slot);
     pthread_mutex_unlock(&context->lock);
@@ -166,6 +174,11 @@ bool filter_pair(void *user, pl_pair pair)
 bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   return filter_call(user, (filter_arguments){pl_body_user(a), pl_body_user(b), "OOnn", pair.a, pair.b, 0});
+}
+
+bool filter_bodies(void *user, pl_body *a, pl_body *b)
+{
+  return filter_call(user, (filter_arguments){pl_body_user(a), pl_body_user(b), "OO", 0, 0, 0});
 }
 
 bool filter_point(void *user, size_t point, uint32_t triangle)
@@ -252,6 +265,15 @@ static PyObject *context_simd(PyObject *self, void *closure)
   return PyUnicode_FromString(pl_context_simd(((context_object *)self)->context));
 }
 
+static PyObject *end_thread(PyObject *self, PyObject *unused)
+{
+  context_object *context = (context_object *)self;
+  library_call call;
+  if (!call_begin(&call, context)) return NULL;
+  pl_context_end_thread(context->context);
+  return call_end(&call, PL_OK) ? Py_NewRef(Py_None) : NULL;
+}
+
 context_object *context_default(void)
 {
   if (!default_context) default_context = PyObject_CallNoArgs((PyObject *)context_type);
@@ -281,6 +303,10 @@ static PyMethodDef methods[] = {
     CREATE(points),
     CREATE(match),
     CREATE(flight),
+    METHOD("mesh", mesh_create, mesh_create_doc),
+    {"end_thread", end_thread, METH_NOARGS,
+     "end_thread($self, /)\n--\n\n"
+     "Give back the memory that the context keeps for the calling thread: for threads that end long before it."},
     METHOD("scene", scene_create,
            "scene($self, /, bodies=(), *, broad='auto')\n--\n\n"
            "Return a new Scene of these bodies, which must belong to this context."),

@@ -1,6 +1,8 @@
 /* The module: single tests of triangles, constants, and the list of types. */
 #include "module.h"
 
+#include <string.h>
+
 /* Two triangles, or four moving points: (n, 3) doubles each. */
 static bool read_points(PyObject *object, const char *what, int count, double out[][3])
 {
@@ -26,6 +28,69 @@ static PyObject *triangles_touch(PyObject *module, PyObject *args)
       !read_points(second, "b", 3, b))
     return NULL;
   return PyBool_FromLong(pl_triangles_touch((const double(*)[3])a, (const double(*)[3])b));
+}
+
+static PyObject *triangles_segment(PyObject *module, PyObject *args)
+{
+  PyObject *first, *second;
+  double a[3][3], b[3][3];
+  pl_segment segment;
+  if (!PyArg_ParseTuple(args, "OO:triangles_segment", &first, &second) || !read_points(first, "a", 3, a) ||
+      !read_points(second, "b", 3, b))
+    return NULL;
+  if (!pl_triangles_segment((const double(*)[3])a, (const double(*)[3])b, &segment)) return Py_NewRef(Py_None);
+  double ends[2][3];
+  memcpy(ends[0], segment.from, sizeof ends[0]);
+  memcpy(ends[1], segment.to, sizeof ends[1]);
+  return array_copy('d', 2, (Py_ssize_t[]){2, 3}, ends);
+}
+
+/* X(argument, function): the words of settings and options. */
+#define WORD_LIST(X)                                                                                                   \
+  X("broad", pl_broad_words)                                                                                           \
+  X("builder", pl_builder_words)                                                                                       \
+  X("closure", pl_closure_words)                                                                                       \
+  X("criterion", pl_criterion_words)                                                                                   \
+  X("cut", pl_cut_words)                                                                                               \
+  X("feature", pl_feature_words)                                                                                       \
+  X("fresh", pl_fresh_words)                                                                                           \
+  X("growth", pl_growth_words)                                                                                         \
+  X("impact", pl_impact_words)                                                                                         \
+  X("match", pl_match_kind_words)                                                                                      \
+  X("morph", pl_morph_kind_words)                                                                                      \
+  X("motion", pl_motion_words)                                                                                         \
+  X("path", pl_path_words)                                                                                             \
+  X("ray", pl_ray_mode_words)                                                                                          \
+  X("self", pl_self_method_words)                                                                                      \
+  X("side", pl_side_words)                                                                                             \
+  X("soup", pl_soup_method_words)                                                                                      \
+  X("strategy", pl_strategy_words)                                                                                     \
+  X("volume", pl_volume_words)
+
+static const char *const word_kinds[] = {
+#define WORD_KIND(kind, function) kind,
+    WORD_LIST(WORD_KIND)
+#undef WORD_KIND
+};
+static const char *const *(*const word_functions[])(void) = {
+#define WORD_FUNCTION(kind, function) function,
+    WORD_LIST(WORD_FUNCTION)
+#undef WORD_FUNCTION
+};
+
+static const char *word_kind(int i) { return word_kinds[i]; }
+
+static PyObject *words(PyObject *module, PyObject *value)
+{
+  int kind = 0;
+  if (!argument_word(value, "kind", word_kind, (int)(sizeof word_kinds / sizeof word_kinds[0]), &kind)) return NULL;
+  PyObject *list = PyList_New(0);
+  for (const char *const *word = word_functions[kind](); *word && list; ++word) {
+    PyObject *text = PyUnicode_FromString(*word);
+    if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
+    Py_XDECREF(text);
+  }
+  return list;
 }
 
 typedef bool (*time_function)(const double start[4][3], const double end[4][3], double *time);
@@ -64,6 +129,15 @@ static PyMethodDef functions[] = {
     {"triangles_touch", triangles_touch, METH_VARARGS,
      "triangles_touch(a, b, /)\n--\n\n"
      "Return whether two closed triangles, (3, 3) each, have a point in common. Exact."},
+    {"triangles_segment", triangles_segment, METH_VARARGS,
+     "triangles_segment(a, b, /)\n--\n\n"
+     "Return the ends of the segment that two triangles, (3, 3) each, have in common, (2, 3); None: they do not "
+     "touch.\n"
+     "Whether they do is exact; the ends are rounded."},
+    {"words", words, METH_O,
+     "words(kind, /)\n--\n\n"
+     "Return the words that an option takes, in the order of their values: words('strategy'), words('volume'),\n"
+     "words('builder'), words('cut'), words('motion'), words('ray'), ..."},
     {"vertex_face_time", vertex_face_time, METH_VARARGS,
      "vertex_face_time(start, end, /)\n--\n\n"
      "Return the first time in [0, 1] at which a moving vertex and a moving triangle meet, or None. Exact, rounded "
@@ -93,7 +167,8 @@ PyMODINIT_FUNC PyInit__pliant(void)
       PyModuleDef_HEAD_INIT, "pliant._pliant", "The compiled part of pliant.", -1, functions, NULL, NULL, NULL, NULL};
   PyObject *module = PyModule_Create(&definition);
   if (module && array_init(module) && result_init(module) && context_init(module) && body_init(module) &&
-      scene_init(module) && files_init(module) && add_constants(module))
+      scene_init(module) && files_init(module) && candidates_init(module) && kinetic_init(module) &&
+      mesh_init(module) && add_constants(module))
     return module;
   Py_XDECREF(module);
   return NULL;

@@ -73,6 +73,7 @@ bool filter_open(python_filter *filter, PyObject *function,
 bool filter_close(python_filter *filter, bool done); /* done: what call_end() returned; false: an exception is set */
 bool filter_pair(void *user, pl_pair pair);
 bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
+bool filter_bodies(void *user, pl_body *a, pl_body *b);
 bool filter_point(void *user, size_t point, uint32_t triangle);
 bool filter_scene_point(void *user, size_t point, pl_body *body, uint32_t triangle);
 bool filter_hit(void *user, size_t ray, const pl_hit *hit);
@@ -189,7 +190,7 @@ PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns 
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
     triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, volumes_kind,
-    touches_kind, point_touches_kind;
+    touches_kind, point_touches_kind, windows_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -252,8 +253,8 @@ PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask);
 PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
-    contact_methods[], volume_methods[], match_methods[], touch_methods[],
-    flight_methods[]; /* each ends with a name of NULL */
+    contact_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[], self_near_methods[],
+    candidate_methods[], kinetic_methods[], match_state_methods[]; /* each ends with a name of NULL */
 
 /* ------------------------------------------------------------------------------------------------- the others -- */
 
@@ -269,6 +270,8 @@ typedef struct rays_input {
   python_filter filter;
   bool reference;
 } rays_input;
+/* Only the rays; v: origins, directions, t_min, t_max. Ends with rays_drop(). */
+bool rays_make(rays_input *in, PyObject **v);
 bool rays_open(rays_input *in, context_object *context, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 void rays_drop(rays_input *in);
 /* Ends the call and the input. */
@@ -279,6 +282,12 @@ extern const char cast_doc[];
 /* v: relative, absolute, limit, any, budget_tests, budget_ms. */
 bool distance_options(PyObject **v, pl_distance_def *def);
 
+bool candidates_init(PyObject *module);
+bool kinetic_init(PyObject *module);
+
+extern const char mesh_create_doc[];
+PyObject *mesh_create(FAST_ARGUMENTS);
+bool mesh_init(PyObject *module);
 bool files_init(PyObject *module);
 PyMODINIT_FUNC PyInit__pliant(void);
 

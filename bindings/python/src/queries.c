@@ -158,22 +158,24 @@ const result_kind features_kind = {
     sizeof(pl_feature_pair), 0, features_columns};
 
 static const char features_doc[] =
-    "near_features($self, /, other, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None)\n--\n\n"
+    "near_features($self, /, other, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
+    "              reference=False)\n--\n\n"
     "Return every vertex of one body and face of the other, and every two edges, that are at most `margin`\n"
     "apart: each once, with weights, distance and unit normal, as FeaturePairs.";
 
 static PyObject *near_features(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "margin", "vertex_face", "edge_edge", "sorted", "filter"};
-  static const signature s = {"near_features", 2, 2, 6, names};
-  PyObject *v[6];
+  static const char *const names[] = {"other", "margin", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
+  static const signature s = {"near_features", 2, 2, 7, names};
+  PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = as_body(v[0], "near_features");
   pl_feature_def def = pl_feature_def_default();
   double margin = 0;
+  bool reference = false;
   python_filter filter;
   if (!b || !argument_double(v[1], "margin", &margin) || !argument_bool(v[2], &def.vertex_face) ||
-      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) ||
+      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &reference) ||
       !filter_open(&filter, v[5], a->context))
     return NULL;
   if (filter.function) def.filter = filter_pair;
@@ -185,7 +187,8 @@ static PyObject *near_features(FAST_ARGUMENTS)
     filter_close(&filter, false);
     return NULL;
   }
-  pl_status status = pl_body_near_features(a->body, b->body, margin, &def, &found);
+  pl_status status =
+      (reference ? pl_reference_near_features : pl_body_near_features)(a->body, b->body, margin, &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
     if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_feature_pair))) status = PL_ERROR_MEMORY;

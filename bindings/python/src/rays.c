@@ -87,7 +87,7 @@ static void fill_rays(pl_ray *rays, size_t count, const numbers n[4])
   }
 }
 
-static bool make_rays(rays_input *in, PyObject **v)
+bool rays_make(rays_input *in, PyObject **v)
 {
   numbers n[4];
   memset(n, 0, sizeof n);
@@ -125,7 +125,7 @@ bool rays_open(rays_input *in, context_object *context, PyObject *const *args, P
   in->def.mode = (pl_ray_mode)mode;
   if (in->filter.function) in->def.filter = filter_hit;
   in->def.user = &in->filter;
-  if (make_rays(in, v)) return true;
+  if (rays_make(in, v)) return true;
   rays_drop(in);
   return false;
 }

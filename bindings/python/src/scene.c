@@ -154,14 +154,15 @@ static const result_column columns[] = {
 const result_kind contacts_kind = {
     "Contacts",
     "Contacts of a scene: array (triangles), members (bodies); groups lists (a, b, slice) for each pair of\n"
-    "bodies that touch; profile has the milliseconds of the stages; body_pairs is what the broad phase found.",
+    "bodies that touch; profile has the milliseconds of the stages; body_pairs is what the broad phase\n"
+    "found, kept_pairs how many of them have not moved since they were last searched, and were not searched again.",
     sizeof(contact_row), 0, columns};
 
 /* What is copied of the library's answer: without the interpreter's lock the bodies are pointers. */
 typedef struct contacts_copy {
   answer_rows answer;
   pl_contact_group *groups;
-  size_t group_count, body_pairs;
+  size_t group_count, body_pairs, kept_pairs;
   pl_profile profile;
 } contacts_copy;
 
@@ -171,6 +172,7 @@ static pl_status copy_contacts(contacts_copy *copy, const pl_contacts *found)
   copy->answer.counters = found->counters;
   copy->answer.count = found->count;
   copy->body_pairs = found->body_pairs;
+  copy->kept_pairs = found->kept_pairs;
   copy->profile = found->profile;
   copy->group_count = found->group_count;
   copy->groups = malloc((found->group_count + 1) * sizeof *copy->groups);
@@ -224,6 +226,7 @@ static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
   }
   const pl_profile *p = &copy->profile;
   if (!result_set(result, "groups", groups) || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs)) ||
+      !result_set(result, "kept_pairs", PyLong_FromSize_t(copy->kept_pairs)) ||
       !result_set(result, "profile",
                   Py_BuildValue("{s:d,s:d,s:d,s:d}", "update", p->update, "sweep", p->sweep, "collide", p->collide,
                                 "gather", p->gather)))
@@ -433,11 +436,11 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods, scene_query_methods, scene_point_methods};
-  static PyMethodDef all[32];
+  PyMethodDef *const lists[] = {own_methods, scene_query_methods, scene_point_methods, scene_touch_methods};
+  static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
-    for (PyMethodDef *m = lists[i]; m->ml_name && count < 31; ++m) all[count++] = *m;
+    for (PyMethodDef *m = lists[i]; m->ml_name && count < 63; ++m) all[count++] = *m;
   return all;
 }
 

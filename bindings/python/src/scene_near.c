@@ -8,13 +8,14 @@
 typedef struct groups_copy {
   answer_rows answer;
   pl_contact_group *groups;
-  size_t group_count, body_pairs;
+  size_t group_count, body_pairs, kept_pairs;
 } groups_copy;
 
 static bool copy_answer(groups_copy *copy, const void *rows, size_t count, size_t row, const pl_contact_group *groups,
-                        size_t group_count, size_t body_pairs, const pl_counters *counters)
+                        size_t group_count, size_t body_pairs, size_t kept_pairs, const pl_counters *counters)
 {
   copy->answer.counters = *counters;
+  copy->kept_pairs = kept_pairs;
   copy->group_count = group_count;
   copy->body_pairs = body_pairs;
   copy->groups = malloc((group_count + 1) * sizeof *copy->groups);
@@ -38,7 +39,9 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
   }
   bool ok = result_set(result, "groups", groups);
   ok = result_set(result, "members", members) && ok;
-  if (!ok || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs))) Py_CLEAR(result);
+  if (!ok || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs)) ||
+      !result_set(result, "kept_pairs", PyLong_FromSize_t(copy->kept_pairs)))
+    Py_CLEAR(result);
   return result;
 }
 
@@ -74,7 +77,7 @@ static PyObject *near(FAST_ARGUMENTS)
     const pl_scene_near_pairs *found;
     pl_status status = (reference ? pl_reference_scene_near : pl_scene_near)(scene->scene, margin, &def, &found);
     if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
-                                        found->group_count, found->body_pairs, &found->counters))
+                                        found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }
@@ -117,7 +120,7 @@ static PyObject *near_features(FAST_ARGUMENTS)
     pl_status status =
         (reference ? pl_reference_scene_near_features : pl_scene_near_features)(scene->scene, margin, &def, &found);
     if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
-                                        found->group_count, found->body_pairs, &found->counters))
+                                        found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
   }

@@ -72,6 +72,72 @@ def test_touches_equal_the_reference(context, kind, clusters):
     assert len(a.touch(b)) == 0
 
 
+def columns_equal(found, wanted):
+    for column in ("array", "sphere_a", "sphere_b", "normal", "point", "depth", "contact"):
+        assert numpy.array_equal(getattr(found, column), getattr(wanted, column)), column
+    for column in ("point", "node", "side", "depth", "normal"):
+        assert numpy.array_equal(getattr(found.points, column), getattr(wanted.points, column)), column
+    assert found.groups == wanted.groups
+
+
+def test_touches_of_a_scene(context):
+    points, triangles = sphere(10, 14)
+    bodies = [context.match(points + numpy.float32([1.7 * i, 0.1 * i, 0]), None) for i in range(3)]
+    bodies.append(context.free(points, triangles))  # takes no part
+    scene = context.scene(bodies)
+    floor = [[0, 0, 1, -0.9]]
+    for options in ({}, {"level": 3}, {"level": 2, "planes": floor}, {"planes": floor, "margins": [0.1, 0, 0.2]}, {"contacts": True}):
+        found, wanted = scene.touch(**options), scene.touch(reference=True, **options)
+        columns_equal(found, wanted)
+        assert len(found) and found.bodies == tuple(bodies)
+    single = bodies[0].touch(bodies[1], level=3)
+    groups = {(a, b): part for a, b, part, _ in scene.touch(level=3).groups}
+    assert numpy.array_equal(scene.touch(level=3).array[groups[bodies[0], bodies[1]]], single.array)
+    planes = [g for g in scene.touch(level=2, planes=floor).groups if g[1] is None]
+    assert [g[0] for g in planes] == bodies[:3]
+    columns_equal(bodies[0].touch(bodies[1], planes=floor, margins=[0.1, 0.1]), bodies[0].touch(bodies[1], planes=floor, margins=[0.1, 0.1], reference=True))
+    seen = []
+    left = scene.touch(filter=lambda a, b: seen.append({a, b}) or bodies[0] not in (a, b))
+    assert {bodies[0], bodies[1]} in seen and all(bodies[0] not in g[:2] for g in left.groups)
+    for wrong in ({"planes": [[1, 2, 3]]}, {"margins": [1]}, {"margins": [-1, 0, 0]}, {"reach": -1}, {"planes": [[0, 0, 7, 0]]}):
+        with pytest.raises(ValueError):
+            scene.touch(**wrong)
+    with pytest.raises(TypeError):
+        scene.touch(filter=3)
+    with pytest.raises(ZeroDivisionError):
+        scene.touch(filter=lambda a, b: 1 / 0)
+
+
+def test_clusters_are_reported(context):
+    points, triangles = sphere(8, 12, type=numpy.float64)
+    body = context.match(points, triangles, clusters=2, masses=numpy.full(len(points), 2.0))
+    total = sum(body.match_cluster(i)["mass"] for i in range(2))
+    assert total >= 2 * len(points) and body.match_cluster(0)["inverse"].shape == (9, 9) and body.match_cluster(1)["terms"] == 3
+    assert numpy.allclose(body.match_cluster(0)["map"], body.match_maps()[0])
+    leaf = body.sphere_levels() - 1
+    nodes = [body.sphere_node(leaf, i) for i in range(len(body.spheres(leaf)))]
+    assert sorted(numpy.concatenate([n["points"] for n in nodes]).tolist()) == list(range(len(points)))
+    assert numpy.isclose(sum(n["mass"] for n in nodes), 2.0 * len(points)) and {n["cluster"] for n in nodes} == {0, 1}
+    with pytest.raises(ValueError):
+        body.match_cluster(2)
+    with pytest.raises(ValueError):
+        body.sphere_node(leaf, 10**6)
+
+
+def test_goals_without_points(jelly):
+    turn = numpy.array([[0, -1, 0, 3], [1, 0, 0, 0], [0, 0, 1.5, 1]])
+    goal = jelly.match_goal(0, turn)
+    assert goal.shape == (3, 10) and numpy.allclose(goal[:, :3] @ goal[:, :3].T, numpy.eye(3), atol=1e-12)
+    assert numpy.allclose(jelly.match_goal(0, turn, stretch=1)[:, [0, 1, 2, 9]], turn)
+    state = jelly.match_cluster(0)
+    jelly.set_match_memory(0, [1, 0, 0, 0], numpy.eye(3))
+    assert numpy.allclose(jelly.match_cluster(0)["rotation"], [1, 0, 0, 0]) and not numpy.allclose(state["rotation"], [1, 0, 0, 0])
+    for call in (lambda: jelly.match_goal(9, turn), lambda: jelly.match_goal(0, turn[:2]), lambda: jelly.set_match_memory(0, [1, 0, 0], numpy.eye(3)),
+                 lambda: jelly.set_match_memory(0, [1, 0, 0, 0], [[1, 2, 3]]), lambda: jelly.match_goal(0, turn * numpy.nan)):
+        with pytest.raises(ValueError):
+            call()
+
+
 def test_spheres_contain_their_points(jelly):
     assert jelly.sphere_levels() > 2
     jelly.set_goals(turned(sphere(12, 16)[0]) * numpy.float32(1.1), stretch=0.5)

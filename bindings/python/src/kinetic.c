@@ -1,0 +1,254 @@
+/* What follows bodies of flight() by events: Separation, contacts in the order of time, and KineticImage, what a fixed set of rays sees.
+ * Both belong to their bodies in the library; here they hold references to them, and are destroyed before them. */
+#include "module.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static PyTypeObject *separation_type, *image_type;
+
+/* An object of either type. */
+typedef struct follower {
+  PyObject_HEAD context_object *context;
+  void *object; /* pl_separation or pl_kinetic_image */
+  retired *slot;
+  PyObject *bodies; /* tuple */
+} follower;
+
+static void destroy_separation(void *list) { pl_separation_destroy(list); }
+static void destroy_image(void *image) { pl_kinetic_image_destroy(image); }
+
+static void follower_dealloc(PyObject *object)
+{
+  follower *self = (follower *)object;
+  PyTypeObject *type = Py_TYPE(object);
+  context_retire(self->context, self->slot);
+  Py_XDECREF(self->bodies); /* after what follows them */
+  Py_DECREF((PyObject *)self->context);
+  PyObject_Free(object);
+  Py_DECREF(type);
+}
+
+/* Takes over the slot, and the reference to the bodies. */
+static PyObject *follower_new(PyTypeObject *type, context_object *context, retired *slot, PyObject *bodies)
+{
+  follower *self = PyObject_New(follower, type);
+  if (!self) {
+    context_retire(context, slot);
+    Py_DECREF(bodies);
+    return NULL;
+  }
+  memset((char *)self + sizeof(PyObject), 0, sizeof *self - sizeof(PyObject));
+  Py_INCREF((PyObject *)context);
+  self->context = context;
+  self->object = slot->object;
+  self->slot = slot;
+  self->bodies = bodies;
+  return (PyObject *)self;
+}
+
+static PyObject *get_bodies(PyObject *self, void *unused) { return Py_NewRef(((follower *)self)->bodies); }
+static PyObject *get_context(PyObject *self, void *unused)
+{
+  return Py_NewRef((PyObject *)((follower *)self)->context);
+}
+
+static PyGetSetDef getters[] = {{"bodies", get_bodies, NULL, "The bodies that it follows, as a tuple.", NULL},
+                                {"context", get_context, NULL, "The Context of these bodies.", NULL},
+                                {NULL, NULL, NULL, NULL, NULL}};
+
+/* ---------------------------------------------------------------------------------------------------- separation -- */
+
+static const char separation_doc[] =
+    "separation($self, /, other, *, leaves_only=False)\n--\n\n"
+    "Return the Separation list of two bodies of flight(), with the same keys and the same time: advance() reports\n"
+    "contacts by events, at a cost that does not depend on how often one asks. The body itself as `other`: within\n"
+    "one body.\n\n"
+    "leaves_only  features are not tested; only pairs of leaves that come to overlap are counted";
+
+static PyObject *separation(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"other", "leaves_only"};
+  static const signature s = {"separation", 1, 1, 2, names};
+  PyObject *v[2];
+  body_object *a = (body_object *)self;
+  pl_separation_def def = pl_separation_def_default();
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.leaves_only)) return NULL;
+  if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "separation() needs a pliant.Body");
+  PyObject *bodies = PyTuple_Pack(2, self, v[0]);
+  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
+  if (bodies && !slot) PyErr_NoMemory();
+  pl_separation *list;
+  library_call call;
+  if (!slot || !call_begin(&call, a->context) ||
+      !call_end(&call, pl_separation_create(a->body, ((body_object *)v[0])->body, &def, &list))) {
+    free(slot);
+    Py_XDECREF(bodies);
+    return NULL;
+  }
+  *slot = (retired){NULL, list, destroy_separation};
+  return follower_new(separation_type, a->context, slot, bodies);
+}
+
+static const char advance_doc[] =
+    "advance($self, time, /)\n--\n\n"
+    "Move the list on to this time and return the contacts on the way, as Impacts in the order of time, which is one\n"
+    "of the flight plans; each pair of features once per segment. `covered` is (from, to), the time that was covered.";
+
+static PyObject *advance(PyObject *object, PyObject *value)
+{
+  follower *self = (follower *)object;
+  double time = 0, from = 0, to = 0;
+  answer_rows answer = {0};
+  library_call call;
+  if (!argument_double(value, "time", &time) || !call_begin(&call, self->context)) return NULL;
+  const pl_separation_result *found;
+  pl_status status = pl_separation_advance(self->object, time, &found);
+  if (status == PL_OK) {
+    from = found->from;
+    to = found->to;
+    if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+  }
+  if (!call_end(&call, status)) return answer_drop(&answer);
+  PyObject *result = result_new(&impacts_kind, &answer, self->bodies);
+  if (result && !result_set(result, "covered", Py_BuildValue("(dd)", from, to))) Py_CLEAR(result);
+  return result;
+}
+
+static const char separation_info_doc[] =
+    "info($self, /)\n--\n\n"
+    "Return what the list has done as a dictionary: time, pairs, tree_events, overlaps, separations, renewals,\n"
+    "leaf_pairs, tests, bytes.";
+
+static PyObject *separation_info(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  pl_separation_info i;
+  library_call call;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_separation_get_info(self->object, &i))) return NULL;
+  return Py_BuildValue("{s:d,s:n,s:K,s:K,s:K,s:K,s:K,s:K,s:n}", "time", i.time, "pairs", (Py_ssize_t)i.pairs,
+                       "tree_events", (unsigned long long)i.tree_events, "overlaps", (unsigned long long)i.overlaps,
+                       "separations", (unsigned long long)i.separations, "renewals", (unsigned long long)i.renewals,
+                       "leaf_pairs", (unsigned long long)i.leaf_pairs, "tests", (unsigned long long)i.tests, "bytes",
+                       (Py_ssize_t)i.bytes);
+}
+
+static PyMethodDef separation_methods[] = {{"advance", advance, METH_O, advance_doc},
+                                           {"info", separation_info, METH_NOARGS, separation_info_doc},
+                                           {NULL, NULL, 0, NULL}};
+
+/* --------------------------------------------------------------------------------------------------------- image -- */
+
+static const char image_doc[] =
+    "kinetic_image($self, /, origins, directions, *, t_min=0, t_max=1e999)\n--\n\n"
+    "Return the KineticImage of these rays, such as the pixels of a camera, for a body of flight(): update() reports\n"
+    "what cast() would, at the cost of the pixels that change. The arguments are those of cast().";
+
+static PyObject *kinetic_image(FAST_ARGUMENTS)
+{
+  static const char *const names[] = {"origins", "directions", "t_min", "t_max"};
+  static const signature s = {"kinetic_image", 2, 2, 4, names};
+  PyObject *v[4];
+  body_object *body = (body_object *)self;
+  rays_input in;
+  memset(&in, 0, sizeof in);
+  if (!arguments(&s, args, given, keywords, v) || !rays_make(&in, v)) return NULL;
+  pl_kinetic_image_def def = pl_kinetic_image_def_default();
+  def.rays = in.rays;
+  def.ray_count = in.count;
+  PyObject *bodies = PyTuple_Pack(1, self);
+  retired *slot = bodies ? malloc(sizeof *slot) : NULL;
+  if (bodies && !slot) PyErr_NoMemory();
+  pl_kinetic_image *image;
+  library_call call;
+  bool ok =
+      slot && call_begin(&call, body->context) && call_end(&call, pl_kinetic_image_create(body->body, &def, &image));
+  rays_drop(&in);
+  if (!ok) {
+    free(slot);
+    Py_XDECREF(bodies);
+    return NULL;
+  }
+  *slot = (retired){NULL, image, destroy_image};
+  return follower_new(image_type, body->context, slot, bodies);
+}
+
+static const char update_doc[] =
+    "update($self, /)\n--\n\n"
+    "Return the image at the body's present time as Triangles: for each ray the closest triangle, or pliant.NONE;\n"
+    "`changed` are the rays that differ from the image before, `time` that of the body.";
+
+static PyObject *update(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  answer_rows answer = {0}, changed = {0};
+  double time = 0;
+  library_call call;
+  if (!call_begin(&call, self->context)) return NULL;
+  const pl_kinetic_image_result *found;
+  pl_status status = pl_kinetic_image_update(self->object, &found);
+  if (status == PL_OK) {
+    time = found->time;
+    if (!answer_copy(&answer, found->triangles, found->count, sizeof(uint32_t)) ||
+        !answer_copy(&changed, found->changed, found->changed_count, sizeof(uint32_t)))
+      status = PL_ERROR_MEMORY;
+  }
+  bool ok = call_end(&call, status);
+  PyObject *result = ok ? result_new(&triangles_kind, &answer, self->bodies) : answer_drop(&answer);
+  Py_ssize_t count = (Py_ssize_t)changed.count;
+  if (result && (!result_set(result, "changed", array_copy('I', 1, &count, changed.rows)) ||
+                 !result_set(result, "time", PyFloat_FromDouble(time))))
+    Py_CLEAR(result);
+  answer_drop(&changed);
+  return result;
+}
+
+static const char image_info_doc[] =
+    "info($self, /)\n--\n\n"
+    "Return what the image has done as a dictionary: spans, starts, events, decided, bytes.";
+
+static PyObject *image_info(PyObject *object, PyObject *unused)
+{
+  follower *self = (follower *)object;
+  pl_kinetic_image_info i;
+  library_call call;
+  if (!call_begin(&call, self->context) || !call_end(&call, pl_kinetic_image_get_info(self->object, &i))) return NULL;
+  return Py_BuildValue("{s:n,s:K,s:K,s:K,s:n}", "spans", (Py_ssize_t)i.spans, "starts", (unsigned long long)i.starts,
+                       "events", (unsigned long long)i.events, "decided", (unsigned long long)i.decided, "bytes",
+                       (Py_ssize_t)i.bytes);
+}
+
+static PyMethodDef image_methods[] = {{"update", update, METH_NOARGS, update_doc},
+                                      {"info", image_info, METH_NOARGS, image_info_doc},
+                                      {NULL, NULL, 0, NULL}};
+
+/* --------------------------------------------------------------------------------------------------------- types -- */
+
+PyMethodDef kinetic_methods[] = {METHOD("separation", separation, separation_doc),
+                                 METHOD("kinetic_image", kinetic_image, image_doc),
+                                 {NULL, NULL, 0, NULL}};
+
+static PyTypeObject *make_type(PyObject *module, const char *name, PyMethodDef *methods, const char *doc)
+{
+  PyType_Slot slots[] = {{Py_tp_dealloc, follower_dealloc},
+                         {Py_tp_methods, methods},
+                         {Py_tp_getset, getters},
+                         {Py_tp_doc, (void *)doc},
+                         {0, NULL}};
+  PyType_Spec spec = {name, sizeof(follower), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+  PyTypeObject *type = (PyTypeObject *)PyType_FromSpec(&spec);
+  const char *last = strrchr(name, '.') + 1;
+  return type && PyModule_AddObjectRef(module, last, (PyObject *)type) == 0 ? type : NULL;
+}
+
+bool kinetic_init(PyObject *module)
+{
+  separation_type = make_type(
+      module, "pliant.Separation", separation_methods,
+      "Contacts of two bodies of flight() by events. Created by body.separation(). It has a time of its own,\n"
+      "which advance() moves on; that of the bodies does not matter.");
+  image_type = make_type(module, "pliant.KineticImage", image_methods,
+                         "What a fixed set of rays sees of a body of flight(). Created by body.kinetic_image().");
+  return separation_type && image_type;
+}

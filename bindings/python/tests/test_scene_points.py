@@ -1,0 +1,32 @@
+"""Closest points and regions of scenes, against the reference and against each body."""
+import math
+
+import numpy
+import pytest
+
+import pliant
+from test_queries import bodies_of_all_kinds
+
+
+def test_points_and_regions_of_scenes(context):
+    bodies = list(bodies_of_all_kinds(context))
+    scene = context.scene(bodies)
+    points = numpy.random.default_rng(2).uniform(-3, 3, (700, 3))
+    found, truth = scene.closest(points), scene.closest(points, reference=True)
+    for column in ("distance", "point", "uv", "triangle", "member"):
+        assert numpy.array_equal(getattr(found, column), getattr(truth, column))
+    alone = numpy.array([numpy.asarray(b.closest(points).distance) for b in bodies])
+    assert numpy.array_equal(found.distance, alone.min(axis=0)) and numpy.array_equal(found.member, alone.argmin(axis=0))
+    assert found.bodies[found.member[0]] in bodies
+    without = scene.closest(points, filter=lambda point, body, triangle: body is not bodies[0])
+    assert numpy.array_equal(without.distance, alone[1:].min(axis=0))
+    assert (scene.closest(points, mask=2).member == pliant.NONE).all() and scene.closest(points[:1], limit=0).triangle[0] == pliant.NONE
+    for ask, one, arguments in (("in_box", "in_box", ([0, 0, 0], [1, 2, 1])), ("in_sphere", "in_sphere", ([1, 0, 0], 0.5))):
+        meeting, slow = getattr(scene, ask)(*arguments, sorted=True), getattr(scene, ask)(*arguments, reference=True)
+        assert meeting.array.tolist() == slow.array.tolist() and meeting.member.tolist() == slow.member.tolist()
+        assert len(meeting) == sum(len(getattr(b, one)(*arguments)) for b in bodies) > 0
+    assert len(scene.in_frustum([[1, 0, 0, -0.2]])) > 0
+    with pytest.raises(ValueError, match="point 1 is not finite"):
+        scene.closest([[0, 0, 0], [math.nan, 0, 0]])
+    with pytest.raises(ValueError, match="32 bits"):
+        scene.closest(points, mask=1 << 40)
