@@ -12,7 +12,11 @@
 #include "exact/predicates.h"
 #include "exact/tri_tri_distance.h"
 #include "kernels/distance.h"
+#if defined(KERNEL_LEAN) /* a small library: single numbers, the same bits */
+#define measure_one tri_tri_distance_within
+#else
 #include "kernels/measure_one.inl"
+#endif
 #include "kernels/near_pairs.inl"
 #include "kernels/near_self.inl"
 #include "kernels/open.inl"
