@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { FRAMES = 180, STEPS = 2, BODIES = 12, MOST_BODIES = 100, FPS = 30 };
-static const double WIDTH = 2.5, SOFTNESS = 0.7; /* of the box they fall into; how much they give way */
+static const double WIDTH = 2.6, SOFTNESS = 0.7; /* of the box they fall into; how much they give way */
 
 typedef struct soft {
   soft_scene scene;
@@ -78,9 +78,9 @@ static bool drop_into_box(soft_scene *scene, int bodies)
   scene->stretch = SOFTNESS;
   for (int i = 0; i < bodies; ++i) {
     double *at = scene->actors[i].position;
-    at[0] = 1.15 * (i % 2) - 0.575 + 0.06 * (i % 3);
-    at[1] = 0.7 + 1.15 * (i / 4);
-    at[2] = 1.15 * (i / 2 % 2) - 0.575 + 0.05 * (i % 5);
+    at[0] = 1.3 * (i % 2) - 0.65 + 0.03 * (i % 3);
+    at[1] = 0.7 + 1.3 * (i / 4);
+    at[2] = 1.3 * (i / 2 % 2) - 0.65 + 0.02 * (i % 5);
   }
   return true;
 }
