@@ -266,7 +266,7 @@ static KERNEL_INLINE int find_candidates(walk *w, const opened_leaf *a, const op
 }
 
 /* The same within one body, without repeated pairs and neighbours. */
-static KERNEL_INLINE int find_own_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
+static KERNEL_SHARED int find_own_candidates(walk *w, const opened_leaf *a, const opened_leaf *b, unsigned m,
                                              uint8_t lane[8], uint8_t mask[8])
 {
   const unsigned later = a->leaf == b->leaf ? 1 : 0;
