@@ -38,8 +38,9 @@ static bool read_map(PyObject *value, pl_match_map *out)
 
 static const char cluster_doc[] =
     "match_cluster($self, cluster, /)\n--\n\n"
-    "Return what is known about a cluster as a dictionary: mass, rest_centre, point_count, terms, inverse (9, 9) and\n"
-    "mean (9,), which never change; map (3, 10), centre, rotation (w x y z), plastic (3, 3), deviation and\n"
+    "Return what is known about a cluster as a dictionary: mass, rest_centre, point_count, points (ascending), terms,\n"
+    "inverse (9, 9) and mean (9,), which never change; map (3, 10), centre, rotation (w x y z), plastic (3, 3), "
+    "deviation and\n"
     "deviation_inside, of the present state.";
 
 static PyObject *match_cluster(PyObject *object, PyObject *value)
@@ -48,14 +49,17 @@ static PyObject *match_cluster(PyObject *object, PyObject *value)
   uint64_t index = 0;
   pl_match_cluster c;
   pl_match_state s;
+  const uint32_t *points = NULL;
   library_call call;
   if (!argument_count(value, "cluster", &index) || !call_begin(&call, self->context)) return NULL;
   pl_status status = pl_body_match_cluster(self->body, (size_t)index, &c);
   if (status == PL_OK) status = pl_body_match_state(self->body, (size_t)index, &s);
+  if (status == PL_OK) status = pl_body_match_points(self->body, (size_t)index, &points);
   if (!call_end(&call, status)) return NULL;
-  return Py_BuildValue("{s:d,s:N,s:n,s:i,s:N,s:N,s:N,s:N,s:N,s:N,s:d,s:d}", "mass", c.mass, "rest_centre",
-                       vector(c.rest_centre, 3), "point_count", (Py_ssize_t)c.point_count, "terms", c.terms, "inverse",
-                       array_copy('d', 2, (Py_ssize_t[]){9, 9}, c.inverse), "mean", vector(c.mean, 9), "map",
+  return Py_BuildValue("{s:d,s:N,s:n,s:N,s:i,s:N,s:N,s:N,s:N,s:N,s:N,s:d,s:d}", "mass", c.mass, "rest_centre",
+                       vector(c.rest_centre, 3), "point_count", (Py_ssize_t)c.point_count, "points",
+                       array_copy('I', 1, &(Py_ssize_t){(Py_ssize_t)c.point_count}, points), "terms", c.terms,
+                       "inverse", array_copy('d', 2, (Py_ssize_t[]){9, 9}, c.inverse), "mean", vector(c.mean, 9), "map",
                        map_array(&s.map), "centre", vector(s.centre, 3), "rotation", vector(s.rotation, 4), "plastic",
                        array_copy('d', 2, (Py_ssize_t[]){3, 3}, s.plastic), "deviation", s.deviation,
                        "deviation_inside", s.deviation_inside);

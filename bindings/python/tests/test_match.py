@@ -114,6 +114,9 @@ def test_clusters_are_reported(context):
     total = sum(body.match_cluster(i)["mass"] for i in range(2))
     assert total >= 2 * len(points) and body.match_cluster(0)["inverse"].shape == (9, 9) and body.match_cluster(1)["terms"] == 3
     assert numpy.allclose(body.match_cluster(0)["map"], body.match_maps()[0])
+    members = [numpy.asarray(body.match_cluster(i)["points"]) for i in range(2)]
+    assert [len(m) for m in members] == [body.match_cluster(i)["point_count"] for i in range(2)]
+    assert (numpy.diff(members[0]) > 0).all() and set(members[0]) | set(members[1]) == set(range(len(points)))
     leaf = body.sphere_levels() - 1
     nodes = [body.sphere_node(leaf, i) for i in range(len(body.spheres(leaf)))]
     assert sorted(numpy.concatenate([n["points"] for n in nodes]).tolist()) == list(range(len(points)))
