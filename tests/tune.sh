@@ -75,7 +75,9 @@ cmp -s <(tail -n +2 log1) <(tail -n +2 log2) && fail "another seed, the same sea
 
 # A search that is cut off, even in the middle of a line or just before its end, ends where the whole one does.
 whole=$(head -n 9 log1 | wc -c)
-for bytes in $whole $((whole - 1)) $((whole - 2)) $((whole - 9)); do
+cuts=("$whole" $((whole - 1)) $((whole - 2)) $((whole - 9)))
+[ -z "${SANITIZED-}" ] || cuts=($((whole - 2)))
+for bytes in "${cuts[@]}"; do
   head -c "$bytes" log1 >half
   tune --json --resume half || fail "going on"
   cmp -s half log1 || fail "the search that went on did something else"
@@ -87,7 +89,9 @@ python3 -c 'import json; o = json.load(open("out")); assert o["resumed"] == o["r
 tune --json --resume log1 --generations 10 || fail "a longer search"
 
 # Volumes grow as they are told to, from the line or a file, through the log and into what is saved.
-for way in "--growth stand" "--settings stand.json"; do
+ways=("--growth stand" "--settings stand.json")
+[ -z "${SANITIZED-}" ] || ways=("--settings stand.json")
+for way in "${ways[@]}"; do
   printf '{"growth": "stand", "volume": "rss"}\n' >stand.json
   rm -f log3 third.json
   for _ in played resumed; do

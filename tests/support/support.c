@@ -29,7 +29,15 @@ const char *data_path(const char *relative)
 
 bool test_soaks(void) { return getenv("PLIANT_SOAK") != NULL; }
 
-int test_rounds(int all) { return test_soaks() ? all : (all + 3) / 4; }
+int test_rounds(int all)
+{
+#ifdef __SANITIZE_ADDRESS__
+  const int part = 8;
+#else
+  const int part = 4;
+#endif
+  return test_soaks() ? all : (all + part - 1) / part;
+}
 
 uint64_t test_random(test_rng *rng)
 {

@@ -23,7 +23,7 @@ void data_needed(void);
 /* Is this a long run (./dev soak)? Some tests then play more of the same: more rounds, every combination. */
 bool test_soaks(void);
 
-/* How many of `all` rounds this run plays: all in a long run, a quarter otherwise. */
+/* How many of `all` rounds this run plays: all in a long run, else a quarter, or an eighth under the address sanitizer. */
 int test_rounds(int all);
 
 /* A small generator with the same numbers everywhere. */
