@@ -6,7 +6,7 @@
  * thread alone would have found them: the same bytes for any number of threads.
  *
  * Memory: which worker takes which part varies, so nothing that a worker keeps may depend on it. The pairs that it
- * finds at one go (a job's first round, or a part) are moved to a list that all share, and after a query every worker
+ * finds in one round (a job's first round, or a part) are moved to a list that all share, and after a query every worker
  * gets the room that any one of them has needed for a go. So frames that repeat allocate nothing. Cost: the size of the
  * result and, per worker, its largest part. */
 #ifndef QUERY_QUERY_H
@@ -19,7 +19,7 @@
 
 enum { SHARED_LIST = -1 };
 
-/* Pairs that were found at one go: a range in a list. */
+/* Pairs that were found in one round: a range in a list. */
 typedef struct found {
   int worker; /* whose list; SHARED_LIST: the one of all */
   size_t begin, end;
@@ -69,7 +69,7 @@ typedef struct worker_state {
   walk walk;
   ARRAY(node_pair) left;
   distance_walk distance;                      /* walks with it */
-  size_t most_pairs, most_near, most_features; /* that were found at one go so far; with several workers only */
+  size_t most_pairs, most_near, most_features; /* that were found in one round so far; with several workers only */
 } worker_state;
 
 /* The leaf pair that touched last time, by bodies. It is tested first when one pair is enough. */

@@ -8,7 +8,7 @@
 #include "pliant/rays.h"
 #include "query/query.h"
 
-/* Rays that a worker took at one go. */
+/* Rays that a worker took together. */
 typedef struct ray_piece {
   int worker;    /* whose list holds its hits; SHARED_LIST: the one of all */
   size_t found;  /* all: where its hits begin in that list */

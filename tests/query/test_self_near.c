@@ -17,21 +17,6 @@ enum { SMALL = 5, LARGE = 9 };
 enum { SMALL = 6, LARGE = 14 };
 #endif
 
-static double margin_of(const world_mesh *m)
-{
-  double size = 0;
-  for (size_t i = 0; i < 3 * m->vertex_count; i += 3) size = fmax(size, fabs(m->xyz[i] - m->xyz[0]));
-  return 0.04 * size;
-}
-
-static pl_body *body_of(pl_context *context, const world_mesh *m, const pl_body_def *def, bool doubles)
-{
-  pl_mesh_def mesh = mesh_of(m, doubles);
-  pl_body *body;
-  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
-  return body;
-}
-
 /* ---------------------------------------------------------------------------------------------- sheets, settings -- */
 
 static void sheets(void **state)
@@ -42,12 +27,12 @@ static void sheets(void **state)
     world_mesh m;
     sheet_create(kind, n, &m);
     pl_context *context = context_of(NULL);
-    pl_body *body = body_of(context, &m, NULL, kind % 2);
+    pl_body *body = sheet_body(context, &m, NULL, kind % 2);
     size_t found = 0;
     for (uint32_t f = 0; f < 3; ++f) {
       sheet_pose(kind, n, f / 3.0, &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, kind % 2)), PL_OK);
-      found += assert_all(body, f == 2 ? 0 : 2.5 * margin_of(&m), 1 + f, sheet_text(kind));
+      found += assert_all(body, f == 2 ? 0 : 2.5 * sheet_margin(&m), 1 + f, sheet_text(kind));
       assert_distance(body, 3 - f, sheet_text(kind)); /* another number of rings after the same pose */
     }
     assert_true(found > 0);
@@ -73,11 +58,11 @@ static void every_setting(void **state)
       setting_text(&s, what);
       assert_int_equal(pl_context_create(&s.context, &context), PL_OK);
       sheet_pose(kinds[k], SMALL, 0, &m);
-      pl_body *body = body_of(context, &m, &s.body, s.doubles);
+      pl_body *body = sheet_body(context, &m, &s.body, s.doubles);
       for (int f = 0; f < 2; ++f) {
         sheet_pose(kinds[k], SMALL, 0.5 * f, &m);
         assert_int_equal(pl_body_set_positions(body, positions_of(&m, s.doubles)), PL_OK);
-        assert_all(body, 2 * margin_of(&m), (uint32_t)(1 + f), what);
+        assert_all(body, 2 * sheet_margin(&m), (uint32_t)(1 + f), what);
       }
       pl_context_destroy(context);
       product_saw(&p, p.rows[i]);
@@ -112,7 +97,7 @@ static void transformed(void **state)
                      PL_OK);
     for (size_t i = 0; i < sizeof transforms / sizeof *transforms; ++i) {
       assert_int_equal(pl_body_set_transform(body, &transforms[i]), PL_OK);
-      assert_all(body, margin_of(&m) * scale[i], (uint32_t)(1 + i % 3), "transformed");
+      assert_all(body, sheet_margin(&m) * scale[i], (uint32_t)(1 + i % 3), "transformed");
     }
     pl_context_destroy(context);
   }
@@ -136,7 +121,7 @@ static void morphing(void **state)
   for (uint32_t f = 0; f < 4; ++f) {
     double weights[2] = {1 - f / 3.0, f / 3.0};
     assert_int_equal(pl_body_set_weights(body, weights, 2), PL_OK);
-    assert_all(body, margin_of(&m[0]), 1 + f % 2, "morphing");
+    assert_all(body, sheet_margin(&m[0]), 1 + f % 2, "morphing");
   }
   pl_context_destroy(context);
   sheet_free(&m[0]);
@@ -261,7 +246,7 @@ static void all_ways(void **state)
   sheet_create(SHEET_WAVE, 4, &m);
   uint32_t *ways = ways_of(&m);
   pl_context *context = context_of(NULL);
-  pl_body *body = body_of(context, &m, NULL, true);
+  pl_body *body = sheet_body(context, &m, NULL, true);
   for (uint32_t rings = 1; rings < 8; ++rings) infinite_margins(body, &m, ways, rings);
   infinite_margins(body, &m, ways, UINT32_MAX);
   pl_context_destroy(context);

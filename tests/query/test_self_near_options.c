@@ -10,21 +10,6 @@ enum { SMALL = 5, LARGE = 9 };
 enum { SMALL = 6, LARGE = 14 };
 #endif
 
-static double margin_of(const world_mesh *m)
-{
-  double size = 0;
-  for (size_t i = 0; i < 3 * m->vertex_count; i += 3) size = fmax(size, fabs(m->xyz[i] - m->xyz[0]));
-  return 0.04 * size;
-}
-
-static pl_body *body_of(pl_context *context, const world_mesh *m, const pl_body_def *def, bool doubles)
-{
-  pl_mesh_def mesh = mesh_of(m, doubles);
-  pl_body *body;
-  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
-  return body;
-}
-
 /* ------------------------------------------------------------------------------------------------- threads, memory -- */
 
 static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
@@ -68,9 +53,9 @@ static void threads_give_the_same(void **state)
     pl_context *context;
     def.threads = threads;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
-    pl_body *body = body_of(context, &m, NULL, false);
+    pl_body *body = sheet_body(context, &m, NULL, false);
     uint64_t hash = 1;
-    for (uint32_t rings = 1; rings < 4; ++rings) assert_int_equal(ask(body, margin_of(&m), rings, &hash), PL_OK);
+    for (uint32_t rings = 1; rings < 4; ++rings) assert_int_equal(ask(body, sheet_margin(&m), rings, &hash), PL_OK);
     if (threads == 1) first = hash;
     assert_true(hash == first);
     pl_context_destroy(context);
@@ -93,17 +78,17 @@ static void memory_may_end(void **state)
     def.threads = 2;
     def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
-    pl_body *body = body_of(context, &m, NULL, false);
+    pl_body *body = sheet_body(context, &m, NULL, false);
     uint64_t hash = 1;
     memory.until = n;
-    pl_status status = ask(body, margin_of(&m), 2, &hash);
+    pl_status status = ask(body, sheet_margin(&m), 2, &hash);
     failed = status != PL_OK || n < 0;
     if (status != PL_OK) {
       assert_int_equal(status, PL_ERROR_MEMORY);
       assert_true(strlen(pl_context_message(context)) > 0);
       memory.until = -1;
       hash = 1;
-      assert_int_equal(ask(body, margin_of(&m), 2, &hash), PL_OK);
+      assert_int_equal(ask(body, sheet_margin(&m), 2, &hash), PL_OK);
     }
     if (n < 0) wanted = hash;
     assert_true(hash == wanted);
@@ -125,13 +110,13 @@ static void steady_frames_allocate_nothing(void **state)
     def.threads = threads;
     def.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
-    pl_body *body = body_of(context, &m, NULL, false);
+    pl_body *body = sheet_body(context, &m, NULL, false);
     for (int f = 0; f < 12; ++f) {
       uint64_t hash = 1;
       if (f == 4) memory.until = 0;
       sheet_pose(SHEET_CRUMPLED, LARGE, 0.1 * (f % 2), &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, false)), PL_OK);
-      if (ask(body, margin_of(&m), 3, &hash) != PL_OK) fail_msg("frame %d: %s", f, pl_context_message(context));
+      if (ask(body, sheet_margin(&m), 3, &hash) != PL_OK) fail_msg("frame %d: %s", f, pl_context_message(context));
     }
     memory.until = -1;
     pl_context_destroy(context);
@@ -155,7 +140,7 @@ static void filters_see_each_pair(void **state)
   world_mesh m;
   sheet_create(SHEET_FOLDED, SMALL, &m);
   pl_context *context = context_of(NULL);
-  pl_body *body = body_of(context, &m, NULL, false);
+  pl_body *body = sheet_body(context, &m, NULL, false);
   size_t asked = 0, even = 0;
   pl_self_near_def near = {sizeof near, 1, true, NULL, &asked};
   pl_self_feature_def feature = pl_self_feature_def_default();
@@ -190,7 +175,7 @@ static void wrong_calls_are_refused(void **state)
   world_mesh m;
   sheet_create(SHEET_FLAT, SMALL, &m);
   pl_context *context = context_of(NULL);
-  pl_body *body = body_of(context, &m, NULL, false);
+  pl_body *body = sheet_body(context, &m, NULL, false);
   pl_self_near_def near = pl_self_near_def_default();
   pl_self_feature_def feature = pl_self_feature_def_default();
   pl_self_distance_def least = pl_self_distance_def_default();

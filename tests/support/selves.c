@@ -1,5 +1,6 @@
 #include "support/selves.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -46,4 +47,19 @@ size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const ch
   }
   free(wanted.pairs);
   return wanted.count;
+}
+
+double sheet_margin(const world_mesh *m)
+{
+  double size = 0;
+  for (size_t i = 0; i < 3 * m->vertex_count; i += 3) size = fmax(size, fabs(m->xyz[i] - m->xyz[0]));
+  return 0.04 * size;
+}
+
+pl_body *sheet_body(pl_context *context, const world_mesh *m, const pl_body_def *def, bool doubles)
+{
+  pl_mesh_def mesh = mesh_of(m, doubles);
+  pl_body *body;
+  assert_int_equal(pl_body_create_free(context, &mesh, def, &body), PL_OK);
+  return body;
 }

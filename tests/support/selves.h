@@ -14,4 +14,8 @@ pair_list reference_self_of(pl_body *body, bool neighbours);
 /* Every method reports what the reference does; returns how many pairs. */
 size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const char *what);
 
+/* A margin within which parts of a sheet are near each other, and a free body of the sheet. */
+double sheet_margin(const world_mesh *m);
+pl_body *sheet_body(pl_context *context, const world_mesh *m, const pl_body_def *def, bool doubles);
+
 #endif
