@@ -84,11 +84,15 @@ typedef struct ray_walk {
 static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE}; }
 
 /* The one order of hits. */
+static inline bool ray_place_before(double t, uint32_t member, uint32_t triangle, const pl_hit *b)
+{
+  if (t != b->t) return t < b->t;
+  if (member != b->member) return member < b->member;
+  return triangle < b->triangle;
+}
 static inline bool ray_comes_before(const pl_hit *a, const pl_hit *b)
 {
-  if (a->t != b->t) return a->t < b->t;
-  if (a->member != b->member) return a->member < b->member;
-  return a->triangle < b->triangle;
+  return ray_place_before(a->t, a->member, a->triangle, b);
 }
 
 #endif

@@ -60,35 +60,61 @@ static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corne
   return m & ~v8m_bits(behind);
 }
 
-/* One triangle, exactly; true if the ray has ended. */
-static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
+/* The corners of a triangle in world space. The common kind of vertices, floats as the caller gave them, is a path of its own. */
+static KERNEL_INLINE void ray_corners(const walk_side *s, uint32_t triangle, double p[3][3])
 {
-  const walk_side *s = &v->target->side;
-  double p[3][3];
-  for (size_t c = 0; c < 3; ++c) points_world(&s->points, s->tree->prims.tri[3 * (size_t)triangle + c], p[c]);
-  ray_point at;
-  if (!meet_ray(v->ray, (const double(*)[3])p, w->plan->mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at))
-    return false;
-  pl_hit hit = {.t = at.t,
-                .u = at.u,
-                .v = at.v,
-                .triangle = s->tree->prims.tri_id[triangle],
-                .member = v->target->number,
-                .body = v->target->body};
-  if (w->plan->mode == PL_RAY_MODE_CLOSEST && !ray_comes_before(&hit, best)) return false;
-  ray_normal((const double(*)[3])p, hit.normal);
-  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, &hit)) return false;
+  const uint32_t *corner = s->tree->prims.tri + 3 * (size_t)triangle;
+  if (points_are_floats(&s->points)) {
+    for (int c = 0; c < 3; ++c) {
+      const float *at = (const float *)(const void *)(s->points.data + s->points.stride * corner[c]);
+      for (int k = 0; k < 3; ++k) p[c][k] = (double)at[k];
+    }
+  } else {
+    for (int c = 0; c < 3; ++c) points_world(&s->points, corner[c], p[c]);
+  }
+}
+
+/* Asks the filter, and keeps the hit; true if the ray has ended. */
+static __attribute__((noinline)) bool keep_hit(ray_walk *w, ray_view *v, const pl_hit *hit, pl_hit *best)
+{
+  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, hit)) return false;
   if (w->plan->mode == PL_RAY_MODE_ALL) {
     if (!array_reserve(w->allocator, &w->found, w->found.count + 1)) {
       w->status = PL_ERROR_MEMORY;
       return true;
     }
-    w->found.data[w->found.count++] = hit;
+    w->found.data[w->found.count++] = *hit;
     return false;
   }
-  *best = hit;
+  *best = *hit;
   if (w->plan->mode == PL_RAY_MODE_ANY) return true;
-  shorten(v, hit.t);
+  shorten(v, hit->t);
+  return false;
+}
+
+/* One triangle, exactly; true if the ray has ended. */
+static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
+{
+  const ray_target *target = v->target;
+  pl_ray_mode mode = w->plan->mode;
+  double p[3][3];
+  ray_corners(&target->side, triangle, p);
+  ray_point at;
+  if (!meet_ray(v->ray, (const double(*)[3])p, mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
+  uint32_t id = target->side.tree->prims.tri_id[triangle];
+  if (mode == PL_RAY_MODE_CLOSEST && !ray_place_before(at.t, target->number, id, best)) return false;
+  bool apart = w->plan->filter || mode == PL_RAY_MODE_ALL; /* otherwise written where it is kept */
+  pl_hit own, *hit = apart ? &own : best;
+  hit->t = at.t;
+  hit->u = at.u;
+  hit->v = at.v;
+  hit->triangle = id;
+  hit->member = target->number;
+  hit->body = target->body;
+  ray_normal((const double(*)[3])p, hit->normal);
+  if (apart) return keep_hit(w, v, hit, best);
+  if (mode == PL_RAY_MODE_ANY) return true;
+  shorten(v, at.t);
   return false;
 }
 

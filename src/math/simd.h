@@ -12,8 +12,9 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into one function makes compilers slow. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(KERNEL_COLD)
+/* Small pieces of inner loops. Sanitizers make each of them large, and inlining all of them into one function makes compilers slow;
+ * without optimisation it gains nothing. KERNEL_COLD: for trees in which the time of the compiler counts more than the kernels'. */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(KERNEL_COLD) || !defined(__OPTIMIZE__)
 #define KERNEL_INLINE inline
 #else
 #define KERNEL_INLINE inline __attribute__((always_inline))

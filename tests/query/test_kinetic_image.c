@@ -12,6 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { TURNS = MOTIONS };
+#else
+enum { TURNS = 2 * MOTIONS };
+#endif
+
 enum { RAYS = 300 };
 
 /* Rays from a camera through a grid of pixels; aimed at corners and edges; of any other kind. */
@@ -79,7 +85,7 @@ static void images_equal_casts(void **state)
   (void)state;
   test_rng rng = {1};
   size_t found = 0;
-  for (int turn = 0; turn < 2 * MOTIONS; ++turn) {
+  for (int turn = 0; turn < TURNS; ++turn) {
     const int how = turn % MOTIONS;
     pl_context_def c = pl_context_def_default();
     c.threads = 1 + turn % 3;

@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __SANITIZE_ADDRESS__
+enum { TURNS = MOTIONS };
+#else
+enum { TURNS = 2 * MOTIONS };
+#endif
+
 static int compare(const void *x, const void *y)
 {
   const pl_window *a = x, *b = y;
@@ -52,7 +58,7 @@ static void lists_equal_brute_force(void **state)
   (void)state;
   test_rng rng = {1};
   size_t found = 0;
-  for (int turn = 0; turn < 2 * MOTIONS; ++turn) {
+  for (int turn = 0; turn < TURNS; ++turn) {
     pl_context *context = context_of(NULL);
     plan p = plan_of(&rng, 1 + turn % 2, turn % MOTIONS, turn % 3 == 1);
     plan q = plan_of(&rng, 1, turn % MOTIONS, false);

@@ -9,9 +9,9 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { RAYS = 90, STEPS = 2, MOST = 20, CLOTH = 40 };
+enum { RAYS = 90, STEPS = 2, MOST = 20, CLOTH = 40, COMPARED = 70 };
 #else
-enum { RAYS = 300, MOST = 70, CLOTH = 150 };
+enum { RAYS = 300, MOST = 70, CLOTH = 150, COMPARED = 1000 };
 #define STEPS (test_soaks() ? 4 : 2)
 #endif
 
@@ -158,11 +158,12 @@ static void first_cast_sees_all(void **state)
     assert_int_equal(pl_scene_cast(c.scene, rays, (size_t)c.count, NULL, &hits), PL_OK);
     pl_hit *got = malloc((size_t)c.count * sizeof *got);
     memcpy(got, hits->hits, (size_t)c.count * sizeof *got);
-    assert_int_equal(pl_reference_scene_cast(c.scene, rays, (size_t)c.count, NULL, &hits), PL_OK);
-    for (int b = 0; b < c.count; ++b) {
+    for (int b = 0; b < c.count; ++b)
       if (got[b].member != (uint32_t)b) fail_msg("%d bodies: the ray of body %d hits %u", counts[i], b, got[b].member);
-      assert_memory_equal(&got[b], &hits->hits[b], sizeof got[b]);
-    }
+    size_t compared =
+        (size_t)(c.count < COMPARED ? c.count : COMPARED); /* the reference tries all triangles with each */
+    assert_int_equal(pl_reference_scene_cast(c.scene, rays, compared, NULL, &hits), PL_OK);
+    assert_memory_equal(got, hits->hits, compared * sizeof *got);
     free(got);
     free(rays);
     crowd_free(&c);

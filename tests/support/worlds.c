@@ -101,11 +101,11 @@ static void pose_soup(world *w, int step)
     }
 }
 
-static void make_soup(world *w, int size)
+static void make_loose(world *w, int triangles)
 {
   test_rng rng = {.state = 5};
   for (int b = 0; b < 2; ++b) {
-    int n = 40 * size + 30 * b;
+    int n = triangles + 30 * b;
     mesh_allocate(&w->mesh[b], (size_t)(2 * n), (size_t)n);
     for (int t = 0; t < n; ++t)
       for (int k = 0; k < 3; ++k) w->mesh[b].triangles[3 * t + k] = (uint32_t)test_below(&rng, 2 * n - 7);
@@ -119,6 +119,8 @@ static void make_soup(world *w, int size)
   w->pose = pose_soup;
 }
 
+static void make_soup(world *w, int size) { make_loose(w, 40 * size); }
+
 /* ------------------------------------------------------------------------- all at one point, then far and near again -- */
 
 static void pose_point(world *w, int step)
@@ -131,9 +133,16 @@ static void pose_point(world *w, int step)
     }
 }
 
+/* Every pair is an answer, which sanitizers make slow. */
+#ifdef __SANITIZE_ADDRESS__
+enum { POINT_TRIANGLES = 12 };
+#else
+enum { POINT_TRIANGLES = 40 };
+#endif
+
 static void make_point(world *w, int size)
 {
-  make_soup(w, size);
+  make_loose(w, POINT_TRIANGLES * size);
   w->steps = 5;
   w->pose = pose_point;
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #ifdef __SANITIZE_ADDRESS__
-enum { SIZE_STEP = 2 };
+enum { SIZE_STEP = 4 };
 #else
 enum { SIZE_STEP = 1 };
 #endif
