@@ -93,12 +93,24 @@ static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
   return cone_of_normals(x, y, z, m1, m2, error);
 }
 
+/* The loop runs backward, which processors foresee less well than forward: corners that are out of the caches are fetched some 40 leaves before they
+ * are read. */
+static KERNEL_INLINE void foresee_corners(const patches *p, uint32_t first)
+{
+  enum { AHEAD = 1024 }; /* corners: 4 kB */
+  size_t at = 3 * (size_t)first;
+  const uint32_t *tri = p->tri + (at > AHEAD ? at - AHEAD : 0);
+  __builtin_prefetch(tri);
+  __builtin_prefetch(tri + 16);
+}
+
 /* Box and cone of a leaf. */
 static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, float error, uint32_t *cone)
 {
   const primitives *prims = &p->tree.prims;
   uint32_t first = prims->tri_first[leaf], count = prims->tri_first[leaf + 1] - first;
   leaf_lanes l;
+  foresee_corners(p, first);
   if (count == 8) /* no choice of lanes */
     leaf_lanes_load(p, first, 8, &l);
   else
