@@ -40,8 +40,8 @@ static KERNEL_INLINE corners leaf_lanes_box(const leaf_lanes *l, float error)
 
 static KERNEL_INLINE v8 largest3(v8 x, v8 y, v8 z) { return v8_max(v8_abs(x), v8_max(v8_abs(y), v8_abs(z))); }
 
-/* The directions that all eight normals face; m1, m2: the largest components of their edges, without the error. */
-static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
+/* Beyond which a normal counts as facing a direction; m1, m2: the largest components of its edges, without the error. */
+static KERNEL_INLINE v8 cone_limit(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
 {
   v8 size = v8_add(v8_add(v8_abs(x), v8_abs(y)), v8_abs(z)), least = v8_set(0x1p-100f);
   if (error != 0) {
@@ -51,7 +51,13 @@ static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, fl
     least = v8_add(v8_mul(v8_mul(delta, v8_set(16)), v8_add(m1, m2)), least);
   }
   v8 limit = v8_add(v8_mul(size, v8_set(0x1p-13f)), v8_mul(v8_mul(m1, m2), v8_set(0x1p-18f)));
-  limit = v8_add(limit, least);
+  return v8_add(limit, least);
+}
+
+/* The directions that all eight normals face. */
+static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
+{
+  v8 limit = cone_limit(x, y, z, m1, m2, error);
   v8 low = v8_sub(v8_set(0), limit), plus = v8_add(x, y), minus = v8_sub(x, y);
   const v8 along[2 * 7] = {x,
                            y,

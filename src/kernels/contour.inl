@@ -285,9 +285,9 @@ static KERNEL_INLINE void contour_middle(const contour *c, float *px, float *py)
 }
 
 /* Scratch for a contour of so many corners. */
-static KERNEL_INLINE contour contour_in(walk *w, uint32_t count)
+static KERNEL_INLINE contour contour_in(float *scratch, uint32_t count)
 {
-  contour c = {.x = w->contour.data, .count = count};
+  contour c = {.x = scratch, .count = count};
   size_t room = count + CONTOUR_MORE; /* of an array; the vertices have the third */
   c.y = c.x + room;
   for (size_t k = 0; k < 4; ++k) c.side[k] = c.x + (3 + k) * room;
@@ -297,11 +297,11 @@ static KERNEL_INLINE contour contour_in(walk *w, uint32_t count)
   return c;
 }
 
-/* vertex: count corners; they may be in the third array of the scratch. */
-static bool contour_is_simple(walk *w, const uint32_t *vertex, uint32_t count, uint32_t set)
+/* vertex: count corners; they may be in the third array of the scratch, which has contour_room(count) floats. */
+static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *vertex, uint32_t count, uint32_t set)
 {
-  contour c = contour_in(w, count);
-  if (count < 3 || !contour_project(&c, w->plan->patches, vertex, set)) return false;
+  contour c = contour_in(scratch, count);
+  if (count < 3 || !contour_project(&c, p, vertex, set)) return false;
   if (count <= STAR_MOST) {
     float px, py;
     contour_middle(&c, &px, &py);

@@ -7,6 +7,7 @@
 #include "kernels/cones.inl"
 #include "kernels/contour.inl"
 #include "kernels/cycle_run.h"
+#include "kernels/front.inl"
 #include "kernels/kernels.h"
 #include "kernels/swept_cones.inl"
 
@@ -30,7 +31,7 @@ static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t co
 {
   patches *p = w->plan->patches;
   if (p->demand) p->need(p, vertex, count);
-  return contour_is_simple(w, vertex, count, set);
+  return contour_is_simple(p, w->contour.data, vertex, count, set);
 }
 
 /* One patch: is it proven not to touch itself? */
@@ -224,12 +225,16 @@ static void open_pair(walk *w, int32_t a, int32_t b)
 /* The whole body is one patch that does not touch itself. */
 static bool root_is_simple(walk *w)
 {
-  const tree *t = &w->plan->patches->tree;
+  patches *p = w->plan->patches;
+  const tree *t = &p->tree;
   uint32_t set = CONE_ALL;
+  ++w->n_v;
+  if (p->at_front == FRONT_PROVEN) return true;
   self_open(w, TREE_ROOT);
   for (int k = 0; k < t->nodes.children[TREE_ROOT]; ++k) set &= tree_cones(t, TREE_ROOT)[k];
-  ++w->n_v;
-  return patch_is_simple(w, patch_of(w->plan->patches, TREE_ROOT), set);
+  bool simple = patch_is_simple(w, patch_of(p, TREE_ROOT), set);
+  if (w->plan->contours) atomic_store_explicit(&p->front, simple ? set : 0, memory_order_relaxed);
+  return simple;
 }
 
 static void walk_patches(walk *w)
@@ -250,6 +255,7 @@ static void walk_patches(walk *w)
   }
 }
 
-const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches, refit_one_leaf, walk_patches, refit_swept_cones,
-                                                 swept_border_is_simple};
+const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches,     refit_one_leaf,        leaves_face,
+                                                 front_is_simple,   bound_positions,       walk_patches,
+                                                 refit_swept_cones, swept_border_is_simple};
 #endif

@@ -105,6 +105,12 @@ typedef struct self_kernels {
   /* Box and cone of one leaf. */
   void (*leaf)(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone);
 
+  /* The front of the last walk (kernels/front.inl): do all triangles of leaves [begin, end) face the axis of a set; is the border of the whole
+   * surface simple along that of p->front (room: for a contour of p->longest corners); the box of all positions. */
+  bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set);
+  bool (*front_is_simple)(const patches *p, float *room);
+  aabb (*bound)(const patches *p);
+
   /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
   void (*walk)(walk *w);
 

@@ -60,7 +60,7 @@ static pl_status update_patches(pl_body *body, const aabb *box, uint64_t *made)
     if (!array_reserve(&context->locked, &walks->workers[i]->walk.contour,
                        contour_room(2 * (size_t)body->patches->longest)))
       status = fail(context, PL_ERROR_MEMORY, "no memory for the borders of patches");
-  return status;
+  return status == PL_OK ? patches_hold_front(body->patches, walks->workers[0]->walk.contour.data, made) : status;
 }
 
 pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counters *counters)

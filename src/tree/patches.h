@@ -22,6 +22,13 @@ typedef struct patch {
 
 enum { PATCH_GROUPS = 6, GROUP_NODE = 1, GROUP_CHILD = 8 };
 
+/* Of the present frame. Other than NONE: boxes and cones of all patches are stale. */
+typedef enum patch_front {
+  FRONT_NONE,   /* boxes and cones are up to date */
+  FRONT_FACED,  /* all triangles face the axis of the front; the border is still to be proven simple */
+  FRONT_PROVEN, /* the body does not touch itself */
+} patch_front;
+
 struct cone_source; /* update/patches.h */
 
 typedef struct patches {
@@ -42,6 +49,10 @@ typedef struct patches {
   uint64_t moves;   /* of the body, at the last update */
   const struct cone_source *source;
   void *state; /* of the source */
+
+  /* The front of the last walk, if it ended at the root (kernels/front.inl). */
+  _Atomic uint32_t front; /* the set of directions whose sum is the axis of the root's proof; 0: no front is kept */
+  patch_front at_front;
 
   /* On demand: boxes, cones and positions are computed when a walk needs them. */
   bool demand;

@@ -304,18 +304,13 @@ uint64_t patches_ensure(void *owner, int in, uint32_t node)
 
 aabb patches_world_box(const patches *p)
 {
-  return p->tree.tight ? aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY) : p->world;
+  if (!p->tree.tight) return p->world;
+  if (p->at_front != FRONT_NONE) return kernels_of(p->context->isa)->self->bound(p);
+  return aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY);
 }
 
-pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made)
+static pl_status refit_all(patches *p, uint64_t *made)
 {
-  if (p->moves == moves) return PL_OK;
-  tree_next_frame(&p->tree);
-  p->source->begin(p, now, box);
-  if (p->demand) {
-    p->moves = moves;
-    return PL_OK;
-  }
   if (p->context->threads == 1) {
     *made += p->source->range(p, 0, p->tree.nodes.inner_count);
   } else {
@@ -326,6 +321,64 @@ pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_
     *made += r.made;
     for (uint32_t i = 0; i < p->above_count; ++i) *made += p->source->range(p, p->above[i], p->above[i] + 1);
   }
+  return PL_OK;
+}
+
+/* --------------------------------------------------------------------------------------------------------- front -- */
+
+typedef struct front_run {
+  const patches *patches;
+  uint32_t set;
+  int parts;
+  atomic_bool other_way; /* some triangle does not face the axis */
+} front_run;
+
+static void front_task(void *data, int task, int worker)
+{
+  (void)worker;
+  front_run *r = data;
+  const patches *p = r->patches;
+  uint64_t leaves = p->tree.nodes.leaf_count;
+  uint32_t begin = (uint32_t)(leaves * (uint64_t)task / (uint64_t)r->parts);
+  uint32_t end = (uint32_t)(leaves * (uint64_t)(task + 1) / (uint64_t)r->parts);
+  if (atomic_load_explicit(&r->other_way, memory_order_relaxed)) return;
+  if (!p->source->faces(p, begin, end, r->set)) atomic_store_explicit(&r->other_way, true, memory_order_relaxed);
+}
+
+/* Do all triangles face the axis of the last walk's front? */
+static pl_status face_front(patches *p, bool *faced)
+{
+  enum { PARTS = 64 };
+  front_run r = {.patches = p, .set = atomic_load_explicit(&p->front, memory_order_relaxed), .parts = PARTS};
+  *faced = false;
+  if (!r.set || !p->source->faces) return PL_OK;
+  pl_status status = parallel_for(p->context, p->tree.prims.triangle_count > ALONE, front_task, &r, PARTS);
+  *faced = status == PL_OK && !atomic_load(&r.other_way);
+  return status;
+}
+
+pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
+{
+  if (p->at_front != FRONT_FACED) return PL_OK;
+  if (kernels_of(p->context->isa)->self->front_is_simple(p, room)) {
+    p->at_front = FRONT_PROVEN;
+    return PL_OK;
+  }
+  pl_status status = refit_all(p, made);
+  if (status == PL_OK) p->at_front = FRONT_NONE;
+  return status;
+}
+
+pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made)
+{
+  if (p->moves == moves) return PL_OK;
+  tree_next_frame(&p->tree);
+  p->source->begin(p, now, box);
+  bool faced = false;
+  pl_status status = p->demand ? PL_OK : face_front(p, &faced);
+  if (status == PL_OK && !p->demand && !faced) status = refit_all(p, made);
+  if (status != PL_OK) return status;
+  p->at_front = faced ? FRONT_FACED : FRONT_NONE;
   p->moves = moves;
   return PL_OK;
 }

@@ -16,6 +16,8 @@ typedef struct cone_source {
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number
    * of volumes. */
   uint64_t (*range)(patches *p, uint32_t begin, uint32_t end);
+  /* Does every triangle of leaves [begin, end) face the axis of a set? NULL: no front is kept. */
+  bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set);
   /* On demand: those of the children of a stale node that is claimed, without its own stamps. */
   uint64_t (*block)(patches *p, uint32_t node);
 } cone_source;
@@ -34,8 +36,13 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
 void patches_destroy(patches *p);
 
 /* Refits all boxes and cones, or prepares their refits on demand, for the positions of move number `moves`; does
- * nothing if they are up to date. box: of the body in its model's space. Adds the number of volumes. */
+ * nothing if they are up to date. box: of the body in its model's space. Adds the number of volumes.
+ * With a front from the last walk it only looks whether the triangles face its axis: p->at_front is then FRONT_FACED, and
+ * patches_hold_front() follows before a walk. */
 pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made);
+
+/* Proves the border of a front that is faced, or refits all boxes and cones. room: for a contour of p->longest corners. */
+pl_status patches_hold_front(patches *p, float *room, uint64_t *made);
 
 /* Around all vertices, in the world; not on demand. */
 aabb patches_world_box(const patches *p);

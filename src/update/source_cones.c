@@ -105,4 +105,9 @@ static uint64_t range(patches *p, uint32_t first, uint32_t end)
   return kernels_of(p->context->isa)->self->refit(p, first, end);
 }
 
-const cone_source cones_from_vertices = {.begin = begin, .range = range};
+static bool faces(const patches *p, uint32_t first, uint32_t end, uint32_t set)
+{
+  return kernels_of(p->context->isa)->self->faces(p, first, end, set);
+}
+
+const cone_source cones_from_vertices = {.begin = begin, .range = range, .faces = faces};
