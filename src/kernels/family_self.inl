@@ -108,23 +108,23 @@ static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
   g->lanes[GROUP_CHILD] = 1;
 }
 
-/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups. */
-static inline bool few_leaves(const walk *w, const side_groups *a, const side_groups *b, hit_matrix hits)
+/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups; a, b: the children of both sides. */
+static inline bool few_leaves(const walk *w, const int32_t *a, const int32_t *b, hit_matrix hits)
 {
   const int few = w->plan->patches->demand ? 1 : 8; /* on demand: without the vertices of the inside */
   if (__builtin_popcountll(hits) > few) return false;
   for (; hits; hits &= hits - 1) {
     int bit = __builtin_ctzll(hits);
-    if (a->child[bit / 8] >= 0 || b->child[bit % 8] >= 0) return false;
+    if (a[bit / 8] >= 0 || b[bit % 8] >= 0) return false;
   }
   return true;
 }
 
-static void push_pairs(walk *w, const side_groups *a, const side_groups *b, hit_matrix hits)
+static void push_pairs(walk *w, const int32_t *a, const int32_t *b, hit_matrix hits)
 {
   for (; hits; hits &= hits - 1) {
     int bit = __builtin_ctzll(hits);
-    self_push(w, a->child[bit / 8], b->child[bit % 8]);
+    self_push(w, a[bit / 8], b[bit % 8]);
   }
 }
 
@@ -138,13 +138,13 @@ static void cull_pair(walk *w, const side_groups *a, const side_groups *b, hit_m
     i = GROUP_CHILD + bit / 8;
     j = GROUP_CHILD + bit % 8;
   }
-  if (few_leaves(w, a, b, hits)) {
-    push_pairs(w, a, b, hits);
+  if (few_leaves(w, a->child, b->child, hits)) {
+    push_pairs(w, a->child, b->child, hits);
     return;
   }
   if (union_is_simple(w, a->patch[i], b->patch[j], a->set[i] & b->set[j])) return;
   if (i >= GROUP_CHILD && j >= GROUP_CHILD) {
-    push_pairs(w, a, b, hits);
+    push_pairs(w, a->child, b->child, hits);
     return;
   }
   bool open_a = i < GROUP_CHILD && i <= j, open_b = j < GROUP_CHILD && j <= i; /* the larger, or both of one level */
@@ -185,6 +185,24 @@ static void open_self(walk *w, uint32_t a)
   cull_self(w, &g, hits, GROUP_NODE);
 }
 
+/* Which children of two inner nodes have boxes that meet. */
+static hit_matrix child_hits(walk *w, uint32_t a, uint32_t b)
+{
+  const tree *t = &w->plan->patches->tree;
+  aabb box = tree_volume(t, (int32_t)b);
+  hit_matrix hits = 0;
+  unsigned all = (1u << t->nodes.children[b]) - 1;
+  unsigned m = box_hits_of(tree_block(t, a), 8, &box) & ((1u << t->nodes.children[a]) - 1);
+  w->n_v += (uint64_t)t->nodes.children[a];
+  for (; m; m &= m - 1) {
+    int i = __builtin_ctz(m);
+    aabb own = aabb_lane(tree_block(t, a), 8, i);
+    hits |= (hit_matrix)(box_hits_of(tree_block(t, b), 8, &own) & all) << 8 * i;
+    w->n_v += (uint64_t)t->nodes.children[b];
+  }
+  return hits;
+}
+
 /* Two patches, at least one of them an inner node, that are not culled as a whole. */
 static void open_pair(walk *w, int32_t a, int32_t b)
 {
@@ -198,26 +216,26 @@ static void open_pair(walk *w, int32_t a, int32_t b)
   }
   int count = t->nodes.children[b];
   self_open(w, (uint32_t)b);
-  take_groups(&h, w->plan->patches, (uint32_t)b);
   if (a < 0) {
     aabb box = tree_volume(t, a);
-    take_leaf(&g, w->plan->patches, a);
     hits = box_hits_of(tree_block(t, (uint32_t)b), 8, &box) & ((1u << count) - 1);
     w->n_v += (uint64_t)count;
+  } else {
+    self_open(w, (uint32_t)a);
+    hits = child_hits(w, (uint32_t)a, (uint32_t)b);
+  }
+  const int32_t *child = a < 0 ? &a : tree_children(t, (uint32_t)a), *other = tree_children(t, (uint32_t)b);
+  if (few_leaves(w, child, other, hits)) {
+    push_pairs(w, child, other, hits);
+    return;
+  }
+  take_groups(&h, w->plan->patches, (uint32_t)b);
+  if (a < 0) {
+    take_leaf(&g, w->plan->patches, a);
     for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, GROUP_CHILD, l);
     return;
   }
-  aabb box = tree_volume(t, b);
-  self_open(w, (uint32_t)a);
   take_groups(&g, w->plan->patches, (uint32_t)a);
-  w->n_v += (uint64_t)t->nodes.children[a];
-  unsigned m = box_hits_of(tree_block(t, (uint32_t)a), 8, &box) & g.lanes[GROUP_NODE];
-  for (; m; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    aabb own = aabb_lane(tree_block(t, (uint32_t)a), 8, i);
-    hits |= (hit_matrix)(box_hits_of(tree_block(t, (uint32_t)b), 8, &own) & h.lanes[GROUP_NODE]) << 8 * i;
-    w->n_v += (uint64_t)count;
-  }
   for (int k = 2; k < 4; ++k)
     for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, k, l);
 }
