@@ -111,7 +111,7 @@ static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
 /* So few pairs of leaves that their triangles are tested sooner than the borders of the groups; a, b: the children of both sides. */
 static inline bool few_leaves(const walk *w, const int32_t *a, const int32_t *b, hit_matrix hits)
 {
-  const int few = w->plan->patches->demand ? 1 : 8; /* on demand: without the vertices of the inside */
+  const int few = w->plan->patches->demand ? 1 : 16; /* on demand: without the vertices of the inside */
   if (__builtin_popcountll(hits) > few) return false;
   for (; hits; hits &= hits - 1) {
     int bit = __builtin_ctzll(hits);
