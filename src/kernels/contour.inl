@@ -20,7 +20,11 @@
 #include "kernels/walk.h"
 #include "math/simd.h"
 
-enum { STAR_MOST = 16 }; /* corners: longer borders are hardly ever stars */
+enum {
+  STAR_MOST = 16,      /* corners: longer borders are hardly ever stars */
+  MONOTONE_SHORT = 40, /* jagged borders of more corners are hardly ever monotone */
+  MONOTONE_LONG = 512, /* where comparing all blocks costs far more than looking */
+};
 
 typedef struct contour {
   float *x, *y;      /* count corners, then the first two again, with room for 8 after them */
@@ -137,8 +141,8 @@ static KERNEL_INLINE v8 contour_along(const contour *c, uint32_t i, v8 ux, v8 uy
   return v8_add(v8_mul(ux, v8_set(c->x[i])), v8_mul(uy, v8_set(c->y[i])));
 }
 
-/* One pass around: extents and steps of all blocks. true: along some direction the corners rise once and fall once. */
-static KERNEL_INLINE bool contour_sweep(const contour *c)
+/* One pass around: extents and steps of all blocks; counts: looks for monotone directions. true: along some direction the corners rise once and fall once. */
+static KERNEL_INLINE bool contour_sweep(const contour *c, bool counts)
 {
   v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error), zero = v8_set(0), one = v8_set(1);
   v8 here = contour_along(c, 0, ux, uy), minus = v8_sub(zero, limit), turns = zero, least = v8_set(INFINITY);
@@ -148,21 +152,23 @@ static KERNEL_INLINE bool contour_sweep(const contour *c)
     v8 low = here, high = here, slow = v8_set(INFINITY), fast = v8_set(-INFINITY);
     for (; i < end; ++i) {
       v8 next = contour_along(c, i + 1, ux, uy), step = v8_sub(next, here);
-      v8m rises = v8_lt(zero, step);
-      turns = v8_add(turns, v8_select(v8m_xor(rises, before), one, zero));
-      before = rises;
+      if (counts) {
+        v8m rises = v8_lt(zero, step);
+        turns = v8_add(turns, v8_select(v8m_xor(rises, before), one, zero));
+        before = rises;
+        least = v8_min(least, v8_abs(step));
+      }
       low = v8_min(low, next);
       high = v8_max(high, next);
       slow = v8_min(slow, step);
       fast = v8_max(fast, step);
-      least = v8_min(least, v8_abs(step));
       here = next;
     }
     v8_store(c->low + 8 * block, v8_sub(low, limit));
     v8_store(c->high + 8 * block, high);
     c->way[block] = (uint16_t)(v8m_bits(v8_lt(limit, slow)) | v8m_bits(v8_lt(fast, minus)) << 8);
   }
-  return v8m_bits(v8m_and(v8_lt(limit, least), v8_lt(turns, v8_set(2.5f))));
+  return counts && v8m_bits(v8m_and(v8_lt(limit, least), v8_lt(turns, v8_set(2.5f))));
 }
 
 /* ---------------------------------------------------------------------------------------------------- edges apart -- */
@@ -307,7 +313,8 @@ static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *
     contour_middle(&c, &px, &py);
     if (contour_star_search(&c, px, py)) return true;
   }
-  return contour_sweep(&c) || contour_apart(&c);
+  bool counts = count <= MONOTONE_SHORT || count >= MONOTONE_LONG;
+  return (counts ? contour_sweep(&c, true) : contour_sweep(&c, false)) || contour_apart(&c);
 }
 
 #endif
