@@ -33,7 +33,7 @@ struct cone_source; /* update/patches.h */
 
 typedef struct patches {
   pl_context *context;
-  tree tree; /* boxes and cones, all of them true after an update */
+  tree tree; /* boxes and cones, all of them true after an update but at a front */
   patch *patch;
   patch *group; /* PATCH_GROUPS for each inner node: numbers 2 to 7. One of a single child, or of all, has no cycle */
   cycle_corners corners;

@@ -267,6 +267,7 @@ static void flat_sheets(void **state)
       assert_int_equal(pl_body_set_positions(body, pl_positions_f32(m.xyz_f32, m.vertex_count)), PL_OK);
       assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
       assert_int_equal(found->count, 0);
+      if (f) assert_int_equal(found->counters.n_u, 0); /* at the front */
     }
     tests[k] = found->counters.n_v + found->counters.n_p;
     print_message("%zu triangles: %d tests\n", m.triangle_count, (int)tests[k]);
