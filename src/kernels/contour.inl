@@ -245,25 +245,51 @@ static bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
   return true;
 }
 
-/* Is there a line between the blocks, along one of the eight directions? */
-static KERNEL_INLINE bool blocks_divided(const contour *c, uint32_t a, uint32_t b)
+/* Is there a line between two blocks, or runs of blocks, along one of the eight directions? */
+static KERNEL_INLINE bool runs_divided(const float *low_a, const float *high_a, const float *low_b, const float *high_b)
 {
-  v8m over = v8_lt(v8_load(c->high + 8 * a), v8_load(c->low + 8 * b));
-  return v8m_bits(v8m_or(over, v8_lt(v8_load(c->high + 8 * b), v8_load(c->low + 8 * a))));
+  v8m over = v8_lt(v8_load(high_a), v8_load(low_b));
+  return v8m_bits(v8m_or(over, v8_lt(v8_load(high_b), v8_load(low_a))));
 }
 
-/* After a sweep. A block whose edges all rise along one direction, or two successive ones, cannot meet themselves. */
+/* The extents of runs of eight blocks; `runs`: low and high of each. */
+static KERNEL_INLINE void contour_runs(const contour *c, uint32_t blocks, float *runs)
+{
+  for (uint32_t first = 0; first < blocks; first += 8, runs += 16) {
+    v8 low = v8_load(c->low + 8 * first), high = v8_load(c->high + 8 * first);
+    for (uint32_t b = first + 1; b < first + 8 && b < blocks; ++b) {
+      low = v8_min(low, v8_load(c->low + 8 * b));
+      high = v8_max(high, v8_load(c->high + 8 * b));
+    }
+    v8_store(runs, low);
+    v8_store(runs + 8, high);
+  }
+}
+
+/* One block against a later one, which is in question or not. */
+static KERNEL_INLINE bool blocks_clear(const contour *c, uint32_t a, uint32_t b, uint32_t blocks)
+{
+  if (b <= a + 1 || (a == 0 && b == blocks - 1)) return c->way[a] & c->way[b];
+  return runs_divided(c->low + 8 * a, c->high + 8 * a, c->low + 8 * b, c->high + 8 * b);
+}
+
+/* After a sweep. A block whose edges all rise along one direction, or two successive ones, cannot meet themselves. Long borders: a block is compared
+ * with whole runs of eight first. */
 static bool contour_apart(const contour *c)
 {
-  uint32_t blocks = (c->count + 7) / 8;
+  const uint32_t blocks = (c->count + 7) / 8;
+  float *runs = (float *)(void *)(c->way + (blocks + 1) / 2 * 2); /* room: contour_room() */
+  const bool long_one = blocks >= 24;
   bool boxes = false;
+  if (long_one) contour_runs(c, blocks, runs);
   for (uint32_t a = 0; a < blocks; ++a)
     for (uint32_t b = a; b < blocks; ++b) {
-      if (b <= a + 1 || (a == 0 && b == blocks - 1)) {
-        if (c->way[a] & c->way[b]) continue;
-      } else if (blocks_divided(c, a, b)) {
+      if (long_one && b % 8 == 0 && b > a + 1 && (a || b + 8 < blocks) &&
+          runs_divided(c->low + 8 * a, c->high + 8 * a, runs + 2 * b, runs + 2 * b + 8)) {
+        b += 7;
         continue;
       }
+      if (blocks_clear(c, a, b, blocks)) continue;
       if (!boxes && !contour_boxes(c)) return false;
       boxes = true;
       if (!blocks_apart(c, a, b)) return false;

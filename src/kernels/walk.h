@@ -128,7 +128,8 @@ typedef struct walk {
 enum { WALK_STEP = 64 };
 
 /* Scratch of a contour of n corners, arrays of n and some more: two coordinates, the vertices, four sides of the edges' boxes, and for blocks of
- * eight edges the extents along eight directions and the least and greatest steps. */
+ * eight edges the extents along eight directions; the last has the directions along which blocks rise or fall, and the extents of runs of
+ * eight blocks. */
 enum { CONTOUR_MORE = 24, CONTOUR_ARRAYS = 10 };
 static inline size_t contour_room(size_t count) { return CONTOUR_ARRAYS * (count + CONTOUR_MORE); }
 
