@@ -105,24 +105,29 @@ static bool member_box(PyObject *value, pl_member_def *options)
 }
 
 static const char add_doc[] =
-    "add($self, /, body, *, group=1, mask=0xffffffff, box=None, self_contacts=False)\n--\n\n"
+    "add($self, /, body, *, group=1, mask=0xffffffff, box=None, self_contacts=False,\n"
+    "    self_rings=0)\n--\n\n"
     "Add a body; it may be in several scenes, once in each.\n\n"
     "group, mask  bits: a and b are tested if (a.group & b.mask) and (b.group & a.mask)\n"
     "self_contacts  report contacts of the body with itself, too\n"
+    "self_rings   1 or more: near() and near_features() report the body with itself, too, beyond so many\n"
+    "             rings, as body.self_near() does\n"
     "box          (2, 3) corners that bound the body at all times: its tree is not updated as long as\n"
     "             this box meets no other body's; contacts are missed if the body leaves it";
 
 static PyObject *add(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"body", "group", "mask", "box", "self_contacts"};
-  static const signature s = {"add", 1, 1, 5, names};
-  PyObject *v[5];
+  static const char *const names[] = {"body", "group", "mask", "box", "self_contacts", "self_rings"};
+  static const signature s = {"add", 1, 1, 6, names};
+  PyObject *v[6];
+  uint64_t rings = 0;
   pl_member_def options = pl_member_def_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !scene_argument_mask(v[1], "group", &options.group) ||
       !scene_argument_mask(v[2], "mask", &options.mask) || !member_box(v[3], &options) ||
-      !argument_bool(v[4], &options.self) || !scene_may_use(scene))
+      !argument_bool(v[4], &options.self) || !argument_count(v[5], "self_rings", &rings) || !scene_may_use(scene))
     return NULL;
+  options.self_rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   scene_lock(scene);
   bool ok = add_body(scene, v[0], &options);
   scene_unlock(scene);
