@@ -49,6 +49,11 @@ static bool union_is_simple(walk *w, const patch *q, const patch *r, uint32_t se
 {
   const patches *p = w->plan->patches;
   if (!set || q->count < 3 || r->count < 3) return false;
+  if (r->count < q->count) { /* most pairs have no chain in common: the shorter cycle shows it sooner */
+    const patch *other = q;
+    q = r;
+    r = other;
+  }
   cycle_run of_q = find_run(p->corners.other + q->first, q->count, r->begin, r->end);
   if (of_q.runs != 1) return false;
   if (!w->plan->contours) return true;

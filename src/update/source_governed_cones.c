@@ -37,8 +37,9 @@ typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind
 
 typedef struct governed_cones {
   governed_state fits;
-  governed_rows rows; /* by place */
-  uint8_t *kind;      /* by inner node */
+  governed_rows rows;    /* by place */
+  uint8_t *kind;         /* by inner node */
+  uint32_t *leaf_places; /* as the lists of leaves (tree/tree.h): places instead of vertices */
   const governed *g;
   const governed_kernels *inner;
   governed_space to; /* that of the patches */
@@ -97,6 +98,15 @@ static bool make_rows(const patches *p, governed_cones *c)
   return true;
 }
 
+static bool make_leaf_places(const patches *p, governed_cones *c)
+{
+  const primitives *prims = &p->tree.prims;
+  const uint32_t count = prims->list_first[p->tree.nodes.leaf_count];
+  c->leaf_places = mem_raw(&p->context->def.allocator, count, sizeof *c->leaf_places);
+  for (uint32_t k = 0; c->leaf_places && k < count; ++k) c->leaf_places[k] = p->place[prims->list[k]];
+  return c->leaf_places;
+}
+
 static pl_status fit(patches *p, governed_cones *c)
 {
   pl_context *context = p->context;
@@ -123,7 +133,7 @@ static pl_status create(patches *p, const motion *m)
   if (status != PL_OK) return status;
   c->kind = mem_raw(allocator, p->tree.nodes.inner_count, sizeof *c->kind);
   p->evaluated = mem_new(allocator, p->tree.prims.vertex_count, sizeof *p->evaluated);
-  if (!c->kind || !p->evaluated || !make_rows(p, c))
+  if (!c->kind || !p->evaluated || !make_rows(p, c) || !make_leaf_places(p, c))
     return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
   choose_kinds(p, c);
   return PL_OK;
@@ -140,6 +150,7 @@ static void destroy(patches *p)
   mem_free(allocator, c->rows.weight);
   mem_free(allocator, c->rows.rest);
   mem_free(allocator, c->kind);
+  mem_free(allocator, c->leaf_places);
   mem_free(allocator, c);
   p->state = NULL;
 }
@@ -165,13 +176,11 @@ static void evaluate_claims(claims *c)
   c->count = 0;
 }
 
-/* false: another thread is at it. */
-static inline bool claim(claims *c, uint32_t place)
+/* Of a place that was not evaluated when it was `seen`. false: another thread is at it. */
+static bool claim(claims *c, uint32_t place, uint32_t seen)
 {
   patches *p = c->p;
   _Atomic uint32_t *at = &p->evaluated[place];
-  uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-  if (seen == p->tree.frame) return true;
   if (p->context->threads == 1) {
     atomic_store_explicit(at, p->tree.frame, memory_order_relaxed);
   } else if (seen == STAMP_BUSY || !atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire,
@@ -201,10 +210,23 @@ static void need(patches *p, const uint32_t *places, uint32_t n)
   bool all = true;
   c.p = p;
   c.count = c.made = 0;
-  for (uint32_t i = 0; i < n; ++i) all &= claim(&c, places[i]);
+  const uint32_t frame = p->tree.frame;
+  _Atomic uint32_t *const evaluated = p->evaluated;
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t seen = atomic_load_explicit(&evaluated[places[i]], memory_order_acquire);
+    if (seen != frame) all &= claim(&c, places[i], seen);
+  }
   if (c.count) evaluate_claims(&c);
   for (uint32_t i = 0; !all && i < n; ++i) wait_for(p, places[i]);
   count(&own->vertices_made, c.made);
+}
+
+/* All vertices of a leaf, each once. */
+static void need_leaf(patches *p, uint32_t leaf)
+{
+  const governed_cones *c = p->state;
+  const uint32_t *first = p->tree.prims.list_first + leaf;
+  need(p, c->leaf_places + first[0], first[1] - first[0]);
 }
 
 /* All vertices of a subtree. */
@@ -315,7 +337,7 @@ static uint64_t block(patches *p, uint32_t node)
     uint32_t cone = 0;
     if (lane < children && child < 0) {
       const patch *q = patch_of(p, child);
-      need(p, p->tri + 3 * (size_t)q->begin, 3 * (q->end - q->begin));
+      need_leaf(p, (uint32_t)~child);
       inner->leaf(p, (uint32_t)~child, &box, &cone);
       triangles += q->end - q->begin;
     } else if (lane < children && c->kind[child] == PATCH_GOVERNED) {

@@ -81,8 +81,7 @@ static void place(exact *e, const governed *g, uint32_t v, int i, bool real, con
   if (!real) add(e, q[i], 1, 1);
   for (uint32_t k = g->first[v]; real && k < g->first[v + 1]; ++k) {
     const pl_transform *t = &g->now[g->governor[k]];
-    for (int j = 0; g->transforms && j < 3; ++j)
-      add(e, g->weight[k], t->m[i][j], g->rest[3 * (size_t)v + (size_t)j]);
+    for (int j = 0; g->transforms && j < 3; ++j) add(e, g->weight[k], t->m[i][j], g->rest[3 * (size_t)v + (size_t)j]);
     add(e, g->weight[k], t->t[i], 1);
   }
   mpq_set_d(e->factor, to->half);
@@ -111,8 +110,8 @@ static void check_box(const fitted *f, const patch *q, const governed_space *to,
     for (int k = 0; k < 6; ++k) {
       place(&e, f->g, tri[c], k % 3, k < 3, to);
       if (!within(&e, box->lower[k % 3], box->upper[k % 3]))
-        fail_msg("%s: the %s vertex %u is out of a box: %g not in [%.9g, %.9g]", what, k < 3 ? "real" : "rounded", tri[c],
-                 mpq_get_d(e.sum), (double)box->lower[k % 3], (double)box->upper[k % 3]);
+        fail_msg("%s: the %s vertex %u is out of a box: %g not in [%.9g, %.9g]", what, k < 3 ? "real" : "rounded",
+                 tri[c], mpq_get_d(e.sum), (double)box->lower[k % 3], (double)box->upper[k % 3]);
     }
   mpq_clears(e.sum, e.term, e.factor, NULL);
 }
