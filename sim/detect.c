@@ -1,4 +1,4 @@
-/* Lists of contacts: those that say the same are merged, those of sleeping bodies kept, and all take last step's impulses. */
+/* Lists of contacts: those that say the same are merged, those of sleeping bodies kept. */
 #include "detect.h"
 
 #include <stdlib.h>
@@ -38,30 +38,6 @@ void contacts_merge(contact_list *list, size_t first)
     if (!dropped) list->items[kept++] = *c;
   }
   list->count = kept;
-}
-
-/* The order of lists: by bodies, then by nodes; of planes, by planes first. */
-static int compare(const contact *x, const contact *y)
-{
-  uint32_t plane_x = x->b == PLANES ? x->node_b : 0, plane_y = y->b == PLANES ? y->node_b : 0;
-  if (x->a != y->a) return x->a < y->a ? -1 : 1;
-  if (x->b != y->b) return x->b < y->b ? -1 : 1;
-  if (plane_x != plane_y) return plane_x < plane_y ? -1 : 1;
-  if (x->node_a != y->node_a) return x->node_a < y->node_a ? -1 : 1;
-  if (x->node_b != y->node_b) return x->node_b < y->node_b ? -1 : 1;
-  return 0;
-}
-
-/* Both ranges are sorted, so this is one merge. */
-void contacts_take_impulses(contact *now, size_t count, const contact *last, size_t last_count)
-{
-  size_t j = 0;
-  for (size_t i = 0; i < count; ++i) {
-    while (j < last_count && compare(&last[j], &now[i]) < 0) ++j;
-    if (j == last_count) return;
-    if (compare(&last[j], &now[i]) != 0) continue;
-    memcpy(now[i].impulse, last[j].impulse, sizeof now[i].impulse);
-  }
 }
 
 static bool asleep(const sim_world *world, const contact *c)

@@ -7,7 +7,7 @@
 /* Contacts [first, count) of two bodies that say the same become one: nearly the same normal, at a distance below half the size of the smaller node. */
 void contacts_merge(contact_list *list, size_t first);
 
-/* Impulses of last step's contacts of the same nodes. */
+/* warm.c: impulses of last step's contacts. Both lists are in order. */
 void contacts_take_impulses(contact *now, size_t count, const contact *last, size_t last_count);
 
 /* Contacts of sleeping bodies are last step's: nothing has moved. Adds those before (a, b), from *cursor on, which only goes on. false: out of memory. */

@@ -35,6 +35,7 @@ void energy_note(sim_world *world)
     body *b = &world->bodies[i];
     if (!b->energy_known) look_at(world, b);
     b->energy_known = true;
+    b->speed = b->state.asleep ? 0 : sim_body_speed(world, (int)i);
     if (b->state.asleep) continue;
     b->before = b->state;
     if (b->set) memcpy(b->coords_before, b->coords, soft_values(b->set) * sizeof(double));

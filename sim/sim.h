@@ -51,7 +51,7 @@ typedef struct sim_world_def {
   int sweeps; /* of the contact solver; default 8 */
   double friction; /* Coulomb's coefficient; default 0.4 */
   double push_out; /* part of the depth that a step removes, 0 .. 1; default 0.2 */
-  double slop;     /* depth that is left alone; default 0.005 */
+  double slop;     /* depth that is left alone, and up to 4 times as much of bodies that stand; default 0.005 */
   double
       sleep_speed; /* islands slower than this on the mean (no body more than 3 times faster) for sleep_steps sleep; 0: never; default 0.02 */
   int sleep_steps; /* default 30 */

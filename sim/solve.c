@@ -10,6 +10,7 @@
 
 enum { PUSH_SWEEPS = 4 };
 
+static const double STANDING = 4;    /* times the slop: depth that is left alone of bodies that stand still */
 static const double SELF_PUSH = 0.5; /* a body comes out of itself by this part of the push-out, as a speed */
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
@@ -282,11 +283,20 @@ static f4 warm(const contact *c, f4 n, float friction)
 
 static bool moves(const sim_world *world, uint32_t b) { return b != PLANES && !world->bodies[b].state.asleep; }
 
+/* How deep two bodies may stay in each other: `slop`, and more the slower they are. Pushing bodies that stand would change their contacts, so that the
+ * impulses of the last step do not hold them any more: they would sink and be pushed again, without end. */
+static double allowed_depth(const sim_world *world, const contact *c)
+{
+  double speed = world->bodies[c->a].speed, slop = world->def.slop;
+  if (c->b != PLANES) speed = fmax(speed, world->bodies[c->b].speed);
+  return slop + (STANDING - 1) * fmax(0, slop - speed * world->def.step);
+}
+
 static bool add_contact(sim_world *world, const contact *c)
 {
   row_side sides[2];
   row_def def = {.normal = {c->normal[0], c->normal[1], c->normal[2]}};
-  double over = fmax(c->depth - world->def.slop, 0);
+  double over = fmax(c->depth - allowed_depth(world, c), 0);
   bool self = c->a == c->b;
   if (moves(world, c->a)) side_at_contact(world, c->a, c, c->node_a, &sides[0]), def.sides[0] = &sides[0];
   if (moves(world, c->b)) side_at_contact(world, c->b, c, c->node_b, &sides[1]), def.sides[1] = &sides[1];

@@ -67,6 +67,7 @@ typedef struct body {
   double goal[3][9];    /* rotation times plastic shape: where elastic energy is 0 */
   double energy, other; /* at the end of the last step, if it is known; other: without the kinetic part */
   body_state before;    /* at the start of the step */
+  double speed;         /* there: sim_body_speed() */
   bool energy_known;
   bool placed; /* the spheres of the touch stage are those of this state */
   /* Several clusters, else NULL: what bodies like this share, and the state (soft.h), which then replaces matrix, rate, rotation and plastic of `state`. */

@@ -260,21 +260,32 @@ static void check_inside(const sim_world *world, double half, double slack)
   }
 }
 
+enum { PILE = 40 };
+
+static sim_world *narrow_pile(int level, soft_scene *scene)
+{
+  sim_world_def def = sim_world_def_default();
+  def.level = level;
+  def.sleep_speed = 0;
+  assert_true(soft_scene_pile(PILE, scene));
+  scene->box = 2.6;
+  for (size_t i = 0; i < scene->actor_count; ++i)
+    scene->actors[i].position[0] = 1.2 * (i % 2) - 0.6, scene->actors[i].position[2] = 1.2 * (i / 2 % 2) - 0.6,
+    scene->actors[i].position[1] = 0.8 + 1.2 * (double)(i / 4);
+  sim_world *world = world_of(&def);
+  assert_int_equal(sim_add_scene(world, scene, NULL), SIM_OK);
+  return world;
+}
+
+/* Nobody sleeps: a pile that is pushed out of its contacts again and again creeps by centimetres a second, and must not. */
 static void a_pile_comes_to_rest_inside_its_box(void **state)
 {
-  for (int level = 3; level <= 5; level += test_soaks() ? 1 : 2) {
+  for (int level = 2; level <= 6; level += test_soaks() ? 1 : 4) {
     soft_scene scene;
-    sim_world_def def = sim_world_def_default();
-    def.level = level;
-    assert_true(soft_scene_pile(24, &scene));
-    scene.box = 3;
-    for (size_t i = 0; i < scene.actor_count; ++i)
-      scene.actors[i].position[0] = 1.2 * (i % 2) - 0.6, scene.actors[i].position[2] = 1.2 * (i / 2 % 2) - 0.6,
-      scene.actors[i].position[1] = 0.8 + 1.2 * (double)(i / 4);
-    sim_world *world = world_of(&def);
-    assert_int_equal(sim_add_scene(world, &scene, NULL), SIM_OK);
-    double start = sim_world_energy(world).total, least = start;
-    for (int step = 0; step < 600; ++step) {
+    sim_world *world = narrow_pile(level, &scene);
+    double start = sim_world_energy(world).total, least = start, before[PILE][3], after[3], matrix[3][9];
+    for (int step = 0; step < 500; ++step) {
+      for (int b = 0; step == 400 && b < PILE; ++b) sim_body_state(world, b, matrix, before[b]);
       assert_int_equal(sim_step(world), SIM_OK);
       double now = sim_world_energy(world).total;
       assert_true(isfinite(now));
@@ -282,9 +293,14 @@ static void a_pile_comes_to_rest_inside_its_box(void **state)
       least = fmin(least, now);
     }
     sim_energy e = sim_world_energy(world);
-    if (!(e.kinetic < 1e-3 * 24)) fail_msg("level %d: kinetic energy %g after 10 s", level, e.kinetic);
-    assert_true(e.potential > 24 * 9.81 * 0.7); /* they stand on each other */
-    check_inside(world, 1.5, 0.12);
+    if (!(e.kinetic < 1e-6 * PILE)) fail_msg("level %d: kinetic energy %g after 8 s", level, e.kinetic);
+    assert_true(e.potential > PILE * 9.81 * 0.7); /* they stand on each other */
+    for (int b = 0; b < PILE; ++b) {
+      sim_body_state(world, b, matrix, after);
+      for (int k = 0; k < 3; ++k)
+        if (!(fabs(after[k] - before[b][k]) < 5e-3)) fail_msg("level %d: body %d still moves", level, b);
+    }
+    check_inside(world, 1.3, level == 2 ? 0.3 : 0.12); /* four spheres stand for a body */
     sim_world_destroy(world);
     soft_scene_free(&scene);
   }
