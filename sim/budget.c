@@ -5,7 +5,7 @@
 
 static const double NEAR = 0.75;      /* of the budget: from here on the level goes down */
 static const double DEEPER = 1.4;     /* a level costs about so many times the one above it */
-enum { CALM = 180, LEVEL_LEAST = 1 }; /* steps between two rises */
+enum { CALM = 180, LEVEL_LEAST = 2 }; /* steps between two rises */
 
 void budget_end(sim_world *world, double ms)
 {

@@ -202,6 +202,7 @@ row *solver_add(sim_world *world, const row_def *def)
   if (!(along > least) || !inverse3((const double(*)[3])mass, inverse)) memset(inverse, 0, sizeof inverse);
   if (!(along > least)) along = trace = 0; /* nothing can move there, as within a rigid body */
   for (int k = 0; k < 3; ++k) r->stick[k] = (f4){(float)inverse[0][k], (float)inverse[1][k], (float)inverse[2][k], 0};
+  r->inverse = (float)along;
   r->normal_mass = along > 0 ? (float)(1 / along) : 0;
   r->slide_mass = trace - along > 0 ? (float)(1 / (trace - along)) : 0;
   float w = push_mass(&s->bodies[r->side[0]], r->u[0][3], r->r[0], r->normal) +

@@ -48,7 +48,7 @@ typedef struct sim_world_def {
   double gravity[3]; /* default (0, -9.81, 0) */
   double step;       /* seconds; default 1/60 */
   int level;  /* of the sphere trees at which contacts are found: 0 .. SIM_LEVEL_MOST, or SIM_LEVEL_ALL; default 4 */
-  int sweeps; /* of the contact solver; default 8 */
+  int sweeps; /* of the contact solver, at most; default 8 */
   double friction; /* Coulomb's coefficient; default 0.4 */
   double push_out; /* part of the depth that a step removes, 0 .. 1; default 0.2 */
   double slop;     /* depth that is left alone, and up to 4 times as much of bodies that stand; default 0.005 */

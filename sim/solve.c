@@ -11,6 +11,7 @@
 enum { PUSH_SWEEPS = 4 };
 
 static const double STANDING = 4;    /* times the slop: depth that is left alone of bodies that stand still */
+static const double CONVERGED = 3e-5; /* of slop / step: a sweep that changes no contact by this speed is the last */
 static const double SELF_PUSH = 0.5; /* a body comes out of itself by this part of the push-out, as a speed */
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
@@ -174,7 +175,8 @@ void solver_apply(struct solver *solver, const row *r, f4 p)
   hit_more(b, -p, more + 2 * r->mores[0] + r->mores[1], r->mores[1]);
 }
 
-static void sweep_row(struct solver *solver, row *r, float friction)
+/* Returns the square of the speed at the contact that it has changed. */
+static float sweep_row(struct solver *solver, row *r, float friction)
 {
   const moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
   f4 v = velocity_at(a, r->q[0], r->r[0]) - velocity_at(b, r->q[1], r->r[1]);
@@ -194,8 +196,10 @@ static void sweep_row(struct solver *solver, row *r, float friction)
     if (length > most) slide *= splat(length > 0 ? most / length : 0);
     p = r->normal * splat(along) + slide;
   }
-  solver_apply(solver, r, p - r->impulse);
+  f4 change = p - r->impulse;
+  solver_apply(solver, r, change);
   r->impulse = p;
+  return dot(change, change) * r->inverse * r->inverse;
 }
 
 static void push_row(struct solver *solver, row *r)
@@ -256,11 +260,16 @@ bool solver_take(sim_world *world)
 
 void solver_clear(struct solver *s) { s->row_count = s->more_count = 0; }
 
-void solver_sweep(sim_world *world, int sweeps)
+int solver_sweep(sim_world *world, int sweeps)
 {
   struct solver *s = world->solver;
-  for (int k = 0; k < sweeps; ++k)
-    for (size_t i = 0; i < s->row_count; ++i) sweep_row(s, &s->rows[i], (float)world->def.friction);
+  float least = (float)(CONVERGED * world->def.slop / world->def.step), most = INFINITY;
+  int done = 0;
+  for (; done < sweeps && most > least * least; ++done) {
+    most = 0;
+    for (size_t i = 0; i < s->row_count; ++i) most = fmaxf(most, sweep_row(s, &s->rows[i], (float)world->def.friction));
+  }
+  return done;
 }
 
 void solver_give(sim_world *world)
@@ -333,7 +342,7 @@ bool solve_contacts(sim_world *world)
   solver_clear(s);
   for (size_t i = 0; i < world->contacts.count; ++i)
     if (has_row(world, &world->contacts.items[i]) && !add_contact(world, &world->contacts.items[i])) return false;
-  solver_sweep(world, world->stats.sweeps);
+  world->stats.sweeps = solver_sweep(world, world->stats.sweeps);
   for (int k = 0; k < PUSH_SWEEPS; ++k)
     for (size_t i = 0; i < s->row_count; ++i) push_row(s, &s->rows[i]);
   keep_impulses(world);

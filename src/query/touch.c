@@ -63,6 +63,7 @@ static void scratch_destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->bodies);
   array_free(allocator, &q->pairs);
   array_free(allocator, &q->sorting);
+  array_free(allocator, &q->boxes);
   array_free(allocator, &q->jobs);
   for (int i = 0; i < 2; ++i) array_free(allocator, &q->level[i]);
   array_free(allocator, &q->touches);
@@ -135,27 +136,44 @@ static uint32_t ordered_bits(float x)
   return bits >> 31 ? ~bits : bits | 0x80000000u;
 }
 
+/* The bodies by the lower end of their boxes along x, in `sorting`, and these boxes. */
+static bool sort_boxes(const pl_allocator *allocator, touch_scratch *q)
+{
+  const touch_body *bodies = q->bodies.data;
+  size_t n = q->bodies.count;
+  if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->sorting, n) ||
+      !array_reserve(allocator, &q->boxes, n))
+    return false;
+  for (size_t i = 0; i < n; ++i) q->sorting.data[i] = (uint64_t)ordered_bits(bodies[i].box.lower[0]) << 32 | i;
+  sort_keys(q->sorting.data, q->pairs.data, n);
+  for (size_t i = 0; i < n; ++i) q->boxes.data[i] = bodies[(uint32_t)q->sorting.data[i]].box;
+  q->sorting.count = q->boxes.count = n;
+  q->pairs.count = 0;
+  return true;
+}
+
+/* Without branches: two boxes that overlap along x do so along y and z as often as not. */
+static bool overlap_yz(const aabb *a, const aabb *b)
+{
+  return (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) &
+         (b->lower[2] <= a->upper[2]);
+}
+
 /* Sweeps along x. The pairs are sorted into the order in which bodies were added. */
 static pl_status sweep(touching *t, touch_meets meets)
 {
   touch_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
+  if (!sort_boxes(allocator, q)) return touch_no_memory(t->context);
   const touch_body *bodies = q->bodies.data;
-  size_t n = q->bodies.count;
-  if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->sorting, n))
-    return touch_no_memory(t->context);
-  for (size_t i = 0; i < n; ++i) q->pairs.data[i] = (uint64_t)ordered_bits(bodies[i].box.lower[0]) << 32 | i;
-  sort_keys(q->pairs.data, q->sorting.data, n);
-  if (!array_reserve(allocator, &q->sorting, n)) return touch_no_memory(t->context);
-  memcpy(q->sorting.data, q->pairs.data, n * sizeof *q->sorting.data);
-  q->sorting.count = n;
-  q->pairs.count = 0;
-  for (size_t i = 0; i < n; ++i) {
+  const aabb *boxes = q->boxes.data;
+  for (size_t i = 0; i < q->boxes.count; ++i) {
     const uint32_t a = (uint32_t)q->sorting.data[i];
-    for (size_t j = i + 1; j < n; ++j) {
+    const aabb box = boxes[i];
+    for (size_t j = i + 1; j < q->boxes.count && boxes[j].lower[0] <= box.upper[0]; ++j) {
+      if (!overlap_yz(&box, &boxes[j])) continue;
       const uint32_t b = (uint32_t)q->sorting.data[j];
-      if (bodies[b].box.lower[0] > bodies[a].box.upper[0]) break;
-      if (!aabb_overlap(&bodies[a].box, &bodies[b].box) || (meets && !meets(t->def, &bodies[a], &bodies[b]))) continue;
+      if (!aabb_overlap(&box, &boxes[j]) || (meets && !meets(t->def, &bodies[a], &bodies[b]))) continue;
       if (!array_reserve(allocator, &q->pairs, q->pairs.count + 1)) return touch_no_memory(t->context);
       q->pairs.data[q->pairs.count++] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     }

@@ -56,6 +56,7 @@ typedef struct touch_scratch {
   ARRAY(touch_body) bodies;
   ARRAY(uint64_t) pairs;
   ARRAY(uint64_t) sorting;
+  ARRAY(aabb) boxes; /* of the bodies, in the order of the broad phase */
   ARRAY(touch_job) jobs;
   ARRAY(touch_step) level[2];
   touch_worker *workers;
