@@ -43,6 +43,9 @@ void energy_note(sim_world *world)
   if (!world->account_open) begin_account(world);
 }
 
+/* Without contacts: rotations of several clusters change within the step, and goals of a kept volume are not those of least energy. */
+static bool may_gain(const body *b) { return b->set || b->def.keep_volume; }
+
 static void sum_body(const sim_world *world, uint32_t i, island_sums *sums)
 {
   body *b = &world->bodies[i];
@@ -109,8 +112,8 @@ void energy_limit(sim_world *world)
     sums[island_of(world, c->a)].touched = true;
     if (c->b == PLANES) sums[island_of(world, c->a)].held = true;
   }
-  for (uint32_t i = 0; i < world->body_count; ++i) /* rotations of several clusters change within the step */
-    if (world->bodies[i].set) sums[island_of(world, i)].looked_at = true;
+  for (uint32_t i = 0; i < world->body_count; ++i)
+    if (may_gain(&world->bodies[i])) sums[island_of(world, i)].looked_at = true;
   for (uint32_t i = 0; i < world->body_count; ++i) {
     uint32_t root = island_of(world, i);
     if (sums[root].touched || sums[root].looked_at)
@@ -162,11 +165,23 @@ double energy_part(const sim_world *world, const uint8_t *touched)
   return low;
 }
 
+/* A body in free flight loses speed relative to its centre. */
+static void limit_free(const sim_world *world, body *b)
+{
+  const shape *s = &world->shapes[b->shape];
+  double was = b->energy;
+  look_at(world, b);
+  double gain = b->energy - was, have = b->energy - b->other - s->mass / 2 * dot3(b->state.velocity, b->state.velocity);
+  if (!may_gain(b) || !(gain > 0)) return;
+  double mean[3] = {b->state.velocity[0], b->state.velocity[1], b->state.velocity[2]};
+  slow_body(world, b, have > 0 ? sqrt(fmax(0, 1 - gain / have)) : 0, mean);
+}
+
 void energy_limit_all(sim_world *world, const uint8_t *touched)
 {
   island_sums sums = {.held = world->stats.plane_contacts > 0};
   for (uint32_t i = 0; i < world->body_count; ++i) {
-    if (!touched[i]) look_at(world, &world->bodies[i]);
+    if (!touched[i]) limit_free(world, &world->bodies[i]);
     if (touched[i]) sum_body(world, i, &sums);
   }
   double mean[3] = {0}, have = sums.kinetic;

@@ -10,9 +10,9 @@
 
 enum { PUSH_SWEEPS = 4 };
 
-static const double STANDING = 4;    /* times the slop: depth that is left alone of bodies that stand still */
+static const double STANDING = 4;     /* times the slop: depth that is left alone of bodies that stand still */
 static const double CONVERGED = 3e-5; /* of slop / step: a sweep that changes no contact by this speed is the last */
-static const double SELF_PUSH = 0.5; /* a body comes out of itself by this part of the push-out, as a speed */
+static const double SELF_PUSH = 0.5;  /* a body comes out of itself by this part of the push-out, as a speed */
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
 

@@ -24,7 +24,7 @@ typedef struct row {
   f4 stick[3]; /* columns of the inverse of the 3x3 inverse mass */
   float normal_mass, slide_mass, push_mass, bias, push;
   float inverse; /* mass, along the normal */
-  float gap; /* speed at which the bodies may still approach: they are not yet in contact */
+  float gap;     /* speed at which the bodies may still approach: they are not yet in contact */
   uint32_t side[2], mores[2];
   uint32_t more; /* where further terms begin: q and u of side 0, then of side 1 */
 } row;
@@ -57,9 +57,9 @@ typedef struct row_def {
 
 /* solve.c: bodies with their present rates; false: out of memory. Rows stay. */
 bool solver_take(sim_world *world);
-void solver_clear(struct solver *s); /* no rows */
+void solver_clear(struct solver *s);            /* no rows */
 int solver_sweep(sim_world *world, int sweeps); /* returns how many were made: fewer, if nothing changes any more */
-void solver_give(sim_world *world); /* rates, and the push-out, to the bodies */
+void solver_give(sim_world *world);             /* rates, and the push-out, to the bodies */
 
 /* rows.c: adds a row; NULL: out of memory. It is not applied yet. */
 row *solver_add(sim_world *world, const row_def *def);
