@@ -27,7 +27,7 @@ int budget_sweeps(const sim_world *world, size_t rows, double ms)
 {
   int most = world->def.sweeps;
   if (!(world->def.budget_ms > 0) || !(world->ms_per_row > 0) || rows == 0) return most;
-  double left = 0.9 * world->def.budget_ms - ms, each = world->ms_per_row * (double)rows;
+  double left = 0.8 * world->def.budget_ms - ms, each = world->ms_per_row * (double)rows;
   double sweeps = floor(left / each) - 4; /* preparing rows and pushing out cost about as much as four sweeps */
   return sweeps >= most ? most : sweeps > 1 ? (int)sweeps : 1;
 }

@@ -342,8 +342,9 @@ bool solve_contacts(sim_world *world)
   solver_clear(s);
   for (size_t i = 0; i < world->contacts.count; ++i)
     if (has_row(world, &world->contacts.items[i]) && !add_contact(world, &world->contacts.items[i])) return false;
+  int pushes = world->stats.sweeps < PUSH_SWEEPS ? world->stats.sweeps : PUSH_SWEEPS; /* fewer, if time is short */
   world->stats.sweeps = solver_sweep(world, world->stats.sweeps);
-  for (int k = 0; k < PUSH_SWEEPS; ++k)
+  for (int k = 0; k < pushes; ++k)
     for (size_t i = 0; i < s->row_count; ++i) push_row(s, &s->rows[i]);
   keep_impulses(world);
   solver_give(world);
