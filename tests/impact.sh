@@ -59,6 +59,9 @@ json 'all(len(r["list"]) == r["vertex_face"] + r["edge_edge"] and r["list"][0] =
 json 'all(x["time"] <= y["time"] for r in rows for x, y in zip(r["list"], r["list"][1:]))'
 run 0 falling ground.obj --json --first --check
 json 'all(r["time"] == 0.5 and r["vertex_face"] + r["edge_edge"] == 1 for r in rows)'
+run 0 falling ground.obj --json --check --budget-ms 1000
+json 'all(r["time"] == 0.5 and r["partial"] is False for r in rows)'
+refused 64 'budget-ms' falling ground.obj --budget-ms nothing
 run 0 falling ground.obj --json --separation 0.5
 json 'all(0.2495 < r["time"] <= 0.25 for r in rows)'
 run 1 falling ground.obj --fail-on-contact
@@ -106,6 +109,13 @@ fi
 if [ -d "$DATA/sequences" ]; then
   run 0 --self "$DATA/sequences/cactus_deformed" --frames 24..25 --json --check
   json 'rows[0]["vertex_face"] == 13 and rows[0]["edge_edge"] == 51'
+  for options in '' '--first'; do
+    # shellcheck disable=SC2086
+    run 0 --self "$DATA/sequences/cactus_deformed" --frames 24..25 --json --check --budget-ms 0.000001 $options
+    json 'rows[0]["partial"] is True and 0 <= rows[0]["safe_step"] < 1 and rows[0]["vertex_face"] + rows[0]["edge_edge"] < 64'
+  done
+  run 0 --self "$DATA/sequences/cactus_deformed" --frames 24..25 --budget-ms 0.000001
+  out_has ' 1 partial: the budget ended them'
   run 0 --self "$DATA/gltf/RiggedSimple/RiggedSimple.glb" --fps 4 --json --check
   json 'len(rows) > 3 and all("time" in r for r in rows)'
   run 0 "$DATA/gltf/BoxAnimated/BoxAnimated.glb" --fps 4 --json --check

@@ -47,7 +47,7 @@ json 'len(rows) == 4'
 run 0 fold/f_0.obj fold/f_3.obj --json
 json 'len(rows) == 2 and rows[1]["pairs"] > 0'
 run 0 'fold/f_*.obj' --frames 2.. --csv --list
-out_has '^frame,label,body,triangles,welded,pairs,n_v,n_p,n_u,ms_update,ms_query,list$'
+out_has '^frame,label,body,triangles,welded,pairs,partial,n_v,n_p,n_u,ms_update,ms_query,list$'
 out_lines 3
 run 0 --json cross.obj -- seam.obj
 json 'len(rows) == 1 and [b["name"] for b in rows[0]["bodies"]] == ["cross.obj", "seam.obj"]'
@@ -56,6 +56,10 @@ for options in '--method boxes' '--method cones' '--method hash' '--float' '--th
   run 1 fold --fail-on-contact --check $options
   out_has '^checked   all 4 frames agree with the reference$'
 done
+# a budget: with time enough the whole answer
+run 0 fold --json --check --budget-ms 1000
+json 'all(r["partial"] is False and r["bodies"][0]["partial"] is False for r in rows) and rows[3]["pairs"] > 0'
+refused 64 'budget-ms' fold --budget-ms -1
 run 0 fold --method cones-may-miss
 out_has 'pairs may be missing'
 
@@ -97,6 +101,10 @@ if [ -d "$DATA/static" ]; then
   json 'rows[0]["pairs"] == 161 and rows[0]["bodies"][0]["welded"] == 403'
   run 0 "$DATA/sequences/Rumba_Dancing" --frames 11 --json
   json 'rows[0]["pairs"] == 495'
+  run 0 "$DATA/static/teapot.obj" --json --check --budget-ms 0.000001
+  json 'rows[0]["partial"] is True and rows[0]["bodies"][0]["partial"] is True and rows[0]["pairs"] < 161'
+  run 0 "$DATA/static/teapot.obj" --budget-ms 0.000001
+  out_has ' 1 partial: the budget ended them'
   run 0 "$DATA/nasty/cgal/non_manifold.off" --json --no-weld
   json 'rows[0]["pairs"] == 4'
   run 0 "$DATA/gltf/CesiumMan/CesiumMan.glb" --fps 4 --json --check

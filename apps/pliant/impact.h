@@ -13,6 +13,7 @@ typedef struct impact_options {
   impact_queries queries;
   bool json, list, first, self, no_weld, check, fail_on_contact;
   double separation;
+  double budget_ms; /* of an interval; 0: none */
   int threads;
   const char *report;
   stage_options stage;
@@ -45,7 +46,7 @@ typedef struct impact_job {
   uint32_t *
       *fans; /* by body: where the triangles of each vertex begin, then these triangles; NULL before they are needed */
   impact_row *rows; /* of all intervals */
-  size_t intervals, with_contact, contacts;
+  size_t intervals, with_contact, contacts, partial;
 } impact_job;
 
 /* An exit code. */

@@ -63,6 +63,7 @@ static void write_json(const impact_job *job, const impact_interval *interval)
   json_put_real(&j, "safe_step", found->safe_step);
   json_put_whole(&j, "vertex_face", found->vertex_face);
   json_put_whole(&j, "edge_edge", found->edge_edge);
+  json_put_bool(&j, "partial", found->partial);
   if (found->count) {
     json_key(&j, "features");
     put_impact(&j, job, &found->impacts[0]);
@@ -111,8 +112,8 @@ void impact_write_interval(const impact_job *job, const impact_interval *interva
     return;
   }
   if (!found->count) return;
-  printf("frames %zu to %zu: first contact at %.9f; %zu vertex-face, %zu edge-edge\n", interval->index,
-         interval->index + 1, found->time, found->vertex_face, found->edge_edge);
+  printf("frames %zu to %zu: first contact at %.9f; %zu vertex-face, %zu edge-edge%s\n", interval->index,
+         interval->index + 1, found->time, found->vertex_face, found->edge_edge, found->partial ? " (partial)" : "");
   for (size_t i = 0; i < (job->options.list ? found->count : 1); ++i) write_line(job, &found->impacts[i]);
 }
 
@@ -120,6 +121,8 @@ void impact_write_summary(const impact_job *job)
 {
   printf("intervals %zu, %zu with contact; %zu contacts%s\n", job->intervals, job->with_contact, job->contacts,
          job->options.first ? " (the first of each interval only)" : "");
+  if (job->partial)
+    printf("          %zu partial: the budget ended them, there may be other contacts\n", job->partial);
   stage_write_range(&job->stage);
   if (job->page) printf("report    %s\n", io_show(job->options.report).text);
 }

@@ -11,6 +11,7 @@ typedef struct self_options {
   int limit; /* -1: all */
   int method;
   int threads;
+  double budget_ms; /* of a frame; 0: none */
   play_options see; /* --out and --report alone */
   stage_options stage;
 } self_options;
@@ -26,6 +27,7 @@ typedef struct self_body {
   /* The present frame. */
   pl_pair *pairs; /* with --list: sorted; also where they are shown */
   size_t room, count;
+  bool partial; /* the budget ended its query */
   pl_counters counters;
   /* Over all frames. */
   size_t contact_frames, first, most;
@@ -43,6 +45,7 @@ typedef struct self_frame {
   size_t index;
   double ms_set; /* handing the positions to the library */
   size_t pairs;  /* of all bodies */
+  bool partial;  /* of any of them */
   pl_counters counters;
 } self_frame;
 

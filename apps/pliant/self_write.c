@@ -28,6 +28,7 @@ static void write_json_body(const self_job *job, json *j, size_t i)
   json_put_whole(j, "triangles", job->stage.bodies[i].triangle_count);
   json_put_whole(j, "welded", b->welded);
   json_put_whole(j, "pairs", b->count);
+  json_put_bool(j, "partial", b->partial);
   if (job->options.list) {
     json_key(j, "list");
     json_open(j, '[');
@@ -51,6 +52,7 @@ static void write_json(const self_job *job, const self_frame *frame)
   json_put_text(&j, "label", stage_label(&job->stage, frame->index, label));
   if (job->stage.has_time) json_put_real(&j, "time", (double)frame->index / job->stage.fps);
   json_put_whole(&j, "pairs", frame->pairs);
+  json_put_bool(&j, "partial", frame->partial);
   json_put_real(&j, "ms_set", output_ms(frame->ms_set));
   put_counters(&j, &frame->counters);
   if (job->options.check) json_put_bool(&j, "checked", true);
@@ -71,8 +73,8 @@ static void write_csv(const self_job *job, const self_frame *frame)
     csv_text(stdout, stage_label(&job->stage, frame->index, label));
     putchar(',');
     csv_text(stdout, job->stage.bodies[i].name);
-    printf(",%zu,%zu,%zu,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count, b->welded,
-           b->count, b->counters.n_v, b->counters.n_p, b->counters.n_u,
+    printf(",%zu,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count, b->welded,
+           b->count, b->partial, b->counters.n_v, b->counters.n_p, b->counters.n_u,
            output_number(output_ms(b->counters.ms_update), update),
            output_number(output_ms(b->counters.ms_query), query));
     if (job->options.check) printf(",1");
@@ -88,8 +90,8 @@ static void write_list(const self_job *job, const self_frame *frame)
 {
   char label[STAGE_LABEL];
   stage_label(&job->stage, frame->index, label);
-  printf("frame %zu%s%s%s: %zu pair%s\n", frame->index, label[0] ? " (" : "", label, label[0] ? ")" : "", frame->pairs,
-         frame->pairs == 1 ? "" : "s");
+  printf("frame %zu%s%s%s: %zu pair%s%s\n", frame->index, label[0] ? " (" : "", label, label[0] ? ")" : "", frame->pairs,
+         frame->pairs == 1 ? "" : "s", frame->partial ? " (partial)" : "");
   for (size_t i = 0; i < job->stage.body_count; ++i) {
     const self_body *b = &job->bodies[i];
     size_t shown = listed(job, b);
@@ -103,7 +105,7 @@ static void write_list(const self_job *job, const self_frame *frame)
 void self_write_head(const self_job *job)
 {
   if (!job->options.csv) return;
-  printf("frame,label,body,triangles,welded,pairs,n_v,n_p,n_u,ms_update,ms_query%s%s\n",
+  printf("frame,label,body,triangles,welded,pairs,partial,n_v,n_p,n_u,ms_update,ms_query%s%s\n",
          job->options.check ? ",checked" : "", job->options.list ? ",list" : "");
 }
 
@@ -162,6 +164,8 @@ void self_write_end(const self_job *job)
     printf("pairs     %zu\n", t->most);
   else
     collide_write_most(t, &job->stage, "");
+  if (t->partial_frames > 0)
+    printf("          %zu partial: the budget ended them, there may be more pairs\n", t->partial_frames);
   printf("time      %.3f ms per frame (%.3f taking positions, %.3f update, %.3f query), %.3f the longest\n",
          (t->ms_set + t->ms_update + t->ms_query) / n, t->ms_set / n, t->ms_update / n, t->ms_query / n, t->ms_longest);
   findings_write_end(&job->found, &job->options.see);
