@@ -8,6 +8,8 @@ command -v python3 >/dev/null || exit 77
 man=$DATA/gltf/CesiumMan/CesiumMan.glb
 run 0 info "$man"
 grep -q jansson err && exit 77
+run 0 info "$man" --scene 0; out_has 'the bodies above'
+refused 2 'scene' info "$man" --scene 7
 
 printf '<html>\n<!--pliant:files-->\n<script>end</script></html>\n' >page.html
 for model in CesiumMan/CesiumMan.glb Fox/Fox.glb RiggedFigure/RiggedFigure.glb RiggedSimple/RiggedSimple.glb \

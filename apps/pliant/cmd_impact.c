@@ -78,8 +78,9 @@ static const option query_table[] = {
      .value = "MS",
      .low = 0,
      .high = 1e9,
-     .help = "end each interval's search after about so many milliseconds; its answer is then marked partial, and up to "
-             "safe_step there is still no contact; 0 is no limit"},
+     .help =
+         "end each interval's search after about so many milliseconds; its answer is then marked partial, and up to "
+         "safe_step there is still no contact; 0 is no limit"},
     {.name = "threads",
      .letter = 't',
      .kind = OPTION_WHOLE,

@@ -17,7 +17,8 @@
 
 typedef struct info_options {
   bool json, rounded, still, allow_outside;
-  int gaps; /* io_gaps */
+  const char *scene; /* of a glTF file; NULL: its default one */
+  int gaps;          /* io_gaps */
   tree_options tree;
 } info_options;
 
@@ -61,6 +62,11 @@ static const option table[] = {
      .offset = offsetof(info_options, gaps),
      .words = gaps_words,
      .help = "what a number does that is missing from a sequence, as for collide"},
+    {.name = "scene",
+     .kind = OPTION_TEXT,
+     .offset = offsetof(info_options, scene),
+     .value = "NAME|N",
+     .help = "which scene of a glTF file, by name or number from 0; the file's default one if not given"},
     {.name = "allow-outside",
      .kind = OPTION_FLAG,
      .offset = offsetof(info_options, allow_outside),
@@ -302,7 +308,7 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
 {
   if (gltf_is_name(name)) {
     if (!o->json && again) printf("\n");
-    return info_gltf(name, o->json, o->allow_outside);
+    return info_gltf(name, &(gltf_options){.scene = o->scene, .allow_outside = o->allow_outside}, o->json);
   }
   info_report r = {.name = name};
   io_error error;

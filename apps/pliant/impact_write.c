@@ -121,8 +121,7 @@ void impact_write_summary(const impact_job *job)
 {
   printf("intervals %zu, %zu with contact; %zu contacts%s\n", job->intervals, job->with_contact, job->contacts,
          job->options.first ? " (the first of each interval only)" : "");
-  if (job->partial)
-    printf("          %zu partial: the budget ended them, there may be other contacts\n", job->partial);
+  if (job->partial) printf("          %zu partial: the budget ended them, there may be other contacts\n", job->partial);
   stage_write_range(&job->stage);
   if (job->page) printf("report    %s\n", io_show(job->options.report).text);
 }

@@ -5,6 +5,6 @@
 #include "stage.h"
 
 /* Its bodies and animations, a line each, or one JSON object. false: stderr says why. */
-bool info_gltf(const char *path, bool as_json, bool allow_outside);
+bool info_gltf(const char *path, const gltf_options *how, bool as_json);
 
 #endif

@@ -75,11 +75,11 @@ static void write_summary(const char *path, const gltf_scene *file)
   if (gltf_note(file)[0]) printf("  note    %s\n", gltf_note(file));
 }
 
-bool info_gltf(const char *path, bool as_json, bool allow_outside)
+bool info_gltf(const char *path, const gltf_options *how, bool as_json)
 {
   gltf_scene *file;
   io_error error;
-  if (!gltf_read_with(path, &(gltf_options){.allow_outside = allow_outside}, &file, &error)) {
+  if (!gltf_read_with(path, how, &file, &error)) {
     output_complain("%s", error.text);
     return false;
   }

@@ -90,8 +90,8 @@ static void write_list(const self_job *job, const self_frame *frame)
 {
   char label[STAGE_LABEL];
   stage_label(&job->stage, frame->index, label);
-  printf("frame %zu%s%s%s: %zu pair%s%s\n", frame->index, label[0] ? " (" : "", label, label[0] ? ")" : "", frame->pairs,
-         frame->pairs == 1 ? "" : "s", frame->partial ? " (partial)" : "");
+  printf("frame %zu%s%s%s: %zu pair%s%s\n", frame->index, label[0] ? " (" : "", label, label[0] ? ")" : "",
+         frame->pairs, frame->pairs == 1 ? "" : "s", frame->partial ? " (partial)" : "");
   for (size_t i = 0; i < job->stage.body_count; ++i) {
     const self_body *b = &job->bodies[i];
     size_t shown = listed(job, b);

@@ -1,9 +1,14 @@
 /* The same mistake gets the same status in every query, and a sentence that names the argument: a table of queries times a table of mistakes. Each
  * query is called through a small function that makes one mistake and is right in everything else. */
+#include "pliant/candidates.h"
+#include "pliant/contact.h"
+#include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/points.h"
 #include "pliant/region.h"
 #include "pliant/scene_points.h"
+#include "pliant/separation.h"
+#include "pliant/windows.h"
 #include "support/distances.h"
 
 typedef enum mistake {
@@ -34,10 +39,17 @@ static const struct {
     [NOT_A_NUMBER] = {PL_ERROR_ARGUMENT, "is not 0 or more"},
 };
 
+typedef enum moved { FREE, MATCH, FLIGHT, MOTIONS } moved;
+
 /* What a call gets: all arguments right but for one. */
+typedef struct cast {
+  pl_body *a, *b, *other; /* of one motion; the last is of another context */
+  pl_scene *scene;        /* with a and b */
+} cast;
 typedef struct trial {
   pl_context *context, *other_context;
-  pl_body *a, *b, *other;
+  cast of[MOTIONS];
+  pl_body *a, *b, *other; /* those that the query is about */
   pl_scene *scene;
   mistake made;
 } trial;
@@ -150,6 +162,52 @@ REGION(pl_body_region, pl_region_def, pl_triangles, first(w))
 REGION(pl_reference_region, pl_region_def, pl_triangles, first(w))
 REGION(pl_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
 REGION(pl_reference_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
+
+#define TOUCH const pl_touches *r
+QUERY(pl_body_touch, pl_touch_def, budget_ms, TOUCH, TWO, &def, OUT(r))
+QUERY(pl_reference_touch, pl_touch_def, reach, TOUCH, TWO, &def, OUT(r))
+QUERY(pl_scene_touch, pl_touch_def, reach, TOUCH, scene(w), &def, OUT(r))
+QUERY(pl_reference_scene_touch, pl_touch_def, budget_ms, TOUCH, scene(w), &def, OUT(r))
+#define CANDIDATES const pl_candidates *r
+QUERY(pl_impact_candidates, pl_candidates_def, separation, CANDIDATES, TWO, &def, OUT(r))
+QUERY(pl_reference_impact_candidates, pl_candidates_def, separation, CANDIDATES, TWO, &def, OUT(r))
+
+/* Definitions without an amount. */
+#define SIZED(function, type, result, ...)                                                                             \
+  static pl_status call_##function(const trial *w)                                                                     \
+  {                                                                                                                    \
+    type def = type##_default();                                                                                       \
+    def.struct_size = size(w, sizeof def);                                                                             \
+    result = NULL;                                                                                                     \
+    return function(__VA_ARGS__, &def, OUT(r));                                                                        \
+  }
+SIZED(pl_flight_windows, pl_windows_def, const pl_windows *r, TWO)
+SIZED(pl_reference_flight_windows, pl_windows_def, const pl_windows *r, TWO)
+
+static pl_status call_pl_separation_create(const trial *w)
+{
+  pl_separation_def def = pl_separation_def_default();
+  def.struct_size = size(w, sizeof def);
+  pl_separation *list = NULL;
+  pl_status status = pl_separation_create(TWO, &def, OUT(list));
+  pl_separation_destroy(list);
+  return status;
+}
+static pl_status call_pl_separation_advance(const trial *w)
+{
+  pl_separation *list = NULL;
+  const pl_separation_result *r = NULL;
+  pl_status status = w->made == NO_FIRST ? PL_OK : pl_separation_create(w->a, w->b, NULL, &list);
+  if (status == PL_OK) status = pl_separation_advance(list, 0.5, OUT(r));
+  pl_separation_destroy(list);
+  return status;
+}
+static pl_status call_pl_body_segments(const trial *w)
+{
+  static const pl_pair pair = {0, 0};
+  pl_segment r;
+  return pl_body_segments(TWO, &pair, 1, OUT(r));
+}
 static pl_status call_pl_scene_exclude(const trial *w) { return pl_scene_exclude(w->scene, w->a, second(w)); }
 static pl_status call_pl_scene_include(const trial *w) { return pl_scene_include(w->scene, w->a, second(w)); }
 
@@ -160,14 +218,16 @@ enum {
   AMOUNT = 1 << BELOW_ZERO | 1 << NOT_A_NUMBER
 };
 
-#define ROW(function, mistakes)                                                                                        \
+#define ROW_OF(function, mistakes, motion)                                                                             \
   {                                                                                                                    \
-#function, call_##function, mistakes                                                                               \
+#function, call_##function, mistakes, motion                                                                       \
   }
+#define ROW(function, mistakes) ROW_OF(function, mistakes, FREE)
 static const struct {
   const char *name;
   pl_status (*call)(const trial *w);
   unsigned mistakes; /* those that the function can be given */
+  moved of;          /* of the bodies that it is called with */
 } table[] = {
     ROW(pl_body_collide, PAIR | SIZES | AMOUNT),
     ROW(pl_reference_collide, PAIR | SIZES | AMOUNT),
@@ -218,6 +278,17 @@ static const struct {
     ROW(pl_reference_region, ONE | SIZES),
     ROW(pl_scene_region, ONE | SIZES),
     ROW(pl_reference_scene_region, ONE | SIZES),
+    ROW(pl_impact_candidates, PAIR | SIZES | AMOUNT),
+    ROW(pl_reference_impact_candidates, PAIR | SIZES | AMOUNT),
+    ROW(pl_body_segments, PAIR),
+    ROW_OF(pl_body_touch, PAIR | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_reference_touch, PAIR | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_scene_touch, ONE | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_reference_scene_touch, ONE | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_flight_windows, PAIR | SIZES, FLIGHT),
+    ROW_OF(pl_reference_flight_windows, PAIR | SIZES, FLIGHT),
+    ROW_OF(pl_separation_create, PAIR | SIZES, FLIGHT),
+    ROW_OF(pl_separation_advance, ONE, FLIGHT),
     ROW(pl_scene_exclude, 1 << NO_SECOND | 1 << OTHER_OWNER),
     ROW(pl_scene_include, 1 << NO_SECOND | 1 << OTHER_OWNER),
 };
@@ -231,6 +302,11 @@ static void no_task(void *data, int task, int worker)
 
 static void check(trial *w, size_t row)
 {
+  const cast *players = &w->of[table[row].of];
+  w->a = players->a;
+  w->b = players->b;
+  w->other = players->other;
+  w->scene = players->scene;
   for (int m = 0; m < MISTAKES; ++m) {
     w->made = (mistake)m;
     if (m != NO_MISTAKE && !(table[row].mistakes >> m & 1)) continue;
@@ -244,20 +320,44 @@ static void check(trial *w, size_t row)
   }
 }
 
+static pl_body *body_with(pl_context *context, moved of)
+{
+  static const float at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}; /* closed: penetration asks for it */
+  static const double times[] = {0, 1};
+  const pl_positions poses[] = {pl_positions_f32(at, 4), pl_positions_f32(at, 4)};
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = poses[0];
+  mesh.triangles = triangles;
+  mesh.triangle_count = 4;
+  pl_flight_def flight = pl_flight_def_default();
+  flight.times = times;
+  flight.key_count = flight.pose_count = 2;
+  flight.poses = poses;
+  pl_body *body = NULL;
+  pl_status status = of == FREE    ? pl_body_create_free(context, &mesh, NULL, &body)
+                     : of == MATCH ? pl_body_create_match(context, &mesh, NULL, NULL, &body)
+                                   : pl_body_create_flight(context, &mesh, &flight, NULL, &body);
+  assert_int_equal(status, PL_OK);
+  return body;
+}
+
+static cast cast_of(const trial *w, moved of)
+{
+  cast c = {body_with(w->context, of), body_with(w->context, of), body_with(w->other_context, of), NULL};
+  assert_int_equal(pl_body_keep_pose(c.a), PL_OK); /* for first contacts */
+  assert_int_equal(pl_body_keep_pose(c.b), PL_OK);
+  assert_int_equal(pl_scene_create(w->context, NULL, &c.scene), PL_OK);
+  assert_int_equal(pl_scene_add(c.scene, c.a, NULL), PL_OK);
+  assert_int_equal(pl_scene_add(c.scene, c.b, NULL), PL_OK);
+  return c;
+}
+
 static void the_same_mistake_gets_the_same_status(void **state)
 {
   (void)state;
-  static const float at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  static const uint32_t triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3}; /* closed: penetration asks for it */
   trial w = {.context = context_of(NULL), .other_context = context_of(NULL)};
-  w.a = body_of(w.context, at, 4, triangles, 4, NULL);
-  w.b = body_of(w.context, at, 4, triangles, 4, NULL);
-  w.other = body_of(w.other_context, at, 4, triangles, 4, NULL);
-  assert_int_equal(pl_body_keep_pose(w.a), PL_OK); /* for first contacts */
-  assert_int_equal(pl_body_keep_pose(w.b), PL_OK);
-  assert_int_equal(pl_scene_create(w.context, NULL, &w.scene), PL_OK);
-  assert_int_equal(pl_scene_add(w.scene, w.a, NULL), PL_OK);
-  assert_int_equal(pl_scene_add(w.scene, w.b, NULL), PL_OK);
+  for (int m = 0; m < MOTIONS; ++m) w.of[m] = cast_of(&w, (moved)m);
   for (size_t i = 0; i < sizeof table / sizeof *table; ++i) check(&w, i);
   pl_context_destroy(w.context);
   pl_context_destroy(w.other_context);
