@@ -47,6 +47,14 @@ static inline void measured_move(measured_pairs *to, int i, const measured_pairs
   for (size_t row = 0; row < sizeof *to / sizeof(double); row += MEASURED) at[row + (size_t)i] = of[row + (size_t)k];
 }
 
+/* Row by row: a copy of the whole by the compiler is slower. */
+static inline void measured_copy(measured_pairs *to, const measured_pairs *from)
+{
+  double *at = (double *)to;
+  const double *of = (const double *)from;
+  for (size_t row = 0; row < sizeof *to / sizeof(double); row += MEASURED) num_store(at + row, num_load(of + row));
+}
+
 static inline features measured_features(const measured_pairs *m, int lane)
 {
   features f;
@@ -54,26 +62,64 @@ static inline features measured_features(const measured_pairs *m, int lane)
   return f;
 }
 
-/* What the search found, as the proof reads it. */
-static void measured_found(measured_pairs *m, int lane)
-{
-  features f = measured_features(m, lane);
-  for (int k = 0; k < 3; ++k) {
-    m->p[k][lane] = m->a[f.p][k][lane];
-    m->q[k][lane] = m->b[f.q][k][lane];
+/* nearest_features() by the code of the features: corners 0..2 of a, 3..5 of b. p and q of edges: where the point is at most in the middle of the
+ * edge, and at its end. */
+static const struct {
+  uint8_t p[2], q[2], from[2], to[2], is_face;
+} features_of_code[15] = {
+#define FEATURES_OF_EDGES(i, j)                                                                                        \
+  {                                                                                                                    \
+    {i, (i + 1) % 3}, {3 + j, 3 + (j + 1) % 3}, {i, 3 + (j + 1) % 3}, {(i + 1) % 3, 3 + j}, 0                          \
   }
-  m->is_face[lane] = features_is_face(&f);
+    FEATURES_OF_EDGES(0, 0),
+    FEATURES_OF_EDGES(0, 1),
+    FEATURES_OF_EDGES(0, 2),
+    FEATURES_OF_EDGES(1, 0),
+    FEATURES_OF_EDGES(1, 1),
+    FEATURES_OF_EDGES(1, 2),
+    FEATURES_OF_EDGES(2, 0),
+    FEATURES_OF_EDGES(2, 1),
+    FEATURES_OF_EDGES(2, 2),
+    {{0, 0}, {3, 3}, {0, 0}, {1, 2}, 1},
+    {{0, 0}, {4, 4}, {0, 0}, {1, 2}, 1},
+    {{0, 0}, {5, 5}, {0, 0}, {1, 2}, 1},
+    {{0, 0}, {3, 3}, {4, 5}, {3, 3}, 1},
+    {{1, 1}, {3, 3}, {4, 5}, {3, 3}, 1},
+    {{2, 2}, {3, 3}, {4, 5}, {3, 3}, 1},
+#undef FEATURES_OF_EDGES
+};
+
+/* What the search found, as the proof reads it: without branches, because nothing predicts which features are nearest. Vectors that are not free
+ * are masked in measured_load(). */
+static inline void measured_found(measured_pairs *m, int lane)
+{
+  const double *corner = (const double *)m + lane; /* of a, then of b */
+  int code = (int)m->code[lane];
+  bool face = features_of_code[code].is_face;
+  const double *p = corner + features_of_code[code].p[m->at[0][lane] == 1] * 3 * MEASURED;
+  const double *q = corner + features_of_code[code].q[m->at[1][lane] == 1] * 3 * MEASURED;
+  for (int k = 0; k < 3; ++k) {
+    m->p[k][lane] = p[k * MEASURED];
+    m->q[k][lane] = q[k * MEASURED];
+  }
+  m->is_face[lane] = face;
   for (int i = 0; i < 2; ++i) {
-    bool free = f.free >> i & 1, of_a = f.from[i] < 3;
-    double(*corner)[3][MEASURED] = of_a ? m->a : m->b;
-    int from = of_a ? f.from[i] : f.from[i] - 3, to = of_a ? f.to[i] : f.to[i] - 3;
+    const double *from = corner + features_of_code[code].from[i] * 3 * MEASURED;
+    const double *to = corner + features_of_code[code].to[i] * 3 * MEASURED;
+    int free = face | ((m->at[i][lane] > 0) & (m->at[i][lane] < 1));
     m->free[i][lane] = free;
-    m->of_a[i][lane] = free && of_a;
+    m->of_a[i][lane] = free & (features_of_code[code].from[i] < 3);
     for (int k = 0; k < 3; ++k) {
-      m->from[i][k][lane] = free ? corner[from][k][lane] : 0;
-      m->to[i][k][lane] = free ? corner[to][k][lane] : 0;
+      m->from[i][k][lane] = from[k * MEASURED];
+      m->to[i][k][lane] = to[k * MEASURED];
     }
   }
+}
+
+static KERNEL_INLINE num3 num3_where(num_mask m, num3 v)
+{
+  num zero = num_set(0);
+  return (num3){num_select(m, v.x, zero), num_select(m, v.y, zero), num_select(m, v.z, zero)};
 }
 
 static KERNEL_INLINE num_features measured_load(const measured_pairs *m)
@@ -81,9 +127,9 @@ static KERNEL_INLINE num_features measured_load(const measured_pairs *m)
   num zero = num_set(0), none = num_set(0.5);
   num_features f = {.p = num3_load(m->p), .q = num3_load(m->q), .is_face = num_lt(none, num_load(m->is_face))};
   for (int i = 0; i < 2; ++i) {
-    f.from[i] = num3_load(m->from[i]);
-    f.to[i] = num3_load(m->to[i]);
     f.free[i] = num_lt(none, num_load(m->free[i]));
+    f.from[i] = num3_where(f.free[i], num3_load(m->from[i]));
+    f.to[i] = num3_where(f.free[i], num3_load(m->to[i]));
     f.at[i] = num_select(f.free[i], num_load(m->at[i]), zero);
     f.of_a[i] = num_lt(none, num_load(m->of_a[i]));
   }

@@ -11,7 +11,7 @@ enum { MEASURED = 4, WAITING = 16 /* of triangles whose features are wanted */ }
 /* Four pairs of triangles and the features that the search found. Rows of one number per pair, so that a pair can be moved to another lane; 1
  * and 0 stand for yes and no. */
 typedef struct measured_pairs {
-  double a[3][3][MEASURED], b[3][3][MEASURED];     /* corner, axis */
+  double a[3][3][MEASURED], b[3][3][MEASURED];     /* corner, axis; they come first, one after the other */
   double square[MEASURED], code[MEASURED];         /* of num_nearest; at[] too */
   double p[3][MEASURED], q[3][MEASURED];           /* of num_features, to the end */
   double from[2][3][MEASURED], to[2][3][MEASURED]; /* X, Y; axis */
