@@ -188,6 +188,24 @@ bool answer_copy(answer_rows *answer, const void *rows, size_t count, size_t row
 
 PyObject *answer_drop(answer_rows *answer); /* for a query that failed: returns NULL */
 
+/* near.c: near pairs of two bodies, or of one. */
+typedef struct near_rows {
+  const void *rows; /* as the question's kind has them */
+  size_t count;
+  pl_counters counters;
+} near_rows;
+typedef struct near_question near_question;
+struct near_question {
+  const result_kind *kind;
+  PyObject *self, *other; /* bodies; other NULL: the body against itself */
+  double margin;
+  const void *def; /* of the library's function that `ask` calls */
+  bool reference;
+  python_filter filter; /* open */
+  pl_status (*ask)(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
+};
+PyObject *near_answer(near_question *q); /* closes the filter */
+
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
     triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, volumes_kind,
     touches_kind, point_touches_kind, windows_kind;

@@ -103,36 +103,29 @@ const result_kind near_kind = {"NearPairs", "Pairs of triangles within a margin:
 static const char near_doc[] = "near($self, /, other, margin, *, sorted=False, filter=None, reference=False)\n--\n\n"
                                "Return all pairs of triangles, one of each body, that are at most `margin` apart.";
 
+static pl_status ask_near(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+{
+  const pl_near_pairs *found;
+  pl_status status = (q->reference ? pl_reference_near : pl_body_near)(a, b, q->margin, q->def, &found);
+  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  return status;
+}
+
 static PyObject *near(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", "margin", "sorted", "filter", "reference"};
   static const signature s = {"near", 2, 2, 5, names};
   PyObject *v[5];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = as_body(v[0], "near");
+  body_object *a = (body_object *)self;
   pl_near_def def = pl_near_def_default();
-  double margin = 0;
-  bool reference = false;
-  python_filter filter;
-  if (!b || !argument_double(v[1], "margin", &margin) || !argument_bool(v[2], &def.sorted) ||
-      !argument_bool(v[4], &reference) || !filter_open(&filter, v[3], a->context))
+  near_question q = {.kind = &near_kind, .self = self, .other = v[0], .def = &def, .ask = ask_near};
+  if (!as_body(v[0], "near") || !argument_double(v[1], "margin", &q.margin) || !argument_bool(v[2], &def.sorted) ||
+      !argument_bool(v[4], &q.reference) || !filter_open(&q.filter, v[3], a->context))
     return NULL;
-  if (filter.function) def.filter = filter_pair;
-  def.user = &filter;
-  answer_rows answer = {0};
-  const pl_near_pairs *found;
-  library_call call;
-  if (!call_begin(&call, a->context)) {
-    filter_close(&filter, false);
-    return NULL;
-  }
-  pl_status status = (reference ? pl_reference_near : pl_body_near)(a->body, b->body, margin, &def, &found);
-  if (status == PL_OK) {
-    answer.counters = found->counters;
-    if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_near_pair))) status = PL_ERROR_MEMORY;
-  }
-  bool ok = filter_close(&filter, call_end(&call, status));
-  return ok ? finish(&near_kind, &answer, self, v[0]) : answer_drop(&answer);
+  if (q.filter.function) def.filter = filter_pair;
+  def.user = &q.filter;
+  return near_answer(&q);
 }
 
 /* -------------------------------------------------------------------------------------------------- near features -- */
@@ -163,38 +156,32 @@ static const char features_doc[] =
     "Return every vertex of one body and face of the other, and every two edges, that are at most `margin`\n"
     "apart: each once, with weights, distance and unit normal, as FeaturePairs.";
 
+static pl_status ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+{
+  const pl_feature_pairs *found;
+  pl_status status =
+      (q->reference ? pl_reference_near_features : pl_body_near_features)(a, b, q->margin, q->def, &found);
+  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  return status;
+}
+
 static PyObject *near_features(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"other", "margin", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
   static const signature s = {"near_features", 2, 2, 7, names};
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
-  body_object *a = (body_object *)self, *b = as_body(v[0], "near_features");
+  body_object *a = (body_object *)self;
   pl_feature_def def = pl_feature_def_default();
-  double margin = 0;
-  bool reference = false;
-  python_filter filter;
-  if (!b || !argument_double(v[1], "margin", &margin) || !argument_bool(v[2], &def.vertex_face) ||
-      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &reference) ||
-      !filter_open(&filter, v[5], a->context))
+  near_question q = {.kind = &features_kind, .self = self, .other = v[0], .def = &def, .ask = ask_features};
+  if (!as_body(v[0], "near_features") || !argument_double(v[1], "margin", &q.margin) ||
+      !argument_bool(v[2], &def.vertex_face) || !argument_bool(v[3], &def.edge_edge) ||
+      !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &q.reference) ||
+      !filter_open(&q.filter, v[5], a->context))
     return NULL;
-  if (filter.function) def.filter = filter_pair;
-  def.user = &filter;
-  answer_rows answer = {0};
-  const pl_feature_pairs *found;
-  library_call call;
-  if (!call_begin(&call, a->context)) {
-    filter_close(&filter, false);
-    return NULL;
-  }
-  pl_status status =
-      (reference ? pl_reference_near_features : pl_body_near_features)(a->body, b->body, margin, &def, &found);
-  if (status == PL_OK) {
-    answer.counters = found->counters;
-    if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_feature_pair))) status = PL_ERROR_MEMORY;
-  }
-  bool ok = filter_close(&filter, call_end(&call, status));
-  return ok ? finish(&features_kind, &answer, self, v[0]) : answer_drop(&answer);
+  if (q.filter.function) def.filter = filter_pair;
+  def.user = &q.filter;
+  return near_answer(&q);
 }
 
 /* ------------------------------------------------------------------------------------------------------ distance -- */

@@ -10,16 +10,6 @@ static bool argument_rings(PyObject *value, uint32_t *out)
   return true;
 }
 
-/* The result of a query of one body; ok is what filter_close() returned. */
-static PyObject *finish(const result_kind *kind, answer_rows *answer, PyObject *self, bool ok)
-{
-  PyObject *bodies = ok ? PyTuple_Pack(1, self) : NULL;
-  if (!bodies) return answer_drop(answer);
-  PyObject *result = result_new(kind, answer, bodies);
-  Py_DECREF(bodies);
-  return result;
-}
-
 static const char near_doc[] =
     "self_near($self, /, margin, *, rings=1, sorted=False, filter=None, reference=False)\n--\n\n"
     "Return all pairs of triangles of the body that are at most `margin` apart, as NearPairs: each once, the\n"
@@ -27,35 +17,29 @@ static const char near_doc[] =
     "rings  least number of edges from a vertex of one to a vertex of the other; 1: they share no vertex\n"
     "Vertices at equal positions with different indices are different vertices: weld the mesh first.";
 
+static pl_status ask_near(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+{
+  (void)b;
+  const pl_near_pairs *found;
+  pl_status status = (q->reference ? pl_reference_self_near : pl_body_self_near)(a, q->margin, q->def, &found);
+  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  return status;
+}
+
 static PyObject *self_near(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "rings", "sorted", "filter", "reference"};
   static const signature s = {"self_near", 1, 1, 5, names};
   PyObject *v[5];
-  body_object *body = (body_object *)self;
   pl_self_near_def def = pl_self_near_def_default();
-  double margin = 0;
-  bool reference = false;
-  python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
-      !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.sorted) || !argument_bool(v[4], &reference) ||
-      !filter_open(&filter, v[3], body->context))
+  near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = ask_near};
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
+      !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.sorted) || !argument_bool(v[4], &q.reference) ||
+      !filter_open(&q.filter, v[3], ((body_object *)self)->context))
     return NULL;
-  if (filter.function) def.filter = filter_pair;
-  def.user = &filter;
-  answer_rows answer = {0};
-  library_call call;
-  bool ok = call_begin(&call, body->context);
-  if (ok) {
-    const pl_near_pairs *found;
-    pl_status status = (reference ? pl_reference_self_near : pl_body_self_near)(body->body, margin, &def, &found);
-    if (status == PL_OK) {
-      answer.counters = found->counters;
-      if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_near_pair))) status = PL_ERROR_MEMORY;
-    }
-    ok = call_end(&call, status);
-  }
-  return finish(&near_kind, &answer, self, filter_close(&filter, ok));
+  if (q.filter.function) def.filter = filter_pair;
+  def.user = &q.filter;
+  return near_answer(&q);
 }
 
 static const char features_doc[] =
@@ -65,37 +49,31 @@ static const char features_doc[] =
     "FeaturePairs: each once.\n\n"
     "rings  least number of edges between the vertex and the face, or the two edges";
 
+static pl_status ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+{
+  (void)b;
+  const pl_feature_pairs *found;
+  pl_status status =
+      (q->reference ? pl_reference_self_near_features : pl_body_self_near_features)(a, q->margin, q->def, &found);
+  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  return status;
+}
+
 static PyObject *self_near_features(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "rings", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
   static const signature s = {"self_near_features", 1, 1, 7, names};
   PyObject *v[7];
-  body_object *body = (body_object *)self;
   pl_self_feature_def def = pl_self_feature_def_default();
-  double margin = 0;
-  bool reference = false;
-  python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
+  near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = ask_features};
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
       !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.vertex_face) ||
-      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &reference) ||
-      !filter_open(&filter, v[5], body->context))
+      !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &q.reference) ||
+      !filter_open(&q.filter, v[5], ((body_object *)self)->context))
     return NULL;
-  if (filter.function) def.filter = filter_pair;
-  def.user = &filter;
-  answer_rows answer = {0};
-  library_call call;
-  bool ok = call_begin(&call, body->context);
-  if (ok) {
-    const pl_feature_pairs *found;
-    pl_status status =
-        (reference ? pl_reference_self_near_features : pl_body_self_near_features)(body->body, margin, &def, &found);
-    if (status == PL_OK) {
-      answer.counters = found->counters;
-      if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_feature_pair))) status = PL_ERROR_MEMORY;
-    }
-    ok = call_end(&call, status);
-  }
-  return finish(&features_kind, &answer, self, filter_close(&filter, ok));
+  if (q.filter.function) def.filter = filter_pair;
+  def.user = &q.filter;
+  return near_answer(&q);
 }
 
 static const char distance_doc[] =
