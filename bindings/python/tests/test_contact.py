@@ -59,9 +59,14 @@ def test_volumes(context):
         assert box.shape == (len(volumes), 2, 3) and (box[:, 0] <= box[:, 1]).all()
         leaves += numpy.asarray(volumes.triangles)[leaf == 1].sum()
         if level:
+            below = numpy.zeros(len(above), dtype=int)
+            numpy.add.at(below, numpy.asarray(volumes.parent), numpy.asarray(volumes.triangles).astype(int))
+            inner = numpy.asarray(above.leaf) == 0
+            assert (below[inner] == numpy.asarray(above.triangles)[inner]).all() and (below[~inner] == 0).all()
             assert volumes.kind == "sphere" and numpy.asarray(volumes.components).shape == (len(volumes), 4)
             assert (numpy.asarray(volumes.fresh) > 0).all()
         assert numpy.allclose(volumes.to_world, numpy.eye(4)[:3])
+        above = volumes
     assert leaves == len(triangles)
     body.set_positions(positions * 2)
     assert (numpy.asarray(body.volumes(root.levels - 1, refit=False).fresh) == 0).all()

@@ -66,6 +66,7 @@ def test_touches_equal_the_reference(context, kind, clusters):
         if level is not None:
             spheres = a.spheres(level)
             assert touches.level == level and numpy.array_equal(touches.sphere_a, spheres[touches.array[:, 0]])
+            assert numpy.array_equal(touches.sphere_b, b.spheres(level)[touches.array[:, 1]])
         found += len(touches)
     assert found and a.touch(b, contacts=True).contact.all()
     b.set_positions(points + numpy.float32([9, 0, 0]))
@@ -139,6 +140,17 @@ def test_goals_without_points(jelly):
                  lambda: jelly.set_match_memory(0, [1, 0, 0, 0], [[1, 2, 3]]), lambda: jelly.match_goal(0, turn * numpy.nan)):
         with pytest.raises(ValueError):
             call()
+
+
+def test_the_state_of_a_cluster(jelly):
+    where = sphere(12, 16)[0] + numpy.float32([5, 0, 0])
+    where[0, 0] += 1  # one point leaves the shape
+    jelly.set_positions(where)
+    state = jelly.match_cluster(0)
+    assert numpy.allclose(state["centre"], where.mean(axis=0), atol=1e-5)
+    q = sphere(12, 16)[0] - state["rest_centre"]
+    off = numpy.linalg.norm(q @ state["map"][:, :3].T + state["map"][:, 9] - where, axis=1)
+    assert 0.5 < off.max() <= state["deviation"] < 1.1 and off.max() <= state["deviation_inside"] <= state["deviation"]
 
 
 def test_spheres_contain_their_points(jelly):

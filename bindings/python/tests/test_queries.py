@@ -114,6 +114,7 @@ def test_pairs_of_all_kinds(context):
             assert found.array.dtype == numpy.uint32 and found.array.flags.owndata
             near = a.near(b, 0.2, sorted=True)
             near_truth = a.near(b, 0.2, reference=True)
+            assert near.bodies == (a, b) and near.counters.n_p >= len(near)
             assert rows(near.array) == rows(near_truth.array)
             assert near.distance.tobytes() == near_truth.distance.tobytes()
             assert near.points.tobytes() == near_truth.points.tobytes()

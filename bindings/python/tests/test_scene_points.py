@@ -15,6 +15,9 @@ def test_points_and_regions_of_scenes(context):
     found, truth = scene.closest(points), scene.closest(points, reference=True)
     for column in ("distance", "point", "uv", "triangle", "member"):
         assert numpy.array_equal(getattr(found, column), getattr(truth, column))
+    for i in range(0, len(points), 50):
+        alone = bodies[found.member[i]].closest(points[i : i + 1])
+        assert numpy.array_equal(alone.uv[0], found.uv[i]) and numpy.array_equal(alone.point[0], found.point[i]) and alone.triangle[0] == found.triangle[i]
     alone = numpy.array([numpy.asarray(b.closest(points).distance) for b in bodies])
     assert numpy.array_equal(found.distance, alone.min(axis=0)) and numpy.array_equal(found.member, alone.argmin(axis=0))
     assert found.bodies[found.member[0]] in bodies

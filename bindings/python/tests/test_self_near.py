@@ -70,6 +70,13 @@ def test_features_of_two_bodies_equal_the_reference(two):
     assert len(found) and all(numpy.array_equal(getattr(found, c), getattr(wanted, c)) for c in ("array", "kind", "vertices", "weights", "distance"))
 
 
+def test_kinds_of_features(sheet):
+    kinds = numpy.asarray(sheet.self_near_features(0.4).kind)
+    edges, faces = sheet.self_near_features(0.4, vertex_face=False), sheet.self_near_features(0.4, edge_edge=False)
+    assert 0 < len(edges) == (kinds == pliant.EDGE_EDGE).sum() and (numpy.asarray(edges.kind) == pliant.EDGE_EDGE).all()
+    assert 0 < len(faces) == (kinds != pliant.EDGE_EDGE).sum() and (numpy.asarray(faces.kind) != pliant.EDGE_EDGE).all()
+
+
 def test_nothing_is_kept(sheet):
     counts = lambda: [sys.getrefcount(x) for x in (sheet, sheet.context)]
     sheet.self_near(0.3)
