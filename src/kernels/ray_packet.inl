@@ -182,7 +182,7 @@ static KERNEL_INLINE void begin_ray(ray_packet *p, int i)
 {
   ray_state *s = &p->ray[i];
   const pl_ray *ray = &p->rays[i];
-  s->best = ray_missed();
+  s->best = RAY_MISSED;
   s->scale = p->scale;
   s->slabs.length = p->fat.length;
   s->view.ray = ray;
@@ -229,8 +229,8 @@ static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, i
   s->view.start = 0;
   s->view.slabs = &s->slabs;
   s->view.low = p->low[i];
-  if (p->sheared && b->delta == 0) { /* times of slabs and shears are the same */
-    memcpy(s->view.shear.base, s->view.shear.home, sizeof s->view.shear.base); /* another body may have moved it */
+  if (p->sheared && b->delta == 0) {                                   /* times of slabs and shears are the same */
+    for (int k = 0; k < 3; ++k) s->view.shear.base[k] = p->home[k][i]; /* another body may have moved it */
     s->view.shear.irregular = p->shear.irregular;
     s->view.shear.error = p->shear.error;
     s->view.shear.margin = p->shear.margin;
@@ -383,6 +383,6 @@ static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t en
     if (w->turns[i].near > p.most_high) break;
     packet_body(w, &p, w->turns[i].place);
   }
-  for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.begun >> i & 1 ? p.ray[i].best : ray_missed();
+  for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.begun >> i & 1 ? p.ray[i].best : RAY_MISSED;
   return true;
 }

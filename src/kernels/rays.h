@@ -81,7 +81,8 @@ typedef struct ray_walk {
   const pl_allocator *allocator;
 } ray_walk;
 
-static inline pl_hit ray_missed(void) { return (pl_hit){.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE}; }
+/* No hit. Copied from memory: one that is put together number by number would be read back before it is written. */
+static const pl_hit RAY_MISSED = {.t = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
 /* The one order of hits. */
 static inline bool ray_place_before(double t, uint32_t member, uint32_t triangle, const pl_hit *b)

@@ -74,21 +74,41 @@ static KERNEL_INLINE void ray_corners(const walk_side *s, uint32_t triangle, dou
   }
 }
 
-/* Asks the filter, and keeps the hit; true if the ray has ended. */
-static __attribute__((noinline)) bool keep_hit(ray_walk *w, ray_view *v, const pl_hit *hit, pl_hit *best)
+/* A hit that is not counted yet: where it is, and its triangle. */
+typedef struct ray_met {
+  ray_point at;
+  uint32_t id; /* the caller's index of the triangle */
+  double p[3][3];
+} ray_met;
+
+static KERNEL_INLINE void write_hit(const ray_target *target, const ray_met *met, pl_hit *hit)
 {
-  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, hit)) return false;
+  hit->t = met->at.t;
+  hit->u = met->at.u;
+  hit->v = met->at.v;
+  hit->triangle = met->id;
+  hit->member = target->number;
+  hit->body = target->body;
+  ray_normal((const double(*)[3])met->p, hit->normal);
+}
+
+/* Asks the filter, and keeps the hit; true if the ray has ended. */
+static __attribute__((noinline)) bool keep_hit(ray_walk *w, ray_view *v, const ray_met *met, pl_hit *best)
+{
+  pl_hit hit;
+  write_hit(v->target, met, &hit);
+  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, &hit)) return false;
   if (w->plan->mode == PL_RAY_MODE_ALL) {
     if (!array_reserve(w->allocator, &w->found, w->found.count + 1)) {
       w->status = PL_ERROR_MEMORY;
       return true;
     }
-    w->found.data[w->found.count++] = *hit;
+    w->found.data[w->found.count++] = hit;
     return false;
   }
-  *best = *hit;
+  *best = hit;
   if (w->plan->mode == PL_RAY_MODE_ANY) return true;
-  shorten(v, hit->t);
+  shorten(v, hit.t);
   return false;
 }
 
@@ -97,24 +117,16 @@ static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, 
 {
   const ray_target *target = v->target;
   pl_ray_mode mode = w->plan->mode;
-  double p[3][3];
-  ray_corners(&target->side, triangle, p);
-  ray_point at;
-  if (!meet_ray(v->ray, (const double(*)[3])p, mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &at)) return false;
-  uint32_t id = target->side.tree->prims.tri_id[triangle];
-  if (mode == PL_RAY_MODE_CLOSEST && !ray_place_before(at.t, target->number, id, best)) return false;
-  bool apart = w->plan->filter || mode == PL_RAY_MODE_ALL; /* otherwise written where it is kept */
-  pl_hit own, *hit = apart ? &own : best;
-  hit->t = at.t;
-  hit->u = at.u;
-  hit->v = at.v;
-  hit->triangle = id;
-  hit->member = target->number;
-  hit->body = target->body;
-  ray_normal((const double(*)[3])p, hit->normal);
-  if (apart) return keep_hit(w, v, hit, best);
+  ray_met met;
+  ray_corners(&target->side, triangle, met.p);
+  if (!meet_ray(v->ray, (const double(*)[3])met.p, mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &met.at))
+    return false;
+  met.id = target->side.tree->prims.tri_id[triangle];
+  if (mode == PL_RAY_MODE_CLOSEST && !ray_place_before(met.at.t, target->number, met.id, best)) return false;
+  if (w->plan->filter || mode == PL_RAY_MODE_ALL) return keep_hit(w, v, &met, best);
+  write_hit(target, &met, best);
   if (mode == PL_RAY_MODE_ANY) return true;
-  shorten(v, at.t);
+  shorten(v, met.at.t);
   return false;
 }
 
@@ -373,7 +385,7 @@ static inline void start_ray(ray_state *s, const pl_ray *ray, size_t index, doub
 {
   static const double exact[3];
   double own = unit_scale(ray->direction);
-  s->best = ray_missed();
+  s->best = RAY_MISSED;
   s->view.ray = ray;
   s->view.index = index;
   s->scale = ray->t_min >= 0 ? (scale == 0 ? own : scale) : 0;
@@ -418,8 +430,9 @@ static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end,
     for (; i < stop && w->status == PL_OK; ++i) {
       ray_state s;
       size_t first = w->found.count;
-      s.best = ray_missed();
-      if (!is_empty(&rays[i])) {
+      if (is_empty(&rays[i])) {
+        s.best = RAY_MISSED;
+      } else {
         start_ray(&s, &rays[i], i, 0);
         trace_ray(w, &s);
       }

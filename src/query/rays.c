@@ -282,7 +282,7 @@ static pl_status gather(ray_run *r, pl_hits *answer)
     if (s->walks[i].status != PL_OK) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
   if (!level_walks(r->context, s)) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
   if (r->all) return gather_all(r, answer);
-  for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = ray_missed();
+  for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = RAY_MISSED;
   answer->hits = r->hits;
   return PL_OK;
 }

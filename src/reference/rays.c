@@ -51,7 +51,7 @@ static pl_status cast(pl_context *context, ray_scratch *s, pl_body *const *bodie
       room = hits_of(context, s, &rays[i], i, bodies[b], (uint32_t)b, def, first, &answer->counters);
     if (all && s->hits.count > first + 1) qsort(s->hits.data + first, s->hits.count - first, sizeof(pl_hit), compare);
     if (!all && s->hits.count == first && room && (room = array_reserve(allocator, &s->hits, first + 1)))
-      s->hits.data[s->hits.count++] = ray_missed();
+      s->hits.data[s->hits.count++] = RAY_MISSED;
   }
   if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for the hits that were found");
   s->first.data[count] = s->hits.count;
