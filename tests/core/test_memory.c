@@ -163,7 +163,7 @@ static void steady_frames(void **state)
 static void steady_frames_of_two_workers(void **state)
 {
   (void)state;
-  if (FEW_ROUNDS) steady(2, in_turn, 19);
+  if (FEW_ROUNDS > 0) steady(2, in_turn, 19);
 }
 
 /* ------------------------------------------------------------------------------------------ steady frames of threads -- */
@@ -250,7 +250,7 @@ static void steady_frames_of_threads(void **state)
   for (int threads = 2; threads <= 8; threads *= 4) {
     steady_threads(threads, PL_STRATEGY_HYBRID, 19, test_soaks() ? 400 : ROUNDS);
     for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy)
-      if (strategy != PL_STRATEGY_HYBRID && threads == 8 && FEW_ROUNDS)
+      if (strategy != PL_STRATEGY_HYBRID && threads == 8 && FEW_ROUNDS > 0)
         steady_threads(threads, (pl_strategy)strategy, 19, test_soaks() ? 10 : FEW_ROUNDS);
   }
 }
