@@ -6,9 +6,9 @@
 #include <float.h>
 #include <stdio.h>
 
-/* Under a sanitizer each crowd is played with every third setting, other ones than the crowd before. */
+/* Under a sanitizer each crowd is played with every fourth setting, other ones than the crowd before. */
 #ifdef __SANITIZE_ADDRESS__
-enum { ROUNDS = 1, PARTS = 3 };
+enum { ROUNDS = 1, PARTS = 4 };
 #else
 enum { PARTS = 1 };
 #define ROUNDS test_rounds(4)
