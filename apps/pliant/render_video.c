@@ -56,7 +56,7 @@ bool video_open(const char *path, int width, int height, double fps, video **out
   *out = NULL;
   if (!installed("ffmpeg"))
     return complain(path, "ffmpeg is not installed, and videos are made with it: install it, or leave --video out and "
-                          "keep the pictures (--output frame%04d.png)");
+                          "keep the pictures (--out frame%04d.png)");
   video *v = calloc(1, sizeof *v);
   int ends[2];
   if (!v || pipe(ends) != 0) {
