@@ -92,8 +92,8 @@ static KERNEL_RARE bool decide_exactly(const walk *w, uint32_t a, uint32_t b)
 {
   double p[3][3], q[3][3];
   for (int c = 0; c < 3; ++c) {
-    points_world(&w->plan->side[0]->points, w->plan->side[0]->tree->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
-    points_world(&w->plan->side[1]->points, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
+    walk_point(w, 0, w->plan->side[0]->tree->prims.tri[3 * (size_t)a + (size_t)c], p[c]);
+    walk_point(w, 1, w->plan->side[1]->tree->prims.tri[3 * (size_t)b + (size_t)c], q[c]);
   }
   return tri_tri_touch((const double(*)[3])p, (const double(*)[3])q);
 }
@@ -133,7 +133,7 @@ static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, co
     double corner[2][3][3];
     for (int t = 0; t < 2; ++t)
       for (int c = 0; c < 3; ++c)
-        points_world(&s->points, s->tree->prims.tri[3 * (size_t)at[t] + (size_t)c], corner[t][c]);
+        walk_point(w, 0, s->tree->prims.tri[3 * (size_t)at[t] + (size_t)c], corner[t][c]);
     if (!tri_tri_beyond((const double(*)[3])corner[0], s->tree->prims.tri + 3 * (size_t)at[0],
                         (const double(*)[3])corner[1], s->tree->prims.tri + 3 * (size_t)at[1]))
       continue;

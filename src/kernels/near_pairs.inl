@@ -13,7 +13,7 @@ static inline void load_triangle(const distance_walk *d, int side, uint32_t i, d
     if (side == 0 && d->plan->is_point)
       memcpy(out[c], d->plan->point, sizeof out[c]);
     else
-      points_world(&s->points, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
+      walk_point(d->walk, side, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
   }
 }
 
@@ -71,7 +71,7 @@ static KERNEL_INLINE void near_load(const distance_walk *d, int side, uint32_t t
   const uint32_t *corner = s->tree->prims.tri + 3 * (size_t)triangle;
   for (int c = 0; c < 3; ++c) {
     double at[3];
-    points_world(&s->points, corner[c], at);
+    walk_point(d->walk, side, corner[c], at);
     for (int k = 0; k < 3; ++k) out[c][k][lane] = at[k];
   }
 }

@@ -19,6 +19,7 @@ enum {
   CACHE_B = 128,
   CARRIED = 64, /* blocks of each side that are kept in the other's space */
   CARRIED_SHAPES = 32,
+  KEPT_POINTS = 512, /* evaluated vertices of each side that are kept: a power of two */
 };
 
 /* A leaf with its triangles in lanes: corners, boxes, normals, and the terms of the error bound of a plane test:
@@ -69,6 +70,12 @@ typedef struct carried_shape {
   uint64_t key;
 } __attribute__((aligned(64))) carried_shape;
 
+/* The world position of a vertex that a motion has evaluated. */
+typedef struct kept_point {
+  double at[3];
+  uint64_t key; /* walk's serial << 32 | vertex */
+} kept_point;
+
 struct walk;
 
 /* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
@@ -112,6 +119,7 @@ typedef struct walk {
   opened_leaf *cache[2]; /* CACHE_A, CACHE_B */
   carried_block *carried[2];
   carried_shape *carried_shapes[2]; /* CARRIED_SHAPES each */
+  kept_point *kept[2];              /* KEPT_POINTS each */
   uint64_t serial;
 
   ARRAY(float) contour; /* scratch of contour tests */
@@ -123,6 +131,23 @@ typedef struct walk {
   pl_status status; /* PL_ERROR_MEMORY ends the walk */
   const pl_allocator *allocator;
 } walk;
+
+/* points_world() of one side. Where a motion evaluates positions, those of late are kept: exact tests ask for the same vertices again and again. */
+static inline void walk_point(const walk *w, int side, uint32_t v, double out[3])
+{
+  const points *p = &w->plan->side[side]->points;
+  if (!p->evaluate) {
+    points_world(p, v, out);
+    return;
+  }
+  kept_point *k = &w->kept[w->plan->self ? 0 : side][v % KEPT_POINTS];
+  const uint64_t key = w->serial << 32 | v;
+  if (k->key != key) {
+    points_world(p, v, k->at);
+    k->key = key;
+  }
+  for (int i = 0; i < 3; ++i) out[i] = k->at[i];
+}
 
 /* Room on the stack that one step of a walk may need. */
 enum { WALK_STEP = 64 };

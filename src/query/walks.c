@@ -17,12 +17,12 @@ static void worker_destroy(pl_context *context, worker_state *s)
   ring_search_free(&context->locked, &s->distance.around);
   mem_free(&context->def.allocator, s->distance.point_leaf);
   mem_free(&context->def.allocator, s->walk.leaf_pairs);
-  mem_free(&context->def.allocator, s->walk.cache[0]);
-  mem_free(&context->def.allocator, s->walk.cache[1]);
-  mem_free(&context->def.allocator, s->walk.carried[0]);
-  mem_free(&context->def.allocator, s->walk.carried[1]);
-  mem_free(&context->def.allocator, s->walk.carried_shapes[0]);
-  mem_free(&context->def.allocator, s->walk.carried_shapes[1]);
+  for (int i = 0; i < 2; ++i) {
+    mem_free(&context->def.allocator, s->walk.cache[i]);
+    mem_free(&context->def.allocator, s->walk.carried[i]);
+    mem_free(&context->def.allocator, s->walk.carried_shapes[i]);
+    mem_free(&context->def.allocator, s->walk.kept[i]);
+  }
   mem_free(&context->def.allocator, s);
 }
 
@@ -34,15 +34,17 @@ static worker_state *worker_create(pl_context *context)
   s->walk.leaf_pairs = mem_raw(allocator, LEAF_PAIRS, sizeof *s->walk.leaf_pairs);
   s->walk.cache[0] = mem_new(allocator, CACHE_A, sizeof *s->walk.cache[0]);
   s->walk.cache[1] = mem_new(allocator, CACHE_B, sizeof *s->walk.cache[1]);
-  s->walk.carried[0] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[0]);
-  s->walk.carried[1] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[1]);
-  s->walk.carried_shapes[0] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[0]);
-  s->walk.carried_shapes[1] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[1]);
+  for (int i = 0; i < 2; ++i) {
+    s->walk.carried[i] = mem_new(allocator, CARRIED, sizeof *s->walk.carried[i]);
+    s->walk.carried_shapes[i] = mem_new(allocator, CARRIED_SHAPES, sizeof *s->walk.carried_shapes[i]);
+    s->walk.kept[i] = mem_new(allocator, KEPT_POINTS, sizeof *s->walk.kept[i]);
+  }
   s->walk.allocator = &context->locked;
   s->distance.walk = &s->walk;
   s->distance.point_leaf = mem_new(allocator, 1, sizeof *s->distance.point_leaf);
   bool all = s->distance.point_leaf && s->walk.leaf_pairs;
-  for (int i = 0; i < 2; ++i) all = all && s->walk.cache[i] && s->walk.carried[i] && s->walk.carried_shapes[i];
+  for (int i = 0; i < 2; ++i)
+    all = all && s->walk.cache[i] && s->walk.carried[i] && s->walk.carried_shapes[i] && s->walk.kept[i];
   if (all) return s;
   worker_destroy(context, s);
   return NULL;
