@@ -36,6 +36,7 @@ typedef struct governed_patch {
   float axis[3][3];      /* principal axes; coordinates along them are in centre +- reach */
   float centre[3], reach[3];
   float skew; /* d differs by at most this, in each coordinate, from the sum of axis * coordinate */
+  float far[3]; /* control points: the greatest |d| of those of its governors at rest */
   float
       gain; /* 1 + the sum over the terms of the greatest |weight|, fitted or not; w d counts by the size of the rest shape */
 } governed_patch;
@@ -52,10 +53,12 @@ typedef struct patch_normals {
 } patch_normals;
 
 /* The numbers of a term, one governor of a patch: its part in the map that is taken off (transforms: one number, of A_k and b_k; control points: q_k
- * times four is b and the columns of A), then of each of its columns a, C, rho, sigma. Doubles, so that a lane reads one without a conversion. */
+ * times four is b and the columns of A, then the place d of the control point at rest), then of each of its columns a, C, rho, sigma. Doubles, so
+ * that a lane reads one without a conversion. */
 enum {
   COLUMN_NUMBERS = 6,
-  POINT_NUMBERS = 4 + COLUMN_NUMBERS,
+  POINT_PARTS = 4 + 3,
+  POINT_NUMBERS = POINT_PARTS + COLUMN_NUMBERS,
   TRANSFORM_NUMBERS = 1 + 4 * COLUMN_NUMBERS /* three moments, then the weight */
 };
 

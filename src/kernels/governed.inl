@@ -37,15 +37,6 @@ static KERNEL_INLINE void add_column(patch_map *m, v4d column, const double *num
   m->spread = v4d_more(m->spread, size, numbers[5]);
 }
 
-static KERNEL_INLINE void take_sizes(const governed *g, const uint32_t *governor, uint32_t count, patch_map *m)
-{
-  m->size = m->norm = 0;
-  for (uint32_t k = 0; k < count; ++k) {
-    m->size = larger(m->size, g->size[governor[k]]);
-    m->norm = larger(m->norm, (double)g->floats[governor[k]].norm);
-  }
-}
-
 static KERNEL_INLINE void map_of_transforms(const governed *g, const governed_patch *p, const uint32_t *governor,
                                             const double *numbers, patch_map *m)
 {
@@ -86,7 +77,7 @@ static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch 
                                         const double *numbers, patch_map *m)
 {
   const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
-  v4d a[3], shift = v4d_set(0), size, middle = v4d_load3(p->middle), all;
+  v4d a[3], shift = v4d_set(0), most, all;
   for (int l = 0; l < 3; ++l) a[l] = v4d_set(0);
   for (uint32_t k = 0; k < p->count; ++k) {
     const double *part = numbers + POINT_NUMBERS * (size_t)k;
@@ -95,22 +86,20 @@ static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch 
     for (int l = 0; l < 3; ++l) a[l] = v4d_more(a[l], q, part[1 + l]);
   }
   m->centre = shift;
-  m->error = size = v4d_abs(shift);
+  m->error = most = v4d_abs(shift);
   all = v4d_set(0);
   for (int l = 0; l < 3; ++l) {
     m->b[l] = a[l];
     m->error = v4d_more(m->error, v4d_abs(a[l]), fabs(p->middle[l] * scale));
+    most = v4d_more(most, v4d_abs(a[l]), (double)p->far[l]); /* the map, at any of the control points */
     all = v4d_add(all, v4d_abs(a[l]));
   }
   m->error = v4d_times(m->error, g->off);
-  v4d most = size;
   for (uint32_t k = 0; k < p->count; ++k) {
-    const double *n = numbers + POINT_NUMBERS * (size_t)k + 4;
+    const double *n = numbers + POINT_NUMBERS * (size_t)k, *d = n + 4;
     v4d q = v4d_load3(g->columns + 3 * (size_t)governor[k]);
-    v4d d = v4d_times(v4d_sub(v4d_load3(g->controls + 3 * (size_t)governor[k]), middle), scale);
-    v4d x = v4d_mul(a[0], v4d_x(d)), y = v4d_mul(a[1], v4d_y(d)), z = v4d_mul(a[2], v4d_z(d));
-    most = v4d_max(most, v4d_add(v4d_add(size, v4d_abs(x)), v4d_add(v4d_abs(y), v4d_abs(z))));
-    add_column(m, v4d_sub(q, v4d_add(shift, v4d_add(v4d_add(x, y), z))), n);
+    v4d x = v4d_times(a[0], d[0]), y = v4d_times(a[1], d[1]), z = v4d_times(a[2], d[2]);
+    add_column(m, v4d_sub(q, v4d_add(shift, v4d_add(v4d_add(x, y), z))), n + POINT_PARTS);
   }
   /* The rest position of a vertex, computed or real, times a. */
   most = v4d_max(most, v4d_times(all, g->rest_size * scale * g->sum));
@@ -121,7 +110,8 @@ static KERNEL_INLINE void map_patch(const governed *g, const governed_state *s, 
 {
   const uint32_t *governor = s->governor + p->first;
   m->spread = v4d_set(0);
-  take_sizes(g, governor, p->count, m);
+  m->size = g->most_size;
+  m->norm = (double)g->most_norm;
   if (g->transforms)
     map_of_transforms(g, p, governor, s->numbers + TRANSFORM_NUMBERS * (size_t)p->first, m);
   else

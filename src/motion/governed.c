@@ -115,7 +115,8 @@ void governed_free(pl_context *context, governed *g)
 {
   void *parts[] = {g->first,     g->governor,   g->weight,    g->rest,     g->controls, g->now,
                    g->next,      g->size,       g->floats,    g->lists,    g->leaves,   g->leaf_governor,
-                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places,   g->columns};
+                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places,   g->columns,
+                   g->rest_box};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }
@@ -139,11 +140,31 @@ pl_status governed_set_controls(pl_context *context, governed *g, pl_positions r
   return PL_OK;
 }
 
+/* fmax() is not used: gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
+static double greater(double a, double b) { return a > b ? a : b; }
+
+static void bound_rest(governed *g)
+{
+  for (size_t k = 0; k < 6 * g->governor_count; ++k) g->rest_box[k] = k % 6 < 3 ? INFINITY : -INFINITY;
+  for (size_t v = 0; v < g->vertex_count; ++v)
+    for (uint32_t e = g->first[v]; e < g->first[v + 1]; ++e) {
+      double *box = g->rest_box + 6 * (size_t)g->governor[e];
+      for (int i = 0; i < 3; ++i) {
+        double x = g->rest[3 * v + (size_t)i];
+        box[i] = x < box[i] ? x : box[i];
+        box[3 + i] = greater(x, box[3 + i]);
+      }
+    }
+}
+
 pl_status governed_set_rest(pl_context *context, governed *g, pl_positions rest)
 {
   g->rest = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof *g->rest);
-  if (!g->rest) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
+  g->rest_box = mem_raw(&context->def.allocator, g->governor_count, 6 * sizeof *g->rest_box);
+  if (!g->rest || !g->rest_box)
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu rest positions", g->vertex_count);
   for (size_t v = 0; v < g->vertex_count; ++v) positions_get(rest, v, g->rest + 3 * v);
+  bound_rest(g);
   g->rest_size = positions_size(rest);
   g->rest_exponent = motion_exponent(g->rest_size);
   g->transforms = true;
@@ -195,6 +216,8 @@ static void set_columns(governed *g, size_t k)
 
 void governed_set(governed *g, const pl_transform *to)
 {
+  g->most_size = 0;
+  g->most_norm = 0;
   for (size_t k = 0; k < g->governor_count; ++k) {
     governor_floats *f = &g->floats[k];
     g->now[k] = to[k];
@@ -209,6 +232,39 @@ void governed_set(governed *g, const pl_transform *to)
       }
       f->norm = row * (1 + 0x1p-20f) > f->norm ? row * (1 + 0x1p-20f) : f->norm;
     }
+    g->most_size = greater(g->size[k], g->most_size);
+    g->most_norm = f->norm > g->most_norm ? f->norm : g->most_norm;
+  }
+}
+
+/* The box of what governor k makes of its vertices, merged into another. */
+static void add_image(const governed *g, size_t k, double lower[3], double upper[3])
+{
+  const pl_transform *t = &g->now[k];
+  const double *box = g->transforms ? g->rest_box + 6 * k : NULL;
+  if (box && !(box[0] < INFINITY)) return;
+  for (int i = 0; i < 3; ++i) {
+    double middle = t->t[i], half = 0;
+    for (int j = 0; box && j < 3; ++j) {
+      middle += t->m[i][j] * (0.5 * box[j] + 0.5 * box[3 + j]);
+      half += fabs(t->m[i][j]) * (0.5 * box[3 + j] - 0.5 * box[j]);
+    }
+    lower[i] = middle - half < lower[i] ? middle - half : lower[i];
+    upper[i] = greater(middle + half, upper[i]);
+  }
+}
+
+/* A vertex is the sum of w q, q in the box of all images with the middle c and the half size h. The |w| add up to at most `sum` and the w to 1 up to
+ * `off`: it is within sum h + off |c| of c. Roundings are within 2^-40 of the sizes that took part. */
+void governed_hull(const governed *g, double lower[3], double upper[3])
+{
+  for (int i = 0; i < 3; ++i) lower[i] = INFINITY, upper[i] = -INFINITY;
+  for (size_t k = 0; k < g->governor_count; ++k) add_image(g, k, lower, upper);
+  for (int i = 0; i < 3; ++i) {
+    double middle = 0.5 * lower[i] + 0.5 * upper[i];
+    double half = (0.5 * upper[i] - 0.5 * lower[i]) * g->sum + fabs(middle) * g->off + 0x1p-40 * g->sum * g->most_size;
+    lower[i] = middle - half;
+    upper[i] = middle + half;
   }
 }
 
@@ -239,9 +295,6 @@ static size_t leaf_floats(const governed *g, uint32_t n, uint32_t governors)
 {
   return (size_t)n * ((g->transforms ? 3 : 0) + governors);
 }
-
-/* fmax() is not used: gcc 12 for aarch64 fails with an internal error on a loop that takes it of fabs(). */
-static double greater(double a, double b) { return a > b ? a : b; }
 
 static float more(double x) { return (float)(x * (1 + 0x1p-20)) + 0x1p-126f; }
 

@@ -51,6 +51,12 @@ typedef struct governed {
   double *columns; /* the governors in columns: 3 of A and t, 12 numbers each; without transforms t, 3 numbers each */
   double *size;    /* of each governor: no coordinate that it makes of a rest position is greater, nor a partial sum */
   governor_floats *floats;
+  double most_size; /* the greatest of all sizes */
+  float most_norm;  /* the greatest of all norms */
+
+  /* With transforms, of each governor: the least and the greatest rest positions of vertices that follow it, 6 numbers; the least is
+   * infinite if there are none. */
+  double *rest_box;
 
   governed_leaf *leaves; /* NULL: nothing is attached */
   uint32_t *leaf_governor;
@@ -98,6 +104,9 @@ void mls_transforms(const governed *g, const double *at, pl_transform *out);
 /* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is greater, nor any partial sum. */
 pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach);
 void governed_set(governed *g, const pl_transform *to); /* checked ones */
+
+/* A box around all vertices from the governors alone, in O(governors). It may be infinite. */
+void governed_hull(const governed *g, double lower[3], double upper[3]);
 
 /* A position as pl_body_set_bones() defines it. */
 static inline void governed_point(const governed *g, uint32_t v, double out[3])

@@ -41,21 +41,20 @@ static bool wants_cones(const pl_body *body, const pl_self_def *def)
   return def->method != PL_SELF_METHOD_BOXES;
 }
 
-/* Patches that are computed from the vertices need nothing of the body's own tree, which then stays as it is. */
+/* Patches need nothing of the body's own tree, which then stays as it is. */
 static bool needs_tree(const pl_body *body, const pl_self_def *def)
 {
-  const points *now = &body->motion.now;
-  return !wants_cones(body, def) || now->evaluate || now->exponent;
+  return !wants_cones(body, def) || body->motion.now.exponent;
 }
 
-/* Patches that are up to date, and room for their contours in every worker. box: of the body in its model's space, for those that need its tree. */
-static pl_status update_patches(pl_body *body, const aabb *box, uint64_t *made)
+/* Patches that are up to date, and room for their contours in every worker. */
+static pl_status update_patches(pl_body *body, uint64_t *made)
 {
   pl_context *context = body->context;
   query *walks = query_scratch(context, QUERY_WALKS);
   pl_status status = walks ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK && !body->patches) status = patches_create(context, body->tree, &body->motion, &body->patches);
-  if (status == PL_OK) status = patches_update(body->patches, &body->motion.now, box, body->moves, made);
+  if (status == PL_OK) status = patches_update(body->patches, &body->motion.now, body->moves, made);
   for (int i = 0; status == PL_OK && i < context->threads; ++i)
     if (!array_reserve(&context->locked, &walks->workers[i]->walk.contour,
                        contour_room(2 * (size_t)body->patches->longest)))
@@ -66,13 +65,9 @@ static pl_status update_patches(pl_body *body, const aabb *box, uint64_t *made)
 pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counters *counters)
 {
   const bool by_tree = needs_tree(body, def);
-  aabb box = aabb_empty();
-  if (by_tree) {
-    counters->n_u += place_make(at, body);
-    box = body_model_box(body);
-  }
+  if (by_tree) counters->n_u += place_make(at, body);
   if (!wants_cones(body, def)) return PL_OK;
-  pl_status status = update_patches(body, &box, &counters->n_u);
+  pl_status status = update_patches(body, &counters->n_u);
   if (status != PL_OK) return status;
   if (!by_tree) {
     *at = (place){.known = true, .at.world = patches_world_box(body->patches)};

@@ -45,7 +45,7 @@ typedef struct patches {
   uint32_t *tri;    /* 3 for each triangle in tree order: places of its corners; `corners` have places too */
   float *positions; /* 4 for each place; the fourth is 0 */
   float error;      /* of a coordinate */
-  aabb world;       /* around all vertices; only where they are not floats and all are evaluated */
+  aabb world;       /* around all vertices; only where they are not floats */
   uint64_t moves;   /* of the body, at the last update */
   const struct cone_source *source;
   void *state; /* of the source */

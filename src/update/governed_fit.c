@@ -362,6 +362,27 @@ static double *pack_column(const patch_weight *w, const float *sigma, double *to
   return to;
 }
 
+/* The numbers of a patch's terms. */
+static void pack_patch(const governed *g, const patch_term *terms, const float (*sigma)[4], governed_patch *p,
+                       governed_state *out)
+{
+  const size_t numbers = g->transforms ? TRANSFORM_NUMBERS : POINT_NUMBERS;
+  const double scale = ldexp(1, -g->rest_exponent);
+  for (size_t k = p->first; k < (size_t)p->first + p->count; ++k) {
+    double *to = out->numbers + numbers * k;
+    out->governor[k] = terms[k].governor;
+    for (int l = 0; l < (g->transforms ? 1 : 4); ++l) *to++ = (double)terms[k].part[l];
+    for (int l = 0; !g->transforms && l < 3; ++l) {
+      double d = (g->controls[3 * (size_t)terms[k].governor + (size_t)l] - p->middle[l]) * scale;
+      p->far[l] = fmaxf(p->far[l], above(fabs(d)));
+      *to++ = d;
+    }
+    for (int l = 0; g->transforms && l < 3; ++l)
+      to = pack_column(&terms[k].moments[l], sigma ? &sigma[k][l] : NULL, to);
+    pack_column(&terms[k].weight, sigma ? &sigma[k][3] : NULL, to);
+  }
+}
+
 pl_status governed_pack(pl_context *context, tree *t, const governed *g, const patch_term *terms,
                         const float (*sigma)[4], governed_state *out)
 {
@@ -373,14 +394,8 @@ pl_status governed_pack(pl_context *context, tree *t, const governed *g, const p
   out->numbers = mem_raw(allocator, count + 1, numbers * sizeof *out->numbers);
   if (!out->governor || !out->numbers)
     return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a governed body");
-  for (size_t k = 0; k < count; ++k) {
-    double *to = out->numbers + numbers * k;
-    out->governor[k] = terms[k].governor;
-    for (int l = 0; l < (g->transforms ? 1 : 4); ++l) *to++ = (double)terms[k].part[l];
-    for (int l = 0; g->transforms && l < 3; ++l)
-      to = pack_column(&terms[k].moments[l], sigma ? &sigma[k][l] : NULL, to);
-    pack_column(&terms[k].weight, sigma ? &sigma[k][3] : NULL, to);
-  }
+  for (uint32_t i = 0; i < t->nodes.inner_count; ++i)
+    if (out->patches[i].count) pack_patch(g, terms, sigma, &out->patches[i], out);
   t->bytes +=
       t->nodes.inner_count * sizeof *out->patches + count * (sizeof *out->governor + numbers * sizeof *out->numbers);
   return PL_OK;

@@ -369,11 +369,11 @@ pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
   return status;
 }
 
-pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made)
+pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
 {
   if (p->moves == moves) return PL_OK;
   tree_next_frame(&p->tree);
-  p->source->begin(p, now, box);
+  p->source->begin(p, now);
   bool faced = false;
   pl_status status = p->demand ? PL_OK : face_front(p, &faced);
   if (status == PL_OK && !p->demand && !faced) status = refit_all(p, made);

@@ -10,9 +10,8 @@ typedef struct cone_source {
   /* Before the tree is built: the length of the runs of triangles whose borders patches keep. NULL: none. */
   size_t (*together)(const motion *m);
   void (*destroy)(patches *p); /* also after a failure of create; NULL: nothing to do */
-  /* Once per frame, before any range: prepares what the source reads. box: that of the body in its model's space. Sets
-   * p->demand: no range is called. */
-  void (*begin)(patches *p, const points *now, const aabb *box);
+  /* Once per frame, before any range: prepares what the source reads. Sets p->demand: no range is called. */
+  void (*begin)(patches *p, const points *now);
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number
    * of volumes. */
   uint64_t (*range)(patches *p, uint32_t begin, uint32_t end);
@@ -25,7 +24,7 @@ typedef struct cone_source {
 /* update/source_cones.c: from the vertices, bottom-up (Volino and Magnenat-Thalmann 1994). */
 extern const cone_source cones_from_vertices;
 
-/* Positions relative to the middle of a box and scaled so that it is about 1: origin, scale and error, before any is evaluated. */
+/* Positions relative to the middle of a box around them, and scaled so that it is about 1: origin, scale and error, before any is evaluated. */
 void patches_set_space(patches *p, const double lower[3], const double upper[3]);
 
 /* update/source_governed_cones.c: of evaluated governed motions, from the governors, on demand (Schwartzman, Gascon and Otaduy 2009). */
@@ -36,15 +35,15 @@ pl_status patches_create(pl_context *context, const tree *mesh, const motion *m,
 void patches_destroy(patches *p);
 
 /* Refits all boxes and cones, or prepares their refits on demand, for the positions of move number `moves`; does
- * nothing if they are up to date. box: of the body in its model's space. Adds the number of volumes.
+ * nothing if they are up to date. Adds the number of volumes.
  * With a front from the last walk it only looks whether the triangles face its axis: p->at_front is then FRONT_FACED, and
  * patches_hold_front() follows before a walk. */
-pl_status patches_update(patches *p, const points *now, const aabb *box, uint64_t moves, uint64_t *made);
+pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made);
 
 /* Proves the border of a front that is faced, or refits all boxes and cones. room: for a contour of p->longest corners. */
 pl_status patches_hold_front(patches *p, float *room, uint64_t *made);
 
-/* Around all vertices, in the world; not on demand. */
+/* Around all vertices, in the world. */
 aabb patches_world_box(const patches *p);
 
 /* Refits the boxes and cones of a node's children if they are stale; `owner` is patches on demand. Safe from several

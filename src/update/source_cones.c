@@ -45,6 +45,8 @@ void patches_set_space(patches *p, const double lower[3], const double upper[3])
 {
   double half = 0;
   for (int k = 0; k < 3; ++k) {
+    p->world.lower[k] = round_down(lower[k]);
+    p->world.upper[k] = round_up(upper[k]);
     p->origin[k] = 0.5 * (0.5 * lower[k] + 0.5 * upper[k]); /* half of it */
     half = fmax(half, 0.5 * upper[k] - 0.5 * lower[k]);
   }
@@ -82,9 +84,8 @@ static void copy_floats(patches *p, const points *now)
   }
 }
 
-static void begin(patches *p, const points *now, const aabb *box)
+static void begin(patches *p, const points *now)
 {
-  (void)box;
   double lower[3], upper[3];
   p->tree.tight = points_are_floats(now);
   p->error = 0;
@@ -93,10 +94,6 @@ static void begin(patches *p, const points *now, const aabb *box)
     return;
   }
   bound_all(now, p->tree.prims.vertex_count, lower, upper);
-  for (int k = 0; k < 3; ++k) {
-    p->world.lower[k] = round_down(lower[k]);
-    p->world.upper[k] = round_up(upper[k]);
-  }
   copy_all(p, now, lower, upper);
 }
 

@@ -10,6 +10,7 @@
 #include "update/governed_cones.h"
 #include "update/patches.h"
 
+#include <float.h>
 #include <sched.h>
 #include <string.h>
 
@@ -267,21 +268,25 @@ static void evaluate_all(patches *p)
   c->inner->positions(c->g, &c->rows, NULL, 0, p->tree.prims.vertex_count, &c->to, p->positions);
 }
 
-static void begin(patches *p, const points *now, const aabb *box)
+/* Have positions, volumes and their differences room in floats? */
+static bool in_range(const double lower[3], const double upper[3])
+{
+  for (int k = 0; k < 3; ++k)
+    if (!(lower[k] > -(double)FLT_MAX && upper[k] < (double)FLT_MAX)) return false;
+  return true;
+}
+
+static void begin(patches *p, const points *now)
 {
   governed_cones *c = p->state;
   double lower[3], upper[3];
-  bool plain = !now->transform && !now->exponent;
-  for (int k = 0; k < 3; ++k) {
-    lower[k] = (double)box->lower[k], upper[k] = (double)box->upper[k];
-    if (!isfinite(lower[k]) || !isfinite(upper[k])) plain = false;
-  }
+  governed_hull(c->g, lower, upper);
   if (p->tree.frame == 1) /* the frame number has wrapped around */
     for (uint32_t k = 0; k < p->tree.prims.vertex_count; ++k)
       atomic_store_explicit(&p->evaluated[k], 0, memory_order_relaxed);
   p->demand = false;
-  if (!plain) {
-    cones_from_vertices.begin(p, now, box);
+  if (now->transform || now->exponent || !in_range(lower, upper)) {
+    cones_from_vertices.begin(p, now);
     return;
   }
   p->need = need;
