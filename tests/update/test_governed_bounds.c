@@ -122,10 +122,32 @@ static void check_child(const pl_body *body, exact *e, uint32_t node, int lane, 
   s->least += aabb_area(&tight);
 }
 
+/* The box from the governors alone: around every vertex, computed or real, and for weights of 0 or more within the governors' reach. */
+static void check_hull(const pl_body *body, exact *e, const char *what)
+{
+  const governed *g = body->motion.controls;
+  double lower[3], upper[3];
+  governed_hull(g, lower, upper);
+  for (uint32_t v = 0; v < g->vertex_count; ++v) {
+    double q[3];
+    points_position(&body->motion.now, v, q);
+    for (int i = 0; i < 3; ++i) {
+      exact_position(e, g, v, i);
+      if (!exact_within(e, lower[i], upper[i]) || !(lower[i] <= q[i] && q[i] <= upper[i]))
+        fail_msg("%s: vertex %u is at %.17g along %c, out of [%.17g, %.17g] of the hull", what, v, q[i], "xyz"[i],
+                 lower[i], upper[i]);
+    }
+  }
+  for (int i = 0; i < 3 && g->sum < 1.0001; ++i)
+    if (!(fmax(-lower[i], upper[i]) <= 1.01 * g->most_size))
+      fail_msg("%s: the hull reaches to %g and %g, governors to %g", what, lower[i], upper[i], g->most_size);
+}
+
 static void check_body(pl_body *body, sums *s, const char *what)
 {
   exact e;
   exact_init(&e);
+  check_hull(body, &e, what);
   pl_tree_info info; /* makes every block */
   assert_int_equal(pl_body_tree_info(body, &info), PL_OK);
   for (uint32_t node = 0; node < body->tree->nodes.inner_count; ++node)
