@@ -35,7 +35,7 @@ typedef struct governed_patch {
   float half[3];         /* |d| is at most this */
   float axis[3][3];      /* principal axes; coordinates along them are in centre +- reach */
   float centre[3], reach[3];
-  float skew; /* d differs by at most this, in each coordinate, from the sum of axis * coordinate */
+  float skew;   /* d differs by at most this, in each coordinate, from the sum of axis * coordinate */
   float far[3]; /* control points: the greatest |d| of those of its governors at rest */
   float
       gain; /* 1 + the sum over the terms of the greatest |weight|, fitted or not; w d counts by the size of the rest shape */
@@ -69,13 +69,18 @@ typedef struct governed_state {
   patch_normals *normals;  /* per inner node; NULL: boxes only, and the sigmas are 0 */
 } governed_state;
 
-/* What is read to evaluate vertices in an order of their own. */
+/* What is read to evaluate vertices in an order of their own: one piece for each place, as single vertices are read that stand in no cache.
+ * A piece has the rest position (with transforms only), the weights, and the numbers of their governors, two to a double. */
 typedef struct governed_rows {
-  uint32_t *first; /* one more than places */
-  uint32_t *governor;
-  double *weight;
-  double *rest; /* 3 for each place; NULL without transforms */
+  double *pieces;
+  uint32_t *first;  /* where a piece begins; one more than places */
+  uint32_t entries; /* weights of all */
 } governed_rows;
+
+enum { REST_NUMBERS = 3 };
+
+/* The weights of a piece of so many doubles, without its rest position: n, and half as many for the governors, rounded up. */
+static inline uint32_t governed_row_length(uint32_t doubles) { return 2 * doubles / 3; }
 
 /* From the space of the motion to that of the volumes: (x half - origin) scale, and boxes grow by `more`. */
 typedef struct governed_space {

@@ -296,34 +296,37 @@ static void governed_patch_kernel(const governed *g, const governed_state *s, ui
   *cone = map_cone(g, p, &s->normals[node], &m, margin);
 }
 
-static KERNEL_INLINE v4d point_of_transforms(const governed *g, const governed_rows *rows, uint32_t place)
+static KERNEL_INLINE v4d point_of_transforms(const governed *g, const double *piece, uint32_t size)
 {
-  v4d q = v4d_set(0);
-  const double *p = rows->rest + 3 * (size_t)place;
-  for (uint32_t e = rows->first[place]; e < rows->first[place + 1]; ++e) {
-    const double *c = g->columns + 12 * (size_t)rows->governor[e];
-    v4d x = v4d_add(v4d_times(v4d_load3(c), p[0]), v4d_times(v4d_load3(c + 3), p[1]));
-    x = v4d_add(v4d_add(x, v4d_times(v4d_load3(c + 6), p[2])), v4d_load3(c + 9));
-    q = v4d_more(q, x, rows->weight[e]);
+  const double *weight = piece + REST_NUMBERS;
+  const uint32_t n = governed_row_length(size - REST_NUMBERS), *governor = (const uint32_t *)(const void *)(weight + n);
+  v4d q = v4d_set(0), x0 = v4d_set(piece[0]), y0 = v4d_set(piece[1]), z0 = v4d_set(piece[2]);
+  for (uint32_t e = 0; e < n; ++e) {
+    const double *c = g->columns + 12 * (size_t)governor[e];
+    v4d x = v4d_add(v4d_mul(v4d_load3(c), x0), v4d_mul(v4d_load3(c + 3), y0));
+    x = v4d_add(v4d_add(x, v4d_mul(v4d_load3(c + 6), z0)), v4d_load3(c + 9));
+    q = v4d_more(q, x, weight[e]);
   }
   return q;
 }
 
-static KERNEL_INLINE v4d point_of_points(const governed *g, const governed_rows *rows, uint32_t place)
+static KERNEL_INLINE v4d point_of_points(const governed *g, const double *weight, uint32_t size)
 {
+  const uint32_t n = governed_row_length(size), *governor = (const uint32_t *)(const void *)(weight + n);
   v4d q = v4d_set(0);
-  for (uint32_t e = rows->first[place]; e < rows->first[place + 1]; ++e)
-    q = v4d_more(q, v4d_load3(g->columns + 3 * (size_t)rows->governor[e]), rows->weight[e]);
+  for (uint32_t e = 0; e < n; ++e) q = v4d_more(q, v4d_load3(g->columns + 3 * (size_t)governor[e]), weight[e]);
   return q;
 }
 
 static void governed_positions_kernel(const governed *g, const governed_rows *rows, const uint32_t *places,
-                                      uint32_t first, uint32_t count, const governed_space *to, float *out)
+                                      uint32_t begin, uint32_t count, const governed_space *to, float *out)
 {
   const v4d origin = v4d_load3(to->origin);
   for (uint32_t i = 0; i < count; ++i) {
-    uint32_t place = places ? places[i] : first + i;
-    v4d q = g->transforms ? point_of_transforms(g, rows, place) : point_of_points(g, rows, place);
+    uint32_t place = places ? places[i] : begin + i;
+    const uint32_t first = rows->first[place], size = rows->first[place + 1] - first;
+    v4d q = g->transforms ? point_of_transforms(g, rows->pieces + first, size)
+                          : point_of_points(g, rows->pieces + first, size);
     q = v4d_times(v4d_sub(v4d_times(q, to->half), origin), to->scale);
     v4_store(out + 4 * (size_t)place, v4d_round(q));
   }

@@ -113,10 +113,9 @@ pl_status governed_create(pl_context *context, const pl_weights *w, size_t gover
 
 void governed_free(pl_context *context, governed *g)
 {
-  void *parts[] = {g->first,     g->governor,   g->weight,    g->rest,     g->controls, g->now,
-                   g->next,      g->size,       g->floats,    g->lists,    g->leaves,   g->leaf_governor,
-                   g->leaf_most, g->near_first, g->neighbour, g->gradient, g->places,   g->columns,
-                   g->rest_box};
+  void *parts[] = {g->first,     g->governor, g->weight, g->rest,    g->controls,      g->now,       g->next,
+                   g->size,      g->floats,   g->lists,  g->leaves,  g->leaf_governor, g->leaf_most, g->near_first,
+                   g->neighbour, g->gradient, g->places, g->columns, g->rest_box};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   memset(g, 0, sizeof *g);
 }

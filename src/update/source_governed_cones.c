@@ -80,22 +80,25 @@ static bool make_rows(const patches *p, governed_cones *c)
   const pl_allocator *allocator = &p->context->def.allocator;
   const uint32_t places = p->tree.prims.vertex_count, *order = p->tree.prims.order;
   const governed *g = c->g;
+  const size_t rest = g->transforms ? REST_NUMBERS : 0;
   governed_rows *r = &c->rows;
-  uint32_t count = 0, entries = g->first[g->vertex_count];
+  size_t count = 0;
+  for (uint32_t v = 0; v < places; ++v) count += rest + (3 * (size_t)(g->first[v + 1] - g->first[v]) + 1) / 2;
   r->first = mem_raw(allocator, (size_t)places + 1, sizeof *r->first);
-  r->governor = mem_raw(allocator, (size_t)entries + 1, sizeof *r->governor);
-  r->weight = mem_raw(allocator, (size_t)entries + 1, sizeof *r->weight);
-  r->rest = g->transforms ? mem_raw(allocator, places, 3 * sizeof *r->rest) : NULL;
-  if (!r->first || !r->governor || !r->weight || (g->transforms && !r->rest)) return false;
+  r->pieces = count < UINT32_MAX ? mem_new(allocator, count + 1, sizeof *r->pieces) : NULL;
+  if (!r->first || !r->pieces) return false;
+  r->entries = g->first[places];
+  count = 0;
   for (uint32_t k = 0; k < places; ++k) {
     uint32_t v = order[k], begin = g->first[v], n = g->first[v + 1] - begin;
-    r->first[k] = count;
-    if (n) memcpy(r->governor + count, g->governor + begin, n * sizeof *r->governor);
-    if (n) memcpy(r->weight + count, g->weight + begin, n * sizeof *r->weight);
-    if (r->rest) memcpy(r->rest + 3 * (size_t)k, g->rest + 3 * (size_t)v, 3 * sizeof *r->rest);
-    count += n;
+    double *to = r->pieces + count;
+    r->first[k] = (uint32_t)count;
+    if (rest) memcpy(to, g->rest + 3 * (size_t)v, rest * sizeof *to);
+    if (n) memcpy(to + rest, g->weight + begin, n * sizeof *to);
+    if (n) memcpy(to + rest + n, g->governor + begin, n * sizeof *g->governor);
+    count += rest + (3 * (size_t)n + 1) / 2;
   }
-  r->first[places] = count;
+  r->first[places] = (uint32_t)count;
   return true;
 }
 
@@ -147,9 +150,7 @@ static void destroy(patches *p)
   if (!c) return;
   governed_state_free(p->context, &c->fits);
   mem_free(allocator, c->rows.first);
-  mem_free(allocator, c->rows.governor);
-  mem_free(allocator, c->rows.weight);
-  mem_free(allocator, c->rows.rest);
+  mem_free(allocator, c->rows.pieces);
   mem_free(allocator, c->kind);
   mem_free(allocator, c->leaf_places);
   mem_free(allocator, c);
@@ -244,8 +245,8 @@ static bool wants_demand(const patches *p, governed_cones *c)
 {
   const primitives *prims = &p->tree.prims;
   const bool bones = c->g->transforms;
-  uint64_t vertex = VERTEX_COST + (uint64_t)(bones ? VERTEX_PER_TRANSFORM : VERTEX_PER_POINT) *
-                                      c->rows.first[prims->vertex_count] / prims->vertex_count;
+  uint64_t vertex =
+      VERTEX_COST + (uint64_t)(bones ? VERTEX_PER_TRANSFORM : VERTEX_PER_POINT) * c->rows.entries / prims->vertex_count;
   uint64_t spent = (uint64_t)PATCH_COST * c->patches_made + vertex * c->vertices_made +
                    (uint64_t)(bones ? PATCH_PER_TRANSFORM : PATCH_PER_POINT) * c->governors_made +
                    (uint64_t)TRIANGLE_COST * c->triangles_made;
