@@ -4,6 +4,8 @@
 #include "kernels/governed.inl"
 #include "kernels/kernels.h"
 
-const governed_kernels KERNEL_TABLE(governed_kernels) = {
-    .box = governed_box_kernel, .patch = governed_patch_kernel, .positions = governed_positions_kernel};
+const governed_kernels KERNEL_TABLE(governed_kernels) = {.box = governed_box_kernel,
+                                                         .patch = governed_patch_kernel,
+                                                         .faces = governed_faces_kernel,
+                                                         .positions = governed_positions_kernel};
 #endif

@@ -95,6 +95,9 @@ typedef struct governed_kernels {
   void (*patch)(const governed *g, const governed_state *s, uint32_t node, const governed_space *to, aabb *box,
                 uint32_t *cone);
 
+  /* Do all triangles of such a patch face a direction? It has small integer components and is not 0. false may be wrong. */
+  bool (*faces)(const governed *g, const governed_state *s, uint32_t node, const int direction[3]);
+
   /* Positions of `count` places, those listed or (NULL) from `first` on, to 4 floats per place at out + 4 place; the fourth is 0. The double
    * before rounding is that of governed_point(). */
   void (*positions)(const governed *g, const governed_rows *rows, const uint32_t *places, uint32_t first,

@@ -255,23 +255,41 @@ static KERNEL_INLINE double magnitude(const governed *g, const patch_normals *no
   return matrix * (2 * (double)normals->slopes[0] + (double)normals->parts) + 2 * m->size * (double)normals->slopes[1];
 }
 
-static KERNEL_INLINE uint32_t map_cone(const governed *g, const governed_patch *p, const patch_normals *normals,
-                                       const patch_map *m, double margin)
+/* What a cone needs of the map. false: no normal is known. */
+static KERNEL_INLINE bool map_cofactors(const governed *g, const governed_patch *p, const patch_normals *normals,
+                                        const patch_map *m, double margin, cone_matrix *out)
 {
   double column[3][4], spread[4],
       most = greatest3(v4d_max(v4d_abs(m->b[0]), v4d_max(v4d_abs(m->b[1]), v4d_abs(m->b[2]))));
-  if (!(normals->cosine > 0) || !(most > 0x1p-500) || !(most < 0x1p500) || !(m->size < 1e290)) return 0;
+  if (!(normals->cosine > 0) || !(most > 0x1p-500) || !(most < 0x1p500) || !(m->size < 1e290)) return false;
   v4d_store(spread, m->spread);
   double eta = sqrt(dot3(spread, spread)) * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, normals, m);
   eta += 4 * (margin + 4 * g->off * (double)p->gain * m->size) * (double)normals->sliver;
   int exponent;
   frexp(most, &exponent);
   const double scale = ldexp(1, -exponent); /* a cone does not change with the size */
-  if (!(eta * scale < 4)) return 0;         /* no normal is known */
+  if (!(eta * scale < 4)) return false;
   for (int l = 0; l < 3; ++l) v4d_store(column[l], v4d_times(m->b[l], scale));
-  cone_matrix q;
-  take_cofactors(column, eta * scale, normals, &q);
-  return cone_of(&q, normals);
+  take_cofactors(column, eta * scale, normals, out);
+  return true;
+}
+
+static KERNEL_INLINE float dot3f(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* One direction d as cone_of() tests 13. d is taken as a unit vector: rounding it moves d . n by less than 2^-22 of |n|, and that is in `least`. */
+static KERNEL_INLINE bool cone_has(const cone_matrix *q, const patch_normals *normals, const int direction[3])
+{
+  float d[3], across[3], length = 0;
+  for (int i = 0; i < 3; ++i) length += (float)(direction[i] * direction[i]);
+  length = sqrtf(length);
+  for (int i = 0; i < 3; ++i) d[i] = (float)direction[i] / length;
+  for (int i = 0; i < 3; ++i)
+    across[i] = q->gram[i][0] * d[0] + (i ? q->gram[i][1] : q->gram[1][0]) * d[1] +
+                (i == 2 ? q->gram[2][2] : q->gram[2][i]) * d[2];
+  const float along = dot3f(d, q->along), side = dot3f(d, across) - along * along;
+  const float blur = 0x1p-17f * q->size * q->size, least = 0x1p-11f * q->size + 0x1p-60f;
+  const float sine = sqrtf((side > 0 ? side : 0) + blur) * normals->sine;
+  return (q->error * (1 + 0x1p-20f) + sine + least) * (1 + 0x1p-20f) < along * normals->cosine;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- kernels -- */
@@ -293,7 +311,18 @@ static void governed_patch_kernel(const governed *g, const governed_state *s, ui
   map_patch(g, s, p, &m);
   double margin = map_margin(g, p, m.size);
   map_box(p, &m, margin, to, box);
-  *cone = map_cone(g, p, &s->normals[node], &m, margin);
+  cone_matrix q;
+  *cone = map_cofactors(g, p, &s->normals[node], &m, margin, &q) ? cone_of(&q, &s->normals[node]) : 0;
+}
+
+static bool governed_faces_kernel(const governed *g, const governed_state *s, uint32_t node, const int direction[3])
+{
+  const governed_patch *p = &s->patches[node];
+  patch_map m;
+  cone_matrix q;
+  map_patch(g, s, p, &m);
+  return map_cofactors(g, p, &s->normals[node], &m, map_margin(g, p, m.size), &q) &&
+         cone_has(&q, &s->normals[node], direction);
 }
 
 static KERNEL_INLINE v4d point_of_transforms(const governed *g, const double *piece, uint32_t size)

@@ -327,8 +327,8 @@ static pl_status refit_all(patches *p, uint64_t *made)
 /* --------------------------------------------------------------------------------------------------------- front -- */
 
 typedef struct front_run {
-  const patches *patches;
-  uint32_t set;
+  patches *patches;
+  uint32_t set, pieces;
   int parts;
   atomic_bool other_way; /* some triangle does not face the axis */
 } front_run;
@@ -337,10 +337,9 @@ static void front_task(void *data, int task, int worker)
 {
   (void)worker;
   front_run *r = data;
-  const patches *p = r->patches;
-  uint64_t leaves = p->tree.nodes.leaf_count;
-  uint32_t begin = (uint32_t)(leaves * (uint64_t)task / (uint64_t)r->parts);
-  uint32_t end = (uint32_t)(leaves * (uint64_t)(task + 1) / (uint64_t)r->parts);
+  patches *p = r->patches;
+  uint32_t begin = (uint32_t)((uint64_t)r->pieces * (uint64_t)task / (uint64_t)r->parts);
+  uint32_t end = (uint32_t)((uint64_t)r->pieces * (uint64_t)(task + 1) / (uint64_t)r->parts);
   if (atomic_load_explicit(&r->other_way, memory_order_relaxed)) return;
   if (!p->source->faces(p, begin, end, r->set)) atomic_store_explicit(&r->other_way, true, memory_order_relaxed);
 }
@@ -351,8 +350,9 @@ static pl_status face_front(patches *p, bool *faced)
   enum { PARTS = 64 };
   front_run r = {.patches = p, .set = atomic_load_explicit(&p->front, memory_order_relaxed), .parts = PARTS};
   *faced = false;
-  if (!r.set || !p->source->faces) return PL_OK;
-  pl_status status = parallel_for(p->context, p->tree.prims.triangle_count > ALONE, front_task, &r, PARTS);
+  if (!r.set) return PL_OK;
+  r.pieces = p->source->pieces(p);
+  pl_status status = parallel_for(p->context, r.pieces > ALONE / PATCH_LEAF, front_task, &r, PARTS);
   *faced = status == PL_OK && !atomic_load(&r.other_way);
   return status;
 }
@@ -360,11 +360,13 @@ static pl_status face_front(patches *p, bool *faced)
 pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
 {
   if (p->at_front != FRONT_FACED) return PL_OK;
+  const patch *root = patch_of(p, TREE_ROOT);
+  if (p->demand) p->need(p, p->corners.vertex + root->first, root->count);
   if (kernels_of(p->context->isa)->self->front_is_simple(p, room)) {
     p->at_front = FRONT_PROVEN;
     return PL_OK;
   }
-  pl_status status = refit_all(p, made);
+  pl_status status = p->demand ? PL_OK : refit_all(p, made);
   if (status == PL_OK) p->at_front = FRONT_NONE;
   return status;
 }
@@ -375,7 +377,7 @@ pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t
   tree_next_frame(&p->tree);
   p->source->begin(p, now);
   bool faced = false;
-  pl_status status = p->demand ? PL_OK : face_front(p, &faced);
+  pl_status status = face_front(p, &faced);
   if (status == PL_OK && !p->demand && !faced) status = refit_all(p, made);
   if (status != PL_OK) return status;
   p->at_front = faced ? FRONT_FACED : FRONT_NONE;

@@ -15,8 +15,10 @@ typedef struct cone_source {
   /* Boxes and cones of the children of inner nodes [begin, end), last first; those of children outside of the range are true. Returns the number
    * of volumes. */
   uint64_t (*range)(patches *p, uint32_t begin, uint32_t end);
-  /* Does every triangle of leaves [begin, end) face the axis of a set? NULL: no front is kept. */
-  bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set);
+  /* For the front: of how many pieces all triangles are made up in this frame, and does every triangle of pieces [begin, end) face the axis of a set?
+   * Safe from several threads. */
+  uint32_t (*pieces)(const patches *p);
+  bool (*faces)(patches *p, uint32_t begin, uint32_t end, uint32_t set);
   /* On demand: those of the children of a stale node that is claimed, without its own stamps. */
   uint64_t (*block)(patches *p, uint32_t node);
 } cone_source;

@@ -102,9 +102,12 @@ static uint64_t range(patches *p, uint32_t first, uint32_t end)
   return kernels_of(p->context->isa)->self->refit(p, first, end);
 }
 
-static bool faces(const patches *p, uint32_t first, uint32_t end, uint32_t set)
+/* Leaves. */
+static uint32_t pieces(const patches *p) { return p->tree.nodes.leaf_count; }
+
+static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
 {
   return kernels_of(p->context->isa)->self->faces(p, first, end, set);
 }
 
-const cone_source cones_from_vertices = {.begin = begin, .range = range, .faces = faces};
+const cone_source cones_from_vertices = {.begin = begin, .range = range, .pieces = pieces, .faces = faces};

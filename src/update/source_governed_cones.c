@@ -7,6 +7,7 @@
  * Cost: O(governors) per patch that a walk opens; for each border and each small patch its vertices, once per frame.
  * Transformed bodies, positions out of the range of float, and frames after one that has cost more on demand than as a whole, are computed as a whole,
  * bottom-up. */
+#include "bounds/cone.h"
 #include "update/governed_cones.h"
 #include "update/patches.h"
 
@@ -38,9 +39,10 @@ typedef enum patch_kind { PATCH_SMALL, PATCH_MERGED, PATCH_GOVERNED } patch_kind
 
 typedef struct governed_cones {
   governed_state fits;
-  governed_rows rows;    /* by place */
-  uint8_t *kind;         /* by inner node */
-  uint32_t *leaf_places; /* as the lists of leaves (tree/tree.h): places instead of vertices */
+  governed_rows rows;      /* by place */
+  uint8_t *kind;           /* by inner node */
+  uint32_t *cover, covers; /* inner nodes, governed but for the smallest, that all triangles are in once */
+  uint32_t *leaf_places;   /* as the lists of leaves (tree/tree.h): places instead of vertices */
   const governed *g;
   const governed_kernels *inner;
   governed_space to; /* that of the patches */
@@ -68,6 +70,18 @@ static void choose_kinds(const patches *p, governed_cones *c)
       if (child >= 0 && c->kind[child] != PATCH_SMALL) all_small = false;
     }
     c->kind[i] = (uint8_t)(pays(p, c, i) ? PATCH_GOVERNED : all_small ? PATCH_SMALL : PATCH_MERGED);
+  }
+}
+
+/* The governed patches that no other is above, and what is left between them. */
+static void choose_cover(const patches *p, governed_cones *c)
+{
+  for (uint32_t i = 0; i < p->tree.nodes.inner_count;) {
+    bool open = c->kind[i] == PATCH_MERGED;
+    for (int lane = 0; open && lane < p->tree.nodes.children[i]; ++lane)
+      if (tree_children(&p->tree, i)[lane] < 0) open = false;
+    if (!open) c->cover[c->covers++] = i;
+    i = open ? i + 1 : p->tree.nodes.end[i];
   }
 }
 
@@ -136,10 +150,12 @@ static pl_status create(patches *p, const motion *m)
   pl_status status = fit(p, c);
   if (status != PL_OK) return status;
   c->kind = mem_raw(allocator, p->tree.nodes.inner_count, sizeof *c->kind);
+  c->cover = mem_raw(allocator, p->tree.nodes.inner_count, sizeof *c->cover);
   p->evaluated = mem_new(allocator, p->tree.prims.vertex_count, sizeof *p->evaluated);
-  if (!c->kind || !p->evaluated || !make_rows(p, c) || !make_leaf_places(p, c))
+  if (!c->kind || !c->cover || !p->evaluated || !make_rows(p, c) || !make_leaf_places(p, c))
     return fail(p->context, PL_ERROR_MEMORY, "no memory for the cones of a governed body");
   choose_kinds(p, c);
+  choose_cover(p, c);
   return PL_OK;
 }
 
@@ -152,6 +168,7 @@ static void destroy(patches *p)
   mem_free(allocator, c->rows.first);
   mem_free(allocator, c->rows.pieces);
   mem_free(allocator, c->kind);
+  mem_free(allocator, c->cover);
   mem_free(allocator, c->leaf_places);
   mem_free(allocator, c);
   p->state = NULL;
@@ -376,5 +393,59 @@ static uint64_t block(patches *p, uint32_t node)
   return made;
 }
 
-const cone_source cones_from_governors = {
-    .together = together, .create = create, .destroy = destroy, .begin = begin, .range = range, .block = block};
+/* --------------------------------------------------------------------------------------------------------- front -- */
+
+/* What a look at the front has taken. */
+typedef struct front_cost {
+  uint32_t patches, governors, triangles;
+} front_cost;
+
+/* By its governors, or else by its children. */
+static bool patch_faces(patches *p, int32_t reference, uint32_t set, const int axis[3], front_cost *cost)
+{
+  governed_cones *c = p->state;
+  if (reference < 0) {
+    const patch *q = patch_of(p, reference);
+    need_leaf(p, (uint32_t)~reference);
+    cost->triangles += q->end - q->begin;
+    return kernels_of(p->context->isa)->self->faces(p, (uint32_t)~reference, (uint32_t)~reference + 1, set);
+  }
+  if (c->kind[reference] == PATCH_GOVERNED && p->patch[reference].count) {
+    ++cost->patches;
+    cost->governors += c->fits.patches[reference].count;
+    if (c->inner->faces(c->g, &c->fits, (uint32_t)reference, axis)) return true;
+  }
+  for (int lane = 0; lane < p->tree.nodes.children[reference]; ++lane)
+    if (!patch_faces(p, tree_children(&p->tree, (uint32_t)reference)[lane], set, axis, cost)) return false;
+  return true;
+}
+
+static uint32_t pieces(const patches *p)
+{
+  const governed_cones *c = p->state;
+  return p->demand ? c->covers : cones_from_vertices.pieces(p);
+}
+
+static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
+{
+  governed_cones *c = p->state;
+  front_cost cost = {0};
+  bool all = true;
+  int axis[3];
+  if (!p->demand) return cones_from_vertices.faces(p, first, end, set);
+  cone_axis(set, axis);
+  for (uint32_t i = first; i < end && all; ++i) all = patch_faces(p, (int32_t)c->cover[i], set, axis, &cost);
+  count(&c->patches_made, cost.patches);
+  count(&c->governors_made, cost.governors);
+  count(&c->triangles_made, cost.triangles);
+  return all;
+}
+
+const cone_source cones_from_governors = {.together = together,
+                                          .create = create,
+                                          .destroy = destroy,
+                                          .begin = begin,
+                                          .range = range,
+                                          .block = block,
+                                          .pieces = pieces,
+                                          .faces = faces};
