@@ -182,7 +182,11 @@ typedef struct cone_matrix {
   float along[3];   /* cof(B) times the axis */
   float gram[3][3]; /* cof(B) cof(B)' */
   float size;       /* at least the Frobenius norm of cof(B) */
-  float error;      /* of a normal of unit area */
+  float rows[3][3]; /* B B': the products of B's rows */
+  float blur;       /* at least 2^-17 of the square of B's Frobenius norm: more than the roundings of sums of rows */
+  float spread[3];  /* at least the length of each row of E */
+  float first;      /* of a normal of unit area: what E changes at most, without its square */
+  float second;     /* what its square changes at most */
 } cone_matrix;
 
 static KERNEL_INLINE double dot3(const double a[3], const double b[3])
@@ -190,11 +194,11 @@ static KERNEL_INLINE double dot3(const double a[3], const double b[3])
   return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-/* column[l]: of B; eta: how far the Jacobian of a triangle is from it. */
-static KERNEL_INLINE void take_cofactors(double column[3][4], double eta, const patch_normals *normals,
+/* column[l]: of B; spread: how far the rows of a triangle's Jacobian are from those of B. */
+static KERNEL_INLINE void take_cofactors(double column[3][4], const double spread[3], const patch_normals *normals,
                                          cone_matrix *out)
 {
-  double cof[3][3], square = 0, norm = 0, across = 0, axis[3];
+  double cof[3][3], square = 0, norm = 0, across = 0, axis[3], eta = sqrt(dot3(spread, spread)) * (1 + 0x1p-30);
   for (int l = 0; l < 3; ++l) {
     const double *a = column[(l + 1) % 3], *b = column[(l + 2) % 3];
     axis[l] = (double)normals->axis[l];
@@ -206,43 +210,78 @@ static KERNEL_INLINE void take_cofactors(double column[3][4], double eta, const 
     double x = column[0][i] * axis[0] + column[1][i] * axis[1] + column[2][i] * axis[2];
     across += x * x;
     out->along[i] = (float)dot3(cof[i], axis);
-    for (int j = 0; j <= i; ++j) out->gram[i][j] = (float)dot3(cof[i], cof[j]);
+    for (int j = 0; j <= i; ++j) {
+      out->gram[i][j] = (float)dot3(cof[i], cof[j]);
+      out->rows[i][j] =
+          (float)(column[0][i] * column[0][j] + column[1][i] * column[1][j] + column[2][i] * column[2][j]);
+    }
+    out->spread[i] = (float)(spread[i] * (1 + 0x1p-20));
     norm += dot3(cof[i], cof[i]);
   }
   double flat = square * (1 + 0x1p-40);
   across = sqrt(across) * (1 - 0x1p-20) - sqrt(square) * ((double)normals->chord + 0x1p-20);
   if (across > 0) flat -= across * across;
-  double error = (sqrt(flat) * eta + 0.5 * eta * eta) * (1 + 0x1p-20) + 0x1p-40 * square;
   out->size = (float)(sqrt(norm) * (1 + 0x1p-20));
-  out->error = (float)(error * (1 + 0x1p-20));
+  out->blur = (float)(0x1p-16 * square);
+  out->first = (float)(sqrt(flat) * eta * (1 + 0x1p-20));
+  out->second = (float)((0.5 * eta * eta + 0x1p-40 * square) * (1 + 0x1p-20));
+}
+
+/* The length of (d x B)'s row i, its square rounded; j and k follow i. */
+static KERNEL_INLINE v8 turned_row(const cone_matrix *q, v8 dj, v8 dk, int j, int k)
+{
+  const float both = j > k ? q->rows[j][k] : q->rows[k][j];
+  v8 square = v8_add(v8_mul(v8_mul(dj, dj), v8_set(q->rows[k][k])), v8_mul(v8_mul(dk, dk), v8_set(q->rows[j][j])));
+  v8 mixed = v8_mul(v8_mul(dj, dk), v8_set(both));
+  square = v8_sub(square, v8_add(mixed, mixed));
+  return v8_sqrt(v8_add(v8_max(square, v8_set(0)), v8_set(q->blur)));
+}
+
+/* What E changes along 8 directions d with these lengths: d . (Bx x Ey + Ex x By) = sum over i of Ey_i (d x Bx)_i - Ex_i (d x By)_i, and (Ex_i, Ey_i) is no
+ * longer than row i of E, ((d x Bx)_i, (d x By)_i) than row i of d x B. */
+static KERNEL_INLINE v8 cone_errors(const cone_matrix *q, v8 x, v8 y, v8 z, v8 length)
+{
+  v8 rows = v8_add(v8_add(v8_mul(turned_row(q, y, z, 1, 2), v8_set(q->spread[0])),
+                          v8_mul(turned_row(q, z, x, 2, 0), v8_set(q->spread[1]))),
+                   v8_mul(turned_row(q, x, y, 0, 1), v8_set(q->spread[2])));
+  return v8_add(v8_min(rows, v8_mul(length, v8_set(q->first))), v8_mul(length, v8_set(q->second)));
 }
 
 /* Rounding, with c the norm of cof(B) and u = 2^-24: d . (cof(B) axis) is right to 4 u |d| c, the square of |cof(B)' d| to 10 u |d|^2 c^2, and so
  * is the square of its part across the axis to 2^-17 c^2, as |d|^2 <= 3. Normals at rest and their axis are right to 2^-20. 2^-11 c is more
  * than the first, and leaves out patches that are nearly edge-on, for which a contour could prove nothing. */
+typedef struct faced {
+  unsigned plus, minus; /* lanes whose direction is faced, or the opposite one */
+} faced;
+
+static KERNEL_INLINE faced cone_faces(const cone_matrix *q, const patch_normals *normals, v8 x, v8 y, v8 z, v8 length)
+{
+  const v8 zero = v8_set(0), blur = v8_set(0x1p-17f * q->size * q->size), least = v8_set(0x1p-11f * q->size + 0x1p-60f);
+  v8 along = v8_dot(x, v8_set(q->along[0]), y, v8_set(q->along[1]), z, v8_set(q->along[2]));
+  v8 all = v8_dot(v8_mul(x, x), v8_set(q->gram[0][0]), v8_mul(y, y), v8_set(q->gram[1][1]), v8_mul(z, z),
+                  v8_set(q->gram[2][2]));
+  v8 cross = v8_dot(v8_mul(x, y), v8_set(q->gram[1][0]), v8_mul(x, z), v8_set(q->gram[2][0]), v8_mul(y, z),
+                    v8_set(q->gram[2][1]));
+  v8 side = v8_sub(v8_add(all, v8_add(cross, cross)), v8_mul(along, along));
+  side = v8_mul(v8_sqrt(v8_add(v8_max(side, zero), blur)), v8_set(normals->sine));
+  v8 need = v8_add(v8_add(cone_errors(q, x, y, z, length), side), least);
+  need = v8_mul(need, v8_set(1 + 0x1p-19f));
+  along = v8_mul(along, v8_set(normals->cosine));
+  return (faced){v8m_bits(v8_lt(need, along)), v8m_bits(v8_lt(need, v8_sub(zero, along)))};
+}
+
 static KERNEL_INLINE uint32_t cone_of(const cone_matrix *q, const patch_normals *normals)
 {
   static const float lengths[16] = {1,           1,           1,           1.41421366f, 1.41421366f,
                                     1.41421366f, 1.41421366f, 1.41421366f, 1.41421366f, 1.73205090f,
                                     1.73205090f, 1.73205090f, 1.73205090f};
   uint32_t set = 0;
-  const v8 zero = v8_set(0), cosine = v8_set(normals->cosine);
-  const v8 blur = v8_set(0x1p-17f * q->size * q->size), least = v8_set(0x1p-11f * q->size + 0x1p-60f);
   for (int k = 0; k < 16; k += 8) {
-    v8 x = v8_load(cone_x + k), y = v8_load(cone_y + k), z = v8_load(cone_z + k);
-    v8 along = v8_dot(x, v8_set(q->along[0]), y, v8_set(q->along[1]), z, v8_set(q->along[2]));
-    v8 all = v8_dot(v8_mul(x, x), v8_set(q->gram[0][0]), v8_mul(y, y), v8_set(q->gram[1][1]), v8_mul(z, z),
-                    v8_set(q->gram[2][2]));
-    v8 cross = v8_dot(v8_mul(x, y), v8_set(q->gram[1][0]), v8_mul(x, z), v8_set(q->gram[2][0]), v8_mul(y, z),
-                      v8_set(q->gram[2][1]));
-    v8 side = v8_sub(v8_add(all, v8_add(cross, cross)), v8_mul(along, along));
-    side = v8_mul(v8_sqrt(v8_add(v8_max(side, zero), blur)), v8_set(normals->sine));
-    v8 need = v8_add(v8_add(v8_mul(v8_load(lengths + k), v8_set(q->error)), side), least);
-    need = v8_mul(need, v8_set(1 + 0x1p-20f));
-    along = v8_mul(along, cosine);
+    faced f =
+        cone_faces(q, normals, v8_load(cone_x + k), v8_load(cone_y + k), v8_load(cone_z + k), v8_load(lengths + k));
     uint32_t valid = k ? 0x1f : 0xff;
-    set |= (v8m_bits(v8_lt(need, along)) & valid) << k;
-    set |= (v8m_bits(v8_lt(need, v8_sub(zero, along))) & valid) << (k + CONE_AXES);
+    set |= (f.plus & valid) << k;
+    set |= (f.minus & valid) << (k + CONE_AXES);
   }
   return set;
 }
@@ -263,33 +302,31 @@ static KERNEL_INLINE bool map_cofactors(const governed *g, const governed_patch 
       most = greatest3(v4d_max(v4d_abs(m->b[0]), v4d_max(v4d_abs(m->b[1]), v4d_abs(m->b[2]))));
   if (!(normals->cosine > 0) || !(most > 0x1p-500) || !(most < 0x1p500) || !(m->size < 1e290)) return false;
   v4d_store(spread, m->spread);
-  double eta = sqrt(dot3(spread, spread)) * (1 + 0x1p-30) + 0x1p-42 * magnitude(g, normals, m);
-  eta += 4 * (margin + 4 * g->off * (double)p->gain * m->size) * (double)normals->sliver;
+  /* Roundings of B and of positions: of each row, too. */
+  double more = 0x1p-42 * magnitude(g, normals, m);
+  more += 4 * (margin + 4 * g->off * (double)p->gain * m->size) * (double)normals->sliver;
   int exponent;
   frexp(most, &exponent);
   const double scale = ldexp(1, -exponent); /* a cone does not change with the size */
-  if (!(eta * scale < 4)) return false;
-  for (int l = 0; l < 3; ++l) v4d_store(column[l], v4d_times(m->b[l], scale));
-  take_cofactors(column, eta * scale, normals, out);
+  for (int l = 0; l < 3; ++l) {
+    v4d_store(column[l], v4d_times(m->b[l], scale));
+    spread[l] = (spread[l] * (1 + 0x1p-30) + more) * scale;
+    if (!(spread[l] < 4)) return false;
+  }
+  take_cofactors(column, spread, normals, out);
   return true;
 }
 
-static KERNEL_INLINE float dot3f(const float a[3], const float b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-/* One direction d as cone_of() tests 13. d is taken as a unit vector: rounding it moves d . n by less than 2^-22 of |n|, and that is in `least`. */
+/* One direction d as cone_of() tests 13, in all lanes. d is taken as a unit vector: rounding it moves d . n by less than 2^-22 of |n|, and that is in
+ * `least`. */
 static KERNEL_INLINE bool cone_has(const cone_matrix *q, const patch_normals *normals, const int direction[3])
 {
-  float d[3], across[3], length = 0;
-  for (int i = 0; i < 3; ++i) length += (float)(direction[i] * direction[i]);
-  length = sqrtf(length);
-  for (int i = 0; i < 3; ++i) d[i] = (float)direction[i] / length;
-  for (int i = 0; i < 3; ++i)
-    across[i] = q->gram[i][0] * d[0] + (i ? q->gram[i][1] : q->gram[1][0]) * d[1] +
-                (i == 2 ? q->gram[2][2] : q->gram[2][i]) * d[2];
-  const float along = dot3f(d, q->along), side = dot3f(d, across) - along * along;
-  const float blur = 0x1p-17f * q->size * q->size, least = 0x1p-11f * q->size + 0x1p-60f;
-  const float sine = sqrtf((side > 0 ? side : 0) + blur) * normals->sine;
-  return (q->error * (1 + 0x1p-20f) + sine + least) * (1 + 0x1p-20f) < along * normals->cosine;
+  const float square = (float)(direction[0] * direction[0] + direction[1] * direction[1] + direction[2] * direction[2]);
+  const float by = 1 / sqrtf(square);
+  return cone_faces(q, normals, v8_set((float)direction[0] * by), v8_set((float)direction[1] * by),
+                    v8_set((float)direction[2] * by), v8_set(1 + 0x1p-20f))
+             .plus &
+         1;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- kernels -- */
