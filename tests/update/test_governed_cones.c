@@ -279,6 +279,50 @@ static void sheets(void **state)
   assert_true(n.sets > 100 && n.wide > 20 && in_all > 1000);
 }
 
+/* Flat sheets across each axis whose control points leave their places along one axis only, by up to more than their spacing: then one row of
+ * the triangles' Jacobians differs from that of their patch, and triangles turn over. */
+static void single_rows(void **state)
+{
+  (void)state;
+  counted n = {0, 0};
+  size_t in_all = 0;
+  test_rng rng = {21};
+  for (int round = 0; round < 9 * (SANITIZED ? 2 : 6); ++round) {
+    const size_t across = (size_t)(round % 3), along = (size_t)(round / 3 % 3);
+    world_mesh m;
+    char what[80];
+    sheet_create(SHEET_FLAT, 6, &m);
+    pl_context *context = context_of(NULL);
+    for (size_t v = 0; v < m.vertex_count; ++v) {
+      double at[3] = {m.xyz[3 * v], m.xyz[3 * v + 1], m.xyz[3 * v + 2]};
+      for (size_t k = 0; k < 3; ++k)
+        m.xyz[3 * v + (across + 1 + k) % 3] = at[k]; /* the sheet is flat along the third */
+    }
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
+    mesh.triangles = m.triangles;
+    mesh.triangle_count = m.triangle_count;
+    pl_subdivide_def how = pl_subdivide_def_default();
+    how.levels = 3;
+    pl_body_def def = pl_body_def_default();
+    def.strategy = PL_STRATEGY_GOVERNED;
+    pl_body *body = NULL;
+    assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
+    double spacing = fabs(m.xyz[3 + (across + 1) % 3] - m.xyz[(across + 1) % 3]) +
+                     fabs(m.xyz[3 + (across + 2) % 3] - m.xyz[(across + 2) % 3]);
+    double far = spacing * test_uniform(&rng, 0.3, 1.3);
+    for (size_t v = 0; v < m.vertex_count; ++v) m.xyz[3 * v + along] += test_uniform(&rng, -far, far);
+    assert_int_equal(pl_body_set_controls(body, pl_positions_f64(m.xyz, m.vertex_count)), PL_OK);
+    snprintf(what, sizeof what, "round %d: across %c, moved along %c", round, "xyz"[across], "xyz"[along]);
+    check_pairs(body, what, &in_all);
+    check_cones(body, &n, what);
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+  print_message("%zu cones, %zu of more than 64 triangles, %zu pairs\n", n.sets, n.wide, in_all);
+  assert_true(n.wide > 50 && in_all > 50);
+}
+
 /* The scenes of the experiments: cloth, animal and bear. */
 static void experiments(void **state)
 {
@@ -433,6 +477,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(memory),      cmocka_unit_test(skins),
                                      cmocka_unit_test(transformed), cmocka_unit_test(sheets),
-                                     cmocka_unit_test(experiments), cmocka_unit_test(flat_sheet)};
+                                     cmocka_unit_test(single_rows), cmocka_unit_test(experiments),
+                                     cmocka_unit_test(flat_sheet)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
