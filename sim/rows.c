@@ -156,12 +156,6 @@ static void make_side(const sim_world *world, const row_side *from, row *r, int 
   }
 }
 
-static float push_mass(const moving *m, float inverse_mass, f4 r, f4 n)
-{
-  f4 t = cross(r, n);
-  return inverse_mass + dot(t, times(m->inertia, t));
-}
-
 static bool make_room(struct solver *s)
 {
   if (s->row_room == s->row_count) {
@@ -181,12 +175,12 @@ static bool make_room(struct solver *s)
   return true;
 }
 
-row *solver_add(sim_world *world, const row_def *def)
+/* A row without sides; NULL: out of memory. */
+static row *begin_row(sim_world *world, const row_def *def)
 {
   struct solver *s = world->solver;
   if (!make_room(s)) return NULL;
   uint32_t still = (uint32_t)world->body_count;
-  double mass[3][3] = {{0}}, inverse[3][3], along = 0;
   row *r = &s->rows[s->row_count++];
   *r = (row){.normal = f4_of(def->normal),
              .side = {still, still},
@@ -194,6 +188,15 @@ row *solver_add(sim_world *world, const row_def *def)
              .gap = (float)def->gap,
              .bias = (float)def->bias,
              .impulse = {def->impulse[0], def->impulse[1], def->impulse[2], 0}};
+  return r;
+}
+
+row *solver_add(sim_world *world, const row_def *def)
+{
+  const struct solver *s = world->solver;
+  double mass[3][3] = {{0}}, inverse[3][3], along = 0;
+  row *r = begin_row(world, def);
+  if (!r) return NULL;
   for (int k = 0; k < 2; ++k)
     if (def->sides[k]) make_side(world, def->sides[k], r, k, mass);
   double trace = mass[0][0] + mass[1][1] + mass[2][2];
@@ -205,8 +208,56 @@ row *solver_add(sim_world *world, const row_def *def)
   r->inverse = (float)along;
   r->normal_mass = along > 0 ? (float)(1 / along) : 0;
   r->slide_mass = trace - along > 0 ? (float)(1 / (trace - along)) : 0;
-  float w = push_mass(&s->bodies[r->side[0]], r->u[0][3], r->r[0], r->normal) +
-            push_mass(&s->bodies[r->side[1]], r->u[1][3], r->r[1], r->normal);
-  r->push_mass = w > 0 ? 1 / w : 0;
+  return r;
+}
+
+/* ---------------------------------------------------------------------------------------------------- linear rows -- */
+
+/* Adds the columns of an inverse mass: inverse + rigid * (r x)^T inertia (r x). */
+static void add_mass(const moving *m, float inverse, f4 r, f4 mass[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    int i = (k + 1) % 3, j = (k + 2) % 3; /* r x e_k has r[j] at i and -r[i] at j */
+    mass[k] += cross(m->inertia[i] * splat(r[j]) - m->inertia[j] * splat(r[i]), r) * splat(m->rigid);
+    mass[k][k] += inverse;
+  }
+}
+
+static void linear_side(const sim_world *world, uint32_t index, const contact *c, row *r, int side, f4 mass[3])
+{
+  const linear_map *map = &world->solver->maps[index];
+  const moving *m = &world->solver->bodies[index];
+  const double *centre = world->bodies[index].state.centre;
+  f4 q = times(map->unmap, (f4){(float)(c->point[0] - centre[0]), (float)(c->point[1] - centre[1]),
+                                (float)(c->point[2] - centre[2]), 0});
+  float length = sqrtf(dot(q, q));
+  if (length > map->most) q *= splat(map->most / length);
+  q = times(map->project, q);
+  f4 u = times(map->answer, q);
+  r->side[side] = index;
+  r->r[side] = times(map->matrix, q);
+  add_mass(m, m->inverse_mass + dot(u, q), r->r[side], mass);
+  q[3] = 1, u[3] = m->inverse_mass;
+  r->q[side] = q, r->u[side] = u;
+}
+
+/* At least one side moves as a whole, so that nothing is near 0 here. The inverse mass is symmetric: its columns are its rows. */
+row *solver_add_linear(sim_world *world, const contact *c, const row_def *def)
+{
+  row *r = begin_row(world, def);
+  if (!r) return NULL;
+  f4 mass[3] = {{0}}, n = r->normal;
+  if (!world->bodies[c->a].state.asleep) linear_side(world, c->a, c, r, 0, mass);
+  if (c->b != PLANES && !world->bodies[c->b].state.asleep) linear_side(world, c->b, c, r, 1, mass);
+  float along = dot(n, times(mass, n)), trace = mass[0][0] + mass[1][1] + mass[2][2], part = 1 / trace;
+  for (int k = 0; k < 3; ++k) mass[k] *= splat(part); /* so that no determinant leaves the range of float */
+  f4 first = cross(mass[1], mass[2]);
+  float scale = part / dot(mass[0], first);
+  r->stick[0] = first * splat(scale);
+  r->stick[1] = cross(mass[2], mass[0]) * splat(scale);
+  r->stick[2] = cross(mass[0], mass[1]) * splat(scale);
+  r->inverse = along;
+  r->normal_mass = 1 / along;
+  r->slide_mass = 1 / (trace - along);
   return r;
 }

@@ -1,14 +1,11 @@
 /* Contact response: impulses at points of contact, found by Gauss-Seidel sweeps with a warm start, on reduced coordinates (rows.c has how bodies answer).
  *
  * Friction is Coulomb's cone: the impulse that would make the contact stick, or, outside of the cone, the normal one with as much
- * friction as it allows. Depth is removed by a second set of velocities (push, push_spin) that moves bodies but is no part of their
- * velocities, so that it adds no speed. Lanes of 4 floats, the same on every machine. */
+ * friction as it allows. push.c removes depth. Lanes of 4 floats, the same on every machine. */
 #include "solve.h"
 #include "soft.h"
 
 #include <stdlib.h>
-
-enum { PUSH_SWEEPS = 4 };
 
 static const double STANDING = 4;     /* times the slop: depth that is left alone of bodies that stand still */
 static const double CONVERGED = 3e-5; /* of slop / step: a sweep that changes no contact by this speed is the last */
@@ -81,6 +78,19 @@ static void take_body(const sim_world *world, const body *b, f4 *more, moving *m
   double matrix[3][3];
   for (int i = 0; i < 3; ++i) memcpy(matrix[i], state->matrix[i], sizeof matrix[i]);
   unmap_matrix((const double(*)[3])matrix, unmap);
+}
+
+static void take_map(const shape *s, const body *b, const double unmap[3][3], linear_map *out)
+{
+  double share = affine_share(b);
+  out->most = (float)(1.1 * s->reach);
+  for (int k = 0; k < 3; ++k) {
+    out->unmap[k] = f4_of((double[3]){unmap[0][k], unmap[1][k], unmap[2][k]});
+    out->matrix[k] = f4_of((double[3]){b->state.matrix[0][k], b->state.matrix[1][k], b->state.matrix[2][k]});
+    out->project[k] = f4_of((double[3]){s->project[0][0][k], s->project[0][1][k], s->project[0][2][k]});
+    out->answer[k] =
+        f4_of((double[3]){share * s->answer[0][0][k], share * s->answer[0][1][k], share * s->answer[0][2][k]});
+  }
 }
 
 static void push_rotation(const double turn[3], double q[4])
@@ -202,20 +212,6 @@ static float sweep_row(struct solver *solver, row *r, float friction)
   return dot(change, change) * r->inverse * r->inverse;
 }
 
-static void push_row(struct solver *solver, row *r)
-{
-  moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
-  f4 v = a->push * splat(r->q[0][3]) + cross(a->push_spin, r->r[0]) - b->push * splat(r->q[1][3]) -
-         cross(b->push_spin, r->r[1]);
-  float p = fmaxf(0, r->push + (r->bias - dot(v, r->normal)) * r->push_mass);
-  f4 change = r->normal * splat(p - r->push);
-  r->push = p;
-  a->push += change * splat(r->u[0][3]);
-  b->push -= change * splat(r->u[1][3]);
-  a->push_spin += times(a->inertia, cross(r->r[0], change));
-  b->push_spin -= times(b->inertia, cross(r->r[1], change));
-}
-
 /* --------------------------------------------------------------------------------------------------------- stage -- */
 
 static bool make_room(sim_world *world)
@@ -227,11 +223,12 @@ static bool make_room(sim_world *world)
   for (size_t i = 0; i < world->body_count; ++i)
     rates += world->bodies[i].set ? (size_t)world->bodies[i].set->size : (size_t)world->bodies[i].columns - 3;
   if (s->body_room < bodies) {
-    free(s->bodies), free(s->unmap);
+    free(s->bodies), free(s->unmap), free(s->maps);
     s->body_room = 0;
     s->bodies = aligned_alloc(64, (2 * bodies * sizeof *s->bodies + 63) / 64 * 64);
+    s->maps = aligned_alloc(64, (2 * bodies * sizeof *s->maps + 63) / 64 * 64);
     s->unmap = malloc(2 * bodies * sizeof *s->unmap);
-    if (!s->bodies || !s->unmap) return false;
+    if (!s->bodies || !s->unmap || !s->maps) return false;
     s->body_room = 2 * bodies;
   }
   if (s->rate_room < rates) {
@@ -247,14 +244,16 @@ static bool make_room(sim_world *world)
 bool solver_take(sim_world *world)
 {
   if (!make_room(world)) return false;
-  f4 *more = world->solver->rates;
+  struct solver *s = world->solver;
+  f4 *more = s->rates;
   for (size_t i = 0; i < world->body_count; ++i) {
     const body *b = &world->bodies[i];
     if (b->state.asleep) continue;
-    take_body(world, b, more, &world->solver->bodies[i], world->solver->unmap[i]);
-    more += world->solver->bodies[i].mores;
+    take_body(world, b, more, &s->bodies[i], s->unmap[i]);
+    if (is_linear(b)) take_map(&world->shapes[b->shape], b, (const double(*)[3])s->unmap[i], &s->maps[i]);
+    more += s->bodies[i].mores;
   }
-  world->solver->bodies[world->body_count] = (moving){.rigid = 0};
+  s->bodies[world->body_count] = (moving){.rigid = 0};
   return true;
 }
 
@@ -301,21 +300,28 @@ static double allowed_depth(const sim_world *world, const contact *c)
   return slop + (STANDING - 1) * fmax(0, slop - speed * world->def.step);
 }
 
-static bool add_contact(sim_world *world, const contact *c)
+/* A row of bodies of which one is not a linear map. */
+static row *add_general(sim_world *world, const contact *c, row_def *def)
 {
   row_side sides[2];
+  if (moves(world, c->a)) side_at_contact(world, c->a, c, c->node_a, &sides[0]), def->sides[0] = &sides[0];
+  if (moves(world, c->b)) side_at_contact(world, c->b, c, c->node_b, &sides[1]), def->sides[1] = &sides[1];
+  if (c->a == c->b) side_subtract(world, &sides[1], &sides[0]), def->sides[1] = NULL;
+  return solver_add(world, def);
+}
+
+static bool add_contact(sim_world *world, const contact *c)
+{
   row_def def = {.normal = {c->normal[0], c->normal[1], c->normal[2]}};
   double over = fmax(c->depth - allowed_depth(world, c), 0);
   bool self = c->a == c->b;
-  if (moves(world, c->a)) side_at_contact(world, c->a, c, c->node_a, &sides[0]), def.sides[0] = &sides[0];
-  if (moves(world, c->b)) side_at_contact(world, c->b, c, c->node_b, &sides[1]), def.sides[1] = &sides[1];
-  if (self) side_subtract(world, &sides[1], &sides[0]), def.sides[1] = NULL;
+  bool linear = is_linear(&world->bodies[c->a]) && (c->b == PLANES || is_linear(&world->bodies[c->b]));
   def.gap = fmax(-c->depth, 0) / world->def.step;
   def.bias = self ? 0 : world->def.push_out / world->def.step * over;
   if (self) def.gap -= SELF_PUSH * world->def.push_out / world->def.step * over;
   f4 p = warm(c, f4_of(def.normal), (float)world->def.friction);
   for (int k = 0; k < 3; ++k) def.impulse[k] = p[k];
-  row *r = solver_add(world, &def);
+  row *r = linear ? solver_add_linear(world, c, &def) : add_general(world, c, &def);
   if (r) solver_apply(world->solver, r, r->impulse);
   return r != NULL;
 }
@@ -342,10 +348,9 @@ bool solve_contacts(sim_world *world)
   solver_clear(s);
   for (size_t i = 0; i < world->contacts.count; ++i)
     if (has_row(world, &world->contacts.items[i]) && !add_contact(world, &world->contacts.items[i])) return false;
-  int pushes = world->stats.sweeps < PUSH_SWEEPS ? world->stats.sweeps : PUSH_SWEEPS; /* fewer, if time is short */
-  world->stats.sweeps = solver_sweep(world, world->stats.sweeps);
-  for (int k = 0; k < pushes; ++k)
-    for (size_t i = 0; i < s->row_count; ++i) push_row(s, &s->rows[i]);
+  int most = world->stats.sweeps;
+  world->stats.sweeps = solver_sweep(world, most);
+  solver_push(s, most);
   keep_impulses(world);
   solver_give(world);
   return true;
@@ -354,5 +359,5 @@ bool solve_contacts(sim_world *world)
 void solver_destroy(struct solver *s)
 {
   if (!s) return;
-  free(s->bodies), free(s->unmap), free(s->rates), free(s->rows), free(s->more), free(s);
+  free(s->bodies), free(s->maps), free(s->unmap), free(s->rates), free(s->rows), free(s->more), free(s);
 }

@@ -22,15 +22,25 @@ typedef struct row {
       u[2]; /* terms of the point of contact, and affine share * inverse moments * terms; last: 1, and the inverse mass */
   f4 r[2];     /* from the centre, as the matrix takes q */
   f4 stick[3]; /* columns of the inverse of the 3x3 inverse mass */
-  float normal_mass, slide_mass, push_mass, bias, push;
+  float normal_mass, slide_mass, bias, push;
+  float push_mass; /* known only once something is pushed */
   float inverse; /* mass, along the normal */
   float gap;     /* speed at which the bodies may still approach: they are not yet in contact */
   uint32_t side[2], mores[2];
   uint32_t more; /* where further terms begin: q and u of side 0, then of side 1 */
 } row;
 
+/* A body of one linear map, as sides of its contacts are made with it. Columns. */
+typedef struct linear_map {
+  f4 unmap[3]; /* world offsets to points at rest */
+  f4 project[3], matrix[3];
+  f4 answer[3]; /* affine share * inverse moments */
+  float most;   /* the greatest distance of a point at rest */
+} linear_map;
+
 struct solver {
   moving *bodies;
+  linear_map *maps; /* of bodies that are one linear map */
   f4 *rates; /* of all bodies: their more_rate */
   row *rows;
   size_t row_count;
@@ -61,8 +71,13 @@ void solver_clear(struct solver *s);            /* no rows */
 int solver_sweep(sim_world *world, int sweeps); /* returns how many were made: fewer, if nothing changes any more */
 void solver_give(sim_world *world);             /* rates, and the push-out, to the bodies */
 
+/* push.c: velocities that take bodies out of each other, in at most `most` sweeps. */
+void solver_push(struct solver *s, int most);
+
 /* rows.c: adds a row; NULL: out of memory. It is not applied yet. */
 row *solver_add(sim_world *world, const row_def *def);
+/* The same for a contact of spheres between bodies of one linear map, or of such a body and what cannot move. `def` has no sides. In float: rows are. */
+row *solver_add_linear(sim_world *world, const contact *c, const row_def *def);
 void solver_apply(struct solver *s, const row *r, f4 impulse);
 /* The side of a body at a contact of spheres; node: where the body's clusters are read. */
 void side_at_contact(const sim_world *world, uint32_t body, const contact *c, uint32_t node, row_side *out);
@@ -71,6 +86,7 @@ void side_begin(const sim_world *world, uint32_t body, row_side *out);
 void side_add(const sim_world *world, uint32_t vertex, double weight, row_side *out);
 void side_subtract(const sim_world *world, const row_side *other, row_side *out); /* of the same body */
 double affine_share(const body *b);
+static inline bool is_linear(const body *b) { return !b->set && b->columns == 3; }
 void unmap_matrix(const double m[3][3], double out[3][3]); /* world offsets to points at rest */
 
 static inline f4 f4_of(const double v[3]) { return (f4){(float)v[0], (float)v[1], (float)v[2], 0}; }
