@@ -24,8 +24,8 @@ typedef struct row {
   f4 stick[3]; /* columns of the inverse of the 3x3 inverse mass */
   float normal_mass, slide_mass, bias, push;
   float push_mass; /* known only once something is pushed */
-  float inverse; /* mass, along the normal */
-  float gap;     /* speed at which the bodies may still approach: they are not yet in contact */
+  float inverse;   /* mass, along the normal */
+  float gap;       /* speed at which the bodies may still approach: they are not yet in contact */
   uint32_t side[2], mores[2];
   uint32_t more; /* where further terms begin: q and u of side 0, then of side 1 */
 } row;
@@ -41,7 +41,7 @@ typedef struct linear_map {
 struct solver {
   moving *bodies;
   linear_map *maps; /* of bodies that are one linear map */
-  f4 *rates; /* of all bodies: their more_rate */
+  f4 *rates;        /* of all bodies: their more_rate */
   row *rows;
   size_t row_count;
   float *more; /* further terms of rows */

@@ -1,5 +1,5 @@
 /* Bodies that match shapes: creating them, and the three ways to set their state. A step is computed whole in the scratch of the controls
- * (match.next) and taken over at its end, so that a refused one changes nothing. */
+ * (match.next) and taken over at its end, so that a refused one changes nothing; maps are checked first. */
 #include "body/body.h"
 
 #include "core/version.h"
@@ -66,10 +66,15 @@ static void view_goals(pl_context *context, motion *m)
   m->now.stride = 3 * sizeof(double);
 }
 
+static void next_frame(match *m)
+{
+  if (++m->frame == STAMP_BUSY) m->frame = 1;
+}
+
 static void take_over(match *m)
 {
   memcpy(m->clusters, m->next, (size_t)m->cluster_count * sizeof *m->clusters);
-  if (++m->frame == STAMP_BUSY) m->frame = 1;
+  next_frame(m);
 }
 
 static void moved(pl_body *body)
@@ -271,25 +276,40 @@ static pl_status check_map(const pl_body *body, size_t cluster, const pl_match_m
   return PL_OK;
 }
 
+/* Where a map takes the centre of mass of a cluster. */
+static void centre_of(const match *m, const match_cluster *c, const pl_match_map *map, double out[3])
+{
+  for (int i = 0; i < 3; ++i) {
+    out[i] = map->t[i];
+    for (int j = 0; j < m->terms; ++j) out[i] += map->m[i][j] * c->about.mean[j];
+  }
+}
+
+static bool within_reach(const match *m, const match_cluster *c, const pl_match_map *map)
+{
+  double centre[3], size[3];
+  centre_of(m, c, map, centre);
+  match_map_size(m, c->reach, map, centre, size);
+  return size[0] <= MATCH_REACH && size[1] <= MATCH_REACH && size[2] <= MATCH_REACH;
+}
+
+/* Changes the clusters in place, and not by way of `next`: all else that they hold stays out of the caches. */
 static pl_status set_maps(pl_body *body, const pl_match_map *maps)
 {
   match *m = controls_of(body);
   pl_context *context = body->context;
-  memcpy(m->next, m->clusters, (size_t)m->cluster_count * sizeof *m->next);
-  for (int k = 0; k < m->cluster_count; ++k) {
-    match_cluster *c = &m->next[k];
-    c->map = maps[k];
-    for (int i = 0; i < 3; ++i) {
-      c->centre[i] = c->map.t[i];
-      for (int j = 0; j < m->terms; ++j) c->centre[i] += c->map.m[i][j] * c->about.mean[j];
-    }
-  }
-  if (!(size_of(m, m->next) <= MATCH_REACH))
-    return fail(context, PL_ERROR_POSITIONS, "the maps could take points further out than %g", MATCH_REACH);
+  for (int k = 0; k < m->cluster_count; ++k)
+    if (!within_reach(m, &m->clusters[k], &maps[k]))
+      return fail(context, PL_ERROR_POSITIONS, "the maps could take points further out than %g", MATCH_REACH);
   pl_status status = m->stored ? motion_make_room(context, &body->motion, PL_F64) : PL_OK;
   if (status != PL_OK) return status;
+  for (int k = 0; k < m->cluster_count; ++k) {
+    match_cluster *c = &m->clusters[k];
+    c->map = maps[k];
+    centre_of(m, c, &c->map, c->centre);
+  }
   match_settle(m);
-  take_over(m);
+  next_frame(m);
   view_goals(context, &body->motion);
   moved(body);
   return PL_OK;

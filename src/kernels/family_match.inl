@@ -9,5 +9,6 @@ const match_kernels KERNEL_TABLE(match_kernels) = {.sums = match_sums_kernel,
                                                    .balls = match_balls,
                                                    .tangents = match_tangents,
                                                    .near = match_near,
-                                                   .contacts = match_contacts};
+                                                   .contacts = match_contacts,
+                                                   .overlaps = match_overlaps};
 #endif

@@ -39,6 +39,12 @@ typedef struct ball_map {
   float extra[2];    /* added to a radius: of points of one cluster only, and of all */
 } ball_map;
 
+/* Boxes by their lower ends along x. Behind the last of each array 8 floats can be read. */
+typedef struct sweep_boxes {
+  const float *lower[3], *upper[3];
+  size_t count;
+} sweep_boxes;
+
 /* Half-spaces and spheres in one test: which of the 8 lanes of a block may touch. */
 typedef struct match_kernels {
   /* Sums as of match_sums, with masses as the lanes have them. */
@@ -66,6 +72,9 @@ typedef struct match_kernels {
    *   a_inner, a_bound  of the other node; reach, margin: of the query */
   unsigned (*contacts)(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],
                        float reach, float margin);
+
+  /* The boxes behind box i that overlap it; touching counts. Returns how many; `out` has room for all. */
+  size_t (*overlaps)(const sweep_boxes *boxes, size_t i, uint32_t *out);
 } match_kernels;
 
 #endif

@@ -257,3 +257,22 @@ static unsigned match_contacts(const float *inner, const float *bound, const flo
   v8m usual = v8m_and(v8_le(v8_set(1e-15f), length), v8_le(length, v8_set(1e15f)));
   return 255u & ~v8m_bits(v8m_and(away, usual));
 }
+
+static size_t match_overlaps(const sweep_boxes *boxes, size_t i, uint32_t *out)
+{
+  v8 lower[3], upper[3];
+  size_t found = 0;
+  for (int k = 0; k < 3; ++k) lower[k] = v8_set(boxes->lower[k][i]), upper[k] = v8_set(boxes->upper[k][i]);
+  for (size_t j = i + 1; j < boxes->count; j += 8) {
+    v8m open = v8_le(v8_load(boxes->lower[0] + j), upper[0]),
+        both = v8m_and(open, v8_le(lower[0], v8_load(boxes->upper[0] + j)));
+    for (int k = 1; k < 3; ++k)
+      both = v8m_and(
+          both, v8m_and(v8_le(v8_load(boxes->lower[k] + j), upper[k]), v8_le(lower[k], v8_load(boxes->upper[k] + j))));
+    unsigned hits = v8m_bits(both);
+    if (boxes->count - j < 8) hits &= (1u << (boxes->count - j)) - 1;
+    for (; hits; hits &= hits - 1) out[found++] = (uint32_t)j + (uint32_t)__builtin_ctz(hits);
+    if (v8m_bits(open) != 255) break; /* from here on all begin behind its end */
+  }
+  return found;
+}

@@ -116,10 +116,12 @@ void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const
  * no point moves, and `data` is not read; otherwise it is where the positions are. */
 void match_move(match *m, pl_positions positions, void *data, double stiffness);
 
-/* The deviations of m->next for positions that are at their goals. */
+/* The deviations of m->clusters for positions that are at their goals. */
 void match_settle(match *m);
 
-/* An upper bound, by axis, of all numbers in the computation of a point of the branch. */
+/* An upper bound, by axis, of all numbers in the computation of a point of the branch; the same with another map, and where it takes the centre. */
 void match_size(const match *m, const match_cluster *c, double out[3]);
+void match_map_size(const match *m, const double reach[3], const pl_match_map *map, const double centre[3],
+                    double out[3]);
 
 #endif

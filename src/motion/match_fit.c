@@ -148,14 +148,20 @@ void match_goal(const match *m, match_cluster *c, const pl_match_map *fit, const
 
 /* ---------------------------------------------------------------------------------------------------------- deviations -- */
 
-void match_size(const match *m, const match_cluster *c, double out[3])
+void match_map_size(const match *m, const double reach[3], const pl_match_map *map, const double centre[3],
+                    double out[3])
 {
   double u[MATCH_TERMS];
-  match_terms(c->reach, m->terms, u);
+  match_terms(reach, m->terms, u);
   for (int i = 0; i < 3; ++i) {
-    out[i] = fabs(c->map.t[i]) + fabs(c->centre[i]);
-    for (int j = 0; j < m->terms; ++j) out[i] += fabs(c->map.m[i][j]) * u[j];
+    out[i] = fabs(map->t[i]) + fabs(centre[i]);
+    for (int j = 0; j < m->terms; ++j) out[i] += fabs(map->m[i][j]) * u[j];
   }
+}
+
+void match_size(const match *m, const match_cluster *c, double out[3])
+{
+  match_map_size(m, c->reach, &c->map, c->centre, out);
 }
 
 /* The rounding of what is computed in double from numbers of this size. */
@@ -248,10 +254,10 @@ static double apart(const match *m, const match_cluster *a, const match_cluster 
 void match_settle(match *m)
 {
   for (int k = 0; k < m->cluster_count; ++k) {
-    match_cluster *c = &m->next[k];
+    match_cluster *c = &m->clusters[k];
     double by = rounding(m, c), far = 0;
     for (size_t i = 0; i < c->overlap_count; ++i) {
-      const match_cluster *other = &m->next[c->overlaps[i].cluster];
+      const match_cluster *other = &m->clusters[c->overlaps[i].cluster];
       far = fmax(far, apart(m, c, other, &c->overlaps[i]) + rounding(m, other));
     }
     c->inside = by;

@@ -162,15 +162,15 @@ double match_norm_frobenius(const double a[3][3])
  * Newton's method comes from above, so every f that it passes is a bound. */
 double match_norm(const double a[3][3])
 {
-  double scale = 0, b[3][3];
-  for (int i = 0; i < 9; ++i) scale = fmax(scale, fabs(a[i / 3][i % 3]));
+  double scale = 0, unit[3][3], b[3][3];
+  for (int i = 0; i < 9; ++i) scale = fabs(a[i / 3][i % 3]) > scale ? fabs(a[i / 3][i % 3]) : scale;
   if (!(scale > 1e-150)) return 3 * scale;
   if (!isfinite(scale)) return INFINITY;
+  double by = 1 / scale;
+  for (int i = 0; i < 9; ++i) unit[i / 3][i % 3] = a[i / 3][i % 3] * by;
   for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) {
-      b[i][j] = 0;
-      for (int k = 0; k < 3; ++k) b[i][j] += a[k][i] / scale * (a[k][j] / scale);
-    }
+    for (int j = i; j < 3; ++j)
+      b[i][j] = b[j][i] = unit[0][i] * unit[0][j] + unit[1][i] * unit[1][j] + unit[2][i] * unit[2][j];
   double m = (b[0][0] + b[1][1] + b[2][2]) / 3, square = 0, f = 1;
   for (int i = 0; i < 3; ++i) b[i][i] -= m;
   for (int i = 0; i < 9; ++i) square += b[i / 3][i % 3] * b[i / 3][i % 3];
@@ -178,8 +178,11 @@ double match_norm(const double a[3][3])
   if (p > 1e-8 * m) {
     double det = b[0][0] * (b[1][1] * b[2][2] - b[1][2] * b[2][1]) - b[0][1] * (b[1][0] * b[2][2] - b[1][2] * b[2][0]) +
                  b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
-    double r = fmin(fmax(det / (2 * p * p * p) + 1e-7, -1), 1);
-    for (int round = 0; round < 6 && 12 * f * f - 3 > 0.1; ++round) f -= (4 * f * f * f - 3 * f - r) / (12 * f * f - 3);
+    double r = fmin(fmax(det / (2 * p * p * p) + 1e-7, -1), 1), step = 1;
+    for (int round = 0; round < 6 && step > 1e-6 && 12 * f * f - 3 > 0.1; ++round) {
+      step = (4 * f * f * f - 3 * f - r) / (12 * f * f - 3);
+      f -= step;
+    }
     f = fmin(f + 1e-12, 1);
   }
   return sqrt(m + 2 * p * f) * scale * (1 + 1e-7);

@@ -1,7 +1,6 @@
-/* Spheres that touch: broad phase, walks, and gathering, on all workers. */
+/* Spheres that touch: jobs and gathering, on all workers. */
 #include "query/touch.h"
 
-#include "core/sort.h"
 #include "core/timer.h"
 
 #include <string.h>
@@ -63,7 +62,8 @@ static void scratch_destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->bodies);
   array_free(allocator, &q->pairs);
   array_free(allocator, &q->sorting);
-  array_free(allocator, &q->boxes);
+  array_free(allocator, &q->ends);
+  array_free(allocator, &q->overlaps);
   array_free(allocator, &q->jobs);
   for (int i = 0; i < 2; ++i) array_free(allocator, &q->level[i]);
   array_free(allocator, &q->touches);
@@ -92,25 +92,6 @@ pl_status touch_no_memory(pl_context *context)
   return fail(context, PL_ERROR_MEMORY, "no memory for the spheres that touch");
 }
 
-/* The box of the spheres of level 0, grown by a margin. */
-static aabb box_of(const spheres *s, float margin)
-{
-  aabb box = aabb_empty();
-  for (int branch = 0; branch < s->branches; ++branch) {
-    float at[4];
-    spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
-    if (at[3] < 0) continue;
-    if (margin > 0)
-      at[3] = touch_grown(at[3], margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
-    for (int k = 0; k < 3; ++k) {
-      float low = float_below(at[k] - at[3]), high = float_above(at[k] + at[3]);
-      box.lower[k] = low < box.lower[k] ? low : box.lower[k];
-      box.upper[k] = high > box.upper[k] ? high : box.upper[k];
-    }
-  }
-  return box;
-}
-
 pl_status touch_add(pl_context *context, touch_scratch *q, const pl_touch_def *def, pl_body *body, const void *member)
 {
   size_t index = q->bodies.count;
@@ -122,67 +103,10 @@ pl_status touch_add(pl_context *context, touch_scratch *q, const pl_touch_def *d
   if (def->margins) b->margin = round_up(def->margins[index]);
   for (uint32_t block = 0; block < b->spheres->level[0].blocks; ++block)
     q->workers[0].counters.n_u += spheres_ensure(b->spheres, kernels_of(context->isa)->match, 0, block);
-  b->box = box_of(b->spheres, b->margin);
   return PL_OK;
 }
 
-/* ------------------------------------------------------------------------------------------------------------- broad phase -- */
-
-static uint32_t ordered_bits(float x)
-{
-  uint32_t bits;
-  x = x == 0 ? 0 : x;
-  memcpy(&bits, &x, sizeof bits);
-  return bits >> 31 ? ~bits : bits | 0x80000000u;
-}
-
-/* The bodies by the lower end of their boxes along x, in `sorting`, and these boxes. */
-static bool sort_boxes(const pl_allocator *allocator, touch_scratch *q)
-{
-  const touch_body *bodies = q->bodies.data;
-  size_t n = q->bodies.count;
-  if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->sorting, n) ||
-      !array_reserve(allocator, &q->boxes, n))
-    return false;
-  for (size_t i = 0; i < n; ++i) q->sorting.data[i] = (uint64_t)ordered_bits(bodies[i].box.lower[0]) << 32 | i;
-  sort_keys(q->sorting.data, q->pairs.data, n);
-  for (size_t i = 0; i < n; ++i) q->boxes.data[i] = bodies[(uint32_t)q->sorting.data[i]].box;
-  q->sorting.count = q->boxes.count = n;
-  q->pairs.count = 0;
-  return true;
-}
-
-/* Without branches: two boxes that overlap along x do so along y and z as often as not. */
-static bool overlap_yz(const aabb *a, const aabb *b)
-{
-  return (a->lower[1] <= b->upper[1]) & (b->lower[1] <= a->upper[1]) & (a->lower[2] <= b->upper[2]) &
-         (b->lower[2] <= a->upper[2]);
-}
-
-/* Sweeps along x. The pairs are sorted into the order in which bodies were added. */
-static pl_status sweep(touching *t, touch_meets meets)
-{
-  touch_scratch *q = t->scratch;
-  const pl_allocator *allocator = &t->context->def.allocator;
-  if (!sort_boxes(allocator, q)) return touch_no_memory(t->context);
-  const touch_body *bodies = q->bodies.data;
-  const aabb *boxes = q->boxes.data;
-  for (size_t i = 0; i < q->boxes.count; ++i) {
-    const uint32_t a = (uint32_t)q->sorting.data[i];
-    const aabb box = boxes[i];
-    for (size_t j = i + 1; j < q->boxes.count && boxes[j].lower[0] <= box.upper[0]; ++j) {
-      if (!overlap_yz(&box, &boxes[j])) continue;
-      const uint32_t b = (uint32_t)q->sorting.data[j];
-      if (!aabb_overlap(&box, &boxes[j]) || (meets && !meets(t->def, &bodies[a], &bodies[b]))) continue;
-      if (!array_reserve(allocator, &q->pairs, q->pairs.count + 1)) return touch_no_memory(t->context);
-      q->pairs.data[q->pairs.count++] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
-    }
-  }
-  if (!array_reserve(allocator, &q->sorting, q->pairs.count)) return touch_no_memory(t->context);
-  sort_keys(q->pairs.data, q->sorting.data, q->pairs.count);
-  q->sorting.count = 0;
-  return PL_OK;
-}
+/* ---------------------------------------------------------------------------------------------------------------- jobs -- */
 
 /* Planes first, with one job for each body; then one job for each pair. */
 static pl_status list_jobs(touching *t)
@@ -199,11 +123,37 @@ static pl_status list_jobs(touching *t)
 
 /* ---------------------------------------------------------------------------------------------------------------- gathering -- */
 
-static pl_status gather(touching *t)
+static void add_group(touch_scratch *q, const touch_job *j, size_t touch, size_t point)
+{
+  q->groups.data[q->groups.count++] = (pl_touch_group){q->bodies.data[j->a].body,
+                                                       j->b == TOUCH_PLANES ? NULL : q->bodies.data[j->b].body,
+                                                       touch,
+                                                       touch + (j->end - j->begin),
+                                                       point,
+                                                       point + (j->point_end - j->point_begin)};
+}
+
+/* One worker has all touches in the order of jobs: they stay where they are. */
+static pl_status gather_one(touching *t, pl_touches *out)
+{
+  touch_scratch *q = t->scratch;
+  const touch_worker *w = &q->workers[0];
+  if (!array_reserve(&t->context->def.allocator, &q->groups, q->jobs.count)) return touch_no_memory(t->context);
+  for (size_t i = 0; i < q->jobs.count; ++i) {
+    const touch_job *j = &q->jobs.data[i];
+    if (j->end > j->begin || j->point_end > j->point_begin) add_group(q, j, j->begin, j->point_begin);
+  }
+  out->touches = w->touches.data, out->count = w->touches.count;
+  out->points = w->points.data, out->point_count = w->points.count;
+  return PL_OK;
+}
+
+static pl_status gather(touching *t, pl_touches *out)
 {
   touch_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
   size_t touches = 0, held = 0;
+  if (t->context->threads == 1) return gather_one(t, out);
   for (int i = 0; i < t->context->threads; ++i) {
     touches += q->workers[i].touches.count;
     held += q->workers[i].points.count;
@@ -216,10 +166,7 @@ static pl_status gather(touching *t)
     const touch_worker *w = &q->workers[j->worker];
     size_t n = j->end - j->begin, m = j->point_end - j->point_begin;
     if (!n && !m) continue;
-    pl_touch_group *g = &q->groups.data[q->groups.count++];
-    *g = (pl_touch_group){q->bodies.data[j->a].body, j->b == TOUCH_PLANES ? NULL : q->bodies.data[j->b].body,
-                          q->touches.count,          q->touches.count + n,
-                          q->points.count,           q->points.count + m};
+    add_group(q, j, q->touches.count, q->points.count);
     if (n) memcpy(q->touches.data + q->touches.count, w->touches.data + j->begin, n * sizeof *q->touches.data);
     if (m) memcpy(q->points.data + q->points.count, w->points.data + j->point_begin, m * sizeof *q->points.data);
     q->touches.count += n;
@@ -232,6 +179,8 @@ static pl_status gather(touching *t)
     if (!array_reserve(allocator, &w->touches, touches) || !array_reserve(allocator, &w->points, held))
       return touch_no_memory(t->context);
   }
+  out->touches = q->touches.data, out->count = q->touches.count;
+  out->points = q->points.data, out->point_count = q->points.count;
   return PL_OK;
 }
 
@@ -241,15 +190,11 @@ pl_status touch_run(pl_context *context, touch_scratch *q, const pl_touch_def *d
   touching t = {context, q, def, kernels_of(context->isa)->match, brute, def->level, timer_ms()};
   pl_touches answer = {0};
   bool budget = !brute && (def->budget_tests || def->budget_ms > 0);
-  pl_status status = sweep(&t, meets);
+  pl_status status = touch_sweep(&t, budget, meets);
   if (status == PL_OK) status = list_jobs(&t);
   if (status == PL_OK) status = budget ? touch_run_budget(&t, &answer.partial) : touch_run_jobs(&t);
-  if (status == PL_OK) status = gather(&t);
+  if (status == PL_OK) status = gather(&t, &answer);
   if (status != PL_OK) return status;
-  answer.touches = q->touches.data;
-  answer.count = q->touches.count;
-  answer.points = q->points.data;
-  answer.point_count = q->points.count;
   answer.groups = q->groups.data;
   answer.group_count = q->groups.count;
   answer.body_pairs = q->pairs.count;

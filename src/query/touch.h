@@ -18,7 +18,7 @@
 typedef struct touch_body {
   pl_body *body;
   spheres *spheres;
-  aabb box;           /* grown by the margin */
+  aabb box;           /* for the broad phase; grown by the margin */
   float margin;       /* of its spheres */
   const void *member; /* of the scene */
 } touch_body;
@@ -56,7 +56,8 @@ typedef struct touch_scratch {
   ARRAY(touch_body) bodies;
   ARRAY(uint64_t) pairs;
   ARRAY(uint64_t) sorting;
-  ARRAY(aabb) boxes; /* of the bodies, in the order of the broad phase */
+  ARRAY(float) ends;        /* of the boxes of bodies, in the order of the broad phase: lower x, y, z, upper x, y, z */
+  ARRAY(uint32_t) overlaps; /* with one of them */
   ARRAY(touch_job) jobs;
   ARRAY(touch_step) level[2];
   touch_worker *workers;
@@ -96,6 +97,10 @@ pl_status touch_run(pl_context *context, touch_scratch *q, const pl_touch_def *d
 
 /* The query of two bodies, with all its checks. */
 pl_status touch_bodies(pl_body *a, pl_body *b, const pl_touch_def *def, bool brute, const pl_touches **out);
+
+/* query/touch_broad.c: finds the pairs of bodies whose boxes overlap, in the order in which they were added. `budget`: a level above the one that is asked
+ * for may be the result. */
+pl_status touch_sweep(touching *t, bool budget, touch_meets meets);
 
 /* query/touch_walk.c: runs all jobs; with a budget level by level. */
 pl_status touch_run_jobs(touching *t);
