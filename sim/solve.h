@@ -9,9 +9,10 @@ typedef float f4 __attribute__((vector_size(16)));
 typedef struct moving {
   f4 velocity, spin, rate[3]; /* point velocity: velocity + rate q + spin x r */
   f4 push, push_spin;
-  f4 inertia[3];  /* columns of the inverse, in the world */
-  f4 *more_rate;  /* columns of products, or all of several clusters */
-  uint32_t mores; /* how many */
+  f4 inertia[3];    /* columns of the inverse, in the world */
+  f4 *more_rate;    /* columns of products, or all of several clusters */
+  uint32_t mores;   /* how many */
+  uint32_t changed; /* the last sweep, from 1, that has changed it by more than a little */
   float inverse_mass, rigid;
 } moving;
 

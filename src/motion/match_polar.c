@@ -158,6 +158,14 @@ double match_norm_frobenius(const double a[3][3])
   return sqrt(sum) * (1 + 1e-14);
 }
 
+/* A bound of the f from 1/2 to 1 with 4 f^3 - 3 f = r: f is concave in r, so that its tangents are above it; at r = 1, 0 and -0.936. */
+static double above_root(double r)
+{
+  double one = 1 - (1 - r) / 9, two = 0.86602540378443871 + r / 6, three = 0.6 + (r + 0.936) / 1.32;
+  double least = one < two ? one : two;
+  return (least < three ? least : three) + 1e-15;
+}
+
 /* The greatest eigenvalue of B = A^T A is m + 2 p f with m a third of the trace, 6 p^2 = |B - m|^2, 4 f^3 - 3 f = det(B - m) / (2 p^3).
  * Newton's method comes from above, so every f that it passes is a bound. */
 double match_norm(const double a[3][3])
@@ -178,12 +186,14 @@ double match_norm(const double a[3][3])
   if (p > 1e-8 * m) {
     double det = b[0][0] * (b[1][1] * b[2][2] - b[1][2] * b[2][1]) - b[0][1] * (b[1][0] * b[2][2] - b[1][2] * b[2][0]) +
                  b[0][2] * (b[1][0] * b[2][1] - b[1][1] * b[2][0]);
-    double r = fmin(fmax(det / (2 * p * p * p) + 1e-7, -1), 1), step = 1;
-    for (int round = 0; round < 6 && step > 1e-6 && 12 * f * f - 3 > 0.1; ++round) {
+    double r = det / (2 * p * p * p) + 1e-7, step = 1;
+    r = r < -1 ? -1 : r > 1 ? 1 : r;
+    f = above_root(r);
+    for (int round = 0; round < 6 && step > 1e-4 && 12 * f * f - 3 > 0.1; ++round) {
       step = (4 * f * f * f - 3 * f - r) / (12 * f * f - 3);
       f -= step;
     }
-    f = fmin(f + 1e-12, 1);
+    f = f + 1e-12 < 1 ? f + 1e-12 : 1;
   }
   return sqrt(m + 2 * p * f) * scale * (1 + 1e-7);
 }

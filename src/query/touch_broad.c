@@ -14,13 +14,24 @@ enum { INNER_BOXES = 3 }; /* up to this level a branch's inner spheres are lanes
 
 /* --------------------------------------------------------------------------------------------------------------- boxes -- */
 
+/* Up to the rounding of these sums: see rounded(). */
 static void enclose(aabb *box, const float at[4], float radius)
 {
   for (int k = 0; k < 3; ++k) {
-    float low = float_below(at[k] - radius), high = float_above(at[k] + radius);
+    float low = at[k] - radius, high = at[k] + radius;
     box->lower[k] = low < box->lower[k] ? low : box->lower[k];
     box->upper[k] = high > box->upper[k] ? high : box->upper[k];
   }
+}
+
+/* The least of rounded numbers is at most one float above the least of the numbers. An empty box stays empty. */
+static aabb rounded(aabb box)
+{
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = float_below(box.lower[k]);
+    box.upper[k] = float_above(box.upper[k]);
+  }
+  return box;
 }
 
 /* The box of the spheres of level 0, grown by a margin. */
@@ -36,7 +47,7 @@ static aabb box_of_bounds(const touch_body *b)
       at[3] = touch_grown(at[3], b->margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
     enclose(&box, at, at[3]);
   }
-  return box;
+  return rounded(box);
 }
 
 /* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is compared later is less than 2^-20 of distances, and beyond
@@ -58,7 +69,7 @@ static aabb box_of_inner(const touching *t, const touch_body *b)
       enclose(&box, at, (at[3] + b->margin) * (1 + 0x1p-18f) + size * 0x1p-20f);
     }
   }
-  return box;
+  return rounded(box);
 }
 
 static bool has_inner_boxes(const touching *t, bool budget)
