@@ -24,7 +24,7 @@ void contacts_merge(contact_list *list, size_t first)
     bool dropped = false;
     for (size_t j = first; j < kept && !dropped; ++j) {
       contact *o = &list->items[j];
-      float along = 0, apart = 0, room = 0.5f * fminf(c->size, o->size);
+      float along = 0, apart = 0, room = 0.5f * (float)lesser(c->size, o->size);
       for (int k = 0; k < 3; ++k) {
         along += c->normal[k] * o->normal[k];
         apart += (c->point[k] - o->point[k]) * (c->point[k] - o->point[k]);

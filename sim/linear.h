@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Inline, because fmax() and fmin() are function calls. If a is not a number: b. */
+static inline double larger(double a, double b) { return a > b ? a : b; }
+static inline double lesser(double a, double b) { return a < b ? a : b; }
+
 static inline double dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double length3(const double a[3]) { return sqrt(dot3(a, a)); }
 static inline void cross3(const double a[3], const double b[3], double out[3])

@@ -22,7 +22,7 @@ static void push_row(struct solver *solver, row *r)
   moving *a = &solver->bodies[r->side[0]], *b = &solver->bodies[r->side[1]];
   f4 v = a->push * splat(r->q[0][3]) + cross(a->push_spin, r->r[0]) - b->push * splat(r->q[1][3]) -
          cross(b->push_spin, r->r[1]);
-  float p = fmaxf(0, r->push + (r->bias - dot(v, r->normal)) * r->push_mass);
+  float p = (float)larger(r->push + (r->bias - dot(v, r->normal)) * r->push_mass, 0);
   f4 change = r->normal * splat(p - r->push);
   r->push = p;
   a->push += change * splat(r->u[0][3]);

@@ -213,14 +213,15 @@ row *solver_add(sim_world *world, const row_def *def)
 
 /* ---------------------------------------------------------------------------------------------------- linear rows -- */
 
+static const f4 UNIT[4] = {{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+
 /* Adds the columns of an inverse mass: inverse + rigid * (r x)^T inertia (r x). */
 static void add_mass(const moving *m, float inverse, f4 r, f4 mass[3])
 {
-  for (int k = 0; k < 3; ++k) {
-    int i = (k + 1) % 3, j = (k + 2) % 3; /* r x e_k has r[j] at i and -r[i] at j */
-    mass[k] += cross(m->inertia[i] * splat(r[j]) - m->inertia[j] * splat(r[i]), r) * splat(m->rigid);
-    mass[k][k] += inverse;
-  }
+  f4 rigid = splat(m->rigid), x = splat(r[0]), y = splat(r[1]), z = splat(r[2]), all = splat(inverse);
+  mass[0] += cross(m->inertia[1] * z - m->inertia[2] * y, r) * rigid + UNIT[0] * all;
+  mass[1] += cross(m->inertia[2] * x - m->inertia[0] * z, r) * rigid + UNIT[1] * all;
+  mass[2] += cross(m->inertia[0] * y - m->inertia[1] * x, r) * rigid + UNIT[2] * all;
 }
 
 static void linear_side(const sim_world *world, uint32_t index, const contact *c, row *r, int side, f4 mass[3])
@@ -237,8 +238,8 @@ static void linear_side(const sim_world *world, uint32_t index, const contact *c
   r->side[side] = index;
   r->r[side] = times(map->matrix, q);
   add_mass(m, m->inverse_mass + dot(u, q), r->r[side], mass);
-  q[3] = 1, u[3] = m->inverse_mass;
-  r->q[side] = q, r->u[side] = u;
+  r->q[side] = q + UNIT[3];
+  r->u[side] = u + UNIT[3] * splat(m->inverse_mass);
 }
 
 /* At least one side moves as a whole, so that nothing is near 0 here. The inverse mass is symmetric: its columns are its rows. */

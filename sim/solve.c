@@ -215,7 +215,7 @@ static float sweep_row(struct solver *solver, row *r, float friction)
   f4 slide = p - r->normal * splat(along);
   if (!(along >= 0) || dot(slide, slide) > friction * friction * along * along) {
     float speed = dot(v, r->normal), old = dot(r->impulse, r->normal);
-    along = fmaxf(0, old - speed * r->normal_mass);
+    along = (float)larger(old - speed * r->normal_mass, 0);
     slide = r->impulse - r->normal * splat(old) - (v - r->normal * splat(speed)) * splat(r->slide_mass);
     float length = sqrtf(dot(slide, slide)), most = friction * along;
     if (length > most) slide *= splat(length > 0 ? most / length : 0);
@@ -327,8 +327,8 @@ static bool moves(const sim_world *world, uint32_t b) { return b != PLANES && !w
 static double allowed_depth(const sim_world *world, const contact *c)
 {
   double speed = world->bodies[c->a].speed, slop = world->def.slop;
-  if (c->b != PLANES) speed = fmax(speed, world->bodies[c->b].speed);
-  return slop + (STANDING - 1) * fmax(0, slop - speed * world->def.step);
+  if (c->b != PLANES) speed = larger(world->bodies[c->b].speed, speed);
+  return slop + (STANDING - 1) * larger(slop - speed * world->def.step, 0);
 }
 
 /* A row of bodies of which one is not a linear map. */
@@ -344,10 +344,10 @@ static row *add_general(sim_world *world, const contact *c, row_def *def)
 static bool add_contact(sim_world *world, const contact *c)
 {
   row_def def = {.normal = {c->normal[0], c->normal[1], c->normal[2]}};
-  double over = fmax(c->depth - allowed_depth(world, c), 0);
+  double over = larger(c->depth - allowed_depth(world, c), 0);
   bool self = c->a == c->b;
   bool linear = is_linear(&world->bodies[c->a]) && (c->b == PLANES || is_linear(&world->bodies[c->b]));
-  def.gap = fmax(-c->depth, 0) / world->def.step;
+  def.gap = larger(-c->depth, 0) / world->def.step;
   def.bias = self ? 0 : world->def.push_out / world->def.step * over;
   if (self) def.gap -= SELF_PUSH * world->def.push_out / world->def.step * over;
   f4 p = warm(c, f4_of(def.normal), (float)world->def.friction);

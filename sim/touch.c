@@ -184,7 +184,7 @@ static void set_margins(sim_world *world)
     const body *b = &world->bodies[i];
     double d[3], size = world->shapes[b->shape].reach;
     for (int k = 0; k < 3; ++k) d[k] = b->state.velocity[k] - mean[k];
-    world->touch->margins[i] = fmin(world->def.step * length3(d), size);
+    world->touch->margins[i] = lesser(world->def.step * length3(d), size);
   }
 }
 
@@ -271,12 +271,12 @@ static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_
   for (size_t i = g->begin; i < g->end; ++i) {
     const pl_touch *t = &found->touches[i];
     if (!g->b)
-      ahead = (float)(world->def.step * fmax(0, -dot3(world->planes[t->b].normal, world->bodies[a].state.velocity)));
+      ahead = (float)(world->def.step * larger(-dot3(world->planes[t->b].normal, world->bodies[a].state.velocity), 0));
     if (!(t->depth > -ahead)) continue;
     contact *c = contact_add(&world->contacts);
     if (!c) return false;
     *c = (contact){.a = a, .b = b, .node_a = t->a, .node_b = t->b, .depth = t->depth, .size = t->sphere_a.radius};
-    if (g->b) c->size = fminf(c->size, t->sphere_b.radius);
+    if (g->b) c->size = (float)lesser(c->size, t->sphere_b.radius);
     memcpy(c->normal, t->normal, sizeof c->normal);
     memcpy(c->point, t->point, sizeof c->point);
   }

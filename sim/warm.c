@@ -29,7 +29,7 @@ static int compare(const contact *x, const contact *y)
 /* Above 0: alike; the greater, the more. */
 static float likeness(const contact *x, const contact *y)
 {
-  float along = 0, apart = 0, size = fminf(x->size, y->size);
+  float along = 0, apart = 0, size = (float)lesser(x->size, y->size);
   for (int k = 0; k < 3; ++k) {
     float way = x->point[k] - y->point[k];
     along += x->normal[k] * y->normal[k];

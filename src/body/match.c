@@ -263,15 +263,15 @@ static pl_status check_map(const pl_body *body, size_t cluster, const pl_match_m
 {
   const match *m = controls_of(body);
   for (int i = 0; i < 3; ++i) {
-    bool good = fabs(map->t[i]) <= 1e100;
-    for (int j = 0; j < MATCH_TERMS; ++j) good = good && fabs(map->m[i][j]) <= 1e100;
+    bool good = fabs(map->t[i]) <= 1e100, zero = true;
+    for (int j = 0; j < MATCH_TERMS; ++j) good &= fabs(map->m[i][j]) <= 1e100;
+    for (int j = 3; j < MATCH_TERMS; ++j) zero &= map->m[i][j] == 0;
     if (!good)
       return fail(body->context, PL_ERROR_ARGUMENT, "the map of cluster %zu is not finite or too large along %c",
                   cluster, "xyz"[i]);
-    for (int j = m->terms; j < MATCH_TERMS; ++j)
-      if (map->m[i][j] != 0)
-        return fail(body->context, PL_ERROR_ARGUMENT,
-                    "the map of cluster %zu has quadratic terms: match the body quadratically", cluster);
+    if (m->terms == 3 && !zero)
+      return fail(body->context, PL_ERROR_ARGUMENT,
+                  "the map of cluster %zu has quadratic terms: match the body quadratically", cluster);
   }
   return PL_OK;
 }

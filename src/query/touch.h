@@ -107,11 +107,7 @@ pl_status touch_run_jobs(touching *t);
 pl_status touch_run_budget(touching *t, bool *partial);
 int touch_deepest(const touching *t); /* the deepest level of the bodies that take part */
 
-/* query/touch_contact.c: the inner sphere in a lane, and its bounding sphere, whose block must be current. */
-void touch_inner(const touch_body *b, int level, uint32_t lane, const match_kernels *lanes, float inner[4],
-                 float bound[4]);
-
-/* Two nodes that touch, or a node and a plane, in the form that the caller gets. Blocks must be current. Returns
+/* query/touch_contact.c: two nodes that touch, or a node and a plane, in the form that the caller gets. Blocks must be current. Returns
  * whether they are in contact. */
 bool touch_describe(const touch_body *a, int level_a, uint32_t node_a, const touch_body *b, int level_b,
                     uint32_t node_b, const pl_touch_def *def, const match_kernels *lanes, pl_touch *out);

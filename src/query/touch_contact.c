@@ -2,31 +2,28 @@
  * of this decides whether spheres touch. */
 #include "query/touch.h"
 
-void touch_inner(const touch_body *b, int level, uint32_t lane, const match_kernels *lanes, float inner[4],
-                 float bound[4])
+/* The inner sphere of a node, and its bounding sphere, whose block must be current. */
+static void inner_of(const touch_body *b, int level, uint32_t node, const match_kernels *lanes, float inner[4],
+                     float bound[4])
 {
   spheres *s = b->spheres;
+  const uint32_t lane = touch_lane(s, level, node);
   spheres_ensure_tangents(s, lanes, level, lane / 8);
   const float *at = s->level[level].tangent + (size_t)(lane / 8) * BALL_TANGENT + lane % 8;
   for (int k = 0; k < 4; ++k) inner[k] = at[8 * k];
   spheres_get(s, level, lane, bound);
 }
 
-static void inner_of(const touch_body *b, int level, uint32_t node, const match_kernels *lanes, float inner[4],
-                     float bound[4])
-{
-  touch_inner(b, level, touch_lane(b->spheres, level, node), lanes, inner, bound);
-}
-
 static pl_sphere sphere_of(const float s[4]) { return (pl_sphere){{s[0], s[1], s[2]}, s[3]}; }
 
 /* The direction from q to p; along x if they are the same or not finite. Returns the distance. */
-static float direction(const float p[3], const float q[3], float out[3])
+static inline float direction(const float p[3], const float q[3], float out[3])
 {
   float d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
   float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
   bool good = length > 1e-18f && length < 1e18f;
-  for (int k = 0; k < 3; ++k) out[k] = good ? d[k] / length : (float)(k == 0);
+  float by = good ? 1 / length : 0;
+  for (int k = 0; k < 3; ++k) out[k] = good ? d[k] * by : (float)(k == 0);
   return good ? length : 0;
 }
 

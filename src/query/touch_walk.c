@@ -120,40 +120,43 @@ static bool touched(const touching *t, touch_worker *w, const touch_pair *p, con
   return any != 0;
 }
 
-/* Keeps those lanes of b, among the ones that lane i of a touches, that may be in contact with it. */
-static unsigned in_contact(const touching *t, const touch_pair *p, const node_lanes *a, unsigned i, const node_lanes *b,
-                           unsigned touches)
+/* Keeps of the lanes of b that lanes of a touch those that may be in contact with them. */
+static void keep_contacts(const touching *t, const touch_pair *p, const node_lanes *a, const node_lanes *b,
+                          unsigned *rows, unsigned count)
 {
-  float inner[4], bound[4];
-  const sphere_level *l = &p->b->spheres->level[b->level];
-  touch_inner(p->a, a->level, a->block * 8 + a->shift + i, t->lanes, inner, bound);
+  const sphere_level *in = &p->a->spheres->level[a->level], *to = &p->b->spheres->level[b->level];
+  spheres_ensure_tangents(p->a->spheres, t->lanes, a->level, a->block);
   spheres_ensure_tangents(p->b->spheres, t->lanes, b->level, b->block);
-  unsigned hits = t->lanes->contacts(l->tangent + (size_t)b->block * BALL_TANGENT, l->now + (size_t)b->block * BALL_NOW,
-                                     inner, bound, (float)t->def->reach, p->margin);
-  return hits >> b->shift & touches;
+  const float *inner = to->tangent + (size_t)b->block * BALL_TANGENT, *bound = to->now + (size_t)b->block * BALL_NOW;
+  const float *from = in->tangent + (size_t)a->block * BALL_TANGENT + a->shift,
+              *at = in->now + (size_t)a->block * BALL_NOW + a->shift;
+  for (unsigned i = 0; i < count; ++i) {
+    if (!rows[i]) continue;
+    const float a_inner[4] = {from[i], from[8 + i], from[16 + i], from[24 + i]};
+    const float a_bound[4] = {at[i], at[8 + i], at[16 + i], at[24 + i]};
+    rows[i] &= t->lanes->contacts(inner, bound, a_inner, a_bound, (float)t->def->reach, p->margin) >> b->shift;
+  }
 }
 
 /* Appends the rows of a's lanes, each with the lanes of b that it touches, to the stack or, at the last level, to the
  * list. */
 static bool put_rows(const touching *t, touch_worker *w, const touch_pair *p, int level, const node_lanes *a,
-                     const node_lanes *b, const unsigned *rows, unsigned count)
+                     const node_lanes *b, unsigned *rows, unsigned count)
 {
   const pl_allocator *allocator = &t->context->def.allocator;
-  const bool last = level == p->last, contacts = last && t->def->contacts && t->level != PL_LEVEL_ALL;
+  const bool last = level == p->last;
   if (!array_reserve(allocator, &w->stack, w->stack.count + 64) ||
       !array_reserve(allocator, &w->found, w->found.count + 64))
     return false;
-  for (unsigned i = 0; i < count; ++i) {
-    unsigned left = rows[i];
-    if (left && contacts) left = in_contact(t, p, a, i, b, left);
-    for (; left; left &= left - 1) {
+  if (last && t->def->contacts && t->level != PL_LEVEL_ALL) keep_contacts(t, p, a, b, rows, count);
+  for (unsigned i = 0; i < count; ++i)
+    for (unsigned left = rows[i]; left; left &= left - 1) {
       uint32_t na = a->first + i, nb = b->first + (unsigned)__builtin_ctz(left);
       if (last)
         w->found.data[w->found.count++] = (uint64_t)na << 32 | nb;
       else
         w->stack.data[w->stack.count++] = (touch_item){na, nb, level};
     }
-  }
   return true;
 }
 

@@ -42,9 +42,9 @@ static ball_map map_of(const match *m, const match_cluster *c)
   b.slope_error = round_up(0x1p-20 * (norm + 2 * (squares + products) * reach) + 1e-18);
   b.extra[0] = round_up(c->inside + slack);
   b.extra[1] = round_up(c->deviation + slack);
-  double most = fmax(fmax(norm, squares), fmax(products, fmax(c->deviation, slack * 0x1p24)));
-  for (int i = 0; i < 3; ++i) most = fmax(most, (squares + products) * reach * reach);
-  return most < 1e36 ? b : everything(m->terms);
+  bool small = norm < 1e36 && squares < 1e36 && products < 1e36 && c->deviation < 1e36 && slack * 0x1p24 < 1e36 &&
+               (squares + products) * reach * reach < 1e36;
+  return small ? b : everything(m->terms);
 }
 
 void spheres_map(spheres *s)
