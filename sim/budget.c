@@ -1,11 +1,13 @@
 /* A time budget for detection and response. The level of the sphere trees follows the cost of the last steps: down at once when a step comes near
  * the budget, up only after a long calm, since a pile does not rest while levels change. Within a step, the sweeps of the solver take what
- * detection has left, one at least. */
+ * detection has left, one at least: the clock is read after each, and another is begun if it may take as long as the one before. (What a sweep costs
+ * cannot be known ahead: it goes over all contacts, or over those of a few bodies.) */
 #include "world.h"
 
-static const double NEAR = 0.75;      /* of the budget: from here on the level goes down */
-static const double DEEPER = 1.4;     /* a level costs about so many times the one above it */
-enum { CALM = 180, LEVEL_LEAST = 2 }; /* steps between two rises */
+static const double NEAR = 0.75;        /* of the budget: from here on the level goes down */
+static const double DEEPER = 1.4;       /* a level costs about so many times the one above it */
+static const double SWEEPS_PART = 0.85; /* of the budget: sweeps end here; then impulses are taken over */
+enum { CALM = 180, LEVEL_LEAST = 2 };   /* steps between two rises */
 
 void budget_end(sim_world *world, double ms)
 {
@@ -22,19 +24,17 @@ void budget_end(sim_world *world, double ms)
   }
 }
 
-/* Sweeps for `rows` contacts when detection has taken `ms`; the cost of a row is known from the steps before. */
-int budget_sweeps(const sim_world *world, size_t rows, double ms)
+void budget_begin(sim_world *world, double ms)
 {
-  int most = world->def.sweeps;
-  if (!(world->def.budget_ms > 0) || !(world->ms_per_row > 0) || rows == 0) return most;
-  double left = 0.8 * world->def.budget_ms - ms, each = world->ms_per_row * (double)rows;
-  double sweeps = floor(left / each) - 4; /* preparing rows and pushing out cost about as much as four sweeps */
-  return sweeps >= most ? most : sweeps > 1 ? (int)sweeps : 1;
+  double budget = world->def.budget_ms, now = budget > 0 ? world_clock_ms() : 0;
+  world->sweep_begin = now;
+  world->sweeps_until = budget > 0 ? now + SWEEPS_PART * budget - ms : INFINITY;
 }
 
-void budget_observe(sim_world *world, size_t rows, double ms)
+bool budget_allows(sim_world *world)
 {
-  if (rows < 100) return;
-  double each = ms / ((double)rows * (world->stats.sweeps + 4));
-  world->ms_per_row = world->ms_per_row > 0 ? fmax(each, 0.9 * world->ms_per_row + 0.1 * each) : each;
+  if (!(world->sweeps_until < INFINITY)) return true;
+  double now = world_clock_ms(), last = now - world->sweep_begin;
+  world->sweep_begin = now;
+  return now + last < world->sweeps_until;
 }

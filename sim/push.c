@@ -39,11 +39,11 @@ static bool any_bias(const struct solver *s)
   return false;
 }
 
-void solver_push(struct solver *s, int most)
+void solver_push(sim_world *world)
 {
-  int sweeps = most < PUSH_SWEEPS ? most : PUSH_SWEEPS;
+  struct solver *s = world->solver;
   if (!any_bias(s)) return;
   for (size_t i = 0; i < s->row_count; ++i) make_mass(s, &s->rows[i]);
-  for (int k = 0; k < sweeps; ++k)
+  for (int k = 0; k < PUSH_SWEEPS && (k == 0 || budget_allows(world)); ++k)
     for (size_t i = 0; i < s->row_count; ++i) push_row(s, &s->rows[i]);
 }

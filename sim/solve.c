@@ -288,7 +288,7 @@ int solver_sweep(sim_world *world, int sweeps)
   bool changes = true;
   int done = 0;
   for (size_t i = 0; i <= world->body_count; ++i) s->bodies[i].changed = 0;
-  while (done < sweeps && changes) {
+  while (done < sweeps && changes && (done == 0 || budget_allows(world))) {
     uint32_t sweep = (uint32_t)++done;
     changes = false;
     for (size_t i = 0; i < s->row_count; ++i) {
@@ -379,9 +379,8 @@ bool solve_contacts(sim_world *world)
   solver_clear(s);
   for (size_t i = 0; i < world->contacts.count; ++i)
     if (has_row(world, &world->contacts.items[i]) && !add_contact(world, &world->contacts.items[i])) return false;
-  int most = world->stats.sweeps;
-  world->stats.sweeps = solver_sweep(world, most);
-  solver_push(s, most);
+  world->stats.sweeps = solver_sweep(world, world->stats.sweeps);
+  solver_push(world);
   keep_impulses(world);
   solver_give(world);
   return true;

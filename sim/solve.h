@@ -72,8 +72,8 @@ void solver_clear(struct solver *s);            /* no rows */
 int solver_sweep(sim_world *world, int sweeps); /* returns how many were made: fewer, if nothing changes any more */
 void solver_give(sim_world *world);             /* rates, and the push-out, to the bodies */
 
-/* push.c: velocities that take bodies out of each other, in at most `most` sweeps. */
-void solver_push(struct solver *s, int most);
+/* push.c: velocities that take bodies out of each other. */
+void solver_push(sim_world *world);
 
 /* rows.c: adds a row; NULL: out of memory. It is not applied yet. */
 row *solver_add(sim_world *world, const row_def *def);

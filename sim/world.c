@@ -239,6 +239,7 @@ sim_status sim_step(sim_world *world)
   if (!world_reserve(world)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for a step");
   if (world->body_count == 0) return ++world->step, SIM_OK;
   ++world->step;
+  world->sweeps_until = INFINITY;
   world->stats = (sim_stats){.step = world->step, .level = world->level, .sweeps = world->def.sweeps};
   if (world->level == SIM_LEVEL_ALL) return triangles_step(world);
   if (world->triangles) triangles_close(world);
@@ -251,7 +252,7 @@ sim_status sim_step(sim_world *world)
   energy_note(world);
   deform_bodies(world);
   double deformed = world_clock_ms();
-  world->stats.sweeps = budget_sweeps(world, world->contacts.count, detected - begin);
+  budget_begin(world, detected - begin);
   bool good = solve_contacts(world);
   double solved = world_clock_ms();
   if (!good) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
@@ -263,7 +264,6 @@ sim_status sim_step(sim_world *world)
   world->stats.ms_deform = deformed - detected + world_clock_ms() - solved;
   double answered = world->stats.ms_detect + world->stats.ms_respond;
   world->stats.within_budget = !(world->def.budget_ms > 0) || answered <= world->def.budget_ms;
-  budget_observe(world, world->contacts.count, world->stats.ms_respond);
   budget_end(world, answered);
   return SIM_OK;
 }

@@ -129,7 +129,7 @@ struct sim_world {
   struct triangle_stage *triangles;  /* SIM_LEVEL_ALL; NULL: not in use */
   int level;                         /* of this step */
   int level_hold;                    /* steps before it may rise again */
-  double ms_per_row;                 /* of a contact in a sweep, as measured */
+  double sweep_begin, sweeps_until;  /* milliseconds of the clock; until: infinite without a budget */
   double energy_start, energy_least; /* for the governor; from when bodies were last changed from outside */
   bool account_open;
   sim_stats stats;
@@ -158,9 +158,9 @@ void energy_limit(sim_world *world); /* after it: islands that have gained energ
 double energy_part(const sim_world *world, const uint8_t *touched);
 void energy_limit_all(sim_world *world, const uint8_t *touched);
 /* budget.c */
-int budget_sweeps(const sim_world *world, size_t rows, double ms);
-void budget_observe(sim_world *world, size_t rows, double ms);
-void budget_end(sim_world *world, double ms);
+void budget_begin(sim_world *world, double ms); /* of response, when detection has taken `ms` */
+bool budget_allows(sim_world *world);           /* another sweep? */
+void budget_end(sim_world *world, double ms);   /* of a step that took `ms` */
 
 void solver_destroy(struct solver *solver);
 
