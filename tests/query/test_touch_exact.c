@@ -170,6 +170,47 @@ static void touches_are_those_of_rationals(void **state)
   assert_true(found > 100 && more > found && contacts > 20 && contacts < more);
 }
 
+/* Moves b so that one node of each touch up to the rounding of floats. */
+static void bring_together(pl_body *a, pl_body *b, int level, size_t node_a, size_t node_b)
+{
+  pl_sphere of_a[MOST_NODES], of_b[MOST_NODES];
+  pl_match_state state;
+  double d[3], length = 0;
+  assert_int_equal(pl_body_spheres(a, level, of_a, MOST_NODES), PL_OK);
+  assert_int_equal(pl_body_spheres(b, level, of_b, MOST_NODES), PL_OK);
+  assert_int_equal(pl_body_match_state(b, 0, &state), PL_OK);
+  for (int k = 0; k < 3; ++k) {
+    d[k] = (double)of_b[node_b].centre[k] - (double)of_a[node_a].centre[k];
+    length += d[k] * d[k];
+  }
+  length = sqrt(length);
+  double move = (double)of_a[node_a].radius + (double)of_b[node_b].radius - length;
+  for (int k = 0; k < 3; ++k) state.map.t[k] += move * d[k] / length;
+  assert_int_equal(pl_body_set_match(b, &state.map, 1), PL_OK);
+}
+
+/* Where lanes of floats leave it open. */
+static void spheres_that_barely_touch_are_decided(void **state)
+{
+  (void)state;
+  test_rng rng = {.state = 21};
+  size_t found = 0;
+  for (int kind = PL_MATCH_LINEAR; kind <= PL_MATCH_QUADRATIC; ++kind) {
+    pl_context *context = context_of(NULL);
+    pl_body *a = ball_of(context, 4, (pl_match_kind)kind), *b = ball_of(context, 4, (pl_match_kind)kind);
+    for (int step = 0; step < 80; ++step) {
+      int level = step % 5;
+      place(a, &rng, kind == PL_MATCH_LINEAR ? 3 : 9, 0);
+      place(b, &rng, kind == PL_MATCH_LINEAR ? 3 : 9, 1.9);
+      size_t node_a = (size_t)test_uniform(&rng, 0, 1 << level), node_b = (size_t)test_uniform(&rng, 0, 1 << level);
+      bring_together(a, b, level, node_a, node_b);
+      found += check_level(a, b, level, NULL, false);
+    }
+    pl_context_destroy(context);
+  }
+  assert_true(found > 100);
+}
+
 /* With `contacts` exactly those that are in contact without it. */
 static void contacts_are_a_part_of_touches(void **state)
 {
@@ -183,7 +224,7 @@ static void contacts_are_a_part_of_touches(void **state)
     pl_touch_def def = pl_touch_def_default();
     place(a, &rng, 3, 0);
     place(b, &rng, 3, 2.1 - 0.05 * step);
-    def.level = 3 + step % 4;
+    def.level = 1 + step % 6;
     def.margins = margins;
     def.margin_count = 2;
     assert_int_equal(pl_body_touch(a, b, &def, &found), PL_OK);
@@ -211,6 +252,7 @@ static void contacts_are_a_part_of_touches(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(touches_are_those_of_rationals),
+                                     cmocka_unit_test(spheres_that_barely_touch_are_decided),
                                      cmocka_unit_test(contacts_are_a_part_of_touches)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
