@@ -1,6 +1,5 @@
 /* Spillmann, Becker and Teschner, figure 9: three deformable bodies with 19k points, simulated whole and drawn by nobody. */
-#include "bench/experiment.h"
-#include "sim/stage.h"
+#include "bench/spillmann_check.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,15 +25,11 @@ static double clock_ms(void)
 }
 
 /* All positions are computed in every step, as somebody who looks at them needs. */
-static bool play(bench_report *report, const soft_scene *scene, int level, int steps, sums *out)
+static bool play(bench_report *report, const soft_scene *scene, const sim_world_def *def, int steps, sums *out)
 {
-  sim_world_def def = sim_world_def_default();
   sim_world *world = NULL;
   size_t most = 0;
-  sim_world_def_for(scene, &def);
-  def.level = level;
-  def.sleep_speed = 0;
-  bool good = sim_world_create(&def, &world) == SIM_OK && sim_add_scene(world, scene, NULL) == SIM_OK;
+  bool good = sim_world_create(def, &world) == SIM_OK && sim_add_scene(world, scene, NULL) == SIM_OK;
   for (size_t i = 0; good && i < sim_body_count(world); ++i)
     if (sim_body_points(world, (int)i) > most) most = sim_body_points(world, (int)i);
   float *xyz = malloc(3 * most * sizeof *xyz + 1);
@@ -72,9 +67,13 @@ bool spillmann_3_run(const bench_options *options, bench_report *report)
   const sums paper = {4.39, 10.66, 24.33, 0};
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
   if (!soft_scene_trio(options->quick ? 3000 : 19000, &scene)) return bench_fail(report, "out of memory");
-  bool good = true;
+  sim_world_def def = sim_world_def_default();
+  sim_world_def_for(&scene, &def);
+  def.level = 6;
+  def.sleep_speed = 0;
+  bool good = spillmann_check(report, &scene, &def, steps);
   for (int r = 0; r < reps && good; ++r) {
-    good = play(report, &scene, 6, steps, &s);
+    good = play(report, &scene, &def, steps, &s);
     if (r == 0 || total_of(&s) < total_of(&best)) best = s;
   }
   if (good) {

@@ -153,6 +153,10 @@ double sim_body_speed(const sim_world *world, int body); /* root of twice the ki
 sim_status sim_body_set_state(sim_world *world, int body, double matrix[3][9], const double centre[3]);
 sim_status sim_body_push(sim_world *world, int body, const double velocity[3]); /* adds to all points */
 
+/* Counts the points that are outside of a sphere of theirs, at all levels of the trees that contacts are found with, as bodies are now: always 0, without a
+ * tolerance. For tests and experiments. Cost: O(points * levels). Contacts do not change; the next step counts fewer updated spheres. */
+sim_status sim_check_spheres(sim_world *world, size_t *outside);
+
 /* The whole state, so that a world loaded goes on to the last bit as if it had not been stopped. */
 sim_status sim_world_save(sim_world *world, FILE *file);
 /* Into a world with the same shapes, bodies and planes. Nothing changes on failure. */

@@ -159,7 +159,9 @@ static void maps_of(const shape *s, const body *b, pl_match_map *maps)
   }
 }
 
-static bool place_bodies(sim_world *world)
+struct pl_body *touch_body_of(const sim_world *world, size_t index) { return world->touch->bodies[index]; }
+
+bool touch_place(sim_world *world)
 {
   struct touch_stage *t = world->touch;
   pl_match_map maps[SIM_CLUSTERS_MOST];
@@ -406,7 +408,7 @@ static void count_contacts(sim_world *world, const pl_touches *found)
 sim_status detect_contacts(sim_world *world)
 {
   if (all_asleep(world)) return count_contacts(world, NULL), SIM_OK;
-  if (!place_bodies(world) || !make_all_nodes(world) || !find_selves(world)) return query_failed(world);
+  if (!touch_place(world) || !make_all_nodes(world) || !find_selves(world)) return query_failed(world);
   contact_list swap = world->last;
   world->last = world->contacts;
   world->contacts = swap;

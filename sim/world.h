@@ -167,6 +167,8 @@ void solver_destroy(struct solver *solver);
 /* touch.c: the bodies as pliant's, for contacts of spheres. */
 sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
+bool touch_place(sim_world *world); /* the spheres are those of the present states; false: a query failed */
+struct pl_body *touch_body_of(const sim_world *world, size_t body);
 uint32_t touch_node_point(const sim_world *world, uint32_t body,
                           uint32_t node); /* bodies that bend: the point in its middle */
 
