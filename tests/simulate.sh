@@ -110,4 +110,25 @@ refused 64 'not both' pile --json --csv
 refused 2 'missing.obj' missing.obj
 printf 'v 0 0 0\nv 0 0 0\nv 0 0 0\nf 1 2 3\n' >dot.obj
 refused 2 'one place' dot.obj
+
+# A video: frames of real time go to ffmpeg, here to a stand-in; by the real one a file comes about that it can read again.
+mkdir bin nothing
+printf '#!/bin/sh\nprintf "%%s " "$@" >line.txt\ncat >frames.rgb\n' >bin/ffmpeg
+chmod +x bin/ffmpeg
+old=$PATH
+PATH=$WORK/bin:$PATH
+run 0 duo --points 200 --frames 8 --every 4 --size 32x24 --video film.mp4 --quiet
+[ "$(wc -c <frames.rgb)" = $((2 * 32 * 24 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
+grep -q -- '-s 32x24 -r 15 .*file:film.mp4' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
+PATH=$old
+if command -v ffmpeg >/dev/null; then
+  run 0 duo --points 200 --frames 8 --size 32x24 --video film.mp4 --quiet
+  ffmpeg -v error -i film.mp4 -f rawvideo -pix_fmt rgb24 again.rgb || fail "$last: ffmpeg cannot read its video"
+  [ "$(wc -c <again.rgb)" = $((8 * 32 * 24 * 3)) ] || fail "$last: the video has $(wc -c <again.rgb) bytes"
+fi
+env PATH="$WORK/nothing" "$PLIANT" simulate duo --points 200 --frames 2 --video film.mp4 >out 2>err && code=0 || code=$?
+last="without ffmpeg"
+[ "$code" = 2 ] || fail "without ffmpeg: exit code $code"
+err_has 'ffmpeg is not installed'; err_lines 1
+run 64 duo --size 33x24 --video film.mp4; err_has 'even'
 finish
