@@ -132,8 +132,7 @@ static KERNEL_RARE void test_neighbours(walk *w, const opened_leaf *a, int i, co
     uint32_t at[2] = {a->first + (uint32_t)i, b->first + (uint32_t)__builtin_ctz(m)};
     double corner[2][3][3];
     for (int t = 0; t < 2; ++t)
-      for (int c = 0; c < 3; ++c)
-        walk_point(w, 0, s->tree->prims.tri[3 * (size_t)at[t] + (size_t)c], corner[t][c]);
+      for (int c = 0; c < 3; ++c) walk_point(w, 0, s->tree->prims.tri[3 * (size_t)at[t] + (size_t)c], corner[t][c]);
     if (!tri_tri_beyond((const double(*)[3])corner[0], s->tree->prims.tri + 3 * (size_t)at[0],
                         (const double(*)[3])corner[1], s->tree->prims.tri + 3 * (size_t)at[1]))
       continue;
