@@ -9,7 +9,9 @@
 #include "kernels/cycle_run.h"
 #include "kernels/front.inl"
 #include "kernels/kernels.h"
+#if !defined(KERNEL_LEAN) /* a small library has no continuous queries */
 #include "kernels/swept_cones.inl"
+#endif
 
 static inline void self_push(walk *w, int32_t a, int32_t b)
 {
@@ -278,7 +280,14 @@ static void walk_patches(walk *w)
   }
 }
 
-const self_kernels KERNEL_TABLE(self_kernels) = {refit_patches,     refit_one_leaf,        leaves_face,
-                                                 front_is_simple,   bound_positions,       walk_patches,
-                                                 refit_swept_cones, swept_border_is_simple};
+const self_kernels KERNEL_TABLE(self_kernels) = {.refit = refit_patches,
+                                                 .leaf = refit_one_leaf,
+                                                 .faces = leaves_face,
+                                                 .front_is_simple = front_is_simple,
+                                                 .bound = bound_positions,
+#if !defined(KERNEL_LEAN)
+                                                 .swept_refit = refit_swept_cones,
+                                                 .swept_simple = swept_border_is_simple,
+#endif
+                                                 .walk = walk_patches};
 #endif
