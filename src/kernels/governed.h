@@ -17,7 +17,7 @@
  *   N = Jx x Jy = cof(B) n + (Bx x Ey + Ex x By) + Ex x Ey,
  * which differs from cof(B) n by at most |B|' eta + eta^2 / 2, where |B|' is the Frobenius norm of B on the plane: |B|'^2 = |B|^2 - |B n|^2.
  * A direction d is faced by the whole patch if d . cof(B) n is greater than |d| times this for every n of the patch, and these lie in a cone
- * about an axis. Often less will do: d . (Bx x Ey + Ex x By) = sum over i of Ey_i (d x Bx)_i - Ex_i (d x By)_i, which is at most the sum of s_i times
+ * about an axis. A smaller bound often holds: d . (Bx x Ey + Ex x By) = sum over i of Ey_i (d x Bx)_i - Ex_i (d x By)_i, which is at most the sum of s_i times
  * the length of row i of d x B. Where a patch bends, E is long along one axis or two only.
  *
  * Rounding. Columns, sums and supports are sums of products in double; no partial sum is greater than 4 gain size, and none has more than

@@ -239,6 +239,21 @@ static void transformed(void **state)
 
 /* ------------------------------------------------------------------------------------------------------------ controls -- */
 
+static pl_body *subdivided(pl_context *context, const world_mesh *m, int levels)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  pl_subdivide_def how = pl_subdivide_def_default();
+  pl_body_def def = pl_body_def_default();
+  pl_body *body = NULL;
+  mesh.positions = pl_positions_f64(m->xyz, m->vertex_count);
+  mesh.triangles = m->triangles;
+  mesh.triangle_count = m->triangle_count;
+  how.levels = levels;
+  def.strategy = PL_STRATEGY_GOVERNED;
+  if (pl_body_create_subdivide(context, &mesh, &how, &def, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
 /* Subdivided sheets that defeat normals, which are flat at rest or not. */
 static void sheets(void **state)
 {
@@ -254,17 +269,7 @@ static void sheets(void **state)
       shared.threads = threads;
       pl_context *context;
       assert_int_equal(pl_context_create(&shared, &context), PL_OK);
-      pl_mesh_def mesh = pl_mesh_def_default();
-      mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
-      mesh.triangles = m.triangles;
-      mesh.triangle_count = m.triangle_count;
-      pl_subdivide_def how = pl_subdivide_def_default();
-      how.levels = 2;
-      pl_body_def def = pl_body_def_default();
-      def.strategy = PL_STRATEGY_GOVERNED;
-      pl_body *body = NULL;
-      if (pl_body_create_subdivide(context, &mesh, &how, &def, &body) != PL_OK)
-        fail_msg("%s", pl_context_message(context));
+      pl_body *body = subdivided(context, &m, 2);
       for (int f = 0; f < 3; ++f) {
         sheet_pose(kind, kind == SHEET_FAN ? 6 : 9, 0.5 * f, &m);
         assert_int_equal(pl_body_set_controls(body, pl_positions_f64(m.xyz, m.vertex_count)), PL_OK);
@@ -298,16 +303,7 @@ static void single_rows(void **state)
       for (size_t k = 0; k < 3; ++k)
         m.xyz[3 * v + (across + 1 + k) % 3] = at[k]; /* the sheet is flat along the third */
     }
-    pl_mesh_def mesh = pl_mesh_def_default();
-    mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
-    mesh.triangles = m.triangles;
-    mesh.triangle_count = m.triangle_count;
-    pl_subdivide_def how = pl_subdivide_def_default();
-    how.levels = 3;
-    pl_body_def def = pl_body_def_default();
-    def.strategy = PL_STRATEGY_GOVERNED;
-    pl_body *body = NULL;
-    assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
+    pl_body *body = subdivided(context, &m, 3);
     double spacing = fabs(m.xyz[3 + (across + 1) % 3] - m.xyz[(across + 1) % 3]) +
                      fabs(m.xyz[3 + (across + 2) % 3] - m.xyz[(across + 2) % 3]);
     double far = spacing * test_uniform(&rng, 0.3, 1.3);
