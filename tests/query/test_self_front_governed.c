@@ -99,7 +99,7 @@ static void jumps(void **state)
     }
     stage_close(&s);
   }
-  assert_true(all > 500);
+  assert_true(all > 333 * WAYS);
 }
 
 /* One control point goes elsewhere: most patches still face the axis. */
