@@ -23,7 +23,6 @@ const stand = {
   name: "stand-in",
   setup(b) {
     if (!compares) b.onResolve({ filter: /\/compare\.mjs$/ }, () => ({ path: join(here, "viewer/compare_none.mjs") }));
-    b.onResolve({ filter: /^node:/ }, ({ path }) => ({ path, external: true })); // only where there is no browser
   },
 };
 const bundle = (entry, more = {}) =>
@@ -48,8 +47,9 @@ const template = await readFile(join(here, "viewer/index.html"), "utf8"), html =
 await writeFile(join(out, "index.html"), html);
 await writeFile(join(out, "view.html"), await page("viewer/main.mjs", template, style, false));
 if (compares) await writeFile(join(out, "bench.html"), await page("bench/bench.mjs", await readFile(join(here, "bench/bench.html"), "utf8"), style));
-const sources = (await readdir(join(here, "package"))).filter((name) => name.endsWith(".mjs"));
-for (const name of [...sources, "pliant.d.ts", "package.json", "README.md"]) await cp(join(here, "package", name), join(out, "package", name));
+for (const name of await readdir(join(here, "package"))) await cp(join(here, "package", name), join(out, "package", name));
+const inline = await readFile(join(here, "package/inline.mjs"), "utf8");
+await writeFile(join(out, "package/inline.mjs"), inline.replace("/*wasm*/", pack(module)));
 await cp(join(here, "../LICENSE"), join(out, "package/LICENSE"));
 await writeFile(join(out, "package/pliant.wasm"), module);
 await cp(fullFile, join(out, "package/pliant-full.wasm"));

@@ -42,15 +42,36 @@ export function imports(memory) {
   };
 }
 
+// In a bundle that is no module import.meta is empty: then the module's file is beside the script, or beside the page.
+const script = globalThis.document?.currentScript?.src;
+export function besideBundle(name) {
+  if (import.meta.url) return null;
+  const base = script || globalThis.document?.baseURI;
+  if (!base) throw new PliantError(`where ${name} is, this bundle cannot know: give load() its bytes or its address`);
+  return new URL(name, base);
+}
+
+// Bundlers for browsers stop at imports of node's modules: they cannot follow this name, and the comments keep them quiet.
+const FILES = ["node:fs", "promises"].join("/");
+async function readLocal(url) {
+  const { readFile } = await import(/* webpackIgnore: true */ /* @vite-ignore */ FILES);
+  return readFile(url);
+}
+async function download(url) {
+  const answer = await fetch(url);
+  if (!answer.ok) throw new Error(`status ${answer.status}`);
+  const bytes = await answer.arrayBuffer();
+  if (new TextDecoder().decode(bytes.slice(0, 4)) !== "\0asm") throw new Error("it is no WebAssembly"); // servers send a page instead
+  return bytes;
+}
 export async function bytesOf(source) {
-  if (source instanceof URL || typeof source === "string") {
-    const url = new URL(source, import.meta.url);
-    if (url.protocol === "file:") return (await import("node:fs/promises")).readFile(url);
-    const answer = await fetch(url);
-    if (!answer.ok) throw new PliantError(`${url} cannot be read: ${answer.status}`);
-    return answer.arrayBuffer();
+  if (!(source instanceof URL || typeof source === "string")) return source;
+  const url = source instanceof URL ? source : new URL(source, besideBundle(source) ?? import.meta.url);
+  try {
+    return await (url.protocol === "file:" && globalThis.process?.versions?.node ? readLocal(url) : download(url));
+  } catch (error) {
+    throw new PliantError(`${url} cannot be read: ${error.message}; put the package's file there, give load() its bytes, or import "pliant/inline"`);
   }
-  return source;
 }
 
 /** The memory of a module, and calls into it. */
@@ -64,7 +85,7 @@ export class Machine {
   check(answer) { return answer || this.fail(); }
   // Only pliant-full.wasm has these.
   needs(name, what) {
-    if (!this.call[name]) throw new PliantError(`this module has no ${what}: load(new URL("pliant-full.wasm", ...)) has all methods`);
+    if (!this.call[name]) throw new PliantError(`this module has no ${what}: pliant-full.wasm has all methods, import { load } from "pliant/full"`);
   }
   // Views of the memory are made for each use: they end when it grows.
   u8(at, count) { return new Uint8Array(this.memory.buffer, at, count); }

@@ -33,8 +33,8 @@ export interface Counters {
   msQuery: number;
 }
 
-/** Loads the module: from its bytes, a compiled module or an address; without any, pliant.wasm beside pliant.mjs. First contacts are in the
- * larger pliant-full.wasm only. */
+/** Loads the module: from its bytes, a compiled module or an address; without any, pliant.wasm beside pliant.mjs. With load() of
+ * "pliant/full" it is the larger pliant-full.wasm, which alone has first contacts; load() of "pliant/inline" carries pliant.wasm inside. */
 export declare function load(source?: URL | string | BufferSource | WebAssembly.Module): Promise<Pliant>;
 
 export declare class Pliant {
@@ -57,6 +57,7 @@ export declare class Context {
   destroy(): void;
 }
 
+/** Lives until destroy(), until its context ends, or until the garbage collector finds that nothing refers to it. */
 export declare class Body {
   readonly context: Context;
   readonly vertexCount: number;

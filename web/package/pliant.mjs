@@ -10,7 +10,7 @@
 // Positions are Float32Array or Float64Array, x y z of each vertex, and are copied. Results own their data. Bodies and scenes live until
 // destroy() of themselves or of their context. Every failure is a PliantError with one sentence; nothing has changed then.
 import { Body } from "./body.mjs";
-import { bytesOf, coordinates, doubles, faces, imports, indices, isDouble, Machine, PliantError } from "./machine.mjs";
+import { besideBundle, bytesOf, coordinates, doubles, faces, imports, indices, isDouble, Machine, PliantError } from "./machine.mjs";
 import { Scene } from "./scene.mjs";
 import { Stage } from "./stage.mjs";
 
@@ -21,7 +21,7 @@ export { Scene } from "./scene.mjs";
 export { sequences, Stage } from "./stage.mjs";
 
 /** Loads the module: from its bytes, a compiled WebAssembly.Module or an address; without any, pliant.wasm beside this file. */
-export async function load(source = new URL("pliant.wasm", import.meta.url)) {
+export async function load(source = besideBundle("pliant.wasm") ?? new URL("pliant.wasm", import.meta.url)) {
   const module = source instanceof WebAssembly.Module ? source : await WebAssembly.compile(await bytesOf(source));
   let memory;
   const wanted = imports(() => memory), given = { wasi_snapshot_preview1: {}, pliant: {} };
