@@ -1,18 +1,19 @@
 // Bodies: what moves them, and what can be asked of them.
 import { coordinates, countersAt, doubles, flags, isDouble, PliantError, transforms } from "./machine.mjs";
+import { Holding } from "./life.mjs";
 import { askPoints, cast, distanceAt, Pairs, word } from "./results.mjs";
 
 export class Body {
-  constructor(context) {
+  // stage: the one that the body belongs to; null: it is a body of its own
+  constructor(context, stage = null) {
     this.context = context;
     this.machine = context.machine;
-    this.address = 0;
-    this.held = this.spare = this.heldBytes = this.spareBytes = 0; // positions that the body reads, and room for the next
-    this.rays = this.raysBytes = 0;
+    this.stage = stage;
+    this.holding = new Holding(this.machine, stage ? null : "web_body_destroy", (stage ?? context).holding);
   }
-  begin() {
-    this.context.bodies.set(this.address, this);
-    this.context.owned.add(this);
+  get address() { return this.holding.address; }
+  begin(address) {
+    this.holding.begin(this, address);
     const r = this.#about();
     this.vertexCount = r[0];
     this.triangleCount = r[1];
@@ -30,33 +31,27 @@ export class Body {
     return this.machine;
   }
   destroy() {
-    if (!this.address) return;
-    this.machine.call.web_body_destroy(this.address);
-    this.context.bodies.delete(this.address);
-    this.context.owned.delete(this);
-    this.address = 0;
-    for (const at of [this.held, this.spare, this.rays]) this.machine.release(at);
+    if (this.stage) throw new PliantError("the body belongs to its stage");
+    this.holding.end();
   }
-  // Positions go where the body does not look yet, so that refused ones change nothing.
-  stage(positions) {
-    const m = this.machine;
-    if (this.spareBytes < positions.byteLength) {
-      m.release(this.spare);
-      this.spare = this.spareBytes = 0;
-      this.spare = m.allocate(positions.byteLength);
-      this.spareBytes = positions.byteLength;
-    }
-    (isDouble(positions) ? m.f64(this.spare, positions.length) : m.f32(this.spare, positions.length)).set(positions);
+  // Positions go to the spare block, where the body does not look yet, so that refused ones change nothing.
+  copyPositions(positions) {
+    const { machine, holding } = this, { at } = (holding.spare = holding.larger(holding.spare, positions.byteLength));
+    (isDouble(positions) ? machine.f64(at, positions.length) : machine.f32(at, positions.length)).set(positions);
+    return at;
   }
+  // From now on the body reads what was spare.
   swap() {
-    [this.held, this.spare, this.heldBytes, this.spareBytes] = [this.spare, this.held, this.spareBytes, this.heldBytes];
+    const { holding } = this, { held } = holding;
+    holding.held = holding.spare;
+    holding.spare = held;
   }
 
   setPositions(positions) {
     const m = this.open();
-    if (!this.held) throw new PliantError("only a free body has positions to set");
-    this.stage(coordinates(positions, "positions"));
-    m.check(m.call.web_body_set_positions(this.context.address, this.address, this.spare, positions.length / 3, isDouble(positions)));
+    if (!this.holding.held) throw new PliantError("only a free body has positions to set");
+    const at = this.copyPositions(coordinates(positions, "positions"));
+    m.check(m.call.web_body_set_positions(this.context.address, this.address, at, positions.length / 3, isDouble(positions)));
     this.swap();
   }
   /** 12 numbers: 3 x 3 by rows, then the shift; or 16 by columns. */

@@ -8,8 +8,9 @@
 //   for (const [i, j] of a.collide(b)) ...
 //
 // Positions are Float32Array or Float64Array, x y z of each vertex, and are copied. Results own their data. Bodies and scenes live until
-// destroy() of themselves or of their context. Every failure is a PliantError with one sentence; nothing has changed then.
+// destroy() of themselves or of their context, or until the garbage collector finds that nothing refers to them. Every failure is a PliantError with one sentence; nothing has changed then.
 import { Body } from "./body.mjs";
+import { Holding } from "./life.mjs";
 import { besideBundle, bytesOf, coordinates, doubles, faces, imports, indices, isDouble, Machine, PliantError } from "./machine.mjs";
 import { Scene } from "./scene.mjs";
 import { Stage } from "./stage.mjs";
@@ -58,17 +59,13 @@ export class Context {
   constructor(pliant, address) {
     this.pliant = pliant;
     this.machine = pliant.machine;
-    this.address = address;
+    this.holding = new Holding(this.machine, "web_context_destroy");
+    this.holding.begin(this, address);
     this.simd = this.machine.text(this.machine.call.web_context_simd(address));
-    this.bodies = new Map(); // by address
-    this.owned = new Set();
   }
-  destroy() {
-    if (!this.address) return;
-    for (const thing of [...this.owned]) thing.destroy();
-    this.machine.call.web_context_destroy(this.address);
-    this.address = 0;
-  }
+  get address() { return this.holding.address; }
+  /** Also destroys everything that was made in it. */
+  destroy() { this.holding.end(); }
   open() {
     if (!this.address) throw new PliantError("the context is destroyed");
     return this.machine;
@@ -79,24 +76,22 @@ export class Context {
   free(positions, triangles, settings) {
     const m = this.open(), list = faces(triangles);
     coordinates(positions, "positions");
-    const body = new Body(this);
-    body.stage(positions);
+    const body = new Body(this), at = body.copyPositions(positions);
     try {
-      body.address = m.copies([list, this.settings(settings)], (t, s) =>
-        m.call.web_body_free(this.address, body.spare, positions.length / 3, isDouble(positions), t, list.length / 3, s)) || m.fail();
+      const address = m.copies([list, this.settings(settings)], (t, s) =>
+        m.call.web_body_free(this.address, at, positions.length / 3, isDouble(positions), t, list.length / 3, s)) || m.fail();
+      body.swap();
+      return body.begin(address);
     } catch (error) {
-      m.release(body.spare);
+      body.destroy();
       throw error;
     }
-    body.swap();
-    return body.begin();
   }
   #mesh(make, positions, triangles, rest, settings) {
     const m = this.open(), list = faces(triangles), body = new Body(this);
     coordinates(positions, "positions");
-    body.address = m.copies([positions, list, this.settings(settings), ...rest.arrays ?? []], (p, t, s, ...more) =>
-      m.call[make](this.address, p, positions.length / 3, isDouble(positions), t, list.length / 3, ...rest.numbers ?? [], ...more, s)) || m.fail();
-    return body.begin();
+    return body.begin(m.copies([positions, list, this.settings(settings), ...rest.arrays ?? []], (p, t, s, ...more) =>
+      m.call[make](this.address, p, positions.length / 3, isDouble(positions), t, list.length / 3, ...rest.numbers ?? [], ...more, s)) || m.fail());
   }
   /** One shape that setTransform() moves. */
   rigid(positions, triangles, settings) { return this.#mesh("web_body_rigid", positions, triangles, {}, settings); }
@@ -120,9 +115,8 @@ export class Context {
       if (shape.length !== size || shape.constructor !== all.constructor) throw new PliantError(`reference ${i} has another size or type than the first`);
       all.set(shape, i * size);
     });
-    body.address = m.copies([all, list, this.settings(settings)], (r, t, s) =>
-      m.call.web_body_morph(this.address, r, references.length, size / 3, isDouble(all), t, list.length / 3, kind === "additive", low, high, s)) || m.fail();
-    return body.begin();
+    return body.begin(m.copies([all, list, this.settings(settings)], (r, t, s) =>
+      m.call.web_body_morph(this.address, r, references.length, size / 3, isDouble(all), t, list.length / 3, kind === "additive", low, high, s)) || m.fail());
   }
   /** Many bodies, and all their contacts in one call. */
   scene() {
@@ -139,5 +133,4 @@ export class Context {
     if (m.call.web_stage_soft) list.push("soft");
     return list;
   }
-  body(address) { return this.bodies.get(address) ?? null; }
 }

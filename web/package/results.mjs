@@ -61,24 +61,18 @@ export class Hits extends Records {
 function rayList(body, origins, directions, { tMin = 0, tMax = Infinity } = {}) {
   const m = body.machine, count = origins.length / 3;
   if (!Number.isInteger(count) || directions.length !== origins.length) throw new PliantError("rays: x y z of each origin and of each direction are wanted");
-  if ((body.raysBytes ?? 0) < 64 * count) {
-    m.release(body.rays);
-    body.rays = body.raysBytes = 0;
-    body.rays = m.allocate(Math.max(64 * count, 64));
-    body.raysBytes = 64 * count;
-  }
-  const to = m.f64(body.rays, 8 * count);
+  const { holding } = body, { at } = (holding.rays = holding.larger(holding.rays, Math.max(64 * count, 64))), to = m.f64(at, 8 * count);
   for (let i = 0, o = 0; i < count; ++i, o += 3) {
     const r = 8 * i;
     to[r] = origins[o]; to[r + 1] = origins[o + 1]; to[r + 2] = origins[o + 2];
     to[r + 3] = directions[o]; to[r + 4] = directions[o + 1]; to[r + 5] = directions[o + 2];
     to[r + 6] = tMin; to[r + 7] = tMax;
   }
-  return count;
+  return { at, count };
 }
 export function cast(owner, body, scene, origins, directions, options) {
-  const m = owner.open(), mode = word(owner.context, "ray", options?.mode ?? "closest"), count = rayList(owner, origins, directions, options);
-  m.check(m.call.web_cast(owner.context.address, body, scene, owner.rays, count, mode, !!options?.coherent));
+  const m = owner.open(), mode = word(owner.context, "ray", options?.mode ?? "closest"), { at, count } = rayList(owner, origins, directions, options);
+  m.check(m.call.web_cast(owner.context.address, body, scene, at, count, mode, !!options?.coherent));
   const hits = new Hits(m);
   hits.first = hits.firstAt ? m.u32(hits.firstAt, count + 1).slice() : null;
   return hits;

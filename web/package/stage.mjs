@@ -1,5 +1,6 @@
 // Bodies that play: of files, or of the built-in scenes.
 import { Body } from "./body.mjs";
+import { Holding, viewOf } from "./life.mjs";
 import { countersAt, PliantError } from "./machine.mjs";
 import { Scene } from "./scene.mjs";
 
@@ -20,9 +21,10 @@ export class Stage {
   constructor(context, address) {
     this.context = context;
     this.machine = context.machine;
-    this.address = address;
-    context.owned.add(this);
+    this.holding = new Holding(this.machine, "web_stage_destroy", context.holding);
+    this.holding.begin(this, address);
   }
+  get address() { return this.holding.address; }
   static #open(context, address, settings, complete) {
     const m = context.machine, stage = new Stage(context, address || m.fail());
     try {
@@ -67,27 +69,14 @@ export class Stage {
     if (!this.address) throw new PliantError("the stage is destroyed");
     return this.machine;
   }
-  destroy() {
-    if (!this.address) return;
-    this.#forget();
-    this.machine.call.web_stage_destroy(this.address);
-    this.context.owned.delete(this);
-    this.address = 0;
-  }
-  #forget() {
-    this.machine.release(this.scene?.rays);
-    if (this.scene) this.scene.rays = this.scene.raysBytes = 0;
-    for (const part of this.parts ?? []) {
-      for (const at of [part.body.rays]) this.machine.release(at);
-      this.context.bodies.delete(part.body.address);
-      part.body.address = 0;
-    }
-  }
+  destroy() { this.holding.end(); }
   /** Makes the bodies again with other settings; those that do not suit a body are replaced, and `fallback` says so. */
   settle(settings) {
     const m = this.open();
-    this.#forget();
-    m.check(m.copy(this.context.settings(settings), (at) => m.call.web_stage_settle(this.address, at)));
+    const settled = m.copy(this.context.settings(settings), (at) => m.call.web_stage_settle(this.address, at));
+    m.call.web_stage_about(this.address);
+    if (settled || !m.result(7)[5]) this.holding.endInside(); // settings that are refused leave the bodies
+    m.check(settled);
     this.#read();
   }
   #read() {
@@ -97,24 +86,20 @@ export class Stage {
     [, this.frames, this.fps, this.frame] = r;
     this.fallback = !!r[4];
     this.note = m.text(r[6]);
-    this.scene = Object.assign(Object.create(Scene.prototype), { context: this.context, machine: m, address: r[5], rays: 0, raysBytes: 0 });
+    this.scene = new Scene(this.context, r[5], this);
     this.parts = Array.from({ length: r[0] }, (_, i) => {
       m.call.web_stage_part_about(this.address, i);
-      const p = m.result(8).slice(), body = new Body(this.context);
-      body.address = p[1];
-      body.destroy = () => { throw new PliantError("the body belongs to its stage"); };
-      body.vertexCount = p[6];
-      body.triangleCount = p[5];
-      this.context.bodies.set(body.address, body);
+      const p = m.result(8).slice(), body = new Body(this.context, this).begin(p[1]);
+      this.scene.members.set(body.address, body);
       return {
         name: m.text(p[0]), body, self: !!p[7], triangleCount: p[5], vertexCount: p[6],
         /** Views of the module's memory: valid until it grows. */
-        triangles: () => m.u32(p[2], 3 * p[5]),
+        triangles: () => viewOf(this, this.open().u32(p[2], 3 * p[5])),
         positions: () => {
-          m.check(m.call.web_stage_draw(this.address, i));
-          return m.f32(p[3], 3 * p[6]);
+          m.check(this.open().call.web_stage_draw(this.address, i));
+          return viewOf(this, m.f32(p[3], 3 * p[6]));
         },
-        marks: () => m.u8(p[4], p[5]),
+        marks: () => viewOf(this, this.open().u8(p[4], p[5])),
       };
     });
   }
