@@ -3,7 +3,7 @@
 # shellcheck source=tests/support/command.sh
 . "$(dirname "$0")/support/command.sh" view
 
-printf '<html>\n<!--pliant:files-->\n<script>end</script></html>\n' >page.html
+printf '<html>\n<title>the viewer</title>\n<!--pliant:files-->\n<script>end</script></html>\n' >page.html
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' >one.obj
 printf 'v 0 0 1\nv 1 0 1\nv 0 1 1\nf 1 2 3\n' >'a "b" <c>.obj'
 for i in 1 2 10; do cp one.obj "f_$i.obj"; done
@@ -16,10 +16,12 @@ run 0 --page page.html one.obj 'a "b" <c>.obj'
 out_has '^view.html: 0.0 MB with 2 files inside; open it in a browser$'
 err_lines 0
 inside one.obj one.obj
+grep -qx '<title>one.obj</title>' view.html || fail "the title is not the name of the first file"
 inside 'a &#34;b&#34; &#60;c&#62;.obj' 'a "b" <c>.obj'
 grep -q '<script>end</script></html>' view.html || fail "the page is not whole"
 run 0 --page page.html 'f_*.obj' --out other.html
 out_has 'other.html.*3 files'
+grep -qx '<title>f_1.obj</title>' other.html || fail "the title is not the name of the first frame"
 [ "$(grep -c pliant-file other.html)" = 3 ] || fail "not all frames are inside"
 
 # The buffers of a .gltf come along, under the names that it gives them.

@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 enum { PATH_ROOM = 4096 };
-static const char marker[] = "<!--pliant:files-->";
+static const char marker[] = "<!--pliant:files-->", title_begin[] = "<title>", title_end[] = "</title>";
 
 typedef struct view_options {
   const char *out, *page;
@@ -219,23 +219,35 @@ static bool write_file(FILE *file, const char *path)
   return true;
 }
 
+/* The first place of a word in a range; NULL: it is not there. */
+static const char *find(const char *begin, const char *end, const char *word)
+{
+  size_t length = strlen(word);
+  for (; (size_t)(end - begin) >= length; ++begin)
+    if (*begin == *word && memcmp(begin, word, length) == 0) return begin;
+  return NULL;
+}
+
+/* What comes before the files, with the first file's name as the title. */
+static void write_head(FILE *file, const char *begin, const char *end, const char *name)
+{
+  const char *title = find(begin, end, title_begin), *rest = title ? find(title, end, title_end) : NULL;
+  if (rest) {
+    fwrite(begin, 1, (size_t)(title - begin) + strlen(title_begin), file);
+    write_name(file, name);
+    begin = rest;
+  }
+  fwrite(begin, 1, (size_t)(end - begin), file);
+}
+
 static bool write_page(FILE *file, const io_source *page, const char *split, const file_list *list)
 {
-  size_t before = (size_t)(split - page->data), after = page->size - before;
-  fwrite(page->data, 1, before, file);
+  size_t after = page->size - (size_t)(split - page->data);
+  write_head(file, page->data, split, last_part(list->paths[0]));
   for (size_t i = 0; i < list->count; ++i)
     if (!write_file(file, list->paths[i])) return false;
   fwrite(split, 1, after, file);
   return true;
-}
-
-/* Where the files go; NULL: it is no page of ours. */
-static const char *find_marker(const io_source *page)
-{
-  size_t length = sizeof marker - 1;
-  for (size_t i = 0; i + length <= page->size; ++i)
-    if (page->data[i] == '<' && memcmp(page->data + i, marker, length) == 0) return page->data + i;
-  return NULL;
 }
 
 /* Writes the whole page to an open file, which it closes. *said: stderr says why not. Returns its size; -1: errno may say why not. */
@@ -249,7 +261,7 @@ static long fill(FILE *file, const io_source *page, const char *split, const fil
 
 static int save(const char *path, const io_source *page, const file_list *list)
 {
-  const char *split = find_marker(page);
+  const char *split = find(page->data, page->data + page->size, marker); /* where the files go */
   if (!split) return output_complain("%s: is no viewer of pliant; ./dev web makes one", page->name);
   beside target;
   if (!beside_open(&target, path)) return output_complain("%s: cannot be written: %s", path, strerror(errno));
