@@ -16,6 +16,13 @@ export function sequences(names) {
   return [...groups.values()].map((list) => list.sort((a, b) => (a.number < b.number ? -1 : a.number > b.number ? 1 : 0)).map((f) => f.name));
 }
 
+/** Names of files that are glTF scenes, and of those that are meshes; what lies beside them belongs to them: buffers, pictures, materials. */
+export function models(names) {
+  const scenes = names.filter((name) => /\.(glb|gltf)$/i.test(name));
+  const meshes = names.filter((name) => !scenes.includes(name) && !(scenes.length && /\.(bin|png|jpe?g|ktx2|webp)$/i.test(name)) && !/\.mtl$/i.test(name));
+  return { scenes, meshes };
+}
+
 /** Bodies that are posed frame by frame, of files or of a built-in scene. */
 export class Stage {
   constructor(context, address) {
@@ -52,9 +59,7 @@ export class Stage {
         if (!at) throw new PliantError(`${name}: out of memory: its ${bytes.byteLength} bytes do not fit`);
         m.u8(at, bytes.byteLength).set(bytes instanceof ArrayBuffer ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength));
       }
-      const names = files.map((file) => file.name.replace(/^.*\//, "")), scenes = names.filter((name) => /\.(glb|gltf)$/i.test(name));
-      // What lies beside a .gltf belongs to it: buffers and pictures.
-      const meshes = names.filter((name) => !scenes.includes(name) && !(scenes.length && /\.(bin|png|jpe?g|ktx2|webp)$/i.test(name)) && !/\.mtl$/i.test(name));
+      const { scenes, meshes } = models(files.map((file) => file.name.replace(/^.*\//, "")));
       return Stage.#open(context, m.call.web_stage_files(context.address), settings, (stage) => {
         for (const name of scenes) m.check(m.copy(name, (at) => m.call.web_stage_add_gltf(stage.address, at)));
         for (const list of sequences(meshes))

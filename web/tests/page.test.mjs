@@ -32,6 +32,23 @@ async function with_(options, run) {
 }
 const state = (page) => page.evaluate(() => ({ frame: viewer.stage.frame, frames: viewer.stage.frames, playing: viewer.playing, ...viewer.answer, parts: viewer.stage.parts.map((p) => p.name), strategy: viewer.stage.parts[0].body.strategy }));
 const number = (text) => Number(text.replace(/\D/g, ""));
+// The part of the picture that is drawn on, from 0 to 1: left, top, right, bottom.
+const drawn = (page) => page.evaluate(() => {
+  viewer.draw();
+  const c = document.getElementById("view"), to = document.createElement("canvas");
+  Object.assign(to, { width: c.width, height: c.height });
+  const p = to.getContext("2d");
+  p.drawImage(c, 0, 0);
+  const { data } = p.getImageData(0, 0, c.width, c.height), box = [1, 1, 0, 0];
+  for (let y = 0; y < c.height; ++y)
+    for (let x = 0; x < c.width; ++x) {
+      const i = 4 * (y * c.width + x);
+      if (Math.abs(data[i] - data[0]) + Math.abs(data[i + 1] - data[1]) + Math.abs(data[i + 2] - data[2]) <= 24) continue;
+      const at = [x / c.width, y / c.height, (x + 1) / c.width, (y + 1) / c.height];
+      for (let k = 0; k < 4; ++k) box[k] = k < 2 ? Math.min(box[k], at[k]) : Math.max(box[k], at[k]);
+    }
+  return box;
+});
 // Pixels of the picture that are red, and those that are boxes of the given colour.
 const pixels = (page) => page.evaluate(() => {
   viewer.draw();
@@ -265,6 +282,111 @@ test("dropped files: a mesh of 100 000 triangles, broken ones, a sequence", asyn
   });
 });
 
+const character = (name) => ({ name: `${name}.glb`, path: join(DATA, `gltf/${name}/${name}.glb`) });
+const SCREENS = { desktop: { width: 1280, height: 720 }, upright: { width: 390, height: 844 }, sideways: { width: 844, height: 390 } };
+
+test("dropped characters fill the picture and are not cut off", { skip: !existsSync(character("Fox").path) }, async () => {
+  for (const [screen, size] of Object.entries(SCREENS))
+    await with_({ ...size, hash: "play=0", shot: `character-${screen}` }, async (page) => {
+      for (const { name, path } of ["CesiumMan", "Fox", "RiggedFigure"].map(character).filter((c) => existsSync(c.path))) {
+        await drop(page, [{ name, bytes: readFileSync(path) }]);
+        await page.evaluate(() => viewer.play(false));
+        const all = [1, 1, 0, 0];
+        for (const part of [0, 0.3, 0.5, 0.8, 1]) {
+          await page.evaluate((p) => viewer.go(Math.round(p * (viewer.stage.frames - 1))), part);
+          (await drawn(page)).forEach((v, k) => (all[k] = k < 2 ? Math.min(all[k], v) : Math.max(all[k], v)));
+        }
+        assert.ok(Math.max(all[2] - all[0], all[3] - all[1]) > 0.75, `${name} on ${screen} is small: ${all}`);
+        assert.ok(Math.min(all[0], all[1], 1 - all[2], 1 - all[3]) > 0.02, `${name} on ${screen} is cut off: ${all}`);
+      }
+    });
+});
+
+test("a picture that nobody moved fits again when the window gets another shape", async () => {
+  await with_({ hash: "scene=dolphins&play=0", ...SCREENS.desktop }, async (page) => {
+    const wide = await page.evaluate(() => viewer.camera.distance);
+    await page.setViewportSize(SCREENS.upright);
+    await page.waitForFunction((d) => viewer.camera.distance > 1.2 * d, wide, { timeout: 10000 });
+    const box = await drawn(page);
+    assert.ok(Math.min(box[0], box[1], 1 - box[2], 1 - box[3]) > 0.01, `${box}`);
+  });
+});
+
+test("the wheel comes nearer to what is under the mouse", async () => {
+  await with_({ hash: "scene=spheres&play=0&frame=0", ...SMALL }, async (page) => {
+    const view = await page.locator("#view").boundingBox(), ball = await drawn(page);
+    const surface = [view.x + view.width * (0.9 * ball[0] + 0.1 * ball[2]), view.y + view.height * (0.3 * ball[1] + 0.7 * ball[3])].map(Math.round);
+    for (const [x, y] of [surface, [view.x + 0.9 * view.width, view.y + 0.9 * view.height].map(Math.round)]) {
+      const before = await page.evaluate(([x, y]) => {
+        const { origin, direction } = viewer.camera.ray(x, y), d = viewer.camera.distance;
+        globalThis.point = viewer.surfaceAt(x, y)?.point ?? origin.map((v, k) => v + d * direction[k]);
+        return { distance: d, hit: !!viewer.surfaceAt(x, y) };
+      }, [x, y]);
+      assert.equal(before.hit, x === surface[0]);
+      await page.mouse.move(x, y);
+      for (let i = 0; i < 4; ++i) await page.mouse.wheel(0, -200);
+      await page.waitForFunction((d) => viewer.camera.distance < 0.4 * d, before.distance, { timeout: 10000 });
+      const at = await page.evaluate(() => {
+        const m = viewer.camera.matrix(), p = [...point, 1], c = document.getElementById("view").getBoundingClientRect();
+        const [cx, cy, , w] = [0, 1, 2, 3].map((i) => p.reduce((s, v, j) => s + m[4 * j + i] * v, 0));
+        return [c.left + (c.width * (cx / w + 1)) / 2, c.top + (c.height * (1 - cy / w)) / 2];
+      });
+      assert.ok(Math.hypot(at[0] - x, at[1] - y) < 1, `${at} is not under the mouse at ${[x, y]}`);
+      await page.keyboard.press("Home");
+    }
+  });
+});
+
+test("key 9 opens the ninth scene", async () => {
+  await with_({ hash: "play=0", ...SMALL }, async (page) => {
+    await page.focus("#view");
+    await page.keyboard.press("9");
+    await page.waitForFunction(() => document.getElementById("scene").dataset.now === "soft", null, { timeout: 30000 });
+    assert.equal((await state(page)).parts.length, 12);
+  });
+});
+
+test("a still file shows the time of a warm question, in words that read well", async () => {
+  await with_({ hash: "play=0", ...SMALL }, async (page) => {
+    for (const [name, text] of [["sheets.obj", sheets(30)], ["one.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"]]) {
+      await drop(page, [{ name, bytes: Buffer.from(text) }]);
+      await page.waitForFunction(() => viewer.times.list.length >= 10, null, { timeout: 10000 });
+      const { mean, cold, before, now } = await page.evaluate(() => {
+        const before = JSON.stringify(viewer.answer);
+        viewer.again();
+        return { mean: viewer.times.mean(), cold: viewer.times.cold, before: JSON.parse(before).contacts, now: viewer.answer.contacts };
+      });
+      assert.equal(now, before);
+      assert.ok(mean <= cold || cold === 0, `${mean} of ${cold} ms`);
+      for (const id of ["ms", "v-ms"]) assert.match(await page.textContent(`#${id}`), /^(< )?\d{1,3}(\.\d+)? (µs|ms|s)$/);
+      assert.doesNotMatch(await page.textContent("#ms"), /^0(\.0+)? /);
+    }
+  });
+});
+
+test("an edited address takes effect, and a wrong one does no harm", async () => {
+  await with_({ hash: "scene=cloth&play=0&frame=-5", ...SMALL }, async (page) => {
+    const edit = async (hash, wanted) => {
+      await page.evaluate((h) => { location.hash = h; }, hash);
+      await page.waitForFunction(([scene, frame]) => document.getElementById("scene").dataset.now === scene && viewer.stage.frame === frame, wanted, { timeout: 20000 });
+      assert.equal(await page.isVisible("#error"), false, hash);
+    };
+    assert.equal(await page.isVisible("#error"), false);
+    assert.equal((await state(page)).frame, 0);
+    await edit("scene=stars&play=0&frame=200&arity=4&first=1&volumes=1&level=3", ["stars", 200]);
+    assert.deepEqual([await page.inputValue("#arity"), await page.isChecked("#first"), await page.inputValue("#level")], ["4", true, "3"]);
+    await edit("scene=stars&play=0&frame=7&camera=1,0.2,50,0,0,0", ["stars", 7]);
+    assert.deepEqual([await page.inputValue("#arity"), await page.isChecked("#first"), await page.isChecked("#cast")], ["8", false, true]);
+    assert.equal(await page.evaluate(() => viewer.camera.distance), 50);
+    const { frames } = await state(page);
+    for (const [frame, shown] of [["-5", 0], ["1e9", frames - 1], ["3.7", 3], ["many", 0], ["Infinity", frames - 1], ["NaN", 0]])
+      await edit(`scene=stars&play=0&frame=${frame}`, ["stars", shown]);
+    await edit("scene=nothing&strategy=guess&speed=9&level=x&animation=-3&camera=1,2,-3,4,5,6&play=0&frame=2", ["spheres", 2]);
+    assert.deepEqual([await page.inputValue("#strategy"), await page.inputValue("#speed"), await page.inputValue("#level")], ["auto", "1", "2"]);
+    assert.ok(await page.evaluate(() => viewer.camera.distance > 0 && !viewer.camera.moved));
+  });
+});
+
 test("pliant view: one file, opened as it is", { skip: !process.env.PLIANT }, async () => {
   const model = [join(DATA, "gltf/Fox/Fox.glb"), join(DATA, "gltf/CesiumMan/CesiumMan.glb")].find(existsSync), out = join(folder, "view.html");
   const input = model ?? join(folder, "f_1.obj");
@@ -275,6 +397,10 @@ test("pliant view: one file, opened as it is", { skip: !process.env.PLIANT }, as
     const now = await state(page);
     assert.ok(now.frames > (model ? 1 : 0));
     assert.match(await page.$eval("#scene", (s) => s.selectedOptions[0].textContent), /Fox|Cesium|f_1/);
+    assert.equal(await page.title(), input.replace(/^.*\//, ""), "the title is the file's name");
+    await page.selectOption("#scene", "cloth");
+    assert.match(await page.title(), /^pliant/);
+    await page.selectOption("#scene", "#files");
     assert.equal(now.playing, !!model);
     assert.ok((await pixels(page)).all > 1000);
     if (!/Fox/.test(input)) return;
@@ -293,4 +419,24 @@ test("a phone: everything is in reach, and nothing is wider than the screen", as
     }
     assert.ok((await pixels(page)).all > 2000);
   });
+});
+
+test("a phone on its side: the header is one line, and the picture has most of the height", async () => {
+  for (const [width, height] of [[844, 390], [667, 375], [740, 360], [932, 430]])
+    await with_({ width, height, hasTouch: true, hash: "scene=crumple&play=0", shot: `sideways-${width}` }, async (page) => {
+      await page.evaluate(() => {
+        document.getElementById("animation").append(new Option("an animation with a long name", "0"));
+        document.getElementById("animation-label").hidden = false;
+      });
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+      const boxes = await page.$$eval("header, header button, header select", (list) => list.map((e) => { const b = e.getBoundingClientRect(); return { id: e.id, x: b.x, y: b.y, w: b.width, h: b.height }; }));
+      const [header, ...inside] = boxes;
+      assert.ok(header.h < 0.16 * height, `header of ${header.h}`);
+      for (const b of inside) {
+        assert.ok(b.h <= 40 && Math.abs(b.y + b.h / 2 - (header.y + header.h / 2)) < 2, `${b.id} is not in the line: ${JSON.stringify(b)}`);
+        assert.ok(b.x >= 0 && b.x + b.w <= width && b.w >= 30, `${b.id} is not in reach: ${JSON.stringify(b)}`);
+      }
+      const view = await page.locator("#view").boundingBox();
+      assert.ok(view.height > 0.7 * height && view.width > 0.5 * width, JSON.stringify(view));
+    });
 });

@@ -1,54 +1,83 @@
 // The viewer: plays a stage of the library, asks for its contacts in every frame, and draws what the library knows.
-import { load } from "../package/pliant.mjs";
+import { load, sequences } from "../package/pliant.mjs";
+import { models } from "../package/stage.mjs";
 import { Camera } from "./camera.mjs";
 import { Curve } from "./chart.mjs";
 import { Other, name as otherName } from "./compare.mjs";
 import { embeddedFiles, embeddedModule, hasEmbedded } from "./embedded.mjs";
 import { Drawing } from "./gl.mjs";
-import { readAddress, writeAddress } from "./address.mjs";
+import { cameraOf, readAddress, wholeNumber, writeAddress } from "./address.mjs";
+import { Times } from "./times.mjs";
+import { readVolumes } from "./volumes.mjs";
+import { duration, short, whole } from "./words.mjs";
 
 const $ = (id) => document.getElementById(id);
 const TITLES = {
   spheres: "Two bumpy spheres", walkers: "Skinned walkers", dolphins: "Morphing dolphins", stars: "Morphing stars",
   cloth: "Cloth on a ball", crumple: "Crumpling cloth, self-contacts", bodies: "27 bodies", apart: "Bodies passing each other", soft: "Soft bodies falling",
 };
+const PAGE_TITLE = "pliant: contacts of deforming meshes";
 const FULL = "pliant-full-wasm"; // the module with all methods, which soft bodies need
 const COLOURS = ["#8fb0cf", "#c9b48a", "#93b89a", "#b39bc2", "#c79a93", "#86b5b8", "#b7b483", "#9aa7c7"].map(rgb);
 const TOUCHING = rgb("#e2382c");
 const BOXES = ["#7a838d", "#4fa3e0", "#f0a040", "#5ec488"].map(rgb); // stale, eager pass, on demand, front
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
 const CHECKS = ["lines", "front", "gap", "cast", "first", "compare", "volumes"];
+// What an address need not say. Other checks are off, and other settings are the first of their list.
+const USUAL = { cast: "1", strategy: "auto", volume: "aabb", arity: "8", leaf: "8", speed: "1" };
 const SETTINGS = { strategy: "strategy", volume: "volume", arity: "arity", leaf: "leaf_size", builder: "builder" };
 
 function rgb(text) { return [1, 3, 5].map((i) => parseInt(text.slice(i, i + 2), 16) / 255); }
-function milliseconds(ms) { return ms < 0.095 ? `${(1000 * ms).toFixed(0)} µs` : `${ms.toPrecision(3)} ms`; }
-const whole = (n) => Math.round(n).toLocaleString("en-US").replace(/,/g, "\u202f");
-function short(x) { return x === 0 ? "0" : Math.abs(x) >= 1e-3 && Math.abs(x) < 1e5 ? x.toPrecision(5) : x.toExponential(3); }
+const FIT_VERTICES = 3e5; // that a fit looks at, in as many frames as that allows
 
 class Viewer {
   async start() {
     this.pliant = await load(await embeddedModule());
     this.context = this.pliant.context();
     this.drawing = new Drawing($("view"));
-    this.camera = new Camera($("view"), () => (this.dirty = true));
+    this.camera = new Camera($("view"), () => (this.dirty = this.changed = true));
+    this.camera.pick = (x, y) => this.surfaceAt(x, y)?.point ?? null;
     this.curves = ["ms", "nv", "np", "nu"].map((id) => new Curve($(`c-${id}`)));
-    this.times = [];
+    this.times = new Times();
     this.playing = true;
     this.fill();
     this.listen();
-    const wanted = readAddress();
-    for (const id of CHECKS) if (id in wanted) $(id).checked = wanted[id] === "1";
-    for (const id of [...Object.keys(SETTINGS), "speed"]) if (wanted[id] && [...$(id).options].some((o) => o.value === wanted[id])) $(id).value = wanted[id];
-    if (wanted.level) this.wantedLevel = Number(wanted.level);
-    const files = await embeddedFiles();
-    if (files.length) this.openFiles(files);
-    else await this.openShow(TITLES[wanted.scene] ? wanted.scene : "spheres");
-    if (wanted.animation && this.stage?.animations?.[wanted.animation]) this.chooseAnimation(Number(wanted.animation));
-    if (wanted.frame && this.stage) this.go(Math.min(Number(wanted.frame) || 0, this.stage.frames - 1));
-    if (wanted.play === "0") this.play(false);
-    const at = (wanted.camera ?? "").split(",").map(Number);
-    if (at.length === 6 && at.every(Number.isFinite)) [this.camera.turn, this.camera.tilt, this.camera.distance, ...this.camera.target] = at;
+    const files = embeddedFiles();
+    if (files.length) this.offerFiles(files);
+    await this.show(readAddress());
+    this.showing = Promise.resolve(); // one after the other; the event says which address, as a frame may write another meanwhile
+    addEventListener("hashchange", ({ newURL }) => (this.showing = this.showing.then(() => this.show(readAddress(newURL))).catch((error) => this.error(error))));
     requestAnimationFrame((now) => this.tick(now));
+  }
+  // Shows what an address says; what it leaves out, or what is not there, is as usual.
+  async show(wanted) {
+    for (const id of CHECKS) $(id).checked = (wanted[id] ?? USUAL[id]) === "1";
+    for (const id of [...Object.keys(SETTINGS), "speed"]) $(id).value = this.has(id, wanted[id]) ? wanted[id] : USUAL[id] ?? $(id).options[0].value;
+    this.wantedLevel = wanted.level >= 0 ? wholeNumber(wanted.level, 0, 99) : undefined;
+    const camera = cameraOf(wanted.camera);
+    if (!camera) this.camera.reset();
+    const opened = await this.showScene(wanted.scene);
+    if (!this.stage) return;
+    const animation = wholeNumber(wanted.animation, 0, Math.max(this.stage.animations.length - 1, 0));
+    if (String(animation) !== ($("animation").value || "0")) this.chooseAnimation(animation);
+    this.play(wanted.play !== "0" && this.stage.frames > 1);
+    if (camera) this.camera.set(camera);
+    else if (!opened) this.fit();
+    const frame = wholeNumber(wanted.frame, 0, this.stage.frames - 1);
+    if (!opened || frame) this.go(frame);
+  }
+  has(id, value) { return [...$(id).options].some((o) => o.value === value); }
+  // Returns true if another scene was opened than the one before.
+  async showScene(wanted) {
+    const name = this.has("scene", wanted) ? wanted : this.lastFiles ? "#files" : "spheres";
+    if (this.stage && name === $("scene").dataset.now) {
+      if (JSON.stringify(this.settings()) !== this.settled) this.settle();
+      else this.afterSettle();
+      return false;
+    }
+    if (name === "#files") this.openFiles(this.lastFiles);
+    else await this.openShow(name);
+    return true;
   }
 
   fill() {
@@ -70,10 +99,12 @@ class Viewer {
     };
   }
   async openShow(name) {
-    this.files = null;
     const context = this.context.shows().includes(name) ? this.context : await this.fullContext();
     if (!context) return;
-    this.open(() => context.show(name, this.settings()), () => ($("scene").value = name));
+    this.open(() => context.show(name, this.settings()), () => {
+      $("scene").value = name;
+      document.title = PAGE_TITLE;
+    });
   }
   // Loaded when a scene first needs it.
   async fullContext() {
@@ -86,16 +117,18 @@ class Viewer {
     }
   }
   openFiles(files) {
-    this.files = files;
-    const names = files.map((f) => f.name), title = names.length === 1 ? names[0] : `${names[0]} and ${names.length - 1} more`;
     this.open(() => this.context.read(files, this.settings()), () => {
-      let option = $("scene").querySelector("option[value='#files']");
-      if (!option) $("scene").append((option = new Option("", "#files")));
-      option.textContent = title;
+      document.title = this.offerFiles(files);
       $("scene").value = "#files";
-      this.fileTitle = title;
-      this.lastFiles = files;
     });
+  }
+  // Files are one of the scenes, the last. Returns its title.
+  offerFiles(files) {
+    const { scenes, meshes } = models(files.map((f) => f.name)), names = [...scenes, ...sequences(meshes).flat()], title = names.length <= 1 ? names[0] ?? files[0].name : `${names[0]} and ${names.length - 1} more`;
+    if (!this.has("scene", "#files")) $("scene").append(new Option("", "#files"));
+    $("scene").querySelector("option[value='#files']").textContent = title;
+    this.lastFiles = files;
+    return title;
   }
   // A stage that cannot be opened leaves the one before.
   open(make, done) {
@@ -106,10 +139,11 @@ class Viewer {
       done();
       this.error(null);
     } catch (error) {
-      if (this.stage) $("scene").value = this.files && this.fileTitle ? "#files" : $("scene").dataset.now ?? $("scene").value;
+      if (this.stage) $("scene").value = $("scene").dataset.now;
       return this.error(error);
     }
     $("scene").dataset.now = $("scene").value;
+    this.settled = JSON.stringify(this.settings());
     this.drawing.setParts(this.stage.parts.map((p) => ({ triangles: p.triangles(), vertexCount: p.vertexCount })));
     const names = this.stage.animations;
     $("animation").replaceChildren(...names.map((n, i) => new Option(n, i)));
@@ -125,12 +159,14 @@ class Viewer {
     this.stage.chooseAnimation(index);
     $("animation").value = index;
     $("time").max = this.stage.frames - 1;
+    this.times.forget();
     this.fit();
     this.go(0);
     this.play(this.stage.frames > 1);
   }
   settle() {
     if (!this.stage) return;
+    this.settled = JSON.stringify(this.settings());
     try {
       this.stage.settle(this.settings());
       this.error(null);
@@ -148,29 +184,25 @@ class Viewer {
     $("note").textContent = notes.join("; ");
     $("note").hidden = !notes.length;
     this.other = null;
-    this.warm = false;
-    this.times = [];
+    this.times.forget();
     for (const curve of this.curves) curve.clear();
     this.levels = Math.max(...this.stage.parts.map((p) => p.body.tree().depth)) + 1;
     $("level").max = this.levels - 1;
     $("level").value = Math.min(this.wantedLevel ?? 2, this.levels - 1);
     $("level-text").textContent = $("level").value;
   }
-  // The boxes of a few frames, so that bodies stay in the picture.
+  // Puts the surfaces of several frames into the picture, so that moving bodies stay in it.
   fit() {
-    const lower = [Infinity, Infinity, Infinity], upper = [-Infinity, -Infinity, -Infinity], last = this.stage.frames - 1, now = this.stage.frame;
-    for (const frame of new Set([0, last >> 2, last >> 1, (3 * last) >> 2, last])) {
-      this.stage.pose(frame);
-      for (const part of this.stage.parts) {
-        const box = part.body.box();
-        for (let k = 0; k < 3; ++k) {
-          lower[k] = Math.min(lower[k], box.lower[k]);
-          upper[k] = Math.max(upper[k], box.upper[k]);
-        }
-      }
+    const { stage } = this, last = stage.frames - 1, now = stage.frame, extent = this.camera.extent();
+    for (const part of stage.parts) part.used ??= Uint32Array.from(new Set(part.triangles())); // vertices of no triangle may be anywhere
+    const vertices = stage.parts.reduce((sum, part) => sum + part.used.length, 0);
+    const steps = Math.min(last, Math.max(4, Math.min(32, Math.floor(FIT_VERTICES / vertices)))) || 1;
+    for (const frame of new Set(Array.from({ length: steps + 1 }, (_, k) => Math.round((k * last) / steps)))) {
+      stage.pose(frame);
+      for (const part of stage.parts) extent.add(part.positions(), part.used);
     }
-    this.stage.pose(Math.min(now, last));
-    this.camera.fit(lower, upper);
+    stage.pose(Math.min(now, last));
+    this.camera.fit(extent);
   }
 
   // ------------------------------------------------------------------------------------------------------ frames
@@ -185,8 +217,7 @@ class Viewer {
   go(frame) {
     const { stage } = this;
     try {
-      stage.pose(frame);
-      this.answer = stage.collide({ first: $("first").checked });
+      this.answer = this.ask(frame);
     } catch (error) {
       this.play(false);
       return this.error(error);
@@ -197,11 +228,16 @@ class Viewer {
       this.drawing.setMarks(i, part.marks());
     });
     this.compare();
-    this.boxes = $("volumes").checked || $("front").checked ? this.readVolumes() : [];
+    this.boxes = $("volumes").checked || $("front").checked ? readVolumes(stage.parts, Number($("level").value), $("front").checked) : [];
     this.gap = $("gap").checked && stage.parts.length > 1 ? stage.scene.distance() : null;
     this.castRay();
     this.figures();
     this.dirty = this.changed = true;
+  }
+  // Poses the bodies again, so that the library has to look at them again.
+  ask(frame = this.stage.frame) {
+    this.stage.pose(frame);
+    return this.stage.collide({ first: $("first").checked });
   }
   compare() {
     this.others = null;
@@ -210,58 +246,42 @@ class Viewer {
     this.stage.parts.forEach((part, i) => this.other.set(i, part.positions()));
     this.others = this.other.frame($("first").checked);
   }
-  // Boxes of one level, or the front: volumes that are current and have no current child.
-  readVolumes() {
-    const wanted = Number($("level").value), onlyFront = $("front").checked, list = [];
-    for (const part of this.stage.parts) {
-      const levels = part.body.volumes(0).levels, rows = [];
-      let current = null; // parents with a current child
-      for (let level = onlyFront ? levels - 1 : Math.min(wanted, levels - 1); level >= 0; --level) {
-        const v = part.body.volumes(level), above = new Set();
-        for (let i = 0; i < v.count; ++i) {
-          const isCurrent = v.fresh[i] !== 0;
-          if (isCurrent) above.add(v.parent[i]);
-          if (onlyFront ? isCurrent && !current?.has(i) : v.boxes.length > 0) rows.push(...v.boxes.subarray(6 * i, 6 * i + 6), onlyFront ? 3 : v.fresh[i]);
-        }
-        current = above;
-        if (!onlyFront) break;
-      }
-      const t = part.body.volumes(0).toWorld;
-      const model = new Float32Array([t[0], t[3], t[6], 0, t[1], t[4], t[7], 0, t[2], t[5], t[8], 0, t[9], t[10], t[11], 1]);
-      list.push({ data: new Float32Array(rows), model });
-    }
-    return list;
+  // What is seen at a place of the page; null: nothing.
+  surfaceAt(clientX, clientY) {
+    if (!this.stage) return null;
+    const { origin, direction } = this.camera.ray(clientX, clientY), hits = this.stage.scene.cast(origin, direction), t = hits.t(0);
+    if (hits.triangle(0) < 0) return null;
+    return { point: origin.map((v, k) => v + t * direction[k]), normal: hits.normal(0), part: hits.member(0), triangle: hits.triangle(0) };
   }
   castRay() {
     this.hit = null;
     if (!$("cast").checked || !this.mouse || !this.stage) return ($("ray").textContent = "–");
-    const { origin, direction } = this.camera.ray(...this.mouse), hits = this.stage.scene.cast(origin, direction);
-    if (hits.triangle(0) < 0) return ($("ray").textContent = "nothing");
-    const t = hits.t(0);
-    this.hit = { point: origin.map((v, k) => v + t * direction[k]), normal: hits.normal(0), part: hits.member(0), triangle: hits.triangle(0) };
+    this.hit = this.surfaceAt(...this.mouse);
+    if (!this.hit) return ($("ray").textContent = "nothing");
     $("ray").textContent = `${this.stage.parts[this.hit.part].name}, triangle ${whole(this.hit.triangle)}`;
+  }
+
+  showTimes() {
+    const { times, others } = this, mean = times.mean(), atMost = times.atMost();
+    $("ms").textContent = $("v-ms").textContent = duration(mean, atMost);
+    if (others) {
+      const ratio = others.ms / (mean || atMost);
+      $("other-ms").textContent = `${duration(others.ms, times.step)}, ${whole(others.pairs)} pairs, ${mean ? "" : "> "}${ratio >= 10 ? whole(ratio) : ratio.toFixed(1)} × pliant`;
+    } else if (otherName) $("other-ms").textContent = !$("compare").checked ? "off" : "has no self-contacts";
   }
 
   figures() {
     const { answer } = this, c = answer.counters, ms = c.msUpdate + c.msQuery;
-    // The first frame also makes what later ones use.
-    if (this.warm) this.times.push(ms);
-    this.warm = true;
-    if (this.times.length > 60) this.times.shift();
-    const mean = this.times.length ? this.times.reduce((a, b) => a + b, 0) / this.times.length : ms;
+    this.times.add(c);
+    this.showTimes();
     [[ms, this.others?.ms], [c.n_v], [c.n_p], [c.n_u]].forEach((values, i) => this.curves[i].add(...values));
-    $("ms").textContent = milliseconds(mean);
-    if (this.others) {
-      const times = this.others.ms / Math.max(mean, 1e-3);
-      $("other-ms").textContent = `${milliseconds(this.others.ms)}, ${whole(this.others.pairs)} pairs, ${times >= 10 ? whole(times) : times.toFixed(1)} × pliant`;
-    } else if (otherName) $("other-ms").textContent = !$("compare").checked ? "off" : "has no self-contacts";
     const between = answer.contacts - answer.own;
     $("contacts").textContent = answer.own ? `${whole(answer.own)} self${between ? `, ${whole(between)} between` : ""}` : whole(between);
     $("count").textContent = whole(answer.contacts);
     $("count-text").textContent = answer.contacts === 1 ? "contact" : "contacts";
     $("verdict").classList.toggle("touching", answer.contacts > 0);
     $("distance").textContent = this.gap ? short(this.gap.distance) : $("gap").checked ? "one body" : "off";
-    ["ms", "nv", "np", "nu"].forEach((id, i) => ($(`v-${id}`).textContent = i ? whole([0, c.n_v, c.n_p, c.n_u][i]) : milliseconds(mean)));
+    for (const [id, count] of [["nv", c.n_v], ["np", c.n_p], ["nu", c.n_u]]) $(`v-${id}`).textContent = whole(count);
     $("frame").textContent = `${this.stage.frame} / ${this.stage.frames - 1}`;
     $("time").value = this.stage.frame;
     $("legend").hidden = !($("volumes").checked && !$("front").checked);
@@ -273,7 +293,9 @@ class Viewer {
       const passed = Math.floor(((now - this.clock.from) * this.stage.fps * Number($("speed").value)) / 1000);
       const frame = (this.clock.frame + passed) % this.stage.frames;
       if (frame !== this.stage.frame) this.go(frame);
-    }
+    } else if (this.stage && this.times.askAgain(() => this.ask().counters)) this.showTimes();
+    if (this.resized && this.stage && !this.camera.moved) this.fit();
+    this.resized = false;
     if (this.dirty) this.draw();
     if (this.changed && now - (this.saved ?? 0) > 700) {
       this.saved = now;
@@ -303,13 +325,12 @@ class Viewer {
 
   state() {
     const state = { scene: $("scene").value, frame: this.stage?.frame ?? 0, play: this.playing ? "1" : "0" };
-    for (const id of CHECKS) if ($(id).checked !== (id === "cast")) state[id] = $(id).checked ? "1" : "0";
+    for (const id of CHECKS) if ($(id).checked !== (USUAL[id] === "1")) state[id] = $(id).checked ? "1" : "0";
     if ($("volumes").checked) state.level = $("level").value;
-    const usual = { strategy: "auto", volume: "aabb", arity: "8", leaf: "8", builder: $("builder").options[0]?.value, speed: "1" };
-    for (const id of Object.keys(usual)) if ($(id).value !== usual[id]) state[id] = $(id).value;
+    for (const id of [...Object.keys(SETTINGS), "speed"]) if ($(id).value !== (USUAL[id] ?? $(id).options[0].value)) state[id] = $(id).value;
     if (!$("animation-label").hidden && $("animation").value !== "0") state.animation = $("animation").value;
     const c = this.camera;
-    state.camera = [c.turn, c.tilt, c.distance, ...c.target].map((v) => Number(v.toPrecision(5))).join(",");
+    if (c.moved) state.camera = [c.turn, c.tilt, c.distance, ...c.target].map((v) => Number(v.toPrecision(5))).join(",");
     return state;
   }
   error(error) {
@@ -326,7 +347,12 @@ class Viewer {
     }
     $("file").value = "";
   }
-  again() { if (this.stage) this.go(this.stage.frame); }
+  again() {
+    if (!this.stage) return;
+    this.times.forget();
+    this.times.warm = true;
+    this.go(this.stage.frame);
+  }
   step(by) {
     this.play(false);
     this.go((this.stage.frame + by + this.stage.frames) % this.stage.frames);
@@ -365,7 +391,7 @@ class Viewer {
       await navigator.clipboard?.writeText(location.href).catch(() => {});
       this.tip("The address of this view is copied");
     });
-    addEventListener("resize", () => (this.dirty = true));
+    addEventListener("resize", () => (this.dirty = this.resized = true));
     matchMedia("(prefers-color-scheme: light)").addEventListener("change", () => (this.dirty = true));
     on("view", "pointermove", (e) => {
       this.mouse = [e.clientX, e.clientY];
@@ -387,7 +413,7 @@ class Viewer {
   key(e) {
     if (e.ctrlKey || e.metaKey || e.altKey || $("help").open || !this.stage) return;
     if (/^(SELECT|INPUT)$/.test(e.target.tagName) && e.target.type !== "checkbox" && /^(Arrow|Home|End| )/.test(e.key)) return;
-    const press = (id) => () => $(id).click(), shows = this.context.shows(), turn = 0.12;
+    const press = (id) => () => $(id).click(), shows = [...$("scene").options].map((o) => o.value).filter((name) => name in TITLES), turn = 0.12;
     const keys = {
       " ": () => this.play(!this.playing), ArrowRight: () => this.step(1), ArrowLeft: () => this.step(-1),
       o: press("open"), v: press("volumes"), f: press("front"), d: press("gap"), r: press("cast"), e: press("lines"), c: press("compare"),
