@@ -54,8 +54,9 @@ bool bench_play_experiment(const bench_experiment *e, const bench_options *optio
   report->out = out;
   report->quick = options->quick;
   report->progress = isatty(STDERR_FILENO);
-  bool good = e->run(options, report) && bench_report_write_tables(report) && bench_plot(e, report) &&
-              bench_report_write_json(report);
+  bool good = e->run(options, report);
+  bench_report_tabulate(report);
+  good = good && bench_report_write_tables(report) && bench_plot(e, report) && bench_report_write_json(report);
   bench_progress(report, "%s", "");
   return good;
 }

@@ -174,6 +174,7 @@ static bool play_match(const stage *s, const act *a, match *m, total totals[ROWS
 {
   frame_cost *costs = calloc((size_t)m->frames, sizeof *costs);
   if (!costs) return bench_fail(s->report, "out of memory");
+  bench_compared_scene(&s->report->compared, m->frames, "%s, scenario %d", a->group, m->scenario + 1);
   bool ok = match_find_distances(s, m, a->reference);
   for (int i = 0; i < ROWS && ok; ++i) {
     bench_progress(s->report, "%s, scenario %d of %d: %s", a->group, m->scenario + 1, BITAR_SCENARIOS, ways[i].title);
@@ -204,6 +205,7 @@ static bool play_act(const stage *s, const act *a, total totals[ROWS])
 static bool choose_parameters(const stage *s, const act *a, bool quick, parameters of[CHOICE_COUNT][ROWS])
 {
   match pairs[BITAR_SCENARIOS] = {{0}};
+  bench_compared_scene(&s->report->compared, 0, "the search");
   bool ok = true;
   for (int p = 0; p < BITAR_SCENARIOS && ok; ++p)
     ok = match_make(p, a->detail, a->stride, a->most_frames, &pairs[p])
@@ -309,7 +311,6 @@ bool bitar_run(const bench_options *options, bench_report *report)
     ok = play_act(&now, &acts[a], totals[a]);
   }
   if (ok) {
-    report->checked = true;
     snprintf(report->setting, BENCH_LINE,
              "five pairs, 162 to 710 triangles a part, and %d times as many; %d thread%s, %s; smallest of "
              "%d repeats per frame",

@@ -16,6 +16,7 @@ void match_free(match *m)
     free(m->xyz[b]);
   }
   free(m->distance);
+  free(m->with);
   *m = (match){0};
 }
 
@@ -32,8 +33,9 @@ bool match_make(int scenario, int detail, int stride, int most_frames, match *m)
   if (most_frames && m->frames > most_frames) m->frames = most_frames;
   if (!bitar_scenario_make(scenario, detail, m->mesh)) return false;
   m->distance = calloc((size_t)m->frames, sizeof *m->distance);
+  m->with = calloc((size_t)m->frames, sizeof *m->with);
   for (int b = 0; b < 2; ++b) m->xyz[b] = malloc((size_t)m->frames * pose_bytes(m, b));
-  if (!m->distance || !m->xyz[0] || !m->xyz[1]) return false;
+  if (!m->distance || !m->with || !m->xyz[0] || !m->xyz[1]) return false;
   for (int f = 0; f < m->frames; ++f) {
     bitar_scenario_pose(scenario, m->mesh, f * stride);
     for (int b = 0; b < 2; ++b) memcpy(pose_at(m, b, f), m->mesh[b].xyz, pose_bytes(m, b));
@@ -112,6 +114,7 @@ bool match_play(const stage *s, match *m, const pl_body_def *def, const char *na
         ok = bench_fail(s->report, "%s, scenario %d, frame %d: distance %.17g instead of %.17g", name, m->scenario + 1,
                         f, d.distance, m->distance[f]);
       if (!ok) continue;
+      bench_compared(&s->report->compared, "distance, every bit", m->with[f], f, 1);
       if (rep > 0) {
         cost.ms_update = fmin(cost.ms_update, costs[f].ms_update);
         cost.ms_query = fmin(cost.ms_query, costs[f].ms_query);
@@ -121,6 +124,20 @@ bool match_play(const stage *s, match *m, const pl_body_def *def, const char *na
     bodies_free(bodies);
     if (!ok) return false;
   }
+  return true;
+}
+
+/* No two triangles are nearer than the distance, and two are as near: every one against every other. */
+static bool check_nearest(const stage *s, const match *m, pl_body *const bodies[2], int frame, double distance)
+{
+  const pl_near_pairs *near;
+  if (pl_reference_near(bodies[0], bodies[1], distance * (1 + 1e-12), NULL, &near) != PL_OK)
+    return bench_fail(s->report, "%s", pl_context_message(s->context));
+  double least = INFINITY;
+  for (size_t i = 0; i < near->count; ++i) least = fmin(least, near->pairs[i].distance);
+  if (least != distance)
+    return bench_fail(s->report, "scenario %d, frame %d: distance %.17g, the reference %.17g; please report this",
+                      m->scenario + 1, frame, distance, least);
   return true;
 }
 
@@ -135,8 +152,13 @@ bool match_find_distances(const stage *s, match *m, bool reference)
     pl_distance d;
     frame_cost cost;
     ok = play_frame(s, m, bodies, f, &d, &cost);
+    m->with[f] = reference ? BENCH_REFERENCE : "boxes, all refitted";
     if (ok && reference && pl_reference_distance(bodies[0], bodies[1], NULL, &d) != PL_OK)
       ok = bench_fail(s->report, "%s", pl_context_message(s->context));
+    if (ok && !reference && f % 5 == 0) {
+      ok = check_nearest(s, m, bodies, f, d.distance);
+      m->with[f] = BENCH_REFERENCE " (no pair is nearer)";
+    }
     if (ok) m->distance[f] = d.distance;
     if (ok && !(d.distance > 0))
       ok = bench_fail(s->report, "scenario %d, frame %d: the parts touch", m->scenario + 1, f);

@@ -48,6 +48,11 @@ static bool failed(const bench_play *play, const bench_player *player)
   return bench_fail(play->report, "%s: %s", player->method->title, pl_context_message(play->context));
 }
 
+static void compared(const bench_play *play, int frame, const char *what, const char *with, size_t values)
+{
+  bench_compared(&play->report->compared, what, with, play->poses->steps[frame], values);
+}
+
 static bool append(known_pairs *known, size_t *capacity, known_pair pair)
 {
   if (known->count == *capacity) {
@@ -151,7 +156,13 @@ static bool is_known(const known_pairs *known, known_pair pair)
   return false;
 }
 
-static bool check_player(bench_play *play, bench_player *player, int frame, const known_pairs *known)
+static const char *const with_whom[] = {
+    [BENCH_BY_REFERENCE] = BENCH_REFERENCE,
+    [BENCH_BY_SOME_REFERENCE] = BENCH_REFERENCE ", two pairs of bodies",
+    [BENCH_BY_LAST_PLAYER] = "the last method's tree",
+};
+
+static bool check_player(bench_play *play, bench_player *player, int frame, bench_check_by by, const known_pairs *known)
 {
   bench_answer answer;
   if (bench_ask(player, BENCH_ALL, true, &answer) != PL_OK) return failed(play, player);
@@ -161,6 +172,7 @@ static bool check_player(bench_play *play, bench_player *player, int frame, cons
   for (size_t i = 0; i < count; ++i)
     if (!equal(get(play, player, &answer, i), known->data[i]))
       return wrong(play, player, frame, "finds other pairs than the reference");
+  compared(play, frame, "all pairs", with_whom[by], count);
 
   if (bench_ask(player, BENCH_FIRST, false, &answer) != PL_OK) return failed(play, player);
   if (bench_answer_count(&answer) != touching)
@@ -168,6 +180,7 @@ static bool check_player(bench_play *play, bench_player *player, int frame, cons
   for (size_t i = 0; i < bench_answer_count(&answer); ++i)
     if (is_covered(known, get(play, player, &answer, i)) && !is_known(known, get(play, player, &answer, i)))
       return wrong(play, player, frame, "finds a first pair that does not touch");
+  compared(play, frame, "the first pair is one of them", with_whom[by], bench_answer_count(&answer));
   return true;
 }
 
@@ -187,7 +200,10 @@ static bool check_blend(const bench_play *play, const bench_player *player, int 
       same = same && fabs((double)player->xyz[b][i] - right[i]) <= most;
   }
   free(right);
-  return same || wrong(play, player, frame, "has vertices in wrong places");
+  if (!same) return wrong(play, player, frame, "has vertices in wrong places");
+  compared(play, frame, "vertices, within 1e-5", "the morphing body's",
+           (size_t)p->bodies * play->cast->shape.vertex_count);
+  return true;
 }
 
 /* From the last to the first: the last player may be the one to go by. */
@@ -201,7 +217,7 @@ bool bench_play_check(bench_play *play, int frame, bench_check_by by)
     bench_progress(play->report, "%s: checking step %d: %s", play->report->experiment, play->poses->steps[frame],
                    player->method->title);
     ok = bench_play_set(play, i, frame) && check_blend(play, player, frame) &&
-         (right->known || learn(play, player, frame, by, right)) && check_player(play, player, frame, right);
+         (right->known || learn(play, player, frame, by, right)) && check_player(play, player, frame, by, right);
   }
   free(known[0].data);
   free(known[1].data);

@@ -203,7 +203,6 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
   if (ok) {
     char scene[64];
     snprintf(scene, sizeof scene, "2 x %zu triangles, %d steps", cast->meshes[0].triangle_count, poses->frames);
-    report->checked = true;
     bench_setting(&play, scene, reps);
     for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode) {
       append_rows(&play, &loop, (bench_mode)mode);

@@ -105,17 +105,17 @@ static bool note_stamps(bench_play *play)
 
 /* The first frame, the first with contact, one in the middle of the contact, the last. All variants evaluate the same vertices in the
  * same way, so one answer of the reference serves them all. */
-static bool check(bench_play *play, bench_check_by by, int *checked)
+static bool check(bench_play *play, bench_check_by by)
 {
   int frames[4];
   if (!bench_play_scout(play, BASE)) return false;
-  *checked = bench_check_frames(play, BASE, frames);
-  for (int i = 0; i < *checked; ++i)
+  int count = bench_check_frames(play, BASE, frames);
+  for (int i = 0; i < count; ++i)
     if (!bench_play_check(play, frames[i], by)) return false;
   return true;
 }
 
-static bool report_all(bench_play *play, bench_check_by by, int checked)
+static bool report_all(bench_play *play)
 {
   bench_report *r = play->report;
   for (int mode = 0; mode < BENCH_MODE_COUNT; ++mode)
@@ -125,9 +125,6 @@ static bool report_all(bench_play *play, bench_check_by by, int checked)
              "Variants: every %dth of the steps, %d in all; faster: times faster than boxes without in-betweens, over "
              "all steps, in the best and in the worst. The paper: in-betweens 1.05 overall, up to 1.4 in a step.",
              THINNING, play->poses->frames);
-  bench_note(
-      r, "The pairs of every variant were compared with the reference's at %d of these steps%s; at all, their counts.",
-      checked, by == BENCH_BY_REFERENCE ? "" : ", as far as the second pair of bodies that touch");
   return play->poses->bodies == 2 || note_stamps(play);
 }
 
@@ -144,14 +141,14 @@ bool bench_b_variants(const bench_options *options, bench_report *report, bench_
   }
   bench_play play = {0};
   bench_poses poses = {0};
-  int reps = options->reps ? options->reps : options->quick ? 1 : 5, checked = 0;
+  int reps = options->reps ? options->reps : options->quick ? 1 : 5;
   bench_table_init(&report->variants, columns, sizeof columns / sizeof *columns);
   if (!bench_poses_make(cast, stride * (options->quick ? 1 : THINNING), false, false, &poses))
     return bench_fail(report, "out of memory for the poses of variants");
+  bench_compared_scene(&report->compared, 0, "variants");
   cast->inbetweens = inbetweens;
-  bool ok = bench_play_open(&play, options, report, cast, &poses, methods, VARIANTS, use_scene) &&
-            check(&play, by, &checked) && bench_play_run(&play, BENCH_ALL, reps) &&
-            bench_play_run(&play, BENCH_FIRST, reps) && report_all(&play, by, checked);
+  bool ok = bench_play_open(&play, options, report, cast, &poses, methods, VARIANTS, use_scene) && check(&play, by) &&
+            bench_play_run(&play, BENCH_ALL, reps) && bench_play_run(&play, BENCH_FIRST, reps) && report_all(&play);
   cast->inbetweens = NULL;
   bench_play_close(&play);
   bench_poses_free(&poses);

@@ -194,7 +194,11 @@ static bool time_one(museum_show *p, museum_player *who, int frame, int sampling
     o->by_grid = pl_body_soup_method(who->art) == PL_SOUP_GRID;
   }
   const trace_stats *a = &o->stats, *b = &p->players[0].outcomes[sampling][frame].stats;
-  if (studio_same_rays(a, b)) return true;
+  if (studio_same_rays(a, b)) {
+    if (who != p->players && first)
+      bench_compared(&p->report->compared, "number of hits", "the first method's", p->steps[sampling][frame], 1);
+    return true;
+  }
   return bench_fail(p->report, "frame %d, %s: %s meets other triangles than %s; please report this",
                     p->steps[sampling][frame], museum_sampling_text[sampling], who->as.method.title,
                     p->players[0].as.method.title);
@@ -226,6 +230,9 @@ static bool check_pictures(museum_show *p, int step, int sampling)
     if (i > 0 && !studio_same_pictures(&p->studio))
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         museum_sampling_text[sampling], p->players[i].as.method.title, p->players[0].as.method.title);
+    if (i > 0)
+      bench_compared(&p->report->compared, "picture, every byte", "the first method's", step,
+                     (size_t)p->studio.width * (size_t)p->studio.height);
   }
   return true;
 }

@@ -107,6 +107,7 @@ bool bench_play_open(bench_play *play, const bench_options *options, bench_repor
                      const bench_poses *poses, const bench_method *methods, int count, bool use_scene)
 {
   *play = (bench_play){.report = report, .cast = cast, .poses = poses, .use_scene = use_scene};
+  report->compared.played = poses->frames;
   pl_context_def def = pl_context_def_default();
   def.threads = options->threads ? options->threads : 1;
   pl_status status = pl_context_create(&def, &play->context);
@@ -226,6 +227,9 @@ static bool compare_counts(const bench_play *play, bench_mode mode)
         return bench_fail(play->report, "step %d, %s: %s finds %zu, %s finds %zu; please report this",
                           play->poses->steps[f], bench_mode_text(mode), p->method->title, a->pairs, q->method->title,
                           b->pairs);
+      if (p != q)
+        bench_compared(&play->report->compared, mode == BENCH_ALL ? "number of pairs" : "number of first pairs",
+                       "the first method's", play->poses->steps[f], 1);
     }
   }
   return true;

@@ -16,6 +16,7 @@ void bench_report_free(bench_report *report)
   bench_table_free(&report->summary);
   bench_table_free(&report->steps);
   bench_table_free(&report->variants);
+  bench_table_free(&report->compared_table);
 }
 
 void bench_headline_add(bench_report *report, const char *key, double value, double paper)
@@ -53,7 +54,43 @@ void bench_progress(const bench_report *report, const char *format, ...)
   fflush(stderr);
 }
 
+/* ------------------------------------------------------------------------------------------------ comparisons -- */
+
+static const bench_column compared_columns[] = {
+    {"scene", "", 0},    {"compared", "compared", 0}, {"with", "with", 0},    {"steps", "steps", 0},
+    {"played", "of", 0}, {"answers", "answers", 0},   {"values", "values", 0}};
+
+void bench_report_tabulate(bench_report *report)
+{
+  bench_table *t = &report->compared_table;
+  bench_table_init(t, compared_columns, sizeof compared_columns / sizeof *compared_columns);
+  for (size_t i = 0; i < report->compared.count; ++i) {
+    const bench_comparison *c = &report->compared.list[i];
+    const double numbers[] = {c->steps ? (double)c->steps : NAN, c->steps && c->played ? c->played : NAN,
+                              (double)c->answers, c->values};
+    bench_text(t, c->scene);
+    bench_text(t, c->what);
+    bench_text(t, c->with);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) bench_number(t, numbers[k]);
+  }
+}
+
+bool bench_report_checked(const bench_report *report)
+{
+  for (size_t i = 0; i < report->compared.count; ++i)
+    if (!strncmp(report->compared.list[i].with, BENCH_REFERENCE, strlen(BENCH_REFERENCE))) return true;
+  return false;
+}
+
 /* ---------------------------------------------------------------------------------------------------- people -- */
+
+static void print_comparisons(const bench_report *report, FILE *file)
+{
+  fputs("\nAnswers that were compared and found equal (values: pairs, hits or numbers in them):\n", file);
+  bench_table_print(&report->compared_table, file);
+  if (report->compared.left_out) fprintf(file, "and %zu more\n", report->compared.left_out);
+  if (!bench_report_checked(report)) fputs("NOTHING WAS COMPARED WITH THE REFERENCE\n", file);
+}
 
 void bench_report_print(const bench_report *report, FILE *file)
 {
@@ -73,8 +110,9 @@ void bench_report_print(const bench_report *report, FILE *file)
     fprintf(file, "%s %s %.2f", i ? "," : "", h->key, h->value);
     if (!isnan(h->paper)) fprintf(file, " (paper: %.3g)", h->paper);
   }
-  fprintf(file, "\n%s\nfiles: %s/\n", report->checked ? "all answers checked against the reference" : "NOT CHECKED",
-          io_show(report->out).text);
+  fputc('\n', file);
+  print_comparisons(report, file);
+  fprintf(file, "files: %s/\n", io_show(report->out).text);
 }
 
 /* --------------------------------------------------------------------------------------------------- scripts -- */
@@ -162,7 +200,9 @@ void bench_report_json(const bench_report *report, FILE *file)
   if (report->quick) json_member("quick", "the times mean nothing", file);
   json_headlines(report, "headline", false, file);
   json_headlines(report, "headline_paper", true, file);
-  fprintf(file, "  \"checked\": %s,\n  \"rows\": [\n", report->checked ? "true" : "false");
+  fprintf(file, "  \"checked\": %s,\n  \"compared\": [\n", bench_report_checked(report) ? "true" : "false");
+  bench_table_json(&report->compared_table, file, "    ");
+  fputs("\n  ],\n  \"rows\": [\n", file);
   bench_table_json(&report->summary, file, "    ");
   if (report->variants.count) {
     fputs("\n  ],\n  \"variants\": [\n", file);
@@ -216,13 +256,14 @@ static bool write_file(bench_report *report, const char *ending, writer write, c
 
 bool bench_report_write_tables(bench_report *report)
 {
-  if (report->summary.failed || report->steps.failed || report->variants.failed)
+  if (report->summary.failed || report->steps.failed || report->variants.failed || report->compared_table.failed)
     return bench_fail(report, "%s: out of memory", report->experiment);
   if (!make_folder(report->out))
     return bench_fail(report, "%s: this folder cannot be made: %s; choose another with --out", report->out,
                       strerror(errno));
   return write_file(report, ".csv", write_csv, &report->summary) &&
          write_file(report, "-steps.csv", write_csv, &report->steps) &&
+         write_file(report, "-compared.csv", write_csv, &report->compared_table) &&
          (!report->variants.count || write_file(report, "-variants.csv", write_csv, &report->variants));
 }
 

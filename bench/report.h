@@ -3,6 +3,8 @@
 #ifndef BENCH_REPORT_H
 #define BENCH_REPORT_H
 
+#include "bench/compared.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -58,9 +60,10 @@ typedef struct bench_report {
   bench_table variants;                     /* NAME-variants.csv, and below the summary; may be empty */
   char notes[BENCH_MOST_NOTES][BENCH_LINE]; /* sentences below the table */
   size_t note_count;
-  bool checked;  /* every answer agreed with the reference */
-  bool quick;    /* its times mean nothing */
-  bool progress; /* tell on stderr how far it is */
+  bench_comparisons compared; /* answers that were found equal, and to what */
+  bench_table compared_table; /* the same as a table: NAME-compared.csv, and below the headlines */
+  bool quick;                 /* its times mean nothing */
+  bool progress;              /* tell on stderr how far it is */
   const char *out;
   char error[BENCH_LINE];
 } bench_report;
@@ -68,6 +71,11 @@ typedef struct bench_report {
 void bench_report_free(bench_report *report);
 void bench_headline_add(bench_report *report, const char *key, double value, double paper);
 void bench_note(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* Some answers were compared with the reference, and all comparisons agreed: one that does not ends an experiment. */
+bool bench_report_checked(const bench_report *report);
+/* Makes the table of comparisons, when all of them are there. */
+void bench_report_tabulate(bench_report *report);
 
 /* Sets report->error and returns false. */
 bool bench_fail(bench_report *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -82,7 +90,7 @@ const char *bench_cpu(char text[128]); /* as the system calls it, or "unknown" *
 
 void bench_report_json(const bench_report *report, FILE *file);
 
-/* Writes NAME.csv and NAME-steps.csv into report->out, which is made where it is missing. */
+/* Writes NAME.csv, NAME-steps.csv and NAME-compared.csv into report->out, which is made where it is missing. */
 bool bench_report_write_tables(bench_report *report);
 
 /* Writes NAME.json there: last, as a plot that could not be made is told in it. */

@@ -160,7 +160,11 @@ static bool time_one(shots *p, shots_player *who, int frame, int sampling, bool 
   o->ms_update = least(o->ms_update, middle - begin, first);
   o->ms_trace = least(o->ms_trace, end - middle, first);
   const trace_stats *a = &o->stats, *b = &p->players[0].outcomes[frame * SHOTS_SAMPLINGS + sampling].stats;
-  if (studio_same_rays(a, b)) return true;
+  if (studio_same_rays(a, b)) {
+    if (who != p->players && first)
+      bench_compared(&p->report->compared, "number of hits", "the first method's", p->steps[frame], 1);
+    return true;
+  }
   return bench_fail(p->report, "frame %d, %s: %s meets other triangles than %s; please report this", p->steps[frame],
                     shots_sampling_text[sampling], who->method.title, p->players[0].method.title);
 }
@@ -194,6 +198,9 @@ static bool check_pictures(shots *p, int step, int sampling)
     if (i > 0 && !studio_same_pictures(&p->studio))
       return bench_fail(p->report, "frame %d, %s: %s paints another picture than %s; please report this", step,
                         shots_sampling_text[sampling], p->players[i].method.title, p->players[0].method.title);
+    if (i > 0)
+      bench_compared(&p->report->compared, "picture, every byte", "the first method's", step,
+                     (size_t)p->studio.width * (size_t)p->studio.height);
   }
   return true;
 }
@@ -211,6 +218,7 @@ static bool check_rays(shots *p, int step)
 bool shots_check(shots *p)
 {
   const int looks[3] = {0, p->frames / 2, p->frames - 1};
+  bench_compared_scene(&p->report->compared, p->frames, "%s", "");
   for (int i = 0; i < 3; ++i) {
     int step = p->steps[looks[i]];
     bench_progress(p->report, "%s: checking frame %d", p->report->experiment, step);

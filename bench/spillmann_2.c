@@ -162,9 +162,7 @@ bool spillmann_2_run(const bench_options *options, bench_report *report)
     bench_note(report,
                "With a budget of 2 ms for detection and response: kept in %.1f %% of the steps; %.2g m/s at the end.",
                100 * budget.budget_kept, budget.rest_speed);
-    bench_note(report, "Every sphere of every level contained its points after every step (a run of its own for each "
-                       "level, not timed).");
-    report->checked = true;
+    bench_note(report, "Spheres and contacts are compared in a run of its own for each level, not timed.");
   }
   soft_scene_free(&scene);
   return good;

@@ -82,5 +82,6 @@ bool studio_check_look(studio *s, const studio_look *look, pl_scene *scene, cons
       return bench_fail(s->report, "frame %d: %s hits another triangle than the reference; please report this",
                         look->step, title);
   }
+  bench_compared(&s->report->compared, "nearest hits of some rays", BENCH_REFERENCE, look->step, STUDIO_RAYS);
   return true;
 }

@@ -1,4 +1,4 @@
-/* A check for tests and experiments: every sphere contains its points, in double and without a tolerance. */
+/* Checks for tests and experiments: every sphere contains its points, in double and without a tolerance; contacts are those of the reference. */
 #include "pliant/pliant.h"
 
 #include "world.h"
@@ -53,4 +53,15 @@ sim_status sim_check_spheres(sim_world *world, size_t *outside)
   if (world->body_count && !touch_place(world)) return world_fail(world, SIM_ERROR_QUERY, "bodies could not be placed");
   for (size_t i = 0; i < world->body_count && status == SIM_OK; ++i) status = check_body(world, i, outside);
   return status;
+}
+
+sim_status sim_check_contacts(sim_world *world, size_t *count, bool *same)
+{
+  *count = 0;
+  *same = true;
+  sim_status status = world->body_count ? touch_open(world) : SIM_OK;
+  if (status != SIM_OK || !world->body_count) return status;
+  if (!touch_place(world) || !touch_compare(world, count, same))
+    return world_fail(world, SIM_ERROR_QUERY, "contacts could not be compared");
+  return SIM_OK;
 }

@@ -157,6 +157,12 @@ sim_status sim_body_push(sim_world *world, int body, const double velocity[3]); 
  * tolerance. For tests and experiments. Cost: O(points * levels). Contacts do not change; the next step counts fewer updated spheres. */
 sim_status sim_check_spheres(sim_world *world, size_t *outside);
 
+/* Compares the spheres of different bodies that touch, at the world's level and as bodies are now, with those that a query without a walk finds.
+ *   count  how many touch
+ *   same   both lists are equal, byte by byte
+ * For tests and experiments. Cost: O(pairs of spheres of all bodies). */
+sim_status sim_check_contacts(sim_world *world, size_t *count, bool *same);
+
 /* The whole state, so that a world loaded goes on to the last bit as if it had not been stopped. */
 sim_status sim_world_save(sim_world *world, FILE *file);
 /* Into a world with the same shapes, bodies and planes. Nothing changes on failure. */

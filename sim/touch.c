@@ -405,6 +405,33 @@ static void count_contacts(sim_world *world, const pl_touches *found)
   world->stats.updated += found->counters.n_u;
 }
 
+/* The question that a step asks, for the present states. */
+static pl_touch_def question_of(sim_world *world)
+{
+  pl_touch_def def = pl_touch_def_default();
+  set_margins(world);
+  def.level = world->level;
+  def.contacts = true;
+  def.planes = world->touch->planes, def.plane_count = world->touch->plane_count;
+  def.margins = world->touch->margins, def.margin_count = world->body_count;
+  def.body_filter = any_asleep(world) ? not_both_asleep : NULL, def.user = world;
+  return def;
+}
+
+bool touch_compare(sim_world *world, size_t *count, bool *same)
+{
+  pl_touch_def def = question_of(world);
+  const pl_touches *found;
+  if (pl_reference_scene_touch(world->touch->scene, &def, &found) != PL_OK) return false;
+  *count = found->count;
+  pl_touch *want = malloc(*count * sizeof *want + 1);
+  if (want && *count) memcpy(want, found->touches, *count * sizeof *want);
+  bool good = want && pl_scene_touch(world->touch->scene, &def, &found) == PL_OK;
+  *same = good && found->count == *count && (!*count || !memcmp(want, found->touches, *count * sizeof *want));
+  free(want);
+  return good;
+}
+
 sim_status detect_contacts(sim_world *world)
 {
   if (all_asleep(world)) return count_contacts(world, NULL), SIM_OK;
@@ -413,14 +440,8 @@ sim_status detect_contacts(sim_world *world)
   world->last = world->contacts;
   world->contacts = swap;
   world->contacts.count = world->contacts.planes = 0;
-  set_margins(world);
-  pl_touch_def def = pl_touch_def_default();
+  pl_touch_def def = question_of(world);
   const pl_touches *found;
-  def.level = world->level;
-  def.contacts = true;
-  def.planes = world->touch->planes, def.plane_count = world->touch->plane_count;
-  def.margins = world->touch->margins, def.margin_count = world->body_count;
-  def.body_filter = any_asleep(world) ? not_both_asleep : NULL, def.user = world;
   if (pl_scene_touch(world->touch->scene, &def, &found) != PL_OK) return query_failed(world);
   if (!take_groups(world, found)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   warm_start(world);

@@ -169,6 +169,8 @@ sim_status touch_open(sim_world *world); /* for the present bodies and planes */
 void touch_close(sim_world *world);
 bool touch_place(sim_world *world); /* the spheres are those of the present states; false: a query failed */
 struct pl_body *touch_body_of(const sim_world *world, size_t body);
+/* The spheres that touch at the world's level, by the query and without a walk; false: a query failed. */
+bool touch_compare(sim_world *world, size_t *count, bool *same);
 uint32_t touch_node_point(const sim_world *world, uint32_t body,
                           uint32_t node); /* bodies that bend: the point in its middle */
 
