@@ -58,6 +58,22 @@ bool bench_cast_s1(int triangles, bench_cast *out)
   return make_bodies(out, 2, triangles, 0);
 }
 
+static void s1r_pose(bench_cast *cast, int step) { scene_s1r_pose(&cast->meshes[0], &cast->meshes[1], step); }
+
+static void s1r_pose_model(bench_cast *cast, int step, pl_transform *placements)
+{
+  float shift[3];
+  scene_s1r_pose_model(&cast->meshes[0], &cast->meshes[1], step, shift);
+  placements[0] = placements[1] = pl_transform_identity();
+  for (int i = 0; i < 3; ++i) placements[1].t[i] = shift[i];
+}
+
+bool bench_cast_s1r(int triangles, bench_cast *out)
+{
+  *out = (bench_cast){.step_count = SCENE_S1_STEPS, .pose = s1r_pose, .pose_model = s1r_pose_model};
+  return make_bodies(out, 2, triangles, 0);
+}
+
 /* -------------------------------------------------------------------------------------------------------- S2 -- */
 
 static void s2_pose(bench_cast *cast, int step)

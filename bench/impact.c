@@ -200,12 +200,12 @@ bool steps_run(const bench_options *options, bench_report *report)
     scene_step_free(&step);
     if (!good) return false;
   }
-  bench_headline_add(report, "first", w.first, 20);
-  bench_headline_add(report, "all", w.all, 5);
-  bench_headline_add(report, "candidates", w.candidates, 3);
-  bench_headline_add(report, "two_first", w.two[FIRST], 1.6);
-  bench_headline_add(report, "two_all", w.two[ALL], 1.6);
-  bench_headline_add(report, "two_candidates", w.two[CANDIDATES], 1.6);
+  bench_headline_add(report, "first", w.first, NAN);
+  bench_headline_add(report, "all", w.all, NAN);
+  bench_headline_add(report, "candidates", w.candidates, NAN);
+  bench_headline_add(report, "two_first", w.two[FIRST], NAN);
+  bench_headline_add(report, "two_all", w.two[ALL], NAN);
+  bench_headline_add(report, "two_candidates", w.two[CANDIDATES], NAN);
   snprintf(report->setting, sizeof report->setting,
            "one mesh against itself; the least of some times, boxes computed anew");
   bench_note(report,

@@ -1,11 +1,14 @@
 /* Larsson, paper A, second experiment (table 5.1): how the cost of a step grows with the number of triangles.
  * The first experiment's scene at many sizes; the step of the first contact and the dearest step. Large meshes play every 5th
  * or 20th step: a tree depends on the first and the current pose only.
- * The sizes are those of geodesic spheres nearest to the paper's, and go on to a million. */
+ * The sizes are those of geodesic spheres nearest to the paper's, and go on to a million. The same again with rough surfaces, up to the paper's
+ * sizes, and what a local deformation costs. */
+#include "bench/larsson_a2_local.h"
 #include "bench/play.h"
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 enum method_index { OURS_HYBRID, LARSSON_HYBRID, OURS_BOTTOM_UP, METHOD_COUNT };
 
@@ -35,7 +38,15 @@ static const bench_column columns[] = {{"name", "", 0},
                                        {"paper_worst_ms", "worst", 0},
                                        {"paper_pairs", "pairs", 0}};
 
-enum { TRIANGLES = 2, WORST_MS = 5 }; /* columns */
+enum { METHOD = 1, TRIANGLES = 2, WORST_MS = 5 }; /* columns */
+
+/* Bumpy surfaces meet along curves; rough ones give as many pairs as the paper has, which grow faster than the triangles. */
+static const struct surface {
+  const char *ending, *title; /* of keys and names */
+  bool (*cast)(int triangles, bench_cast *out);
+  int largest; /* that is played */
+} surfaces[] = {{"", "", bench_cast_s1, INT_MAX}, {"-rough", ", rough", bench_cast_s1r, 70000}};
+enum { SMOOTH, ROUGH, SURFACES };
 
 /* One size with one method. */
 typedef struct result {
@@ -111,7 +122,7 @@ static bool measure(const bench_options *options, bench_report *report, bench_ca
 
 /* ------------------------------------------------------------------------------------------------------- report -- */
 
-static void append_rows(bench_report *report, const results *r)
+static void append_rows(bench_report *report, const results *r, const struct surface *surface)
 {
   bench_method methods[METHOD_COUNT];
   make_methods(methods);
@@ -131,17 +142,21 @@ static void append_rows(bench_report *report, const results *r)
                                 p->first_ms,
                                 p->worst_ms,
                                 p->pairs};
-      bench_text(t, methods[i].title);
-      bench_text(t, methods[i].key);
+      char title[64], key[64];
+      snprintf(title, sizeof title, "%s%s", methods[i].title, surface->title);
+      snprintf(key, sizeof key, "%s%s", methods[i].key, surface->ending);
+      bench_text(t, title);
+      bench_text(t, key);
       for (size_t c = 0; c < sizeof numbers / sizeof *numbers; ++c) bench_number(t, numbers[c]);
     }
 }
 
-typedef enum measured { FIRST, WORST, MEAN } measured;
+typedef enum measured { FIRST, WORST, MEAN, PAIRS } measured;
 
 static double value(const result *x, measured what)
 {
-  return what == FIRST ? x->first_ms : what == WORST ? x->worst_ms : x->mean_ms;
+  const double values[] = {[FIRST] = x->first_ms, [WORST] = x->worst_ms, [MEAN] = x->mean_ms, [PAIRS] = x->pairs};
+  return values[what];
 }
 
 /* Over the sizes at which there is a value, up to the largest size given. */
@@ -163,12 +178,12 @@ static double paper_exponent(measured what)
   double x[PAPER_MEASURED], y[PAPER_MEASURED];
   for (int k = 0; k < PAPER_MEASURED; ++k) {
     x[k] = paper[k].triangles;
-    y[k] = what == FIRST ? paper[k].first_ms : paper[k].worst_ms;
+    y[k] = what == FIRST ? paper[k].first_ms : what == PAIRS ? paper[k].pairs : paper[k].worst_ms;
   }
   return bench_exponent(x, y, PAPER_MEASURED);
 }
 
-static void conclude(bench_report *report, const results *r)
+static void conclude(bench_report *report, const results *r, const results *rough)
 {
   bench_headline_add(report, "exponent", exponent(r, OURS_HYBRID, WORST, INFINITY), paper_exponent(WORST));
   bench_headline_add(report, "exponent_mean", exponent(r, OURS_HYBRID, MEAN, INFINITY), NAN);
@@ -176,6 +191,11 @@ static void conclude(bench_report *report, const results *r)
   bench_headline_add(report, "exponent_paper_sizes", exponent(r, OURS_HYBRID, WORST, 70000), paper_exponent(WORST));
   bench_headline_add(report, "exponent_paper_setting", exponent(r, LARSSON_HYBRID, WORST, INFINITY),
                      paper_exponent(WORST));
+  bench_headline_add(report, "exponent_rough", exponent(rough, OURS_HYBRID, WORST, INFINITY), paper_exponent(WORST));
+  bench_headline_add(report, "exponent_rough_paper_setting", exponent(rough, LARSSON_HYBRID, WORST, INFINITY),
+                     paper_exponent(WORST));
+  bench_headline_add(report, "exponent_rough_pairs", exponent(rough, OURS_HYBRID, PAIRS, INFINITY),
+                     paper_exponent(PAIRS));
   bench_note(
       report,
       "Milliseconds per step (update and query, all pairs): at the first contact, in the dearest step, and the mean; "
@@ -189,13 +209,15 @@ static void conclude(bench_report *report, const results *r)
 
 static int stride_for(int triangles) { return triangles <= 20480 ? 1 : triangles <= 81920 ? 5 : 20; }
 
-static bool run_size(const bench_options *options, bench_report *report, const struct paper_row *row, results *out)
+static bool run_size(const bench_options *options, bench_report *report, const struct paper_row *row,
+                     const struct surface *surface, results *out)
 {
   bench_cast cast;
   int stride = options->stride ? options->stride : options->quick ? 20 : stride_for(row->triangles);
-  if (!bench_cast_s1(row->triangles, &cast))
+  if (surface == &surfaces[ROUGH] && !options->stride && stride < 20) stride *= options->quick ? 1 : 4;
+  if (!surface->cast(row->triangles, &cast))
     return bench_fail(report, "out of memory for %d triangles", row->triangles);
-  bench_compared_scene(&report->compared, 0, "%zu triangles", cast.meshes[0].triangle_count);
+  bench_compared_scene(&report->compared, 0, "%zu triangles%s", cast.meshes[0].triangle_count, surface->title);
   out->beside[out->sizes] = row;
   bool ok = measure(options, report, &cast, stride, out);
   bench_cast_free(&cast);
@@ -204,16 +226,20 @@ static bool run_size(const bench_options *options, bench_report *report, const s
 
 bool larsson_a2_run(const bench_options *options, bench_report *report)
 {
-  results r = {0};
+  results r[SURFACES] = {{.sizes = 0}, {.sizes = 0}};
   bench_table_init(&report->summary, columns, sizeof columns / sizeof *columns);
   bench_table_init(&report->steps, bench_step_columns, bench_step_column_count);
   int largest = options->triangles ? options->triangles : options->quick ? 5120 : INT_MAX;
-  for (int k = 0; k < PAPER_ROWS; ++k)
-    if (paper[k].triangles <= largest && !run_size(options, report, &paper[k], &r)) return false;
-  if (r.sizes < 2) return bench_fail(report, "a growth needs two sizes; --triangles %d at least", paper[1].triangles);
-  append_rows(report, &r);
-  conclude(report, &r);
-  return true;
+  for (int i = 0; i < SURFACES; ++i) {
+    const int most = largest < surfaces[i].largest ? largest : surfaces[i].largest;
+    for (int k = 0; k < PAPER_ROWS; ++k)
+      if (paper[k].triangles <= most && !run_size(options, report, &paper[k], &surfaces[i], &r[i])) return false;
+    if (r[i].sizes < 2)
+      return bench_fail(report, "a growth needs two sizes; --triangles %d at least", paper[1].triangles);
+    append_rows(report, &r[i], &surfaces[i]);
+  }
+  conclude(report, &r[SMOOTH], &r[ROUGH]);
+  return larsson_a2_local(options, report);
 }
 
 void larsson_a2_plot(const bench_report *report, FILE *gp)
@@ -226,10 +252,15 @@ void larsson_a2_plot(const bench_report *report, FILE *gp)
                {"ours-hybrid", "first_ms", "ours, first contact", 5},
                {"larsson-hybrid", "worst_ms", "paper's setting, dearest step", 3},
                {"ours-bottom-up", "worst_ms", "ours, bottom-up, dearest step", 6},
+               {"ours-hybrid-rough", "worst_ms", "ours, rough surfaces, dearest step", 9},
                {"ours-hybrid", "paper_worst_ms", "the paper in 2001, dearest step", 1},
                {"ours-hybrid", "paper_first_ms", "the paper in 2001, first contact", 2}};
   const bench_cell *cells = report->summary.cells; /* the first rows are our default's, by size */
-  const size_t width = report->summary.column_count, sizes = report->summary.count / width / METHOD_COUNT;
+  const size_t width = report->summary.column_count;
+  size_t sizes = 1;
+  while ((sizes + 1) * width <= report->summary.count &&
+         !strcmp(cells[sizes * width + METHOD].text, cells[METHOD].text))
+    ++sizes;
   double smallest = cells[TRIANGLES].number, largest = cells[(sizes - 1) * width + TRIANGLES].number;
   fprintf(gp, "set xrange [%.9g:%.9g]\n", 0.8 * smallest, 1.25 * largest);
   fputs("set logscale xy\nset format x '%.0f'\nset format y '%g'\nset xlabel 'triangles per body'\nset xtics "

@@ -28,7 +28,8 @@ bool bench_method_morphs(const bench_method *method);
 
 pl_body_def bench_body_bergen(int arity); /* van den Bergen 1997: centre cut, one triangle per leaf */
 pl_body_def
-bench_body_larsson(pl_strategy strategy); /* paper A's own setting: centre cut, 8 children, one triangle per leaf */
+bench_body_larsson(pl_strategy strategy);     /* paper A's own setting: centre cut, 8 children, one triangle per leaf */
+pl_body_def bench_body_larsson_of(int arity); /* the same with 2, 4 or 8 children, hybrid */
 pl_body_def bench_body_ours(pl_strategy strategy); /* the library's defaults */
 
 /* ------------------------------------------------------------------------------------------------------ poses -- */
@@ -49,6 +50,8 @@ void bench_cast_free(bench_cast *cast);
 
 /* Two bumpy spheres of about `triangles` triangles each, sinking into each other. false: out of memory. */
 bool bench_cast_s1(int triangles, bench_cast *out);
+/* The same with rough surfaces: as many pairs as in the paper, growing faster than the triangles. */
+bool bench_cast_s1r(int triangles, bench_cast *out);
 /* 27 bodies; arms: 0 for bumpy spheres. */
 bool bench_cast_s2(int triangles, int arms, bench_cast *out);
 /* Two morphing bodies passing through each other; twelve dolphins of 564 * 4^level triangles. */

@@ -385,9 +385,9 @@ bool schwartzman_1_run(const bench_options *options, bench_report *report)
     act act;
     int levels, stride;
     void (*controls)(scene_mesh *mesh, int step);
-  } acts[] = {{{"fold at level 2", "level2", 1.5}, 2, 1, scene_control_fold},
-              {{"fold at level 3", "level3", 2}, 3, 1, scene_control_fold},
-              {{"fold at level 4", "level4", 3}, 4, 3, scene_control_fold},
+  } acts[] = {{{"fold at level 2", "level2", NAN}, 2, 1, scene_control_fold},
+              {{"fold at level 3", "level3", NAN}, 3, 1, scene_control_fold},
+              {{"fold at level 4", "level4", NAN}, 4, 3, scene_control_fold},
               {{"wave at level 4", "level4_wave", NAN}, 4, 3, scene_control_wave},
               {{"wrinkle at level 4", "level4_wrinkle", NAN}, 4, 3, scene_control_wrinkle},
               {{"fold at level 5", "level5", NAN}, 5, 9, scene_control_fold},
@@ -408,7 +408,7 @@ bool schwartzman_1_run(const bench_options *options, bench_report *report)
 
 bool schwartzman_2_run(const bench_options *options, bench_report *report)
 {
-  static const act acts[2] = {{"walking", "walking", 3}, {"running", "running", 1}};
+  static const act acts[2] = {{"walking", "walking", 3}, {"running", "running", NAN}};
   int triangles = options->triangles ? options->triangles : options->quick ? 5120 : 244735;
   begin(report);
   for (int i = 0; i < 2; ++i) {

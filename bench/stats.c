@@ -36,6 +36,13 @@ pl_body_def bench_body_larsson(pl_strategy strategy)
   return def;
 }
 
+pl_body_def bench_body_larsson_of(int arity)
+{
+  pl_body_def def = bench_body_larsson(PL_STRATEGY_HYBRID);
+  def.arity = arity;
+  return def;
+}
+
 pl_body_def bench_body_ours(pl_strategy strategy)
 {
   pl_body_def def = pl_body_def_default();

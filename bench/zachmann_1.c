@@ -194,9 +194,9 @@ bool zachmann_1_run(const bench_options *options, bench_report *report)
       }
       bench_flight_free(&f);
     }
-    if (good && scenes[s] == FLIGHT_NEAR) bench_headline_add(report, "exponent", slope(n, events, count), 1);
-    if (good && scenes[s] == FLIGHT_FAST) bench_headline_add(report, "exponent_fast", slope(n, events, count), 1);
-    if (good && scenes[s] == FLIGHT_NOISE) bench_headline_add(report, "exponent_noise", slope(n, events, count), 1);
+    if (good && scenes[s] == FLIGHT_NEAR) bench_headline_add(report, "exponent", slope(n, events, count), NAN);
+    if (good && scenes[s] == FLIGHT_FAST) bench_headline_add(report, "exponent_fast", slope(n, events, count), NAN);
+    if (good && scenes[s] == FLIGHT_NOISE) bench_headline_add(report, "exponent_noise", slope(n, events, count), NAN);
   }
   if (!good) bench_fail(report, "a volume differs from the refitted one, or: %s", pl_context_message(context));
   pl_context_destroy(context);

@@ -1,4 +1,4 @@
-/* Bumpy spheres: S1 and S1P (two that meet), S2 (27 that close in), S4 and C1 (eight around a middle one), S5 (two that pass).
+/* Bumpy spheres: S1, S1P and S1R (two that meet), S2 (27 that close in), S4 and C1 (eight around a middle one), S5 (two that pass).
  * A body is a unit sphere with a radial sum of sines that wanders with time. */
 #include "scenes/parts.h"
 
@@ -90,6 +90,40 @@ void scene_s1p_pose(scene_mesh *a, scene_mesh *b, int step)
   shape_pressed(a, 6 * u, 0.0f, n, 0.5f * distance);
   shape_pressed(b, 6 * u, 2.5f, vec3_scale(n, -1.0f), 0.5f * distance);
   shift(b, vec3_scale(n, distance));
+}
+
+/* A number in [-1, 1) that depends on its place only. */
+static float noise_at(uint64_t place)
+{
+  uint64_t x = (place + 1) * 0x9e3779b97f4a7c15u;
+  x ^= x >> 29;
+  x *= 0xbf58476d1ce4e5b9u;
+  x ^= x >> 32;
+  return (float)(x >> 40) * 0x1p-23f - 1;
+}
+
+/* Every vertex swings around its place with a phase of its own. The way is about an edge and a half at 20 480 triangles, and falls slower than edges do with the
+ * number of triangles: each triangle meets more of the other body's, the more there are. */
+static void roughen(scene_mesh *mesh, float time, uint64_t body)
+{
+  const float way = 0.0455f * (float)pow((double)mesh->triangle_count / 20480, -0.15);
+  for (size_t i = 0; i < 3 * mesh->vertex_count; ++i)
+    mesh->xyz[i] += way * scene_sin(time + 3.14159f * noise_at(2 * (uint64_t)i + body));
+}
+
+void scene_s1r_pose_model(scene_mesh *a, scene_mesh *b, int step, float shift_b[3])
+{
+  float u = scene_progress(step, SCENE_S1_STEPS);
+  scene_s1_pose_model(a, b, step, shift_b);
+  roughen(a, 6 * u, 0);
+  roughen(b, 6 * u, 1);
+}
+
+void scene_s1r_pose(scene_mesh *a, scene_mesh *b, int step)
+{
+  float shift_b[3];
+  scene_s1r_pose_model(a, b, step, shift_b);
+  shift(b, vec3_load(shift_b, 0));
 }
 
 /* --------------------------------------------------------------------------------------------------------- S2 -- */

@@ -60,8 +60,14 @@ if name == "larsson-a1":
         assert loop["n_u"] == 2 * (2 * 1280 - 1) and loop["query_ms"] == bergen["query_ms"] and loop["update_ms"] > 0, loop
         near(loop["total_ms"], loop["update_ms"] + loop["query_ms"])
         near(head[query + "_vs_loop"], loop["total_ms"] / row["ours-hybrid"]["total_ms"])
+    rough = answer["variants"] # pairs as in the paper: many more than where smooth surfaces meet along curves
+    assert len(rough) == 12 and all(r["pairs"] > 0 for r in rough), rough
+    near(head["rough_all"], next(r["faster"] for r in rough if r["query"] == "all pairs" and r["method"] == "ours-hybrid"))
 if name == "larsson-a2":
     near(head["exponent"], exponent([(r["triangles"], r["worst_ms"]) for r in answer["rows"] if r["method"] == "ours-hybrid"]))
+    pairs = {m: [r["pairs"] for r in answer["rows"] if r["method"] == m] for m in ("ours-hybrid", "ours-hybrid-rough")}
+    assert head["exponent_rough_pairs"] > exponent([(1280, pairs["ours-hybrid"][0]), (5120, pairs["ours-hybrid"][1])]), pairs
+    assert all(r["pairs"] > 0 for r in answer["variants"]), "the probe touches nothing"
 if name == "larsson-a3":
     for group in "spheres", "arms":
         near(head[group], mean("total_ms", method="bergen-2", group=group) / mean("total_ms", method="ours-hybrid", group=group))
@@ -122,8 +128,8 @@ PYTHON
     [ "$(head -c 4 "out/$name/$name.png" | tail -c 3)" = PNG ] || fail "$name: no plot"
   fi
 }
-experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up all_vs_loop first_vs_loop loop_update" 20
-experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting" 6
+experiment larsson-a1 "all first update all_simple all_hard all_paper_setting first_paper_setting all_vs_bottom_up all_vs_loop first_vs_loop loop_update all_arity_8_over_4 all_arity_8_over_2 rough_all rough_all_paper_setting rough_first" 24
+experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_sizes exponent_paper_setting exponent_rough exponent_rough_pairs local local_bottom_up" 12
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
 experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend all_outside_paper_setting all_deep_paper_setting first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
 [ -n "${SANITIZED-}" ] || experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend all_36096_paper_setting first_36096_paper_setting growth_first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 16
