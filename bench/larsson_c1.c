@@ -1,6 +1,7 @@
 /* Larsson, paper C, first experiment (table 7.1): nine reflective bodies of 81 920 triangles deform in all their vertices over 280
  * frames, with two lights, shadows and first mirror images, at 640 x 480 pixels, and with one ray for 5 x 5 and 10 x 10 of them. The
  * bottom-up update against the hybrid one, in the paper's setting (one triangle per leaf, 8 children) and in ours (up to 8). */
+#include "bench/larsson_c1_few.h"
 #include "bench/plot.h"
 #include "bench/shots.h"
 
@@ -191,6 +192,7 @@ bool larsson_c1_run(const bench_options *options, bench_report *report)
   int reps = options->reps ? options->reps : options->quick ? 1 : 3;
   bool ok = shots_open(&p, options, report, methods, METHOD_COUNT) && shots_check(&p) && shots_run(&p, reps);
   if (ok) fill_report(&p, reps);
+  ok = ok && larsson_c1_few(&p, methods);
   shots_close(&p);
   return ok;
 }

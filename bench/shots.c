@@ -108,14 +108,14 @@ void shots_close(shots *p)
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
 
-static trace_camera camera_of(const shots *p, int step)
+trace_camera shots_camera(const shots *p, int step)
 {
   trace_view view = {.up_axis = 1, .degrees = 53};
   scene_c1_camera(step, view.eye, view.at);
   return studio_camera(&p->studio, view);
 }
 
-static void pose(shots *p, int step)
+void shots_pose(shots *p, int step)
 {
   for (int b = 0; b < SHOTS_BODIES; ++b) scene_c1_pose(&p->meshes[b], b, step);
 }
@@ -138,12 +138,29 @@ static bool update(shots *p, shots_player *who)
 
 static bool trace(shots *p, shots_player *who, int step, int sampling, uint8_t *rgb, trace_stats *stats)
 {
-  trace_camera camera = camera_of(p, step);
+  trace_camera camera = shots_camera(p, step);
   trace_shot shot = {who->scene, who->traced, SHOTS_BODIES, &p->world, &camera, trace_settings_default()};
   shot.settings.width = p->studio.width;
   shot.settings.height = p->studio.height;
   shot.settings.subsample = shots_sampling[sampling];
   return trace_frame(p->studio.tracer, &shot, rgb, stats) == PL_OK || refused(p, who);
+}
+
+bool shots_update(shots *p, shots_player *who, double *ms)
+{
+  hand_over(p, who);
+  double begin = studio_clock(&p->studio);
+  bool good = update(p, who);
+  *ms = studio_clock(&p->studio) - begin;
+  return good;
+}
+
+bool shots_trace(shots *p, shots_player *who, int step, int sampling, double *ms, trace_stats *stats)
+{
+  double begin = studio_clock(&p->studio);
+  bool good = trace(p, who, step, sampling, NULL, stats);
+  *ms = studio_clock(&p->studio) - begin;
+  return good;
 }
 
 static double least(double old, double now, bool first) { return first || now < old ? now : old; }
@@ -177,7 +194,7 @@ bool shots_run(shots *p, int reps)
     for (int f = 0; f < p->frames; ++f) {
       bench_progress(p->report, "%s: %s, frame %d of %d", p->report->experiment, shots_sampling_text[s], f + 1,
                      p->frames);
-      pose(p, p->steps[f]);
+      shots_pose(p, p->steps[f]);
       for (int r = 0; r < (s > 0 ? reps : 1); ++r)
         for (int i = 0; i < p->count; ++i)
           if (!time_one(p, &p->players[i], f, s, r == 0)) return false;
@@ -208,7 +225,7 @@ static bool check_pictures(shots *p, int step, int sampling)
 static bool check_rays(shots *p, int step)
 {
   studio_look look;
-  trace_camera camera = camera_of(p, step);
+  trace_camera camera = shots_camera(p, step);
   if (!studio_look_from(&p->studio, p->players[0].scene, &camera, step, &look)) return false;
   for (int i = 0; i < p->count; ++i)
     if (!studio_check_look(&p->studio, &look, p->players[i].scene, p->players[i].method.title)) return false;
@@ -222,7 +239,7 @@ bool shots_check(shots *p)
   for (int i = 0; i < 3; ++i) {
     int step = p->steps[looks[i]];
     bench_progress(p->report, "%s: checking frame %d", p->report->experiment, step);
-    pose(p, step);
+    shots_pose(p, step);
     if (!check_pictures(p, step, i == 1 ? 0 : i) || !check_rays(p, step)) return false;
   }
   return true;

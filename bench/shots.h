@@ -49,6 +49,12 @@ bool shots_run(shots *p, int reps);
 /* Some frames: all players must paint the same picture, and some rays must hit what the reference says. */
 bool shots_check(shots *p);
 
+/* The parts of a frame, for other questions about the same scene: pose the bodies, hand them to a player and update, trace. */
+void shots_pose(shots *p, int step);
+trace_camera shots_camera(const shots *p, int step);
+bool shots_update(shots *p, shots_player *who, double *ms);
+bool shots_trace(shots *p, shots_player *who, int step, int sampling, double *ms, trace_stats *stats);
+
 const shots_outcome *shots_at(const shots *p, int player, int frame, int sampling);
 
 #endif

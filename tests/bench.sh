@@ -133,7 +133,7 @@ experiment larsson-a2 "exponent exponent_mean exponent_first exponent_paper_size
 experiment larsson-a3 "spheres arms spheres_paper_setting arms_paper_setting" 8
 experiment larsson-b1 "all_outside first first_worst all all_deep all_outside_without_blend first_without_blend all_outside_paper_setting all_deep_paper_setting first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 8
 [ -n "${SANITIZED-}" ] || experiment larsson-b2 "all_36096 first_36096 growth_first growth_all all_36096_without_blend first_36096_without_blend all_36096_paper_setting first_36096_paper_setting growth_first_paper_setting volume_sphere volume_kdop14 volume_kdop18 volume_kdop26 inbetweens_1 inbetweens_3 sphere_inbetweens_3 kdop26_inbetweens_3" 16
-experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours" 18
+experiment larsson-c1 "update total_1 total_5 total_10 best_5 best_10 update_ours total_1_ours total_5_ours total_10_ours picking picking_ours rays_100 amdahl_bottom_up amdahl_hybrid" 18
 [ -n "${SANITIZED-}" ] || experiment larsson-c2 "update update_ours total_1 total_5 total_10 grid_1 grid_5 grid_10 auto_1 auto_5 auto_10" 21
 # Spheres that touch: its steps are counts, checked by itself.
 "$PLIANT" bench spillmann-1 --quick --json --out out/spillmann-1 >spillmann-1.json 2>spillmann-1.err || fail "spillmann-1: $(cat spillmann-1.err)"
