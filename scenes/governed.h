@@ -22,10 +22,13 @@ void scene_control_wrinkle(scene_mesh *mesh, int step);
 enum { SCENE_ANIMAL_BONES = 40, SCENE_ANIMAL_WEIGHTS = 6 };
 typedef struct scene_animal {
   scene_mesh mesh; /* at rest; `xyz` is not used */
-  uint32_t *bones; /* SCENE_ANIMAL_WEIGHTS per vertex */
+  uint32_t *bones; /* per_vertex for each vertex */
   float *weights;  /* the same; they add up to 1 but for rounding */
+  int per_vertex;
 } scene_animal;
 bool scene_animal_make(int triangles, scene_animal *out);
+/* The same with 9 weights per vertex: 4 of the trunk, 5 of the limb. */
+bool scene_animal_make_nine(int triangles, scene_animal *out);
 void scene_animal_free(scene_animal *a);
 /* For each bone a matrix in rows and a shift, from the rest pose. Running takes the legs through each other and pinches the joints. */
 void scene_animal_walk(int step, double matrix[SCENE_ANIMAL_BONES][9], double shift[SCENE_ANIMAL_BONES][3]);

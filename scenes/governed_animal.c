@@ -62,13 +62,38 @@ static void spread(float x, int count, int first, float share, uint32_t bones[3]
   }
 }
 
-bool scene_animal_make(int triangles, scene_animal *out)
+/* The same for n bones, 2 to 5: uniform B-splines of degree n - 1, by Cox and de Boor's recursion. */
+static void spread_wide(float x, int count, int first, float share, int n, uint32_t *bones, float *weights)
+{
+  float at = x < 0 ? 0 : x > (float)count - 1e-4f ? (float)count - 1e-4f : x, w[5] = {1};
+  int k = (int)at;
+  float u = at - (float)k;
+  for (int degree = 1; degree < n; ++degree) {
+    float saved = 0;
+    for (int r = 0; r < degree; ++r) {
+      float part = w[r] / (float)degree;
+      w[r] = saved + ((float)(r + 1) - u) * part;
+      saved = (u + (float)(degree - r - 1)) * part;
+    }
+    w[degree] = saved;
+  }
+  for (int i = 0; i < n; ++i) {
+    int bone = k + i - n / 2;
+    bone = bone < 0 ? 0 : bone >= count ? count - 1 : bone;
+    bones[i] = (uint32_t)(first + bone);
+    weights[i] = share * w[i];
+  }
+}
+
+/* Weights of so many bones of the trunk and of the limb. */
+static bool make(int triangles, int trunk, int along, scene_animal *out)
 {
   memset(out, 0, sizeof *out);
+  out->per_vertex = trunk + along;
   if (triangles < 1 || !scene_geosphere(scene_geosphere_frequency(triangles), &out->mesh)) return false;
   size_t n = out->mesh.vertex_count;
-  out->bones = malloc(n * SCENE_ANIMAL_WEIGHTS * sizeof *out->bones);
-  out->weights = malloc(n * SCENE_ANIMAL_WEIGHTS * sizeof *out->weights);
+  out->bones = malloc(n * (size_t)out->per_vertex * sizeof *out->bones);
+  out->weights = malloc(n * (size_t)out->per_vertex * sizeof *out->weights);
   if (!out->bones || !out->weights) {
     scene_animal_free(out);
     return false;
@@ -77,16 +102,24 @@ bool scene_animal_make(int triangles, scene_animal *out)
     int limb;
     float far;
     vec3 p = draw_out(vec3_load(out->mesh.rest, v), &limb, &far);
-    uint32_t *bones = out->bones + SCENE_ANIMAL_WEIGHTS * v;
-    float *weights = out->weights + SCENE_ANIMAL_WEIGHTS * v, share = limb < LIMBS ? smooth(far / 0.3f) : 0;
+    uint32_t *bones = out->bones + (size_t)out->per_vertex * v;
+    float *weights = out->weights + (size_t)out->per_vertex * v, share = limb < LIMBS ? smooth(far / 0.3f) : 0;
+    int bone = bone_count(limb % LIMBS), first = first_bone(limb % LIMBS);
     p.x *= STRETCH;
     vec3_store(out->mesh.rest, v, p);
-    spread((p.x / (BALL * STRETCH) + 1) * 0.5f * TRUNK, TRUNK, 0, 1 - share, bones, weights);
-    spread(far * (float)bone_count(limb % LIMBS), bone_count(limb % LIMBS), first_bone(limb % LIMBS), share, bones + 3,
-           weights + 3);
+    if (trunk == 3 && along == 3) {
+      spread((p.x / (BALL * STRETCH) + 1) * 0.5f * TRUNK, TRUNK, 0, 1 - share, bones, weights);
+      spread(far * (float)bone, bone, first, share, bones + 3, weights + 3);
+    } else {
+      spread_wide((p.x / (BALL * STRETCH) + 1) * 0.5f * TRUNK, TRUNK, 0, 1 - share, trunk, bones, weights);
+      spread_wide(far * (float)bone, bone, first, share, along, bones + trunk, weights + trunk);
+    }
   }
   return true;
 }
+
+bool scene_animal_make(int triangles, scene_animal *out) { return make(triangles, 3, 3, out); }
+bool scene_animal_make_nine(int triangles, scene_animal *out) { return make(triangles, 4, 5, out); }
 
 void scene_animal_free(scene_animal *a)
 {
