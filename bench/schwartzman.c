@@ -10,6 +10,7 @@
 #include "bench/play.h"
 #include "bench/plot.h"
 #include "bench/sample.h"
+#include "bench/schwartzman_bounds.h"
 #include "scenes/governed.h"
 
 #include <math.h>
@@ -453,7 +454,7 @@ bool schwartzman_2_run(const bench_options *options, bench_report *report)
     scene_animal_free(&a.animal);
     if (!good) return false;
   }
-  return true;
+  return schwartzman_bounds(options, report);
 }
 
 bool schwartzman_3_run(const bench_options *options, bench_report *report)
