@@ -146,6 +146,7 @@ static double least_combination(const bn_patch *p, const double *value)
     int best = -1;
     for (int k = 0; k < p->count; ++k)
       if (!done[k] && (best < 0 || value[k] < value[best])) best = k;
+    if (best < 0) break;
     const double part = fmin(left, p->mean_weight[best].high - p->mean_weight[best].low);
     sum += part * value[best];
     left -= part;

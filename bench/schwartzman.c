@@ -229,7 +229,9 @@ static pl_pair *right_pairs(const stage *s, bench_report *report, bool reference
   pl_self_def def = pl_self_def_default();
   def.sorted = true;
   def.method = PL_SELF_METHOD_BOXES;
-  if ((reference ? pl_reference_self : pl_body_self)(s->body[HSC], &def, &right) != PL_OK) {
+  pl_status status =
+      reference ? pl_reference_self(s->body[HSC], &def, &right) : pl_body_self(s->body[HSC], &def, &right);
+  if (status != PL_OK) {
     failed(s, report);
     return NULL;
   }

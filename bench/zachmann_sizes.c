@@ -85,7 +85,7 @@ bool zachmann_sizes(const bench_options *options, bench_report *report)
 {
   const struct size *list = options->quick ? small : sizes;
   const int count = options->quick ? SMALL_SIZES : SIZES;
-  cost all[SIZES];
+  cost all[SIZES] = {{.list = 0}};
   bench_table_init(&report->variants, columns, sizeof columns / sizeof *columns);
   for (int i = 0; i < count; ++i)
     if (!run_size(options, report, &list[i], &all[i])) return false;
