@@ -30,8 +30,8 @@ typedef struct stage {
 bool match_make(int scenario, int detail, int stride, int most_frames, match *m);
 void match_free(match *m);
 
-/* The right distances, by brute force, or by boxes that are all refitted; of these every fifth is compared with the reference for pairs of
- * triangles that are as near as that (brute force that need not measure what is farther). false here and below: report->error is set. */
+/* The right distances, by brute force, or by boxes that are all refitted; of these every fifth is compared with the
+ * reference for the triangles whose boxes are as near as that, which are found all against all. false here and below: report->error is set. */
 bool match_find_distances(const stage *s, match *m, bool reference);
 
 /* Plays all frames `reps` times with new bodies each time; costs[frame] keeps the smallest times. A distance that is not the right

@@ -102,7 +102,7 @@ static float noise_at(uint64_t place)
   return (float)(x >> 40) * 0x1p-23f - 1;
 }
 
-/* Every vertex swings around its place with a phase of its own. The way is about an edge and a half at 20 480 triangles, and falls slower than edges do with the
+/* Every vertex swings around its place with a phase of its own. The way is a little more than an edge at 20 480 triangles, and falls slower than edges do with the
  * number of triangles: each triangle meets more of the other body's, the more there are. */
 static void roughen(scene_mesh *mesh, float time, uint64_t body)
 {

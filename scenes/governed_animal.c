@@ -62,13 +62,13 @@ static void spread(float x, int count, int first, float share, uint32_t bones[3]
   }
 }
 
-/* The same for n bones, 2 to 5: uniform B-splines of degree n - 1, by Cox and de Boor's recursion. */
-static void spread_wide(float x, int count, int first, float share, int n, uint32_t *bones, float *weights)
+/* The same for five bones: uniform B-splines of degree 4, by Cox and de Boor's recursion. */
+static void spread_wide(float x, int count, int first, float share, uint32_t bones[5], float weights[5])
 {
   float at = x < 0 ? 0 : x > (float)count - 1e-4f ? (float)count - 1e-4f : x, w[5] = {1};
   int k = (int)at;
   float u = at - (float)k;
-  for (int degree = 1; degree < n; ++degree) {
+  for (int degree = 1; degree < 5; ++degree) {
     float saved = 0;
     for (int r = 0; r < degree; ++r) {
       float part = w[r] / (float)degree;
@@ -77,19 +77,29 @@ static void spread_wide(float x, int count, int first, float share, int n, uint3
     }
     w[degree] = saved;
   }
-  for (int i = 0; i < n; ++i) {
-    int bone = k + i - n / 2;
+  for (int i = 0; i < 5; ++i) {
+    int bone = k + i - 2;
     bone = bone < 0 ? 0 : bone >= count ? count - 1 : bone;
     bones[i] = (uint32_t)(first + bone);
     weights[i] = share * w[i];
   }
 }
 
-/* Weights of so many bones of the trunk and of the limb. */
-static bool make(int triangles, int trunk, int along, scene_animal *out)
+/* All four bones of the trunk, at place t in [0, 1]: Bernstein polynomials. */
+static void spread_trunk(float t, float share, uint32_t bones[TRUNK], float weights[TRUNK])
+{
+  float at = t < 0 ? 0 : t > 1 ? 1 : t, o = 1 - at;
+  const float w[TRUNK] = {o * o * o, 3 * at * o * o, 3 * at * at * o, at * at * at};
+  for (int i = 0; i < TRUNK; ++i) {
+    bones[i] = (uint32_t)i;
+    weights[i] = share * w[i];
+  }
+}
+
+static bool make(int triangles, bool nine, scene_animal *out)
 {
   memset(out, 0, sizeof *out);
-  out->per_vertex = trunk + along;
+  out->per_vertex = nine ? TRUNK + 5 : SCENE_ANIMAL_WEIGHTS;
   if (triangles < 1 || !scene_geosphere(scene_geosphere_frequency(triangles), &out->mesh)) return false;
   size_t n = out->mesh.vertex_count;
   out->bones = malloc(n * (size_t)out->per_vertex * sizeof *out->bones);
@@ -103,23 +113,24 @@ static bool make(int triangles, int trunk, int along, scene_animal *out)
     float far;
     vec3 p = draw_out(vec3_load(out->mesh.rest, v), &limb, &far);
     uint32_t *bones = out->bones + (size_t)out->per_vertex * v;
-    float *weights = out->weights + (size_t)out->per_vertex * v, share = limb < LIMBS ? smooth(far / 0.3f) : 0;
+    float *weights = out->weights + (size_t)out->per_vertex * v,
+          share = limb < LIMBS ? smooth(far / (nine ? 0.5f : 0.3f)) : 0;
     int bone = bone_count(limb % LIMBS), first = first_bone(limb % LIMBS);
     p.x *= STRETCH;
     vec3_store(out->mesh.rest, v, p);
-    if (trunk == 3 && along == 3) {
+    if (nine) {
+      spread_trunk((p.x / (BALL * STRETCH) + 1) * 0.5f, 1 - share, bones, weights);
+      spread_wide(far * (float)bone, bone, first, share, bones + TRUNK, weights + TRUNK);
+    } else {
       spread((p.x / (BALL * STRETCH) + 1) * 0.5f * TRUNK, TRUNK, 0, 1 - share, bones, weights);
       spread(far * (float)bone, bone, first, share, bones + 3, weights + 3);
-    } else {
-      spread_wide((p.x / (BALL * STRETCH) + 1) * 0.5f * TRUNK, TRUNK, 0, 1 - share, trunk, bones, weights);
-      spread_wide(far * (float)bone, bone, first, share, along, bones + trunk, weights + trunk);
     }
   }
   return true;
 }
 
-bool scene_animal_make(int triangles, scene_animal *out) { return make(triangles, 3, 3, out); }
-bool scene_animal_make_nine(int triangles, scene_animal *out) { return make(triangles, 4, 5, out); }
+bool scene_animal_make(int triangles, scene_animal *out) { return make(triangles, false, out); }
+bool scene_animal_make_nine(int triangles, scene_animal *out) { return make(triangles, true, out); }
 
 void scene_animal_free(scene_animal *a)
 {

@@ -1,6 +1,7 @@
 /* The scenes: closed meshes of the promised size, the same floats on every run and machine, two forms of one motion. */
 #include "support/support.h"
 
+#include "scenes/governed.h"
 #include "scenes/scenes.h"
 
 #include <math.h>
@@ -399,6 +400,52 @@ static void test_s1_in_model_space_is_the_same_motion(void **state)
   scene_mesh_free(&mb);
 }
 
+static void test_rough_spheres_in_model_space_are_the_same_motion(void **state)
+{
+  static const float identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, nowhere[3] = {0, 0, 0};
+  players *p = *state;
+  scene_mesh *a = &p->sphere[0], *b = &p->sphere[1], ma, mb;
+  assert_true(scene_geosphere(8, &ma) && scene_geosphere(8, &mb));
+  for (int step = 0; step < SCENE_S1_STEPS; step += 7) {
+    float shift[3];
+    scene_s1r_pose(a, b, step);
+    scene_s1r_pose_model(&ma, &mb, step, shift);
+    check_placed(a, ma.xyz, identity, nowhere);
+    check_placed(b, mb.xyz, identity, shift);
+    check_finite(a);
+  }
+  scene_mesh_free(&ma);
+  scene_mesh_free(&mb);
+}
+
+static void test_weights_of_the_animal_add_up_to_1(void **state)
+{
+  (void)state;
+  for (int nine = 0; nine < 2; ++nine) {
+    scene_animal animal;
+    int most = 0; /* different bones of a vertex */
+    assert_true((nine ? scene_animal_make_nine : scene_animal_make)(20000, &animal));
+    assert_int_equal(animal.per_vertex, nine ? 9 : 6);
+    for (size_t v = 0; v < animal.mesh.vertex_count; ++v) {
+      const float *w = animal.weights + (size_t)animal.per_vertex * v;
+      const uint32_t *bone = animal.bones + (size_t)animal.per_vertex * v;
+      double sum = 0;
+      int different = 0;
+      for (int i = 0; i < animal.per_vertex; ++i) {
+        int before = 0;
+        assert_true(w[i] >= 0 && bone[i] < SCENE_ANIMAL_BONES);
+        for (int k = 0; k < i; ++k) before += bone[k] == bone[i] && w[k] > 0;
+        different += w[i] > 0 && !before;
+        sum += (double)w[i];
+      }
+      assert_true(fabs(sum - 1) < 1e-5);
+      if (different > most) most = different;
+    }
+    assert_int_equal(most, animal.per_vertex);
+    scene_animal_free(&animal);
+  }
+}
+
 static void test_s2_in_model_space_is_the_same_motion(void **state)
 {
   players *p = *state;
@@ -434,6 +481,9 @@ int main(void)
       cmocka_unit_test_setup_teardown(test_steps_can_be_played_in_any_order, make_players, free_players),
       cmocka_unit_test_setup_teardown(test_every_vertex_moves, make_players, free_players),
       cmocka_unit_test_setup_teardown(test_s1_in_model_space_is_the_same_motion, make_players, free_players),
+      cmocka_unit_test_setup_teardown(test_rough_spheres_in_model_space_are_the_same_motion, make_players,
+                                      free_players),
+      cmocka_unit_test(test_weights_of_the_animal_add_up_to_1),
       cmocka_unit_test_setup_teardown(test_s2_in_model_space_is_the_same_motion, make_players, free_players),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

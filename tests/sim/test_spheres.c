@@ -1,5 +1,6 @@
 /* Every sphere of every body contains its points after every step: the scenes of the experiments, and runs in which bodies are kicked, crushed to a plate, a line
- * or a point, and mirrored; rigid, linear and quadratic, of one and of several clusters. All levels of all trees, without a tolerance. */
+ * or a point, and mirrored; rigid, linear and quadratic, of one and of several clusters. All levels of all trees, without a tolerance. Spheres of a pile that touch are those of the
+ * reference. */
 #include "sim/stage.h"
 #include "support/support.h"
 
@@ -87,9 +88,38 @@ static void violent_runs_keep_points_in_spheres(void **state)
       for (int clusters = 1; clusters <= 4; clusters += 3) run(which, mode, clusters, true, 60);
 }
 
+static void contacts_of_a_pile_are_those_without_a_walk(void **state)
+{
+  (void)state;
+  soft_scene scene;
+  make_scene(0, &scene);
+  for (int level = 2; level <= 6; ++level) {
+    sim_world *world;
+    sim_world_def def = sim_world_def_default();
+    size_t most = 0;
+    sim_world_def_for(&scene, &def);
+    def.level = level;
+    assert_int_equal(sim_world_create(&def, &world), SIM_OK);
+    assert_int_equal(sim_add_scene(world, &scene, NULL), SIM_OK);
+    for (int i = 0; i < 90; ++i) {
+      size_t count = 0;
+      bool same = false;
+      assert_int_equal(sim_step(world), SIM_OK);
+      if (i % 15) continue;
+      assert_int_equal(sim_check_contacts(world, &count, &same), SIM_OK);
+      assert_true(same);
+      if (count > most) most = count;
+    }
+    assert_true(most > 0);
+    sim_world_destroy(world);
+  }
+  soft_scene_free(&scene);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(every_scene_keeps_points_in_spheres),
+                                     cmocka_unit_test(contacts_of_a_pile_are_those_without_a_walk),
                                      cmocka_unit_test(violent_runs_keep_points_in_spheres)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
