@@ -159,9 +159,9 @@ static void add_notes(const bench_play *play)
   bench_note(r, "First pair: morphing is %s; least gain %.2f, at step %d. All pairs: least gain %.2f, at step %d.",
              least > 1 ? "ahead at every step" : "not ahead at every step", least, p->steps[worst], least_all,
              p->steps[worst_all]);
-  bench_note(
-      r, "The paper: ahead of the hybrid for all pairs except in deep penetration (steps 90 to 270), and for the first "
-         "pair at every step.");
+  bench_note(r, "The paper: level with the hybrid or ahead for all pairs except in deep penetration (steps 90 to 270), "
+                "ahead for the first "
+                "pair at every step.");
 }
 
 /* ---------------------------------------------------------------------------------------------------------- run -- */
