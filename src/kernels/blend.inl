@@ -2,8 +2,8 @@
  * (additive morphs) takes the other end of an interval.
  *
  * Rounding. With k active references, coefficients rounded to float, every product and every sum: the error of a component is at
- * most (k + 2) u times the sum of |c_i| most_i, u = 2^-24, and vertices evaluated in double add nothing visible; twice that is taken
- * off below and put on above. Cost: 6 multiplications and additions of 8 lanes per reference. */
+ * most (k + 2) u times the sum of |c_i| most_i, u = 2^-24, and vertices evaluated in double add nothing visible unless they are denormal
+ * (blend_least()); twice that is taken off below and put on above. A coefficient below 2^-126 is rounded as 2^-126 is. Cost: 6 multiplications and additions of 8 lanes per reference. */
 #ifndef KERNELS_BLEND_INL
 #define KERNELS_BLEND_INL
 
@@ -18,8 +18,8 @@ static inline float blend_error(const blend *b, uint32_t node)
   const recipe *r = &b->now;
   const float *most = b->most + (size_t)node * (size_t)b->stored;
   float size = 0;
-  for (int k = 0; k < r->count; ++k) size += magnitude((float)r->weight[k]) * most[r->stored[k]];
-  return 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
+  for (int k = 0; k < r->count; ++k) size += (magnitude((float)r->weight[k]) + 0x1p-126f) * most[r->stored[k]];
+  return 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f + 2 * blend_least(b);
 }
 
 /* Eight children; lanes without one stay empty, since sums of infinities of one sign are. */

@@ -3,7 +3,7 @@
  *
  * Rounding. A component of k terms is right to (k + 2) u times the sum of |c_i| most_i, u = 2^-24. Slabs give twice that on either side, as
  * boxes do. A sphere's centre may be off by that in each component, so by less than 2 of it, and its radius by one: twice all of this is
- * put on the radius. */
+ * put on the radius. What rounding denormals may change counts for three coordinates. */
 #ifndef KERNELS_BLEND_SHAPES_INL
 #define KERNELS_BLEND_SHAPES_INL
 
@@ -23,9 +23,9 @@ static void blend_slabs(const tree *t, const blend *b, uint32_t node, float *out
       out[e] += c * lower[e];
       out[e + half] += c * upper[e];
     }
-    size += (c < 0 ? -c : c) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
+    size += ((c < 0 ? -c : c) + 0x1p-126f) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
   }
-  float error = 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f;
+  float error = 2 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-126f + 6 * blend_least(b);
   bool finite = error < 0x1p100f; /* otherwise sums may have overflowed: all of space */
   for (int e = 0; e < half; ++e) {
     out[e] = finite ? out[e] - error : -INFINITY;
@@ -44,9 +44,9 @@ static void blend_spheres(const tree *t, const blend *b, uint32_t node, float *o
     float c = (float)r->weight[k], length = c < 0 ? -c : c;
     for (int e = 0; e < centres; ++e) out[e] += c * from[e];
     for (int e = centres; e < all; ++e) out[e] += length * from[e];
-    size += length * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
+    size += (length + 0x1p-126f) * b->shape_most[(size_t)node * (size_t)b->stored + (size_t)r->stored[k]];
   }
-  float error = 6 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-124f;
+  float error = 6 * (float)(r->count + 3) * 0x1p-24f * size + 0x1p-124f + 6 * blend_least(b);
   bool finite = error < 0x1p100f;
   for (int e = 0; e < all; ++e) out[e] = e < centres ? (finite ? out[e] : 0) : finite ? out[e] + error : INFINITY;
 }

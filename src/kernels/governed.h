@@ -21,7 +21,8 @@
  * the length of row i of d x B. Where a patch bends, E is long along one axis or two only.
  *
  * Rounding. Columns, sums and supports are sums of products in double; no partial sum is greater than 4 gain size, and none has more than
- * 4 count + 64 roundings; positions are evaluated to (longest + 8) 2^-53 (1 + sum) size. `margin` is more than all of it. Vertices are off by at
+ * 4 count + 64 roundings; positions are evaluated to (longest + 8) 2^-53 (1 + sum) size. `margin` is more than all of it. A rounding is at least
+ * that of DBL_MIN, so that `size` is at least DBL_MIN, and DBL_MIN times the greatest d where d multiplies what was rounded. Vertices are off by at
  * most `margin` and by 1 - s, z in all for a coordinate; edges by 2 z, which changes J by at most 4 z (|e1| + |e2|) / |e1 x e2|: `sliver`
  * bounds that quotient. B and r_j are sums of at most 110 products: right to 2^-44 of the sum of their magnitudes. Both are added to eta. */
 #ifndef KERNELS_GOVERNED_H

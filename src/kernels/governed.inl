@@ -7,6 +7,8 @@
 #include "kernels/governed.h"
 #include "math/simd.h"
 
+#include <float.h>
+
 /* What the governors make of a patch now: p = centre + b d up to `error`. */
 typedef struct patch_map {
   v4d centre, b[3], error;
@@ -102,15 +104,23 @@ static KERNEL_INLINE void map_of_points(const governed *g, const governed_patch 
     add_column(m, v4d_sub(q, v4d_add(shift, v4d_add(v4d_add(x, y), z))), n + POINT_PARTS);
   }
   /* The rest position of a vertex, computed or real, times a. */
-  most = v4d_max(most, v4d_times(all, g->rest_size * scale * g->sum));
+  most = v4d_max(most, v4d_times(all, larger(g->rest_size, DBL_MIN) * scale * g->sum));
   m->size = larger(m->size, greatest3(most));
+}
+
+/* A result below DBL_MIN is off by up to 2^-53 of DBL_MIN, however small it is; that of a column by as much times d. So no size counts for
+ * less. */
+static KERNEL_INLINE double least_size(const governed *g)
+{
+  const double scale = g->rest_exponent ? ldexp(1, -g->rest_exponent) : 1;
+  return DBL_MIN * (1 + 4 * g->rest_size * scale * (1 + g->sum));
 }
 
 static KERNEL_INLINE void map_patch(const governed *g, const governed_state *s, const governed_patch *p, patch_map *m)
 {
   const uint32_t *governor = s->governor + p->first;
   m->spread = v4d_set(0);
-  m->size = g->most_size;
+  m->size = larger(g->most_size, least_size(g));
   m->norm = (double)g->most_norm;
   if (g->transforms)
     map_of_transforms(g, p, governor, s->numbers + TRANSFORM_NUMBERS * (size_t)p->first, m);

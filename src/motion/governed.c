@@ -229,7 +229,8 @@ void governed_set(governed *g, const pl_transform *to)
         f->m[i][j] = (float)to[k].m[i][j]; /* may be infinite: the lanes refuse such a norm */
         row += fabsf(f->m[i][j]);
       }
-      f->norm = row * (1 + 0x1p-20f) > f->norm ? row * (1 + 0x1p-20f) : f->norm;
+      row = row * (1 + 0x1p-20f) + 0x1p-126f; /* a denormal float is right to 2^-24 of 2^-126 */
+      f->norm = row > f->norm ? row : f->norm;
     }
     g->most_size = greater(g->size[k], g->most_size);
     g->most_norm = f->norm > g->most_norm ? f->norm : g->most_norm;

@@ -36,7 +36,8 @@ static KERNEL_INLINE void morph_eight(const morph *m, const float_transform *t, 
 /* The first vertex is evaluated in double; the others follow in float by their differences from it. With e active references, |c_i|
  * the coefficients, s_i the greatest difference of a reference, N the greatest sum of a row of |m| and u = 2^-24: rounded
  * coefficients, differences and matrix, e + 1 roundings of the blend and 3 of the product come to less than
- * (e + 8) u N sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. */
+ * (e + 8) u N sum |c_i| s_i, and the first vertex and the last sum to 2 u |x|. Numbers below 2^-126 are rounded as 2^-126 is: |c_i| and N
+ * count 2^-126 more. */
 static bool morph_lanes(const double origin[3], const points *p, const float_transform *t, uint32_t leaf, uint32_t n,
                         leaf_points *out)
 {
@@ -48,7 +49,7 @@ static bool morph_lanes(const double origin[3], const points *p, const float_tra
     const float *r = list + (size_t)m->active[e] * MORPH_LIST(n);
     double c = m->coefficient[m->active[e]];
     q = v4d_add(q, v4d_mul(v4d_set(c), v4d_widen(v4_load(r))));
-    spread += (float)(c < 0 ? -c : c) * r[3];
+    spread += ((float)(c < 0 ? -c : c) + 0x1p-126f) * r[3];
   }
   out->error = (float)(m->active_count + 9) * 0x1p-24f * t->norm * spread + 0x1p-126f * (1 + t->norm);
   if (!(spread * t->norm < 0x1p50f)) return false;
@@ -97,7 +98,7 @@ static KERNEL_INLINE void governed_eight(const governed *g, const governed_leaf 
  * and of the transform, and u = 2^-24: rounded weights (r of them may share a governor), matrices, differences and z, 4 roundings of A d + z,
  * one of the product, e of the sum, 5 of the transform come to less than (e + r + 14) u N sum W_k (N_k D + |z_k|). In double y, p and the
  * positions themselves are right to (r + 8) 2^-53 of the greatest sizes that take part, transformed N times them and the shift; the first
- * vertex and the last sum to 2 u |x|. */
+ * vertex and the last sum to 2 u |x|. Numbers below 2^-126 are rounded as 2^-126 is: W_k, D, N_k, |z_k| and N count 2^-126 more. */
 static bool governed_lanes(const double origin[3], const points *p, const float_transform *t, uint32_t leaf_index,
                            uint32_t n, leaf_points *out)
 {
@@ -119,7 +120,7 @@ static bool governed_lanes(const double origin[3], const points *p, const float_
       float x = z[e][a] < 0 ? -z[e][a] : z[e][a];
       far = x > far ? x : far;
     }
-    spread += g->leaf_most[leaf->first + e] * (g->floats[k].norm * leaf->spread + far);
+    spread += g->leaf_most[leaf->first + e] * (g->floats[k].norm * leaf->spread + far + 0x1p-126f);
     size = g->size[k] > size ? g->size[k] : size;
   }
   for (int a = 0; a < 3; ++a) {

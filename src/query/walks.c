@@ -151,6 +151,7 @@ void walk_take_side(walk_side *s, pl_body *body)
       sum += fabsf(f->m[i][k]);
     }
     f->column[3][i] = t->t[i];
+    sum += 0x1p-126f; /* denormal floats are rounded as this is */
     f->norm = sum > f->norm ? sum : f->norm;
   }
   if (f->norm < safe) s->lanes = body->update->kernels->pairs->lanes[m->name];

@@ -133,8 +133,9 @@ aabb space_box_to_world(const pl_transform *there, const aabb *box)
       size += fabs(m) * (fabs(low) + fabs(high));
     }
     bool finite = size <= DBL_MAX; /* and not NaN from 0 times infinity */
-    world.lower[k] = finite ? round_down(centre - reach - DOUBLE_MARGIN * size) : -INFINITY;
-    world.upper[k] = finite ? round_up(centre + reach + DOUBLE_MARGIN * size) : INFINITY;
+    double margin = size > 0 ? DOUBLE_MARGIN * size + 2 * DENORMAL_MARGIN : 0;
+    world.lower[k] = finite ? round_down(centre - reach - margin) : -INFINITY;
+    world.upper[k] = finite ? round_up(centre + reach + margin) : INFINITY;
   }
   return world;
 }

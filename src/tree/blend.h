@@ -6,6 +6,8 @@
 #include "motion/between.h"
 #include "tree/tree.h"
 
+#include <math.h>
+
 typedef struct blend {
   int stored;    /* references and knots */
   recipe now;    /* what the current weights blend */
@@ -14,7 +16,16 @@ typedef struct blend {
   float *shapes; /* as blocks; NULL: boxes only, or shapes that cannot be blended */
   float *shape_most;
   bool intervals; /* shapes are lower bounds, then upper ones; otherwise spheres */
+  float least; /* a coordinate's greatest rounding, in the model's space, where positions are denormal; otherwise 0 */
 } blend;
+
+/* What rounding denormals may change: of a vertex one product for each reference, at most two of a knot's vertices. */
+static inline float blend_least(const blend *b)
+{
+  float products = (float)(b->now.count + 1);
+  for (int k = 0; b->least > 0 && k < b->now.count; ++k) products += 2 * (float)fabs(b->now.weight[k]);
+  return b->least * products;
+}
 
 static inline const float *blend_block(const blend *b, const tree *t, uint32_t node, int stored)
 {

@@ -105,6 +105,7 @@ static pl_status create(update *u, const pl_body_def *def)
   blend *b = u->state;
   const morph *m = u->controls;
   b->stored = m->count + m->knots.extra;
+  b->least = u->points->exponent < 0 ? round_up(0x1p-1074 * points_scale(u->points)) : 0;
   if (!allocate(u)) return fail(u->context, PL_ERROR_MEMORY, "no memory for the volumes of %d references", m->count);
   for (int i = 0; i < m->count; ++i) {
     pl_positions r = morph_reference(m, i);
