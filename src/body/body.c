@@ -330,27 +330,6 @@ void body_space(const pl_body *body, space *out)
   space_make(out, &body->motion, &model, body->tree->loose);
 }
 
-pl_status pl_body_box(pl_body *body, float lower[3], float upper[3])
-{
-  if (!body) return fail_null("body");
-  if (!lower || !upper) return fail(body->context, PL_ERROR_ARGUMENT, "%s is NULL", lower ? "upper" : "lower");
-  uint64_t made = 0;
-  call c;
-  pl_status status = body_query(&c, body);
-  if (status != PL_OK) return status;
-  status = body_update(body, &made);
-  aabb box;
-  if (status == PL_OK) {
-    body_ensure_root(body);
-    box = body_world_box(body);
-  }
-  call_query_end(&c);
-  if (status != PL_OK) return status;
-  memcpy(lower, box.lower, sizeof box.lower);
-  memcpy(upper, box.upper, sizeof box.upper);
-  return PL_OK;
-}
-
 /* Refits every stale block, also those that the strategy leaves for later. */
 static pl_status update_all(pl_body *body)
 {

@@ -16,6 +16,12 @@ typedef struct body_scene {
   guard *guard; /* of the scene */
 } body_scene;
 
+/* The box of the vertices, as it was last searched. */
+typedef struct vertex_box {
+  _Atomic(float) lower[3], upper[3];
+  _Atomic uint64_t moves; /* 1 + those of the body then; 0: never */
+} vertex_box;
+
 struct sweep;   /* body/sweep.h */
 struct spheres; /* update/spheres.h */
 
@@ -39,6 +45,7 @@ struct pl_body {
   _Atomic(vertex_rings *) rings; /* which vertices edges join; NULL until the first query that needs it */
   struct spheres *spheres;       /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;           /* the way from a kept pose; NULL: no pose is kept */
+  vertex_box box;
 };
 
 /* Around a change of a body, such as new positions. Refused with PL_ERROR_BUSY while a query or another change uses it. */
@@ -98,7 +105,11 @@ const uint8_t *body_owners(pl_body *body);
 /* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message) if out of memory. */
 const vertex_rings *body_rings(pl_body *body);
 
-/* The world box of the whole body; the root's block must be current. */
+/* body/box.c: the least and greatest world coordinates of the triangles' vertices, rounded outward. Within a query,
+ * after the eager pass. */
+aabb body_box(pl_body *body);
+
+/* A world box around the whole body, from its volumes; the root's block must be current. */
 aabb body_world_box(const pl_body *body);
 
 /* The place of the body; the root's block must be current. */
