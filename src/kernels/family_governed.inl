@@ -7,5 +7,6 @@
 const governed_kernels KERNEL_TABLE(governed_kernels) = {.box = governed_box_kernel,
                                                          .patch = governed_patch_kernel,
                                                          .faces = governed_faces_kernel,
+                                                         .leaf = governed_leaf_kernel,
                                                          .positions = governed_positions_kernel};
 #endif

@@ -10,6 +10,11 @@
  * fit is sound. So p = (b + sum a_j r_j) + (A + sum r_j C_j') d up to sum rho_j |r_j|, and d lies in the rest patch's boxes, one along the
  * axes and one along its principal axes. All of d is stored in units of 2^rest_exponent, so that floats hold it.
  *
+ * Images. With many transforms the sums of rho_j |r_j| are loose, although a vertex is near the mean of what its transforms make of it. So with
+ * transforms a box is cut with a second one: every vertex that follows k has its d in a box of the term at rest, the transform takes
+ * that box to an image, and p = sum w_k q_k with all q_k in the images' common box, of middle c and half size h, is within
+ * sum h + off |c| of c.
+ *
  * Cones. A triangle at rest with the unit normal n and a positively oriented orthonormal pair x, y in its plane is mapped by an affine map with the
  * Jacobian J = B + E on that plane, where B = A + sum r_j C_j' and E = sum r_j g_j', g_j the gradient of e_j on the triangle. sigma_j bounds |g_j|
  * over the triangles of the patch, so that row i of E is no longer than s_i = sum |r_ji| sigma_j, and the Frobenius norm of E is at
@@ -55,13 +60,14 @@ typedef struct patch_normals {
 } patch_normals;
 
 /* The numbers of a term, one governor of a patch: its part in the map that is taken off (transforms: one number, of A_k and b_k; control points: q_k
- * times four is b and the columns of A, then the place d of the control point at rest), then of each of its columns a, C, rho, sigma. Doubles, so
- * that a lane reads one without a conversion. */
+ * times four is b and the columns of A, then the place d of the control point at rest), then of each of its columns a, C, rho, sigma; with
+ * transforms the middle and the half size of its box at rest. Doubles, so that a lane reads one without a conversion. */
 enum {
   COLUMN_NUMBERS = 6,
   POINT_PARTS = 4 + 3,
   POINT_NUMBERS = POINT_PARTS + COLUMN_NUMBERS,
-  TRANSFORM_NUMBERS = 1 + 4 * COLUMN_NUMBERS /* three moments, then the weight */
+  TRANSFORM_IMAGE = 1 + 4 * COLUMN_NUMBERS, /* after three moments and the weight */
+  TRANSFORM_NUMBERS = TRANSFORM_IMAGE + 6
 };
 
 typedef struct governed_state {
@@ -99,6 +105,9 @@ typedef struct governed_kernels {
 
   /* Do all triangles of such a patch face a direction? It has small integer components and is not 0. false may be wrong. */
   bool (*faces)(const governed *g, const governed_state *s, uint32_t node, const int direction[3]);
+
+  /* The box of a leaf's `n` evaluated vertices, rounded outward; repeats the last of them up to 8. */
+  void (*leaf)(leaf_points *at, uint32_t n, aabb *box);
 
   /* Positions of `count` places, those listed or (NULL) from `first` on, to 4 floats per place at out + 4 place; the fourth is 0. The double
    * before rounding is that of governed_point(). */

@@ -1,5 +1,5 @@
 /* The kernels of governed.h. Lanes are the three coordinates: a column times a number is one product. Directions of cones stand in eight lanes.
- * Cost: 27 lane operations per control point, 70 per transform, and some 150 per patch. */
+ * Cost: 27 lane operations per control point, 95 per transform, and some 150 per patch. */
 #ifndef KERNELS_GOVERNED_INL
 #define KERNELS_GOVERNED_INL
 
@@ -12,6 +12,7 @@
 /* What the governors make of a patch now: p = centre + b d up to `error`. */
 typedef struct patch_map {
   v4d centre, b[3], error;
+  v4d low, high; /* of the images; empty without transforms */
   v4d spread;  /* of each row of a triangle's Jacobian: how far it is from b but for rounding */
   double size; /* no number that took part is greater */
   double norm; /* of the transforms: the greatest sum of a row's |components| */
@@ -39,6 +40,18 @@ static KERNEL_INLINE void add_column(patch_map *m, v4d column, const double *num
   m->spread = v4d_more(m->spread, size, numbers[5]);
 }
 
+/* The image of a term's box at rest, for `column` and `moved` of its transform, merged into those of the others. */
+static KERNEL_INLINE void add_image(patch_map *m, const v4d column[3], v4d moved, const double *numbers)
+{
+  v4d half = v4d_set(0);
+  for (int l = 0; l < 3; ++l) {
+    moved = v4d_more(moved, column[l], numbers[l]);
+    half = v4d_more(half, v4d_abs(column[l]), numbers[3 + l]);
+  }
+  m->low = v4d_min(m->low, v4d_sub(moved, half));
+  m->high = v4d_max(m->high, v4d_add(moved, half));
+}
+
 static KERNEL_INLINE void map_of_transforms(const governed *g, const governed_patch *p, const uint32_t *governor,
                                             const double *numbers, patch_map *m)
 {
@@ -64,14 +77,16 @@ static KERNEL_INLINE void map_of_transforms(const governed *g, const governed_pa
   }
   m->error = v4d_times(m->error, g->off);
   for (uint32_t k = 0; k < p->count; ++k) {
-    const double *c = g->columns + 12 * (size_t)governor[k], *n = numbers + TRANSFORM_NUMBERS * (size_t)k + 1;
-    v4d moved = v4d_load3(c + 9);
+    const double *c = g->columns + 12 * (size_t)governor[k], *n = numbers + TRANSFORM_NUMBERS * (size_t)k;
+    v4d moved = v4d_load3(c + 9), column[3];
     for (int l = 0; l < 3; ++l) {
-      v4d column = v4d_load3(c + 3 * l);
-      moved = v4d_more(moved, column, p->middle[l]);
-      add_column(m, v4d_sub(v4d_times(column, unit), a[l]), n + COLUMN_NUMBERS * l);
+      column[l] = v4d_load3(c + 3 * l);
+      moved = v4d_more(moved, column[l], p->middle[l]);
+      column[l] = v4d_times(column[l], unit);
+      add_column(m, v4d_sub(column[l], a[l]), n + 1 + COLUMN_NUMBERS * l);
     }
-    add_column(m, v4d_sub(moved, shift), n + COLUMN_NUMBERS * 3);
+    add_column(m, v4d_sub(moved, shift), n + 1 + COLUMN_NUMBERS * 3);
+    add_image(m, column, moved, n + TRANSFORM_IMAGE);
   }
 }
 
@@ -120,6 +135,8 @@ static KERNEL_INLINE void map_patch(const governed *g, const governed_state *s, 
 {
   const uint32_t *governor = s->governor + p->first;
   m->spread = v4d_set(0);
+  m->low = v4d_set(INFINITY);
+  m->high = v4d_set(-INFINITY);
   m->size = larger(g->most_size, least_size(g));
   m->norm = (double)g->most_norm;
   if (g->transforms)
@@ -160,8 +177,18 @@ static KERNEL_INLINE void support(const governed_patch *p, const patch_map *m, v
   *high = v4d_min(plain, v4d_add(centre, reach));
 }
 
-static KERNEL_INLINE void map_box(const governed_patch *p, const patch_map *m, double margin, const governed_space *to,
-                                  aabb *box)
+/* Cuts a box with that of the images. */
+static KERNEL_INLINE void cut_with_images(const governed *g, const patch_map *m, double margin, v4d *low, v4d *high)
+{
+  v4d middle = v4d_add(v4d_times(m->low, 0.5), v4d_times(m->high, 0.5));
+  v4d half = v4d_sub(v4d_times(m->high, 0.5), v4d_times(m->low, 0.5));
+  half = v4d_add(v4d_more(v4d_times(half, g->sum), v4d_abs(middle), g->off), v4d_set(margin));
+  *low = v4d_max(*low, v4d_sub(middle, half));
+  *high = v4d_min(*high, v4d_add(middle, half));
+}
+
+static KERNEL_INLINE void map_box(const governed *g, const governed_patch *p, const patch_map *m, double margin,
+                                  const governed_space *to, aabb *box)
 {
   v4d low, high, error = v4d_add(v4d_times(m->error, 1 + 0x1p-40), v4d_set(margin));
   v4d origin = v4d_load3(to->origin), more = v4d_set(to->more);
@@ -169,6 +196,7 @@ static KERNEL_INLINE void map_box(const governed_patch *p, const patch_map *m, d
   support(p, m, &low, &high);
   low = v4d_sub(v4d_add(m->centre, low), error);
   high = v4d_add(v4d_add(m->centre, high), error);
+  if (g->transforms) cut_with_images(g, m, margin, &low, &high);
   low = v4d_sub(v4d_times(v4d_sub(v4d_times(low, to->half), origin), to->scale), more);
   high = v4d_add(v4d_times(v4d_sub(v4d_times(high, to->half), origin), to->scale), more);
   v4_store(lower, v4d_round_down(low));
@@ -347,7 +375,7 @@ static void governed_box_kernel(const governed *g, const governed_state *s, uint
   const governed_patch *p = &s->patches[node];
   patch_map m;
   map_patch(g, s, p, &m);
-  map_box(p, &m, map_margin(g, p, m.size), to, box);
+  map_box(g, p, &m, map_margin(g, p, m.size), to, box);
 }
 
 static void governed_patch_kernel(const governed *g, const governed_state *s, uint32_t node, const governed_space *to,
@@ -357,9 +385,42 @@ static void governed_patch_kernel(const governed *g, const governed_state *s, ui
   patch_map m;
   map_patch(g, s, p, &m);
   double margin = map_margin(g, p, m.size);
-  map_box(p, &m, margin, to, box);
+  map_box(g, p, &m, margin, to, box);
   cone_matrix q;
   *cone = map_cofactors(g, p, &s->normals[node], &m, margin, &q) ? cone_of(&q, &s->normals[node]) : 0;
+}
+
+/* The least and the greatest of a coordinate's lanes. */
+static KERNEL_INLINE void lane_extent(float *x, uint32_t n, float *least, float *greatest)
+{
+  float low[8], high[8];
+  for (uint32_t k = n; k % 8; ++k) x[k] = x[n - 1];
+  v8 lower = v8_load(x), upper = lower;
+  for (uint32_t k = 8; k < n; k += 8) {
+    lower = v8_min(lower, v8_load(x + k));
+    upper = v8_max(upper, v8_load(x + k));
+  }
+  v8_store(low, lower);
+  v8_store(high, upper);
+  for (int step = 4; step; step /= 2)
+    for (int i = 0; i < step; ++i) {
+      low[i] = low[i + step] < low[i] ? low[i + step] : low[i];
+      high[i] = high[i + step] > high[i] ? high[i + step] : high[i];
+    }
+  *least = low[0];
+  *greatest = high[0];
+}
+
+static void governed_leaf_kernel(leaf_points *at, uint32_t n, aabb *box)
+{
+  float lower[4] = {0}, upper[4] = {0};
+  for (int i = 0; i < 3; ++i) lane_extent(at->at[i], n, &lower[i], &upper[i]);
+  v4d low = v4d_widen(v4_load(lower)), high = v4d_widen(v4_load(upper)), error = v4d_set((double)at->error);
+  v4d far = v4d_add(v4d_max(v4d_abs(low), v4d_abs(high)), error);
+  error = v4d_more(error, far, (double)at->roundings * 0x1p-24 * (1 + 0x1p-10));
+  v4_store(lower, v4d_round_down(v4d_sub(low, error)));
+  v4_store(upper, v4d_round_up(v4d_add(high, error)));
+  for (int i = 0; i < 3; ++i) box->lower[i] = lower[i], box->upper[i] = upper[i];
 }
 
 static bool governed_faces_kernel(const governed *g, const governed_state *s, uint32_t node, const int direction[3])

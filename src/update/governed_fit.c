@@ -7,7 +7,9 @@
 
 #include <string.h>
 
-enum { MOST_POINTS = 26, MOST_TRANSFORMS = 26 }; /* governors of a patch; with more, its children bound it better */
+/* Governors of a patch; with more, its children bound it better. From some governors on this also holds for large patches: merging
+ * their children costs little beside the walk that a loose box begins. */
+enum { MOST_POINTS = 26, MOST_TRANSFORMS = 26, SOME_TRANSFORMS = 10, LARGE = 32 /* triangles for each governor */ };
 
 typedef struct fitting {
   const pl_allocator *allocator;
@@ -44,6 +46,22 @@ static void collect_governors(fitting *f, uint32_t most)
       f->governor[f->count++] = g->governor[e];
       f->place[g->governor[e]] = f->count;
     }
+}
+
+static uint32_t count_triangles(const tree *t, uint32_t node)
+{
+  int32_t first = (int32_t)node, last = (int32_t)node;
+  while (first >= 0) first = tree_children(t, (uint32_t)first)[0];
+  while (last >= 0) last = tree_children(t, (uint32_t)last)[t->nodes.children[last] - 1];
+  return t->prims.tri_first[~last + 1] - t->prims.tri_first[~first];
+}
+
+/* Has the patch few enough governors to be bounded by them? */
+static bool is_fitted(const fitting *f, uint32_t node, uint32_t most)
+{
+  if (f->count > most) return false;
+  if (!f->g->transforms || f->count <= SOME_TRANSFORMS) return true;
+  return count_triangles(f->tree, node) < LARGE * f->count;
 }
 
 static void forget_governors(fitting *f)
@@ -234,6 +252,21 @@ static double measure_term(const fitting *f, const governed_patch *p, patch_term
   return gain;
 }
 
+/* The box of the vertices that follow the governor. */
+static void measure_image(const fitting *f, patch_term *t, const double *w)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (size_t i = 0; i < f->vertex_count; ++i)
+    for (int k = 0; w[i] != 0 && k < 3; ++k) {
+      low[k] = fmin(low[k], f->rest[i][k]);
+      high[k] = fmax(high[k], f->rest[i][k]);
+    }
+  for (int k = 0; k < 3; ++k) {
+    t->middle[k] = 0.5 * low[k] + 0.5 * high[k];
+    t->half[k] = above(fmax(high[k] - t->middle[k], t->middle[k] - low[k]));
+  }
+}
+
 /* ------------------------------------------------------------------------------------------- the map that is taken off -- */
 
 /* Transforms: by the mean weights. */
@@ -306,6 +339,7 @@ static pl_status fit_patch(fitting *f, uint32_t node, governed_patch *p)
           if (g->governor[e] == f->governor[k]) w[i] += g->weight[e];
       }
       gain += measure_term(f, p, &terms[k], w);
+      if (g->transforms) measure_image(f, &terms[k], w);
     }
     if (g->transforms)
       mean_parts(f, sums, terms);
@@ -337,7 +371,7 @@ pl_status governed_fit(pl_context *context, tree *t, const governed *g, governed
   for (uint32_t node = 1; memory && node < t->nodes.inner_count; ++node) { /* the root's box is nobody's child */
     collect_vertices(&f, node);
     collect_governors(&f, few);
-    if (f.count <= few) memory = fit_patch(&f, node, &out->patches[node]) == PL_OK;
+    if (is_fitted(&f, node, few)) memory = fit_patch(&f, node, &out->patches[node]) == PL_OK;
     forget_governors(&f);
   }
   mem_free(allocator, f.place);
@@ -379,7 +413,8 @@ static void pack_patch(const governed *g, const patch_term *terms, const float (
     }
     for (int l = 0; g->transforms && l < 3; ++l)
       to = pack_column(&terms[k].moments[l], sigma ? &sigma[k][l] : NULL, to);
-    pack_column(&terms[k].weight, sigma ? &sigma[k][3] : NULL, to);
+    to = pack_column(&terms[k].weight, sigma ? &sigma[k][3] : NULL, to);
+    for (int l = 0; g->transforms && l < 3; ++l) to[l] = terms[k].middle[l], to[3 + l] = (double)terms[k].half[l];
   }
 }
 

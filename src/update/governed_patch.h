@@ -16,6 +16,9 @@ typedef struct patch_term {
   float part[4]; /* transforms: part[0] of A_k and b_k; control points: q_k times these are b and the columns of A */
   patch_weight weight;     /* w_k */
   patch_weight moments[3]; /* w_k d; with transforms only */
+  /* With transforms only: the box of d of the vertices that follow the governor. */
+  double middle[3];
+  float half[3];
 } patch_term;
 
 /* update/governed_fit.c: fits every inner node but the root. The patches go to `out`; *terms is the caller's, NULL on failure. */

@@ -37,17 +37,8 @@ static aabb leaf_box(const update *u, uint32_t leaf)
   model.transform = NULL;
   if (model.exponent || !u->lanes || !u->lanes(origin, &model, &identity, leaf, n, &at))
     return box_of_doubles(u, list, n);
-  aabb box = aabb_empty();
-  for (int i = 0; i < 3; ++i) {
-    for (uint32_t k = 0; k < n; ++k) {
-      box.lower[i] = at.at[i][k] < box.lower[i] ? at.at[i][k] : box.lower[i];
-      box.upper[i] = at.at[i][k] > box.upper[i] ? at.at[i][k] : box.upper[i];
-    }
-    double far = fmax(fabs((double)box.lower[i]), fabs((double)box.upper[i]));
-    double error = (double)at.error + (double)at.roundings * 0x1p-24 * (1 + 0x1p-10) * (far + (double)at.error);
-    box.lower[i] = round_down((double)box.lower[i] - error);
-    box.upper[i] = round_up((double)box.upper[i] + error);
-  }
+  aabb box;
+  kernels_of(u->context->isa)->governed->leaf(&at, n, &box);
   return box;
 }
 
