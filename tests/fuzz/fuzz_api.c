@@ -2,7 +2,7 @@
 /* Sequences of calls against the reference: bytes are a world of bodies and scenes and what is done with them (api/world.h). Under
  * libFuzzer, or by itself:
  *
- *   fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed] [--write FILE]    N random worlds
+ *   fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed|denormal] [--write FILE]    N random worlds
  *   fuzz_api [--trace] FILE|FOLDER...                                                  the worlds in files
  *   fuzz_api --reduce FILE                                   makes a world that differs as short as it gets, in its file
  *
@@ -26,6 +26,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(transform, 3)                                                                                                      \
   X(weights, 3)                                                                                                        \
   X(bones, 3)                                                                                                          \
+  X(controls, 4)                                                                                                       \
   X(key_pose, 1)                                                                                                       \
   X(facts, 3)                                                                                                          \
   X(wrong, 1)                                                                                                          \
@@ -99,8 +100,9 @@ static void run(world *w)
 {
   trace(w, prelude, SLOTS + CROWD, SCENES, MOST_VERTICES);
   w->sum = 0xcbf29ce484222325u;
-  int size = pick(w, 8); /* three of eight worlds have extreme numbers */
-  w->profile = size < 5 ? PROFILE_ORDINARY : size < 6 ? PROFILE_SCALED : PROFILE_MIXED;
+  static const profile profiles[] = {PROFILE_ORDINARY, PROFILE_ORDINARY, PROFILE_ORDINARY, PROFILE_ORDINARY,
+                                     PROFILE_ORDINARY, PROFILE_SCALED,   PROFILE_MIXED,    PROFILE_DENORMAL};
+  w->profile = profiles[pick(w, 8)];
   w->style = pick(w, 6);
   w->exponent = w->profile == PROFILE_SCALED ? pick(w, 256) * 8 - 1060 : 0;
   context_open(w);
@@ -189,7 +191,7 @@ enum { MOST_BYTES = 1024 };
 
 static size_t random_world(const options *o, uint64_t number, uint8_t bytes[MOST_BYTES])
 {
-  static const uint8_t first_of[PROFILE_COUNT] = {0, 5, 6};
+  static const uint8_t first_of[PROFILE_COUNT] = {0, 5, 6, 7};
   world w = {.random = (o->seed << 32) + number};
   size_t size = 40 + (size_t)below(&w, below(&w, 4) ? 300 : MOST_BYTES - 40);
   for (size_t i = 0; i < size; ++i) bytes[i] = (uint8_t)random_bits(&w);
@@ -304,7 +306,7 @@ static int reduce(const char *path)
 
 static int usage(void)
 {
-  fprintf(stderr, "usage: fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed] [--write FILE]\n"
+  fprintf(stderr, "usage: fuzz_api --worlds N [--seed S] [--profile ordinary|scaled|mixed|denormal] [--write FILE]\n"
                   "       fuzz_api [--trace] FILE|FOLDER...\n"
                   "       fuzz_api --reduce FILE\n");
   return 64;

@@ -102,8 +102,13 @@ static void skin_vertex(const fuzz_body *b, size_t v, double out[3])
   }
 }
 
-void body_evaluate(fuzz_body *b)
+void body_evaluate(world *w, fuzz_body *b)
 {
+  b->twin_stale = true;
+  if (is_controlled(b->motion)) {
+    read_positions(w, b);
+    return;
+  }
   const pl_transform *t = b->transformed ? &b->transform : NULL;
   for (size_t v = 0; v < b->vertex_count; ++v) {
     double q[3] = {0, 0, 0};
@@ -114,7 +119,6 @@ void body_evaluate(fuzz_body *b)
     for (size_t k = 0; k < 3; ++k)
       b->at[3 * v + k] = t ? t->m[k][0] * q[0] + t->m[k][1] * q[1] + t->m[k][2] * q[2] + t->t[k] : q[k];
   }
-  b->twin_stale = true;
 }
 
 pl_body *twin_of(world *w, fuzz_body *b)
@@ -149,13 +153,15 @@ static pl_body_def settings(world *w, pl_motion motion)
   d.volume = (pl_volume)pick(w, PL_VOLUME_COUNT);
   d.strategy = motion == PL_MOTION_MORPH ? PL_STRATEGY_BLEND : (pl_strategy)pick(w, PL_STRATEGY_BLEND);
   if (motion == PL_MOTION_SKIN && chance(w, 2)) d.strategy = PL_STRATEGY_GOVERNED;
+  if (is_controlled(motion) && chance(w, 2)) d.strategy = PL_STRATEGY_AUTO;
+  if (motion == PL_MOTION_FLIGHT && chance(w, 2)) d.strategy = chance(w, 2) ? PL_STRATEGY_KINETIC : PL_STRATEGY_BOXTREE;
   d.eager_levels = pick(w, 6) - 1;
   d.lazy_levels = 1 + pick(w, 4);
   d.inflate.criterion = (pl_criterion)pick(w, PL_CRITERION_COUNT);
   d.inflate.growth = (pl_growth)pick(w, PL_GROWTH_COUNT);
   d.inflate.p_max = 0.25 * pick(w, 8);
   d.inflate.gamma = 0.1 * pick(w, 8);
-  d.borrow = motion != PL_MOTION_MORPH && motion != PL_MOTION_SKIN && chance(w, 4);
+  d.borrow = (motion == PL_MOTION_FREE || motion == PL_MOTION_RIGID) && chance(w, 4);
   trace(w,
         "  pl_body_def d = pl_body_def_default();\n"
         "  d.builder = %d; d.cut = %d; d.arity = %d; d.leaf_size = %d; d.volume = %d; /* %s */\n"
@@ -352,7 +358,7 @@ static pl_status create_skin(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_body_
 static void make_twin(world *w, fuzz_body *b)
 {
   b->at = fuzz_array(3 * b->vertex_count, sizeof(double));
-  body_evaluate(b);
+  body_evaluate(w, b);
   for (size_t i = 0; b->model && i < 3 * b->vertex_count; ++i) b->most = fmax(b->most, fabs(b->model[i]));
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(b->at, b->vertex_count);
@@ -376,9 +382,11 @@ static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
   mesh.triangle_count = b->triangle_count;
   b->borrow = d.borrow;
   b->soup = motion == PL_MOTION_FREE && chance(w, 4);
-  b->takes_transform = motion != PL_MOTION_FREE || d.strategy == PL_STRATEGY_BERGEN;
+  const bool plain = motion == PL_MOTION_FREE || motion == PL_MOTION_FLIGHT || motion == PL_MOTION_MATCH;
+  b->takes_transform = !plain || d.strategy == PL_STRATEGY_BERGEN;
   pl_status status = motion == PL_MOTION_MORPH  ? create_morph(w, b, &mesh, &d, &wrong)
                      : motion == PL_MOTION_SKIN ? create_skin(w, b, &mesh, &d, &wrong)
+                     : is_controlled(motion)    ? create_controlled(w, b, &mesh, &d, &wrong)
                                                 : create_stored(w, b, &mesh, &d, &wrong);
   trace(w, "  }\n");
   if (status == PL_OK && !wrong) {
@@ -392,19 +400,22 @@ static void create(world *w, fuzz_body *b, pl_motion motion, size_t most)
   }
   refused(w, status, "a body");
   require(w, !b->body, "a body that was refused is there");
+  const bool far = is_controlled(motion) && w->profile != PROFILE_ORDINARY; /* there are bounds of coordinates */
   double furthest = 0; /* the end of double's range is near: bones may leave it */
   for (size_t i = 0; motion == PL_MOTION_SKIN && i < 3 * b->vertex_count; ++i)
     furthest = fmax(furthest, fabs(b->model[i]));
   require(w,
           wrong || status == PL_ERROR_MEMORY || status == PL_ERROR_UNSUPPORTED ||
-              (status == PL_ERROR_POSITIONS && furthest >= 0x1p1020),
+              (status == PL_ERROR_POSITIONS && (far || furthest >= 0x1p1020)),
           "a right body was refused: %s", pl_context_message(w->context));
   body_forget(w, b);
 }
 
 void call_create(world *w)
 {
-  static const pl_motion motions[] = {PL_MOTION_FREE, PL_MOTION_FREE, PL_MOTION_RIGID, PL_MOTION_MORPH, PL_MOTION_SKIN};
+  static const pl_motion motions[] = {PL_MOTION_FREE,   PL_MOTION_FREE,  PL_MOTION_RIGID, PL_MOTION_MORPH,
+                                      PL_MOTION_SKIN,   PL_MOTION_FREE,  PL_MOTION_EMBED, PL_MOTION_SUBDIVIDE,
+                                      PL_MOTION_POINTS, PL_MOTION_MATCH, PL_MOTION_FLIGHT};
   fuzz_body *b = &w->bodies[pick(w, SLOTS)];
   for (int i = 0; i < SLOTS && b->body; ++i) b = &w->bodies[i];
   if (b->body) {
@@ -412,10 +423,10 @@ void call_create(world *w)
     return;
   }
   /* Distances of extreme numbers are measured in long integers, by the reference pair by pair. */
-  create(w, b, motions[pick(w, 5)],
-         w->profile == PROFILE_MIXED    ? 10
-         : w->profile == PROFILE_SCALED ? 24
-                                        : MOST_TRIANGLES);
+  const pl_motion motion = motions[pick(w, (int)(sizeof motions / sizeof *motions))];
+  size_t most = w->profile == PROFILE_MIXED ? 10 : w->profile == PROFILE_ORDINARY ? MOST_TRIANGLES : 24;
+  if (motion == PL_MOTION_SUBDIVIDE) most = MOST_TRIANGLES / 4;
+  create(w, b, motion, most);
 }
 
 void create_crowd(world *w, fuzz_scene *s)

@@ -66,6 +66,7 @@ double sized(world *w, double x)
     return isfinite(y) ? y : copysign(1e307, x);
   }
   if (w->profile == PROFILE_MIXED && below(w, 3) == 0) return edge_number(w);
+  if (w->profile == PROFILE_DENORMAL) return rint(4 * x) * 0x1p-1074;
   return x;
 }
 

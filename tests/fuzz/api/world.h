@@ -31,7 +31,8 @@ enum {
 #define PROFILE_LIST(X)                                                                                                \
   X(ORDINARY, "ordinary") /* up to 1e7, most of them small integers: touching, coplanar and equally near triangles */  \
   X(SCALED, "scaled")     /* the same times one power of two, up to the ends of double's range */                      \
-  X(MIXED, "mixed")       /* denormals, 1e300, FLT_MAX and ordinary ones in one triangle */
+  X(MIXED, "mixed")       /* denormals, 1e300, FLT_MAX and ordinary ones in one triangle */                            \
+  X(DENORMAL, "denormal") /* a few times the least double */
 
 typedef enum profile {
 #define PROFILE_NAME(name, word) PROFILE_##name,
@@ -69,8 +70,9 @@ typedef struct fuzz_body {
   double coefficient[MOST_REFERENCES];
   int bone_count; /* skinned: `model` is at rest */
   pl_transform bones[MOST_BONES];
-  uint32_t *bone; /* MOST_WEIGHTS per vertex */
-  double *weight; /* the same */
+  size_t control_count; /* embedded, subdivided and point-based ones */
+  uint32_t *bone;       /* MOST_WEIGHTS per vertex */
+  double *weight;       /* the same */
   bool transformed;
   pl_transform transform;
   double most;     /* the largest coordinate of model since all were set */
@@ -159,12 +161,17 @@ fuzz_body *body_of(world *w); /* one that is there, or NULL */
 bool two_bodies(world *w, fuzz_body **a, fuzz_body **b);
 void pose(world *w, const fuzz_body *b, double *xyz); /* new model positions, numbers as they are in b->type */
 void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, pl_positions *out); /* caller frees */
-void body_evaluate(fuzz_body *b);                                                                   /* controls -> at */
+void body_evaluate(world *w, fuzz_body *b);                                                         /* controls -> at */
 pl_body *twin_of(world *w, fuzz_body *b);
 void body_forget(world *w, fuzz_body *b);
 int number_of(const world *w, const fuzz_body *b);
 bool used_within(const fuzz_body *b, const float lower[3], const float upper[3]);
 void create_crowd(world *w, fuzz_scene *s);
+
+/* controls.c: bodies whose positions the library is asked for */
+bool is_controlled(pl_motion motion);
+pl_status create_controlled(world *w, fuzz_body *b, pl_mesh_def *mesh, const pl_body_def *d, bool *wrong);
+void read_positions(world *w, fuzz_body *b); /* to b->at */
 
 /* The calls. */
 void call_create(world *w);
@@ -174,6 +181,7 @@ void call_vertices(world *w);
 void call_transform(world *w);
 void call_weights(world *w);
 void call_bones(world *w);
+void call_controls(world *w);
 void call_key_pose(world *w);
 void call_facts(world *w);
 void call_wrong(world *w);
