@@ -13,9 +13,9 @@
 typedef struct patch_map {
   v4d centre, b[3], error;
   v4d low, high; /* of the images; empty without transforms */
-  v4d spread;  /* of each row of a triangle's Jacobian: how far it is from b but for rounding */
-  double size; /* no number that took part is greater */
-  double norm; /* of the transforms: the greatest sum of a row's |components| */
+  v4d spread;    /* of each row of a triangle's Jacobian: how far it is from b but for rounding */
+  double size;   /* no number that took part is greater */
+  double norm;   /* of the transforms: the greatest sum of a row's |components| */
 } patch_map;
 
 static KERNEL_INLINE v4d v4d_abs(v4d a) { return v4d_max(a, v4d_sub(v4d_set(0), a)); }

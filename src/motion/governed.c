@@ -184,18 +184,31 @@ static double size_of(const governed *g, const pl_transform *t)
   return size * (1 + 1e-9);
 }
 
+/* Transforms of particles follow from positions; others are the caller's. */
+static pl_status check_transform(pl_context *context, const governed *g, const pl_transform *to, size_t k)
+{
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; g->transforms && j < 3; ++j) {
+      if (fabs(to[k].m[i][j]) <= most_entry) continue;
+      if (g->near_first)
+        return fail(context, PL_ERROR_POSITIONS, "the particles around particle %zu are stretched by more than %g", k,
+                    most_entry);
+      return fail(context, PL_ERROR_ARGUMENT, "the matrix of governor %zu is %s in row %d, column %d", k,
+                  isfinite(to[k].m[i][j]) ? "too large" : "not finite", i, j);
+    }
+    if (!isfinite(to[k].t[i]))
+      return fail(context, g->near_first ? PL_ERROR_POSITIONS : PL_ERROR_ARGUMENT,
+                  "governor %zu is not finite along %c", k, "xyz"[i]);
+  }
+  return PL_OK;
+}
+
 pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach)
 {
   double most = 0;
   for (size_t k = 0; k < g->governor_count; ++k) {
-    for (int i = 0; i < 3; ++i) {
-      for (int j = 0; g->transforms && j < 3; ++j)
-        if (!(fabs(to[k].m[i][j]) <= most_entry))
-          return fail(context, PL_ERROR_ARGUMENT, "the matrix of governor %zu is %s in row %d, column %d", k,
-                      isfinite(to[k].m[i][j]) ? "too large" : "not finite", i, j);
-      if (!isfinite(to[k].t[i]))
-        return fail(context, PL_ERROR_ARGUMENT, "governor %zu is not finite along %c", k, "xyz"[i]);
-    }
+    pl_status status = check_transform(context, g, to, k);
+    if (status != PL_OK) return status;
     most = fmax(most, size_of(g, &to[k]));
   }
   *reach = most * g->sum;
