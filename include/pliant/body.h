@@ -259,7 +259,10 @@ PL_API pl_volume pl_body_volume(const pl_body *body);
  *   capacity  at least the vertex count; otherwise PL_ERROR_BUFFER */
 PL_API pl_status pl_body_vertex_order(const pl_body *body, uint32_t *order, size_t capacity);
 
-/* Reports the least and greatest world coordinates of the body now. */
+/* Reports the least and greatest world coordinates that vertices of the body's triangles have now,
+ * each rounded outward to a float. Beyond the range of float they are infinite.
+ * Cost: a search of the tree, O(log n) where its volumes are tight; O(1) if the body has not moved
+ * since the last call. */
 PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
 
 typedef struct pl_tree_info {
