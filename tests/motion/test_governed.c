@@ -516,6 +516,13 @@ static void bad_definitions_and_controls_are_refused(void **state)
   assert_refused(context, pl_body_create_points(context, &mesh, &p, NULL, &body), PL_ERROR_ARGUMENT, "radius of -1");
   assert_refused(context, pl_body_create_points(context, &mesh, NULL, NULL, &body), PL_ERROR_ARGUMENT, "NULL");
   assert_refused(context, pl_body_create_embed(context, &mesh, NULL, NULL, &body), PL_ERROR_ARGUMENT, "NULL");
+  control small = c; /* its particles are moved to ordinary distances */
+  for (size_t i = 0; i < 3 * small.vertex_count; ++i) small.xyz[i] *= 1e-110;
+  const pl_mesh_def tiny = mesh_of_control(&small);
+  p.particles = tiny.positions;
+  p.radius = 0;
+  assert_int_equal(pl_body_create_points(context, &tiny, &p, NULL, &body), PL_OK);
+  assert_refused(context, pl_body_set_controls(body, mesh.positions), PL_ERROR_POSITIONS, "stretched");
   pl_embed_def e = pl_embed_def_default();
   e.controls = mesh.positions;
   assert_refused(context, pl_body_create_embed(context, &mesh, &e, NULL, &body), PL_ERROR_ARGUMENT, "0 vertices");
