@@ -32,9 +32,9 @@ static inline pl_separation_def pl_separation_def_default(void)
  * triangles of its bodies change. */
 typedef struct pl_separation_result {
   /* impact.time is a time of the flight plans: that of the first contact of two features within a
-   * segment, never late; if the segment goes from 0 to 1, the exact time rounded down, otherwise
-   * early by at most 4 units in the last place of its start or end. At equal times by kind and
-   * indices. */
+   * segment, from the moment on at which the list knew both; never late. If the segment goes from 0
+   * to 1, the exact time rounded down, otherwise early by at most 4 units in the last place of its
+   * start or end. At equal times by kind and indices. */
   const pl_impact *impacts;
   size_t count;
   size_t vertex_face; /* of them */
@@ -54,12 +54,17 @@ PL_API pl_status pl_separation_create(pl_body *a, pl_body *b, const pl_separatio
                                       pl_separation **out);
 PL_API void pl_separation_destroy(pl_separation *list); /* NULL is allowed */
 
-/* Moves the list on and reports the contacts on the way, each pair of features once per segment.
+/* Moves the list on and reports the contacts on the way, each pair of features once per segment,
+ * and once more after the plan of one of their vertices has changed. What was before the list was
+ * created, before a triangle was inserted or before a plan changed does not count; what touches at
+ * that moment does. A triangle that is replaced by one of the same vertices is the same feature.
  * The list has a time of its own; that of the bodies does not matter. Before plans or triangles of
  * a body change, its lists are moved on to its time, and what they find is reported by the next
  * call. A list that is further on than that makes the change fail.
  *   time  not before the list's own; within the plans of both bodies
- * Cost: O(log n) for each event on the way. */
+ * Fails with PL_ERROR_MISMATCH where keys that were added to the two bodies differ.
+ * Cost: O(log n) for each event on the way; O(n) and a walk where a segment begins, and after a
+ * change of plans or triangles. */
 PL_API pl_status pl_separation_advance(pl_separation *list, double time,
                                        const pl_separation_result **out);
 

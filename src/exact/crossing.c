@@ -308,16 +308,21 @@ static double first_part(double most)
   return most >= 0.5 ? 1 : most > 0x1p-60 ? ldexp(1, exponent) : 0x1p-60;
 }
 
-static int halve(const motion *m, crossing_kind kind, const double start[4][3], const double end[4][3], double most,
+/* The times of interest: from `from` to `most`. */
+typedef struct interval {
+  double from, most;
+} interval;
+
+static int halve(const motion *m, crossing_kind kind, const double start[4][3], const double end[4][3], interval within,
                  double *time)
 {
-  const double whole = first_part(most);
-  double stack[DEPTH + 2][2] = {{0, whole}};
+  const double last = within.from > 0 ? 1 : first_part(within.most), whole = last - within.from;
+  double stack[DEPTH + 2][2] = {{within.from, last}};
   bool clipped = false; /* the edges were cut at each other, in vain */
   for (int count = 1, halvings = 0; count;) {
-    double l = stack[count - 1][0], width = stack[count - 1][1], r = l + width, f[4];
+    double l = stack[count - 1][0], r = stack[count - 1][1], middle = 0.5 * (l + r), f[4];
     --count;
-    if (l > most) continue;
+    if (l > within.most) continue;
     f_on(m, l, r, f);
     if (strict_sign(f, 4, m->f_error)) continue;
     verdict v = sides_on(m, l, r);
@@ -334,29 +339,45 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
       make_precise(&p, kind, start, end, m);
       return polish(&p, f, l, r, time) ? 1 : SIGN_UNSURE;
     }
-    if (width < (is_flat(f, m->f_error) ? FLAT_WIDTH : LEAST_WIDTH) * whole || ++halvings > HALVINGS)
-      return SIGN_UNSURE;
-    stack[count][0] = l + 0.5 * width;
-    stack[count][1] = stack[count + 1][1] = 0.5 * width;
+    const double least = (is_flat(f, m->f_error) ? FLAT_WIDTH : LEAST_WIDTH) * whole;
+    if (r - l < least || middle == l || middle == r || ++halvings > HALVINGS) return SIGN_UNSURE;
+    stack[count][0] = stack[count + 1][1] = middle;
+    stack[count][1] = r;
     stack[count + 1][0] = l;
     count += 2;
   }
   return 0;
 }
 
-int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
+static int filter(crossing_kind kind, const double start[4][3], const double end[4][3], interval within, double *time)
 {
   motion m;
   if (!begin(&m, kind, start, end)) return SIGN_UNSURE;
   make_f(&m);
   if (strict_sign(m.f, 4, m.f_error)) return 0;
   make_sides(&m, kind);
-  return halve(&m, kind, start, end, most, time);
+  return halve(&m, kind, start, end, within, time);
+}
+
+int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
+{
+  return filter(kind, start, end, (interval){0, most}, time);
+}
+
+static bool first_within(crossing_kind kind, const double start[4][3], const double end[4][3], interval within,
+                         double *time)
+{
+  if (boxes_apart(kind == CROSSING_EDGE_EDGE ? 2 : 1, start, end)) return false;
+  int found = filter(kind, start, end, within, time);
+  return found == SIGN_UNSURE ? crossing_exact_since(kind, start, end, within.from, time) : found == 1;
 }
 
 bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
 {
-  if (boxes_apart(kind == CROSSING_EDGE_EDGE ? 2 : 1, start, end)) return false;
-  int found = crossing_filter(kind, start, end, most, time);
-  return found == SIGN_UNSURE ? crossing_exact(kind, start, end, time) : found == 1;
+  return first_within(kind, start, end, (interval){0, most}, time);
+}
+
+bool crossing_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from, double *time)
+{
+  return first_within(kind, start, end, (interval){from, 1}, time);
 }

@@ -22,8 +22,13 @@ typedef enum crossing_kind { CROSSING_VERTEX_FACE, CROSSING_EDGE_EDGE } crossing
  * `most` may be left out. All coordinates must be finite. */
 bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time);
 
+/* The same for [from, 1], a part of the same way: a contact before `from` does not count, one at `from` does. */
+bool crossing_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from, double *time);
+
 /* The two stages after boxes, for tests. The first returns 1, 0 or SIGN_UNSURE of predicates.h; the second always decides. */
 int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time);
 bool crossing_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double *time);
+bool crossing_exact_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from,
+                          double *time);
 
 #endif

@@ -1,8 +1,8 @@
 /* The last stage of crossing_first(): integers, as long as the coordinates need.
  *
- * f not 0 everywhere: its roots in [0, 1] in ascending order, each decided by the signs of A and the sides; where A is 0 on all
+ * f not 0 everywhere: its roots in [from, 1] in ascending order, each decided by the signs of A and the sides; where A is 0 on all
  * axes, the face or the two edges lie on a line, and contact means that a point lies on a segment.
- * f = 0 everywhere (all four always in a plane): contact at the start; or the first moment at which a point comes to lie on a segment.
+ * f = 0 everywhere (all four always in a plane): contact at `from`; or the first moment after it at which a point comes to lie on a segment.
  * Point p on the segment of a and b: (p - a) x (b - a) = 0 and (p - a) . (p - b) <= 0, quadratics in t; also right if a = b.
  *
  * Capacity. Coordinates over a common exponent have at most 2098 bits, all that follows at most 24 times as many: below 800 limbs.
@@ -25,6 +25,7 @@ typedef struct crossing {
   whole x[4][2][3]; /* point, end of time, axis */
   whole e1[2][3], e2[2][3], d[2][3];
   poly a[3], f;
+  double from; /* contacts before it do not count */
 } crossing;
 
 static whole mul(const crossing *s, whole x, whole y) { return whole_mul(s->pool, x, y); }
@@ -137,19 +138,24 @@ static bool contact_at(crossing *s, const moment *m)
 
 /* -------------------------------------------------------------------------------------------------- the first one -- */
 
+static bool counts(const crossing *s, const moment *m)
+{
+  return s->from == 0 || moment_not_before(s->pool, m, s->from);
+}
+
 static bool first_root(crossing *s, double *time)
 {
   moment all[MOMENTS];
   int count = moments_of(s->pool, &s->f, all);
   for (int i = 0; i < count; ++i) {
-    if (!contact_at(s, &all[i])) continue;
+    if (!counts(s, &all[i]) || !contact_at(s, &all[i])) continue;
     *time = moment_floor(s->pool, &all[i]);
     return true;
   }
   return false;
 }
 
-/* The first moment at which a point lies on a segment, given that it does not at the start and that all is in a plane. */
+/* The first moment at which a point lies on a segment, given that it does not at `from` and that all is in a plane. */
 static bool first_on_segment(crossing *s, const int pab[3], double *time)
 {
   whole pa[2][3], pb[2][3], ba[2][3];
@@ -163,12 +169,12 @@ static bool first_on_segment(crossing *s, const int pab[3], double *time)
     of = c;
     break;
   }
-  if (is_zero(&of)) return false; /* then it was there from the start */
+  if (is_zero(&of)) return false; /* then it was there at `from` */
   moment all[MOMENTS];
   int count = moments_of(s->pool, &of, all);
   for (int i = 0; i < count; ++i) {
     int mark = whole_mark(s->pool);
-    bool contact = on_segment(s, &all[i], pab);
+    bool contact = counts(s, &all[i]) && on_segment(s, &all[i], pab);
     whole_release(s->pool, mark);
     if (!contact) continue;
     *time = moment_floor(s->pool, &all[i]);
@@ -179,11 +185,10 @@ static bool first_on_segment(crossing *s, const int pab[3], double *time)
 
 static bool first_in_plane(crossing *s, double *time)
 {
-  static const uint64_t one = 1;
-  moment start = {.rational = true, .u = {1, 1, &one}};
+  moment start = moment_at(s->pool, s->from);
   bool found = contact_at(s, &start);
-  if (found) *time = 0;
-  for (int i = 0; i < 4 && !(found && *time == 0); ++i) {
+  if (found) *time = s->from;
+  for (int i = 0; i < 4 && !(found && *time == s->from); ++i) {
     int mark = whole_mark(s->pool);
     double when;
     if (first_on_segment(s, segments[s->kind][i], &when) && (!found || when < *time)) {
@@ -195,31 +200,33 @@ static bool first_in_plane(crossing *s, double *time)
   return found;
 }
 
-static bool solve(whole_pool *pool, crossing_kind kind, const double start[4][3], const double end[4][3], int exponent,
+static bool solve(whole_pool *pool, const crossing *of, const double start[4][3], const double end[4][3], int exponent,
                   double *time)
 {
-  crossing s = {.pool = pool, .kind = kind};
+  crossing s = *of;
+  s.pool = pool;
   load(&s, start, end, exponent);
   return is_zero(&s.f) ? first_in_plane(&s, time) : first_root(&s, time);
 }
 
-static __attribute__((noinline)) bool solve_small(crossing_kind kind, const double start[4][3], const double end[4][3],
+static __attribute__((noinline)) bool solve_small(const crossing *of, const double start[4][3], const double end[4][3],
                                                   int exponent, double *time)
 {
   uint64_t limbs[SMALL_POOL];
   whole_pool pool = whole_pool_of(limbs, SMALL_POOL);
-  return solve(&pool, kind, start, end, exponent, time);
+  return solve(&pool, of, start, end, exponent, time);
 }
 
-static __attribute__((noinline)) bool solve_large(crossing_kind kind, const double start[4][3], const double end[4][3],
+static __attribute__((noinline)) bool solve_large(const crossing *of, const double start[4][3], const double end[4][3],
                                                   int exponent, double *time)
 {
   uint64_t limbs[LARGE_POOL];
   whole_pool pool = whole_pool_of(limbs, LARGE_POOL);
-  return solve(&pool, kind, start, end, exponent, time);
+  return solve(&pool, of, start, end, exponent, time);
 }
 
-bool crossing_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double *time)
+bool crossing_exact_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from,
+                          double *time)
 {
   int low = INT_MAX, high = INT_MIN;
   for (int i = 0; i < 24; ++i) {
@@ -230,5 +237,11 @@ bool crossing_exact(crossing_kind kind, const double start[4][3], const double e
     high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
   }
   if (low == INT_MAX) low = high = 0;
-  return (high - low <= 64 * SMALL_COORDINATE ? solve_small : solve_large)(kind, start, end, low, time);
+  const crossing of = {.kind = kind, .from = from};
+  return (high - low <= 64 * SMALL_COORDINATE ? solve_small : solve_large)(&of, start, end, low, time);
+}
+
+bool crossing_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double *time)
+{
+  return crossing_exact_since(kind, start, end, 0, time);
 }

@@ -278,12 +278,18 @@ static double from_bits(uint64_t bits)
   return t;
 }
 
-/* Is the double not after the moment? */
-static bool not_after(whole_pool *pool, const moment *m, double t)
+moment moment_at(whole_pool *pool, double t)
 {
-  int mark = whole_mark(pool), exponent = double_low_exponent(t);
-  whole v = whole_from_double(pool, t, exponent), u = sub(pool, whole_power_of_two(pool, -exponent), v);
-  int side = side_of(pool, m, u, v);
+  int exponent = t > 0 ? double_low_exponent(t) : 0;
+  whole v = whole_from_double(pool, t, exponent);
+  return (moment){.rational = true, .u = sub(pool, whole_power_of_two(pool, -exponent), v), .v = v};
+}
+
+bool moment_not_before(whole_pool *pool, const moment *m, double t)
+{
+  int mark = whole_mark(pool);
+  moment at = moment_at(pool, t);
+  int side = side_of(pool, m, at.u, at.v);
   whole_release(pool, mark);
   return side <= 0;
 }
@@ -295,18 +301,18 @@ double moment_floor(whole_pool *pool, const moment *m)
   uint64_t low = 0, high = to_bits(1.0), at = to_bits(guess(m)), step = 1; /* low is not after the moment, high is */
   if (at <= low) at = low + 1;
   if (at >= high) at = high - 1;
-  bool up = not_after(pool, m, from_bits(at));
+  bool up = moment_not_before(pool, m, from_bits(at));
   *(up ? &low : &high) = at;
   for (; high - low > 1; step *= 2) { /* outward with longer and longer steps */
     if (high - low <= step) break;
     at = up ? low + step : high - step;
-    bool before = not_after(pool, m, from_bits(at));
+    bool before = moment_not_before(pool, m, from_bits(at));
     *(before ? &low : &high) = at;
     if (before != up) break;
   }
   while (high - low > 1) {
     at = low + (high - low) / 2;
-    *(not_after(pool, m, from_bits(at)) ? &low : &high) = at;
+    *(moment_not_before(pool, m, from_bits(at)) ? &low : &high) = at;
   }
   return from_bits(low);
 }

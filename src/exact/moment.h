@@ -42,6 +42,12 @@ int moments_of(whole_pool *pool, const poly *p, moment out[MOMENTS]);
 /* The sign of a polynomial of degree 1 or 2 at a moment. The pool is as before. */
 int moment_sign(whole_pool *pool, const moment *m, const poly *q);
 
+/* The moment t of [0, 1] itself. */
+moment moment_at(whole_pool *pool, double t);
+
+/* Is t, of [0, 1], not after the moment? The pool is as before. */
+bool moment_not_before(whole_pool *pool, const moment *m, double t);
+
 /* The greatest double that is not after the moment. */
 double moment_floor(whole_pool *pool, const moment *m);
 

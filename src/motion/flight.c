@@ -61,7 +61,6 @@ static void load_segment(flight *f)
     const double *from = f->poses.data[first + c < last ? first + c : last][0];
     for (size_t i = 0; i < 3 * f->vertex_count; ++i) f->path[i * (degree + 1) + c] = from[i];
   }
-  if (f->since) memset(f->since, 0, f->vertex_count * sizeof *f->since);
   ++f->version;
 }
 
@@ -131,7 +130,7 @@ void flight_destroy(pl_context *context, flight *f)
   array_free(allocator, &f->spare);
   array_free(allocator, &f->sizes);
   mem_free(allocator, f->path);
-  mem_free(allocator, f->since);
+  mem_free(allocator, f->renewed);
   mem_free(allocator, f->named);
   mem_free(allocator, f);
 }
@@ -270,9 +269,9 @@ pl_status flight_prepare_change(pl_context *context, flight *f, const uint32_t *
   }
   if (status == PL_OK && flight_reach(f, f->segment) > most)
     status = fail(context, PL_ERROR_POSITIONS, "the plans of bodies that go beyond %g cannot change", most);
-  if (status != PL_OK || f->since) return status;
-  f->since = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->since);
-  return f->since ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for new plans");
+  if (status != PL_OK || f->renewed) return status;
+  f->renewed = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->renewed);
+  return f->renewed ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for new plans");
 }
 
 /* The first coefficient of the path that is at `here` at s, given the others. Its rounding moves that point by less
@@ -287,6 +286,7 @@ static double start_of(const double *c, int degree, double s, double here)
 void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_positions *poses)
 {
   const size_t degree = (size_t)f->degree, first = degree * f->segment;
+  ++f->changes;
   for (size_t i = 0; i < count; ++i) {
     uint32_t v = vertices[i];
     double target[3];
@@ -299,11 +299,11 @@ void flight_change(flight *f, const uint32_t *vertices, size_t count, const pl_p
       double *path = f->path + (3 * (size_t)v + k) * (degree + 1), here = path_value(path, f->degree, f->s);
       for (size_t c = 1; c <= degree; ++c) path[c] = f->poses.data[first + c][v][k];
       if (f->s > 0) path[0] = start_of(path, f->degree, f->s, here);
+      f->poses.data[first][v][k] = path[0]; /* of no size: the vertex never was there */
     }
-    f->since[v] = f->s;
+    f->renewed[v] = f->changes;
   }
   f->changed = f->time;
-  ++f->changes;
 }
 
 /* ------------------------------------------------------------------------------------------------------ listeners -- */

@@ -26,32 +26,24 @@ static void share_plans(separation_side *side)
   side->plans.poses = f->poses;
 }
 
-/* The coefficients of a segment; for plans that have changed within it, the body's own. */
-static pl_status load(separation_side *side, size_t segment)
+/* The coefficients of the segment that begins at a time. */
+static void load(separation_side *side, double start)
 {
   const flight *f = plans_of(side->body);
-  pl_context *context = side->body->context;
-  size_t n = 3 * f->vertex_count;
-  if (f->since && !side->plans.since) {
-    side->plans.since = mem_new(&context->def.allocator, f->vertex_count + 1, sizeof *f->since);
-    if (!side->plans.since) return fail(context, PL_ERROR_MEMORY, "no memory for a separation list");
-  }
+  const size_t segment = flight_segment(f, start);
   share_plans(side);
   side->plans.segment = segment;
   side->changes = f->changes;
-  const bool own = f->since && segment == f->segment;
-  if (side->plans.since) memset(side->plans.since, 0, f->vertex_count * sizeof *f->since);
-  if (own) memcpy(side->plans.since, f->since, f->vertex_count * sizeof *f->since);
-  if (segment == f->segment) {
-    memcpy(side->plans.path, f->path, 2 * n * sizeof *f->path);
-    return PL_OK;
-  }
   const double *from = f->poses.data[segment][0], *to = f->poses.data[segment + 1][0];
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < 3 * f->vertex_count; ++i) {
     side->plans.path[2 * i] = from[i];
     side->plans.path[2 * i + 1] = to[i];
   }
-  return PL_OK;
+}
+
+static pl_status fail_memory(pl_separation *list)
+{
+  return fail(list->context, PL_ERROR_MEMORY, "no memory for a separation list");
 }
 
 /* Allocates the arrays that are kept by volume, after a change of the tree. */
@@ -70,7 +62,7 @@ static pl_status follow_tree(pl_separation *list)
     mem_free(allocator, side->head);
     side->head = mem_raw(allocator, (size_t)from->tree.slots * EXTENTS, sizeof *side->head);
     side->owners = body_owners(from->body);
-    if (!side->head || !side->owners) return fail(list->context, PL_ERROR_MEMORY, "no memory for a separation list");
+    if (!side->head || !side->owners) return fail_memory(list);
     side->version = t->nodes.version;
     side->tree.owner = side;
   }
@@ -83,39 +75,6 @@ static double parameter_of(const flight *f, size_t segment, double time)
   return s < 1 ? path_parameter(s) : 1;
 }
 
-static bool is_stale(pl_separation *list)
-{
-  for (int i = 0; i < (list->self ? 1 : 2); ++i) {
-    const separation_side *side = &list->side[i];
-    if (side->changes != plans_of(side->body)->changes || side->version != side->body->tree->nodes.version) return true;
-  }
-  return false;
-}
-
-/* Begins at list->time in a segment. Contacts up to parameter `reported` have been reported. */
-static pl_status begin(pl_separation *list, size_t segment, double reported)
-{
-  pl_status status = follow_tree(list);
-  for (int i = 0; i < (list->self ? 1 : 2) && status == PL_OK; ++i) status = load(&list->side[i], segment);
-  if (status != PL_OK) return status;
-  const flight *f = &list->side[0].plans;
-  list->segment_start = f->times.data[segment];
-  list->s = parameter_of(f, segment, list->time);
-  list->reported = reported;
-  list->has_last = false;
-  list->status = PL_OK;
-  separation_start(list);
-  return list->status;
-}
-
-/* After a change of plans or triangles, or a failure. */
-static pl_status begin_again(pl_separation *list)
-{
-  const flight *f = plans_of(list->side[0].body);
-  size_t segment = flight_segment(f, list->time);
-  return begin(list, segment, f->times.data[segment] == list->segment_start ? list->reported : -1);
-}
-
 /* Keys may have been added behind and dropped in front. */
 static void find_segment(pl_separation *list)
 {
@@ -125,6 +84,51 @@ static void find_segment(pl_separation *list)
   }
 }
 
+/* Have plans or triangles changed, or was the segment dropped? */
+static bool is_stale(pl_separation *list)
+{
+  if (list->failed) return true;
+  for (int i = 0; i < (list->self ? 1 : 2); ++i) {
+    const separation_side *side = &list->side[i];
+    if (side->changes != plans_of(side->body)->changes || side->version != side->body->tree->nodes.version ||
+        side->plans.times.data[side->plans.segment] != list->segment_start)
+      return true;
+  }
+  return false;
+}
+
+/* Both bodies must have the segment that begins at a time. */
+static pl_status check_segment(pl_separation *list, double start)
+{
+  const flight *f = plans_of(list->side[0].body), *g = plans_of(side_of(list, 1)->body);
+  const double *x = f->times.data + flight_segment(f, start), *y = g->times.data + flight_segment(g, start);
+  if (x[0] == y[0] && x[1] == y[1]) return PL_OK;
+  return fail(list->context, PL_ERROR_MISMATCH, "the bodies of a separation list have keys at %g and %g after %g", x[1],
+              y[1], start);
+}
+
+/* Begins at list->time, in the segment of that time: a new one, or the present one after a change of plans or triangles, or a failure. */
+static pl_status begin(pl_separation *list)
+{
+  const flight *f = plans_of(list->side[0].body);
+  const double start = f->times.data[flight_segment(f, list->time)];
+  pl_status status = check_segment(list, start);
+  if (status == PL_OK) status = follow_tree(list);
+  if (status != PL_OK) return status;
+  if (start != list->segment_start) list->past = list->known.count;
+  for (int i = 0; i < (list->self ? 1 : 2); ++i) {
+    separation_forget(list, i);
+    load(&list->side[i], start);
+  }
+  if (!separation_index(list)) return fail_memory(list);
+  list->segment_start = start;
+  list->s = list->begun = parameter_of(&list->side[0].plans, list->side[0].plans.segment, list->time);
+  list->has_last = list->failed = false;
+  list->status = PL_OK;
+  separation_start(list);
+  return list->status == PL_OK ? PL_OK : fail_memory(list);
+}
+
 /* Goes from segment to segment. A contact at a key belongs to both. */
 static pl_status go_on(pl_separation *list, double time)
 {
@@ -132,28 +136,42 @@ static pl_status go_on(pl_separation *list, double time)
     const flight *f = &list->side[0].plans;
     double end = f->times.data[f->segment + 1], to = time < end ? time : end;
     separation_run(list, parameter_of(f, f->segment, to));
-    if (list->status != PL_OK) return fail(list->context, list->status, "no memory for a separation list");
+    if (list->status != PL_OK) return fail_memory(list);
     list->time = to;
     if (to == time) return PL_OK;
-    pl_status status = begin(list, f->segment + 1, -1);
+    pl_status status = begin(list);
     if (status != PL_OK) return status;
   }
+}
+
+/* Drops the known pairs of segments that are over. */
+static void drop_past(pl_separation *list)
+{
+  if (!list->past) return;
+  list->known.count -= list->past;
+  memmove(list->known.data, list->known.data + list->past, list->known.count * sizeof *list->known.data);
+  list->past = 0;
 }
 
 /* On failure the list is as before, except that the work begins again. */
 static pl_status go(pl_separation *list, double time)
 {
-  const double now = list->time, reported = list->reported, segment_start = list->segment_start;
+  const double now = list->time, segment_start = list->segment_start;
   const size_t count = list->found.count;
   find_segment(list);
-  pl_status status = is_stale(list) ? begin_again(list) : PL_OK;
+  pl_status status = is_stale(list) ? begin(list) : PL_OK;
+  const size_t known = list->known.count;
   if (status == PL_OK) status = go_on(list, time);
-  if (status == PL_OK) return PL_OK;
+  if (status == PL_OK) {
+    drop_past(list);
+    return PL_OK;
+  }
   list->time = now;
-  list->reported = reported;
   list->segment_start = segment_start;
   list->found.count = count;
-  list->side[0].changes = UINT64_MAX;
+  list->known.count = known;
+  list->past = 0;
+  list->failed = true;
   return status;
 }
 
@@ -175,13 +193,14 @@ static void destroy(pl_separation *list)
     separation_side *side = &list->side[i];
     kinetic_free(&side->tree);
     mem_free(allocator, side->plans.path);
-    mem_free(allocator, side->plans.since);
     mem_free(allocator, side->head);
   }
   array_free(allocator, &list->pairs);
   array_free(allocator, &list->queue);
   array_free(allocator, &list->touches);
   array_free(allocator, &list->found);
+  array_free(allocator, &list->known);
+  array_free(allocator, &list->table);
   mem_free(allocator, list);
 }
 
@@ -246,7 +265,7 @@ static pl_status create(pl_body *a, pl_body *b, const pl_separation_def *def, pl
     side->plans.path = mem_raw(allocator, f->vertex_count + 1, 6 * sizeof *side->plans.path);
     if (!side->plans.path) status = fail(context, PL_ERROR_MEMORY, "no memory for a separation list");
   }
-  if (status == PL_OK) status = begin(list, plans_of(a)->segment, nextafter(plans_of(a)->s, -1));
+  if (status == PL_OK) status = begin(list);
   if (status != PL_OK) {
     destroy(list);
     return status;
@@ -329,7 +348,8 @@ pl_status pl_separation_info_sized(const pl_separation *list, pl_separation_info
                              .leaf_pairs = list->leaf_pairs,
                              .tests = list->tests};
   info.bytes = sizeof *list + list->pairs.capacity * sizeof *list->pairs.data +
-               list->queue.capacity * sizeof *list->queue.data + list->touches.capacity * sizeof *list->touches.data;
+               list->queue.capacity * sizeof *list->queue.data + list->touches.capacity * sizeof *list->touches.data +
+               list->known.capacity * sizeof *list->known.data + list->table.capacity * sizeof *list->table.data;
   for (int i = 0; i < (list->self ? 1 : 2); ++i)
     info.bytes += kinetic_bytes(&list->side[i].tree) + 6 * list->side[i].plans.vertex_count * sizeof(double);
   for (int i = 0; i < 2; ++i)

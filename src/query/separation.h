@@ -10,7 +10,12 @@
  *
  * Moments of closing gaps are never late: each is a lower bound (exact/path.h), and a gap that lasts no longer than the
  * next parameter counts as closed. Those of opening gaps may be late, which keeps a pair open a little longer. So two
- * features that touch are in leaves whose pair was opened before. */
+ * features that touch are in leaves whose pair was opened before.
+ *
+ * The pairs begin again at the list's parameter when it is created, when a segment begins, and after plans or triangles have
+ * changed. A test looks for the first contact from there on. Two features that exist before and afterwards and have not been
+ * reported did not touch before, so that nothing is lost; those that have been reported are known (separation_known.c) until
+ * the plan of one of their vertices changes: then they may be reported once more. */
 #ifndef QUERY_SEPARATION_H
 #define QUERY_SEPARATION_H
 
@@ -32,8 +37,18 @@ typedef struct volume_pair {
   uint8_t state, witness, over;    /* over: a bit for each direction */
 } volume_pair;
 
+/* Two features by their vertices, which do not change when triangles get other indices: those of a, then those of b, as many
+ * as the kind says, a face's in ascending order. */
+typedef struct feature_pair {
+  pl_impact_kind kind;
+  uint32_t vertex[4];
+} feature_pair;
+
+enum { FEATURE_VERTICES = 4 };
+
 typedef struct touch {
   double s;
+  feature_pair pair;
   pl_impact impact;
 } touch;
 
@@ -57,9 +72,13 @@ struct pl_separation {
   bool self;
   double time, s;
   double segment_start;
-  double reported; /* contacts of the segment up to this parameter are known; less than 0: none */
-  touch last;      /* the one reported last */
+  double begun; /* parameter at which the pairs began */
+  touch last;   /* the one reported last since then */
   bool has_last;
+  bool failed;               /* the pairs must begin again */
+  ARRAY(feature_pair) known; /* reported in the present segment; and, up to `past`, in segments before it */
+  size_t past;
+  ARRAY(uint32_t) table; /* the places of the pairs that were known when the pairs began, by hash */
   ARRAY(volume_pair) pairs;
   uint32_t free;         /* pairs to be used again, linked by sibling */
   ARRAY(uint32_t) queue; /* a heap of pairs by key */
@@ -81,6 +100,16 @@ void separation_run(pl_separation *list, double s);
 
 /* query/separation_leaves.c: tests the features of two leaves, and keeps the contacts from now on. */
 void separation_leaves(pl_separation *list, uint32_t x, uint32_t y);
+
+/* query/separation_known.c: appends a pair to the known ones; forgets those with a vertex of `side` whose plan has changed since the
+ * list saw it; and makes the table. false: no memory. */
+bool separation_remember(pl_separation *list, const feature_pair *pair);
+void separation_forget(pl_separation *list, int side);
+bool separation_index(pl_separation *list);
+bool separation_is_known(const pl_separation *list, const feature_pair *pair);
+
+/* The vertices of a feature of side a, or b. */
+int separation_corners(pl_impact_kind kind, int side);
 
 /* Takes the next contact. */
 touch separation_next_touch(pl_separation *list);

@@ -1,5 +1,6 @@
 /* Features of two leaves whose volumes overlap: each vertex and each edge is tested by the triangle that owns it (mesh/owners.h), against
- * the triangles and edges of the other leaf. Boxes of features over the segment come first, then the exact decision. */
+ * the triangles and edges of the other leaf. Boxes of features over the segment come first, then the exact decision: the first contact since the pairs began. */
+#include "exact/crossing.h"
 #include "mesh/owners.h"
 #include "query/separation.h"
 
@@ -59,26 +60,25 @@ double separation_time(const flight *plans, double s)
 
 /* --------------------------------------------------------------------------------------------------------- contacts -- */
 
-/* Four points of a test, as pl_vertex_face_time() and pl_edge_edge_time() have them. */
+/* Four points of a test, as in exact/crossing.h: the vertex and the face, or both edges. */
 typedef struct moving {
   double start[4][3], end[4][3];
-  double since; /* parameter of the start */
 } moving;
 
-static void take(moving *m, int at, const flight *plans, const uint32_t *vertices, int count)
+/* The points of a test over the whole segment, or from a parameter on, rounded. */
+static void take(moving *m, const pl_separation *list, const feature_pair *pair, const uint32_t *const of[2],
+                 double from)
 {
-  for (int i = 0; i < count; ++i)
+  const int first = pair->kind == PL_IMPACT_FACE_VERTEX; /* the side whose points come first */
+  for (int i = 0; i < FEATURE_VERTICES; ++i) {
+    const int leading = separation_corners(pair->kind, first), side = i < leading ? first : !first;
+    const flight *plans = &list->side[list->self ? 0 : side].plans;
     for (int k = 0; k < 3; ++k) {
-      const double *path = flight_path(plans, vertices[i], k);
-      m->start[at + i][k] = path_value(path, 1, m->since);
-      m->end[at + i][k] = path[1];
+      const double *path = flight_path(plans, of[side][i < leading ? i : i - leading], k);
+      m->start[i][k] = from > 0 ? path_value(path, 1, from) : path[0];
+      m->end[i][k] = path[1];
     }
-}
-
-static double since(const flight *plans, const uint32_t *vertices, int count, double least)
-{
-  for (int i = 0; plans->since && i < count; ++i) least = fmax(least, plans->since[vertices[i]]);
-  return least;
+  }
 }
 
 static void cross(const double a[3], const double b[3], double out[3])
@@ -121,38 +121,59 @@ static void describe(pl_impact *impact, const moving *m, double t, bool a_first)
   }
 }
 
-/* The parameter of time t from `since` to the end, rounded down, but never before the moment of the test. */
-static double since_time(const pl_separation *list, double start, double t)
+static void exchange_if_less(uint32_t *x, uint32_t *y)
 {
-  double s = fmax(start, (start + t * (1 - start)) * (1 - 0x1p-51));
-  return s < list->s && s >= list->s * (1 - 0x1p-49) ? list->s : s;
+  if (*x <= *y) return;
+  const uint32_t less = *y;
+  *y = *x;
+  *x = less;
+}
+
+static feature_pair pair_of(pl_impact_kind kind, const uint32_t *const of[2])
+{
+  feature_pair p = {.kind = kind};
+  const int of_a = separation_corners(kind, 0);
+  for (int i = 0; i < FEATURE_VERTICES; ++i) p.vertex[i] = i < of_a ? of[0][i] : of[1][i - of_a];
+  if (kind == PL_IMPACT_EDGE_EDGE) return p;
+  uint32_t *face = p.vertex + (kind == PL_IMPACT_VERTEX_FACE);
+  exchange_if_less(&face[0], &face[1]);
+  exchange_if_less(&face[1], &face[2]);
+  exchange_if_less(&face[0], &face[1]);
+  return p;
+}
+
+/* Normal and point of a contact at parameter s: from where the features were when the pairs began, since a plan that has changed
+ * begins anywhere. */
+static void describe_since(pl_separation *list, touch *t, const uint32_t *const of[2])
+{
+  moving m;
+  take(&m, list, &t->pair, of, list->begun);
+  describe(&t->impact, &m, list->begun < 1 ? (t->s - list->begun) / (1 - list->begun) : 0,
+           t->pair.kind != PL_IMPACT_FACE_VERTEX);
 }
 
 /* Tests two features by the numbers of their vertices: 1 and 3, 3 and 1, or 2 and 2. */
 static void test(pl_separation *list, pl_impact_kind kind, const uint32_t *a, const uint32_t *b, uint32_t id_a,
                  uint32_t id_b)
 {
-  static const int corners[PL_IMPACT_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
-  const flight *of_a = &side_of(list, 0)->plans, *of_b = &side_of(list, 1)->plans;
-  const bool turned = kind == PL_IMPACT_FACE_VERTEX, edges = kind == PL_IMPACT_EDGE_EDGE;
+  const uint32_t *const of[2] = {a, b};
+  const bool edges = kind == PL_IMPACT_EDGE_EDGE;
+  touch found = {.pair = pair_of(kind, of),
+                 .impact = {.a = list->side[0].body, .b = side_of(list, 1)->body, .kind = kind}};
   moving m;
-  m.since = since(of_b, b, corners[kind][1], since(of_a, a, corners[kind][0], 0));
-  take(&m, turned ? 1 : 0, of_a, a, corners[kind][0]);
-  take(&m, turned ? 0 : corners[kind][0], of_b, b, corners[kind][1]);
-  const double(*start)[3] = (const double(*)[3])m.start, (*end)[3] = (const double(*)[3])m.end;
-  double t;
+  take(&m, list, &found.pair, of, 0);
   ++list->tests;
-  if (!(edges ? pl_edge_edge_time(start, end, &t) : pl_vertex_face_time(start, end, &t))) return;
-  touch found = {.s = t, .impact = {.a = list->side[0].body, .b = side_of(list, 1)->body, .kind = kind}};
-  if (m.since > 0) found.s = since_time(list, m.since, t);
-  if (found.s <= list->reported || found.s < list->s) return; /* reported already, or before a change of plans */
-  found.impact.time = separation_time(of_a, found.s);
+  if (!crossing_since(edges ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE, (const double(*)[3])m.start,
+                      (const double(*)[3])m.end, list->begun, &found.s))
+    return;
+  found.impact.time = separation_time(&side_of(list, 0)->plans, found.s);
   for (int i = 0; i < 2; ++i) {
     found.impact.feature_a[i] = edges ? a[i] : id_a;
     found.impact.feature_b[i] = edges ? b[i] : id_b;
   }
   if (list->has_last && compare(&found, &list->last) <= 0) return; /* these leaves have been tested before */
-  describe(&found.impact, &m, t, !turned);
+  if (separation_is_known(list, &found.pair)) return;
+  describe_since(list, &found, of);
   keep(list, &found);
 }
 

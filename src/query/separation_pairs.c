@@ -347,7 +347,8 @@ static void report(pl_separation *list)
 {
   touch t = separation_next_touch(list);
   while (list->touches.count && separation_same(&t, &list->touches.data[0])) separation_next_touch(list);
-  if (!array_reserve(&list->context->def.allocator, &list->found, list->found.count + 1)) {
+  if (!array_reserve(&list->context->def.allocator, &list->found, list->found.count + 1) ||
+      !separation_remember(list, &t.pair)) {
     list->status = PL_ERROR_MEMORY;
     return;
   }
@@ -375,5 +376,5 @@ void separation_run(pl_separation *list, double s)
       report(list);
     }
   }
-  if (list->status == PL_OK) list->s = list->reported = s;
+  if (list->status == PL_OK) list->s = s;
 }

@@ -172,6 +172,54 @@ static void order_does_not_matter(void **state)
   }
 }
 
+/* Contacts from a moment on: as of the rest of the way alone, which is exact in integers at eighths. */
+static void later_contacts(void **state)
+{
+  (void)state;
+  test_rng rng = {23};
+  int second = 0;
+  for (int round = 0; round < ROUNDS; ++round) {
+    int kind = round & 1, eighths = test_below(&rng, 9);
+    double from = eighths / 8.0, time = -1, by_integers = -1, alone = -1, first = -1;
+    query q, rest;
+    small_integers(&rng, &q);
+    for (int i = 0; i < 12; ++i) {
+      const double *x = &q.start[0][0] + i, *y = &q.end[0][0] + i;
+      *(&rest.start[0][0] + i) = (8 - eighths) * *x + eighths * *y;
+      *(&rest.end[0][0] + i) = 8 * *y;
+    }
+    bool found = crossing_since(kind, q.start, q.end, from, &time);
+    assert_int_equal(crossing_exact_since(kind, q.start, q.end, from, &by_integers), found);
+    assert_int_equal(crossing_exact(kind, rest.start, rest.end, &alone), found);
+    if (!found) continue;
+    assert_true(time == by_integers && time >= from && time <= 1);
+    assert_true(fabs(time - (from + alone * (1 - from))) <= 0x1p-52);
+    assert_true(crossing_first(kind, q.start, q.end, 1, &first) && first <= time);
+    second += first < from;
+    if (first >= from) assert_true(first == time);
+  }
+  assert_true(second > ROUNDS / 200);
+}
+
+/* On all kinds of doubles both stages agree. */
+static void later_contacts_by_both_stages(void **state)
+{
+  (void)state;
+  test_rng rng = {29};
+  int found = 0;
+  for (int round = 0; round < ROUNDS; ++round) {
+    int kind = round & 1;
+    query q;
+    some_query(&rng, kind, &q);
+    double time = -1, exact = -1, from = test_below(&rng, 8) ? test_uniform(&rng, 0, 1) : nextafter(1, 0);
+    bool expected = crossing_exact_since(kind, q.start, q.end, from, &exact);
+    assert_int_equal(crossing_since(kind, q.start, q.end, from, &time), expected);
+    assert_true(!expected || (time == exact && time >= from));
+    found += expected;
+  }
+  assert_true(found > ROUNDS / 20);
+}
+
 /* Contact at the very start costs no motion, and the functions for users say what the inside says. */
 static void public_functions(void **state)
 {
@@ -245,8 +293,12 @@ static void labelled(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(like_oracle), cmocka_unit_test(filter_is_right),
-                                     cmocka_unit_test(order_does_not_matter), cmocka_unit_test(public_functions),
+  const struct CMUnitTest tests[] = {cmocka_unit_test(like_oracle),
+                                     cmocka_unit_test(filter_is_right),
+                                     cmocka_unit_test(order_does_not_matter),
+                                     cmocka_unit_test(later_contacts),
+                                     cmocka_unit_test(later_contacts_by_both_stages),
+                                     cmocka_unit_test(public_functions),
                                      cmocka_unit_test(labelled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,6 +44,32 @@ static void plans_change(void **state)
 }
 
 /* A list that names a vertex twice is refused whole: the plans and all volumes stay as they were. */
+/* A segment that was left after its plans changed: back in it, vertices are where the new plans take them. */
+static void back_in_a_segment_with_new_plans(void **state)
+{
+  (void)state;
+  test_rng rng = {9};
+  for (int turn = 0; turn < 8; ++turn) {
+    pl_context *context = context_of(NULL);
+    plan p = plan_of(&rng, 1, NOISE, false);
+    pl_body_def def = body_def_of(turn & 1 ? PL_STRATEGY_KINETIC : PL_STRATEGY_AUTO, 8, 4, false);
+    pl_body *body = plan_body(context, &p, turn & 2 ? PL_PATH_QUADRATIC : PL_PATH_LINEAR, 3, &def);
+    assert_int_equal(pl_body_set_time(body, -0.25), PL_OK);
+    plan_change(&rng, body, &p, p.vertex_count / 2);
+    assert_int_equal(pl_body_set_time(body, 0.25), PL_OK);
+    double *before = plan_positions(body);
+    assert_int_equal(pl_body_set_time(body, 1), PL_OK); /* another segment */
+    assert_int_equal(pl_body_set_time(body, 0.25), PL_OK);
+    double *after = plan_positions(body);
+    assert_memory_equal(before, after, 3 * p.vertex_count * sizeof *before);
+    if (turn & 1) assert_tight(body, "back in a segment");
+    free(before);
+    free(after);
+    pl_context_destroy(context);
+    plan_free(&p);
+  }
+}
+
 static void vertex_named_twice_is_refused(void **state)
 {
   (void)state;
@@ -157,6 +183,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(plans_change),
+      cmocka_unit_test(back_in_a_segment_with_new_plans),
       cmocka_unit_test(vertex_named_twice_is_refused),
       cmocka_unit_test(triangles_come_and_go),
       cmocka_unit_test(keys_are_added),
