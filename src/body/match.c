@@ -104,6 +104,14 @@ static match_float_map float_map(const pl_match_map *map, const float origin[3])
   return f;
 }
 
+static bool is_ordinary(const pl_match_map *map)
+{
+  bool good = true;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < MATCH_TERMS; ++j) good = good && fabs(map->m[i][j]) < 1e16;
+  return good;
+}
+
 /* The fit of one cluster of packed floats, in lanes. Returns false if some number is out of the range of float
  * arithmetic. */
 static bool fit_lanes(const pl_body *body, match *m, pl_positions positions)
@@ -119,7 +127,7 @@ static bool fit_lanes(const pl_body *body, match *m, pl_positions positions)
   }
   if (!match_solve(m, c, &sums, &m->fitted[0], m->next[0].centre)) return false;
   m->next[0].map = m->fitted[0];
-  return size_of(m, m->next) < 1e16;
+  return is_ordinary(&m->fitted[0]) && size_of(m, m->next) < 1e16;
 }
 
 static pl_status fit_points(const pl_body *body, match *m, pl_positions positions)
@@ -147,21 +155,25 @@ static void mix(pl_match_map *map, const pl_match_map *fit, const pl_match_map *
   }
 }
 
-/* Rounding of the distances that the kernel measures: 24 of 2^-24 of all that takes part, relative to the origin. */
+/* Rounding of the distances that the kernel measures: 24 of 2^-24 of all that takes part, relative to the origin; and 2^-149 of a number of the map or a term
+ * that is a denormal float, times the other. */
 static void move_lanes(const pl_body *body, match *m, pl_positions positions, void *data, double stiffness)
 {
   float *xyz = data ? data : (void *)(uintptr_t)positions.data; /* without stiffness nothing is written */
   match_cluster *c = &m->next[0];
   match_view v = view_of(m, xyz);
   match_float_map goal = float_map(&m->wanted[0], v.origin), map = float_map(&c->map, v.origin);
-  double size = 0, u[MATCH_TERMS];
+  double size = 0, lost = 0, u[MATCH_TERMS];
   match_terms(c->reach, m->terms, u);
   for (int i = 0; i < 3; ++i) {
     size += fabs(c->map.t[i] - (double)v.origin[i]);
-    for (int j = 0; j < m->terms; ++j) size += fabs(c->map.m[i][j]) * u[j];
+    for (int j = 0; j < m->terms; ++j) {
+      size += fabs(c->map.m[i][j]) * u[j];
+      lost += 0x1p-148 * (fabs(c->map.m[i][j]) + u[j]);
+    }
   }
   double far = sqrt((double)kernels_of(body->context->isa)->match->move(&v, xyz, &goal, (float)stiffness, &map));
-  c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + 1e-18;
+  c->deviation = c->inside = far * (1 + 0x1p-18) + 24 * 0x1p-24 * size + (lost + 1e-18);
 }
 
 /* Sets positions that a fit in lanes has found to be ordinary floats: they are not checked again. There is room for a

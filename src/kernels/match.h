@@ -35,6 +35,8 @@ typedef struct ball_map {
   int terms;
   float norm, norm_squares,
       norm_products; /* spectral norms of the three matrices; of the quadratic ones, the Frobenius norm */
+  /* Quadratic: the matrices divided by slope_unit, a power of two, so that no derivative is greater than 2, and no square overflows. */
+  float slope[3][9], slope_unit;
   float slope_error; /* quadratic: of the norm of the derivative at a centre, as it is computed in float */
   float extra[2];    /* added to a radius: of points of one cluster only, and of all */
 } ball_map;

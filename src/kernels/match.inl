@@ -133,15 +133,15 @@ static float match_move_kernel(const match_view *v, float *xyz, const match_floa
 /* ------------------------------------------------------------------------------------------------------------- spheres -- */
 
 /* An upper bound of the spectral norm of J = A + 2 Q diag(c) + M [c], for 8 centres: sqrt of the greatest eigenvalue of B = J^T J, which is m + 2 p f
- * as in motion/match_polar.c; f from three steps of Newton's method, all above the root. Roundings: B to 2^-20 of its trace, which is added, and products below 2^-126 are
- * lost, lengths of 1e-19; those of J itself are in ball_map.slope_error. */
-static KERNEL_INLINE v8 match_stretch(const match_float_map *map, const v8 u[9])
+ * as in motion/match_polar.c; f from three steps of Newton's method, all above the root. J is in units of slope_unit. Roundings: B to 2^-20 of its trace, which is
+ * added; those of J itself, and of a J so small that p^3 is lost (2^-24 of the unit), are in ball_map.slope_error. */
+static KERNEL_INLINE v8 match_stretch(const ball_map *map, const v8 u[9])
 {
   v8 j[3][3], b[3][3];
   const v8 two = v8_set(2);
   for (int i = 0; i < 3; ++i) {
     v8 m[9];
-    for (int k = 0; k < 9; ++k) m[k] = v8_set(map->m[i][k]);
+    for (int k = 0; k < 9; ++k) m[k] = v8_set(map->slope[i][k]);
     for (int k = 0; k < 3; ++k) j[i][k] = v8_add(m[k], v8_mul(v8_mul(two, m[3 + k]), u[k]));
     j[i][0] = v8_add(j[i][0], v8_add(v8_mul(m[6], u[1]), v8_mul(m[8], u[2])));
     j[i][1] = v8_add(j[i][1], v8_add(v8_mul(m[6], u[0]), v8_mul(m[7], u[2])));
@@ -171,7 +171,7 @@ static KERNEL_INLINE v8 match_stretch(const match_float_map *map, const v8 u[9])
   }
   f = v8_select(round_ball, v8_set(1), v8_min(v8_add(f, v8_set(0x1p-18f)), v8_set(1)));
   v8 greatest = v8_add(v8_add(third, v8_mul(v8_mul(two, p), f)), slack);
-  return v8_mul(v8_sqrt(v8_max(greatest, v8_set(0))), v8_set(1 + 0x1p-20f));
+  return v8_mul(v8_mul(v8_sqrt(v8_max(greatest, v8_set(0))), v8_set(1 + 0x1p-20f)), v8_set(map->slope_unit));
 }
 
 /* Spillmann, Becker, Teschner 2006, eq. 3 and 4, or 15 and the lesser of 16 and a bound by the derivative at the centre: docs/shape-matching.md. */
@@ -188,7 +188,7 @@ static void match_balls(const float *rest, const ball_map *map, float *now)
     v8 plain = v8_dot(v8_set(map->norm), r0, v8_set(map->norm_squares), v8_load(rest + 32), v8_set(map->norm_products),
                       v8_load(rest + 40));
     v8 second = v8_add(v8_set(map->norm_squares), v8_mul(v8_set(map->norm_products), v8_set(0.57736f)));
-    v8 near = v8_mul(v8_add(v8_add(match_stretch(&map->map, u), v8_set(map->slope_error)), v8_mul(second, r0)), r0);
+    v8 near = v8_mul(v8_add(v8_add(match_stretch(map, u), v8_set(map->slope_error)), v8_mul(second, r0)), r0);
     radius = v8_select(v8_le(near, plain), near, plain); /* NaN: plain */
   }
   v8 extra = v8_select(v8_lt(v8_set(0), v8_load(rest + 48)), v8_set(map->extra[1]), v8_set(map->extra[0]));
@@ -196,22 +196,37 @@ static void match_balls(const float *rest, const ball_map *map, float *now)
   v8_store(now + 24, v8_select(v8_lt(r0, v8_set(0)), v8_set(-INFINITY), radius));
 }
 
+/* The length of a vector of any magnitude. Numbers from 2^-60 to 2^60 are taken as they are. */
+static KERNEL_INLINE v8 match_length(const v8 d[3])
+{
+  const v8 most = v8_max(v8_max(v8_abs(d[0]), v8_abs(d[1])), v8_abs(d[2]));
+  const v8m large = v8_lt(v8_set(0x1p60f), most), small = v8_lt(most, v8_set(0x1p-60f));
+  const v8 by = v8_select(large, v8_set(0x1p-100f), v8_select(small, v8_set(0x1p100f), v8_set(1)));
+  const v8 back = v8_select(large, v8_set(0x1p100f), v8_select(small, v8_set(0x1p-100f), v8_set(1)));
+  v8 square = v8_set(0);
+  for (int k = 0; k < 3; ++k) {
+    const v8 x = v8_mul(d[k], by);
+    square = v8_add(square, v8_mul(x, x));
+  }
+  return v8_mul(v8_sqrt(square), back);
+}
+
 static void match_tangents(const float *rest, const ball_map *map, float *now)
 {
-  v8 c[9], s[9], square = v8_set(0);
+  v8 c[9], s[9], d[3];
   const int terms = map->terms;
   match_u(rest, 9, c);
   match_u(rest + 24, 9, s);
   for (int k = 0; k < 3; ++k) {
     v8 at = terms == 3 ? match_at(&map->map, k, 3, c) : match_at(&map->map, k, 9, c);
-    v8 d = v8_sub(at, terms == 3 ? match_at(&map->map, k, 3, s) : match_at(&map->map, k, 9, s));
+    d[k] = v8_sub(at, terms == 3 ? match_at(&map->map, k, 3, s) : match_at(&map->map, k, 9, s));
     v8_store(now + 8 * k, at);
-    square = v8_add(square, v8_mul(d, d));
   }
-  v8_store(now + 24, v8_sqrt(square));
+  v8_store(now + 24, match_length(d));
 }
 
-/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves, sums of radii and margin to 2 2^-24. */
+/* As sphere_near() of bounds/sphere.h: squares are right to 8 2^-24 of themselves, sums of radii and margin to 2 2^-24. Where both
+ * squares overflow, the spheres may touch, but not for certain: infinity is not less than itself. */
 static bool match_near(const float *a, unsigned first, unsigned count, float margin, const float *b, unsigned *wanted,
                        unsigned *sure)
 {
@@ -227,7 +242,7 @@ static bool match_near(const float *a, unsigned first, unsigned count, float mar
     v8 sum = v8_add(br, v8_set(at[24] + margin)), square = v8_dot(x, x, y, y, z, z);
     v8 reach = v8_mul(sum, v8_set(1 + 0x1p-18f)), within = v8_mul(sum, v8_set(1 - 0x1p-18f));
     v8m touch = v8_le(square, v8_add(v8_mul(reach, reach), v8_set(0x1p-126f)));
-    v8m inside = v8_le(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
+    v8m inside = v8_lt(v8_add(square, v8_set(0x1p-100f)), v8_mul(within, within)), full = v8_le(v8_set(0), reach);
     sure[i] = v8m_bits(v8m_and(inside, full));
     wanted[i] &= v8m_bits(v8m_and(touch, full));
     any |= wanted[i];

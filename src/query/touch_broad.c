@@ -50,8 +50,8 @@ static aabb box_of_bounds(const touch_body *b)
   return rounded(box);
 }
 
-/* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is compared later is less than 2^-20 of distances, and beyond
- * 1e15 directions are not what they seem (touch_contact.c): then it is all of space. */
+/* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is compared later is less than 2^-20 of distances. Beyond 1e15 it is all
+ * of space. */
 static aabb box_of_inner(const touching *t, const touch_body *b)
 {
   spheres *s = b->spheres;

@@ -16,22 +16,45 @@ static void inner_of(const touch_body *b, int level, uint32_t node, const match_
 
 static pl_sphere sphere_of(const float s[4]) { return (pl_sphere){{s[0], s[1], s[2]}, s[3]}; }
 
+/* Squares of ordinary numbers are floats; others are divided by a power of two first, as match_length() of the kernels does it. */
+static inline bool is_ordinary(float number) { return number > 1e-18f && number < 1e18f; }
+
+static float unit_of(const float d[3], float other)
+{
+  float most = fabsf(other);
+  for (int k = 0; k < 3; ++k) most = fabsf(d[k]) > most ? fabsf(d[k]) : most;
+  return most > 1 ? 0x1p100f : 0x1p-100f;
+}
+
+static float root_of_squares(const float d[3]) { return sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]); }
+
+/* The direction of d, of any length; along x if it is 0 or not finite. Returns the length. */
+static float far_direction(const float d[3], float out[3])
+{
+  const float unit = unit_of(d, 0), x[3] = {d[0] / unit, d[1] / unit, d[2] / unit}, length = root_of_squares(x);
+  const bool good = length > 0 && length < INFINITY;
+  const float by = good ? 1 / length : 0;
+  for (int k = 0; k < 3; ++k) out[k] = good ? x[k] * by : (float)(k == 0);
+  return good ? length * unit : 0;
+}
+
 /* The direction from q to p; along x if they are the same or not finite. Returns the distance. */
 static inline float direction(const float p[3], const float q[3], float out[3])
 {
-  float d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]};
-  float length = sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
-  bool good = length > 1e-18f && length < 1e18f;
-  float by = good ? 1 / length : 0;
-  for (int k = 0; k < 3; ++k) out[k] = good ? d[k] * by : (float)(k == 0);
-  return good ? length : 0;
+  const float d[3] = {p[0] - q[0], p[1] - q[1], p[2] - q[2]}, length = root_of_squares(d);
+  if (!is_ordinary(length)) return far_direction(d, out);
+  const float by = 1 / length;
+  for (int k = 0; k < 3; ++k) out[k] = d[k] * by;
+  return length;
 }
 
 static bool within(const float bound[4], const float point[3], float reach, float depth)
 {
-  float d[3] = {point[0] - bound[0], point[1] - bound[1], point[2] - bound[2]};
-  float most = reach * bound[3] + depth;
-  return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= most * most;
+  const float d[3] = {point[0] - bound[0], point[1] - bound[1], point[2] - bound[2]};
+  const float most = reach * bound[3] + depth;
+  if (is_ordinary(most)) return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] <= most * most;
+  const float unit = unit_of(d, most), x[3] = {d[0] / unit, d[1] / unit, d[2] / unit};
+  return x[0] * x[0] + x[1] * x[1] + x[2] * x[2] <= most / unit * (most / unit);
 }
 
 bool touch_describe(const touch_body *a, int level_a, uint32_t node_a, const touch_body *b, int level_b,

@@ -14,8 +14,18 @@ static void part_of(const pl_match_map *map, int first, double out[3][3])
     for (int k = 0; k < 3; ++k) out[i][k] = map->m[i][first + k];
 }
 
+/* The map in units of a power of two that a float holds. */
+static void set_slope(ball_map *b, const pl_match_map *map, double size)
+{
+  const int exponent = size >= 0x1p-126 && size < 0x1p126 ? ilogb(size) : 0;
+  const double by = ldexp(1, -exponent);
+  b->slope_unit = (float)ldexp(1, exponent);
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < MATCH_TERMS; ++j) b->slope[i][j] = (float)(map->m[i][j] * by);
+}
+
 /* A centre is computed from rounded numbers with at most 8 roundings for a linear map and 20 for a quadratic one, each by 2^-24 of what
- * takes part. */
+ * takes part. Numbers of a map and terms that are denormal floats are wrong by 2^-149 more, each times the other. */
 static ball_map map_of(const match *m, const match_cluster *c)
 {
   ball_map b = {.terms = m->terms};
@@ -39,7 +49,10 @@ static ball_map map_of(const match *m, const match_cluster *c)
   b.norm = round_up(norm);
   b.norm_squares = round_up(squares);
   b.norm_products = round_up(products);
-  b.slope_error = round_up(0x1p-20 * (norm + 2 * (squares + products) * reach) + 1e-18);
+  const double slope = norm + 2 * (squares + products) * reach;
+  slack += 0x1p-146 * (reach + reach * reach + norm + squares + products);
+  set_slope(&b, &c->map, slope);
+  b.slope_error = round_up(0x1p-20 * slope + 1e-18);
   b.extra[0] = round_up(c->inside + slack);
   b.extra[1] = round_up(c->deviation + slack);
   bool small = norm < 1e36 && squares < 1e36 && products < 1e36 && c->deviation < 1e36 && slack * 0x1p24 < 1e36 &&

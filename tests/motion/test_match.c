@@ -6,6 +6,7 @@
 #include "support/worlds.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -242,6 +243,81 @@ static void spheres_contain_their_points(void **state)
 }
 
 /* ---------------------------------------------------------------------------------------------------------- ordinary queries -- */
+
+/* From denormals to the greatest positions that a body may have: by positions of both types, and by maps. */
+static void spheres_contain_their_points_at_every_magnitude(void **state)
+{
+  (void)state;
+  static const double sizes[] = {5e-324, 1e-310, 1e-200, 1e-45, 1e-38, 1e-30, 1e-25, 1e-19, 1e-13,
+                                 1e-9,   1e8,    1e15,   1e16,  1e19,  1e20,  1e24,  2e29};
+  test_rng rng = {.state = 8};
+  for (int round = 0; round < 3 * 4; ++round) {
+    pl_context *context = context_of(NULL);
+    pl_match_def how = pl_match_def_default();
+    how.kind = (pl_match_kind)(round % 3);
+    how.cluster_count = round < 6 ? 1 : 3;
+    how.leaf_points = 2;
+    jelly j = jelly_create(context, &how, NULL, 2, round % 2);
+    const int terms = how.kind == PL_MATCH_QUADRATIC ? 9 : 3;
+    double *xyz = malloc(3 * j.count * sizeof *xyz);
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; ++i) {
+      char what[64];
+      snprintf(what, sizeof what, "kind %d, %d clusters, %g", (int)how.kind, how.cluster_count, sizes[i]);
+      for (size_t v = 0; v < 3 * j.count; ++v) {
+        xyz[v] = sizes[i] * ((double)j.mesh.xyz[v] + test_uniform(&rng, -0.2, 0.2));
+        j.xyz[v] = (float)xyz[v];
+      }
+      assert_int_equal(pl_body_set_positions(j.body, pl_positions_f64(xyz, j.count)), PL_OK);
+      assert_contained(j.body, what);
+      assert_int_equal(pl_body_set_positions(j.body, pl_positions_f32(j.xyz, j.count)), PL_OK);
+      assert_contained(j.body, what);
+      pl_match_map maps[3];
+      for (int k = 0; k < how.cluster_count; ++k) {
+        random_map(&rng, terms, 0.1, &maps[k]);
+        for (int a = 0; a < 3; ++a) {
+          maps[k].t[a] *= sizes[i] / 16;
+          for (int b = 0; b < terms; ++b) maps[k].m[a][b] *= sizes[i] / 16;
+        }
+      }
+      assert_int_equal(pl_body_set_match(j.body, maps, (size_t)how.cluster_count), PL_OK);
+      assert_contained(j.body, what);
+    }
+    free(xyz);
+    jelly_free(&j);
+    pl_context_destroy(context);
+  }
+}
+
+/* Great and small at rest: what is a denormal float in a map or a term still counts. */
+static void spheres_contain_points_that_shrink_far(void **state)
+{
+  (void)state;
+  static const double rest[] = {1e-13, 1, 1e14};
+  test_rng rng = {.state = 9};
+  for (int round = 0; round < 9; ++round) {
+    pl_context *context = context_of(NULL);
+    double at[24];
+    for (int i = 0; i < 24; ++i) at[i] = rest[round / 3] * ((i / 3 >> i % 3 & 1) + 0.1 * test_uniform(&rng, -1, 1));
+    pl_mesh_def mesh = pl_mesh_def_default();
+    mesh.positions = pl_positions_f64(at, 8);
+    pl_match_def how = pl_match_def_default();
+    how.kind = (pl_match_kind)(round % 3);
+    how.leaf_points = 1;
+    pl_body *body;
+    assert_int_equal(pl_body_create_match(context, &mesh, &how, NULL, &body), PL_OK);
+    const int terms = how.kind == PL_MATCH_QUADRATIC ? 9 : 3;
+    for (double size = 1e-40; size < 1e29; size *= 30) {
+      pl_match_map map;
+      random_map(&rng, terms, 1, &map);
+      for (int i = 0; i < 3; ++i) {
+        map.t[i] *= size;
+        for (int k = 0; k < terms; ++k) map.m[i][k] *= size / rest[round / 3] / (k < 3 ? 1 : rest[round / 3]);
+      }
+      if (pl_body_set_match(body, &map, 1) == PL_OK) assert_contained(body, "a body of another size at rest");
+    }
+    pl_context_destroy(context);
+  }
+}
 
 static void queries_are_those_of_triangles(void **state)
 {
@@ -486,6 +562,8 @@ int main(void)
   const struct CMUnitTest tests[] = {cmocka_unit_test(fits_find_the_map),
                                      cmocka_unit_test(crushed_bodies_recover),
                                      cmocka_unit_test(spheres_contain_their_points),
+                                     cmocka_unit_test(spheres_contain_their_points_at_every_magnitude),
+                                     cmocka_unit_test(spheres_contain_points_that_shrink_far),
                                      cmocka_unit_test(queries_are_those_of_triangles),
                                      cmocka_unit_test(clusters_report_their_points),
                                      cmocka_unit_test(bad_input_is_refused_whole),

@@ -229,6 +229,74 @@ static void contacts_are_those_of_balls(void **state)
   pl_context_destroy(context);
 }
 
+/* Two balls side by side and a third far away, in units of 2^exponent. */
+static kept contacts_in_units(int exponent, bool far)
+{
+  pl_context *context = context_of(NULL);
+  pl_body *a = ball_with(context, 4, PL_MATCH_LINEAR, 1, 4, true),
+          *b = ball_with(context, 4, PL_MATCH_LINEAR, 1, 4, true);
+  const double unit = ldexp(1, exponent);
+  pl_match_map map = {.m = {{unit}, {0, unit}, {0, 0, unit}}};
+  assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
+  map.t[0] = (far ? 30 : 1.9) * unit;
+  assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
+  pl_touch_def def = pl_touch_def_default();
+  def.level = 3;
+  const pl_touches *t;
+  assert_int_equal(pl_reference_touch(a, b, &def, &t), PL_OK);
+  kept want = keep(t);
+  assert_int_equal(pl_body_touch(a, b, &def, &t), PL_OK);
+  assert_same(&want, t, "spheres in other units");
+  pl_context_destroy(context);
+  return want;
+}
+
+/* Which spheres touch, their normals and depths do not depend on the unit, from 1e-24 to 1e27. */
+static void touches_do_not_depend_on_the_unit(void **state)
+{
+  (void)state;
+  for (int far = 0; far < 2; ++far) {
+    kept one = contacts_in_units(0, far);
+    for (int exponent = -80; exponent <= 90; exponent += 17) {
+      kept other = contacts_in_units(exponent, far);
+      assert_int_equal(other.count, one.count);
+      for (size_t i = 0; i < one.count; ++i) {
+        assert_memory_equal(other.touches[i].normal, one.touches[i].normal, sizeof one.touches[i].normal);
+        assert_true(other.touches[i].depth == ldexpf(one.touches[i].depth, exponent));
+        assert_int_equal(other.touches[i].contact, one.touches[i].contact);
+      }
+      drop(&other);
+    }
+    assert_int_equal(one.count > 0, !far);
+    drop(&one);
+  }
+}
+
+/* Spheres around a body and beside it, whose squares are beyond float, and small ones between: none of them touch. */
+static void spheres_apart_beyond_2_to_the_64_are_not_reported(void **state)
+{
+  (void)state;
+  double grid[192];
+  for (int i = 0; i < 64; ++i)
+    for (int k = 0; k < 3; ++k) grid[3 * i + k] = i >> 2 * k & 3;
+  for (int kind = 0; kind < PL_MATCH_COUNT; ++kind)
+    for (double size = 1e18; size < 2e28; size *= 10) {
+      pl_context *context = context_of(NULL);
+      pl_mesh_def mesh = pl_mesh_def_default();
+      mesh.positions = pl_positions_f64(grid, 64);
+      pl_match_def match = pl_match_def_default();
+      match.kind = (pl_match_kind)kind;
+      match.leaf_points = 1;
+      pl_body *a, *b;
+      assert_int_equal(pl_body_create_match(context, &mesh, &match, NULL, &a), PL_OK);
+      assert_int_equal(pl_body_create_match(context, &mesh, &match, NULL, &b), PL_OK);
+      pl_match_map map = {.m = {{size}, {0, size}, {0, 0, size}}, .t = {0.03 * size, 0.03 * size, 0.03 * size}};
+      assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
+      assert_true(play_pair(context, a, b) > 0);
+      pl_context_destroy(context);
+    }
+}
+
 /* Without normals, points alone tell which way is inside: the inner spheres of a ball are the ball, up to how well planes fit it. */
 static void points_know_their_inside(void **state)
 {
@@ -423,6 +491,8 @@ int main(void)
                                      cmocka_unit_test(every_level_is_that_of_the_reference),
                                      cmocka_unit_test(coinciding_points_are_found),
                                      cmocka_unit_test(contacts_are_those_of_balls),
+                                     cmocka_unit_test(touches_do_not_depend_on_the_unit),
+                                     cmocka_unit_test(spheres_apart_beyond_2_to_the_64_are_not_reported),
                                      cmocka_unit_test(points_know_their_inside),
                                      cmocka_unit_test(budgets_report_a_complete_level),
                                      cmocka_unit_test(scenes_are_those_of_the_reference),
