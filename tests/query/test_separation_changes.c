@@ -5,13 +5,14 @@
 #include "motion/flight.h"
 #include "pliant/separation.h"
 
+#include "support/separation_model.h"
 #include "support/settings.h" /* after our headers: cmocka has a macro named fail */
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERTICES = 9, TRIANGLES = 8, KEYS = 3, SEGMENTS = KEYS - 1, MOST = 4096 };
+enum { VERTICES = 9, TRIANGLES = 8, KEYS = 3, SEGMENTS = KEYS - 1 };
 
 /* A body, and where its vertices go: coefficients of each segment. */
 typedef struct mover {
@@ -22,153 +23,71 @@ typedef struct mover {
   double path[SEGMENTS][VERTICES][3][2];
 } mover;
 
-typedef struct contact {
-  double s;
-  pl_impact_kind kind;
-  uint32_t feature[4], vertex[4]; /* as reported; and the vertices of both, a face's in ascending order */
-} contact;
-
-/* What a list must have reported. */
-typedef struct model {
-  mover *side[2]; /* equal: one body */
+/* Two bodies, or one twice, and the way of a list. */
+typedef struct journey {
+  model model;
+  mover *side[2];
   const double *times;
   double time;
   int segment;
-  contact known[MOST], found[MOST];
-  size_t known_count, found_count;
+  double from, to;      /* parameters of the model's interval */
   size_t after_another; /* contacts of features whose plans met in the segment before the list knew them */
-} model;
+} journey;
 
 /* --------------------------------------------------------------------------------------------------------- model -- */
 
-static double parameter_of(const model *m, double time)
+static double parameter_of(const journey *j, double time)
 {
-  const double *t = m->times + m->segment;
+  const double *t = j->times + j->segment;
   return time < t[1] ? path_parameter((time - t[0]) / (t[1] - t[0])) : 1;
 }
 
-static bool is_known(const model *m, const contact *c)
+static bool touch(void *user, bool edges, const uint32_t vertex[4], int first, double *time)
 {
-  for (size_t i = 0; i < m->known_count; ++i)
-    if (m->known[i].kind == c->kind && !memcmp(m->known[i].vertex, c->vertex, sizeof c->vertex)) return true;
-  return false;
-}
-
-static int of_a(pl_impact_kind kind)
-{
-  return kind == PL_IMPACT_VERTEX_FACE ? 1 : kind == PL_IMPACT_FACE_VERTEX ? 3 : 2;
-}
-
-/* Two features; `corners` are in the order of exact/crossing.h, `first` the side of the first of them. */
-static void try_pair(model *m, contact *c, const uint32_t corners[4], int first, double from, double to)
-{
+  journey *j = user;
   double start[4][3], end[4][3], earlier;
-  const int leading = c->kind == PL_IMPACT_EDGE_EDGE ? 2 : 1;
-  if (is_known(m, c)) return;
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 3; ++k) {
-      const double *path = m->side[i < leading ? first : !first]->path[m->segment][corners[i]][k];
+      const double *path = j->side[i < (edges ? 2 : 1) ? first : !first]->path[j->segment][vertex[i]][k];
       start[i][k] = path[0];
       end[i][k] = path[1];
     }
-  const crossing_kind kind = c->kind == PL_IMPACT_EDGE_EDGE ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
+  const crossing_kind kind = edges ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
   const double(*x)[3] = (const double(*)[3])start, (*y)[3] = (const double(*)[3])end;
-  if (!crossing_since(kind, x, y, from, &c->s) || c->s > to) return;
-  m->after_another += crossing_first(kind, x, y, 1, &earlier) && earlier < from;
-  c->s += m->segment; /* the time, if segments are units */
-  m->known[m->known_count++] = m->found[m->found_count++] = *c;
-  assert_true(m->found_count < MOST && m->known_count < MOST);
+  if (!crossing_since(kind, x, y, j->from, time) || *time > j->to) return false;
+  j->after_another += crossing_first(kind, x, y, 1, &earlier) && earlier < j->from;
+  *time += j->segment; /* right if segments are units */
+  return true;
 }
 
-static int by_number(const void *x, const void *y)
+static void follow_triangles(journey *j)
 {
-  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-  return (a > b) - (a < b);
+  for (int i = 0; i < 2; ++i) j->model.side[i] = (model_side){VERTICES, j->side[i]->count, j->side[i]->triangles[0]};
 }
 
-static bool uses(const mover *b, uint32_t v)
+static void enter(journey *j)
 {
-  for (size_t i = 0; i < 3 * b->count; ++i)
-    if (b->triangles[i / 3][i % 3] == v) return true;
-  return false;
+  ++j->segment;
+  j->model.known_count = 0;
 }
 
-static void vertices_faces(model *m, int side, double from, double to)
-{
-  const bool self = m->side[0] == m->side[1];
-  const mover *x = m->side[side], *y = m->side[!side];
-  for (uint32_t v = 0; v < VERTICES; ++v)
-    for (uint32_t f = 0; f < y->count && uses(x, v); ++f) {
-      const uint32_t *t = y->triangles[f];
-      if (self && (v == t[0] || v == t[1] || v == t[2])) continue;
-      const uint32_t corners[4] = {v, t[0], t[1], t[2]}, at = side ? 3 : 0;
-      contact c = {.kind = side ? PL_IMPACT_FACE_VERTEX : PL_IMPACT_VERTEX_FACE,
-                   .feature = {side ? f : v, side ? f : v, side ? v : f, side ? v : f}};
-      c.vertex[at] = v;
-      memcpy(c.vertex + !side, t, 3 * sizeof *t);
-      qsort(c.vertex + !side, 3, sizeof *t, by_number);
-      try_pair(m, &c, corners, side, from, to);
-    }
-}
-
-static bool has_edge(const mover *b, uint32_t low, uint32_t high)
-{
-  for (size_t i = 0; i < 3 * b->count; ++i) {
-    uint32_t x = b->triangles[i / 3][i % 3], y = b->triangles[i / 3][(i + 1) % 3];
-    if ((x == low && y == high) || (x == high && y == low)) return true;
-  }
-  return false;
-}
-
-static void edges_edges(model *m, double from, double to)
-{
-  const bool self = m->side[0] == m->side[1];
-  for (uint32_t i = 0; i < VERTICES * VERTICES; ++i)
-    for (uint32_t j = 0; j < VERTICES * VERTICES; ++j) {
-      const uint32_t e[4] = {i / VERTICES, i % VERTICES, j / VERTICES, j % VERTICES};
-      if (e[0] >= e[1] || e[2] >= e[3] || !has_edge(m->side[0], e[0], e[1]) || !has_edge(m->side[1], e[2], e[3]))
-        continue;
-      if (self && (j <= i || e[0] == e[2] || e[0] == e[3] || e[1] == e[2] || e[1] == e[3])) continue;
-      contact c = {.kind = PL_IMPACT_EDGE_EDGE};
-      memcpy(c.feature, e, sizeof e);
-      memcpy(c.vertex, e, sizeof e);
-      try_pair(m, &c, e, 0, from, to);
-    }
-}
-
-static void model_go(model *m, double time)
+static void model_go(journey *j, double time)
 {
   for (;;) {
-    const double end = m->times[m->segment + 1], to = time < end ? time : end;
-    const double from = parameter_of(m, m->time), until = parameter_of(m, to);
-    vertices_faces(m, 0, from, until);
-    if (m->side[0] != m->side[1]) vertices_faces(m, 1, from, until);
-    edges_edges(m, from, until);
-    m->time = to;
+    const double end = j->times[j->segment + 1], to = time < end ? time : end;
+    j->from = parameter_of(j, j->time);
+    j->to = parameter_of(j, to);
+    model_interval(&j->model);
+    j->time = to;
     if (to == time) return;
-    ++m->segment;
-    m->known_count = 0;
+    enter(j);
   }
 }
 
 /* At a key, a change belongs to the segment after it. */
-static void model_enter(model *m)
+static void enter_at_key(journey *j)
 {
-  if (m->segment + 1 >= SEGMENTS || m->time < m->times[m->segment + 1]) return;
-  ++m->segment;
-  m->known_count = 0;
-}
-
-static void model_forget(model *m, const mover *b, uint32_t v)
-{
-  size_t left = 0;
-  for (size_t i = 0; i < m->known_count; ++i) {
-    const contact *c = &m->known[i];
-    bool gone = false;
-    for (int k = 0; k < 4; ++k) gone = gone || (c->vertex[k] == v && m->side[k >= of_a(c->kind)] == b);
-    if (!gone) m->known[left++] = *c;
-  }
-  m->known_count = left;
+  if (j->segment + 1 < SEGMENTS && j->time >= j->times[j->segment + 1]) enter(j);
 }
 
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
@@ -227,14 +146,15 @@ static void make_mover(test_rng *rng, pl_context *context, const double *times, 
 }
 
 /* New plans for some vertices, at the model's time. */
-static void change_plans(test_rng *rng, model *m, mover *b, bool snapped)
+static void change_plans(test_rng *rng, journey *j, int side, bool snapped)
 {
   uint32_t vertices[VERTICES];
   double target[SEGMENTS][VERTICES][3];
   pl_positions poses[SEGMENTS];
   size_t count = 0;
-  model_enter(m);
-  const size_t left = (size_t)(SEGMENTS - m->segment);
+  mover *b = j->side[side];
+  enter_at_key(j);
+  const size_t left = (size_t)(SEGMENTS - j->segment);
   for (uint32_t v = 0; v < VERTICES; ++v)
     if (test_below(rng, 3) == 0) vertices[count++] = v;
   for (size_t p = 0; p < left; ++p) {
@@ -244,12 +164,12 @@ static void change_plans(test_rng *rng, model *m, mover *b, bool snapped)
   assert_int_equal(pl_body_change_plans(b->body, vertices, count, poses, left), PL_OK);
   const flight *f = b->body->motion.controls;
   for (size_t i = 0; i < count; ++i) {
-    model_forget(m, b, vertices[i]);
+    model_forget(&j->model, side, vertices[i]);
     for (int k = 0; k < 3; ++k) {
-      memcpy(b->path[m->segment][vertices[i]][k], flight_path(f, vertices[i], k), 2 * sizeof(double));
+      memcpy(b->path[j->segment][vertices[i]][k], flight_path(f, vertices[i], k), 2 * sizeof(double));
       for (size_t p = 1; p < left; ++p) {
-        b->path[(size_t)m->segment + p][vertices[i]][k][0] = target[p - 1][i][k];
-        b->path[(size_t)m->segment + p][vertices[i]][k][1] = target[p][i][k];
+        b->path[(size_t)j->segment + p][vertices[i]][k][0] = target[p - 1][i][k];
+        b->path[(size_t)j->segment + p][vertices[i]][k][1] = target[p][i][k];
       }
     }
   }
@@ -257,77 +177,59 @@ static void change_plans(test_rng *rng, model *m, mover *b, bool snapped)
 
 /* --------------------------------------------------------------------------------------------------------- rounds -- */
 
-static int by_feature(const void *x, const void *y)
-{
-  const contact *a = x, *b = y;
-  if (a->s != b->s) return a->s < b->s ? -1 : 1;
-  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
-  for (int i = 0; i < 4; ++i)
-    if (a->feature[i] != b->feature[i]) return a->feature[i] < b->feature[i] ? -1 : 1;
-  return 0;
-}
-
-/* A report is what the model has found; s holds times then, those of segments from 0 to 1 to the bit. */
-static void assert_found(model *m, pl_separation *list, double time)
+/* The times of segments from 0 to 1 are compared to the bit. */
+static void assert_found(journey *j, pl_separation *list, double time)
 {
   const pl_separation_result *got;
-  const bool exact = m->times[0] == 0 && m->times[1] == 1 && time <= 1;
+  const bool timed = j->times[0] == 0 && j->times[1] == 1 && time <= 1;
   assert_int_equal(pl_separation_advance(list, time, &got), PL_OK);
-  assert_int_equal(got->count, m->found_count);
-  contact *all = malloc((got->count + 1) * sizeof *all);
-  for (size_t i = 0; i < got->count; ++i) {
-    const pl_impact *p = &got->impacts[i];
-    all[i] = (contact){.s = exact ? p->time : 0, .kind = p->kind};
-    memcpy(all[i].feature, p->feature_a, sizeof p->feature_a);
-    memcpy(all[i].feature + 2, p->feature_b, sizeof p->feature_b);
-    if (i) assert_true(p->time >= p[-1].time);
-    if (!exact) m->found[i].s = 0;
-  }
-  qsort(all, got->count, sizeof *all, by_feature);
-  qsort(m->found, m->found_count, sizeof *m->found, by_feature);
-  for (size_t i = 0; i < got->count; ++i) assert_int_equal(by_feature(&all[i], &m->found[i]), 0);
-  m->found_count = 0;
-  free(all);
+  assert_int_equal(got->count, j->model.found_count);
+  assert_true(model_agrees(&j->model, got, timed));
 }
 
 /* A list that begins somewhere, and what happens to its bodies while it goes on. */
-static void go_with_changes(test_rng *rng, model *m, mover movers[2], bool snapped)
+static void go_with_changes(test_rng *rng, journey *j, mover movers[2], bool snapped)
 {
-  const double first = m->times[0], last = m->times[KEYS - 1], part = (last - first) / 16;
+  const double first = j->times[0], last = j->times[KEYS - 1], part = (last - first) / 16 * (snapped ? 1 : 0.9);
   pl_separation *list = NULL;
-  m->time = first + part * test_below(rng, 10) * (snapped ? 1 : 0.9);
-  for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_time(movers[i].body, m->time), PL_OK);
-  assert_int_equal(pl_separation_create(m->side[0]->body, m->side[1]->body, NULL, &list), PL_OK);
-  model_enter(m);
-  for (double time = m->time; time < last; time += part * test_below(rng, 4) * (snapped ? 1 : 0.9)) {
-    mover *b = m->side[test_below(rng, 2)];
+  j->time = first + part * test_below(rng, 10);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_time(movers[i].body, j->time), PL_OK);
+  assert_int_equal(pl_separation_create(j->side[0]->body, j->side[1]->body, NULL, &list), PL_OK);
+  enter_at_key(j);
+  for (double time = j->time; time < last; time += part * test_below(rng, 4)) {
+    const int side = test_below(rng, 2), what = test_below(rng, 4);
+    mover *b = j->side[side];
     for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_time(movers[i].body, time), PL_OK);
-    model_go(m, time);
-    const int what = test_below(rng, 4);
-    if (what == 0) change_plans(rng, m, b, snapped);
+    model_go(j, time);
+    if (what == 0) change_plans(rng, j, side, snapped);
     if (what == 1) {
-      model_enter(m);
+      enter_at_key(j);
       choose_triangles(rng, b);
+      follow_triangles(j);
       assert_int_equal(pl_body_set_triangles(b->body, b->triangles[0], b->count), PL_OK);
     }
     if (test_below(rng, 4) == 0) assert_int_equal(pl_body_set_time(b->body, last), PL_OK); /* ahead of its list */
-    if (what < 2) model_go(m, time);
-    if (what != 2) assert_found(m, list, time);
+    if (what < 2) model_go(j, time);
+    if (what != 2) assert_found(j, list, time);
   }
-  model_go(m, last);
-  assert_found(m, list, last);
+  model_go(j, last);
+  assert_found(j, list, last);
 }
 
 static size_t run(test_rng *rng, bool self, bool snapped, const double times[KEYS])
 {
   static mover movers[2];
-  static model m;
+  static journey j;
   pl_context *context = context_of(NULL);
-  m = (model){.side = {&movers[0], &movers[!self]}, .times = times};
+  j = (journey){.side = {&movers[0], &movers[!self]}, .times = times};
+  j.model.self = self;
+  j.model.touch = touch;
+  j.model.user = &j;
   for (int i = 0; i < 2; ++i) make_mover(rng, context, times, snapped, &movers[i]);
-  go_with_changes(rng, &m, movers, snapped);
+  follow_triangles(&j);
+  go_with_changes(rng, &j, movers, snapped);
   pl_context_destroy(context);
-  return m.after_another;
+  return j.after_another;
 }
 
 static const double units[KEYS] = {0, 1, 2}, others[KEYS] = {-3, 0.5, 11};
