@@ -85,6 +85,17 @@ static inline void load_own_corners(patches *p, opened_leaf *o, const uint32_t *
   load_corners_own(p->positions, o->corner, tri, o->count);
 }
 
+/* Both bodies are float: nothing is rounded. A full leaf needs no choice of lanes. */
+static KERNEL_INLINE void load_exact_corners(const walk_side *s, opened_leaf *o, const uint32_t *tri)
+{
+  o->delta = 0;
+  o->roundings = 0;
+  if (o->count == 8)
+    load_corners_f32(s, o->corner, tri, 8);
+  else
+    load_corners_f32(s, o->corner, tri, o->count);
+}
+
 static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *s, opened_leaf *o, uint32_t leaf)
 {
   watch_see(s->tree, ~(int32_t)leaf);
@@ -95,10 +106,8 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   const uint32_t *tri = (own ? own->tri : s->tree->prims.tri) + 3 * (size_t)o->first;
   if (own)
     load_own_corners(own, o, tri);
-  else if (w->plan->exact && o->count == 8) /* both bodies are float, and a full leaf needs no choice of lanes */
-    load_corners_f32(s, o->corner, tri, 8);
   else if (w->plan->exact)
-    load_corners_f32(s, o->corner, tri, o->count);
+    load_exact_corners(s, o, tri);
   else
     load_corners(w->plan->origin, s, o, tri, o->count);
   make_boxes(w, s, o);

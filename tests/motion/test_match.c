@@ -244,6 +244,33 @@ static void spheres_contain_their_points(void **state)
 
 /* ---------------------------------------------------------------------------------------------------------- ordinary queries -- */
 
+/* Leaves of float bodies, opened where those of tiny double ones were: no pair is lost. */
+static void pairs_after_a_query_of_tiny_bodies(void **state)
+{
+  (void)state;
+  test_rng rng = {.state = 12};
+  double rest[48], tiny[48];
+  const float origin[48] = {0};
+  for (int i = 0; i < 48; ++i) rest[i] = test_uniform(&rng, 0, 1), tiny[i] = 1e-200 * rest[i];
+  pl_context *context = context_of(NULL);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(rest, 16);
+  pl_body_def def = pl_body_def_default();
+  def.leaf_size = 1;
+  pl_body *body[2];
+  const pl_pairs *pairs;
+  for (int i = 0; i < 2; ++i) {
+    assert_int_equal(pl_body_create_match(context, &mesh, NULL, &def, &body[i]), PL_OK);
+    assert_int_equal(pl_body_set_positions(body[i], pl_positions_f64(tiny, 16)), PL_OK);
+  }
+  assert_int_equal(pl_body_collide(body[0], body[1], NULL, &pairs), PL_OK);
+  assert_int_equal(pairs->count, 16);
+  for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(origin, 16)), PL_OK);
+  assert_int_equal(pl_body_collide(body[0], body[1], NULL, &pairs), PL_OK);
+  assert_int_equal(pairs->count, 16 * 16); /* all of them at one place */
+  pl_context_destroy(context);
+}
+
 /* From denormals to the greatest positions that a body may have: by positions of both types, and by maps. */
 static void spheres_contain_their_points_at_every_magnitude(void **state)
 {
@@ -564,6 +591,7 @@ int main(void)
                                      cmocka_unit_test(spheres_contain_their_points),
                                      cmocka_unit_test(spheres_contain_their_points_at_every_magnitude),
                                      cmocka_unit_test(spheres_contain_points_that_shrink_far),
+                                     cmocka_unit_test(pairs_after_a_query_of_tiny_bodies),
                                      cmocka_unit_test(queries_are_those_of_triangles),
                                      cmocka_unit_test(clusters_report_their_points),
                                      cmocka_unit_test(bad_input_is_refused_whole),
