@@ -5,12 +5,12 @@
 #include <stdint.h>
 #include <string.h>
 
-/* The neighbours of a float, also of the infinities. Inline, because nextafterf is a function call. */
+/* The neighbours of a float; nothing is beyond the infinities. Inline, because nextafterf is a function call. */
 static inline float float_below(float f)
 {
   uint32_t bits;
   memcpy(&bits, &f, sizeof bits);
-  bits = f > 0 ? bits - 1 : f < 0 ? bits + 1 : 0x80000001u;
+  bits = f > 0 ? bits - 1 : f < 0 ? bits + (bits != 0xff800000u) : 0x80000001u;
   memcpy(&f, &bits, sizeof f);
   return f;
 }

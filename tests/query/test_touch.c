@@ -272,6 +272,35 @@ static void touches_do_not_depend_on_the_unit(void **state)
   }
 }
 
+/* A map that float cannot hold gives spheres without end: they touch every other, with a margin and without. */
+static void infinite_spheres_touch_all_others(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  double rest[24];
+  for (int i = 0; i < 24; ++i) rest[i] = 1e-10 * (i / 3 >> i % 3 & 1);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(rest, 8);
+  pl_match_def match = pl_match_def_default();
+  match.kind = PL_MATCH_QUADRATIC;
+  pl_body *a, *b = ball_create(context, 2, PL_MATCH_LINEAR, 1, 4);
+  assert_int_equal(pl_body_create_match(context, &mesh, &match, NULL, &a), PL_OK);
+  pl_match_map map = {.m = {{1, 0, 0, 1e40}, {0, 1}, {0, 0, 1}}};
+  assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
+  const double margins[2] = {0.5, 0.25};
+  for (int near = 0; near < 2; ++near) {
+    pl_touch_def def = pl_touch_def_default();
+    const pl_touches *t;
+    def.level = 0;
+    def.margins = near ? margins : NULL;
+    def.margin_count = near ? 2 : 0;
+    assert_int_equal(pl_body_touch(a, b, &def, &t), PL_OK);
+    assert_int_equal(t->count, 1);
+    assert_true(isinf(t->touches[0].sphere_a.radius));
+  }
+  pl_context_destroy(context);
+}
+
 /* Spheres around a body and beside it, whose squares are beyond float, and small ones between: none of them touch. */
 static void spheres_apart_beyond_2_to_the_64_are_not_reported(void **state)
 {
@@ -492,6 +521,7 @@ int main(void)
                                      cmocka_unit_test(coinciding_points_are_found),
                                      cmocka_unit_test(contacts_are_those_of_balls),
                                      cmocka_unit_test(touches_do_not_depend_on_the_unit),
+                                     cmocka_unit_test(infinite_spheres_touch_all_others),
                                      cmocka_unit_test(spheres_apart_beyond_2_to_the_64_are_not_reported),
                                      cmocka_unit_test(points_know_their_inside),
                                      cmocka_unit_test(budgets_report_a_complete_level),
