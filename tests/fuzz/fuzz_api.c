@@ -52,7 +52,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(exclude, 2)                                                                                                        \
   X(scene_near, 2)                                                                                                     \
   X(scene_features, 2)                                                                                                 \
-  X(scene_impacts, 2)
+  X(scene_impacts, 2)                                                                                                  \
+  X(list, 2)                                                                                                           \
+  X(match, 2)
 
 static void call_fail(world *w) { w->memory.armed = true; } /* the next call runs out of memory */
 

@@ -208,6 +208,8 @@ void call_exclude(world *w);
 void call_scene_near(world *w);
 void call_scene_features(world *w);
 void call_scene_impacts(world *w);
+void call_list(world *w);
+void call_match(world *w);
 
 /* What queries share. */
 typedef struct filter {
