@@ -74,6 +74,45 @@ static inline pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def 
   return pl_mesh_describe_sized(context, def, out, sizeof *out);
 }
 
+/* What must be equal, beside the positions of the mesh, for vertices to be one. */
+typedef struct pl_weld_def {
+  size_t struct_size;
+  /* Further positions of the same vertices: references or deltas of a morph, frames of a
+   * sequence. */
+  const pl_positions *poses;
+  size_t pose_count;
+  /* Weights of the vertices (governed.h), compared entry by entry. The governor of a weight of 0 does
+   * not count. NULL: none. */
+  const struct pl_weights *weights;
+  const uint32_t *labels; /* a number per vertex, with any meaning; NULL: none */
+} pl_weld_def;
+
+PL_API void pl_weld_def_init(pl_weld_def *def, size_t struct_size);
+static inline pl_weld_def pl_weld_def_default(void)
+{
+  pl_weld_def def;
+  pl_weld_def_init(&def, sizeof def);
+  return def;
+}
+
+/* Finds vertices that are one point in every pose, as files split them at seams, and names one of
+ * them in the triangles. Positions are equal if all three coordinates are the same numbers; 0 and -0
+ * are equal, and there is no tolerance. With the weights or references of its motion in `def`, a
+ * body of the new triangles has the same triangles in space as before, in every pose. See "Welding"
+ * in docs/policy.md.
+ *   def        NULL: the positions of the mesh alone decide
+ *   triangles  gets 3 * triangle_count indices: for each corner the least vertex that is one with it.
+ *              No triangle and no vertex is removed or renumbered, so a triangle keeps its index; one
+ *              with two corners at the same position then names a vertex twice. May be
+ *              mesh->triangles itself; NULL: not wanted
+ *   map        gets the least vertex that is one with it for each vertex; NULL: not wanted. As the
+ *              labels of another call it welds over frames that are not in memory at once
+ * Fails as pl_mesh_check() does for the mesh, with PL_ERROR_MISMATCH if a pose or the weights have
+ * another number of vertices. Nothing is written on failure.
+ * Cost: O(n + m) for n vertices and m coordinates and weights. */
+PL_API pl_status pl_mesh_weld(pl_context *context, const pl_mesh_def *mesh, const pl_weld_def *def,
+                              uint32_t *triangles, uint32_t *map);
+
 #ifdef __cplusplus
 }
 #endif

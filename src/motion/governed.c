@@ -1,6 +1,7 @@
 #include "motion/governed.h"
 
 #include "mesh/mesh.h"
+#include "mesh/weights.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,38 +12,13 @@ static const double most_entry = 1e100; /* of a transform, as of a body's */
 
 /* ------------------------------------------------------------------------------------------------------ weights -- */
 
-static size_t row_begin(const pl_weights *w, size_t v) { return w->first ? w->first[v] : v * w->per_vertex; }
-
-static double weight_at(const pl_weights *w, size_t e)
-{
-  return w->type == PL_F32 ? (double)((const float *)w->values)[e] : ((const double *)w->values)[e];
-}
-
-static pl_status check_rows(pl_context *context, const pl_weights *w)
-{
-  if (w->vertex_count == 0 || w->vertex_count >= UINT32_MAX)
-    return fail(context, PL_ERROR_ARGUMENT, "weights of %zu vertices: there must be 1 or more, fewer than 2^32",
-                w->vertex_count);
-  if (!w->governors || !w->values)
-    return fail(context, PL_ERROR_ARGUMENT, "weights without %s: the array is NULL",
-                w->governors ? "values" : "governors");
-  if (w->type != PL_F32 && w->type != PL_F64)
-    return fail(context, PL_ERROR_ARGUMENT, "the type of the weights is neither float nor double");
-  if (!w->first && (w->per_vertex == 0 || w->per_vertex > UINT32_MAX / w->vertex_count))
-    return fail(context, PL_ERROR_ARGUMENT, "%zu weights per vertex: 1 or more, fewer than 2^32 in all", w->per_vertex);
-  for (size_t v = 0; w->first && v < w->vertex_count; ++v)
-    if (w->first[v] > w->first[v + 1])
-      return fail(context, PL_ERROR_ARGUMENT, "the weights of vertex %zu end before they begin", v);
-  return PL_OK;
-}
-
 /* Copies one row, without zeros. */
 static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, size_t governors, bool negative,
                            double *sum)
 {
   *sum = 0;
-  for (size_t e = row_begin(w, v); e < row_begin(w, v + 1); ++e) {
-    double x = weight_at(w, e);
+  for (size_t e = weights_begin(w, v); e < weights_begin(w, v + 1); ++e) {
+    double x = weights_at(w, e);
     if (w->governors[e] >= governors)
       return fail(context, PL_ERROR_ARGUMENT, "a weight of vertex %zu names governor %u of %zu", v, w->governors[e],
                   governors);
@@ -60,8 +36,8 @@ static pl_status check_row(pl_context *context, const pl_weights *w, size_t v, s
 static void copy_row(governed *g, const pl_weights *w, size_t v, double sum, uint32_t *count)
 {
   double all = 0, total = 0;
-  for (size_t e = row_begin(w, v); e < row_begin(w, v + 1); ++e) {
-    double x = w->normalise ? weight_at(w, e) / sum : weight_at(w, e);
+  for (size_t e = weights_begin(w, v); e < weights_begin(w, v + 1); ++e) {
+    double x = w->normalise ? weights_at(w, e) / sum : weights_at(w, e);
     if (x == 0) continue;
     g->governor[*count] = w->governors[e];
     g->weight[(*count)++] = x;
@@ -77,13 +53,13 @@ static void copy_row(governed *g, const pl_weights *w, size_t v, double sum, uin
 pl_status governed_create(pl_context *context, const pl_weights *w, size_t governor_count, bool negative, governed *out)
 {
   memset(out, 0, sizeof *out);
-  pl_status status = check_rows(context, w);
+  pl_status status = weights_check_rows(context, w);
   if (status != PL_OK) return status;
   if (governor_count == 0 || governor_count > MOST_GOVERNORS)
     return fail(context, PL_ERROR_ARGUMENT, "%zu governors: there must be 1 to %d", governor_count, MOST_GOVERNORS);
   const pl_allocator *allocator = &context->def.allocator;
   governed *g = out;
-  size_t entries = row_begin(w, w->vertex_count) - row_begin(w, 0);
+  size_t entries = weights_begin(w, w->vertex_count) - weights_begin(w, 0);
   g->vertex_count = w->vertex_count;
   g->governor_count = governor_count;
   g->first = mem_raw(allocator, w->vertex_count + 1, sizeof *g->first);
