@@ -90,6 +90,11 @@ run 0 --self fold_0.obj fold_1.obj --json --check
 json 'len(rows) == 1 and rows[0]["time"] == 0.5 and rows[0]["features"]["a"] == {"body": "fold_0.obj", "vertex": 6}'
 run 0 --self fold_0.obj fold_1.obj --json --no-weld --check
 json 'rows[0]["time"] == 0'
+# vertices that lie together in the first frame only are two
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 2 0 0\nv 2 1 0\nf 1 2 3\nf 4 5 6\n' >part_0.obj
+sed '4s/.*/v 1 0 9/;5s/.*/v 2 0 9/;6s/.*/v 2 1 9/' part_0.obj >part_1.obj
+run 0 --self part_0.obj part_1.obj --json --check
+json 'rows[0]["time"] == 0'
 run 0 --self fold_0.obj fold_1.obj --report self.html
 grep -q 'data:image/png' self.html || fail "$last: the page has no picture"
 refused 2 'nothing moves' ground.obj high.obj

@@ -38,6 +38,17 @@ json 'len(rows) == 1 and rows[0]["pairs"] == 1 and rows[0]["bodies"][0]["list"] 
 run 0 cross.obj --limit 0
 out_has '... 1 more'
 
+# corners that meet by chance in one frame are a contact; those that stay together are one vertex, whichever frames are played
+mkdir meet
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nv 5 0 0\nv 6 1 1\nv 6 0 1\nf 1 2 3\nf 4 5 6\nf 7 8 9\n' >meet/m_0.obj
+sed 's/v 5 0 0/v 0 0 0/; s/v 1 0 0/v 1 0 -0.0/' meet/m_0.obj >meet/m_1.obj
+run 0 meet --json --list --check
+json '[r["pairs"] for r in rows] == [0, 1] and rows[1]["bodies"][0]["list"] == [[0, 2]] and rows[0]["bodies"][0]["welded"] == 2'
+run 0 meet --frames 1 --json
+json 'rows[0]["pairs"] == 1'
+run 0 meet/m_1.obj --json # alone it is all that is known
+json 'rows[0]["pairs"] == 0 and rows[0]["bodies"][0]["welded"] == 3'
+
 # sequences, in every way of naming them
 run 0 fold --json --check
 json '[r["frame"] for r in rows] == [0, 1, 2, 3] and rows[0]["pairs"] == 0 and rows[3]["pairs"] > 0'

@@ -1,7 +1,6 @@
-/* `pliant self`: which triangles of a mesh touch each other, in every frame. Vertices at the very same position count as one in each frame,
- * because files split vertices at seams; a body is made again when that changes who is whose neighbour. */
+/* `pliant self`: which triangles of a mesh touch each other, in every frame. Vertices that are one point in every frame count as one, because
+ * files split vertices at seams. */
 #include "command.h"
-#include "io/weld.h"
 #include "output.h"
 #include "progress.h"
 #include "self.h"
@@ -94,8 +93,9 @@ static const command_text text = {
     .usage = "pliant self [OPTIONS] FILE...\npliant self [OPTIONS] SCENE",
     .about =
         "Which triangles of a mesh touch each other, in every frame. The answer is exact for the positions in the "
-        "files; touching counts, triangles that share a vertex do not. Vertices at the very same position count as "
-        "one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with the same "
+        "files; touching counts, triangles that share a vertex do not. Vertices at the very same position in every "
+        "frame count as one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with "
+        "the same "
         "topology: a directory, a pattern in quotes ('cloth_*.obj'), or all files by name. SCENE is a glTF file (.glb, "
         ".gltf): every node with triangles is a body, looked at alone, in every frame of an animation.",
     .examples = "  pliant self character.obj\n"
@@ -125,85 +125,13 @@ static bool make_rooms(self_job *job)
 {
   const stage *s = &job->stage;
   job->bodies = calloc(s->body_count ? s->body_count : 1, sizeof *job->bodies);
-  if (!job->bodies) return complain_memory("bodies");
-  for (size_t i = 0; i < s->body_count; ++i) {
-    self_body *b = &job->bodies[i];
-    size_t n = s->bodies[i].vertex_count + 1;
-    b->map = malloc(n * sizeof *b->map);
-    b->next_map = malloc(n * sizeof *b->next_map);
-    b->xyz = malloc(3 * n * sizeof *b->xyz);
-    b->rounded = malloc(3 * n * sizeof *b->rounded);
-    b->triangles = malloc((3 * s->bodies[i].triangle_count + 1) * sizeof *b->triangles);
-    if (!b->map || !b->next_map || !b->xyz || !b->rounded || !b->triangles) return complain_memory(s->bodies[i].name);
-  }
-  return true;
+  return job->bodies || complain_memory("bodies");
 }
 
 static void free_rooms(self_job *job)
 {
-  for (size_t i = 0; job->bodies && i < job->stage.body_count; ++i) {
-    self_body *b = &job->bodies[i];
-    free(b->map);
-    free(b->next_map);
-    free(b->xyz);
-    free(b->rounded);
-    free(b->triangles);
-    free(b->pairs);
-  }
+  for (size_t i = 0; job->bodies && i < job->stage.body_count; ++i) free(job->bodies[i].pairs);
   free(job->bodies);
-}
-
-/* Positions as floats where they are. */
-static pl_positions positions_of(const self_body *b, size_t count)
-{
-  for (size_t k = 0; k < 3 * count; ++k) {
-    b->rounded[k] = (float)b->xyz[k];
-    if ((double)b->rounded[k] != b->xyz[k]) return pl_positions_f64(b->xyz, count);
-  }
-  return pl_positions_f32(b->rounded, count);
-}
-
-/* Who is the same vertex as whom in this frame; *changed: not as in the one before. */
-static bool weld(const self_job *job, size_t i, bool *changed)
-{
-  self_body *b = &job->bodies[i];
-  size_t n = job->stage.bodies[i].vertex_count;
-  if (job->options.no_weld)
-    for (size_t v = 0; v < n; ++v) b->next_map[v] = (uint32_t)v;
-  else if (!io_weld_map(b->xyz, n, b->next_map))
-    return complain_memory(job->stage.bodies[i].name);
-  *changed = !b->body || memcmp(b->map, b->next_map, n * sizeof *b->map) != 0;
-  uint32_t *was = b->map;
-  b->map = b->next_map;
-  b->next_map = was;
-  b->welded = 0;
-  for (size_t v = 0; v < n; ++v) b->welded += b->map[v] != v;
-  return true;
-}
-
-static pl_status make_body(self_job *job, size_t i, pl_positions positions)
-{
-  const stage_body *of = &job->stage.bodies[i];
-  self_body *b = &job->bodies[i];
-  for (size_t c = 0; c < 3 * of->triangle_count; ++c) b->triangles[c] = b->map[of->triangles[c]];
-  pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = positions;
-  mesh.triangles = b->triangles;
-  mesh.triangle_count = of->triangle_count;
-  pl_body_destroy(b->body);
-  return pl_body_create_free(job->stage.context, &mesh, NULL, &b->body);
-}
-
-static bool place_body(self_job *job, self_frame *frame, size_t i)
-{
-  self_body *b = &job->bodies[i];
-  bool changed;
-  if (!stage_positions(&job->stage, i, b->xyz) || !weld(job, i, &changed)) return false;
-  pl_positions positions = positions_of(b, job->stage.bodies[i].vertex_count);
-  double begun = progress_clock();
-  pl_status status = changed ? make_body(job, i, positions) : pl_body_set_positions(b->body, positions);
-  frame->ms_set += progress_clock() - begun;
-  return status == PL_OK || complain(job, frame, i);
 }
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
@@ -224,7 +152,7 @@ static bool check_body(const self_job *job, const self_frame *frame, size_t i, c
 {
   const self_body *b = &job->bodies[i];
   const pl_pairs *truth;
-  if (pl_reference_self(b->body, def, &truth) != PL_OK) return complain(job, frame, i);
+  if (pl_reference_self(job->stage.bodies[i].body, def, &truth) != PL_OK) return complain(job, frame, i);
   size_t same = 0; /* both lists are sorted */
   for (size_t k = 0; k < truth->count && same < b->count; ++k)
     same += truth->pairs[k].a == b->pairs[same].a && truth->pairs[k].b == b->pairs[same].b;
@@ -251,7 +179,7 @@ static bool answer_body(self_job *job, self_frame *frame, size_t i)
   def.neighbours = o->neighbours;
   def.sorted = o->list || o->check;
   def.budget_ms = rest_of_budget(o, frame);
-  if (pl_body_self(b->body, &def, &found) != PL_OK) return complain(job, frame, i);
+  if (pl_body_self(job->stage.bodies[i].body, &def, &found) != PL_OK) return complain(job, frame, i);
   b->count = found->count;
   b->partial = found->partial;
   b->counters = found->counters;
@@ -281,14 +209,10 @@ static bool mark_pairs(self_job *job, const self_frame *frame)
 
 static bool answer_frame(self_job *job, size_t index, self_frame *frame)
 {
-  double ms;
   *frame = (self_frame){.index = index};
-  if (!stage_move(&job->stage, index, &ms)) return false;
-  for (size_t i = 0; i < job->stage.body_count; ++i) {
-    bool still = index > job->stage.begin && !job->stage.bodies[i].moves && !job->stage.bodies[i].morphs;
-    if (!still && !place_body(job, frame, i)) return false;
+  if (!stage_move(&job->stage, index, &frame->ms_set)) return false;
+  for (size_t i = 0; i < job->stage.body_count; ++i)
     if (!answer_body(job, frame, i)) return false;
-  }
   return mark_pairs(job, frame);
 }
 
@@ -341,7 +265,10 @@ static bool run_frames(self_job *job)
 
 static int run(self_job *job, const input_list *inputs)
 {
-  stage_def def = {.options = job->options.stage, .threads = job->options.threads, .body = pl_body_def_default()};
+  stage_def def = {.options = job->options.stage,
+                   .threads = job->options.threads,
+                   .body = pl_body_def_default(),
+                   .weld = !job->options.no_weld};
   report_def page = {.command = "self", .found = "touching pairs", .alone = true, .stage = &job->stage};
   bool good = stage_open(&job->stage, &def, inputs) && make_rooms(job) &&
               findings_open(&job->found, &job->options.see, &page) && run_frames(job) &&

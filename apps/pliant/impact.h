@@ -37,8 +37,6 @@ typedef struct impact_row {
 typedef struct impact_job {
   impact_options options;
   stage stage;
-  pl_body **own; /* bodies with welded vertices, one for each of the stage; NULL: those of the stage */
-  double *xyz;   /* room for the positions of any of them */
   pl_scene *scene;
   report *page; /* NULL: none was asked for */
   mark *marks;  /* of the current interval */

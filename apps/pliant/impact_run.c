@@ -21,83 +21,13 @@ static bool no_memory(void)
   return false;
 }
 
-static pl_body *body_at(const impact_job *job, size_t i) { return job->own ? job->own[i] : job->stage.bodies[i].body; }
+static pl_body *body_at(const impact_job *job, size_t i) { return job->stage.bodies[i].body; }
 
 size_t impact_body(const impact_job *job, const pl_body *body)
 {
   size_t i = 0;
   while (i < job->stage.body_count && body_at(job, i) != body) ++i;
   return i;
-}
-
-/* ------------------------------------------------------------------------------------------------------- welding -- */
-
-typedef struct placed {
-  double xyz[3];
-  uint32_t vertex;
-} placed;
-
-static int compare_placed(const void *a, const void *b)
-{
-  const placed *x = a, *y = b;
-  for (int k = 0; k < 3; ++k)
-    if (x->xyz[k] != y->xyz[k]) return x->xyz[k] < y->xyz[k] ? -1 : 1;
-  return (x->vertex > y->vertex) - (x->vertex < y->vertex);
-}
-
-/* The least vertex at the same place, for each vertex. */
-static bool find_same(const double *xyz, size_t count, uint32_t *same)
-{
-  placed *all = malloc((count + 1) * sizeof *all);
-  if (!all) return false;
-  for (size_t v = 0; v < count; ++v) {
-    for (int k = 0; k < 3; ++k) all[v].xyz[k] = xyz[3 * v + (size_t)k] + 0.0; /* -0 and 0 are one place */
-    all[v].vertex = (uint32_t)v;
-  }
-  qsort(all, count, sizeof *all, compare_placed);
-  for (size_t i = 0, first = 0; i < count; ++i) {
-    if (memcmp(all[i].xyz, all[first].xyz, sizeof all[i].xyz) != 0) first = i;
-    same[all[i].vertex] = all[first].vertex;
-  }
-  free(all);
-  return true;
-}
-
-/* A body whose triangles name one vertex for each place of the first frame; vertices keep their numbers. */
-static bool weld_body(impact_job *job, size_t i)
-{
-  const stage_body *from = &job->stage.bodies[i];
-  size_t corners = 3 * from->triangle_count;
-  uint32_t *triangles = malloc((corners + 1) * sizeof *triangles),
-           *same = malloc((from->vertex_count + 1) * sizeof *same);
-  bool good =
-      triangles && same && stage_positions(&job->stage, i, job->xyz) && find_same(job->xyz, from->vertex_count, same);
-  for (size_t c = 0; good && c < corners; ++c) triangles[c] = same[from->triangles[c]];
-  pl_mesh_def mesh = pl_mesh_def_default();
-  mesh.positions = pl_positions_f64(job->xyz, from->vertex_count);
-  mesh.triangles = triangles;
-  mesh.triangle_count = from->triangle_count;
-  pl_body_def def = job->stage.def.body;
-  if (!good)
-    no_memory();
-  else if (pl_body_create_free(job->stage.context, &mesh, &def, &job->own[i]) != PL_OK)
-    good = complain(job, from->name);
-  free(triangles);
-  free(same);
-  return good;
-}
-
-static bool weld(impact_job *job)
-{
-  const stage *s = &job->stage;
-  size_t most = 0;
-  for (size_t i = 0; i < s->body_count; ++i) most = s->bodies[i].vertex_count > most ? s->bodies[i].vertex_count : most;
-  job->own = calloc(s->body_count + 1, sizeof(pl_body *));
-  job->xyz = malloc((3 * most + 1) * sizeof *job->xyz);
-  if (!job->own || !job->xyz) return no_memory();
-  for (size_t i = 0; i < s->body_count; ++i)
-    if (!weld_body(job, i)) return false;
-  return true;
 }
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
@@ -109,18 +39,6 @@ static bool make_scene(impact_job *job)
   if (pl_scene_create(job->stage.context, NULL, &job->scene) != PL_OK) return complain(job, "scene");
   for (size_t i = 0; i < job->stage.body_count; ++i)
     if (pl_scene_add(job->scene, body_at(job, i), &def) != PL_OK) return complain(job, job->stage.bodies[i].name);
-  return true;
-}
-
-static bool move(impact_job *job, size_t frame, double *ms)
-{
-  if (!stage_move(&job->stage, frame, ms)) return false;
-  for (size_t i = 0; job->own && i < job->stage.body_count; ++i) {
-    const stage_body *body = &job->stage.bodies[i];
-    if (!stage_positions(&job->stage, i, job->xyz)) return no_memory();
-    if (pl_body_set_positions(job->own[i], pl_positions_f64(job->xyz, body->vertex_count)) != PL_OK)
-      return complain(job, body->name);
-  }
   return true;
 }
 
@@ -196,7 +114,7 @@ static bool answer(impact_job *job, size_t frame)
 {
   impact_interval interval = {.index = frame};
   pl_impact_def def = def_of(&job->options);
-  if (!move(job, frame + 1, &interval.ms_set)) return false;
+  if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
   if (pl_scene_first_contact(job->scene, &def, &interval.found) != PL_OK) return complain(job, "first contact");
   const pl_impacts *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
@@ -212,7 +130,8 @@ bool impact_again(impact_job *job, size_t frame, const pl_impacts **out)
 {
   double ms;
   pl_impact_def def = def_of(&job->options);
-  if (!move(job, frame, &ms) || !keep_poses(job) || !move(job, frame + 1, &ms)) return false;
+  if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
+    return false;
   return pl_scene_first_contact(job->scene, &def, out) == PL_OK || complain(job, "first contact");
 }
 
@@ -228,7 +147,6 @@ static bool run_frames(impact_job *job)
   if (!job->rows) return no_memory();
   double ms;
   bool good = stage_move(&job->stage, s->begin, &ms);
-  if (good && job->options.self && !job->options.no_weld) good = weld(job);
   good = good && make_scene(job) && keep_poses(job);
   progress bar = progress_begin("intervals", count - 1, (job->options.json || job->options.list) && isatty(1));
   for (size_t i = s->begin; i + 1 < s->end && good; ++i) {
@@ -242,7 +160,8 @@ static bool run_frames(impact_job *job)
 static int run(impact_job *job, const input_list *inputs)
 {
   const impact_options *o = &job->options;
-  stage_def def = {.options = o->stage, .body = tree_options_def(&o->tree), .threads = o->threads};
+  stage_def def = {
+      .options = o->stage, .body = tree_options_def(&o->tree), .threads = o->threads, .weld = o->self && !o->no_weld};
   bool good =
       stage_open(&job->stage, &def, inputs) && impact_report_open(job) && run_frames(job) && impact_report_finish(job);
   if (!good) return output_give_up();
@@ -257,8 +176,6 @@ int impact_run(const impact_options *options, const input_list *inputs)
   int code = run(&job, inputs);
   impact_report_free(&job);
   stage_close(&job.stage); /* and all that is in its context */
-  free(job.own);
-  free(job.xyz);
   free(job.rows);
   return code;
 }

@@ -16,14 +16,8 @@ typedef struct self_options {
   stage_options stage;
 } self_options;
 
-/* A body of the stage, with equal positions as one vertex. */
+/* A body of the stage. */
 typedef struct self_body {
-  pl_body *body;       /* of the weld in `map`; NULL before the first frame */
-  uint32_t *triangles; /* by welded vertices */
-  uint32_t *map, *next_map;
-  double *xyz;
-  float *rounded;
-  size_t welded; /* vertices that became another */
   /* The present frame. */
   pl_pair *pairs; /* with --list: sorted; also where they are shown */
   size_t room, count;

@@ -26,7 +26,7 @@ static void write_json_body(const self_job *job, json *j, size_t i)
   json_open(j, '{');
   json_put_text(j, "name", job->stage.bodies[i].name);
   json_put_whole(j, "triangles", job->stage.bodies[i].triangle_count);
-  json_put_whole(j, "welded", b->welded);
+  json_put_whole(j, "welded", job->stage.bodies[i].welded);
   json_put_whole(j, "pairs", b->count);
   json_put_bool(j, "partial", b->partial);
   if (job->options.list) {
@@ -73,8 +73,8 @@ static void write_csv(const self_job *job, const self_frame *frame)
     csv_text(stdout, stage_label(&job->stage, frame->index, label));
     putchar(',');
     csv_text(stdout, job->stage.bodies[i].name);
-    printf(",%zu,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count, b->welded,
-           b->count, b->partial, b->counters.n_v, b->counters.n_p, b->counters.n_u,
+    printf(",%zu,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count,
+           job->stage.bodies[i].welded, b->count, b->partial, b->counters.n_v, b->counters.n_p, b->counters.n_u,
            output_number(output_ms(b->counters.ms_update), update),
            output_number(output_ms(b->counters.ms_query), query));
     if (job->options.check) printf(",1");
@@ -136,7 +136,7 @@ static void write_bodies(const self_job *job)
     if ((s->body_count > 1 && !b->contact_frames) || shown++ >= MOST) continue;
     printf("%s%s, %s triangles", shown == 1 ? "body      " : "          ", s->bodies[i].name,
            output_count(s->bodies[i].triangle_count, triangles));
-    if (b->welded) printf(", %s vertices at positions of others", output_count(b->welded, welded));
+    if (s->bodies[i].welded) printf(", %s vertices at positions of others", output_count(s->bodies[i].welded, welded));
     if (s->body_count > 1)
       printf(": %zu frame%s with contact from frame %zu on, at most %zu pairs", b->contact_frames,
              b->contact_frames == 1 ? "" : "s", b->first, b->most);

@@ -107,6 +107,18 @@ stage_body *stage_add(stage *s, stage_input *input, const char *name)
   return body;
 }
 
+bool stage_weld_begin(stage_body *body)
+{
+  body->welded_triangles = malloc((3 * body->triangle_count + 1) * sizeof *body->welded_triangles);
+  return body->welded_triangles != NULL;
+}
+
+void stage_weld_end(stage_body *body, const uint32_t *map)
+{
+  body->triangles = body->welded_triangles;
+  for (size_t v = 0; v < body->vertex_count; ++v) body->welded += map[v] != v;
+}
+
 typedef struct named {
   const char *name;
   size_t body;
@@ -243,6 +255,7 @@ void stage_close(stage *s)
     free(body->own_triangles);
     free(body->own_vertices);
     free(body->own_xyz);
+    free(body->welded_triangles);
     free(body->bends);
   }
   for (size_t i = 0; i < s->input_count; ++i) {

@@ -37,6 +37,7 @@ typedef struct stage_def {
   pl_body_def body;
   int threads;
   int inbetweens;      /* of morphing bodies */
+  bool weld;           /* vertices that are one point in every frame are one: for questions within one body */
   pl_context *context; /* NULL: one of its own, which ends with it */
 } stage_def;
 
@@ -61,8 +62,10 @@ typedef struct stage_body {
   /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where they are now. */
   uint32_t *own_triangles, *own_vertices;
   double *own_xyz;
-  pl_transform at; /* where a glTF body stands */
-  void *bends;     /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
+  uint32_t *welded_triangles; /* `triangles` of a stage that welds */
+  size_t welded;              /* vertices that became another */
+  pl_transform at;            /* where a glTF body stands */
+  void *bends; /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
 } stage_body;
 
 typedef struct stage {
@@ -115,6 +118,10 @@ bool stage_files_make(stage *s, stage_input *input);
 bool stage_files_read(stage *s, stage_input *input, size_t frame);
 bool stage_files_move(stage *s, stage_input *input, size_t frame);
 bool stage_files_positions(const stage *s, const stage_body *body, double *xyz);
+
+/* For these two: room for welded_triangles; `triangles` and `welded` when it is filled as `map` says. false: out of memory. */
+bool stage_weld_begin(stage_body *body);
+void stage_weld_end(stage_body *body, const uint32_t *map);
 
 /* For these two: the next body, with its name (copied; made different at the end); NULL: out of memory, and stderr says so. */
 stage_body *stage_add(stage *s, stage_input *input, const char *name);

@@ -79,6 +79,70 @@ static pl_positions positions_of(const frames *f, const stage_body *body)
                           : pl_positions_f32(narrow, body->vertex_count);
 }
 
+/* ------------------------------------------------------------------------------------------------------- welding -- */
+
+static bool complain_library(const stage *s, const stage_input *input, size_t frame)
+{
+  output_complain("%s: %s", frames_path(&input->files, frame), pl_context_message(s->context));
+  return false;
+}
+
+static bool any_welded(const uint32_t *map, size_t count)
+{
+  size_t v = 0;
+  while (v < count && map[v] == v) ++v;
+  return v < count;
+}
+
+/* map[v]: the least vertex of the file that is at the position of v in every frame of the sequence, whichever of them are played. Frames
+ * are read only while there is such a vertex; the first one is the current one before and after. */
+static bool weld_frames(stage *s, stage_input *input, uint32_t *map)
+{
+  frames *f = &input->files;
+  size_t last = 0; /* frame that was read */
+  io_error error = {""};
+  for (size_t i = 0; i < f->files.count && (i == 0 || any_welded(map, f->vertex_count)); ++i) {
+    if (i > 0 && !frames_read(f, i, &error)) break;
+    last = i;
+    pl_mesh_def mesh = frames_mesh(f);
+    pl_weld_def def = pl_weld_def_default();
+    def.labels = i > 0 ? map : NULL;
+    if (pl_mesh_weld(s->context, &mesh, &def, NULL, map) != PL_OK) return complain_library(s, input, i);
+  }
+  if (!error.text[0] && (last == 0 || frames_read(f, 0, &error))) return true;
+  output_complain("%s", error.text);
+  return false;
+}
+
+/* By the map of the file's vertices. */
+static bool weld_body(stage *s, stage_input *input, stage_body *body, const uint32_t *map, uint32_t *room)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  pl_weld_def def = pl_weld_def_default();
+  if (!stage_weld_begin(body)) return complain_memory(input);
+  for (size_t i = 0; i < body->vertex_count; ++i) room[i] = map[body->own_vertices ? body->own_vertices[i] : i];
+  mesh.positions = positions_of(&input->files, body);
+  mesh.triangles = body->triangles;
+  mesh.triangle_count = body->triangle_count;
+  def.labels = room;
+  if (pl_mesh_weld(s->context, &mesh, &def, body->welded_triangles, room) != PL_OK)
+    return complain_library(s, input, 0);
+  stage_weld_end(body, room);
+  return true;
+}
+
+static bool weld(stage *s, stage_input *input)
+{
+  size_t size = (input->files.vertex_count + 1) * sizeof(uint32_t);
+  uint32_t *map = malloc(size), *room = malloc(size);
+  bool good = map && room ? weld_frames(s, input, map) : complain_memory(input);
+  for (size_t i = input->first; good && i < input->first + input->count; ++i)
+    good = weld_body(s, input, &s->bodies[i], map, room);
+  free(map);
+  free(room);
+  return good;
+}
+
 /* -------------------------------------------------------------------------------------------------------- bodies -- */
 
 static bool make_body(stage *s, stage_input *input, stage_body *body)
@@ -89,11 +153,11 @@ static bool make_body(stage *s, stage_input *input, stage_body *body)
   mesh.triangle_count = body->triangle_count;
   body->moves = input->frame_count > 1;
   if (pl_body_create_free(s->context, &mesh, &s->def.body, &body->body) == PL_OK) return true;
-  output_complain("%s: %s", frames_path(&input->files, 0), pl_context_message(s->context));
-  return false;
+  return complain_library(s, input, 0);
 }
 
-static bool make_groups(stage *s, stage_input *input)
+/* Bodies without trees: one for each group. */
+static bool add_groups(stage *s, stage_input *input)
 {
   const frames *f = &input->files;
   uint32_t *to = malloc(f->vertex_count * sizeof *to);
@@ -104,19 +168,14 @@ static bool make_groups(stage *s, stage_input *input)
     stage_body *body = stage_add(s, input, f->groups.names[g]);
     good = body != NULL;
     if (good && !take_group(f, g, body, to)) good = complain_memory(input);
-    good = good && make_body(s, input, body);
   }
   free(to);
   return good;
 }
 
-bool stage_files_make(stage *s, stage_input *input)
+static bool add_body(stage *s, stage_input *input)
 {
   const frames *f = &input->files;
-  if (f->groups.count > 1) return make_groups(s, input);
-  if (s->def.options.split)
-    output_note("%s: there %s: it is one body", input->def.names[0],
-                f->groups.count == 1 ? "is only one group" : "are no groups");
   const char *slash = strrchr(input->def.names[0], '/');
   const char *name = slash && slash[1] ? slash + 1 : input->def.names[0];
   stage_body *body = stage_add(s, input, name);
@@ -124,7 +183,20 @@ bool stage_files_make(stage *s, stage_input *input)
   body->triangles = f->triangles;
   body->triangle_count = f->triangle_count;
   body->vertex_count = f->vertex_count;
-  return make_body(s, input, body);
+  return true;
+}
+
+bool stage_files_make(stage *s, stage_input *input)
+{
+  const frames *f = &input->files;
+  if (s->def.options.split && f->groups.count <= 1)
+    output_note("%s: there %s: it is one body", input->def.names[0],
+                f->groups.count == 1 ? "is only one group" : "are no groups");
+  if (!(f->groups.count > 1 ? add_groups(s, input) : add_body(s, input))) return false;
+  if (s->def.weld && !weld(s, input)) return false;
+  for (size_t i = input->first; i < input->first + input->count; ++i)
+    if (!make_body(s, input, &s->bodies[i])) return false;
+  return true;
 }
 
 /* -------------------------------------------------------------------------------------------------------- frames -- */
@@ -145,9 +217,8 @@ bool stage_files_move(stage *s, stage_input *input, size_t frame)
   if (is_there(s, frame)) return true;
   for (size_t i = input->first; i < input->first + input->count; ++i) {
     stage_body *body = &s->bodies[i];
-    if (pl_body_set_positions(body->body, positions_of(&input->files, body)) == PL_OK) continue;
-    output_complain("%s: %s", frames_path(&input->files, frame), pl_context_message(s->context));
-    return false;
+    if (pl_body_set_positions(body->body, positions_of(&input->files, body)) != PL_OK)
+      return complain_library(s, input, frame);
   }
   return true;
 }

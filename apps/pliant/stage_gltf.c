@@ -1,7 +1,7 @@
 /* Bodies from a glTF scene: every node with triangles, rigid, morphing or skinned, moved by an animation. */
 #include "stage.h"
 
-#include "gltf_positions.h"
+#include "io/gltf_positions.h"
 #include "output.h"
 
 #include <math.h>
@@ -142,6 +142,21 @@ static bool make_skin(stage *s, const stage_input *input, stage_body *body, cons
   return status == PL_OK || complain_body(s, input, body);
 }
 
+static bool weld_body(stage *s, const stage_input *input, stage_body *body)
+{
+  if (!s->def.weld) return true;
+  uint32_t *map = malloc((body->vertex_count + 1) * sizeof *map);
+  if (!map || !stage_weld_begin(body)) {
+    free(map);
+    return complain_memory(input);
+  }
+  const gltf_mesh *mesh = gltf_body_at(input->gltf, body->part)->mesh;
+  pl_status status = gltf_weld(s->context, mesh, body->welded_triangles, map);
+  if (status == PL_OK) stage_weld_end(body, map);
+  free(map);
+  return status == PL_OK || (status == PL_ERROR_MEMORY ? complain_memory(input) : complain_body(s, input, body));
+}
+
 static bool make_body(stage *s, stage_input *input, size_t part)
 {
   const gltf_body *from = gltf_body_at(input->gltf, part);
@@ -152,9 +167,10 @@ static bool make_body(stage *s, stage_input *input, size_t part)
   body->vertex_count = from->mesh->vertex_count;
   body->moves = gltf_body_moves(input->gltf, part, input->animation);
   body->morphs = gltf_body_morphs(input->gltf, part, input->animation);
+  if (!weld_body(s, input, body)) return false;
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = gltf_positions(from->mesh);
-  mesh.triangles = from->mesh->triangles;
+  mesh.triangles = body->triangles;
   mesh.triangle_count = from->mesh->triangle_count;
   if (from->has_skin) return make_skin(s, input, body, &mesh);
   if (weights_matter(input, part)) return make_morph(s, input, body, &mesh);

@@ -106,7 +106,8 @@ static inline pl_weld_def pl_weld_def_default(void)
  *              with two corners at the same position then names a vertex twice. May be
  *              mesh->triangles itself; NULL: not wanted
  *   map        gets the least vertex that is one with it for each vertex; NULL: not wanted. As the
- *              labels of another call it welds over frames that are not in memory at once
+ *              labels of the next call it welds over frames that are not in memory at once. May be
+ *              def->labels itself
  * Fails as pl_mesh_check() does for the mesh, with PL_ERROR_MISMATCH if a pose or the weights have
  * another number of vertices. Nothing is written on failure.
  * Cost: O(n + m) for n vertices and m coordinates and weights. */

@@ -3,7 +3,6 @@
 #include "support/worlds.h"
 
 #include "io/io.h"
-#include "io/weld.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,14 +43,6 @@ static const known files[] = {
     {"nasty/cgal/U_sheet.off", 0, false},
 };
 
-static void weld(io_mesh *m)
-{
-  uint32_t *map = malloc(m->vertex_count * sizeof *map);
-  assert_true(io_weld_map(m->xyz, m->vertex_count, map));
-  for (size_t c = 0; c < 3 * m->triangle_count; ++c) m->triangles[c] = map[m->triangles[c]];
-  free(map);
-}
-
 static pl_mesh_def def_of(const io_mesh *m)
 {
   pl_mesh_def def = pl_mesh_def_default();
@@ -60,6 +51,16 @@ static pl_mesh_def def_of(const io_mesh *m)
   def.triangles = m->triangles;
   def.triangle_count = m->triangle_count;
   return def;
+}
+
+static void weld(io_mesh *m)
+{
+  pl_context *context;
+  pl_mesh_def mesh = def_of(m);
+  mesh.positions = pl_positions_f64(m->xyz, m->vertex_count);
+  assert_int_equal(pl_context_create(NULL, &context), PL_OK);
+  assert_int_equal(pl_mesh_weld(context, &mesh, NULL, m->triangles, NULL), PL_OK);
+  pl_context_destroy(context);
 }
 
 static void read_welded(const char *path, bool rounded, io_mesh *m)

@@ -1,7 +1,6 @@
 /* How near a body comes to itself: pairs of triangles, pairs of features and the least distance against the reference, byte for byte, over sheets,
  * settings, motions and real meshes; and the reference against a table of all ways along edges. */
 #include "io/io.h"
-#include "io/weld.h"
 #include "support/nears.h"
 #include "support/selves.h"
 #include "support/settings.h"
@@ -151,9 +150,6 @@ static void real_meshes(void **state)
     io_mesh m;
     io_error error;
     if (!io_mesh_read(data_path(files[i].path), &m, &error)) fail_msg("%s", error.text);
-    uint32_t *map = malloc(m.vertex_count * sizeof *map);
-    assert_true(io_weld_map(m.xyz, m.vertex_count, map));
-    for (size_t c = 0; files[i].weld && c < 3 * m.triangle_count; ++c) m.triangles[c] = map[m.triangles[c]];
     double size = 0;
     for (size_t c = 0; c < 3 * m.vertex_count; c += 3) size = fmax(size, fabs(m.xyz[c] - m.xyz[0]));
     pl_mesh_def mesh = pl_mesh_def_default();
@@ -162,12 +158,12 @@ static void real_meshes(void **state)
     mesh.triangles = m.triangles;
     mesh.triangle_count = m.triangle_count;
     pl_context *context = context_of(NULL);
+    if (files[i].weld) assert_int_equal(pl_mesh_weld(context, &mesh, NULL, m.triangles, NULL), PL_OK);
     pl_body *body;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     size_t one = assert_all(body, 0.01 * size, 1, files[i].path), two = assert_all(body, 0.01 * size, 2, files[i].path);
     assert_true(two <= one);
     pl_context_destroy(context);
-    free(map);
     io_mesh_free(&m);
   }
 }

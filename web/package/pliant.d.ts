@@ -49,6 +49,8 @@ export declare class Context {
   rigid(positions: Coordinates, triangles: Indices, settings?: Settings): Body;
   morph(references: Coordinates[], triangles: Indices, options?: { kind?: "convex" | "additive"; low?: number; high?: number }, settings?: Settings): Body;
   skin(positions: Coordinates, triangles: Indices, skin: { bones: number; perVertex: number; governors: Indices; weights: ArrayLike<number> }, settings?: Settings): Body;
+  /** The triangles with one vertex for those that are one point in every pose, as files split them at seams; read() does it by itself. */
+  weld(positions: Coordinates, triangles: Indices, equal?: { poses?: Coordinates[]; perVertex?: number; governors?: Indices; weights?: ArrayLike<number> }): Uint32Array;
   subdivide(positions: Coordinates, triangles: Indices, options?: { levels?: number }, settings?: Settings): Body;
   scene(): Scene;
   read(files: { name: string; bytes: ArrayBuffer | ArrayBufferView }[], settings?: Settings): Stage;

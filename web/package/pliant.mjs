@@ -33,6 +33,16 @@ export async function load(source = besideBundle("pliant.wasm") ?? new URL("plia
   return new Pliant(instance.exports);
 }
 
+// Shapes of one size and type, one after the other.
+function joined(shapes, what) {
+  const size = shapes[0].length, all = new shapes[0].constructor(size * shapes.length);
+  shapes.forEach((shape, i) => {
+    if (shape.length !== size || shape.constructor !== all.constructor) throw new PliantError(`${what} ${i} has another size or type than the first`);
+    all.set(shape, i * size);
+  });
+  return all;
+}
+
 export class Pliant {
   constructor(exports) {
     this.machine = new Machine(exports);
@@ -110,13 +120,21 @@ export class Context {
     const m = this.open(), list = faces(triangles), body = new Body(this);
     if (!references.length) throw new PliantError("references: one shape or more is wanted");
     for (const shape of references) coordinates(shape, "references");
-    const size = references[0].length, all = new references[0].constructor(size * references.length);
-    references.forEach((shape, i) => {
-      if (shape.length !== size || shape.constructor !== all.constructor) throw new PliantError(`reference ${i} has another size or type than the first`);
-      all.set(shape, i * size);
-    });
+    const size = references[0].length, all = joined(references, "reference");
     return body.begin(m.copies([all, list, this.settings(settings)], (r, t, s) =>
       m.call.web_body_morph(this.address, r, references.length, size / 3, isDouble(all), t, list.length / 3, kind === "additive", low, high, s)) || m.fail());
+  }
+  /** The triangles with one vertex for those that are one point in every pose, as files split them at seams; read() does it by itself.
+   * poses: further shapes that must be equal too (of a morph or a sequence); perVertex, governors and weights: as for skin(). */
+  weld(positions, triangles, { poses = [], perVertex = 0, governors = [], weights = [] } = {}) {
+    const m = this.open(), list = faces(triangles), bones = indices(governors, "governors"), values = doubles(weights, "weights", bones.length);
+    for (const shape of [positions, ...poses]) coordinates(shape, "positions");
+    if (bones.length !== (positions.length / 3) * perVertex) throw new PliantError(`governors: ${bones.length} numbers, ${perVertex} of each vertex are wanted`);
+    const all = joined([positions, ...poses], "pose");
+    return m.copies([all, list, bones, values], (p, t, g, w) => {
+      m.check(m.call.web_weld(this.address, p, positions.length / 3, isDouble(all), t, list.length / 3, poses.length, perVertex, p + positions.byteLength, g, w));
+      return m.u32(t, list.length).slice();
+    });
   }
   /** Many bodies, and all their contacts in one call. */
   scene() {

@@ -85,6 +85,26 @@ pl_body *WEB_EXPORT(web_body_skin)(pl_context *context, const void *xyz, size_t 
   return body;
 }
 
+/* Welds the triangles where they are. poses: pose_count times the coordinates of all vertices. per_vertex 0: no weights. */
+int WEB_EXPORT(web_weld)(pl_context *context, const void *xyz, size_t vertices, int is_double, uint32_t *triangles,
+                         size_t count, size_t pose_count, size_t per_vertex, const void *poses,
+                         const uint32_t *governors, const double *weights)
+{
+  pl_mesh_def mesh = mesh_of(xyz, vertices, is_double, triangles, count);
+  pl_weights rows = weights_of(vertices, per_vertex, governors, weights);
+  pl_positions *list = calloc(pose_count + 1, sizeof *list);
+  if (!list) return web_fail("out of memory");
+  size_t size = 3 * vertices * (is_double ? sizeof(double) : sizeof(float));
+  for (size_t i = 0; i < pose_count; ++i) list[i] = web_positions((const char *)poses + i * size, vertices, is_double);
+  pl_weld_def def = pl_weld_def_default();
+  def.poses = list;
+  def.pose_count = pose_count;
+  def.weights = per_vertex ? &rows : NULL;
+  pl_status status = pl_mesh_weld(context, &mesh, &def, triangles, NULL);
+  free(list);
+  return web_check(context, status);
+}
+
 pl_body *WEB_EXPORT(web_body_subdivide)(pl_context *context, const void *xyz, size_t vertices, int is_double,
                                         const uint32_t *triangles, size_t count, int levels, const char *settings)
 {

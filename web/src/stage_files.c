@@ -1,10 +1,9 @@
 /* Stages from files: mesh files and numbered sequences of them, each a free body, and glTF scenes, each node with triangles a rigid, morphing
- * or skinned body. Vertices that are at the same place at all times are joined, so that seams are not contacts. */
+ * or skinned body. Vertices are welded (pl_mesh_weld()), so that seams are not contacts. */
 #include "web/src/stage.h"
 
-#include "apps/pliant/gltf_positions.h"
 #include "io/gltf.h"
-#include "io/weld.h"
+#include "io/gltf_positions.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -40,70 +39,48 @@ static input *input_of(web_stage *stage, size_t part)
   return &c->inputs[i];
 }
 
-/* ------------------------------------------------------------------------------------------------------ welding -- */
-
-/* Renumbers the triangles by `map`, which names for each vertex one at the same place. */
-static bool weld(web_part *p, const uint32_t *map)
-{
-  p->welded = malloc(3 * p->triangle_count * sizeof *p->welded);
-  if (!p->welded) return web_fail("out of memory");
-  for (size_t i = 0; i < 3 * p->triangle_count; ++i) p->welded[i] = map[p->triangles[i]];
-  p->triangles = p->welded;
-  return true;
-}
-
-static bool same_bytes(const void *data, size_t v, size_t w, size_t size)
-{
-  return !data || memcmp((const char *)data + v * size, (const char *)data + w * size, size) == 0;
-}
-
-static bool weld_film(web_part *p, const film *f)
-{
-  uint32_t *map = malloc(p->vertex_count * sizeof *map);
-  bool good = map && io_weld_map(f->frames[0].xyz, p->vertex_count, map);
-  for (size_t k = 1; good && k < f->count; ++k)
-    for (size_t v = 0; v < p->vertex_count; ++v)
-      if (!same_bytes(f->frames[k].xyz, v, map[v], 3 * sizeof(double))) map[v] = (uint32_t)v;
-  good = good ? weld(p, map) : web_fail("out of memory");
-  free(map);
-  return good;
-}
-
-/* They move alike: the same bones, weights and deltas. */
-static bool moves_alike(const gltf_mesh *m, size_t v, size_t w)
-{
-  if (!same_bytes(m->joints, v, w, m->influences * sizeof *m->joints)) return false;
-  if (!same_bytes(m->joint_weights, v, w, m->influences * sizeof *m->joint_weights)) return false;
-  for (size_t t = 0; t < m->target_count; ++t) {
-    const void *deltas = m->is_double ? (const void *)m->targets_f64[t] : (const void *)m->targets[t];
-    if (!same_bytes(deltas, v, w, 3 * (m->is_double ? sizeof(double) : sizeof(float)))) return false;
-  }
-  return true;
-}
-
-static bool weld_gltf(web_part *p, const gltf_mesh *m)
-{
-  uint32_t *map = malloc(p->vertex_count * sizeof *map);
-  double *xyz = malloc(3 * p->vertex_count * sizeof *xyz);
-  bool good = map && xyz;
-  for (size_t i = 0; good && i < 3 * p->vertex_count; ++i)
-    xyz[i] = m->is_double ? m->positions_f64[i] : (double)m->positions[i];
-  good = good && io_weld_map(xyz, p->vertex_count, map);
-  for (size_t v = 0; good && v < p->vertex_count; ++v)
-    if (map[v] != v && !moves_alike(m, v, map[v])) map[v] = (uint32_t)v;
-  good = good ? weld(p, map) : web_fail("out of memory");
-  free(map);
-  free(xyz);
-  return good;
-}
-
-/* ------------------------------------------------------------------------------------------------------- bodies -- */
-
 static pl_positions frame_positions(const film *f, size_t frame)
 {
   const io_mesh *m = &f->frames[frame < f->count ? frame : f->count - 1];
   return m->is_double ? pl_positions_f64(m->xyz, m->vertex_count) : pl_positions_f32(m->xyz_f32, m->vertex_count);
 }
+
+/* ------------------------------------------------------------------------------------------------------ welding -- */
+
+static bool weld_begin(web_part *p)
+{
+  p->welded = malloc(3 * p->triangle_count * sizeof *p->welded);
+  return p->welded ? true : web_fail("out of memory");
+}
+
+static bool weld_film(web_stage *stage, web_part *p, const film *f)
+{
+  pl_positions *poses = malloc(f->count * sizeof *poses);
+  if (!poses) return web_fail("out of memory");
+  for (size_t k = 0; k < f->count; ++k) poses[k] = frame_positions(f, k);
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = poses[0];
+  mesh.triangles = p->triangles;
+  mesh.triangle_count = p->triangle_count;
+  pl_weld_def def = pl_weld_def_default();
+  def.poses = poses;
+  def.pose_count = f->count;
+  bool good = weld_begin(p) && web_check(stage->context, pl_mesh_weld(stage->context, &mesh, &def, p->welded, NULL));
+  free(poses);
+  if (good) p->triangles = p->welded;
+  return good;
+}
+
+static bool weld_gltf(web_stage *stage, web_part *p, const gltf_mesh *mesh)
+{
+  if (!weld_begin(p)) return false;
+  pl_status status = gltf_weld(stage->context, mesh, p->welded, NULL);
+  if (!web_check(status == PL_ERROR_MEMORY ? NULL : stage->context, status)) return false;
+  p->triangles = p->welded;
+  return true;
+}
+
+/* ------------------------------------------------------------------------------------------------------- bodies -- */
 
 static pl_status make_morph(web_stage *stage, const gltf_mesh *from, const pl_mesh_def *mesh, const pl_body_def *def,
                             pl_body **out)
@@ -314,7 +291,7 @@ int WEB_EXPORT(web_stage_add_gltf)(web_stage *stage, const char *name)
     const gltf_body *body = gltf_body_at(scene, i);
     web_part *p =
         web_stage_part(stage, body->name, body->mesh->triangles, body->mesh->triangle_count, body->mesh->vertex_count);
-    if (!p || !weld_gltf(p, body->mesh)) return 0;
+    if (!p || !weld_gltf(stage, p, body->mesh)) return 0;
     p->self = true;
   }
   return 1;
@@ -327,7 +304,7 @@ int WEB_EXPORT(web_stage_complete)(web_stage *stage)
   if (stage->part_count == 0) return web_fail("no mesh was given");
   for (size_t k = 0; k < c->count; ++k) {
     const input *in = &c->inputs[k];
-    if (!in->gltf && !weld_film(&stage->parts[in->first_part], &in->film)) return 0;
+    if (!in->gltf && !weld_film(stage, &stage->parts[in->first_part], &in->film)) return 0;
   }
   count_frames(stage);
   return 1;

@@ -1,6 +1,6 @@
 /* Positions, deltas and bones of a glTF scene as the library takes them: float as in the file, double where it has normalised integers. */
-#ifndef GLTF_POSITIONS_H
-#define GLTF_POSITIONS_H
+#ifndef IO_GLTF_POSITIONS_H
+#define IO_GLTF_POSITIONS_H
 
 #include "io/gltf.h"
 #include "pliant/pliant.h"
@@ -21,19 +21,28 @@ static inline pl_positions gltf_deltas(const gltf_mesh *mesh, size_t target, con
   return pl_positions_f32(mesh->targets[target] ? mesh->targets[target] : (const float *)zeros, mesh->vertex_count);
 }
 
+/* The weights of a mesh that a skin bends. */
+static inline pl_weights gltf_weights(const gltf_mesh *mesh)
+{
+  return (pl_weights){.vertex_count = mesh->vertex_count,
+                      .per_vertex = mesh->influences,
+                      .governors = mesh->joints,
+                      .values = mesh->joint_weights,
+                      .type = PL_F64};
+}
+
 /* The skin of a body that has one. */
 static inline pl_skin_def gltf_skin_def(const gltf_body *body)
 {
-  const gltf_mesh *mesh = body->mesh;
   pl_skin_def skin = pl_skin_def_default();
   skin.bone_count = body->bone_count;
-  skin.weights.vertex_count = mesh->vertex_count;
-  skin.weights.per_vertex = mesh->influences;
-  skin.weights.governors = mesh->joints;
-  skin.weights.values = mesh->joint_weights;
-  skin.weights.type = PL_F64;
+  skin.weights = gltf_weights(body->mesh);
   return skin;
 }
+
+/* io/gltf_weld.c: pl_mesh_weld() of a mesh by all that can move its vertices: its skin and its morph targets, whether an animation uses them
+ * or not. triangles, map: as there. */
+pl_status gltf_weld(pl_context *context, const gltf_mesh *mesh, uint32_t *triangles, uint32_t *map);
 
 /* Returns whether a bone is another one than `to` had. */
 static inline bool gltf_copy_bones(const gltf_transform *from, size_t count, pl_transform *to)
