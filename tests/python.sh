@@ -43,6 +43,7 @@ cp "$source/CMakeLists.txt" library/
 PLIANT_PYTHON_MODULE=$built/pliant/_pliant.abi3.so "$python" setup.py -q bdist_wheel >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "no wheel"; }
 wheel=$(echo dist/pliant-*-cp311-abi3-*.whl)
 [ -e "$wheel" ] || fail "the wheel is not for every Python from 3.11 on: $(ls dist)"
+bash "$source/tests/support/wheel.sh" "$wheel" || fail "the wheel cannot be published"
 unset PYTHONPATH
 "$python" -m venv "$work/fresh"
 "$work/fresh/bin/pip" -q --disable-pip-version-check install --no-index "$PWD/$wheel" || fail "pip cannot install $wheel"

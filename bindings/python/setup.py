@@ -15,8 +15,16 @@ from setuptools import Distribution, Extension, setup
 from setuptools.command.build_ext import build_ext
 from setuptools.command.sdist import sdist
 
+try:
+    from setuptools.command.bdist_wheel import bdist_wheel
+except ImportError:  # setuptools before 70.1
+    from wheel.bdist_wheel import bdist_wheel
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-COPIED = ("CMakeLists.txt", "LICENSE", "include", "src", "io")  # of the project, for an sdist
+sys.path.insert(0, HERE)
+from wheel_tag import platform_tag  # noqa: E402
+COPIED = ("CMakeLists.txt", "LICENSE", "include", "src", "io", "web/src/json.c", "web/src/json.h",
+          "web/src/include/jansson.h")  # of the project, for an sdist
 OURS = ("CMakeLists.txt", "src", "pliant")
 
 
@@ -40,7 +48,7 @@ class BuildModule(build_ext):
     def run_cmake(self):
         folder = os.path.abspath(os.path.join(self.build_temp, "cmake"))
         options = ["-DCMAKE_BUILD_TYPE=Release", "-DPLIANT_TESTS=OFF", "-DPLIANT_COMMAND=OFF", "-DPLIANT_INSTALL=OFF",
-                   "-DPLIANT_PYTHON=ON", "-DPLIANT_ASSIMP=OFF", "-DPLIANT_PNG=OFF",
+                   "-DPLIANT_PYTHON=ON",
                    "-DPLIANT_PYTHON_INCLUDE=" + sysconfig.get_path("include")]
         options += shlex.split(os.environ.get("CMAKE_ARGS", ""))
         if not shutil.which("cmake"):
@@ -48,6 +56,15 @@ class BuildModule(build_ext):
         subprocess.run(["cmake", "-S", library(), "-B", folder, *options], check=True)
         subprocess.run(["cmake", "--build", folder, "--target", "pliant_python", "-j", str(os.cpu_count() or 2)], check=True)
         return os.path.join(folder, "bindings", "python", "pliant", "_pliant.abi3.so")
+
+
+class TaggedWheel(bdist_wheel):
+    """A wheel that is named after the oldest glibc that it runs with."""
+
+    def get_tag(self):
+        python, abi, platform = super().get_tag()
+        module = self.get_finalized_command("build_ext").get_ext_fullpath("pliant._pliant")
+        return python, abi, (os.path.exists(module) and platform_tag(module)) or platform
 
 
 class CopyLibrary(sdist):
@@ -80,7 +97,7 @@ setup(
     packages=["pliant"],
     package_data={"pliant": ["py.typed", "*.pyi"]},
     ext_modules=[Extension("pliant._pliant", sources=[], py_limited_api=True)],
-    cmdclass={"build_ext": BuildModule, "sdist": CopyLibrary},
+    cmdclass={"bdist_wheel": TaggedWheel, "build_ext": BuildModule, "sdist": CopyLibrary},
     distclass=Compiled,
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )

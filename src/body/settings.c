@@ -36,7 +36,7 @@ static const setting settings[] = {
     {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
     {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), pl_growth_words},
 };
-enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40 };
+enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40, SENTENCE = 240 };
 
 /* Enums of the definition are as wide as int: their values are not negative and fit, so the bytes are the same. */
 static int whole_at(const pl_body_def *def, const setting *s)
@@ -173,16 +173,24 @@ static bool take_number(reader *r, double *out)
   return n.length + 1 < sizeof n.text && *end == '\0' && isfinite(*out); /* a longer text may have lost its exponent */
 }
 
+/* The next of a list, from 0 on, at the end of a sentence. */
+static void add_name(char sentence[SENTENCE], int i, const char *name)
+{
+  size_t used = strlen(sentence);
+  snprintf(sentence + used, SENTENCE - used, "%s%s", i ? ", " : "", name);
+}
+
 static pl_status read_word(reader *r, const setting *s, pl_body_def *def)
 {
-  char word[LONGEST_WORD], what[160];
+  char word[LONGEST_WORD], what[SENTENCE];
   if (!take_text(r, word)) return refuse(r, "a word in quotes is wanted");
   for (int i = 0; s->words()[i]; ++i) {
     if (strcmp(word, s->words()[i]) != 0) continue;
     memcpy((char *)def + s->offset, &i, sizeof i);
     return PL_OK;
   }
-  snprintf(what, sizeof what, "\"%s\" is no %s", word, s->key);
+  snprintf(what, sizeof what, "\"%s\" is no %s: there are ", word, s->key);
+  for (int i = 0; s->words()[i]; ++i) add_name(what, i, s->words()[i]);
   return refuse(r, what);
 }
 
@@ -209,14 +217,15 @@ static pl_status read_number(reader *r, const setting *s, pl_body_def *def)
 
 static pl_status read_pair(reader *r, pl_body_def *def)
 {
-  char key[LONGEST_WORD], what[160];
+  char key[LONGEST_WORD], what[SENTENCE];
   if (!take_text(r, key)) return refuse(r, "a key in quotes is wanted");
   for (size_t i = 0; i < SETTING_COUNT; ++i) {
     if (strcmp(key, settings[i].key) != 0) continue;
     if (!take(r, ':')) return refuse(r, "a colon is wanted after a key");
     return settings[i].kind == VALUE_WORD ? read_word(r, &settings[i], def) : read_number(r, &settings[i], def);
   }
-  snprintf(what, sizeof what, "there is no setting \"%s\"", key);
+  snprintf(what, sizeof what, "there is no setting \"%s\": there are ", key);
+  for (int i = 0; i < SETTING_COUNT; ++i) add_name(what, i, settings[i].key);
   return refuse(r, what);
 }
 

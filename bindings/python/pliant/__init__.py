@@ -46,6 +46,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
 Scenes   scene(bodies): contacts(), near(), near_features(), distance(), first_contact(), cast(), touch(), closest(),
          in_box() and the other regions for many bodies at once; filters see both bodies, exclude(a, b) leaves a pair of bodies out.
 Meshes   mesh(positions, triangles): what is unusual about it, and which triangles meet where.
+         weld(positions, triangles): one vertex for those that are one point; load() and read() do it by themselves.
 
 Results own their data. Their columns are numpy arrays where numpy is installed (hits.t, hits.triangle,
 near.distance, ...), and a result is itself an array by the buffer protocol: numpy.asarray(pairs) is (n, 2).
@@ -56,7 +57,7 @@ Positions are copied when they are set. free(..., borrow=True) reads your array 
 again after every change, or queries read numbers that their volumes do not bound.
 
 What is wrong (shapes, types, NaN, indices) raises ValueError or TypeError with one sentence that names the
-place; the state before the call still stands. Queries and updates release the interpreter's lock. Calls into
+place, a missing file FileNotFoundError; the state before the call still stands. Queries and updates release the interpreter's lock. Calls into
 one Context wait for each other; for queries side by side give each thread a Context of its own:
 
     context = pliant.Context(threads=1)
@@ -115,7 +116,7 @@ __all__ = [
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
     "PointTouches", "Points", "Scene", "ScenePoints", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
     "default_context", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
-    "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "words",
+    "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "weld", "words",
 ]
 
 
@@ -142,6 +143,7 @@ points = _in_context("points")
 match = _in_context("match")
 flight = _in_context("flight")
 mesh = _in_context("mesh")
+weld = _in_context("weld")
 
 
 def scene(bodies=(), *, broad="auto", context=None):

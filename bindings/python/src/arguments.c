@@ -11,6 +11,29 @@ static int find_name(const signature *s, PyObject *name)
   return -1;
 }
 
+/* TypeError: there is no such argument; these are there. */
+static void refuse_name(const signature *s, PyObject *name)
+{
+  PyObject *list = PyUnicode_FromString(s->count ? "" : "none");
+  for (int i = 0; list && i < s->count; ++i) {
+    PyObject *longer = PyUnicode_FromFormat("%U%s%s", list, i ? ", " : "", s->names[i]);
+    Py_DECREF(list);
+    list = longer;
+  }
+  if (list) PyErr_Format(PyExc_TypeError, "%s() has no argument '%U'; it has: %U", s->function, name, list);
+  Py_XDECREF(list);
+}
+
+bool keywords_known(const char *function, PyObject *keywords, const char *const *names, int count)
+{
+  const signature s = {function, 0, 0, count, names};
+  PyObject *key;
+  Py_ssize_t at = 0;
+  while (keywords && PyDict_Next(keywords, &at, &key, NULL))
+    if (find_name(&s, key) < 0) return refuse_name(&s, key), false;
+  return true;
+}
+
 bool arguments(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **out)
 {
   memset(out, 0, (size_t)s->count * sizeof *out);
@@ -24,10 +47,9 @@ bool arguments(const signature *s, PyObject *const *args, Py_ssize_t given, PyOb
   for (Py_ssize_t i = 0; i < named; ++i) {
     PyObject *name = PyTuple_GetItem(keywords, i);
     int at = find_name(s, name);
-    if (at < 0 || out[at]) {
-      PyErr_Format(PyExc_TypeError,
-                   at < 0 ? "%s() has no argument '%U'; help(pliant) lists them" : "%s() got '%U' twice", s->function,
-                   name);
+    if (at < 0) return refuse_name(s, name), false;
+    if (out[at]) {
+      PyErr_Format(PyExc_TypeError, "%s() got '%U' twice", s->function, name);
       return false;
     }
     out[at] = args[given + i];

@@ -86,7 +86,7 @@ static PyObject *own_new(char type, int dimensions, const Py_ssize_t *shape, voi
   self->data = PyMem_Malloc(bytes ? (size_t)bytes : 1);
   if (!self->data) {
     Py_DECREF((PyObject *)self);
-    return PyErr_NoMemory();
+    return no_memory();
   }
   *data = self->data;
   return (PyObject *)self;

@@ -158,7 +158,7 @@ bool poses_open(poses *p, PyObject *list, const char *what)
   p->positions = calloc((size_t)count + 1, sizeof *p->positions);
   if (!p->inputs || !p->positions) {
     poses_close(p);
-    PyErr_NoMemory();
+    no_memory();
     return false;
   }
   p->count = count;
@@ -181,7 +181,7 @@ bool poses_open(poses *p, PyObject *list, const char *what)
 PyObject *create_body(common *c, mesh_input *mesh, create_function function, const void *more)
 {
   retired *slot = malloc(sizeof *slot);
-  if (!slot) return PyErr_NoMemory();
+  if (!slot) return no_memory();
   pl_body *body = NULL;
   library_call call;
   if (!call_begin(&call, c->context) || !call_end(&call, function(c, &mesh->def, more, &body))) {

@@ -5,14 +5,7 @@
 
 /* ------------------------------------------------------------------------------------------------------ weights -- */
 
-/* Sparse weights: `governors` and `weights` of the same shape (n, k); or both flat, with `first`, n + 1 offsets. */
-typedef struct weights_input {
-  numbers first, governors, values;
-  double *copy; /* of weights that are not packed */
-  pl_weights weights;
-} weights_input;
-
-static void weights_close(weights_input *w)
+void weights_close(weights_input *w)
 {
   numbers_close(&w->first);
   numbers_close(&w->governors);
@@ -36,7 +29,7 @@ static bool copy_values(weights_input *w)
   size_t rows = (size_t)n->shape[0], columns = n->dimensions == 2 ? (size_t)n->shape[1] : 1;
   w->copy = PyMem_Malloc((rows * columns + 1) * sizeof *w->copy);
   if (!w->copy) {
-    PyErr_NoMemory();
+    no_memory();
     return false;
   }
   for (size_t i = 0; i < rows * columns; ++i)
@@ -56,8 +49,7 @@ static bool open_first(weights_input *w, PyObject *first, size_t vertices, size_
   return false;
 }
 
-/* vertices: SIZE_MAX if the weights themselves say how many there are. */
-static bool weights_open(common *c, weights_input *w, PyObject *governors, PyObject *values, size_t vertices)
+bool weights_open(common *c, weights_input *w, PyObject *governors, PyObject *values, size_t vertices)
 {
   numbers shape;
   if (!numbers_open(&shape, governors, "governors")) return false;

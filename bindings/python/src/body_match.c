@@ -140,7 +140,7 @@ static PyObject *set_match(PyObject *object, PyObject *value)
       numbers_are_real(&n) && n.dimensions == 3 && n.shape[1] == 3 && (n.shape[2] == 4 || n.shape[2] == TERMS + 1);
   if (!ok) PyErr_SetString(PyExc_ValueError, "maps must be numbers of the shape (clusters, 3, 4) or (clusters, 3, 10)");
   pl_match_map *maps = ok ? PyMem_Malloc(((size_t)n.shape[0] + 1) * sizeof *maps) : NULL;
-  if (ok && !maps) PyErr_NoMemory();
+  if (ok && !maps) no_memory();
   for (Py_ssize_t k = 0; maps && k < n.shape[0]; ++k) {
     memset(&maps[k], 0, sizeof maps[k]);
     for (int i = 0; i < 3; ++i) {

@@ -23,17 +23,35 @@ static bool is_filtering(const context_object *context)
 
 /* -------------------------------------------------------------------------------------------------------- calls -- */
 
+PyObject *no_memory(void)
+{
+  PyErr_SetString(PyExc_MemoryError, "out of memory");
+  return NULL;
+}
+
+/* The library's sentences name functions in C; here are those of Python that do the same. */
+static PyObject *in_python(PyObject *sentence)
+{
+  static const char *const names[][2] = {{"pl_body_self()", "self_pairs()"},
+                                         {"pl_body_create_soup()", "pliant.soup()"},
+                                         {"pl_body_create_match()", "pliant.match()"}};
+  for (size_t i = 0; sentence && i < sizeof names / sizeof *names; ++i) {
+    PyObject *next = PyObject_CallMethod(sentence, "replace", "ss", names[i][0], names[i][1]);
+    Py_DECREF(sentence);
+    sentence = next;
+  }
+  return sentence;
+}
+
 bool raise_status(pl_status status, const char *message)
 {
   if (status == PL_OK) return true;
-  if (status == PL_ERROR_MEMORY) {
-    PyErr_NoMemory();
-    return false;
-  }
   if (!message || !message[0]) message = pl_status_text(status);
-  bool other = status == PL_ERROR_THREADS || status == PL_ERROR_BUSY;
-  PyObject *text = PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace");
-  if (text) PyErr_SetObject(other ? PyExc_RuntimeError : PyExc_ValueError, text);
+  PyObject *kind = status == PL_ERROR_MEMORY                               ? PyExc_MemoryError
+                   : status == PL_ERROR_THREADS || status == PL_ERROR_BUSY ? PyExc_RuntimeError
+                                                                           : PyExc_ValueError;
+  PyObject *text = in_python(PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace"));
+  if (text) PyErr_SetObject(kind, text);
   Py_XDECREF(text);
   return false;
 }
@@ -204,6 +222,7 @@ static PyObject *context_create(PyTypeObject *type, PyObject *args, PyObject *ke
   pl_context_def def = pl_context_def_default();
   int threads = 0;
   const char *simd = NULL;
+  if (!keywords_known("Context", keywords, (const char *const *)names, 2)) return NULL;
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "|iz:Context", names, &threads, &simd)) return NULL;
   def.threads = threads;
   def.simd = simd;
@@ -217,14 +236,14 @@ static PyObject *context_create(PyTypeObject *type, PyObject *args, PyObject *ke
     else if (status != PL_ERROR_MEMORY)
       PyErr_Format(PyExc_ValueError, "threads must be 0 (one per core) to 256, not %d", threads);
     else
-      PyErr_NoMemory();
+      no_memory();
     return NULL;
   }
   allocfunc allocate = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   context_object *self = (context_object *)allocate(type, 0);
   if (!self || pthread_mutex_init(&self->lock, NULL) != 0) {
     pl_context_destroy(context);
-    if (self) PyErr_NoMemory();
+    if (self) no_memory();
     return NULL;
   }
   self->context = context;
@@ -304,6 +323,7 @@ static PyMethodDef methods[] = {
     CREATE(match),
     CREATE(flight),
     METHOD("mesh", mesh_create, mesh_create_doc),
+    {"weld", (PyCFunction)(void (*)(void))weld, METH_VARARGS | METH_KEYWORDS, weld_doc},
     {"end_thread", end_thread, METH_NOARGS,
      "end_thread($self, /)\n--\n\n"
      "Give back the memory that the context keeps for the calling thread: for threads that end long before it."},

@@ -46,6 +46,17 @@ typedef struct poses {
 bool poses_open(poses *p, PyObject *list, const char *what);
 void poses_close(poses *p); /* may be called again */
 
+/* Sparse weights: `governors` and `weights` of the same shape (n, k); or both flat, with `first`, n + 1 offsets. */
+typedef struct weights_input {
+  numbers first, governors, values;
+  double *copy; /* of weights that are not packed */
+  pl_weights weights;
+} weights_input;
+
+/* Also takes the options `normalise` and `first`. vertices: SIZE_MAX if the weights themselves say how many there are. */
+bool weights_open(common *c, weights_input *w, PyObject *governors, PyObject *values, size_t vertices);
+void weights_close(weights_input *w); /* an empty one is allowed */
+
 typedef pl_status (*create_function)(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out);
 
 /* Creates the body and its object. */

@@ -1,22 +1,22 @@
 /* Files: meshes, numbered sequences and glTF scenes become arrays here; pliant/files.py makes bodies of them. */
 #include "module.h"
 
-#include "io/gltf.h"
+#include "io/gltf_positions.h"
 #include "io/io.h"
 
 #include <string.h>
 
 static PyTypeObject *gltf_type;
 
+static PyObject *text_of(const char *text) { return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"); }
+
 static PyObject *fail(const io_error *error)
 {
-  PyObject *text = PyUnicode_DecodeUTF8(error->text, (Py_ssize_t)strlen(error->text), "replace");
+  PyObject *text = text_of(error->text);
   if (text) PyErr_SetObject(PyExc_ValueError, text);
   Py_XDECREF(text);
   return NULL;
 }
-
-static PyObject *text_of(const char *text) { return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace"); }
 
 static PyObject *rows_of(char type, size_t count, const void *data)
 {
@@ -32,7 +32,8 @@ static PyObject *read_mesh(PyObject *module, PyObject *args)
   io_mesh mesh;
   io_error error;
   PyThreadState *thread = PyEval_SaveThread();
-  bool ok = io_mesh_read(PyBytes_AsString(path), &mesh, &error);
+  const char *name = PyBytes_AsString(path);
+  bool ok = gltf_is_name(name) ? gltf_read_joined(name, &mesh, &error) : io_mesh_read(name, &mesh, &error);
   PyEval_RestoreThread(thread);
   Py_DECREF(path);
   if (!ok) return fail(&error);
@@ -216,6 +217,13 @@ static PyObject *gltf_at(PyObject *object, PyObject *args)
   return result;
 }
 
+static bool check_body(const gltf_object *self, Py_ssize_t body)
+{
+  if (body >= 0 && (size_t)body < gltf_body_count(self->scene)) return true;
+  PyErr_Format(PyExc_IndexError, "body %zd of %zu", body, gltf_body_count(self->scene));
+  return false;
+}
+
 static PyObject *gltf_positions_at(PyObject *object, PyObject *args)
 {
   gltf_object *self = (gltf_object *)object;
@@ -224,10 +232,7 @@ static PyObject *gltf_positions_at(PyObject *object, PyObject *args)
   Py_ssize_t body;
   io_error error;
   if (!PyArg_ParseTuple(args, "idn:positions", &animation, &time, &body)) return NULL;
-  if (body < 0 || (size_t)body >= gltf_body_count(self->scene)) {
-    PyErr_Format(PyExc_IndexError, "body %zd of %zu", body, gltf_body_count(self->scene));
-    return NULL;
-  }
+  if (!check_body(self, body)) return NULL;
   void *xyz;
   Py_ssize_t shape[2] = {(Py_ssize_t)gltf_body_at(self->scene, (size_t)body)->mesh->vertex_count, 3};
   PyObject *array = array_new('d', 2, shape, &xyz);
@@ -239,6 +244,23 @@ static PyObject *gltf_positions_at(PyObject *object, PyObject *args)
   if (ok) return array;
   Py_DECREF(array);
   return fail(&error);
+}
+
+static PyObject *gltf_weld_body(PyObject *object, PyObject *args)
+{
+  gltf_object *self = (gltf_object *)object;
+  PyObject *of;
+  Py_ssize_t body;
+  if (!PyArg_ParseTuple(args, "On:weld", &of, &body)) return NULL;
+  context_object *context = context_from(of);
+  if (!context || !check_body(self, body)) return NULL;
+  const gltf_mesh *mesh = gltf_body_at(self->scene, (size_t)body)->mesh;
+  void *triangles;
+  PyObject *array = array_new('I', 2, (Py_ssize_t[]){(Py_ssize_t)mesh->triangle_count, 3}, &triangles);
+  library_call call;
+  if (array && (!call_begin(&call, context) || !call_end(&call, gltf_weld(context->context, mesh, triangles, NULL))))
+    Py_CLEAR(array);
+  return array;
 }
 
 static PyObject *gltf_note_text(PyObject *object, void *unused)
@@ -257,22 +279,27 @@ static PyMethodDef gltf_methods[] = {
      "animations."},
     {"positions", gltf_positions_at, METH_VARARGS,
      "positions($self, animation, time, body, /)\n--\n\nReturn the world positions of a body, (n, 3) float64."},
+    {"weld", gltf_weld_body, METH_VARARGS,
+     "weld($self, context, body, /)\n--\n\n"
+     "Return the triangles of a body with one vertex for those that its skin and its targets move alike: "
+     "pliant.weld()."},
     {NULL, NULL, 0, NULL}};
 
 static PyGetSetDef gltf_getters[] = {{"note", gltf_note_text, NULL, "What the reader had to leave out, or ''.", NULL},
                                      {NULL, NULL, NULL, NULL, NULL}};
 
-static PyMethodDef functions[] = {{"read_mesh", read_mesh, METH_VARARGS,
-                                   "read_mesh(path, /)\n--\n\n"
-                                   "Return (positions, triangles, note) of an OBJ, PLY, STL or OFF file. Positions are "
-                                   "float32, or float64 where the\n"
-                                   "file has numbers that no float32 is."},
-                                  {"sequence", sequence, METH_VARARGS,
-                                   "sequence(name, /)\n--\n\n"
-                                   "Return the files of a sequence, in order: a directory, a pattern with * or ?, a "
-                                   "pattern such as frame_%04d.obj, or\n"
-                                   "a single file."},
-                                  {NULL, NULL, 0, NULL}};
+static PyMethodDef functions[] = {
+    {"read_mesh", read_mesh, METH_VARARGS,
+     "read_mesh(path, /)\n--\n\n"
+     "Return (positions, triangles, note) of an OBJ, PLY, STL, OFF or glTF file. Positions are "
+     "float32, or float64 where the\n"
+     "file has numbers that no float32 is."},
+    {"sequence", sequence, METH_VARARGS,
+     "sequence(name, /)\n--\n\n"
+     "Return the files of a sequence, in order: a directory, a pattern with * or ?, a "
+     "pattern such as frame_%04d.obj, or\n"
+     "a single file."},
+    {NULL, NULL, 0, NULL}};
 
 bool files_init(PyObject *module)
 {

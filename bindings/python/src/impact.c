@@ -84,8 +84,19 @@ static const char contact_doc[] =
     "first_contact($self, /, other, *, all=False, separation=0, reference=False)\n--\n\n"
     "Return when two bodies first meet on the way from their kept poses (keep_pose()) to their present\n"
     "ones, as Impacts; the body itself as `other`: within one body. Exact: never late, none is missed.\n\n"
+    "Every vertex goes straight from its kept to its present position, also where bones or a transform turn the\n"
+    "body: keep poses more often for a closer path. A body without a kept pose is at rest in its present one; a\n"
+    "warning says so if both are.\n\n"
     "all         every contact on the way, each pair of features once\n"
     "separation  features that come as near as this count as in contact";
+
+bool warn_at_rest(const char *who)
+{
+  return PyErr_WarnFormat(PyExc_UserWarning, 1,
+                          "first_contact(): %s a kept pose, so nothing moves: call keep_pose() before the bodies "
+                          "move to their next pose",
+                          who) == 0;
+}
 
 static PyObject *first_contact(FAST_ARGUMENTS)
 {
@@ -102,6 +113,9 @@ static PyObject *first_contact(FAST_ARGUMENTS)
     PyErr_SetString(PyExc_TypeError, "first_contact() needs a pliant.Body");
     return NULL;
   }
+  if (!a->kept && !((body_object *)v[0])->kept &&
+      !warn_at_rest(v[0] == self ? "the body is without" : "neither body has"))
+    return NULL;
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
@@ -120,16 +134,18 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   return result;
 }
 
-static PyObject *change_pose(PyObject *self, pl_status (*change)(pl_body *))
+static PyObject *change_pose(PyObject *self, pl_status (*change)(pl_body *), bool kept)
 {
   body_object *body = (body_object *)self;
   library_call call;
   bool ok = call_begin(&call, body->context) && call_end(&call, change(body->body));
-  return ok ? Py_NewRef(Py_None) : NULL;
+  if (!ok) return NULL;
+  body->kept = kept;
+  return Py_NewRef(Py_None);
 }
 
-static PyObject *keep_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_keep_pose); }
-static PyObject *drop_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_drop_pose); }
+static PyObject *keep_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_keep_pose, true); }
+static PyObject *drop_pose(PyObject *self, PyObject *unused) { return change_pose(self, pl_body_drop_pose, false); }
 
 PyMethodDef impact_methods[] = {
     METHOD("self_pairs", self_pairs, self_doc),

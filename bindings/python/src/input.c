@@ -94,7 +94,7 @@ static bool copy_list(numbers *n, PyObject *list, const char *what)
   n->size = 8;
   n->owned = PyMem_Malloc(count ? (size_t)count * 8 : 8);
   if (!n->owned) {
-    PyErr_NoMemory();
+    no_memory();
     return false;
   }
   n->data = n->owned;
@@ -117,8 +117,26 @@ static bool copy_list(numbers *n, PyObject *list, const char *what)
   return true;
 }
 
+/* Arrays of other libraries that give no buffer: a tensor would be taken apart number by number, or not at all. */
+static bool refuse_tensor(PyObject *object, const char *what)
+{
+  bool tensor = PyObject_HasAttrString(object, "detach") && PyObject_HasAttrString(object, "cpu");
+  if (!tensor && !PyObject_HasAttrString(object, "__array__") && !PyObject_HasAttrString(object, "__dlpack__"))
+    return true;
+  PyObject *kind = PyObject_GetAttrString((PyObject *)Py_TYPE(object), "__name__");
+  if (kind && tensor)
+    PyErr_Format(PyExc_TypeError, "%s is a %U, which pliant cannot read in place; pass %s.detach().cpu().numpy()", what,
+                 kind, what);
+  else if (kind)
+    PyErr_Format(PyExc_TypeError, "%s is a %U, which pliant cannot read in place; pass numpy.asarray(%s)", what, kind,
+                 what);
+  Py_XDECREF(kind);
+  return false;
+}
+
 static bool open_sequence(numbers *n, PyObject *object, const char *what)
 {
+  if (!refuse_tensor(object, what)) return false;
   PyObject *list = PyList_New(0);
   bool ok = list && flatten(n, object, what, 0, list) && copy_list(n, list, what);
   Py_XDECREF(list);
@@ -244,7 +262,7 @@ static bool pack_positions(numbers *n)
   size_t size = n->kind == 'f' ? sizeof(float) : sizeof(double);
   char *copy = PyMem_Malloc(count ? count * 3 * size : 1);
   if (!copy) {
-    PyErr_NoMemory();
+    no_memory();
     return false;
   }
   for (size_t i = 0; i < 3 * count; ++i) {
@@ -294,7 +312,7 @@ static bool convert_indices(numbers *n, const char *what, int width)
   size_t count = (size_t)n->shape[0] * (size_t)width;
   uint32_t *copy = PyMem_Malloc(count ? count * sizeof *copy : 1);
   if (!copy) {
-    PyErr_NoMemory();
+    no_memory();
     return false;
   }
   for (size_t i = 0; i < count; ++i) {
@@ -354,7 +372,7 @@ bool numbers_doubles(PyObject *object, const char *what, double **out, size_t *c
   if (!open_real(&n, object, what)) return false;
   bool ok = as_rows(&n, what, 1);
   *out = ok ? PyMem_Malloc(n.shape[0] ? (size_t)n.shape[0] * sizeof **out : 1) : NULL;
-  if (ok && !*out) PyErr_NoMemory();
+  if (ok && !*out) no_memory();
   ok = *out != NULL;
   if (ok) {
     *count = (size_t)n.shape[0];
@@ -426,7 +444,7 @@ bool input_transforms(PyObject *object, const char *what, pl_transform **out, si
   *count = (size_t)n.shape[0];
   *out = PyMem_Malloc(*count ? *count * sizeof **out : 1);
   bool ok = *out != NULL;
-  if (!ok) PyErr_NoMemory();
+  if (!ok) no_memory();
   for (Py_ssize_t i = 0; i < n.shape[0] && ok; ++i) ok = read_transform(&n, what, i, *out + i);
   if (!ok) {
     PyMem_Free(*out);

@@ -77,7 +77,7 @@ static PyObject *separation(FAST_ARGUMENTS)
   if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "separation() needs a pliant.Body");
   PyObject *bodies = PyTuple_Pack(2, self, v[0]);
   retired *slot = bodies ? malloc(sizeof *slot) : NULL;
-  if (bodies && !slot) PyErr_NoMemory();
+  if (bodies && !slot) no_memory();
   pl_separation *list;
   library_call call;
   if (!slot || !call_begin(&call, a->context) ||
@@ -158,7 +158,7 @@ static PyObject *kinetic_image(FAST_ARGUMENTS)
   def.ray_count = in.count;
   PyObject *bodies = PyTuple_Pack(1, self);
   retired *slot = bodies ? malloc(sizeof *slot) : NULL;
-  if (bodies && !slot) PyErr_NoMemory();
+  if (bodies && !slot) no_memory();
   pl_kinetic_image *image;
   library_call call;
   bool ok =

@@ -34,7 +34,7 @@ PyObject *mesh_create(FAST_ARGUMENTS)
   }
   mesh_object *object = PyObject_New(mesh_object, mesh_type);
   if (object) memset((char *)object + sizeof(PyObject), 0, sizeof *object - sizeof(PyObject));
-  if (object && !(object->slot = malloc(sizeof *object->slot))) PyErr_NoMemory();
+  if (object && !(object->slot = malloc(sizeof *object->slot))) no_memory();
   if (object) object->context = (context_object *)Py_NewRef((PyObject *)context);
   library_call call;
   bool ok = object && object->slot && call_begin(&call, context);

@@ -149,9 +149,17 @@ static PyMethodDef functions[] = {
      "start, end  (4, 3): the ends of the first edge, then those of the second"},
     {NULL, NULL, 0, NULL}};
 
+static bool add_settings(PyObject *module)
+{
+  char text[1024];
+  pl_body_def def = pl_body_def_default();
+  pl_body_def_print(&def, text, sizeof text);
+  return PyModule_AddStringConstant(module, "default_settings", text) == 0;
+}
+
 static bool add_constants(PyObject *module)
 {
-  return PyModule_AddStringConstant(module, "version", pl_version()) == 0 &&
+  return add_settings(module) && PyModule_AddStringConstant(module, "version", pl_version()) == 0 &&
          PyModule_AddObject(module, "NONE", PyLong_FromUnsignedLong(PL_NONE)) == 0 &&
          PyModule_AddIntConstant(module, "VERTEX_FACE", PL_FEATURE_VERTEX_FACE) == 0 &&
          PyModule_AddIntConstant(module, "FACE_VERTEX", PL_FEATURE_FACE_VERTEX) == 0 &&

@@ -59,6 +59,7 @@ bool call_begin(library_call *call, context_object *context);
 /* false: an exception is set, the library's sentence if the status is not PL_OK. */
 bool call_end(library_call *call, pl_status status);
 bool raise_status(pl_status status, const char *message);
+PyObject *no_memory(void); /* sets MemoryError with a sentence and returns NULL */
 
 /* A filter that is a Python function. Several threads may call it at once. */
 typedef struct python_filter {
@@ -88,6 +89,9 @@ typedef struct signature {
   const char *const *names;
 } signature;
 bool arguments(const signature *s, PyObject *const *args, Py_ssize_t given, PyObject *keywords, PyObject **out);
+
+/* For functions that get a dictionary (NULL: none): false, with an exception that lists the `count` names, if it has another key. */
+bool keywords_known(const char *function, PyObject *keywords, const char *const *names, int count);
 
 /* Values of optional arguments; NULL leaves *out alone. */
 bool argument_bool(PyObject *value, bool *out);
@@ -224,6 +228,7 @@ typedef struct body_object {
   pl_body *body;
   retired *slot;
   PyObject *name;
+  bool kept; /* keep_pose() was the last of keep_pose() and drop_pose() */
   bool borrows;
   numbers borrowed; /* the array that a body reads in place */
 } body_object;
@@ -262,6 +267,9 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
     name, (PyCFunction)(void (*)(void))(function), METH_FASTCALL | METH_KEYWORDS, doc                                  \
   }
 #define FAST_ARGUMENTS PyObject *self, PyObject *const *args, Py_ssize_t given, PyObject *keywords
+
+/* impact.c: warns that first contacts of bodies at rest are asked for; false: the warning became an exception. */
+bool warn_at_rest(const char *who);
 
 /* regions.c: methods of bodies and scenes that read a region from their arguments and ask with it. */
 typedef PyObject *(*region_query)(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference);
@@ -303,6 +311,8 @@ bool distance_options(PyObject **v, pl_distance_def *def);
 bool candidates_init(PyObject *module);
 bool kinetic_init(PyObject *module);
 
+extern const char weld_doc[];
+PyObject *weld(PyObject *self, PyObject *args, PyObject *keywords);
 extern const char mesh_create_doc[];
 PyObject *mesh_create(FAST_ARGUMENTS);
 bool mesh_init(PyObject *module);

@@ -95,7 +95,7 @@ bool rays_make(rays_input *in, PyObject **v)
             open_limits(&n[2], v[2], "t_min") && open_limits(&n[3], v[3], "t_max") && count_rays(n, &in->count);
   if (ok && in->count <= SIZE_MAX / sizeof *in->rays) in->rays = malloc(in->count ? in->count * sizeof *in->rays : 1);
   if (ok && !in->rays) {
-    PyErr_NoMemory();
+    no_memory();
     ok = false;
   }
   if (ok) {

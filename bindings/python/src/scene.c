@@ -359,7 +359,7 @@ static void scene_dealloc(PyObject *object)
 static scene_object *scene_new(context_object *context, const pl_scene_def *def)
 {
   retired *slot = malloc(sizeof *slot);
-  if (!slot) return (scene_object *)PyErr_NoMemory();
+  if (!slot) return (scene_object *)no_memory();
   pl_scene *scene;
   library_call call;
   if (!call_begin(&call, context) || !call_end(&call, pl_scene_create(context->context, def, &scene))) {

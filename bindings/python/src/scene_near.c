@@ -136,7 +136,9 @@ static PyObject *near_features(FAST_ARGUMENTS)
 static const char contact_doc[] =
     "first_contact($self, /, *, all=False, self_contacts=False, separation=0, reference=False)\n--\n\n"
     "Return when two bodies of the scene first meet on the way from their kept poses (body.keep_pose()) to\n"
-    "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n\n"
+    "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n"
+    "Every vertex goes straight from its kept to its present position. A body without a kept pose is at rest; a\n"
+    "warning says so if all are.\n\n"
     "all            every contact on the way, each pair of features once\n"
     "self_contacts  also each body with itself\n"
     "separation     features that come as near as this count as in contact";
@@ -156,6 +158,18 @@ static PyObject *impact_members(const answer_rows *answer, PyObject *bodies)
   return members;
 }
 
+static bool any_kept(PyObject *bodies)
+{
+  Py_ssize_t i = 0, count = PySequence_Size(bodies);
+  for (; i < count; ++i) {
+    PyObject *body = PySequence_GetItem(bodies, i);
+    bool kept = body && ((body_object *)body)->kept;
+    Py_XDECREF(body);
+    if (kept) break;
+  }
+  return count < 2 || i < count;
+}
+
 static PyObject *first_contact(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"all", "self_contacts", "separation", "reference"};
@@ -171,6 +185,10 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   answer_rows answer = {0};
   double safe_step = 0;
   scene_lock(scene);
+  if (!any_kept(scene->bodies) && !warn_at_rest("no body of the scene has")) {
+    scene_unlock(scene);
+    return NULL;
+  }
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {

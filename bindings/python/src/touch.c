@@ -64,7 +64,7 @@ static bool read_planes(PyObject *value, touch_input *in)
   if (!ok) PyErr_SetString(PyExc_ValueError, "planes must be numbers of the shape (n, 4): the normal and the offset");
   in->def.plane_count = ok ? (size_t)n.shape[0] : 0;
   in->planes = ok ? PyMem_Malloc((in->def.plane_count + 1) * sizeof *in->planes) : NULL;
-  if (ok && !in->planes) PyErr_NoMemory();
+  if (ok && !in->planes) no_memory();
   for (Py_ssize_t i = 0; in->planes && i < n.shape[0]; ++i) {
     for (int k = 0; k < 3; ++k) in->planes[i].normal[k] = numbers_double(&n, i, k, 0);
     in->planes[i].offset = numbers_double(&n, i, 3, 0);
