@@ -268,6 +268,15 @@ test("files: bodies, sequences, and sentences for broken ones", () => {
   // Two triangles with vertices of their own along a seam are welded: no self-contact.
   const seam = context.read([file("seam.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 6 5\n")]);
   assert.equal(seam.collide().contacts, 0);
+  // The same by hand, by the same rule: 0 is -0, and what moves a vertex counts too.
+  const at = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 0, -0, 0, 1, 0, 1, 1, 0]), halves = [0, 1, 2, 3, 5, 4];
+  assert.deepEqual([...context.weld(at, halves)], [0, 1, 2, 1, 5, 2]);
+  const later = at.slice();
+  later[12] = 7;
+  assert.deepEqual([...context.weld(at, halves, { poses: [later] })], [0, 1, 2, 1, 5, 4]);
+  assert.deepEqual([...context.weld(at, halves, { perVertex: 1, governors: [0, 0, 0, 1, 0, 0], weights: [1, 1, 1, 1, 1, 1] })], [0, 1, 2, 3, 5, 2]);
+  assert.throws(() => context.weld(at, halves, { poses: [later.subarray(3)] }), /another size/);
+  assert.throws(() => context.weld(at, [0, 1, 6]), /vertex 6/);
   for (const [name, content, wanted] of [
     ["broken.obj", "v 0 0\n", /^broken\.obj:1: /], ["empty.stl", "", /empty\.stl.*is empty/], ["bad.ply", "ply\nformat ascii 1.0\n", /bad\.ply/],
     ["cut.glb", "glTF\x02\0\0\0\x20\0\0\0", /cut\.glb.*cut short/], ["bad.gltf", "{\"asset\": {\"version\": 2", /bad\.gltf:1: its JSON is broken/],

@@ -2,8 +2,8 @@
 
     python3 character.py scene.glb [--fps 30] [--plot contacts.png]
 
-Without a file two limbs that bend and morph are checked. Files often have seams, vertices at equal positions with different
-indices, where triangles touch in every frame: these count as one vertex here, as in `pliant self`.
+Without a file two limbs that bend and morph are checked. Seams of files, vertices at equal positions with different indices, are no
+contacts: load() welds them, as `pliant self` does.
 """
 
 import argparse
@@ -46,33 +46,12 @@ class Limbs:
             yield time
 
 
-class Welded:
-    """A body without its seams: vertices at the very same position are one."""
-
-    def __init__(self, body):
-        self.body = body
-        self.triangles = np.asarray(body.triangles)
-        self.same = self.copy = None
-
-    def self_pairs(self):
-        positions = np.asarray(self.body.positions) + 0.0  # no -0.0
-        _, first, place = np.unique(positions, axis=0, return_index=True, return_inverse=True)
-        same = first[place.ravel()]
-        if self.copy is not None and np.array_equal(same, self.same):
-            self.copy.set_positions(positions)
-        else:  # a new body where other vertices meet
-            self.same = same
-            self.copy = pliant.free(positions, same[self.triangles], name=self.body.name)
-        return self.copy.self_pairs()
-
-
 def check(film, fps):
     """Contacts per frame, and how many frames each pair of parts touches in."""
     times, counts, parts = [], [], {}
-    welded = [Welded(body) for body in film.bodies]
     for time in film.play(fps):
         contacts = film.scene.contacts()
-        own = [(part.body, len(part.self_pairs())) for part in welded]
+        own = [(body, len(body.self_pairs())) for body in film.bodies]
         times.append(time)
         counts.append(len(contacts) + sum(count for _, count in own))
         for body, count in own:

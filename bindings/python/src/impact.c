@@ -22,7 +22,7 @@ static const char self_doc[] =
     "Return all pairs of triangles of the body that touch each other, as Pairs; each once, the lesser first.\n\n"
     "method      'auto', 'cones', 'boxes' or 'hash' report the same pairs; 'cones-may-miss' does not\n"
     "neighbours  triangles that share a vertex are pairs where they overlap beyond it\n"
-    "Vertices at equal positions with different indices are different vertices: weld the mesh first.";
+    "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 
 static PyObject *self_pairs(FAST_ARGUMENTS)
 {

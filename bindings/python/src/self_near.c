@@ -15,7 +15,7 @@ static const char near_doc[] =
     "Return all pairs of triangles of the body that are at most `margin` apart, as NearPairs: each once, the\n"
     "lesser first, without those that are near only because the surface joins them.\n\n"
     "rings  least number of edges from a vertex of one to a vertex of the other; 1: they share no vertex\n"
-    "Vertices at equal positions with different indices are different vertices: weld the mesh first.";
+    "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 
 static pl_status ask_near(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
