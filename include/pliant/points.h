@@ -12,7 +12,7 @@ extern "C" {
 /* ------------------------------------------------------------------------- closed or not -- */
 
 /* X(NAME, word). Whether a body has an inside. By vertex indices: the positions do not matter, so
- * the kind is the same in every pose. Weld vertices at equal positions first. */
+ * the kind is the same in every pose. See pl_mesh_weld() for vertices at equal positions. */
 #define PL_CLOSURE_LIST(X)                                                                         \
   X(CLOSED, "closed")         /* every edge runs as often in one direction as in the other */      \
   X(UNORIENTED, "unoriented") /* not so, but every edge has an even number of triangles */         \

@@ -56,7 +56,8 @@ static inline pl_self_def pl_self_def_default(void)
 
 /* Reports all pairs of triangles of the body that have a point in common; touching counts, and each
  * pair is reported once, as (smaller index, greater index). Vertices with different indices at
- * equal positions are different vertices: weld the mesh first, or triangles at a seam are pairs.
+ * equal positions are different vertices: pl_mesh_weld() the mesh first, or triangles at a seam are
+ * pairs.
  *   def  NULL: defaults, all pairs
  *   out  owned by the context, valid until its next query
  * The first call with cones builds a second tree, and connectivity, for this purpose. */

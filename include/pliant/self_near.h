@@ -5,8 +5,8 @@
  * along edges from a vertex of one to a vertex of the other has at least `rings` edges. 1: they
  * share no vertex; 2: nor does an edge join a vertex of one to a vertex of the other; and so on.
  * Features that no way joins are always apart. Ways are along the edges of all triangles, by vertex
- * indices: vertices with different indices at equal positions are different vertices, so weld the
- * mesh first, or triangles at a seam are pairs. */
+ * indices: vertices with different indices at equal positions are different vertices, so
+ * pl_mesh_weld() the mesh first, or triangles at a seam are pairs. */
 #ifndef PLIANT_SELF_NEAR_H
 #define PLIANT_SELF_NEAR_H
 

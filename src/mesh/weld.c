@@ -75,31 +75,12 @@ static uint32_t half_of(double x, int k)
   return (uint32_t)(k ? bits >> 32 : bits);
 }
 
+/* A float is a double, too; what all have in common costs sorting nothing. */
 static uint32_t position_word(const void *data, uint32_t v, int k)
 {
   double xyz[3];
   positions_get(*(const pl_positions *)data, v, xyz);
   return half_of(xyz[k / 2], k % 2);
-}
-
-/* A float has one word. */
-static uint32_t narrow_word(const void *data, uint32_t v, int k)
-{
-  const pl_positions *p = data;
-  float xyz[3];
-  uint32_t bits;
-  memcpy(xyz, (const char *)p->data + v * p->stride, sizeof xyz);
-  if (xyz[k] == 0) return 0;
-  memcpy(&bits, &xyz[k], sizeof bits);
-  return bits;
-}
-
-static void split_by_positions(welder *w, const pl_positions *p)
-{
-  if (p->type == PL_F32)
-    split(w, narrow_word, p, 3);
-  else
-    split(w, position_word, p, 6);
 }
 
 /* Entry `at` of every vertex's list. */
@@ -160,8 +141,8 @@ static void weld(welder *w, const pl_mesh_def *mesh, const pl_weld_def *def)
   w->count = mesh->positions.count;
   for (size_t v = 0; v < w->count; ++v) w->keys[v] = v;
   if (def->labels) split(w, class_of, def->labels, 1);
-  split_by_positions(w, &mesh->positions);
-  for (size_t i = 0; i < def->pose_count; ++i) split_by_positions(w, &def->poses[i]);
+  split(w, position_word, &mesh->positions, 6);
+  for (size_t i = 0; i < def->pose_count; ++i) split(w, position_word, &def->poses[i], 6);
   if (def->weights) split_by_weights(w, def->weights);
 }
 
