@@ -2,18 +2,14 @@
  * experiments, methods and columns are our own. */
 #include "bench/plot.h"
 
-#include <errno.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-enum { NOT_FOUND = 127 };
+#include "io/gnuplot.h"
+#include "io/output.h"
 
 /* Colours that stay apart for the colour-blind (after Okabe and Ito); the baseline is grey. */
 static const char head[] = "set datafile separator ','\n"
                            "set datafile missing ''\n"
                            "set terminal pngcairo size 1300,%d font 'sans,11' background '#ffffff'\n"
-                           "set output '%s.png'\n"
+                           "if (!exists('to_stdout')) set output '%s.png'\n"
                            "set lmargin 10\n"
                            "set grid lc rgb '#dddddd' lt 1\n"
                            "set border 3 lc rgb '#555555'\n"
@@ -42,39 +38,27 @@ void bench_plot_curves(FILE *gp, const bench_report *report, const bench_curve *
   }
 }
 
-/* The exit code of gnuplot, NOT_FOUND where there is none. */
-static int run_gnuplot(const char *folder, const char *script)
-{
-  pid_t child = fork();
-  if (child < 0) return NOT_FOUND;
-  if (child == 0) {
-    if (chdir(folder) == 0) execlp("gnuplot", "gnuplot", "-d", script, (char *)NULL);
-    _exit(NOT_FOUND);
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return NOT_FOUND;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
 bool bench_plot(const bench_experiment *experiment, bench_report *report)
 {
   if (!experiment->plot) return true;
   char path[4200], script[128];
+  io_output out;
+  io_error error = {""};
   snprintf(script, sizeof script, "%s.gp", experiment->name);
   snprintf(path, sizeof path, "%s/%s", report->out, script);
-  FILE *gp = fopen(path, "w");
-  if (!gp) return bench_fail(report, "%s: cannot be written: %s", path, strerror(errno));
-  fprintf(gp, head, experiment->plot_height, experiment->name);
-  experiment->plot(report, gp);
-  bool bad = ferror(gp);
-  if (fclose(gp) != 0 || bad) return bench_fail(report, "%s: cannot be written: %s", path, strerror(errno));
+  if (!io_output_open(&out, path, &error)) return bench_fail(report, "%s", error.text);
+  fprintf(out.file, head, experiment->plot_height, experiment->name);
+  experiment->plot(report, out.file);
+  if (!io_output_close(&out, true, &error)) return bench_fail(report, "%s", error.text);
 
   bench_progress(report, "%s: plotting", experiment->name);
-  int code = run_gnuplot(report->out, script);
-  if (code == NOT_FOUND)
+  snprintf(path, sizeof path, "%s/%s.png", report->out, experiment->name);
+  if (!io_output_open(&out, path, &error)) return bench_fail(report, "%s", error.text);
+  int code = io_gnuplot(report->out, script, NULL, out.file);
+  bool kept = io_output_close(&out, code == 0, &error);
+  if (code == IO_GNUPLOT_MISSING)
     bench_note(report, "No plot: gnuplot is not installed. Later, in that folder: gnuplot %s", script);
   else if (code != 0)
-    bench_note(report, "No plot: gnuplot ended with code %d on %s", code, path);
-  return true;
+    bench_note(report, "No plot: gnuplot ended with code %d on %s", code, script);
+  return kept || code != 0 || bench_fail(report, "%s", error.text);
 }

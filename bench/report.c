@@ -1,6 +1,7 @@
 /* The report of an experiment: gathers what it found and writes it for people (text), scripts (JSON) and sheets (CSV). */
 #include "bench/report.h"
 
+#include "io/output.h"
 #include "io/show.h"
 #include "pliant/base.h"
 
@@ -246,12 +247,14 @@ static bool write_file(bench_report *report, const char *ending, writer write, c
 {
   char path[4200];
   snprintf(path, sizeof path, "%s/%s%s", report->out, report->experiment, ending);
-  FILE *file = fopen(path, "w");
-  if (!file) return bench_fail(report, "%s: cannot be written: %s", path, strerror(errno));
-  write(data, file);
-  bool bad = ferror(file);
-  if (fclose(file) != 0 || bad) return bench_fail(report, "%s: cannot be written: %s", path, strerror(errno));
-  return true;
+  io_output out;
+  io_error error = {""};
+  bool good = io_output_open(&out, path, &error);
+  if (good) {
+    write(data, out.file);
+    good = io_output_close(&out, true, &error);
+  }
+  return good || bench_fail(report, "%s", error.text);
 }
 
 bool bench_report_write_tables(bench_report *report)

@@ -56,13 +56,13 @@ bool io_png_write(const char *path, const uint8_t *rgb, int width, int height, i
 {
   error->text[0] = '\0';
   if (!rgb || width < 1 || height < 1) return io_fail(error, path, 0, "a picture needs at least one pixel");
-  FILE *file = io_output_open(path, error);
-  if (!file) return false;
+  io_output out;
+  if (!io_output_open(&out, path, error)) return false;
   char message[128] = "";
   errno = 0;
-  bool ok = write_rows(file, rgb, width, height, SMALL, message);
+  bool ok = write_rows(out.file, rgb, width, height, SMALL, message);
   if (!ok) io_fail(error, path, 0, "cannot be written: %s", errno ? strerror(errno) : message);
-  return io_output_close(file, path, ok, error);
+  return io_output_close(&out, ok, error);
 }
 
 bool io_png_stream(FILE *file, const uint8_t *rgb, int width, int height)

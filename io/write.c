@@ -140,8 +140,8 @@ bool io_mesh_write(const char *path, const io_mesh *mesh, io_error *error)
                                              : NULL;
   if (!write) return io_fail(error, path, 0, "the ending must be .obj, .ply, .stl or .off");
   if (!check_mesh(mesh, path, error)) return false;
-  FILE *file = io_output_open(path, error);
-  if (!file) return false;
-  bool ok = write(file, mesh, path, error);
-  return io_output_close(file, path, ok, error);
+  io_output out;
+  if (!io_output_open(&out, path, error)) return false;
+  bool ok = write(out.file, mesh, path, error);
+  return io_output_close(&out, ok, error);
 }

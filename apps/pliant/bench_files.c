@@ -337,11 +337,11 @@ static bool write_file(const files_bench *b, const char *folder, const char *nam
   char path[4300];
   io_error error = {""};
   snprintf(path, sizeof path, "%s/%s", folder, name);
-  FILE *file = io_output_open(path, &error);
-  bool good = file != NULL;
+  io_output out;
+  bool good = io_output_open(&out, path, &error);
   if (good) {
-    write(b, file);
-    good = io_output_close(file, path, true, &error);
+    write(b, out.file);
+    good = io_output_close(&out, true, &error);
   }
   if (!good) output_complain("%s", error.text);
   return good;

@@ -358,7 +358,7 @@ static int run(render_job *job)
   if (o->video && !video_open(o->video, job->settings.width, job->settings.height, o->fps, &job->video))
     return EXIT_ERROR;
   bool good = run_frames(job);
-  good = video_close(job->video) && good;
+  good = video_close(job->video, good) && good;
   if (!good) return output_give_up();
   render_write_end(job);
   return output_finish() ? EXIT_DONE : EXIT_ERROR;

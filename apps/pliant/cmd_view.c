@@ -1,13 +1,14 @@
 /* pliant view: one HTML file with the viewer, the library and the given files inside. Files are read once here, so that a broken one is told
  * at once; the page reads their bytes again with the same readers. */
 #define _XOPEN_SOURCE 700 /* readlink() */
-#include "beside.h"
 #include "command.h"
 #include "options.h"
 #include "output.h"
 
 #include "io/gltf.h"
+#include "io/output.h"
 #include "io/reader.h"
+#include "io/show.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -250,33 +251,17 @@ static bool write_page(FILE *file, const io_source *page, const char *split, con
   return true;
 }
 
-/* Writes the whole page to an open file, which it closes. *said: stderr says why not. Returns its size; -1: errno may say why not. */
-static long fill(FILE *file, const io_source *page, const char *split, const file_list *list, bool *said)
-{
-  *said = !write_page(file, page, split, list);
-  long size = ftell(file);
-  bool good = !*said && ferror(file) == 0;
-  return fclose(file) == 0 && good ? size : -1;
-}
-
 static int save(const char *path, const io_source *page, const file_list *list)
 {
   const char *split = find(page->data, page->data + page->size, marker); /* where the files go */
   if (!split) return output_complain("%s: is no viewer of pliant; ./dev web makes one", page->name);
-  beside target;
-  if (!beside_open(&target, path)) return output_complain("%s: cannot be written: %s", path, strerror(errno));
-  int copy = dup(target.file);
-  FILE *file = copy >= 0 ? fdopen(copy, "wb") : NULL;
-  bool said = false;
-  long size = -1;
-  if (file)
-    size = fill(file, page, split, list, &said);
-  else if (copy >= 0)
-    close(copy);
-  int number = errno;
-  if (!beside_close(&target, path, size >= 0) && size >= 0) size = -1, number = errno;
-  if (size < 0) return said ? EXIT_ERROR : output_complain("%s: cannot be written: %s", path, strerror(number));
-  printf("%s: %.1f MB with %zu %s inside; open it in a browser\n", path, (double)size / 1e6, list->count,
+  io_output out;
+  io_error error = {""};
+  if (!io_output_open(&out, path, &error)) return output_complain("%s", error.text);
+  bool said = !write_page(out.file, page, split, list);
+  double size = (double)ftell(out.file);
+  if (!io_output_close(&out, !said, &error)) return said ? EXIT_ERROR : output_complain("%s", error.text);
+  printf("%s: %.1f MB with %zu %s inside; open it in a browser\n", io_show(path).text, size / 1e6, list->count,
          list->count == 1 ? "file" : "files");
   return output_finish() ? EXIT_DONE : EXIT_ERROR;
 }

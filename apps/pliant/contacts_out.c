@@ -363,12 +363,12 @@ static bool write_file(contacts_out *o, size_t frame)
   char path[4096];
   io_error error = {""};
   number_name_make(o->path, frame, path, sizeof path);
-  FILE *file = io_output_open(path, &error);
-  bool told = false, good = file != NULL;
+  io_output out;
+  bool told = false, good = io_output_open(&out, path, &error);
   if (good) {
-    good = o->is_glb ? write_glb(o, file) : write_ply(o, file);
+    good = o->is_glb ? write_glb(o, out.file) : write_ply(o, out.file);
     told = !good;
-    if (!io_output_close(file, path, good, &error)) good = false;
+    if (!io_output_close(&out, good, &error)) good = false;
   }
   if (!good && !told) output_complain("%s", error.text);
   o->triangles += o->count;

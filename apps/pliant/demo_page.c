@@ -1,5 +1,6 @@
 /* The page of `pliant demo`: what happened, pictures, four curves, and a slider through the steps. */
 #include "demo.h"
+#include "io/output.h"
 #include "output.h"
 #include "page.h"
 
@@ -185,13 +186,14 @@ bool demo_page_write(const demo_result *result, const char *path)
     output_complain("%s: out of memory", path);
     return false;
   }
-  FILE *file = fopen(path, "w");
-  bool good = file && write_page(file, result, &s);
-  if (file && (ferror(file) | fclose(file))) {
-    output_complain("%s: cannot be written: %s", path, strerror(errno));
-    good = false;
+  io_output out;
+  io_error error = {""};
+  bool good = io_output_open(&out, path, &error), told = false;
+  if (good) {
+    told = !write_page(out.file, result, &s);
+    good = io_output_close(&out, !told, &error);
   }
-  if (!file) output_complain("%s: cannot be made: %s", path, strerror(errno));
+  if (!good && !told) output_complain("%s", error.text);
   free(s.all);
   return good;
 }

@@ -1,19 +1,16 @@
 /* The curve of distances as a picture: SVG by our own hand, PNG through gnuplot. */
 #include "distance.h"
 
-#include "beside.h"
+#include "io/gnuplot.h"
+#include "io/output.h"
 #include "output.h"
 #include "ticks.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { WIDTH = 960, HEIGHT = 420, LEFT = 80, RIGHT = 20, TOP = 44, BOTTOM = 48, NOT_FOUND = 127 };
+enum { WIDTH = 960, HEIGHT = 420, LEFT = 80, RIGHT = 20, TOP = 44, BOTTOM = 48 };
 
 static bool ends_in(const char *path, const char *ending)
 {
@@ -101,57 +98,32 @@ static void write_script(FILE *f, const distance_curve *c, const char *title)
   fputs("e\n", f);
 }
 
-/* gnuplot, none of whose habits come from files, with its script from `input` and the picture to `output`; its exit code, or
- * NOT_FOUND. What it has to say goes nowhere: our own line is the one that people see. */
-static int run_gnuplot(FILE *input, int output)
-{
-  fflush(stdout);
-  pid_t child = fork();
-  if (child < 0) return NOT_FOUND;
-  if (child == 0) {
-    int nowhere = open("/dev/null", O_WRONLY);
-    if (dup2(fileno(input), 0) == 0 && dup2(output, 1) == 1 && dup2(nowhere, 2) == 2)
-      execlp("gnuplot", "gnuplot", "-d", "-", (char *)NULL);
-    _exit(NOT_FOUND);
-  }
-  int status;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return NOT_FOUND;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* gnuplot may end well without a picture. */
-static bool is_empty(int file)
-{
-  struct stat s;
-  return fstat(file, &s) != 0 || s.st_size == 0;
-}
-
 static bool plot_png(const char *path, const distance_curve *c, const char *title)
 {
-  beside picture;
+  io_output picture;
+  io_error error = {""};
   FILE *script = tmpfile();
   if (!script) {
     output_complain("%s: no temporary file for gnuplot's script: %s", path, strerror(errno));
     return false;
   }
-  if (!beside_open(&picture, path)) {
-    output_complain("%s: cannot be written: %s", path, strerror(errno));
+  if (!io_output_open(&picture, path, &error)) {
+    output_complain("%s", error.text);
     fclose(script);
     return false;
   }
   write_script(script, c, title);
   rewind(script);
-  int code = run_gnuplot(script, picture.file);
-  bool empty = is_empty(picture.file), good = code == 0 && !empty;
+  int code = io_gnuplot(NULL, NULL, script, picture.file);
+  bool good = code == 0 && ftell(picture.file) != 0; /* it may end well without a picture */
   fclose(script);
-  if (beside_close(&picture, path, good)) return true;
-  if (code == NOT_FOUND)
+  if (io_output_close(&picture, good, &error)) return true;
+  if (code == IO_GNUPLOT_MISSING)
     output_complain("%s: a .png needs gnuplot, which is not installed: ask for an .svg, or install it", path);
   else if (!good)
     output_complain("%s: gnuplot ended with code %d and no picture: ask for an .svg", path, code);
   else
-    output_complain("%s: cannot be written: %s", path, strerror(errno));
+    output_complain("%s", error.text);
   return false;
 }
 
@@ -162,13 +134,13 @@ bool distance_plot(const char *path, const distance_curve *curve, const char *ti
     return false;
   }
   if (ends_in(path, ".png")) return plot_png(path, curve, title);
-  FILE *f = fopen(path, "w");
-  bool good = f != NULL;
+  io_output out;
+  io_error error = {""};
+  bool good = io_output_open(&out, path, &error);
   if (good) {
-    write_svg(f, curve, title);
-    good = !ferror(f);
-    if (fclose(f) != 0) good = false;
+    write_svg(out.file, curve, title);
+    good = io_output_close(&out, true, &error);
   }
-  if (!good) output_complain("%s: cannot be written: %s", path, strerror(errno));
+  if (!good) output_complain("%s", error.text);
   return good;
 }

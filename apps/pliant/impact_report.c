@@ -106,10 +106,11 @@ bool impact_report_open(impact_job *job)
                     .user = job};
   if (!o->report) return true;
   io_error error = {""}; /* intervals are written as they are found: a name that cannot be written is refused before */
-  FILE *file = io_output_open(o->report, &error);
-  if (file) io_output_close(file, o->report, false, &error);
-  if (!file) output_complain("%s", error.text);
-  return file && report_create(&def, &job->page);
+  io_output out;
+  bool good = io_output_open(&out, o->report, &error);
+  if (good) io_output_close(&out, false, &error); /* an older page stays until the new one is whole */
+  if (!good) output_complain("%s", error.text);
+  return good && report_create(&def, &job->page);
 }
 
 bool impact_report_interval(impact_job *job, const impact_interval *interval)

@@ -1,5 +1,6 @@
 /* The command `pliant`: finds the sub-command and hands the line on. */
 #include "command.h"
+#include "interrupts.h"
 #include "options.h"
 #include "output.h"
 #include "pliant/pliant.h"
@@ -111,6 +112,7 @@ int main(int argc, char **argv)
     print_overview(stderr);
     return EXIT_USAGE;
   }
+  interrupts_watch();
   const char *name = argv[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cmd_help(argc - 1, argv + 1);
   if (strcmp(name, "--version") == 0) return cmd_version(1, argv);

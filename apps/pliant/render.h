@@ -115,6 +115,7 @@ void render_write_end(const render_job *job);
 /* render_video.c: raw frames into ffmpeg. */
 bool video_open(const char *path, int width, int height, double fps, video **out);
 bool video_write(video *v, const uint8_t *rgb);
-bool video_close(video *v); /* NULL is allowed; false: ffmpeg failed, and stderr says so */
+/* NULL is allowed. keep: false if frames are missing; an older video then stays. false: it could not be kept, and stderr says why. */
+bool video_close(video *v, bool keep);
 
 #endif

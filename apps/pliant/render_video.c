@@ -1,4 +1,5 @@
 /* Videos through ffmpeg, where it is installed: frames go to it as they are made, no files between. */
+#include "io/output.h"
 #include "output.h"
 #include "render.h"
 
@@ -13,6 +14,7 @@
 
 struct video {
   char path[4096];
+  io_output out; /* ffmpeg writes where it is until it is whole */
   pid_t child;
   int pipe;
   size_t size; /* bytes of a frame */
@@ -41,10 +43,10 @@ static bool installed(const char *program)
 
 static void run_ffmpeg(const video *v, int width, int height, double fps)
 {
-  char size[32], rate[32], target[sizeof v->path + 8];
+  char size[32], rate[32], target[sizeof v->path + 96];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%g", fps);
-  snprintf(target, sizeof target, "file:%s", v->path); /* a name is never taken for a protocol or an option */
+  snprintf(target, sizeof target, "file:%s", io_output_place(&v->out)); /* a name is never taken for a protocol or an option */
   char *const line[] = {"ffmpeg", "-loglevel", "error", "-y", "-f",  "rawvideo", "-pix_fmt", "rgb24", "-s", size,
                         "-r",     rate,        "-i",    "-",  "-an", "-pix_fmt", "yuv420p",  target,  NULL};
   execvp("ffmpeg", line);
@@ -65,6 +67,13 @@ bool video_open(const char *path, int width, int height, double fps, video **out
   }
   snprintf(v->path, sizeof v->path, "%s", path);
   v->size = 3 * (size_t)width * (size_t)height;
+  io_error error = {""};
+  if (!io_output_open(&v->out, v->path, &error)) {
+    output_complain("%s", error.text);
+    close(ends[0]), close(ends[1]);
+    free(v);
+    return false;
+  }
   signal(SIGPIPE, SIG_IGN); /* an ffmpeg that has ended is told by write() */
   v->child = fork();
   if (v->child == 0) {
@@ -79,6 +88,7 @@ bool video_open(const char *path, int width, int height, double fps, video **out
   *out = v;
   if (v->child > 0) return true;
   close(v->pipe);
+  io_output_close(&v->out, false, &error);
   free(v);
   *out = NULL;
   return complain(path, "ffmpeg could not be started");
@@ -97,15 +107,18 @@ bool video_write(video *v, const uint8_t *rgb)
   return true;
 }
 
-bool video_close(video *v)
+bool video_close(video *v, bool keep)
 {
   if (!v) return true;
   int status = 0;
+  io_error error = {""};
   close(v->pipe);
   pid_t got;
   while ((got = waitpid(v->child, &status, 0)) < 0 && errno == EINTR) continue;
   bool good = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!good && !v->told) complain(v->path, "ffmpeg failed: does it know this ending, and may the folder be written?");
+  if (!good && keep && !v->told) complain(v->path, "ffmpeg failed: does it know this ending, and may the folder be written?");
+  bool kept = io_output_close(&v->out, good && keep, &error);
+  if (good && keep && !kept) output_complain("%s", error.text);
   free(v);
-  return good;
+  return kept || !keep;
 }

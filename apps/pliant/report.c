@@ -208,11 +208,11 @@ bool report_finish(report *r, report_ask ask, void *user)
   if (!make_pictures(r, ask, user)) return false;
   if (r->row_count) qsort(r->rows, r->row_count, sizeof *r->rows, compare_rows);
   io_error error = {""};
-  FILE *file = io_output_open(r->def.path, &error);
-  bool good = file != NULL;
+  io_output out;
+  bool good = io_output_open(&out, r->def.path, &error);
   if (good) {
-    good = report_write_page(r, file);
-    if (!io_output_close(file, r->def.path, good, &error)) good = false;
+    good = report_write_page(r, out.file);
+    if (!io_output_close(&out, good, &error)) good = false;
   }
   if (!good) output_complain("%s", error.text[0] ? error.text : r->def.path);
   return good;

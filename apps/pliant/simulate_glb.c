@@ -3,6 +3,7 @@
  * A body's points are coordinates * terms + centre (sim_body_coordinates), so a mesh needs one morph target for each coordinate (9, or 27 of quadratic bodies, and more
  * of several clusters), which all bodies of a shape share; a frame of a body is a translation and the weights of these targets: how far coordinates are
  * from those at rest. The animation is exact, and its size per frame does not depend on the number of points. */
+#include "io/output.h"
 #include "output.h"
 #include "simulate.h"
 
@@ -235,12 +236,15 @@ static bool compose(writer *w, const simulate_glb *g, const simulate_job *job)
   return !(w->json.failed || w->views.failed || w->accessors.failed || w->data.failed);
 }
 
-static bool put(const writer *w, FILE *file)
+/* stdio keeps its errors until the file is closed. */
+static void put(const writer *w, FILE *file)
 {
   uint32_t words = (uint32_t)w->json.size, data = (uint32_t)w->data.size;
   uint32_t head[5] = {0x46546C67, 2, 12 + 8 + words + 8 + data, words, 0x4E4F534A}, second[2] = {data, 0x004E4942};
-  return fwrite(head, sizeof head, 1, file) == 1 && fwrite(w->json.data, w->json.size, 1, file) == 1 &&
-         fwrite(second, sizeof second, 1, file) == 1 && fwrite(w->data.data, w->data.size, 1, file) == 1;
+  fwrite(head, sizeof head, 1, file);
+  fwrite(w->json.data, w->json.size, 1, file);
+  fwrite(second, sizeof second, 1, file);
+  fwrite(w->data.data, w->data.size, 1, file);
 }
 
 bool simulate_glb_write(simulate_glb *g, const simulate_job *job, const char *path)
@@ -252,11 +256,13 @@ bool simulate_glb_write(simulate_glb *g, const simulate_job *job, const char *pa
     output_complain("%s: the animation is larger than 4 GB, which .glb cannot hold; use a larger --every", path);
     good = false;
   }
-  FILE *file = good ? fopen(path, "wb") : NULL;
-  if (good && !file) good = (output_complain("%s: %s", path, strerror(errno)), false);
-  if (file) {
-    bool written = put(&w, file);
-    if (fclose(file) != 0 || !written) good = (output_complain("%s: %s", path, strerror(errno)), false);
+  io_output out;
+  io_error error = {""};
+  if (good) {
+    good = io_output_open(&out, path, &error);
+    if (good) put(&w, out.file);
+    good = good && io_output_close(&out, true, &error);
+    if (!good) output_complain("%s", error.text);
   }
   free(w.json.data), free(w.views.data), free(w.accessors.data), free(w.data.data);
   return good;

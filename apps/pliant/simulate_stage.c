@@ -1,7 +1,7 @@
 /* Bodies of `pliant simulate`: from the scenes of scenes/soft.h, or from mesh files that are scaled, dropped and perhaps repeated. */
 #include "command.h"
 #include "io/gltf.h"
-#include "io/io.h"
+#include "io/output.h"
 #include "io/show.h"
 #include "options.h"
 #include "output.h"
@@ -177,9 +177,15 @@ bool simulate_load(simulate_job *job)
 
 bool simulate_save(simulate_job *job)
 {
-  FILE *file = fopen(job->options.checkpoint, "wb");
-  if (!file) return file_failed(job->options.checkpoint, strerror(errno));
-  sim_status status = sim_world_save(job->world, file);
-  if (fclose(file) != 0 && status == SIM_OK) return file_failed(job->options.checkpoint, strerror(errno));
-  return status == SIM_OK || file_failed(job->options.checkpoint, sim_world_message(job->world));
+  io_output out;
+  io_error error = {""};
+  bool good = io_output_open(&out, job->options.checkpoint, &error);
+  if (good) {
+    bool saved = sim_world_save(job->world, out.file) == SIM_OK;
+    if (!saved && !ferror(out.file))
+      snprintf(error.text, sizeof error.text, "%s: %s", job->options.checkpoint, sim_world_message(job->world));
+    good = io_output_close(&out, saved || ferror(out.file), &error);
+  }
+  if (!good) output_complain("%s", error.text);
+  return good;
 }

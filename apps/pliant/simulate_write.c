@@ -302,7 +302,7 @@ bool simulate_write_end(simulate_job *job)
   if (!o->json && !o->csv) write_summary(job);
   bool good = !job->glb || simulate_glb_write(job->glb, job, o->output);
   if (job->pictures) {
-    good = video_close(job->pictures->video) && good;
+    good = video_close(job->pictures->video, good) && good;
     job->pictures->video = NULL;
   }
   return good;
@@ -313,7 +313,7 @@ void simulate_output_close(simulate_job *job)
   simulate_pictures *p = job->pictures;
   simulate_glb_close(job->glb);
   if (!p) return;
-  video_close(p->video);
+  video_close(p->video, false); /* still open: frames are missing */
   tracer_destroy(p->tracer);
   pl_context_destroy(p->context);
   for (size_t i = 0; p->fans && i < p->mesh_count; ++i) trace_fans_destroy(p->fans[i]);

@@ -6,9 +6,8 @@
  * search, nothing is lost.
  * Cost: population * generations runs of the scene at most; settings that differ only in what their criterion does not read are
  * played once. */
-#include "beside.h"
 #include "command.h"
-#include "io/io.h"
+#include "io/output.h"
 #include "output.h"
 #include "progress.h"
 #include "tune.h"
@@ -36,18 +35,19 @@ static bool part_of(const char *out, const char *ending, char path[PATH_SIZE])
 static bool save_part(const char *out, const pl_body_def *def)
 {
   char text[1024], part[PATH_SIZE];
-  beside file = {.file = -1};
-  bool ok = part_of(out, ".part", part);
-  if (!ok) errno = ENAMETOOLONG;
-  ok = ok && beside_open(&file, part);
+  io_error error = {""};
+  io_output file;
+  if (!part_of(out, ".part", part)) {
+    output_complain("%s.part: cannot be written: %s", out, strerror(ENAMETOOLONG));
+    return false;
+  }
+  bool ok = io_output_open(&file, part, &error);
   if (ok) {
     pl_body_def_print(def, text, sizeof text);
-    bool whole = dprintf(file.file, "%s\n", text) > 0;
-    int wrong = errno;
-    ok = beside_close(&file, part, whole);
-    if (!whole) errno = wrong;
+    fprintf(file.file, "%s\n", text);
+    ok = io_output_close(&file, true, &error);
   }
-  if (!ok) output_complain("%s.part: could not be written: %s", out, strerror(errno));
+  if (!ok) output_complain("%s", error.text);
   return ok;
 }
 

@@ -64,7 +64,12 @@ static void test_stl_rounds(void **state)
   xyz[0] = 1e300;
   assert_false(io_mesh_write(path, &mesh, &error));
   assert_non_null(strstr(error.text, "vertex 0 does not fit STL's floats; write PLY"));
-  assert_int_not_equal(access(path, F_OK), 0); /* no half a file stays */
+  assert_true(io_mesh_read(path, &back, &error)); /* the older file stays whole */
+  assert_int_equal(back.vertex_count, 3);
+  io_mesh_free(&back);
+  path = scratch_path(state, "b.stl");
+  assert_false(io_mesh_write(path, &mesh, &error));
+  assert_int_not_equal(access(path, F_OK), 0); /* and there is no half a file */
 }
 
 #define T "facet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1.5 0 0\nvertex 0 1e-3 0\nendloop\nendfacet\n"
