@@ -19,6 +19,7 @@ typedef struct head {
   bool ok;
   size_t vertex_count, triangle_count;
   char note[sizeof((io_mesh *)NULL)->note];
+  bool is_partial;
   io_error error;
 } head;
 
@@ -64,6 +65,7 @@ static _Noreturn void run_child(io_apart_reader reader, const char *path, unsign
     h.vertex_count = mesh.vertex_count;
     h.triangle_count = mesh.triangle_count;
     memcpy(h.note, mesh.note, sizeof h.note);
+    h.is_partial = mesh.is_partial;
   }
   bool sent = send_all(pipe, &h, sizeof h) &&
               (!h.ok || (send_all(pipe, mesh.xyz, 3 * mesh.vertex_count * sizeof *mesh.xyz) &&
@@ -124,6 +126,7 @@ bool io_read_apart(io_apart_reader reader, const char *path, const char *who, un
   int status = wait_for(child);
   if (ok && io_builder_finish(&b, &source, out, error)) {
     memcpy(out->note, h.note, sizeof out->note);
+    out->is_partial = h.is_partial;
     out->note[sizeof out->note - 1] = '\0';
     return true;
   }

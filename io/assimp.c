@@ -111,7 +111,8 @@ static void close_file(struct aiFileIO *io, struct aiFile *file)
 
 /* --------------------------------------------------------------------------------------------------------- mesh -- */
 
-static const struct aiScene *import(reach *r)
+/* *animated: the file has an animation. PreTransformVertices drops it, so that it is looked for before. */
+static const struct aiScene *import(reach *r, bool *animated)
 {
   struct aiPropertyStore *store = aiCreatePropertyStore();
   if (!store) return NULL;
@@ -119,11 +120,12 @@ static const struct aiScene *import(reach *r)
                              aiComponent_NORMALS | aiComponent_TANGENTS_AND_BITANGENTS | aiComponent_COLORS |
                                  aiComponent_TEXCOORDS | aiComponent_TEXTURES | aiComponent_LIGHTS |
                                  aiComponent_CAMERAS | aiComponent_MATERIALS);
-  unsigned steps = aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices;
   struct aiFileIO files = {open_file, close_file, (char *)r};
-  const struct aiScene *scene = aiImportFileExWithProperties(r->path, steps, &files, store);
+  const struct aiScene *scene = aiImportFileExWithProperties(r->path, 0, &files, store);
   aiReleasePropertyStore(store);
-  return scene;
+  if (!scene) return NULL;
+  *animated = scene->mNumAnimations > 0;
+  return aiApplyPostProcessing(scene, aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices);
 }
 
 static bool read_here(const char *path, io_mesh *out, io_error *error)
@@ -132,7 +134,8 @@ static bool read_here(const char *path, io_mesh *out, io_error *error)
   const char *slash = strrchr(path, '/');
   reach r = {path, slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("")};
   if (!r.folder) return io_fail(error, path, 0, "out of memory");
-  const struct aiScene *scene = import(&r);
+  bool ok = true, animated = false;
+  const struct aiScene *scene = import(&r, &animated);
   free(r.folder);
   if (!scene) {
     /* Its message may have several lines. */
@@ -145,7 +148,6 @@ static bool read_here(const char *path, io_mesh *out, io_error *error)
   io_source source = {path, NULL, 0};
   io_builder b = {0};
   io_weld weld = {0};
-  bool ok = true, animated = scene->mNumAnimations > 0;
   for (unsigned i = 0; ok && i < scene->mNumMeshes; ++i) ok = add_mesh(scene->mMeshes[i], &b, &weld, &source, error);
   aiReleaseImport(scene);
   io_weld_free(&weld);
@@ -154,10 +156,11 @@ static bool read_here(const char *path, io_mesh *out, io_error *error)
     return false;
   }
   if (!io_builder_finish(&b, &source, out, error)) return false;
+  out->is_partial = animated;
   io_note(out,
-          "read through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
+          "%sread through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
           "at the same position are joined",
-          animated ? "its animation, " : "");
+          animated ? "its animation is not played, this is one frame; " : "", animated ? "animations, " : "");
   return true;
 }
 
@@ -168,7 +171,7 @@ bool io_read_assimp(const char *path, io_mesh *out, io_error *error)
   *out = (io_mesh){0};
   snprintf(ending, sizeof ending, ".%s", io_ending(path));
   if (!ending[1] || !aiIsExtensionSupported(ending))
-    return io_fail(error, path, 0, "is no kind of mesh file that is known; use OBJ, PLY, STL or OFF");
+    return io_fail(error, path, 0, "is not a known mesh format; use glTF, OBJ, PLY, STL or OFF");
   return io_read_apart(read_here, path, "assimp", MOST_SECONDS, out, error);
 }
 #else
@@ -176,7 +179,7 @@ bool io_read_assimp(const char *path, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};
   return io_fail(error, path, 0,
-                 "is not OBJ, PLY, STL or OFF, and this build has no assimp for other kinds; convert it, or "
+                 "is not glTF, OBJ, PLY, STL or OFF, and this build has no assimp for other kinds; convert it, or "
                  "install libassimp-dev and build again");
 }
 #endif

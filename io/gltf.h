@@ -89,6 +89,8 @@ const char *gltf_note(const gltf_scene *scene); /* what the reader had to leave 
 size_t gltf_scene_count(const gltf_scene *scene);
 const char *gltf_scene_name(const gltf_scene *scene, size_t index); /* or "scene 3" */
 int gltf_scene_used(const gltf_scene *scene);
+/* Nodes with a mesh that are not in the scene that was read; 0 of a file with one scene. */
+size_t gltf_nodes_elsewhere(const gltf_scene *scene);
 
 size_t gltf_animation_count(const gltf_scene *scene);
 const char *gltf_animation_name(const gltf_scene *scene, size_t animation); /* or "animation 3" */

@@ -71,6 +71,14 @@ const char *gltf_scene_name(const gltf_scene *scene, size_t index) { return scen
 
 int gltf_scene_used(const gltf_scene *scene) { return scene->scene_used; }
 
+size_t gltf_nodes_elsewhere(const gltf_scene *scene)
+{
+  size_t count = 0;
+  for (size_t i = 0; i < scene->node_count && scene->scene_count > 1; ++i)
+    count += !scene->nodes[i].in_scene && scene->nodes[i].mesh != GLTF_NO_NODE;
+  return count;
+}
+
 size_t gltf_animation_count(const gltf_scene *scene) { return scene->animation_count; }
 
 const char *gltf_animation_name(const gltf_scene *scene, size_t animation) { return scene->animations[animation].name; }

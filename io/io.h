@@ -1,5 +1,5 @@
 /* Mesh files and numbered sequences of them. Strict readers of our own for OBJ, PLY, STL and OFF; assimp, where it was there
- * at build time, for everything else. Nothing here knows the library's objects: a file becomes plain arrays. */
+ * at build time, for everything else but glTF, which io/gltf.h reads. Nothing here knows the library's objects: a file becomes plain arrays. */
 #ifndef IO_IO_H
 #define IO_IO_H
 
@@ -22,10 +22,11 @@ typedef struct io_mesh {
   uint32_t *triangles; /* 3 * triangle_count */
   size_t triangle_count;
   bool is_double;
-  char note[256]; /* what the reader had to leave out, or empty */
+  char note[256];   /* what the reader had to leave out, or empty */
+  bool is_partial;  /* the file also has surfaces or an animation that are not in here; the note names them */
 } io_mesh;
 
-/* Reads one file; the kind is told by its content where it has a signature, else by its ending. false: error is set, and the
+/* Reads one file; the kind follows from its content where it has a signature, else from its ending. A glTF scene is refused: gltf_read(). false: error is set, and the
  * mesh is empty. A mesh without triangles is an error. STL vertices at the same position become one. */
 bool io_mesh_read(const char *path, io_mesh *out, io_error *error);
 
@@ -58,9 +59,10 @@ typedef enum io_gaps {
   IO_GAPS_REFUSE /* an error */
 } io_gaps;
 
-/* `name` is a file, a directory (all mesh files in it of the commonest ending, by number), a pattern with * or ? (quoted, so
- * that the shell leaves it), or a printf pattern (%d, %04d; from the lowest number there is until one is missing).
- * Files are ordered by the numbers in their names: 2 before 10. */
+/* `name` is a file, a directory (all mesh files in it, by number), a pattern with * or ? (quoted, so that the shell leaves it), or a
+ * printf pattern (%d, %04d; from the lowest number there is until one is missing). Files are ordered by the numbers in their names: 2
+ * before 10. Mesh files of different kinds in a directory are refused, as none may be left out unseen; so are glTF scenes among other
+ * files of a pattern. */
 bool io_sequence_open(const char *name, io_sequence *out, io_error *error);
 /* The same with a choice. io_sequence_open() stops a printf pattern at a missing number and skips it elsewhere. */
 bool io_sequence_open_with(const char *name, io_gaps gaps, io_sequence *out, io_error *error);

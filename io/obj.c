@@ -253,6 +253,7 @@ static bool read_statement(obj *o, io_error *error)
 static void add_notes(const obj *o, io_mesh *mesh)
 {
   if (o->lines_points) io_note(mesh, "left out: lines and points (%zu)", o->lines_points);
+  mesh->is_partial = o->surfaces > 0;
   if (o->surfaces) io_note(mesh, "left out: free-form curves and surfaces (%zu)", o->surfaces);
   if (o->unknown)
     io_note(mesh, "left out: statements that OBJ does not know (%zu, first '%s' in line %zu)", o->unknown,

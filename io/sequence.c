@@ -121,9 +121,10 @@ static char *join(const char *folder, const char *name)
   return path;
 }
 
-/* Our own kinds first: they win a tie. */
-static const char *const ENDINGS[] = {"obj", "ply", "off",   "stl", "gltf", "glb", "fbx", "dae",
-                                      "3ds", "x",   "blend", "lwo", "ase",  "3mf", "x3d"};
+/* Meshes that we read, that assimp may read, and that nobody here reads: a folder with one of these has something to check. */
+static const char *const ENDINGS[] = {"obj", "ply",  "off", "stl", "gltf", "glb", "fbx",  "dae",  "3ds",  "x",
+                                      "blend", "lwo", "ase", "3mf", "x3d",  "abc", "usd", "usda", "usdc", "usdz",
+                                      "wrl", "amf",  "vtk", "vtp", "msh",  "dxf", "iges", "step"};
 enum { ENDING_COUNT = sizeof ENDINGS / sizeof ENDINGS[0] };
 
 static int ending_of(const char *path)
@@ -133,22 +134,37 @@ static int ending_of(const char *path)
   return -1;
 }
 
-/* Keeps the files of the commonest ending. */
-static void keep_commonest(io_sequence *s)
+/* The files of .gltf and .glb are one kind: scenes. */
+static bool is_scene(const char *path) { return io_ending_is(path, "gltf") || io_ending_is(path, "glb"); }
+static bool same_kind(const char *a, const char *b)
 {
-  size_t counts[ENDING_COUNT] = {0};
-  for (size_t i = 0; i < s->count; ++i) ++counts[ending_of(s->paths[i])];
-  int best = 0;
-  for (int i = 1; i < ENDING_COUNT; ++i)
-    if (counts[i] > counts[best]) best = i;
-  size_t kept = 0;
-  for (size_t i = 0; i < s->count; ++i) {
-    if (ending_of(s->paths[i]) == best)
-      s->paths[kept++] = s->paths[i];
-    else
-      free(s->paths[i]);
+  return is_scene(a) || is_scene(b) ? is_scene(a) && is_scene(b) : ending_of(a) == ending_of(b);
+}
+
+/* The last part of a path. */
+static const char *name_in(const char *path)
+{
+  const char *slash = strrchr(path, '/');
+  return slash ? slash + 1 : path;
+}
+
+/* All frames of a sequence are files of one kind: others would be left out, or stop it in its middle. Of a pattern (`is_folder` false)
+ * only scenes among meshes are refused, since that is what the user asked for. */
+static bool check_kinds(const char *name, bool is_folder, io_sequence *list, io_error *error)
+{
+  for (size_t i = 1; i < list->count; ++i) {
+    const char *a = list->paths[0], *b = list->paths[i];
+    if (is_folder ? same_kind(a, b) : is_scene(a) == is_scene(b)) continue;
+    size_t n = is_folder ? strlen(name) : (size_t)(name_in(name) - name);
+    while (n > 1 && name[n - 1] == '/') --n;
+    io_fail(error, name, 0,
+            "%s files of different kinds, such as %.80s and %.80s: name them, or use a pattern in quotes such as "
+            "'%.*s%s*.%s'",
+            is_folder ? "holds" : "matches", name_in(a), name_in(b), (int)n, name, n ? "/" : "", io_ending(a));
+    io_sequence_free(list);
+    return false;
   }
-  s->count = kept;
+  return true;
 }
 
 const char *io_next_entry(DIR *directory, int *number)
@@ -179,10 +195,9 @@ static bool open_directory(const char *name, io_sequence *out, io_error *error)
     io_sequence_free(out);
     return io_fail(error, name, 0, "cannot be listed: %s", strerror(number));
   }
-  keep_commonest(out);
   if (out->count) return true;
   io_sequence_free(out);
-  return io_fail(error, name, 0, "the directory holds no mesh files (looked for .obj, .ply, .off, .stl and the like)");
+  return io_fail(error, name, 0, "the directory holds no mesh files (looked for .obj, .ply, .off, .stl, .glb and the like)");
 }
 
 static bool open_single(const char *name, io_sequence *out, io_error *error)
@@ -208,7 +223,8 @@ static bool open_list(const char *name, io_gaps gaps, io_sequence *out, io_error
   *out = (io_sequence){0};
   error->text[0] = '\0';
   struct stat s;
-  if (stat(name, &s) == 0) {
+  bool exists = stat(name, &s) == 0;
+  if (exists) {
     if (!S_ISDIR(s.st_mode)) return open_single(name, out, error);
     if (!open_directory(name, out, error)) return false;
   } else if (strchr(name, '%')) {
@@ -219,7 +235,7 @@ static bool open_list(const char *name, io_gaps gaps, io_sequence *out, io_error
     return fail_absent(name, error);
   }
   qsort(out->paths, out->count, sizeof *out->paths, compare_paths);
-  return io_paths_check(out, error);
+  return io_paths_check(out, error) && check_kinds(name, exists, out, error);
 }
 
 bool io_sequence_open(const char *name, io_sequence *out, io_error *error)

@@ -102,7 +102,7 @@ run 0 collide --help; out_has 'auto|bottom-up|top-down|hybrid|bergen|inflate$' #
 refused 2 'did you mean seq/s_%04d.obj?' collide 'seq/s_####.obj' one.obj
 refused 2 'did you mean seq/s_%04d.obj?' collide 'seq/s_%d.obj' one.obj
 refused 2 'did you mean tens/t_%d.obj?' collide 'tens/t_%03d.obj' one.obj
-run 0 collide seq gap --json; err_has 'A has 6 frames and B has 4: only the first 4'; err_lines 2
+run 0 collide seq gap --json; err_has 'A has 6 frames and B has 4: only frames 0 to 3 were checked'; err_lines 2
 run 0 collide seq gap one.obj --json; json 'len(rows) == 4 and len(rows[0]["files"]) == 2'; err_has 'seq has 6 frames and gap has 4'
 
 # ---------------------------------------------------------------------------------------------------------- short options

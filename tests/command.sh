@@ -110,7 +110,7 @@ run 0 collide seq blade.obj; out_has '^frames  *12, 3 with contact; the first is
 run 0 collide seq blade.obj --csv; out_lines 13
 run 1 collide seq blade.obj --fail-on-contact
 run 0 collide seq two --json; json 'len(rows) == 3'; err_has 'A has 12 frames and B has 3'; err_lines 1
-run 0 collide two seq; err_has 'only the first 3'; err_lines 1
+run 0 collide two seq; err_has 'only frames 0 to 2 were checked'; err_lines 1
 run 0 collide two two --json --check; json 'len(rows) == 3 and all(r["pairs"] == 4 for r in rows)'
 run 0 collide --json far.obj flat.obj -- blade.obj; json '[r["pairs"] > 0 for r in rows] == [False, True]' # order as given
 
@@ -221,7 +221,8 @@ if grep -q jansson err; then
   last="glTF without jansson"; err_lines 1
 else
   touching='[r["frame"] for r in rows if r["pairs"]]'
-  run 0 collide scene.gltf --fps 16 --json --list --check; err_lines 0
+  run 0 collide scene.gltf --fps 16 --json --list --check
+  err_has 'scene.gltf: only cut of its 3 animations is played; --animation all plays every one'; err_lines 1
   json "len(rows) == 17 and $touching == [7, 8, 9] and all(r['time'] == r['frame'] / 16 and r['checked'] for r in rows)"
   json 'rows[8]["contacts"] == [{"a": "plate", "b": "blade \"b\", old", "pairs": 1, "list": [[0, 0]]}] and rows[6]["contacts"] == []'
   json 'all(k in r for r in rows for k in ("partial", "n_v", "n_p", "n_u", "ms_set", "ms_update", "ms_query"))'
@@ -230,9 +231,21 @@ else
   run 0 collide scene.gltf --json --fps 16 --animation flap --check --threads 2; json "$touching == [4, 5, 6, 7, 8]"
   run 0 collide scene.gltf --json --fps 16 --animation 2; json "$touching == [4, 5, 6, 7, 8]"
   run 0 collide scene.gltf --json --fps 16 --animation held --check; json 'len(rows) == 17 and all(r["pairs"] == 1 for r in rows)'
-  run 0 collide scene.gltf --json --fps 16 --animation all --check --first --arity 2 --leaf 1
-  json "$touching == [4, 5, 6, 7, 8, 9] and [len(r['contacts']) for r in rows[3:11]] == [0, 1, 1, 1, 2, 2, 1, 0]"
-  run 0 collide scene.gltf --json --fps 16 --animation all --limit 1
+  # Several animations are played one after the other, each by its name and from its start.
+  run 0 collide scene.gltf --json --fps 16 --animation all --check --first --arity 2 --leaf 1; err_lines 0
+  json "len(rows) == 51 and $touching == [7, 8, 9, *range(17, 34), *range(38, 43)]"
+  json '[r["animation"] for r in rows] == 17 * ["cut"] + 17 * ["held"] + 17 * ["flap"]'
+  json 'all(r["time"] == r["frame"] % 17 / 16 for r in rows)'
+  run 0 collide scene.gltf --json --fps 16 -a flap -a cut --check; err_lines 0
+  json "len(rows) == 34 and $touching == [4, 5, 6, 7, 8, 24, 25, 26] and rows[17]['animation'] == 'cut' and rows[17]['time'] == 0"
+  run 0 collide scene.gltf --json --fps 16 -a rest -a 0; json "len(rows) == 18 and $touching == [8, 9, 10] and rows[0]['animation'] == ''"
+  run 0 collide scene.gltf --fps 16 -a flap -a cut; out_has '^animation flap: frames 0 to 16$'; out_has '^          cut: frames 17 to 33$'
+  out_has 'the first is frame 4 (flap, 0.25 s)'
+  run 0 collide scene.gltf --fps 16 -a flap -a cut --list; out_has '^frame 25 (cut, 0.5 s): 1 pair$'
+  run 0 distance scene.gltf --json --fps 16 -a flap -a cut --check; json 'rows[17]["animation"] == "cut" and rows[25]["distance"] == 0 and rows[17]["time"] == 0'
+  run 0 distance scene.gltf --csv --fps 16 -a flap -a cut; out_has ',animation$'; out_has ',cut$'
+  run 0 collide bent.gltf --json --fps 16 --limit 1 --check
+  json '[len(r["contacts"]) for r in rows[6:11]] == [1, 2, 2, 2, 1]'
   json 'rows[8]["pairs"] == 2 and [len(c["list"]) for c in rows[8]["contacts"]] == [1, 0]'
   run 0 collide scene.gltf --json --animation rest; json 'len(rows) == 1 and rows[0]["pairs"] == 0'
   run 0 collide bent.gltf --json --animation rest; json 'rows[0]["pairs"] == 1 and rows[0]["contacts"][0]["b"] == "flap"'
@@ -240,16 +253,34 @@ else
   run 0 collide calm.gltf --json; json 'len(rows) == 1 and rows[0]["pairs"] == 1'
   run 0 collide bent.gltf --json --fps 16 --scene less; json "$touching == [7, 8, 9]"
   run 0 collide scene.gltf --fps 16 --animation all --csv --list --check
+  out_lines 52; out_has '^frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query,checked,list,animation$'
+  out_has '^8,0.5,1,1,0,.*,1,0:0-1:0,cut$'; out_has '^42,0.5,1,1,0,.*,1,0:0-2:0,flap$'
+  run 0 collide bent.gltf --fps 16 --csv --list --check
   out_lines 18; out_has '^frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query,checked,list$'
-  out_has '^8,0.5,2,2,0,.*,1,0:0-1:0 0:0-2:0$'; out_has '^0,0,0,0,0,.*,1,$'
+  out_has '^8,0.5,2,2,0,.*,1,0:0-1:0 0:0-2:0$'; out_has '^0,0,1,1,0,.*,1,0:0-2:0$'
   run 0 collide scene.gltf --fps 16 --list; out_has '^frame 8 (0.5 s): 1 pair$'; out_has '^    0 0$'
   run 0 collide scene.gltf --fps 16 --animation all --check; err_lines 0
   out_has '3 bodies$'; out_has 'blade "b", old: moves, 1 triangle, 3 vertices$'; out_has 'flap: morphs, .*, 1 morph target$'
-  out_has '^frames  *17, 6 with contact; the first is frame 4 (0.25 s)$'; out_has 'pairs  *0 least'
+  out_has '^frames  *51, 25 with contact; the first is frame 7 (cut, 0.4375 s)$'; out_has 'pairs  *0 least'
   out_has '^touching  plate and blade "b", old: in 3 frames, first in frame 7, up to 1 pair$'
-  out_has '^  *plate and flap: in 5 frames, first in frame 4, up to 1 pair$'; out_has 'all 17 frames agree with the reference'
+  out_has '^  *plate and flap: in 22 frames, first in frame 17, up to 1 pair$'; out_has 'all 51 frames agree with the reference'
   run 1 collide scene.gltf --fail-on-contact
   run 0 collide scene.gltf --animation rest --fail-on-contact
+  # Without contact in what was checked, but not everything was.
+  python3 -c 'import json; s = json.load(open("scene.gltf")); s["animations"].reverse(); s["animations"][0]["channels"] = []
+json.dump(s, open("late.gltf", "w"))'
+  run 0 collide late.gltf; err_has 'only flap of its 3 animations is played'; err_lines 1
+  run 2 collide late.gltf --fail-on-contact; err_lines 1
+  err_has 'not everything was checked: late.gltf: only flap of its 3 animations .*; use --allow-unchecked to accept that'
+  run 0 collide late.gltf --fail-on-contact --allow-unchecked; err_lines 1
+  run 0 collide late.gltf --fail-on-contact -a flap; err_lines 0
+  run 1 collide late.gltf --fail-on-contact -a all
+  run 2 distance late.gltf --closer 0 --fail-if-closer; err_lines 1; err_has 'not everything was checked'
+  run 0 distance late.gltf --closer 0 --fail-if-closer --allow-unchecked
+  run 0 collide bent.gltf --scene less --animation rest --fail-on-contact
+  python3 -c 'import json; s = json.load(open("calm.gltf")); s["scene"] = 1; json.dump(s, open("hidden.gltf", "w"))'
+  run 2 collide hidden.gltf --fail-on-contact; err_has '1 node with a mesh is only in other scenes, which are not read; --scene'; err_lines 1
+  run 0 collide hidden.gltf --fail-on-contact --scene 1
   run 0 info scene.gltf flat.obj; out_has '^  *2  flap: morphs, 1 triangle, 3 vertices, 1 morph target$'; out_has '^  *0  cut: 1 s$'
   out_has '^  2 scenes$'; out_has '^  *0  whole: the bodies above$'; out_has '^  *1  less: choose it with --scene$'; out_has '^  3 animations$'
   run 0 info nameless.gltf --json; json '[b["name"] for b in rows[0]["bodies"]] == ["slab", "blade \"b\", old", "node 2"]'
@@ -348,7 +379,7 @@ if [ -d "$DATA/gltf" ] && ! grep -q jansson jansson.err; then
   json '[r["contacts"] for r in rows] == [json.loads(l)["contacts"] for l in open("one")]'
   run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --check --first; json 'all(r["pairs"] == 2 for r in rows)'
   run 0 collide "$(gltf CesiumMilkTruck)" --fps 2 --json --check --budget-ms 0.001; json 'any(r["partial"] for r in rows)'
-  run 0 collide "$(gltf InterpolationTest)" --fps 2 --check --json --animation all; json 'len(rows) == 5'
+  run 0 collide "$(gltf InterpolationTest)" --fps 2 --check --json --animation all; json 'len(rows) == 45 and len({r["animation"] for r in rows}) == 9'
   run 0 collide "$(gltf NegativeScaleTest)" --check --json
   json 'len(rows) == 1 and len(rows[0]["contacts"]) == 6 and all(c["a"] == "BackgroundMesh" for c in rows[0]["contacts"])'
   run 0 collide "$(gltf RecursiveSkeletons)" --fps 1 --json --check --list; err_lines 0; cp out one

@@ -55,8 +55,8 @@ cp -r seq first && rm first/s_1.obj && ln -s first/s_1.obj first/s_1.obj # leads
 refused 2 'first/s_1.obj: is a link that leads nowhere' collide 'first/s_%d.obj' b.obj
 cp -r seq linked && rm linked/s_3.obj && ln -s ../a.obj linked/s_3.obj
 run 0 collide linked b.obj --json; json 'len(rows) == 5'
-cp -r seq other && ln -s gone.stl other/s_3.stl # of another kind than the frames: none of them
-run 0 collide other b.obj --json; json 'len(rows) == 5'
+cp -r seq other && ln -s gone.stl other/s_3.stl # of another kind than the frames: it must not be left out unseen
+refused 2 'other/s_3.stl: is a link that leads nowhere' collide other b.obj --json
 
 # --------------------------------------------------------------------------------------------------------- names for people
 escape=$(printf 'red\033[31m\nnext\r\tc1\302\233_rtl\342\200\256.obj')

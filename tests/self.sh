@@ -28,7 +28,7 @@ run 0 cross.obj
 out_has '^pairs     1$'
 run 1 cross.obj --fail-on-contact
 run 0 seam.obj --fail-on-contact
-out_has '4 triangles, 2 vertices at positions of others$'
+out_has '4 triangles, 2 duplicate vertices welded$'
 run 1 seam.obj --fail-on-contact --no-weld
 out_has '^pairs     '
 run 0 back.obj --fail-on-contact

@@ -360,7 +360,7 @@ static bool write_all(const files_bench *b)
     put_json(b, stdout);
   else {
     print_table(b);
-    printf("\n%s/files.json, files.csv, files.svg\n", folder);
+    printf("\n%s/files.json, files.csv, files.svg\n", io_show(folder).text);
   }
   return true;
 }

@@ -173,17 +173,15 @@ static bool are_files(const arguments *names)
   return names->divider_count > 0;
 }
 
-static int play_files(const bench_line *l, const arguments *names)
+static int play_inputs(const bench_line *l, input_list *inputs)
 {
   const bench_options *o = &l->options;
-  input_list inputs;
-  int code = inputs_find("bench", "two meshes", 2, names, &inputs);
   frame_range range;
-  if (code == OPTIONS_GO_ON) code = frame_range_parse("bench", l->frames, &range);
+  int code = frame_range_parse("bench", l->frames, &range);
   if (code != OPTIONS_GO_ON) return code;
-  if (inputs.count != 2)
+  if (inputs->count != 2)
     return options_refuse("bench", "two meshes are wanted: files, sequences of them or glTF scenes");
-  for (int i = 0; i < 2; ++i) inputs.values[i].is_gltf = false; /* the bodies of a scene are one mesh here */
+  for (int i = 0; i < 2; ++i) inputs->values[i].is_gltf = false; /* the bodies of a scene are one mesh here */
   if (o->triangles || o->stride || o->full)
     return options_refuse("bench", "--triangles, --steps-stride and --full are for experiments: files are as they are");
   return bench_files(&(bench_files_options){.reps = o->reps,
@@ -193,7 +191,16 @@ static int play_files(const bench_line *l, const arguments *names)
                                             .query = l->query,
                                             .out = o->out,
                                             .frames = l->frames},
-                     &inputs);
+                     inputs);
+}
+
+static int play_files(const bench_line *l, const arguments *names)
+{
+  input_list inputs;
+  int code = inputs_find("bench", "two meshes", 2, names, &inputs);
+  if (code == OPTIONS_GO_ON) code = play_inputs(l, &inputs);
+  inputs_free(&inputs);
+  return code;
 }
 
 int cmd_bench(int argc, char **argv)

@@ -160,7 +160,8 @@ static int run(collide_job *job, const input_list *inputs)
   if (!good) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(job->options.fail_on_contact, job->options.common.stage.allow_unchecked,
+                        job->totals.contact_frames > 0);
 }
 
 int cmd_collide(int argc, char **argv)
@@ -174,15 +175,18 @@ int cmd_collide(int argc, char **argv)
                            OPTION_COUNT(query_table),
                            OPTION_COUNT(scene_table),
                            o};
-  input_list inputs;
+  input_list inputs = {.count = 0};
   int code = play_options_parse(&o->common, &text, &own, argc, argv, &inputs);
   if (code == OPTIONS_GO_ON && o->inbetweens && !inputs_have_gltf(&inputs))
     code = play_refuse_files("collide", "inbetweens");
-  if (code != OPTIONS_GO_ON) return code;
   if (o->limit >= 0) o->common.list = true;
-  if (play_is_scene(&o->common, &inputs)) return collide_scene_run(o, &inputs);
-  code = run(&job, &inputs);
-  findings_close(&job.found);
-  play_close(&job.play);
+  if (code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs)) {
+    code = collide_scene_run(o, &inputs);
+  } else if (code == OPTIONS_GO_ON) {
+    code = run(&job, &inputs);
+    findings_close(&job.found);
+    play_close(&job.play);
+  }
+  inputs_free(&inputs);
   return code;
 }

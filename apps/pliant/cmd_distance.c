@@ -165,7 +165,7 @@ static bool run_frames(distance_job *job)
   bool lines = o->common.json || o->common.csv || o->common.list, good = true;
   const stage *on = &job->play.stage;
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
-  distance_write_head(o, false);
+  distance_write_head(o, false, false);
   for (size_t i = on->begin; i < on->end && good; ++i) {
     distance_frame frame;
     good = answer_frame(job, i, &frame);
@@ -211,7 +211,7 @@ static int run(distance_job *job, const input_list *inputs)
   if (!good) return output_give_up();
   write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return o->fail_if_closer && job->totals.closer_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, job->totals.closer_frames > 0);
 }
 
 /* Options that do not go together. */
@@ -239,17 +239,20 @@ int cmd_distance(int argc, char **argv)
                            .output_count = OPTION_COUNT(output_table),
                            .query_count = OPTION_COUNT(query_table),
                            .target = o};
-  input_list inputs;
+  input_list inputs = {.count = 0};
   int code = play_options_parse(&o->common, &text, &own, argc, argv, &inputs);
   if (code == OPTIONS_GO_ON) code = check_options(o);
   bool scene = code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs);
   if (scene && o->margin >= 0)
     code = options_refuse("distance", "--margin is for two meshes: many bodies are measured as a whole");
-  if (code != OPTIONS_GO_ON) return code;
-  if (scene) return distance_scene_run(o, &inputs);
-  code = run(&job, &inputs);
-  findings_close(&job.found);
-  play_close(&job.play);
-  free(job.curve.values);
+  if (code == OPTIONS_GO_ON && scene) {
+    code = distance_scene_run(o, &inputs);
+  } else if (code == OPTIONS_GO_ON) {
+    code = run(&job, &inputs);
+    findings_close(&job.found);
+    play_close(&job.play);
+    free(job.curve.values);
+  }
+  inputs_free(&inputs);
   return code;
 }

@@ -132,15 +132,8 @@ static int run_queries(impact_options *o, const arguments *files)
 /* With --self all files, unless they are divided or glTF, are the frames of one mesh. */
 static int find_inputs(const impact_options *o, const arguments *files, input_list *out)
 {
-  int code = inputs_find("impact", o->self ? "a sequence or a glTF scene" : "two meshes or a glTF scene",
-                         o->self ? 1 : 2, files, out);
-  bool one = o->self && files->divider_count == 0 && files->count > 1;
-  if (!one || (code == OPTIONS_GO_ON && inputs_have_gltf(out))) return code;
-  if (code != OPTIONS_GO_ON) return code;
-  out->values[0].names = files->values;
-  out->values[0].count = files->count;
-  out->count = 1;
-  return code;
+  if (o->self) return inputs_find_mesh("impact", "a sequence or a glTF scene", files, out);
+  return inputs_find("impact", "two meshes or a glTF scene", 2, files, out);
 }
 
 int cmd_impact(int argc, char **argv)
@@ -156,7 +149,7 @@ int cmd_impact(int argc, char **argv)
       tree_options_group(&o.tree),
   };
   arguments files;
-  input_list inputs;
+  input_list inputs = {.count = 0};
   int code = tree_options_settings(&o.tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code != OPTIONS_GO_ON) return code;
@@ -166,5 +159,7 @@ int cmd_impact(int argc, char **argv)
   if (code == OPTIONS_GO_ON && inputs_have_gltf(&inputs) && o.tree.strategy != PL_STRATEGY_AUTO)
     code = options_refuse("impact", "--strategy is for mesh files: bodies of a glTF scene want auto");
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o.stage, "impact", &inputs);
-  return code == OPTIONS_GO_ON ? impact_run(&o, &inputs) : code;
+  if (code == OPTIONS_GO_ON) code = impact_run(&o, &inputs);
+  inputs_free(&inputs);
+  return code;
 }

@@ -2,6 +2,7 @@
 #include "command.h"
 #include "frames.h"
 #include "info.h"
+#include "inputs.h"
 #include "io/show.h"
 #include "options.h"
 #include "output.h"
@@ -329,6 +330,20 @@ static bool info_of(char *name, pl_context *context, const info_options *o, bool
   return good;
 }
 
+/* A folder or a pattern of scenes is each of them. Returns how many could not be described; *shown: how many could. */
+static int info_names(const char *name, pl_context *context, const info_options *o, int *shown)
+{
+  io_sequence names = {0};
+  int failures = !inputs_add_names(name, &names);
+  for (size_t i = 0; i < names.count; ++i) {
+    bool good = info_of(names.paths[i], context, o, *shown > 0);
+    *shown += good;
+    failures += !good;
+  }
+  io_sequence_free(&names);
+  return failures;
+}
+
 int cmd_info(int argc, char **argv)
 {
   info_options o = {.tree = tree_options_default()};
@@ -341,8 +356,8 @@ int cmd_info(int argc, char **argv)
   pl_context *context = NULL;
   pl_status status = pl_context_create(NULL, &context);
   if (status != PL_OK) return output_complain("%s", pl_status_text(status));
-  int failures = 0; /* one bad file does not hide the others */
-  for (int i = 0; i < files.count; ++i) failures += !info_of(files.values[i], context, &o, i > failures);
+  int failures = 0, shown = 0; /* one bad file does not hide the others */
+  for (int i = 0; i < files.count; ++i) failures += info_names(files.values[i], context, &o, &shown);
   pl_context_destroy(context);
   return output_finish() && failures == 0 ? EXIT_DONE : EXIT_ERROR;
 }

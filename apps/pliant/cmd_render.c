@@ -65,10 +65,11 @@ static const option scene_table[] = {
          "of its scenes"},
     {.name = "animation",
      .letter = 'a',
-     .kind = OPTION_TEXT,
+     .kind = OPTION_LIST,
      AT(animation),
      .value = "NAME|N|all|rest",
-     .help = "which animation of a glTF file, by name or number from 0, all at once, or none; the first if not given"},
+     .help = "which animation of a glTF file, by name or number from 0, or none (rest); may be repeated: they are played "
+             "one after the other, all: every one of the file; the first if not given"},
     {.name = "allow-outside",
      .kind = OPTION_FLAG,
      AT(allow_outside),
@@ -86,7 +87,7 @@ static const option scene_table[] = {
      .kind = OPTION_WORD,
      AT(gaps),
      .words = gaps_words,
-     .help = "what a number does that is missing from a sequence, as for collide"},
+     .help = "how to treat a missing frame number, as for collide"},
     {.name = "split-groups",
      .kind = OPTION_FLAG,
      AT(split),
@@ -258,7 +259,7 @@ static int choose_source(render_job *job, const arguments *files)
   if (given && !gltf && o->scene) return options_refuse("render", "files, or --scene %s, not both", o->scene);
   if (!given && !o->scene)
     return options_refuse("render", "what? A file is wanted, or --scene with the name of a built-in one");
-  if (!gltf && o->animation)
+  if (!gltf && o->animation.count)
     return options_refuse("render", "--animation is for a glTF scene (.glb, .gltf), and none was given");
   if (given && o->triangles > 0)
     return options_refuse("render", "--triangles is for built-in scenes: files have the triangles they have");
@@ -402,10 +403,12 @@ int cmd_render(int argc, char **argv)
   if (code == OPTIONS_GO_ON) code = frame_range_parse("render", o->frames, &range);
   if (code == OPTIONS_GO_ON) code = render_output_parse(&job);
   if (code == OPTIONS_GO_ON) code = render_camera_parse(&job);
-  if (code != OPTIONS_GO_ON) return code;
-  settle(&job);
-  code = run(&job);
-  if (job.source->close) job.source->close(&job);
-  render_stage_close(&job);
+  if (code == OPTIONS_GO_ON) {
+    settle(&job);
+    code = run(&job);
+    if (job.source->close) job.source->close(&job);
+    render_stage_close(&job);
+  }
+  inputs_free(&job.inputs);
   return code;
 }

@@ -211,8 +211,10 @@ static bool answer_frame(self_job *job, size_t index, self_frame *frame)
 {
   *frame = (self_frame){.index = index};
   if (!stage_move(&job->stage, index, &frame->ms_set)) return false;
-  for (size_t i = 0; i < job->stage.body_count; ++i)
-    if (!answer_body(job, frame, i)) return false;
+  for (size_t i = 0; i < job->stage.body_count; ++i) {
+    job->bodies[i].count = 0;
+    if (stage_plays(&job->stage, i, index) && !answer_body(job, frame, i)) return false;
+  }
   return mark_pairs(job, frame);
 }
 
@@ -268,7 +270,8 @@ static int run(self_job *job, const input_list *inputs)
   stage_def def = {.options = job->options.stage,
                    .threads = job->options.threads,
                    .body = pl_body_def_default(),
-                   .weld = !job->options.no_weld};
+                   .weld = !job->options.no_weld,
+                   .alone = true};
   report_def page = {.command = "self", .found = "touching pairs", .alone = true, .stage = &job->stage};
   bool good = stage_open(&job->stage, &def, inputs) && make_rooms(job) &&
               findings_open(&job->found, &job->options.see, &page) && run_frames(job) &&
@@ -276,7 +279,8 @@ static int run(self_job *job, const input_list *inputs)
   if (!good) return output_give_up();
   self_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return job->options.fail_on_contact && job->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(job->options.fail_on_contact, job->options.stage.allow_unchecked,
+                        job->totals.contact_frames > 0);
 }
 
 int cmd_self(int argc, char **argv)
@@ -291,17 +295,19 @@ int cmd_self(int argc, char **argv)
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
   };
   arguments files;
-  input_list inputs;
+  input_list inputs = {.count = 0};
   int code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
   if (code == OPTIONS_GO_ON) code = findings_check(&o->see, "self");
   if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);
-  if (code != OPTIONS_GO_ON) return code;
-  if (o->limit >= 0) o->list = true;
-  code = run(&job, &inputs);
-  findings_close(&job.found);
-  free_rooms(&job);
-  stage_close(&job.stage);
+  if (code == OPTIONS_GO_ON) {
+    if (o->limit >= 0) o->list = true;
+    code = run(&job, &inputs);
+    findings_close(&job.found);
+    free_rooms(&job);
+    stage_close(&job.stage);
+  }
+  inputs_free(&inputs);
   return code;
 }

@@ -2,6 +2,7 @@
  * at once; the page reads their bytes again with the same readers. */
 #define _XOPEN_SOURCE 700 /* readlink() */
 #include "command.h"
+#include "inputs.h"
 #include "options.h"
 #include "output.h"
 
@@ -123,9 +124,8 @@ static bool add_mesh(const char *path, file_list *list)
   return true;
 }
 
-static bool add_input(const view_options *o, const char *name, file_list *list)
+static bool add_meshes(const char *name, file_list *list)
 {
-  if (gltf_is_name(name)) return add_gltf(o, name, list);
   io_sequence files;
   io_error error;
   if (!io_sequence_open(name, &files, &error)) return complain(&error);
@@ -133,6 +133,16 @@ static bool add_input(const view_options *o, const char *name, file_list *list)
   for (size_t i = 0; good && i < files.count; ++i) good = add_mesh(files.paths[i], list);
   if (good && files.note[0]) output_note("%s: %s", name, files.note);
   io_sequence_free(&files);
+  return good;
+}
+
+static bool add_input(const view_options *o, const char *name, file_list *list)
+{
+  io_sequence names = {0};
+  bool good = inputs_add_names(name, &names);
+  for (size_t i = 0; good && i < names.count; ++i)
+    good = gltf_is_name(names.paths[i]) ? add_gltf(o, names.paths[i], list) : add_meshes(names.paths[i], list);
+  io_sequence_free(&names);
   return good;
 }
 

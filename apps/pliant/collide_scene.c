@@ -94,7 +94,7 @@ static bool mark_contacts(collide_scene *s, const pl_contacts *c)
 static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
 {
   stage *on = &s->job.stage;
-  *frame = (scene_frame){.index = index, .time = (double)index / on->fps};
+  *frame = (scene_frame){.index = index, .time = stage_time(on, index)};
   if (!stage_move(on, index, &frame->ms_set)) return false;
   int counted = collide_scene_counts(s) ? collide_scene_count(s, frame) : 0;
   if (counted) return counted > 0;
@@ -220,7 +220,8 @@ static int run(collide_scene *s, const input_list *inputs)
   if (!good) return output_give_up();
   collide_scene_write_end(s);
   if (!output_finish()) return EXIT_ERROR;
-  return s->options.fail_on_contact && s->totals.contact_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(s->options.fail_on_contact, s->options.common.stage.allow_unchecked,
+                        s->totals.contact_frames > 0);
 }
 
 int collide_scene_run(const collide_options *options, const input_list *inputs)

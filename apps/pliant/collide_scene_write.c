@@ -49,6 +49,13 @@ static void put_contacts(json *j, const collide_scene *s, const pl_contacts *c)
   json_close(j, ']');
 }
 
+/* Where several are played. */
+static void put_animation(json *j, const stage *s, size_t frame)
+{
+  char text[STAGE_LABEL];
+  if (stage_has_clips(s)) json_put_text(j, "animation", stage_animation(s, frame, text));
+}
+
 /* The files of this frame, of the inputs that are sequences. */
 static void put_files(json *j, const stage *s, size_t frame)
 {
@@ -89,6 +96,7 @@ static bool write_json(collide_scene *s, const scene_frame *frame)
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
   if (s->job.stage.has_time) json_put_real(&j, "time", frame->time);
+  put_animation(&j, &s->job.stage, frame->index);
   put_files(&j, &s->job.stage, frame->index);
   json_put_whole(&j, "pairs", c->count);
   json_put_bool(&j, "partial", c->partial);
@@ -130,6 +138,11 @@ static void write_csv(const collide_scene *s, const scene_frame *frame)
          output_number(output_ms(c->counters.ms_query), query));
   if (s->options.common.check) printf(",1");
   if (s->options.common.list) write_csv_list(s, c);
+  if (stage_has_clips(&s->job.stage)) {
+    char text[STAGE_LABEL];
+    putchar(',');
+    csv_text(stdout, stage_animation(&s->job.stage, frame->index, text));
+  }
   putchar('\n');
 }
 
@@ -158,8 +171,9 @@ static void write_list(const collide_scene *s, const scene_frame *frame)
 void collide_scene_write_head(const collide_scene *s)
 {
   if (!s->options.common.csv) return;
-  printf("frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n",
-         s->options.common.check ? ",checked" : "", s->options.common.list ? ",list" : "");
+  printf("frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s%s\n",
+         s->options.common.check ? ",checked" : "", s->options.common.list ? ",list" : "",
+         stage_has_clips(&s->job.stage) ? ",animation" : "");
 }
 
 bool collide_scene_write_frame(collide_scene *s, const scene_frame *frame)
@@ -207,14 +221,16 @@ static void write_animations(const stage *s)
 {
   for (size_t i = 0; i < s->input_count; ++i) {
     const stage_input *input = &s->inputs[i];
-    if (!input->gltf) continue;
-    if (input->animation == GLTF_REST)
+    if (!input->gltf || input->clip_count > 1) continue;
+    int animation = input->clips[0].animation;
+    if (animation == GLTF_REST)
       printf("animation none: the scene at rest\n");
     else
       printf("animation %s, %g s, %g frames per second\n",
-             io_show(input->animation >= 0 ? gltf_animation_name(input->gltf, (size_t)input->animation) : "all").text,
-             gltf_duration(input->gltf, input->animation), s->fps);
+             io_show(gltf_animation_name(input->gltf, (size_t)animation)).text, gltf_duration(input->gltf, animation),
+             s->fps);
   }
+  stage_write_clips(s);
 }
 
 static void write_frames(const collide_scene *s)

@@ -22,6 +22,7 @@ typedef struct distance_frame {
   double ms_set;            /* handing the positions to the library */
   pl_distance answer;       /* with --closer: of any pair that is nearer */
   bool closer;              /* --closer: is it? */
+  const char *animation;    /* until the next frame; NULL: not several are played */
   size_t near_count;        /* --margin */
   const pl_near_pair *near; /* valid until the next question */
 } distance_frame;
@@ -45,7 +46,7 @@ void distance_totals_add(distance_totals *t, const distance_options *o, const di
 void distance_curve_add(distance_curve *c, double value);
 
 /* Files, or a glTF scene: writes all that belongs to one frame. */
-void distance_write_head(const distance_options *o, bool is_scene);
+void distance_write_head(const distance_options *o, bool is_scene, bool has_clips);
 void distance_write_frame(const distance_options *o, const distance_frame *frame);
 /* The end of the summary, after what is said of the bodies. */
 void distance_write_totals(const distance_options *o, const distance_totals *t, const stage *s);

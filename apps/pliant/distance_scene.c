@@ -17,6 +17,7 @@ typedef struct distance_scene {
   distance_curve curve;
   findings found;
   bool settled; /* what touches at rest has been left out */
+  char animation[STAGE_LABEL];
 } distance_scene;
 
 static bool complain(const distance_scene *s, size_t index)
@@ -63,7 +64,8 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   double ms_set;
   if (!stage_move(on, index, &ms_set)) return false;
   if (s->job.only_new && !s->settled && !settle(s, index)) return false;
-  *frame = (distance_frame){.index = index, .time = on->has_time ? (double)index / on->fps : -1, .ms_set = ms_set};
+  *frame = (distance_frame){.index = index, .time = on->has_time ? stage_time(on, index) : -1, .ms_set = ms_set};
+  if (stage_has_clips(on)) frame->animation = stage_animation(on, index, s->animation);
   pl_distance_def def = distance_def(&s->options);
   pl_nearest nearest;
   if (!measure(s, &def, false, &nearest)) return complain(s, index);
@@ -96,7 +98,7 @@ static bool run_frames(distance_scene *s)
   const stage *on = &s->job.stage;
   bool good = true;
   progress bar = progress_begin("frames", on->end - on->begin, (o->common.json || o->common.csv) && isatty(1));
-  distance_write_head(o, on->has_time);
+  distance_write_head(o, on->has_time, stage_has_clips(on));
   for (size_t i = on->begin; i < on->end && good; ++i) {
     distance_frame frame;
     good = answer_frame(s, i, &frame);
@@ -123,6 +125,7 @@ static void write_end(const distance_scene *s)
   printf("frames    %zu", s->totals.frames);
   if (on->has_time) printf(", %g per second", on->fps);
   printf("\n");
+  stage_write_clips(on);
   stage_write_range(on);
   if (s->job.only_new)
     printf("at rest   %zu pair%s of bodies touch in frame %zu and are left out\n", s->job.choice.rest_count,
@@ -143,7 +146,7 @@ static int run(distance_scene *s, const input_list *inputs)
   if (!good) return output_give_up();
   write_end(s);
   if (!output_finish()) return EXIT_ERROR;
-  return o->fail_if_closer && s->totals.closer_frames > 0 ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, s->totals.closer_frames > 0);
 }
 
 int distance_scene_run(const distance_options *options, const input_list *inputs)

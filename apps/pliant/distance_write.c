@@ -125,6 +125,7 @@ static void write_json(const distance_options *o, const distance_frame *frame)
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
   if (frame->time >= 0) json_put_real(&j, "time", frame->time);
+  if (frame->animation) json_put_text(&j, "animation", frame->animation);
   if (frame->a) {
     json_put_text(&j, "a", frame->a);
     json_put_text(&j, "b", frame->b);
@@ -193,6 +194,10 @@ static void write_csv(const distance_options *o, const distance_frame *frame)
     printf("%s%u-%u:%s", i ? " " : "", frame->near[i].a, frame->near[i].b,
            output_number(frame->near[i].distance, text));
   }
+  if (frame->animation) {
+    putchar(',');
+    csv_text(stdout, frame->animation);
+  }
   putchar('\n');
 }
 
@@ -207,12 +212,13 @@ static void write_list(const distance_frame *frame)
   }
 }
 
-void distance_write_head(const distance_options *o, bool is_scene)
+void distance_write_head(const distance_options *o, bool is_scene, bool has_clips)
 {
   if (!o->common.csv) return;
-  printf("frame,%sa,b,%s%spartial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n", is_scene ? "time," : "",
+  printf("frame,%sa,b,%s%spartial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s%s\n", is_scene ? "time," : "",
          o->closer >= 0 ? "closer," : "distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,",
-         o->margin >= 0 ? "near," : "", o->common.check ? ",checked" : "", o->common.list ? ",list" : "");
+         o->margin >= 0 ? "near," : "", o->common.check ? ",checked" : "", o->common.list ? ",list" : "",
+         has_clips ? ",animation" : "");
 }
 
 void distance_write_frame(const distance_options *o, const distance_frame *frame)

@@ -172,6 +172,7 @@ bool frames_read(frames *f, size_t index, io_error *error)
     f->triangle_count = mesh.triangle_count;
     f->vertex_count = mesh.vertex_count;
     memcpy(f->note, mesh.note, sizeof f->note);
+    f->is_partial = mesh.is_partial;
   } else {
     free(mesh.triangles);
   }
@@ -198,7 +199,10 @@ bool frames_open(frames *f, char *const *names, int count, const frames_def *def
 void frames_note(const frames *f)
 {
   if (f->files.note[0]) output_note("%s%s%s", f->gltf ? frames_path(f, 0) : "", f->gltf ? ": " : "", f->files.note);
-  if (f->note[0]) output_note("%s: %s", frames_path(f, 0), f->note);
+  if (f->note[0] && f->is_partial)
+    output_unchecked("%s: %s", frames_path(f, 0), f->note);
+  else if (f->note[0])
+    output_note("%s: %s", frames_path(f, 0), f->note);
 }
 
 void frames_close(frames *f)

@@ -25,6 +25,7 @@ typedef struct frames {
   io_mesh now;      /* positions of the frame read last, in the precision that is handed on; no triangles */
   io_groups groups; /* of the first frame; empty unless def.split, and where there are none */
   char note[256];   /* the reader's, on the first frame */
+  bool is_partial;  /* there is more in the file than the reader takes: the note says what */
   gltf_scene *gltf; /* of a glTF scene, whose name stands in `files` once for each frame; NULL: mesh files */
   gltf_pose *pose;
   int animation;

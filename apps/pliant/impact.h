@@ -38,6 +38,7 @@ typedef struct impact_job {
   impact_options options;
   stage stage;
   pl_scene *scene;
+  bool *is_member; /* of each body: it is in the scene */
   report *page; /* NULL: none was asked for */
   mark *marks;  /* of the current interval */
   size_t mark_room;

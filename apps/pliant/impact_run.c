@@ -34,12 +34,35 @@ size_t impact_body(const impact_job *job, const pl_body *body)
 
 static bool make_scene(impact_job *job)
 {
+  job->is_member = calloc(job->stage.body_count, 1);
+  if (!job->is_member) return no_memory();
+  return pl_scene_create(job->stage.context, NULL, &job->scene) == PL_OK || complain(job, "scene");
+}
+
+/* The scene gets the bodies that go from this frame to the next. From the end of an animation to the start of another nothing moves, and
+ * what has ended is in no interval. */
+static bool choose_members(impact_job *job, size_t frame)
+{
   pl_member_def def = pl_member_def_default();
   if (job->options.self) def.mask = 0; /* nobody meets another */
-  if (pl_scene_create(job->stage.context, NULL, &job->scene) != PL_OK) return complain(job, "scene");
-  for (size_t i = 0; i < job->stage.body_count; ++i)
-    if (pl_scene_add(job->scene, body_at(job, i), &def) != PL_OK) return complain(job, job->stage.bodies[i].name);
+  for (size_t i = 0; i < job->stage.body_count; ++i) {
+    bool member = stage_goes_on(&job->stage, i, frame + 1);
+    if (member == job->is_member[i]) continue;
+    job->is_member[i] = member;
+    pl_status status =
+        member ? pl_scene_add(job->scene, body_at(job, i), &def) : pl_scene_remove(job->scene, body_at(job, i));
+    if (status != PL_OK) return complain(job, job->stage.bodies[i].name);
+  }
   return true;
+}
+
+/* Does any input move between this frame and the next? */
+static bool is_interval(const impact_job *job, size_t frame)
+{
+  const stage *s = &job->stage;
+  for (size_t i = 0; i < s->body_count; ++i)
+    if (s->inputs[s->bodies[i].input].frame_count > 1 && stage_goes_on(s, i, frame + 1)) return true;
+  return false;
 }
 
 static bool keep_poses(const impact_job *job)
@@ -115,6 +138,8 @@ static bool answer(impact_job *job, size_t frame)
   impact_interval interval = {.index = frame};
   pl_impact_def def = def_of(&job->options);
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
+  if (!is_interval(job, frame)) return keep_poses(job);
+  if (!choose_members(job, frame)) return false;
   if (pl_scene_first_contact(job->scene, &def, &interval.found) != PL_OK) return complain(job, "first contact");
   const pl_impacts *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
@@ -132,6 +157,7 @@ bool impact_again(impact_job *job, size_t frame, const pl_impacts **out)
   pl_impact_def def = def_of(&job->options);
   if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
     return false;
+  if (!choose_members(job, frame)) return false;
   return pl_scene_first_contact(job->scene, &def, out) == PL_OK || complain(job, "first contact");
 }
 
@@ -160,14 +186,17 @@ static bool run_frames(impact_job *job)
 static int run(impact_job *job, const input_list *inputs)
 {
   const impact_options *o = &job->options;
-  stage_def def = {
-      .options = o->stage, .body = tree_options_def(&o->tree), .threads = o->threads, .weld = o->self && !o->no_weld};
+  stage_def def = {.options = o->stage,
+                   .body = tree_options_def(&o->tree),
+                   .threads = o->threads,
+                   .weld = o->self && !o->no_weld,
+                   .alone = o->self};
   bool good =
       stage_open(&job->stage, &def, inputs) && impact_report_open(job) && run_frames(job) && impact_report_finish(job);
   if (!good) return output_give_up();
   if (!o->json) impact_write_summary(job);
   if (!output_finish()) return EXIT_ERROR;
-  return o->fail_on_contact && job->with_contact ? EXIT_CONTACT : EXIT_DONE;
+  return output_verdict(o->fail_on_contact, o->stage.allow_unchecked, job->with_contact > 0);
 }
 
 int impact_run(const impact_options *options, const input_list *inputs)
@@ -177,5 +206,6 @@ int impact_run(const impact_options *options, const input_list *inputs)
   impact_report_free(&job);
   stage_close(&job.stage); /* and all that is in its context */
   free(job.rows);
+  free(job.is_member);
   return code;
 }

@@ -57,8 +57,8 @@ static void write_json(const impact_job *job, const impact_interval *interval)
   json j = {.file = stdout};
   json_open(&j, '{');
   json_put_whole(&j, "interval", interval->index);
-  json_put_text(&j, "from", stage_label(&job->stage, interval->index, label));
-  json_put_text(&j, "to", stage_label(&job->stage, interval->index + 1, label));
+  json_put_text(&j, "from", stage_label_raw(&job->stage, interval->index, label));
+  json_put_text(&j, "to", stage_label_raw(&job->stage, interval->index + 1, label));
   json_put_real(&j, "time", found->time); /* infinite: null */
   json_put_real(&j, "safe_step", found->safe_step);
   json_put_whole(&j, "vertex_face", found->vertex_face);
@@ -122,6 +122,7 @@ void impact_write_summary(const impact_job *job)
   printf("intervals %zu, %zu with contact; %zu contacts%s\n", job->intervals, job->with_contact, job->contacts,
          job->options.first ? " (the first of each interval only)" : "");
   if (job->partial) printf("          %zu partial: the budget ended them, there may be other contacts\n", job->partial);
+  stage_write_clips(&job->stage);
   stage_write_range(&job->stage);
   if (job->page) printf("report    %s\n", io_show(job->options.report).text);
 }

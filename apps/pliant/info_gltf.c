@@ -72,7 +72,7 @@ static void write_summary(const char *path, const gltf_scene *file)
   printf("  %zu animation%s\n", animations, animations == 1 ? "" : "s");
   for (size_t i = 0; i < animations; ++i)
     printf("  %6zu  %s: %g s\n", i, io_show(gltf_animation_name(file, i)).text, gltf_duration(file, (int)i));
-  if (gltf_note(file)[0]) printf("  note    %s\n", gltf_note(file));
+  if (gltf_note(file)[0]) printf("  note    %s\n", io_show(gltf_note(file)).text);
 }
 
 bool info_gltf(const char *path, const gltf_options *how, bool as_json)

@@ -4,10 +4,13 @@
 #include "command.h"
 #include "frames.h"
 #include "io/gltf.h"
+#include "io/paths.h"
+#include "output.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { TRANSLATE, ROTATE, SCALE };
 
@@ -141,6 +144,66 @@ static int place_input(const char *command, const arguments *files, int first, i
   return OPTIONS_GO_ON;
 }
 
+/* ------------------------------------------------------------------------------------------------------- expansion -- */
+
+void inputs_free(input_list *inputs)
+{
+  io_sequence_free(&inputs->names);
+  inputs->count = 0;
+}
+
+/* A directory, or no file but a pattern. */
+static bool is_list(const char *name)
+{
+  struct stat s;
+  return stat(name, &s) == 0 ? S_ISDIR(s.st_mode) : strpbrk(name, "*?[%") != NULL;
+}
+
+bool inputs_add_names(const char *name, io_sequence *out)
+{
+  io_sequence found = {0};
+  io_error error;
+  if (is_list(name) && !io_sequence_open_with(name, IO_GAPS_SKIP, &found, &error)) {
+    output_complain("%s", error.text);
+    return false;
+  }
+  bool scenes = found.count > 0 && gltf_is_name(found.paths[0]), good = true;
+  for (size_t i = 0; good && i < (scenes ? found.count : 1); ++i)
+    good = io_paths_add(out, strdup(scenes ? found.paths[i] : name));
+  io_sequence_free(&found);
+  if (!good) output_complain("%s: out of memory", name);
+  return good;
+}
+
+/* The arguments with the names of out->names. */
+static int expand(const char *command, const arguments *files, input_list *out, arguments *expanded)
+{
+  *expanded = *files;
+  expanded->mark_count = 0;
+  out->count = 0;
+  out->names = (io_sequence){0};
+  for (int i = 0; i < files->count; ++i) {
+    size_t first = out->names.count;
+    for (int k = 0; k < files->divider_count; ++k)
+      if (files->dividers[k] == i) expanded->dividers[k] = (int)first;
+    if (!inputs_add_names(files->values[i], &out->names)) return EXIT_ERROR;
+    for (int m = 0; m < files->mark_count; ++m)
+      for (size_t n = first; files->marks[m].file == i && n < out->names.count; ++n) {
+        if (expanded->mark_count == OPTIONS_MOST_VALUES)
+          return options_refuse(command, "more than %d options of single files", OPTIONS_MOST_VALUES);
+        argument_mark *mark = &expanded->marks[expanded->mark_count++];
+        *mark = files->marks[m];
+        mark->file = (int)n;
+      }
+  }
+  expanded->values = out->names.paths;
+  expanded->count = (int)out->names.count;
+  for (int k = 0; k < files->divider_count; ++k)
+    if (files->dividers[k] == files->count) expanded->dividers[k] = expanded->count;
+  if (files->divider_count > 0) expanded->divider = expanded->dividers[0];
+  return OPTIONS_GO_ON;
+}
+
 /* -------------------------------------------------------------------------------------------------------- division -- */
 
 static int add_input(const char *command, const arguments *files, int first, int end, input_list *out)
@@ -190,42 +253,62 @@ static int take_each(const char *command, const arguments *files, input_list *ou
   return OPTIONS_GO_ON;
 }
 
-int inputs_find(const char *command, const char *wanted, int least, const arguments *files, input_list *out)
+int inputs_find(const char *command, const char *wanted, int least, const arguments *given, input_list *out)
 {
-  out->count = 0;
+  arguments expanded, *files = &expanded;
+  int code = expand(command, given, out, files);
+  if (code != OPTIONS_GO_ON) return code;
   bool leading = files->divider_count == 1 && files->divider == 0; /* `-- A B`: the usual meaning, no more options */
   bool divided = files->divider_count > 0 && !(leading && files->count > 1);
-  int code = divided ? divide(command, files, out) : take_each(command, files, out);
+  code = divided ? divide(command, files, out) : take_each(command, files, out);
   if (code != OPTIONS_GO_ON) return code;
   if (out->count >= least || inputs_have_gltf(out)) return OPTIONS_GO_ON;
   return options_refuse(command, "%s are wanted, %s", wanted, out->count == 0 ? "none was given" : "one was given");
 }
 
-int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out)
+/* Neighbours for which `are_one` holds are one input. */
+typedef bool (*neighbours)(const char *a, const char *b);
+
+static int join(const char *command, const arguments *files, neighbours are_one, input_list *out)
 {
-  out->count = 0;
-  if (files->divider_count > 0 && files->divider > 0) return divide(command, files, out);
   for (int i = 0, end; i < files->count; i = end) {
     end = i + 1;
-    while (end < files->count && !gltf_is_name(files->values[end]) &&
-           frames_same_but_numbers(files->values[end - 1], files->values[end]))
-      ++end;
-    int code = add_input(command, files, i, end, out);
-    if (code != OPTIONS_GO_ON) return code;
-  }
-  return out->count > 0 ? OPTIONS_GO_ON : options_refuse(command, "%s is wanted, none was given", wanted);
-}
-
-int inputs_find_runs(const char *command, const arguments *files, input_list *out)
-{
-  out->count = 0;
-  if (files->divider_count > 0) return divide(command, files, out);
-  for (int i = 0, end; i < files->count; i = end) {
-    for (end = i + 1; end < files->count && are_frames(files->values[i], files->values[end]);) ++end;
+    while (end < files->count && are_one(files->values[end - 1], files->values[end])) ++end;
     int code = add_input(command, files, i, end, out);
     if (code != OPTIONS_GO_ON) return code;
   }
   return OPTIONS_GO_ON;
+}
+
+/* The same file twice is two frames. */
+static bool same_sequence(const char *a, const char *b) { return !gltf_is_name(b) && frames_same_but_numbers(a, b); }
+static bool both_meshes(const char *a, const char *b) { return !gltf_is_name(a) && !gltf_is_name(b); }
+
+static int find_joined(const char *command, const char *wanted, const arguments *given, neighbours are_one,
+                       input_list *out)
+{
+  arguments files;
+  int code = expand(command, given, out, &files);
+  if (code != OPTIONS_GO_ON) return code;
+  if (files.divider_count > 0 && files.divider > 0) return divide(command, &files, out);
+  code = join(command, &files, are_one, out);
+  if (code != OPTIONS_GO_ON || out->count > 0 || !wanted) return code;
+  return options_refuse(command, "%s is wanted, none was given", wanted);
+}
+
+int inputs_find_frames(const char *command, const char *wanted, const arguments *files, input_list *out)
+{
+  return find_joined(command, wanted, files, same_sequence, out);
+}
+
+int inputs_find_mesh(const char *command, const char *wanted, const arguments *files, input_list *out)
+{
+  return find_joined(command, wanted, files, both_meshes, out);
+}
+
+int inputs_find_runs(const char *command, const arguments *files, input_list *out)
+{
+  return find_joined(command, NULL, files, are_frames, out);
 }
 
 bool inputs_have_gltf(const input_list *inputs)

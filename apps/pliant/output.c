@@ -35,7 +35,19 @@ int output_complain(const char *format, ...)
 static struct {
   char *text;
   size_t size;
+  char unchecked[LINE_SIZE]; /* the first of those that name something unchecked */
+  size_t unchecked_count;
 } notes;
+
+static void add_note(const char line[LINE_SIZE])
+{
+  size_t length = strlen(line) + 1;
+  char *grown = realloc(notes.text, notes.size + length);
+  if (!grown) return; /* without memory there will be an error to tell */
+  memcpy(grown + notes.size, line, length);
+  notes.text = grown;
+  notes.size += length;
+}
 
 void output_note(const char *format, ...)
 {
@@ -44,12 +56,28 @@ void output_note(const char *format, ...)
   va_start(list, format);
   format_line(line, format, list);
   va_end(list);
-  size_t length = strlen(line) + 1;
-  char *grown = realloc(notes.text, notes.size + length);
-  if (!grown) return; /* without memory there will be an error to tell */
-  memcpy(grown + notes.size, line, length);
-  notes.text = grown;
-  notes.size += length;
+  add_note(line);
+}
+
+void output_unchecked(const char *format, ...)
+{
+  char line[LINE_SIZE];
+  va_list list;
+  va_start(list, format);
+  format_line(line, format, list);
+  va_end(list);
+  if (notes.unchecked_count++ == 0) memcpy(notes.unchecked, line, sizeof line);
+  add_note(line);
+}
+
+int output_verdict(bool fail, bool allowed, bool found)
+{
+  char more[64] = "";
+  if (fail && found) return EXIT_CONTACT;
+  if (!fail || allowed || notes.unchecked_count == 0) return EXIT_DONE;
+  if (notes.unchecked_count > 1) snprintf(more, sizeof more, " (and %zu more)", notes.unchecked_count - 1);
+  return output_complain("not everything was checked: %.900s%s; use --allow-unchecked to accept that", notes.unchecked,
+                         more);
 }
 
 void output_end_notes(bool print)
@@ -59,6 +87,7 @@ void output_end_notes(bool print)
   free(notes.text);
   notes.text = NULL;
   notes.size = 0;
+  notes.unchecked_count = 0;
 }
 
 bool output_finish(void)

@@ -14,6 +14,13 @@ int output_complain(const char *format, ...) __attribute__((format(printf, 1, 2)
  * around it. */
 void output_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* A note on something of the input that is not looked at. */
+void output_unchecked(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* The exit code of a run without errors. fail: contact is to be seen in it; it then has to be certain that there is none: whatever
+ * output_unchecked() has named is an error unless `allowed`, and stderr says so. found: there is contact. */
+int output_verdict(bool fail, bool allowed, bool found);
+
 /* Prints the notes so far, or drops them. */
 void output_end_notes(bool print);
 

@@ -12,7 +12,8 @@ typedef struct render_options {
   bool json, no_shadows, no_reflections, flat, allow_outside, split, contacts;
   int gaps;
   text_list hide; /* names of bodies, or patterns */
-  const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene, *animation; /* NULL: not given */
+  text_list animation;
+  const char *output, *video, *size, *frames, *camera, *look_at, *lights, *scene; /* NULL: not given */
   int subsample, samples, threads, triangles; /* triangles: 0 leaves them to the scene */
   int sky, ground, up;                        /* as their words; -1 leaves them to the scene */
   double budget_ms, fps, azimuth, elevation, zoom, orbit, fov, mirror, crease; /* NAN: not given */

@@ -1,6 +1,7 @@
 /* The answers of `pliant self`: a JSON line per frame, a CSV row per frame and body, or a summary at the end. */
 #include "self.h"
 
+#include "io/show.h"
 #include "output.h"
 
 #include <inttypes.h>
@@ -20,11 +21,13 @@ static void put_counters(json *j, const pl_counters *c)
   json_put_real(j, "ms_query", output_ms(c->ms_query));
 }
 
-static void write_json_body(const self_job *job, json *j, size_t i)
+static void write_json_body(const self_job *job, json *j, size_t frame, size_t i)
 {
   const self_body *b = &job->bodies[i];
   json_open(j, '{');
   json_put_text(j, "name", job->stage.bodies[i].name);
+  if (stage_has_clips(&job->stage))
+    json_put_text(j, "animation", stage_animation_of(&job->stage, job->stage.bodies[i].input, frame));
   json_put_whole(j, "triangles", job->stage.bodies[i].triangle_count);
   json_put_whole(j, "welded", job->stage.bodies[i].welded);
   json_put_whole(j, "pairs", b->count);
@@ -49,8 +52,8 @@ static void write_json(const self_job *job, const self_frame *frame)
   char label[STAGE_LABEL];
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
-  json_put_text(&j, "label", stage_label(&job->stage, frame->index, label));
-  if (job->stage.has_time) json_put_real(&j, "time", (double)frame->index / job->stage.fps);
+  json_put_text(&j, "label", stage_label_raw(&job->stage, frame->index, label));
+  if (job->stage.has_time) json_put_real(&j, "time", stage_time(&job->stage, frame->index));
   json_put_whole(&j, "pairs", frame->pairs);
   json_put_bool(&j, "partial", frame->partial);
   json_put_real(&j, "ms_set", output_ms(frame->ms_set));
@@ -58,7 +61,8 @@ static void write_json(const self_job *job, const self_frame *frame)
   if (job->options.check) json_put_bool(&j, "checked", true);
   json_key(&j, "bodies");
   json_open(&j, '[');
-  for (size_t i = 0; i < job->stage.body_count; ++i) write_json_body(job, &j, i);
+  for (size_t i = 0; i < job->stage.body_count; ++i)
+    if (stage_plays(&job->stage, i, frame->index)) write_json_body(job, &j, frame->index, i);
   json_close(&j, ']');
   json_close(&j, '}');
   putchar('\n');
@@ -69,8 +73,9 @@ static void write_csv(const self_job *job, const self_frame *frame)
   char label[STAGE_LABEL], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
   for (size_t i = 0; i < job->stage.body_count; ++i) {
     const self_body *b = &job->bodies[i];
+    if (!stage_plays(&job->stage, i, frame->index)) continue;
     printf("%zu,", frame->index);
-    csv_text(stdout, stage_label(&job->stage, frame->index, label));
+    csv_text(stdout, stage_label_raw(&job->stage, frame->index, label));
     putchar(',');
     csv_text(stdout, job->stage.bodies[i].name);
     printf(",%zu,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count,
@@ -96,7 +101,7 @@ static void write_list(const self_job *job, const self_frame *frame)
     const self_body *b = &job->bodies[i];
     size_t shown = listed(job, b);
     if (!b->count) continue;
-    if (job->stage.body_count > 1) printf("  %s: %zu\n", job->stage.bodies[i].name, b->count);
+    if (job->stage.body_count > 1) printf("  %s: %zu\n", io_show(job->stage.bodies[i].name).text, b->count);
     for (size_t k = 0; k < shown; ++k) printf("  %u %u\n", b->pairs[k].a, b->pairs[k].b);
     if (shown < b->count) printf("  ... %zu more\n", b->count - shown);
   }
@@ -134,16 +139,17 @@ static void write_bodies(const self_job *job)
     const self_body *b = &job->bodies[i];
     char triangles[OUTPUT_NUMBER_SIZE], welded[OUTPUT_NUMBER_SIZE];
     if ((s->body_count > 1 && !b->contact_frames) || shown++ >= MOST) continue;
-    printf("%s%s, %s triangles", shown == 1 ? "body      " : "          ", s->bodies[i].name,
+    printf("%s%s, %s triangles", shown == 1 ? "body      " : "          ", io_show(s->bodies[i].name).text,
            output_count(s->bodies[i].triangle_count, triangles));
-    if (s->bodies[i].welded) printf(", %s vertices at positions of others", output_count(s->bodies[i].welded, welded));
+    if (s->bodies[i].welded) printf(", %s duplicate vertices welded", output_count(s->bodies[i].welded, welded));
     if (s->body_count > 1)
       printf(": %zu frame%s with contact from frame %zu on, at most %zu pairs", b->contact_frames,
              b->contact_frames == 1 ? "" : "s", b->first, b->most);
     printf("\n");
   }
   if (shown > MOST) printf("          and %zu more\n", shown - MOST);
-  if (s->body_count > 1) printf("bodies    %zu, %zu of them touch themselves\n", s->body_count, touching);
+  if (s->body_count > 1) 
+    printf("bodies    %zu of %zu intersect%s\n", touching, s->body_count, touching == 1 ? "s itself" : " themselves");
 }
 
 void self_write_end(const self_job *job)
@@ -159,6 +165,7 @@ void self_write_end(const self_job *job)
   if (t->contact_frames > 0 && t->frames > 1)
     printf("; the first is frame %zu (%s)", t->first_contact, stage_label(&job->stage, t->first_contact, label));
   printf("\n");
+  stage_write_clips(&job->stage);
   stage_write_range(&job->stage);
   if (t->frames == 1)
     printf("pairs     %zu\n", t->most);

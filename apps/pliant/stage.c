@@ -26,10 +26,11 @@ const option stage_scene_table[STAGE_SCENE_OPTIONS] = {
      .help = "frames per second of the animation, 30 if not given"},
     {.name = "animation",
      .letter = 'a',
-     .kind = OPTION_TEXT,
+     .kind = OPTION_LIST,
      AT(animation),
      .value = "NAME|N|all|rest",
-     .help = "which animation, by name or number from 0, all of them at once, or none; the first if not given"},
+     .help = "which animation, by name or number from 0, or none (rest); may be repeated: they are played one after "
+             "the other, all: every one of the file; the first if not given"},
     {.name = "scene",
      .kind = OPTION_TEXT,
      AT(scene),
@@ -52,9 +53,14 @@ const option stage_files_table[STAGE_FILES_OPTIONS] = {
      .kind = OPTION_WORD,
      AT(gaps),
      .words = gaps_words,
-     .help = "what a number does that is missing from a sequence: the next file is the next frame (skip, the default), "
-             "the sequence ends there (stop), or nothing is done (refuse)"},
+     .help = "how to treat a missing frame number: the next file is the next frame (skip, the default), the sequence "
+             "ends there (stop), or it is an error (refuse)"},
     {.name = "split-groups", .kind = OPTION_FLAG, AT(split), .help = "every group (g, o) of an OBJ file is a body"},
+    {.name = "allow-unchecked",
+     .kind = OPTION_FLAG,
+     AT(allow_unchecked),
+     .help = "exit code 0 although something was left out, such as a second animation; otherwise that is an error where "
+             "the exit code tells of contact"},
 };
 
 /* ------------------------------------------------------------------------------------------------------ options -- */
@@ -78,7 +84,7 @@ int stage_options_check(const stage_options *o, const char *command, const input
   if (gltf) return OPTIONS_GO_ON;
   if (o->fps > 0) return refuse_files(command, "fps");
   if (o->scene) return refuse_files(command, "scene");
-  if (o->animation) return refuse_files(command, "animation");
+  if (o->animation.count) return refuse_files(command, "animation");
   if (o->allow_outside) return refuse_files(command, "allow-outside");
   return OPTIONS_GO_ON;
 }
@@ -183,7 +189,7 @@ static bool make_context(stage *s)
   return false;
 }
 
-/* The shortest of those that move. */
+/* The shortest of those that move; the longest if each body is on its own. */
 static void count_frames(stage *s)
 {
   const stage_input *first = NULL;
@@ -191,9 +197,21 @@ static void count_frames(stage *s)
   for (size_t i = 0; i < s->input_count; ++i) {
     const stage_input *input = &s->inputs[i];
     if (input->frame_count <= 1) continue;
-    s->shortened = s->shortened || (first && input->frame_count != s->frame_count);
-    if (!first || input->frame_count < s->frame_count) s->frame_count = input->frame_count;
+    s->shortened = !s->def.alone && (s->shortened || (first && input->frame_count != s->frame_count));
+    bool shorter = input->frame_count < s->frame_count;
+    if (!first || shorter != s->def.alone) s->frame_count = input->frame_count;
     if (!first) first = input;
+  }
+}
+
+/* Where each body is on its own, a range may lie beyond the end of an input. */
+static void note_missed(const stage *s)
+{
+  for (size_t i = 0; i < s->input_count; ++i) {
+    const stage_input *input = &s->inputs[i];
+    if (input->frame_count > 1 && input->frame_count <= s->begin)
+      output_unchecked("%s has %zu frames: it was not checked, as only frames %zu to %zu were chosen",
+                       input->def.names[0], input->frame_count, s->begin, s->end - 1);
   }
 }
 
@@ -224,8 +242,11 @@ static bool open_inputs(stage *s, const input_list *inputs)
   }
   count_frames(s);
   char text[LENGTHS_TEXT];
-  if (s->shortened) output_note("%s: only the first %zu are looked at", tell_lengths(s, text), s->frame_count);
-  return frame_range_choose(s->def.options.frames, s->frame_count, &s->begin, &s->end);
+  if (!frame_range_choose(s->def.options.frames, s->frame_count, &s->begin, &s->end)) return false;
+  if (s->shortened && s->end == s->frame_count)
+    output_unchecked("%s: only frames 0 to %zu were checked", tell_lengths(s, text), s->frame_count - 1);
+  note_missed(s);
+  return true;
 }
 
 static bool make_bodies(stage *s)
@@ -274,13 +295,13 @@ bool stage_move(stage *s, size_t frame, double *ms)
   *ms = 0;
   for (size_t i = 0; i < s->input_count; ++i) {
     stage_input *input = &s->inputs[i];
-    bool still = input->frame_count <= 1;
-    if (still && s->placed) continue;
-    size_t at = still ? 0 : frame;
+    size_t at = frame < input->frame_count ? frame : input->frame_count - 1;
+    if (s->placed && at == input->at) continue;
     if (!(input->gltf ? stage_gltf_evaluate(s, input, at) : stage_files_read(s, input, at))) return false;
     double begin = progress_clock();
     if (!(input->gltf ? stage_gltf_move(s, input, !s->placed) : stage_files_move(s, input, at))) return false;
     *ms += progress_clock() - begin;
+    input->at = at;
   }
   s->frame = frame;
   s->placed = true;
@@ -300,16 +321,41 @@ size_t stage_number(const stage *s, const pl_body *body, size_t hint)
   return i;
 }
 
-const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL])
+/* One that stands still has all frames. */
+static bool has_frame(const stage_input *input, size_t frame)
+{
+  return input->frame_count <= 1 || frame < input->frame_count;
+}
+
+bool stage_plays(const stage *s, size_t body, size_t frame) { return has_frame(&s->inputs[s->bodies[body].input], frame); }
+
+bool stage_goes_on(const stage *s, size_t body, size_t frame)
+{
+  const stage_input *input = &s->inputs[s->bodies[body].input];
+  if (!has_frame(input, frame)) return false;
+  return !input->gltf || input->frame_count <= 1 || stage_clip_at(input, frame)->first != frame;
+}
+
+const char *stage_label_raw(const stage *s, size_t frame, char text[STAGE_LABEL])
 {
   text[0] = '\0';
   for (size_t i = 0; i < s->input_count; ++i) {
     const stage_input *input = &s->inputs[i];
-    if (input->gltf || input->frame_count <= 1) continue;
-    io_show_into(text, STAGE_LABEL, frames_path(&input->files, frame));
+    if (input->gltf || input->frame_count <= 1 || !has_frame(input, frame)) continue;
+    snprintf(text, STAGE_LABEL, "%s", frames_path(&input->files, frame));
     return text;
   }
-  if (s->has_time && s->frame_count > 1) snprintf(text, STAGE_LABEL, "%g s", (double)frame / s->fps);
+  if (!s->has_time || s->frame_count <= 1) return text;
+  if (stage_has_clips(s)) stage_animation(s, frame, text);
+  size_t used = strlen(text);
+  snprintf(text + used, STAGE_LABEL - used, "%s%g s", used ? ", " : "", stage_time(s, frame));
+  return text;
+}
+
+const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL])
+{
+  char raw[STAGE_LABEL];
+  io_show_into(text, 300, stage_label_raw(s, frame, raw));
   return text;
 }
 

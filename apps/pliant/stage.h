@@ -18,16 +18,18 @@
 /* Options that choose what is played. NULL, 0: not given. */
 typedef struct stage_options {
   double fps;
-  const char *animation, *scene, *frames;
+  text_list animation; /* played one after the other */
+  const char *scene, *frames;
   bool allow_outside, rounded, split;
-  int gaps; /* io_gaps */
+  bool allow_unchecked; /* --fail-on-contact and the like may leave something out */
+  int gaps;             /* io_gaps */
 } stage_options;
 
-/* --fps, --animation, --scene, --allow-outside; --frames, --gaps, --split-groups. The commands put them under headings of their
- * own. */
+/* --fps, --animation, --scene, --allow-outside; --frames, --gaps, --split-groups, --allow-unchecked. The commands put them under
+ * headings of their own. */
 extern const option stage_scene_table[];
 extern const option stage_files_table[];
-enum { STAGE_SCENE_OPTIONS = 4, STAGE_FILES_OPTIONS = 3 };
+enum { STAGE_SCENE_OPTIONS = 4, STAGE_FILES_OPTIONS = 4 };
 
 /* Options that the inputs have no use for, and the range of frames. OPTIONS_GO_ON, or an exit code. */
 int stage_options_check(const stage_options *o, const char *command, const input_list *inputs);
@@ -38,17 +40,27 @@ typedef struct stage_def {
   int threads;
   int inbetweens;      /* of morphing bodies */
   bool weld;           /* vertices that are one point in every frame are one: for questions within one body */
+  bool alone;          /* no body is compared with another: each input plays all of its frames, and then stays as it is */
   pl_context *context; /* NULL: one of its own, which ends with it */
 } stage_def;
+
+/* An animation that is played: `count` frames of its input, from `first` on. */
+typedef struct stage_clip {
+  int animation; /* a number, or GLTF_REST */
+  size_t first, count;
+} stage_clip;
 
 typedef struct stage_input {
   input_def def;
   frames files;     /* of mesh files */
   gltf_scene *gltf; /* of a glTF scene; NULL: mesh files */
   gltf_pose *pose;
-  int animation;       /* a number, or GLTF_REST, GLTF_ALL_ANIMATIONS */
-  size_t first, count; /* its bodies */
-  size_t frame_count;  /* 1: it stands still */
+  stage_clip *clips;    /* of a glTF scene, one after the other */
+  size_t clip_count;    /* at least 1 of a glTF scene */
+  uint8_t *changes;     /* of each body of a glTF scene: what the clips change of it */
+  size_t first, count;  /* its bodies */
+  size_t frame_count;   /* 1: it stands still */
+  size_t at;            /* the frame in which it stands */
 } stage_input;
 
 typedef struct stage_body {
@@ -97,12 +109,28 @@ bool stage_positions(const stage *s, size_t body, double *xyz);
 /* The number of a body; quick if it is `hint` or follows it soon. */
 size_t stage_number(const stage *s, const pl_body *body, size_t hint);
 
-/* What a frame is called beside its number: the file of the first sequence, "0.25 s" of an animation, or "" where nothing moves. */
-enum { STAGE_LABEL = 300 };
-const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL]);
+/* Whether a body has this frame, and whether it goes there from the frame before: not into the first frame of an animation. */
+bool stage_plays(const stage *s, size_t body, size_t frame);
+bool stage_goes_on(const stage *s, size_t body, size_t frame);
 
-/* Of the summary: a range that was chosen. */
+/* What a frame is called beside its number: the file of the first sequence, "0.25 s" or "Walk, 0.25 s" of an animation, or "" where
+ * nothing moves. stage_label() is for people; stage_label_raw() has names as they are, for JSON and CSV. */
+enum { STAGE_LABEL = 4400 };
+const char *stage_label(const stage *s, size_t frame, char text[STAGE_LABEL]);
+const char *stage_label_raw(const stage *s, size_t frame, char text[STAGE_LABEL]);
+
+/* stage_clips.c. Seconds since the animation of the first scene that has this frame began. */
+double stage_time(const stage *s, size_t frame);
+bool stage_has_clips(const stage *s); /* some scene plays several animations */
+/* The animations of this frame, of different scenes with " + " between; and that of one input, "" of mesh files and at rest. */
+const char *stage_animation(const stage *s, size_t frame, char text[STAGE_LABEL]);
+const char *stage_animation_of(const stage *s, size_t input, size_t frame);
+const stage_clip *stage_clip_at(const stage_input *input, size_t frame);
+bool stage_clips_choose(const stage *s, stage_input *input); /* false: stderr says why */
+
+/* Of the summary: a range that was chosen, and the animations. */
 void stage_write_range(const stage *s);
+void stage_write_clips(const stage *s);
 
 /* stage_gltf.c */
 bool stage_gltf_open(stage *s, stage_input *input);

@@ -202,19 +202,22 @@ bool stage_files_make(stage *s, stage_input *input)
 /* -------------------------------------------------------------------------------------------------------- frames -- */
 
 /* Bodies have the first frame since they were made. */
-static bool is_there(const stage *s, size_t frame) { return s->placed ? s->frame == frame : frame == 0; }
+static bool is_there(const stage *s, const stage_input *input, size_t frame)
+{
+  return s->placed ? input->at == frame : frame == 0;
+}
 
 bool stage_files_read(stage *s, stage_input *input, size_t frame)
 {
   io_error error;
-  if (is_there(s, frame) || frames_read(&input->files, frame, &error)) return true;
+  if (is_there(s, input, frame) || frames_read(&input->files, frame, &error)) return true;
   output_complain("%s", error.text);
   return false;
 }
 
 bool stage_files_move(stage *s, stage_input *input, size_t frame)
 {
-  if (is_there(s, frame)) return true;
+  if (is_there(s, input, frame)) return true;
   for (size_t i = input->first; i < input->first + input->count; ++i) {
     stage_body *body = &s->bodies[i];
     if (pl_body_set_positions(body->body, positions_of(&input->files, body)) != PL_OK)

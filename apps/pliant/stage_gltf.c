@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_FRAMES = 1000000000 };
+enum { MOVES = 1, MORPHS = 2 };
 static const double most_weight = 1e6; /* cubic splines may go beyond their keys, so the range is wide */
 
 static const char *path_of(const stage_input *input) { return input->def.names[0]; }
@@ -34,49 +34,14 @@ static bool complain_memory(const stage_input *input)
 
 /* --------------------------------------------------------------------------------------------------------- file -- */
 
-static bool choose_animation(const stage *s, stage_input *input)
-{
-  const char *name = s->def.options.animation;
-  size_t count = gltf_animation_count(input->gltf);
-  input->animation = count > 0 ? 0 : GLTF_REST;
-  if (!name) return true;
-  if (strcmp(name, "rest") == 0) {
-    input->animation = GLTF_REST;
-    return true;
-  }
-  if (strcmp(name, "all") == 0) {
-    input->animation = GLTF_ALL_ANIMATIONS;
-    return true;
-  }
-  input->animation = gltf_animation_find(input->gltf, name);
-  if (input->animation >= 0) return true;
-  if (count == 0)
-    output_complain("%s: there is no animation %s, nor any other: leave --animation out", path_of(input), name);
-  else
-    output_complain("%s: there is no animation %s; there %s %zu, the first is %s: pliant info lists them",
-                    path_of(input), name, count == 1 ? "is" : "are", count, gltf_animation_name(input->gltf, 0));
-  return false;
-}
-
-/* Frame i is at i / fps; the end counts, although a time that was stored as float may fall short of it. */
-static bool count_frames(const stage *s, stage_input *input)
-{
-  double seconds = gltf_duration(input->gltf, input->animation);
-  double last = floor(seconds * s->fps * (1 + 1e-7) + 1e-9);
-  input->frame_count = last < MOST_FRAMES ? (size_t)last + 1 : 0;
-  if (input->frame_count == 0)
-    output_complain("%s: %g seconds with %g frames each are too many: choose a lower --fps", path_of(input), seconds,
-                    s->fps);
-  return input->frame_count > 0;
-}
-
 bool stage_gltf_open(stage *s, stage_input *input)
 {
   io_error error;
   gltf_options how = {.scene = s->def.options.scene, .allow_outside = s->def.options.allow_outside};
   if (!gltf_read_with(path_of(input), &how, &input->gltf, &error)) return complain(&error);
-  if (!choose_animation(s, input) || !count_frames(s, input)) return false;
-  if (!gltf_pose_create(input->gltf, &input->pose, &error) || !gltf_evaluate(input->pose, input->animation, 0, &error))
+  if (!stage_clips_choose(s, input)) return false;
+  if (!gltf_pose_create(input->gltf, &input->pose, &error) ||
+      !gltf_evaluate(input->pose, input->clips[0].animation, 0, &error))
     return complain(&error);
   const char *note = gltf_note(input->gltf);
   if (note[0]) output_note("%s: %s", path_of(input), note);
@@ -87,11 +52,48 @@ void stage_gltf_close(stage_input *input)
 {
   gltf_pose_free(input->pose);
   gltf_free(input->gltf);
+  free(input->clips);
+  free(input->changes);
   input->pose = NULL;
   input->gltf = NULL;
+  input->clips = NULL;
+  input->changes = NULL;
 }
 
 /* ------------------------------------------------------------------------------------------------------- bodies -- */
+
+/* Whether two poses place a body differently, and whether they weigh its targets differently. */
+static uint8_t differ(const stage_input *input, const gltf_pose *x, const gltf_pose *y, size_t part)
+{
+  const gltf_body *body = gltf_body_at(input->gltf, part);
+  size_t targets = body->mesh->target_count * sizeof(double), bones = body->bone_count * sizeof(gltf_transform);
+  bool moves = memcmp(gltf_pose_transform(x, part), gltf_pose_transform(y, part), sizeof(gltf_transform)) != 0;
+  if (bones) moves = moves || memcmp(gltf_pose_bones(x, part), gltf_pose_bones(y, part), bones) != 0;
+  bool morphs = targets && memcmp(gltf_pose_weights(x, part), gltf_pose_weights(y, part), targets) != 0;
+  return (uint8_t)((moves ? MOVES : 0) | (morphs ? MORPHS : 0));
+}
+
+/* What the clips change of each body: within them, and from one to the next. The pose is that of the first clip. */
+static bool find_changes(stage_input *input)
+{
+  size_t count = gltf_body_count(input->gltf);
+  gltf_pose *other = NULL;
+  io_error error;
+  input->changes = calloc(count, 1);
+  if (!input->changes) return complain_memory(input);
+  bool good = gltf_pose_create(input->gltf, &other, &error);
+  for (size_t k = 0; good && k < input->clip_count; ++k) {
+    int animation = input->clips[k].animation;
+    good = gltf_evaluate(other, animation, 0, &error);
+    for (size_t i = 0; good && i < count; ++i) {
+      input->changes[i] |= differ(input, input->pose, other, i);
+      if (gltf_body_moves(input->gltf, i, animation)) input->changes[i] |= MOVES;
+      if (gltf_body_morphs(input->gltf, i, animation)) input->changes[i] |= MORPHS;
+    }
+  }
+  gltf_pose_free(other);
+  return good || complain(&error);
+}
 
 /* Weights that no key changes are those of time 0 for all time. */
 static bool weights_matter(const stage_input *input, size_t part)
@@ -99,7 +101,7 @@ static bool weights_matter(const stage_input *input, size_t part)
   const double *weights = gltf_pose_weights(input->pose, part);
   for (size_t i = 0; i < gltf_body_at(input->gltf, part)->mesh->target_count; ++i)
     if (weights[i] != 0) return true;
-  return gltf_body_morphs(input->gltf, part, input->animation);
+  return input->changes[part] & MORPHS;
 }
 
 static bool make_morph(stage *s, const stage_input *input, stage_body *body, const pl_mesh_def *mesh)
@@ -165,8 +167,8 @@ static bool make_body(stage *s, stage_input *input, size_t part)
   body->triangles = from->mesh->triangles;
   body->triangle_count = from->mesh->triangle_count;
   body->vertex_count = from->mesh->vertex_count;
-  body->moves = gltf_body_moves(input->gltf, part, input->animation);
-  body->morphs = gltf_body_morphs(input->gltf, part, input->animation);
+  body->moves = input->changes[part] & MOVES;
+  body->morphs = input->changes[part] & MORPHS;
   if (!weld_body(s, input, body)) return false;
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = gltf_positions(from->mesh);
@@ -179,6 +181,7 @@ static bool make_body(stage *s, stage_input *input, size_t part)
 
 bool stage_gltf_make(stage *s, stage_input *input)
 {
+  if (!find_changes(input)) return false;
   for (size_t i = 0; i < gltf_body_count(input->gltf); ++i)
     if (!make_body(s, input, i)) return false;
   return true;
@@ -188,8 +191,9 @@ bool stage_gltf_make(stage *s, stage_input *input)
 
 bool stage_gltf_evaluate(stage *s, stage_input *input, size_t frame)
 {
+  const stage_clip *clip = stage_clip_at(input, frame);
   io_error error;
-  if (gltf_evaluate(input->pose, input->animation, (double)frame / s->fps, &error)) return true;
+  if (gltf_evaluate(input->pose, clip->animation, (double)(frame - clip->first) / s->fps, &error)) return true;
   output_complain("frame %zu: %s", frame, error.text);
   return false;
 }

@@ -78,7 +78,7 @@ static const struct {
     {"nasty/trimesh/points_ascii_with_lists.ply", "no faces"},
     {"nasty/trimesh/emptyIO/stl_empty_bin.stl", "no triangles"},
     {"nasty/trimesh/empty.stl", "no triangles"},
-    {"nasty/trimesh/mode5.gltf", "glTF is not read yet"},
+    {"nasty/trimesh/mode5.gltf", "is a glTF scene"},
     {"static", "is a directory"},
     {"README.md", "is no"},
 };

@@ -94,11 +94,10 @@ static void test_sequence_directory(void **state)
                                       "a10.obj",
                                       "start.obj",
                                       "b007.obj",
-                                      "x.ply",
-                                      "y.ply",
                                       ".b1.obj",
+                                      ".hidden.ply",
                                       "notes.txt",
-                                      "v2.3ds",
+                                      "skin.mtl",
                                       "b100000000000000000000000000001.obj",
                                       "b100000000000000000000000000000.obj"};
   mkdir(scratch_path(state, "run5"), 0700);
@@ -112,8 +111,40 @@ static void test_sequence_directory(void **state)
   for (int i = 0; i < 2; ++i)
     CHECK_SEQUENCE(scratch_path(state, spellings[i]), "start.obj", "b2.obj", "b007.obj", "a10.obj", "b10.obj",
                    "b100000000000000000000000000000.obj", "b100000000000000000000000000001.obj");
+  mkdir(scratch_path(state, "run5/c.ply"), 0700); /* a folder is no mesh */
+  CHECK_SEQUENCE(scratch_path(state, "run5/b1*.obj"), "b10.obj", "b100000000000000000000000000000.obj",
+                 "b100000000000000000000000000001.obj");
   mkdir(scratch_path(state, "none"), 0700);
   expect_no_sequence(scratch_path(state, "none"), "none: the directory holds no mesh files");
+}
+
+/* A folder used to be the frames of its commonest ending, and the other meshes were left out without a word. */
+static void test_folder_leaves_no_mesh_out(void **state)
+{
+  static const char *const others[] = {"v2.3ds", "x.ply", "fox.glb", "fox.gltf", "anim.fbx", "scene.usd"};
+  for (size_t i = 0; i < sizeof others / sizeof others[0]; ++i) {
+    char folder[32], name[64];
+    snprintf(folder, sizeof folder, "mixed%zu", i);
+    mkdir(scratch_path(state, folder), 0700);
+    for (int k = 0; k < 3; ++k) {
+      snprintf(name, sizeof name, "%s/a%d.obj", folder, k);
+      put_file(state, name);
+    }
+    CHECK_SEQUENCE(scratch_path(state, folder), "a0.obj", "a1.obj", "a2.obj");
+    snprintf(name, sizeof name, "%s/%s", folder, others[i]);
+    put_file(state, name);
+    expect_no_sequence(scratch_path(state, folder), "holds files of different kinds, such as ");
+    expect_no_sequence(scratch_path(state, folder), others[i]);
+    snprintf(name, sizeof name, "%s/a*.obj", folder);
+    CHECK_SEQUENCE(scratch_path(state, name), "a0.obj", "a1.obj", "a2.obj");
+  }
+  expect_no_sequence(scratch_path(state, "mixed2/*"), "matches files of different kinds, such as ");
+  put_file(state, "scenes.glb");
+  mkdir(scratch_path(state, "scenes"), 0700);
+  put_file(state, "scenes/b.glb");
+  put_file(state, "scenes/a.gltf");
+  CHECK_SEQUENCE(scratch_path(state, "scenes"), "a.gltf", "b.glb");
+  CHECK_SEQUENCE(scratch_path(state, "scenes/*"), "a.gltf", "b.glb");
 }
 
 static void test_sequence_glob(void **state)
@@ -295,7 +326,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       SCRATCH(test_not_a_mesh),      SCRATCH(test_huge_claims),       SCRATCH(test_sequence_directory),
-      SCRATCH(test_sequence_glob),   SCRATCH(test_sequence_numbered), SCRATCH(test_sequence_of_directories),
+      SCRATCH(test_folder_leaves_no_mesh_out), SCRATCH(test_sequence_glob),   SCRATCH(test_sequence_numbered), SCRATCH(test_sequence_of_directories),
       SCRATCH(test_sequence_single), SCRATCH(test_write_refused),     SCRATCH(test_png),
       SCRATCH(test_assimp),
   };

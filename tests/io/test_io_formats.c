@@ -437,8 +437,8 @@ static void test_kinds(void **state)
       {"A.OBJ", V3 "f 1 2 3", NULL},
       {"a.off", "3 1 0\n" O3 "3 0 1 2\n", NULL},
       {"a.ply", V3 "f 1 2 3", "a.ply:1: does not start with 'ply'"},
-      {"a.gltf", "{}", "a.gltf: glTF is not read yet; export OBJ or PLY"},
-      {"a.bin", "glTF\2", "glTF is not read yet"},
+      {"a.gltf", "{}", "a.gltf: is a glTF scene, which cannot be a frame of a sequence; name glTF files one by one"},
+      {"a.bin", "glTF\2", "is a glTF scene"},
       {"dir.obj/a", "hello", "dir.obj/a: is no"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
