@@ -219,12 +219,23 @@ static int add_input(const char *command, const arguments *files, int first, int
   return place_input(command, files, first, end, input);
 }
 
+/* The files between two --: scenes, each an input, or the frames of one. */
+static int add_group(const char *command, const arguments *files, int first, int end, input_list *out)
+{
+  bool scenes = true;
+  for (int i = first; i < end; ++i) scenes = scenes && gltf_is_name(files->values[i]);
+  if (!scenes) return add_input(command, files, first, end, out);
+  int code = OPTIONS_GO_ON;
+  for (int i = first; i < end && code == OPTIONS_GO_ON; ++i) code = add_input(command, files, i, i + 1, out);
+  return code;
+}
+
 static int divide(const char *command, const arguments *files, input_list *out)
 {
   for (int i = 0, first = 0; i <= files->divider_count; ++i) {
     int end = i < files->divider_count ? files->dividers[i] : files->count;
     if (end == first) return options_refuse(command, "no file on one side of --");
-    int code = add_input(command, files, first, end, out);
+    int code = add_group(command, files, first, end, out);
     if (code != OPTIONS_GO_ON) return code;
     first = end;
   }
