@@ -63,6 +63,41 @@ cmp -s orbit4.png all4.png && fail "the orbit is not seen in a single frame"
 run 0 one.obj far.obj $SMALL --json --contacts -o apart.png; json 'rows[0]["pairs"] == 0'
 run 0 one.obj one.obj --translate 0.25,0.25,0 $SMALL --json --contacts -o touch.png; json 'rows[0]["pairs"] > 0'
 run 0 one.obj one.obj --translate 0.25,0.25,0 $SMALL -o plain.png; cmp -s touch.png plain.png && fail "contacts are not seen"
+# A body that touches itself; triangles that only share a corner, or the same corner twice, do not.
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 -1\nv 0.3 0.2 1\nv 0.2 0.3 1\nv 1 0 0\nv 0 1 0\nv 1 1 0\nf 1 2 3\nf 4 5 6\nf 7 9 8\n' >fold.obj
+run 0 fold.obj $SMALL --json --contacts -o fold.png; json 'rows[0]["pairs"] == 1 and rows[0]["self_pairs"] == 1'
+run 0 fold.obj $SMALL --contacts -o fold.png; out_has '1 touching pair, 1 within a body'
+run 0 fold.obj one.obj $SMALL --json --contacts -o both.png; json 'rows[0]["self_pairs"] == 1 and rows[0]["pairs"] > 1'
+# red FILE: how many pixels of the picture are red, as contact is
+red() {
+  python3 - "$1" <<'PY'
+import struct, sys, zlib
+data, at, raw = open(sys.argv[1], "rb").read(), 8, b""
+while at < len(data):
+    size, kind = struct.unpack_from(">I4s", data, at)
+    if kind == b"IHDR": width, height = struct.unpack_from(">II", data, at + 8)
+    if kind == b"IDAT": raw += data[at + 8:at + 8 + size]
+    at += 12 + size
+raw, n, above, count = zlib.decompress(raw), 3 * width, bytearray(3 * width), 0
+for y in range(height):
+    line, kind = bytearray(raw[y * (n + 1) + 1:(y + 1) * (n + 1)]), raw[y * (n + 1)]
+    for i in range(n):
+        a, b, c = line[i - 3] if i >= 3 else 0, above[i], above[i - 3] if i >= 3 else 0
+        p = a + b - c
+        nearest = a if abs(p - a) <= abs(p - b) and abs(p - a) <= abs(p - c) else b if abs(p - b) <= abs(p - c) else c
+        line[i] = line[i] + (0, a, b, (a + b) // 2, nearest)[kind] & 255
+    count += sum(line[3 * x] > 90 and line[3 * x] > 2 * max(line[3 * x + 1:3 * x + 3]) for x in range(width))
+    above = line
+print(count)
+PY
+}
+run 0 one.obj $SMALL -o single.png; [ "$(red single.png)" = 0 ] || fail "the first body is as red as contact"
+for n in 2 9; do
+  bodies=(); for ((i = 0; i < n; ++i)); do bodies+=(one.obj --translate "$((2 * i)),0,0"); done
+  run 0 "${bodies[@]}" $SMALL -o many.png; [ "$(red many.png)" = 0 ] || fail "one of $n bodies is as red as contact"
+done
+[ "$(red apart.png)" = 0 ] || fail "red without contact"
+for picture in touch fold both; do [ "$(red $picture.png)" -gt 0 ] || fail "no red in $picture.png"; done
 run 0 one.obj far.obj $SMALL --hide 'far*' -o hidden.png; out_has '1 body'
 refused 2 'hide nothing: there is no such body' one.obj far.obj $SMALL --hide nothing
 refused 2 'nothing to be seen' one.obj $SMALL --hide '*'

@@ -74,7 +74,40 @@ if [ ! -e each_04.ply ] || [ -e each_00.ply ]; then fail "a file for each frame 
 run 0 collide seq flat.obj --out found.glb
 if "$PLIANT" info found.glb >out 2>err; then
   run 0 info found.glb --json; json 'all(b["name"].startswith("frame ") for b in rows[0]["bodies"]) and len(rows[0]["bodies"]) >= 6'
+  json 'len(rows[0]["animations"]) == 1'
+  run 0 collide seq flat.obj --frames 3 --out single.glb; run 0 info single.glb --json; json 'rows[0]["animations"] == []'
+  run 0 collide seq flat.obj --out 'each_%02d.glb'; run 0 info each_04.glb --json; json 'rows[0]["animations"] == []'
 fi
+# At the time of a frame its nodes have the scale 1 and all others 0; nodes at rest are those of the first frame with contact.
+python3 - found.glb 10 <<'PY' >python.log 2>&1 || { fail "found.glb is no animation"; tail -2 python.log; }
+import json, struct, sys
+data, frames = open(sys.argv[1], "rb").read(), int(sys.argv[2])
+size = struct.unpack_from("<I", data, 12)[0]
+scene, blob = json.loads(data[20:20 + size]), data[28 + size:]
+assert len(data) == struct.unpack_from("<I", data, 8)[0] and scene["buffers"][0]["byteLength"] == len(blob) - len(blob) % 4
+def values(index):
+    a = scene["accessors"][index]
+    v, n = scene["bufferViews"][a["bufferView"]], {"SCALAR": 1, "VEC3": 3}[a["type"]]
+    start = v["byteOffset"] + a.get("byteOffset", 0)
+    assert start + 4 * n * a["count"] <= v["byteOffset"] + v["byteLength"]
+    flat = struct.unpack_from(f"<{n * a['count']}f", blob, start)
+    rows = [flat[n * i:n * i + n] for i in range(a["count"])]
+    if "min" in a: assert list(map(min, zip(*rows))) == a["min"] and list(map(max, zip(*rows))) == a["max"]
+    return rows
+animation, = scene["animations"]
+numbers = [int(node["name"].split()[1].strip(":")) for node in scene["nodes"]]
+assert all(node.get("scale", [1, 1, 1]) == [float(n == min(numbers))] * 3 for n, node in zip(numbers, scene["nodes"]))
+for mesh in scene["meshes"]: values(mesh["primitives"][0]["attributes"]["POSITION"])
+assert [c["target"] for c in animation["channels"]] == [{"node": i, "path": "scale"} for i in range(len(numbers))]
+ends = set()
+for channel, number in zip(animation["channels"], numbers):
+    sampler = animation["samplers"][channel["sampler"]]
+    times, scales = [t for t, in values(sampler["input"])], values(sampler["output"])
+    assert sampler["interpolation"] == "STEP" and times[0] == 0 and all(a < b for a, b in zip(times, times[1:])) and len(times) == len(scales)
+    for frame in range(frames):
+        at = max(k for k, t in enumerate(times) if t <= frame / 30)
+        assert set(scales[at]) == {float(frame == number)}, (number, frame)
+PY
 run 0 collide seq flat.obj --frames 0 --out empty.ply; out_has 'empty.ply, 0 triangles'; [ -s empty.ply ] || fail "no empty.ply"
 run 0 distance seq flat.obj --frames 0 --out near.ply; run 0 info near.ply --json; json 'rows[0]["triangles"] == 2'
 refused 64 'ends in .ply or .glb' collide seq flat.obj --out x.txt

@@ -104,7 +104,7 @@ typedef enum trace_mood {
 void trace_world_make(trace_world *world, trace_mood mood, int up_axis, const double lower[3], const double upper[3],
                       const double eye[3], int lights);
 
-/* The k-th of some colours that go together. */
+/* The k-th of some colours that go together; red is not among them, as it means contact. */
 trace_material trace_palette(int k);
 
 /* ------------------------------------------------------------------------------------------------------- bodies -- */

@@ -92,9 +92,9 @@ void trace_world_make(trace_world *world, trace_mood mood_index, int up_axis, co
 
 trace_material trace_palette(int k)
 {
-  static const float colours[][3] = {{0.80f, 0.16f, 0.10f}, {0.05f, 0.32f, 0.55f}, {0.88f, 0.50f, 0.06f},
+  static const float colours[][3] = {{0.07f, 0.33f, 0.60f}, {0.88f, 0.50f, 0.06f}, {0.56f, 0.62f, 0.68f},
                                      {0.06f, 0.42f, 0.28f}, {0.42f, 0.12f, 0.42f}, {0.86f, 0.72f, 0.42f},
-                                     {0.04f, 0.44f, 0.52f}, {0.72f, 0.22f, 0.34f}, {0.32f, 0.40f, 0.12f}};
+                                     {0.04f, 0.44f, 0.52f}, {0.62f, 0.34f, 0.52f}, {0.32f, 0.40f, 0.12f}};
   const int count = (int)(sizeof colours / sizeof *colours);
   const float *c = colours[k % count];
   return (trace_material){

@@ -82,7 +82,7 @@ static const option scene_table[] = {
     {.name = "contacts",
      .kind = OPTION_FLAG,
      AT(contacts),
-     .help = "paint the triangles red that touch another body, and tell their pairs"},
+     .help = "paint the triangles red that touch another one, of another body or of their own, and count their pairs"},
     {.name = "gaps",
      .kind = OPTION_WORD,
      AT(gaps),
@@ -192,7 +192,7 @@ static const option trace_table[] = {
      .high = 1e9,
      .help =
          "time per frame: what comes last (mirror images, shadows) is left out when it is over, the next frames are "
-         "sampled coarser, and what was left out is told; 0 is no limit"},
+         "sampled coarser, and skipped work is reported; 0 is no limit"},
     {.name = "no-shadows", .kind = OPTION_FLAG, AT(no_shadows), .help = "no shadow rays"},
     {.name = "no-reflections", .kind = OPTION_FLAG, AT(no_reflections), .help = "no mirrored rays"},
     {.name = "threads",
@@ -311,12 +311,20 @@ static void add_totals(render_job *job, const render_frame *f)
   t->coarse_frames += f->settings.subsample > job->options.subsample;
 }
 
+static bool mark_contacts(render_job *job, render_frame *frame)
+{
+  if (!render_mark_contacts(job, frame->index, &frame->pairs)) return false;
+  if (!render_mark_self(job, frame->index, &frame->self_pairs)) return false;
+  frame->pairs += frame->self_pairs;
+  return true;
+}
+
 static bool render_one(render_job *job, size_t index)
 {
   render_frame frame = {.index = index, .settings = job->settings};
   if (!job->source->pose(job, index) || !render_hand_on(job, index, &frame.ms_set)) return false;
   frame.ms_set += job->ms_moved;
-  if (job->options.contacts && !render_mark_contacts(job, index, &frame.pairs)) return false;
+  if (job->options.contacts && !mark_contacts(job, &frame)) return false;
   trace_camera camera = render_camera_at(job, index);
   trace_shot shot = {job->scene, job->traced, job->actor_count, &job->world, &camera, job->settings};
   pl_status status = trace_frame(job->tracer, &shot, job->rgb, &frame.stats);

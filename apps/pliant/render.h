@@ -90,7 +90,7 @@ typedef struct render_frame {
   trace_settings settings;
   trace_stats stats;
   double ms_set;
-  size_t pairs; /* --contacts: that touch */
+  size_t pairs, self_pairs; /* --contacts: that touch; those of them within one body */
 } render_frame;
 
 /* render_stage.c: the stage and its actors. */
@@ -98,7 +98,9 @@ bool render_stage_open(render_job *job);
 void render_stage_close(render_job *job);
 bool render_add(render_job *job, pl_body *body, const pl_mesh_def *mesh, const char *name);
 bool render_hand_on(render_job *job, size_t frame, double *ms);
-bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs); /* --contacts */
+/* --contacts, between bodies; and, after that, within them (render_self.c). *pairs: how many triangles touch. */
+bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs);
+bool render_mark_self(render_job *job, size_t frame, size_t *pairs);
 bool render_complain_memory(const char *what);
 
 /* render_camera.c: camera, lights and ground, from the options or from the box around everything. */

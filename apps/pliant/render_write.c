@@ -88,7 +88,10 @@ static void write_json(const render_job *job, const render_frame *f)
   json_put_real(&j, "ms_shade", output_ms(s->ms_shade));
   json_put_real(&j, "ms_paint", output_ms(s->ms_paint));
   json_put_real(&j, "rays_per_second", s->ms_cast > 0 ? 1e3 * (double)rays_of(s) / s->ms_cast : 0);
-  if (job->options.contacts) json_put_whole(&j, "pairs", f->pairs);
+  if (job->options.contacts) {
+    json_put_whole(&j, "pairs", f->pairs);
+    json_put_whole(&j, "self_pairs", f->self_pairs);
+  }
   json_close(&j, '}');
   printf("\n");
 }
@@ -117,6 +120,7 @@ static void write_line(const render_job *job, const render_frame *f)
          1e-6 * (double)rays_of(s), s->ms_cast > 0 ? 1e-3 * (double)rays_of(s) / s->ms_cast : 0);
   write_left(job, f);
   if (job->options.contacts) printf("; %zu touching pair%s", f->pairs, f->pairs == 1 ? "" : "s");
+  if (f->self_pairs) printf(", %zu within a body", f->self_pairs);
   if (f->path[0]) printf("  %s", io_show(f->path).text);
   printf("\n");
 }
