@@ -125,7 +125,8 @@ static const struct aiScene *import(reach *r, bool *animated)
   aiReleasePropertyStore(store);
   if (!scene) return NULL;
   *animated = scene->mNumAnimations > 0;
-  return aiApplyPostProcessing(scene, aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices);
+  return aiApplyPostProcessing(scene,
+                               aiProcess_Triangulate | aiProcess_RemoveComponent | aiProcess_PreTransformVertices);
 }
 
 static bool read_here(const char *path, io_mesh *out, io_error *error)
@@ -157,10 +158,11 @@ static bool read_here(const char *path, io_mesh *out, io_error *error)
   }
   if (!io_builder_finish(&b, &source, out, error)) return false;
   out->is_partial = animated;
-  io_note(out,
-          "%sread through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
-          "at the same position are joined",
-          animated ? "its animation is not played, this is one frame; " : "", animated ? "animations, " : "");
+  io_note(
+      out,
+      "%sread through assimp in single precision: materials, %sskins and the tree of nodes are dropped, and vertices "
+      "at the same position are joined",
+      animated ? "its animation is not played, this is one frame; " : "", animated ? "animations, " : "");
   return true;
 }
 

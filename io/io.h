@@ -22,8 +22,8 @@ typedef struct io_mesh {
   uint32_t *triangles; /* 3 * triangle_count */
   size_t triangle_count;
   bool is_double;
-  char note[256];   /* what the reader had to leave out, or empty */
-  bool is_partial;  /* the file also has surfaces or an animation that are not in here; the note names them */
+  char note[256];  /* what the reader had to leave out, or empty */
+  bool is_partial; /* the file also has surfaces or an animation that are not in here; the note names them */
 } io_mesh;
 
 /* Reads one file; the kind follows from its content where it has a signature, else from its ending. A glTF scene is refused: gltf_read(). false: error is set, and the

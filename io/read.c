@@ -27,7 +27,9 @@ static reader choose(const io_source *s)
 bool io_read_source(const io_source *source, io_mesh *out, io_error *error)
 {
   *out = (io_mesh){0};
-  if (is_gltf(source)) return io_fail(error, source->name, 0, "is a glTF scene, which cannot be a frame of a sequence; name glTF files one by one");
+  if (is_gltf(source))
+    return io_fail(error, source->name, 0,
+                   "is a glTF scene, which cannot be a frame of a sequence; name glTF files one by one");
   reader read = choose(source);
   return read ? read(source, out, error) : io_read_assimp(source->name, out, error);
 }

@@ -122,9 +122,9 @@ static char *join(const char *folder, const char *name)
 }
 
 /* Meshes that we read, that assimp may read, and that nobody here reads: a folder with one of these has something to check. */
-static const char *const ENDINGS[] = {"obj", "ply",  "off", "stl", "gltf", "glb", "fbx",  "dae",  "3ds",  "x",
-                                      "blend", "lwo", "ase", "3mf", "x3d",  "abc", "usd", "usda", "usdc", "usdz",
-                                      "wrl", "amf",  "vtk", "vtp", "msh",  "dxf", "iges", "step"};
+static const char *const ENDINGS[] = {"obj",   "ply", "off", "stl", "gltf", "glb", "fbx",  "dae",  "3ds",  "x",
+                                      "blend", "lwo", "ase", "3mf", "x3d",  "abc", "usd",  "usda", "usdc", "usdz",
+                                      "wrl",   "amf", "vtk", "vtp", "msh",  "dxf", "iges", "step"};
 enum { ENDING_COUNT = sizeof ENDINGS / sizeof ENDINGS[0] };
 
 static int ending_of(const char *path)
@@ -197,7 +197,8 @@ static bool open_directory(const char *name, io_sequence *out, io_error *error)
   }
   if (out->count) return true;
   io_sequence_free(out);
-  return io_fail(error, name, 0, "the directory holds no mesh files (looked for .obj, .ply, .off, .stl, .glb and the like)");
+  return io_fail(error, name, 0,
+                 "the directory holds no mesh files (looked for .obj, .ply, .off, .stl, .glb and the like)");
 }
 
 static bool open_single(const char *name, io_sequence *out, io_error *error)

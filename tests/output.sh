@@ -95,7 +95,7 @@ on_full_disk collide a.obj b.obj --out to/found_%04d.ply && fail "a full disk is
 # A file is replaced where a link leads, keeps its permissions, and is not replaced if they forbid to write it.
 rm -rf to && mkdir to && echo older >to/real.ply && chmod 640 to/real.ply && ln -s real.ply to/link.ply
 run 0 collide a.obj b.obj --out to/link.ply
-[ -L to/link.ply ] && [ "$(head -c 3 to/real.ply)" = ply ] || fail "$last: the link was replaced, not its file"
+if [ ! -L to/link.ply ] || [ "$(head -c 3 to/real.ply)" != ply ]; then fail "$last: the link was replaced, not its file"; fi
 [ "$(stat -c %a to/real.ply)" = 640 ] || fail "$last: permissions became $(stat -c %a to/real.ply)"
 if [ "$(id -u)" != 0 ]; then
   chmod 440 to/real.ply && refused 2 'to/real.ply: cannot be written: Permission denied' collide a.obj b.obj --out to/real.ply
@@ -106,7 +106,7 @@ run 2 collide a.obj b.obj --out to/dangling.ply; err_has 'a link that leads nowh
 # -------------------------------------------------------------------------------------------------------- interrupts
 # interrupted NAME LINE...: ended by a signal while it works; to/NAME stays, and there is nothing beside it.
 interrupted() {
-  local name=$1 signal pid code
+  local name=$1 signal
   shift
   for signal in INT TERM HUP; do
     last="pliant $* ended by $signal"
@@ -143,6 +143,6 @@ kill -TERM $command_pid
 wait $command_pid
 [ "$(cat to/page.html)" = older ] || fail "an interrupted impact --report removed the older page"
 [ "$(find to -type f | wc -l)" = 1 ] || fail "an interrupted impact --report leaves $(find to -type f | tr '\n' ' ')"
-kill $holder
+kill "$holder"
 
 finish

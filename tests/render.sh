@@ -148,7 +148,8 @@ old=$PATH
 PATH=$WORK/bin:$PATH
 run 0 'seq/p_*.obj' $SMALL --video film.mp4 --fps 25; out_has 'film.mp4'
 [ "$(wc -c <frames.rgb)" = $((5 * 64 * 48 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
-grep -q -- '-s 64x48 -r 25 .*file:[.]pliant-[0-9a-f]*[.]mp4 $' line.txt && [ -e film.mp4 ] || fail "$last: ffmpeg was called with $(cat line.txt)"
+grep -q -- '-s 64x48 -r 25 .*file:[.]pliant-[0-9a-f]*[.]mp4 $' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
+[ -e film.mp4 ] || fail "$last: no video"
 printf '#!/bin/sh\necho words of its own >&2\nexit 3\n' >bin/ffmpeg
 run 2 'seq/p_*.obj' --video film.mp4; err_has 'ffmpeg'; err_lines 1
 PATH=$old

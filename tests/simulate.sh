@@ -119,7 +119,8 @@ old=$PATH
 PATH=$WORK/bin:$PATH
 run 0 duo --points 200 --frames 8 --every 4 --size 32x24 --video film.mp4 --quiet
 [ "$(wc -c <frames.rgb)" = $((2 * 32 * 24 * 3)) ] || fail "$last: ffmpeg got $(wc -c <frames.rgb) bytes"
-grep -q -- '-s 32x24 -r 15 .*file:[.]pliant-[0-9a-f]*[.]mp4 $' line.txt && [ -e film.mp4 ] || fail "$last: ffmpeg was called with $(cat line.txt)"
+grep -q -- '-s 32x24 -r 15 .*file:[.]pliant-[0-9a-f]*[.]mp4 $' line.txt || fail "$last: ffmpeg was called with $(cat line.txt)"
+[ -e film.mp4 ] || fail "$last: no video"
 PATH=$old
 if command -v ffmpeg >/dev/null; then
   run 0 duo --points 200 --frames 8 --size 32x24 --video film.mp4 --quiet

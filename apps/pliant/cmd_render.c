@@ -68,8 +68,9 @@ static const option scene_table[] = {
      .kind = OPTION_LIST,
      AT(animation),
      .value = "NAME|N|all|rest",
-     .help = "which animation of a glTF file, by name or number from 0, or none (rest); may be repeated: they are played "
-             "one after the other, all: every one of the file; the first if not given"},
+     .help =
+         "which animation of a glTF file, by name or number from 0, or none (rest); may be repeated: they are played "
+         "one after the other, all: every one of the file; the first if not given"},
     {.name = "allow-outside",
      .kind = OPTION_FLAG,
      AT(allow_outside),

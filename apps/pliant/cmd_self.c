@@ -26,8 +26,7 @@ static const option output_table[] = {
      .value = "N",
      .low = 0,
      .high = INT_MAX,
-     .help = "list at most N pairs of each body and frame (implies --list); the number of pairs told is still the true "
-             "one"},
+     .help = "list at most N pairs of each body and frame (implies --list); the reported count stays complete"},
     {.name = "report",
      .letter = 'r',
      .kind = OPTION_TEXT,
@@ -97,11 +96,14 @@ static const command_text text = {
         "frame count as one.\n\nFILE is a mesh file (OBJ, PLY, STL, OFF and more) or a numbered sequence of files with "
         "the same "
         "topology: a directory, a pattern in quotes ('cloth_*.obj'), or all files by name. SCENE is a glTF file (.glb, "
-        ".gltf): every node with triangles is a body, looked at alone, in every frame of an animation.",
+        ".gltf), or a directory or a pattern of them: every node with triangles is a body, looked at alone, in every "
+        "frame "
+        "of its animation.",
     .examples = "  pliant self character.obj\n"
                 "  pliant self 'frames/cloth_*.obj' --csv > contacts.csv\n"
                 "  pliant self frames/*.obj --fail-on-contact && echo no contact\n"
                 "  pliant self character.glb --animation Walk --fps 60\n"
+                "  pliant self assets/ --animation all --fail-on-contact\n"
                 "  pliant self scan.ply --json --list --limit 10\n"
                 "  pliant self 'frames/cloth_*.obj' --report cloth.html\n",
 };

@@ -239,7 +239,7 @@ static int parse_level(simulate_job *job)
 
 static int choose(simulate_job *job, const arguments *files)
 {
-  if (files->count == 0) return options_refuse("simulate", "what? pile, trio, duo, rope or a mesh file is wanted");
+  if (files->count == 0) return options_refuse("simulate", "name a scene (pile, trio, duo, rope) or a mesh file");
   bool named = strchr(files->values[0], '.') == NULL && strchr(files->values[0], '/') == NULL &&
                access(files->values[0], F_OK) != 0;
   if (!named) {

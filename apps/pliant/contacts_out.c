@@ -112,7 +112,7 @@ static void put_f64(FILE *file, double value)
 const uint8_t *contacts_colour(uint32_t body)
 {
   static const uint8_t colours[CONTACTS_COLOURS][3] = {{229, 40, 40},  {255, 150, 20}, {230, 60, 140},
-                                        {250, 205, 40}, {190, 30, 70},  {255, 110, 80}};
+                                                       {250, 205, 40}, {190, 30, 70},  {255, 110, 80}};
   return colours[body % CONTACTS_COLOURS];
 }
 

@@ -39,8 +39,8 @@ typedef struct impact_job {
   stage stage;
   pl_scene *scene;
   bool *is_member; /* of each body: it is in the scene */
-  report *page; /* NULL: none was asked for */
-  mark *marks;  /* of the current interval */
+  report *page;    /* NULL: none was asked for */
+  mark *marks;     /* of the current interval */
   size_t mark_room;
   uint32_t *
       *fans; /* by body: where the triangles of each vertex begin, then these triangles; NULL before they are needed */

@@ -46,7 +46,8 @@ static void run_ffmpeg(const video *v, int width, int height, double fps)
   char size[32], rate[32], target[sizeof v->path + 96];
   snprintf(size, sizeof size, "%dx%d", width, height);
   snprintf(rate, sizeof rate, "%g", fps);
-  snprintf(target, sizeof target, "file:%s", io_output_place(&v->out)); /* a name is never taken for a protocol or an option */
+  snprintf(target, sizeof target, "file:%s",
+           io_output_place(&v->out)); /* a name is never taken for a protocol or an option */
   char *const line[] = {"ffmpeg", "-loglevel", "error", "-y", "-f",  "rawvideo", "-pix_fmt", "rgb24", "-s", size,
                         "-r",     rate,        "-i",    "-",  "-an", "-pix_fmt", "yuv420p",  target,  NULL};
   execvp("ffmpeg", line);
@@ -116,7 +117,8 @@ bool video_close(video *v, bool keep)
   pid_t got;
   while ((got = waitpid(v->child, &status, 0)) < 0 && errno == EINTR) continue;
   bool good = got > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
-  if (!good && keep && !v->told) complain(v->path, "ffmpeg failed: does it know this ending, and may the folder be written?");
+  if (!good && keep && !v->told)
+    complain(v->path, "ffmpeg failed: does it know this ending, and may the folder be written?");
   bool kept = io_output_close(&v->out, good && keep, &error);
   if (good && keep && !kept) output_complain("%s", error.text);
   free(v);

@@ -249,8 +249,7 @@ static void put_pictures(FILE *f, const report *r)
     put_names(f, r, p->frame);
     fputs("</figcaption></figure>\n", f);
   }
-  fputs("</div>\n<p>Triangles that were found are red. Bodies are painted as glass, so that the place inside can be "
-        "seen; bodies "
+  fputs("</div>\n<p>Triangles that were found are red. Bodies are transparent to show contacts inside; bodies "
         "without such triangles are grey.</p>\n",
         f);
 }

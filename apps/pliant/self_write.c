@@ -148,7 +148,7 @@ static void write_bodies(const self_job *job)
     printf("\n");
   }
   if (shown > MOST) printf("          and %zu more\n", shown - MOST);
-  if (s->body_count > 1) 
+  if (s->body_count > 1)
     printf("bodies    %zu of %zu intersect%s\n", touching, s->body_count, touching == 1 ? "s itself" : " themselves");
 }
 

@@ -59,8 +59,9 @@ const option stage_files_table[STAGE_FILES_OPTIONS] = {
     {.name = "allow-unchecked",
      .kind = OPTION_FLAG,
      AT(allow_unchecked),
-     .help = "exit code 0 although something was left out, such as a second animation; otherwise that is an error where "
-             "the exit code tells of contact"},
+     .help =
+         "exit code 0 although something was left out, such as a second animation; otherwise that is an error where "
+         "the exit code tells of contact"},
 };
 
 /* ------------------------------------------------------------------------------------------------------ options -- */
@@ -327,7 +328,10 @@ static bool has_frame(const stage_input *input, size_t frame)
   return input->frame_count <= 1 || frame < input->frame_count;
 }
 
-bool stage_plays(const stage *s, size_t body, size_t frame) { return has_frame(&s->inputs[s->bodies[body].input], frame); }
+bool stage_plays(const stage *s, size_t body, size_t frame)
+{
+  return has_frame(&s->inputs[s->bodies[body].input], frame);
+}
 
 bool stage_goes_on(const stage *s, size_t body, size_t frame)
 {

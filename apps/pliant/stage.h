@@ -38,9 +38,9 @@ typedef struct stage_def {
   stage_options options;
   pl_body_def body;
   int threads;
-  int inbetweens;      /* of morphing bodies */
-  bool weld;           /* vertices that are one point in every frame are one: for questions within one body */
-  bool alone;          /* no body is compared with another: each input plays all of its frames, and then stays as it is */
+  int inbetweens; /* of morphing bodies */
+  bool weld;      /* vertices that are one point in every frame are one: for questions within one body */
+  bool alone;     /* no body is compared with another: each input plays all of its frames, and then stays as it is */
   pl_context *context; /* NULL: one of its own, which ends with it */
 } stage_def;
 
@@ -55,12 +55,12 @@ typedef struct stage_input {
   frames files;     /* of mesh files */
   gltf_scene *gltf; /* of a glTF scene; NULL: mesh files */
   gltf_pose *pose;
-  stage_clip *clips;    /* of a glTF scene, one after the other */
-  size_t clip_count;    /* at least 1 of a glTF scene */
-  uint8_t *changes;     /* of each body of a glTF scene: what the clips change of it */
-  size_t first, count;  /* its bodies */
-  size_t frame_count;   /* 1: it stands still */
-  size_t at;            /* the frame in which it stands */
+  stage_clip *clips;   /* of a glTF scene, one after the other */
+  size_t clip_count;   /* at least 1 of a glTF scene */
+  uint8_t *changes;    /* of each body of a glTF scene: what the clips change of it */
+  size_t first, count; /* its bodies */
+  size_t frame_count;  /* 1: it stands still */
+  size_t at;           /* the frame in which it stands */
 } stage_input;
 
 typedef struct stage_body {

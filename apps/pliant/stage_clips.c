@@ -64,8 +64,9 @@ static void note_others(const stage *s, const stage_input *input)
 {
   size_t count = gltf_animation_count(input->gltf), elsewhere = gltf_nodes_elsewhere(input->gltf);
   if (count > 1 && !s->def.options.animation.count)
-    output_unchecked("%s: only %s of its %zu animations is played; --animation all plays every one, one after the other",
-                     path_of(input), gltf_animation_name(input->gltf, 0), count);
+    output_unchecked(
+        "%s: only %s of its %zu animations is played; --animation all plays every one, one after the other",
+        path_of(input), gltf_animation_name(input->gltf, 0), count);
   if (elsewhere && !s->def.options.scene)
     output_unchecked("%s: %zu node%s with a mesh %s only in other scenes, which are not read; --scene chooses another",
                      path_of(input), elsewhere, elsewhere == 1 ? "" : "s", elsewhere == 1 ? "is" : "are");

@@ -70,7 +70,8 @@ static const option table[] = {
      .offset = offsetof(tree_options, criterion),
      .list = pl_criterion_words,
      .help = "inflate: which volumes are made anew instead of grown only: those that have grown too much (a), that the "
-             "last query went into (b), whose children it found farther away than they seemed (c), or what of these"},
+             "last query went into (b), whose children it found farther away than they seemed (c), or a combination of "
+             "these"},
     {.name = "p-max",
      .kind = OPTION_REAL,
      .offset = offsetof(tree_options, p_max),
@@ -91,7 +92,7 @@ static const option table[] = {
      .value = "X",
      .low = 0,
      .high = 1e9,
-     .help = "inflate, test c: the growth, as a part of the volume's size, from which on it is made"},
+     .help = "inflate, test c: the growth, as a part of the volume's size, above which the volume is refitted"},
     {.name = "growth",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, growth),

@@ -325,9 +325,16 @@ static void test_assimp(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-      SCRATCH(test_not_a_mesh),      SCRATCH(test_huge_claims),       SCRATCH(test_sequence_directory),
-      SCRATCH(test_folder_leaves_no_mesh_out), SCRATCH(test_sequence_glob),   SCRATCH(test_sequence_numbered), SCRATCH(test_sequence_of_directories),
-      SCRATCH(test_sequence_single), SCRATCH(test_write_refused),     SCRATCH(test_png),
+      SCRATCH(test_not_a_mesh),
+      SCRATCH(test_huge_claims),
+      SCRATCH(test_sequence_directory),
+      SCRATCH(test_folder_leaves_no_mesh_out),
+      SCRATCH(test_sequence_glob),
+      SCRATCH(test_sequence_numbered),
+      SCRATCH(test_sequence_of_directories),
+      SCRATCH(test_sequence_single),
+      SCRATCH(test_write_refused),
+      SCRATCH(test_png),
       SCRATCH(test_assimp),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
