@@ -166,10 +166,17 @@ static bool flush(FILE *file)
   return fsync(fileno(file)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS;
 }
 
+/* stdio remembers that a write failed, not why: another one to the file, which is given up anyway, fails in the same way. */
+static int why_not(const io_output *o, int number)
+{
+  if (number == 0 && o->temporary && write(fileno(o->file), "", 1) < 0) number = errno;
+  return number;
+}
+
 bool io_output_close(io_output *o, bool ok, io_error *error)
 {
   bool whole = ok && flush(o->file);
-  int number = ok && !whole ? errno : 0;
+  int number = ok && !whole ? why_not(o, errno) : 0;
   if (fclose(o->file) != 0 && whole) {
     whole = false;
     number = errno;

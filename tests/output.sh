@@ -51,6 +51,7 @@ kept() {
   : >out
   [ $code = 2 ] || fail "$last, without an older file on a full disk: exit code $code instead of 2"
   err_lines 1
+  err_has 'cannot be written: File too large\|ffmpeg\|gnuplot'
   [ -z "$(find to -type f)" ] || fail "$last: leaves $(find to -type f | tr '\n' ' ') on a full disk"
   rm -rf to && mkdir -p "to/$(dirname "$name")"
   echo older >"to/$name"

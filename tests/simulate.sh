@@ -98,7 +98,7 @@ refused 64 'clusters' pile --clusters 17
 refused 2 'clusters' tetra.obj --clusters 16
 
 # What is wrong with the line.
-refused 64 'what?'
+refused 64 'name a scene (pile, trio, duo, rope) or a mesh file'
 refused 64 'did you mean pile' plie
 refused 64 'level' pile --level 9
 refused 64 'level' pile --level x
