@@ -44,7 +44,7 @@ static bool add_body(render_job *job, input_source *s, size_t body)
   if (!xyz) return false;
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(xyz, from->vertex_count);
-  mesh.triangles = from->triangles;
+  mesh.triangles = from->file_triangles ? from->file_triangles : from->triangles; /* normals as in the file */
   mesh.triangle_count = from->triangle_count;
   s->body[job->actor_count] = body;
   return render_add(job, from->body, &mesh, from->name);
@@ -63,6 +63,7 @@ static bool open_inputs(render_job *job)
                                .split = o->split,
                                .gaps = o->gaps},
                    .body = job->def,
+                   .weld = o->contacts,
                    .context = job->context};
   double ms;
   if (!stage_open(&s->stage, &def, &job->inputs) || !stage_move(&s->stage, 0, &ms)) return false;

@@ -122,6 +122,7 @@ bool stage_weld_begin(stage_body *body)
 
 void stage_weld_end(stage_body *body, const uint32_t *map)
 {
+  body->file_triangles = body->triangles;
   body->triangles = body->welded_triangles;
   for (size_t v = 0; v < body->vertex_count; ++v) body->welded += map[v] != v;
 }

@@ -74,9 +74,10 @@ typedef struct stage_body {
   /* Of a body that is made of a part of a mesh: which of the mesh's vertices it has, and where they are now. */
   uint32_t *own_triangles, *own_vertices;
   double *own_xyz;
-  uint32_t *welded_triangles; /* `triangles` of a stage that welds */
-  size_t welded;              /* vertices that became another */
-  pl_transform at;            /* where a glTF body stands */
+  uint32_t *welded_triangles;     /* `triangles` of a stage that welds */
+  const uint32_t *file_triangles; /* of such a stage: as they were before */
+  size_t welded;                  /* vertices that became another */
+  pl_transform at;                /* where a glTF body stands */
   void *bends; /* of a glTF body with a skin its bones, or positions if it morphs too; NULL for the others */
 } stage_body;
 
