@@ -22,9 +22,12 @@ static inline num_mask num_and(num_mask a, num_mask b) { return a && b; }
 static inline num_mask num_or(num_mask a, num_mask b) { return a || b; }
 static inline num num_select(num_mask m, num yes, num no) { return m ? yes : no; }
 
-/* a b - p, exactly: p is a b rounded. */
+/* a b - p, exactly: p is a b rounded. 0 where p is so small that the rest may not be a double: with and without fused operations it would
+ * be rounded differently. */
+#define NUM_LEAST_PRODUCT 0x1p-900
 static inline num num_product_rest(num a, num b, num p)
 {
+  if (fabs(p) < NUM_LEAST_PRODUCT) return 0;
   double ca = 134217729.0 * a, cb = 134217729.0 * b; /* 2^27 + 1: halves of 26 bits */
   double ah = ca - (ca - a), al = a - ah, bh = cb - (cb - b), bl = b - bh;
   return ((ah * bh - p) + ah * bl + al * bh) + al * bl;

@@ -13,7 +13,6 @@ static inline num num_set(double x) { return v4d_set(x); }
 static inline num num_add(num a, num b) { return v4d_add(a, b); }
 static inline num num_sub(num a, num b) { return v4d_sub(a, b); }
 static inline num num_mul(num a, num b) { return v4d_mul(a, b); }
-static inline num num_product_rest(num a, num b, num p) { return v4d_product_rest(a, b, p); }
 static inline void num_store(double *p, num a) { v4d_store(p, a); }
 
 #if defined(SIMD_AVX2)
@@ -157,6 +156,13 @@ static inline void num_columns(const num row[4], num column[3])
   for (int i = 0; i < 4; ++i) num_store(at[i], row[i]);
   for (int k = 0; k < 3; ++k) column[k] = num_of(at[0][k], at[1][k], at[2][k], at[3][k]);
 #endif
+}
+
+/* As in exact/number.h. */
+#define NUM_LEAST_PRODUCT 0x1p-900
+static inline num num_product_rest(num a, num b, num p)
+{
+  return num_select(num_lt(num_abs(p), num_set(NUM_LEAST_PRODUCT)), num_set(0), v4d_product_rest(a, b, p));
 }
 
 #endif

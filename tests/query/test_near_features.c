@@ -265,6 +265,43 @@ static void odd_triangles(void **state)
   for (int k = 0; k < 3; ++k) check_all(&a, &b, (const double[]){0, 0.25, 2}[k]);
 }
 
+/* Ordinary triangles with some components that are denormal or nearly so: normals and points have the bits of the reference there, too. */
+static void components_below_1e_300_have_the_same_bits(void **state)
+{
+  (void)state;
+  enum { TRIANGLES = 40 };
+  test_rng rng = {11};
+  pl_context *context = context_of(NULL);
+  double xyz[2][9 * TRIANGLES];
+  uint32_t tri[3 * TRIANGLES];
+  pl_body *bodies[2];
+  size_t count = 0;
+  for (uint32_t i = 0; i < 3 * TRIANGLES; ++i) tri[i] = i;
+  for (int round = 0; round < 20; ++round) {
+    for (int b = 0; b < 2; ++b) {
+      for (int i = 0; i < 9 * TRIANGLES; ++i)
+        xyz[b][i] = test_uniform(&rng, -1, 1) * (test_below(&rng, 3) ? 1 : ldexp(1, -1000 - test_below(&rng, 70)));
+      pl_mesh_def mesh = pl_mesh_def_default();
+      mesh.positions = pl_positions_f64(xyz[b], 3 * TRIANGLES);
+      mesh.triangles = tri;
+      mesh.triangle_count = TRIANGLES;
+      assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
+    }
+    const pl_feature_pairs *found;
+    truth t = {.margin = 0.25};
+    assert_int_equal(pl_reference_near_features(bodies[0], bodies[1], t.margin, NULL, &found), PL_OK);
+    t.count = found->count;
+    t.pairs = malloc((found->count + 1) * sizeof *t.pairs);
+    if (t.count) memcpy(t.pairs, found->pairs, t.count * sizeof *t.pairs);
+    assert_features(bodies[0], bodies[1], &t, "tiny components");
+    count += t.count;
+    free(t.pairs);
+    for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
+  }
+  assert_true(count > 1000);
+  pl_context_destroy(context);
+}
+
 /* ------------------------------------------------------------------------------------------------------ scenes -- */
 
 enum { MEMBERS = 8 };
@@ -446,7 +483,9 @@ static void wrong_calls_are_refused(void **state)
 int main(void)
 {
   const struct CMUnitTest tests[] = {WORLD_LIST(WORLD_ENTRY) cmocka_unit_test(every_feature_once),
-                                     cmocka_unit_test(odd_triangles), cmocka_unit_test(scenes_agree_with_the_reference),
+                                     cmocka_unit_test(odd_triangles),
+                                     cmocka_unit_test(components_below_1e_300_have_the_same_bits),
+                                     cmocka_unit_test(scenes_agree_with_the_reference),
                                      cmocka_unit_test(an_infinite_margin_has_all),
                                      cmocka_unit_test(wrong_calls_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
