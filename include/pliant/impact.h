@@ -92,7 +92,8 @@ typedef struct pl_impact_def {
   bool self; /* scenes: also each body against itself */
   /* Features that come as near as this count as in contact; 0: only those that touch. With more
    * than 0 times are still never late, but may be early by as much as lets the distance be up to
-   * 1 + 2^-10 times this one. */
+   * 1 + 2^-10 times this one, and by one more rounding of the time. Features that stay farther
+   * apart are never in contact: for all finite numbers, wherever the bodies are. */
   double separation;
   pl_impact_filter filter; /* NULL: all features */
   void *user;              /* passed to the filter */

@@ -1,17 +1,23 @@
 /* Conservative advancement with planes. The nearest points at a time t give a direction n; for a fixed n the gap between the features along
  * n is the least of some linear functions of time, and the distance is never less than the gap. So t advances to where the first of
- * them falls to the given distance: sliding along a plane takes one round, a straight approach two. */
+ * them falls to the given distance: sliding along a plane takes one round, a straight approach two.
+ *
+ * All positions are relative to the first point, so that errors are relative to the size of the features and of their relative motion,
+ * not to how far from the origin they are. Where that does not suffice, integers decide from the last certain time on. */
 #include "exact/approach.h"
 
 #include "exact/tri_tri_distance.h"
 
 #include <math.h>
 
-enum { ROUNDS = 256 };
+enum { ROUNDS = 64 };
 
+#define LEAST 0x1p-300 /* lengths from here to 1 / LEAST have squares and products in the range of double */
+
+/* The features as the first point sees them. */
 typedef struct features {
   int split; /* points [0, split) against the others */
-  const double (*start)[3], (*end)[3];
+  double start[4][3], end[4][3];
 } features;
 
 /* Both features at time t, as triangles that may be segments or points. */
@@ -25,11 +31,17 @@ static void pose(const features *f, double t, double a[3][3], double b[3][3])
     }
 }
 
-static double reach_of(const features *f)
+/* Returns the greatest coordinate. */
+static double take(features *f, crossing_kind kind, const double start[4][3], const double end[4][3])
 {
   double most = 0;
+  f->split = kind == CROSSING_EDGE_EDGE ? 2 : 1;
   for (int i = 0; i < 4; ++i)
-    for (int k = 0; k < 3; ++k) most = fmax(most, fmax(fabs(f->start[i][k]), fabs(f->end[i][k])));
+    for (int k = 0; k < 3; ++k) {
+      f->start[i][k] = start[i][k] - start[0][k];
+      f->end[i][k] = end[i][k] - end[0][k];
+      most = fmax(most, fmax(fabs(f->start[i][k]), fabs(f->end[i][k])));
+    }
   return most;
 }
 
@@ -51,25 +63,31 @@ static double advance(const features *f, const double n[3], double distance)
   return until;
 }
 
+/* Every distance and every gap is right to 2^-47 of the greatest coordinate: a position has four roundings, a gap nine. */
 bool approach_first(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double most,
                     double *time)
 {
-  features f = {kind == CROSSING_EDGE_EDGE ? 2 : 1, start, end};
-  const double slack = 0x1p-42 * reach_of(&f), wanted = distance * (1 + 0x1p-11) + slack;
+  features f;
+  const double size = take(&f, kind, start, end), error = 0x1p-47 * size;
+  const double margin = fmax(0x1p-11 * distance, 4 * error), wanted = distance + margin;
   double t = 0;
+  if (!(size > LEAST && size < 1 / LEAST && distance > LEAST && distance < 1 / LEAST))
+    return approach_exact(kind, start, end, distance, 0, most, time);
   for (int round = 0; round < ROUNDS && t <= most; ++round) {
     double a[3][3], b[3][3], n[3];
     closest c;
     pose(&f, t, a, b);
     tri_tri_distance((const double(*)[3])a, (const double(*)[3])b, &c);
-    if (c.distance <= distance * (1 + 0x1p-10) + 2 * slack) break;
+    if (c.distance <= wanted + margin - error) {
+      if (margin > 0x1p-11 * distance) break; /* near by the errors alone */
+      *time = t;
+      return true;
+    }
     for (int k = 0; k < 3; ++k) n[k] = (c.a[k] - c.b[k]) / c.distance * (1 - 0x1p-48); /* not longer than 1 */
     double next = advance(&f, n, wanted);
     if (next > 1) return false;
     if (!(next > t)) break;
     t = next;
   }
-  if (t > most) return false;
-  *time = t;
-  return true;
+  return t <= most && approach_exact(kind, start, end, distance, t, most, time);
 }

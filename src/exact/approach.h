@@ -4,9 +4,15 @@
 
 #include "exact/crossing.h"
 
-/* As crossing_first() for a distance of more than 0. The time is never late. At that time the features are at most 1 + 2^-10 times the
- * distance apart, and 2^-40 of the greatest coordinate; or 256 rounds did not get further. */
+/* As crossing_first() for a distance of more than 0, for all finite numbers.
+ * Returns true if the features come as near as the distance at a time up to `most`, and false if they stay farther apart than 1 + 2^-10
+ * times the distance. The time is never late. Some moment between it and the double after the next one has the features at most
+ * 1 + 2^-10 times the distance apart: at the time itself, unless they pass that distance within a few roundings of the time. */
 bool approach_first(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double most,
                     double *time);
+
+/* The last stage of it, in integers, given that the features are farther apart than the distance before `from`. */
+bool approach_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double from,
+                    double most, double *time);
 
 #endif

@@ -25,6 +25,18 @@ static whole finish(whole_pool *pool, const uint64_t *limb, int count, int sign)
   return (whole){count ? sign : 0, count, limb};
 }
 
+whole whole_settle(whole_pool *pool, int mark, whole x)
+{
+  if (x.limb < pool->limb + mark || !x.count) { /* it is older than the mark */
+    pool->used = mark;
+    return x;
+  }
+  memmove(pool->limb + mark, x.limb, (size_t)x.count * sizeof *x.limb);
+  pool->used = mark + x.count;
+  x.limb = pool->limb + mark;
+  return x;
+}
+
 whole whole_from_double(whole_pool *pool, double x, int exponent)
 {
   if (x == 0) return (whole){0};

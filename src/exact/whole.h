@@ -29,6 +29,9 @@ static inline whole_pool whole_pool_of(uint64_t *limbs, int capacity)
 static inline int whole_mark(const whole_pool *pool) { return pool->used; }
 static inline void whole_release(whole_pool *pool, int mark) { pool->used = mark; }
 
+/* Gives back all that was taken since the mark except for x, which moves there. */
+whole whole_settle(whole_pool *pool, int mark, whole x);
+
 static inline whole whole_negative(whole x)
 {
   x.sign = -x.sign;

@@ -1,20 +1,17 @@
 /* When bodies first meet: a walk in space and time over boxes that move linearly (impact_walk.c).
  *
- * First nodes are opened level by level until there are some pairs of them, which become parts that any worker takes; for the first contact only those
- * that overlap at the start, and then the others in the order of their windows, until they begin after the best contact so far. Times
- * are exact, so neither result depends on the tree or on the order of the walk; only a contact at the very start ends the search at
- * once: it is then that of the first part which has one, whatever the number of threads. */
+ * For all contacts nodes are opened level by level until there are some pairs of them, which become parts that any worker takes; for the first one
+ * there are rounds of such parts (impact_rounds.c). Times are exact, so neither result depends on the tree or on the order of the walk;
+ * only a contact at the very start ends the search at once. */
 #include "query/impact.h"
 
-#include "core/sort.h"
 #include "core/timer.h"
 #include "core/version.h"
 
-#include <limits.h>
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 32, LATER = 8 }; /* pairs before workers share them; pairs of a part of later ones */
+enum { PARTS = 32 }; /* pairs before workers share them */
 
 void pl_impact_def_init(pl_impact_def *def, size_t struct_size)
 {
@@ -44,6 +41,7 @@ static void destroy(pl_context *context, void *scratch)
   mem_free(allocator, q->searches);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
+  array_free(allocator, &q->later);
   array_free(allocator, &q->found);
   array_free(allocator, &q->keys);
   array_free(allocator, &q->sorting);
@@ -63,7 +61,6 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->boxes = kernels_of(context->isa)->impact;
   s->kernels = kernels_of(context->isa)->moving;
   s->jobs = q->jobs.data;
-  s->shared = NULL;
   s->all = def->all;
   s->separation = def->separation;
   s->filter = def->filter;
@@ -72,8 +69,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->budget_tests = def->budget_tests;
   s->budget_end = 0;
   s->clock_at = s->sequence = 0;
-  s->spent = s->by_time = false;
-  s->part = -1;
+  s->spent = s->by_time = s->has_best = false;
   s->now.count = s->later.count = s->found.count = 0;
   s->batch[0].count = s->batch[1].count = 0;
   s->counters = (pl_counters){0};
@@ -85,14 +81,12 @@ static void run_part(void *data, int task, int worker)
   impact_scratch *q = data;
   impact_search *s = &q->searches[worker];
   if (s->status != PL_OK) return;
-  s->part = task;
-  s->sequence = (uint64_t)(task + 1) << 40;
   s->now.count = 0;
-  if (impact_push(s, &q->parts.data[task])) impact_walk_now(s, SIZE_MAX);
+  if (impact_push(s, &q->parts.data[task])) impact_walk_now(s);
 }
 
-/* The pairs of the first search as parts of all workers, in the order in which it would go on. */
-static pl_status share_now(pl_context *context, impact_scratch *q)
+/* The pairs of the first search as parts of all workers. */
+static pl_status share(pl_context *context, impact_scratch *q)
 {
   impact_search *s = &q->searches[0];
   size_t count = s->now.count;
@@ -100,54 +94,6 @@ static pl_status share_now(pl_context *context, impact_scratch *q)
   for (size_t i = 0; i < count; ++i) q->parts.data[i] = s->now.data[count - 1 - i];
   s->now.count = 0;
   return parallel_for(context, true, run_part, q, (int)count);
-}
-
-static void run_later(void *data, int task, int worker)
-{
-  impact_scratch *q = data;
-  impact_search *s = &q->searches[worker];
-  if (s->status != PL_OK) return;
-  s->later.count = 0;
-  for (size_t i = LATER * (size_t)task; i < LATER * ((size_t)task + 1) && i < q->parts.count; ++i) {
-    const impact_item *item = &q->parts.data[(uint32_t)q->keys.data[i]];
-    if ((double)item->start <= s->most && !impact_push(s, item)) return;
-  }
-  impact_walk_later(s);
-}
-
-/* The pairs of all workers that overlap later, and not after the best contact so far. */
-static pl_status collect_later(pl_context *context, impact_scratch *q)
-{
-  size_t count = 0;
-  impact_look(&q->searches[0]);
-  for (int w = 0; w < context->threads; ++w) count += q->searches[w].later.count;
-  if (!array_reserve(&context->def.allocator, &q->parts, count) ||
-      !array_reserve(&context->def.allocator, &q->keys, count) ||
-      !array_reserve(&context->def.allocator, &q->sorting, count))
-    return PL_ERROR_MEMORY;
-  q->parts.count = 0;
-  for (int w = 0; w < context->threads; ++w) {
-    impact_items *later = &q->searches[w].later;
-    for (size_t i = 0; i < later->count; ++i)
-      if ((double)later->data[i].start <= q->searches[0].most) q->parts.data[q->parts.count++] = later->data[i];
-    later->count = 0;
-  }
-  return PL_OK;
-}
-
-/* In the order of their windows; floats that are not negative are in the order of their bits. */
-static pl_status share_later(pl_context *context, impact_scratch *q)
-{
-  pl_status status = collect_later(context, q);
-  if (status != PL_OK) return status;
-  for (size_t i = 0; i < q->parts.count; ++i) {
-    uint32_t bits;
-    memcpy(&bits, &q->parts.data[i].start, sizeof bits);
-    q->keys.data[i] = (uint64_t)bits << 32 | i;
-  }
-  sort_keys(q->keys.data, q->sorting.data, q->parts.count);
-  for (int w = 0; w < context->threads; ++w) q->searches[w].by_time = true;
-  return parallel_for(context, true, run_later, q, (int)((q->parts.count + LATER - 1) / LATER));
 }
 
 enum { SMALL = 256 }; /* triangles of a body that has little to cull */
@@ -220,22 +166,16 @@ static bool level(pl_context *context, impact_scratch *q)
   return good;
 }
 
+/* Adds what the searches hold. */
 static pl_status gather(pl_context *context, impact_scratch *q, pl_counters *counters)
 {
-  q->found.count = 0;
   for (int i = 0; i < context->threads; ++i) {
     const impact_search *s = &q->searches[i];
     if (s->status != PL_OK) return s->status;
     counters->n_v += s->counters.n_v;
     counters->n_p += s->counters.n_p;
-    for (size_t k = 0; k < s->found.count; ++k) {
-      if (!s->all && q->found.count) {
-        if (impact_first(&s->found.data[k], &q->found.data[0])) q->found.data[0] = s->found.data[k];
-        continue;
-      }
-      if (!array_reserve(&context->def.allocator, &q->found, q->found.count + s->found.count)) return PL_ERROR_MEMORY;
-      q->found.data[q->found.count++] = s->found.data[k];
-    }
+    if (!array_reserve(&context->def.allocator, &q->found, q->found.count + s->found.count)) return PL_ERROR_MEMORY;
+    for (size_t k = 0; k < s->found.count; ++k) q->found.data[q->found.count++] = s->found.data[k];
   }
   return level(context, q) ? PL_OK : PL_ERROR_MEMORY;
 }
@@ -249,47 +189,24 @@ static double looked_at(const impact_search *s)
   return from;
 }
 
-/* Opens the pairs of nodes that overlap at the start, level by level, until there are parts for all workers. Each is replaced by what it
- * opens, so that the order is that of a walk that goes on alone. */
-static pl_status spread(pl_context *context, impact_scratch *q)
-{
-  impact_search *s = &q->searches[0];
-  for (bool opened = true; opened && s->now.count && s->now.count < PARTS;) {
-    const size_t count = s->now.count;
-    if (!array_reserve(&context->def.allocator, &q->parts, count)) return PL_ERROR_MEMORY;
-    memcpy(q->parts.data, s->now.data, count * sizeof *q->parts.data);
-    s->now.count = 0;
-    opened = false;
-    for (size_t i = 0; i < count; ++i) {
-      const impact_item *item = &q->parts.data[i];
-      const bool leaves = item->a < 0 && item->b < 0;
-      if (!(leaves ? impact_push(s, item) : impact_step(s, item))) return s->status;
-      opened = opened || !leaves;
-    }
-  }
-  return PL_OK;
-}
-
 /* The walk itself. Returns what `from` of impact_publish() is. */
 static pl_status walk_all(pl_context *context, impact_scratch *q, const pl_impact_def *def, double *from)
 {
   impact_search *s = &q->searches[0];
   const bool budget = def->budget_tests || def->budget_ms > 0;
   pl_status status = start_items(q);
+  q->found.count = 0;
   *from = 2;
   if (status != PL_OK) return status;
-  if (budget || (def->all && context->threads == 1))
-    impact_walk_now(s, SIZE_MAX);
-  else
-    status = spread(context, q);
-  if (budget) {
+  if (!budget && !def->all) return impact_rounds(context, q);
+  if (budget || context->threads == 1) {
+    impact_walk_now(s);
     if (!def->all && !s->spent) impact_walk_later(s);
     if (s->spent) *from = looked_at(s);
     return s->status;
   }
-  if (status == PL_OK && s->status == PL_OK && s->now.count) status = share_now(context, q);
-  if (status == PL_OK && !def->all) status = share_later(context, q);
-  return status;
+  status = impact_spread(context, q, PARTS);
+  return status == PL_OK && s->now.count ? share(context, q) : status;
 }
 
 static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impact_def *def, pl_counters *counters,
@@ -299,14 +216,8 @@ static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impac
   pl_status status = impact_update(context, q, def, &counters->n_u);
   if (status != PL_OK) return status;
   counters->ms_update = timer_ms() - start;
-  const double most = 1;
-  uint64_t bits;
-  memcpy(&bits, &most, sizeof bits);
-  atomic_store(&q->shared.most, bits);
-  atomic_store(&q->shared.part, INT_MAX);
   for (int i = 0; i < context->threads; ++i) {
     impact_begin(context, q, def, &q->searches[i]);
-    q->searches[i].shared = &q->shared;
     q->searches[i].budget_end = def->budget_ms > 0 ? start + def->budget_ms : 0;
   }
   status = walk_all(context, q, def, from);

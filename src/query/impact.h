@@ -50,12 +50,6 @@ typedef struct impact_batch {
   int count;
 } impact_batch;
 
-/* What the workers of one search share. */
-typedef struct impact_shared {
-  _Atomic uint64_t most; /* the bits of the time of the first contact so far: they rise with the number */
-  atomic_int part;       /* the least part with a contact at time 0; INT_MAX: none */
-} impact_shared;
-
 typedef ARRAY(impact_item) impact_items;
 
 /* One worker's search. */
@@ -65,7 +59,6 @@ typedef struct impact_search {
   const impact_kernels *boxes;
   const moving_kernels *kernels;
   const impact_job *jobs;
-  impact_shared *shared; /* NULL: alone */
   bool all;
   double separation;
   pl_impact_filter filter;
@@ -77,23 +70,32 @@ typedef struct impact_search {
   uint64_t clock_at;         /* tests at which it looks at the clock again */
   bool spent;                /* a budget has ended it */
   bool by_time;              /* all pairs go to `later` */
-  int part;                  /* what it is at */
   uint64_t sequence;         /* of the next pair */
   impact_items now;          /* a stack: pairs that overlap at the start; with `all` every pair */
   impact_items later;        /* others: a heap by start once walk_later() runs */
-  ARRAY(impact_found) found; /* without `all` at most one */
+  ARRAY(impact_found) found; /* without `all` at most one: of the part that it is at */
+  bool has_best;             /* without `all`: the first of the parts of a round */
+  impact_found best;
   impact_batch batch[2];     /* vertices and faces, edges */
   ARRAY(float) room;         /* of borders */
   pl_counters counters;
   pl_status status;
 } impact_search;
 
+/* The pairs that a part has found to overlap later: some of a worker's `later`. */
+typedef struct impact_range {
+  int worker;
+  size_t begin, end;
+} impact_range;
+
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
   impact_search *searches; /* one per worker */
-  impact_shared shared;
   impact_items parts;
+  size_t begin;    /* of the parts of this round */
+  double most;     /* the time of the first contact before this round; 1: none */
+  ARRAY(impact_range) later; /* by part */
   ARRAY(impact_found) found;
   ARRAY(uint64_t) keys, sorting; /* of parts by start */
   ARRAY(uint32_t) order, merged; /* of what was found */
@@ -101,9 +103,9 @@ typedef struct impact_scratch {
   pl_impacts answer;
 } impact_scratch;
 
-/* query/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start until none is
- * left, or until there are `pause`; the second over the others, the earliest first. */
-void impact_walk_now(impact_search *s, size_t pause);
+/* query/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start, the second over the others, the
+ * earliest first. */
+void impact_walk_now(impact_search *s);
 void impact_walk_later(impact_search *s);
 bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
 
@@ -165,8 +167,15 @@ void impact_put(impact_search *s, const impact_pair *p, float from, float to);
 void impact_flush(impact_search *s);
 bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the caller's filter */
 
-/* Reads what other workers have found. */
-void impact_look(impact_search *s);
+/* Later contacts than this are of no interest from now on. */
+void impact_lower(impact_search *s, double most);
+
+/* query/impact_rounds.c: finds the first contact, beginning with the pairs that the first search holds; it is then in q->found. */
+pl_status impact_rounds(pl_context *context, impact_scratch *q);
+
+/* Opens the pairs of nodes of the first search that overlap at the start, level by level, until there are `enough`. Each is replaced by what
+ * it opens, so that the order is that of a walk that goes on alone. */
+pl_status impact_spread(pl_context *context, impact_scratch *q, size_t enough);
 
 /* Does this contact come first if only one is reported? */
 bool impact_first(const impact_found *x, const impact_found *than);

@@ -107,29 +107,10 @@ bool impact_first(const impact_found *x, const impact_found *than)
   return impact_compare(x, than) < 0;
 }
 
-static void lower(impact_search *s, double most)
+void impact_lower(impact_search *s, double most)
 {
   s->most = most;
   s->limit = round_up(most);
-}
-
-void impact_look(impact_search *s)
-{
-  uint64_t bits = atomic_load_explicit(&s->shared->most, memory_order_relaxed);
-  double most;
-  memcpy(&most, &bits, sizeof most);
-  if (most < s->most) lower(s, most);
-}
-
-static void tell(impact_search *s, double time)
-{
-  uint64_t bits, known = atomic_load_explicit(&s->shared->most, memory_order_relaxed);
-  memcpy(&bits, &time, sizeof bits);
-  while (bits < known && !atomic_compare_exchange_weak(&s->shared->most, &known, bits)) {
-  }
-  int least = atomic_load_explicit(&s->shared->part, memory_order_relaxed);
-  while (time == 0 && s->part < least && !atomic_compare_exchange_weak(&s->shared->part, &least, s->part)) {
-  }
 }
 
 static void keep(impact_search *s, const impact_found *f)
@@ -143,8 +124,7 @@ static void keep(impact_search *s, const impact_found *f)
   s->found.data[count] = *f;
   s->found.count = count + 1;
   if (s->all) return;
-  if (f->impact.time < s->most) lower(s, f->impact.time);
-  if (s->shared) tell(s, f->impact.time);
+  if (f->impact.time < s->most) impact_lower(s, f->impact.time);
 }
 
 /* ----------------------------------------------------------------------------------------------------- decisions -- */

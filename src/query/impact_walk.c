@@ -153,14 +153,7 @@ bool impact_step(impact_search *s, const impact_item *item)
 /* ---------------------------------------------------------------------------------------------------------- walks -- */
 
 /* Is there a contact at the very start, which none of what is left comes before? */
-static bool at_start(impact_search *s)
-{
-  if (s->all) return false;
-  if (s->shared) impact_look(s);
-  if (s->most > 0) return false;
-  if (s->shared && atomic_load_explicit(&s->shared->part, memory_order_relaxed) > s->part) return false;
-  return true;
-}
+static bool at_start(const impact_search *s) { return !s->all && s->most == 0; }
 
 /* Has a budget ended? */
 static bool spent(impact_search *s)
@@ -174,9 +167,9 @@ static bool spent(impact_search *s)
   return s->spent;
 }
 
-void impact_walk_now(impact_search *s, size_t pause)
+void impact_walk_now(impact_search *s)
 {
-  while (s->now.count && s->now.count < pause && !spent(s)) {
+  while (s->now.count && !spent(s)) {
     if (at_start(s)) {
       s->now.count = 0;
       break;
@@ -192,7 +185,6 @@ void impact_walk_later(impact_search *s)
   s->by_time = true;
   for (size_t i = 1; i < s->later.count; ++i) heap_up(s->later.data, i, s->later.data[i]);
   while (s->later.count && !spent(s)) {
-    if (s->shared) impact_look(s);
     if ((double)s->later.data[0].start > s->most) {
       s->later.count = 0;
       break;

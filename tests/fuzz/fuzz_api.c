@@ -49,6 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
   X(depths, 2)                                                                                                         \
   X(keep, 3)                                                                                                           \
   X(impacts, 3)                                                                                                        \
+  X(candidates, 2)                                                                                                     \
   X(exclude, 2)                                                                                                        \
   X(scene_near, 2)                                                                                                     \
   X(scene_features, 2)                                                                                                 \

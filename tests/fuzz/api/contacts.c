@@ -461,7 +461,7 @@ void call_impacts(world *w)
   if (a->triangle_count * b->triangle_count > (w->profile == PROFILE_MIXED ? 60 : 600)) return; /* takes too long */
   pl_impact_def def = pl_impact_def_default(), every;
   def.all = chance(w, 2);
-  if (w->profile == PROFILE_ORDINARY && chance(w, 4)) def.separation = 0.125 * pick(w, 9);
+  def.separation = separation_of(w);
   every = def;
   every.all = true;
   trace(w,
@@ -472,4 +472,5 @@ void call_impacts(world *w)
   if (!answered(w, CALL(w, pl_first_contact(a->body, b->body, &def, &got)), got, "impacts")) return;
   REFERENCE(w, pl_reference_first_contact(twin_of(w, a), twin_of(w, b), &every, &wanted));
   check_impacts(w, got, wanted, def.all);
+  note_counters(w, &got->counters);
 }

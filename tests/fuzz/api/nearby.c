@@ -127,12 +127,13 @@ void call_scene_impacts(world *w)
   pl_impact_def def = pl_impact_def_default(), every;
   def.all = chance(w, 2);
   def.self = chance(w, 3);
+  def.separation = separation_of(w);
   every = def;
   every.all = true;
   trace(w,
-        "  { pl_impact_def d = pl_impact_def_default(); d.all = %d; d.self = %d; const pl_impacts *impacts;\n"
-        "    pl_scene_first_contact(scene[%d], &d, &impacts); }\n",
-        def.all, def.self, scene_number(w, s));
+        "  { pl_impact_def d = pl_impact_def_default(); d.all = %d; d.self = %d; d.separation = %a;\n"
+        "    const pl_impacts *impacts; pl_scene_first_contact(scene[%d], &d, &impacts); }\n",
+        def.all, def.self, def.separation, scene_number(w, s));
   const pl_impacts *got = NULL, *wanted;
   pl_status status = CALL(w, pl_scene_first_contact(s->scene, &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_impacts: %s",
@@ -142,4 +143,5 @@ void call_scene_impacts(world *w)
   require(w, pl_reference_scene_first_contact(s->twin, &every, &wanted) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   if (boxes_hold(w, s)) check_impacts(w, got, wanted, def.all);
+  note_counters(w, &got->counters);
 }

@@ -2,6 +2,8 @@
  * and say so. */
 #include "world.h"
 
+#include <float.h>
+
 static uint32_t mix(uint32_t x)
 {
   x ^= x >> 16;
@@ -188,7 +190,8 @@ static void distance_options(world *w, pl_distance_def *def, double least, filte
   if (flags == 3) def->limit = least * (pick(w, 3) * 0.5 + 0.5);
   if (flags == 4) {
     def->any = true;
-    def->limit = least * (pick(w, 2) + 1);
+    const int way = pick(w, 3);
+    def->limit = way == 2 ? DBL_MAX : least * (way + 1);
   }
   if (flags == 5) def->budget_tests = 1 + (uint64_t)pick(w, 100);
   if (flags == 6) def->limit = least;

@@ -204,6 +204,7 @@ void call_segments(world *w);
 void call_depths(world *w);
 void call_keep(world *w);
 void call_impacts(world *w);
+void call_candidates(world *w);
 void call_exclude(world *w);
 void call_scene_near(world *w);
 void call_scene_features(world *w);
@@ -221,6 +222,7 @@ bool filter_pair(void *user, pl_pair pair);
 uint32_t salt_of(world *w); /* of a filter; 0: none */
 uint64_t key_of(pl_pair p);
 double margin_of(world *w, fuzz_body *a, fuzz_body *b);
+double separation_of(world *w); /* of first contacts and candidates */
 
 /* w->found, in any order, is w->wanted or a part of it. */
 void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what);

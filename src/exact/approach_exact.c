@@ -1,0 +1,496 @@
+/* The last stage of approach_first(): integers, as long as the coordinates need.
+ *
+ * Time is halved, the earlier half first, until on each part either the features are proven to be farther apart than d (1 + 2^-12), or
+ * they are within d (1 + 2^-10) at its beginning. Two proofs:
+ *   planes    A direction is kept. The nearest points at the beginning give it: it is perpendicular to a face, to two edges or to one
+ *             edge, or joins two vertices. Along it the distance is attained at the beginning, and decreases no faster than the
+ *             features move: so on a part that is short enough this proof succeeds, and halving ends.
+ *   regions   The distance is attained between a vertex and a face, two edges, a vertex and an edge, or two vertices, where one
+ *             projects into the other. If on the whole part each of these is either far or projects outside, by the signs of Bernstein
+ *             coefficients, the features are far. Features that turn about each other very near need no short parts with this.
+ * Features that touch would be halved in vain where d is far less than a rounding of the time: exact contact ends the search one double
+ * before its time.
+ *
+ * Capacity. Coordinates over a common exponent have at most 2098 bits, 12 more as multiples of 2^-12, 64 more for the first time, and one
+ * more for each of at most DEPTH halvings: below 72 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at
+ * once: fewer than 256 numbers of a coordinate's length. */
+#include "exact/approach.h"
+
+#include "exact/big.h"
+#include "exact/moment.h"
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+  SMALL_COORDINATE = 3,        /* limbs of a coordinate: 192 bits, numbers of usual meshes */
+  SMALL_DEPTH = 128,           /* halvings */
+  SMALL_POOL = 4096,           /* 32 kB */
+  DEPTH = 2200,                /* 2^1026 of motion in steps of 2^-1086, and some */
+  LARGE_POOL = 24 * 1024,      /* 192 kB */
+  PATH_LIMBS = DEPTH / 64 + 1, /* of the number of a part */
+  FIRST_BITS = 64              /* the first time is a multiple of 2^-64 */
+};
+
+typedef struct approach {
+  whole_pool *pool;
+  crossing_kind kind;
+  int split;
+  double from;        /* the first time */
+  whole first, rest;  /* it and 1 minus it, in units of 2^-FIRST_BITS */
+  whole x[4][2][3];   /* point, first time and 1, axis: times 2^(12 + FIRST_BITS) */
+  whole near, beyond; /* d (1 + 2^-12) and d (1 + 2^-10), likewise */
+  int halvings;       /* of the part: it begins at from + (1 - from) number / 2^halvings */
+  uint64_t number[PATH_LIMBS];
+
+  /* Of the part: */
+  whole at[4][2][3]; /* point, beginning and end, axis: times 2^halvings more */
+  whole d1, d2;      /* `near` and `beyond` in the same units, squared */
+} approach;
+
+static whole mul(const approach *s, whole x, whole y) { return whole_mul(s->pool, x, y); }
+static whole add(const approach *s, whole x, whole y) { return whole_add(s->pool, x, y); }
+static whole sub(const approach *s, whole x, whole y) { return whole_sub(s->pool, x, y); }
+
+/* x y + z w */
+static whole mix(const approach *s, whole x, whole y, whole z, whole w)
+{
+  int mark = whole_mark(s->pool);
+  return whole_settle(s->pool, mark, add(s, mul(s, x, y), mul(s, z, w)));
+}
+
+/* -------------------------------------------------------------------------------------------------------- parts -- */
+
+static whole number_of(const approach *s)
+{
+  int count = PATH_LIMBS;
+  while (count && !s->number[count - 1]) --count;
+  return (whole){count ? 1 : 0, count, s->number};
+}
+
+/* The positions at the beginning and the end of the part. */
+static void take_part(approach *s)
+{
+  whole one = whole_power_of_two(s->pool, 0), all = whole_power_of_two(s->pool, s->halvings), to = number_of(s);
+  for (int i = 0; i < 2; ++i) {
+    if (i) to = add(s, to, one);
+    whole left = sub(s, all, to);
+    for (int p = 0; p < 12; ++p) s->at[p / 3][i][p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
+  }
+  whole d = mul(s, s->near, all), e = mul(s, s->beyond, all);
+  s->d1 = mul(s, d, d);
+  s->d2 = mul(s, e, e);
+}
+
+/* The time at which the part begins. */
+static moment beginning(const approach *s)
+{
+  moment m = {.rational = true};
+  whole all = whole_power_of_two(s->pool, s->halvings + FIRST_BITS);
+  m.v = mix(s, s->first, whole_power_of_two(s->pool, s->halvings), s->rest, number_of(s));
+  m.u = sub(s, all, m.v);
+  return m;
+}
+
+/* Does the part begin after a time, or at it? */
+static bool begins_after(const approach *s, double t, bool or_at)
+{
+  int mark = whole_mark(s->pool), exponent = t > 0 ? double_low_exponent(t) : 0, unit = -(s->halvings + FIRST_BITS);
+  int least = exponent < unit ? exponent : unit;
+  whole own = mul(s, beginning(s).v, whole_power_of_two(s->pool, unit - least));
+  int sign = sub(s, own, whole_from_double(s->pool, t, least)).sign;
+  whole_release(s->pool, mark);
+  return sign > 0 || (or_at && sign == 0);
+}
+
+static double floor_of_beginning(const approach *s)
+{
+  int mark = whole_mark(s->pool);
+  moment m = beginning(s);
+  double t = moment_floor(s->pool, &m);
+  whole_release(s->pool, mark);
+  return t;
+}
+
+static void halve(approach *s)
+{
+  uint64_t carry = 0;
+  for (int i = 0; i < PATH_LIMBS; ++i) {
+    uint64_t limb = s->number[i];
+    s->number[i] = limb << 1 | carry;
+    carry = limb >> 63;
+  }
+  ++s->halvings;
+}
+
+/* The longest part that begins where this one ends; false: that is at 1. */
+static bool go_on(approach *s)
+{
+  for (int i = 0; i < PATH_LIMBS && !++s->number[i]; ++i) {
+  }
+  while (!(s->number[0] & 1) && s->halvings) {
+    for (int i = 0; i < PATH_LIMBS; ++i)
+      s->number[i] = s->number[i] >> 1 | (i + 1 < PATH_LIMBS ? s->number[i + 1] << 63 : 0);
+    --s->halvings;
+  }
+  return s->halvings > 0;
+}
+
+/* -------------------------------------------------------------------------------------------------------- planes -- */
+
+static void difference(const approach *s, int to, int from, whole out[3])
+{
+  for (int k = 0; k < 3; ++k) out[k] = sub(s, s->at[to][0][k], s->at[from][0][k]);
+}
+
+static whole dot(const approach *s, const whole a[3], const whole b[3])
+{
+  int mark = whole_mark(s->pool);
+  whole sum = add(s, add(s, mul(s, a[0], b[0]), mul(s, a[1], b[1])), mul(s, a[2], b[2]));
+  return whole_settle(s->pool, mark, sum);
+}
+
+static void cross(const approach *s, const whole a[3], const whole b[3], whole out[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
+    out[k] = mix(s, a[i], b[j], whole_negative(a[j]), b[i]);
+  }
+}
+
+/* What two features have nearest to each other: p and all others, where q < 0; a point p and the segment of q and r; points p and q, where
+ * r < 0. */
+typedef struct nearest_pair {
+  int p, q, r;
+} nearest_pair;
+
+enum { PAIRS = 9 };
+static const nearest_pair pairs[2][PAIRS] = {
+    {{0, -1, -1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, -1}, {0, 2, -1}, {0, 3, -1}, {-1, 0, 0}, {-1, 0, 0}},
+    {{0, -1, -1}, {0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}, {0, 2, -1}, {0, 3, -1}, {1, 2, -1}, {1, 3, -1}}};
+
+/* A direction along which the distance of a pair is attained, if that is the nearest. */
+static void direction_of(const approach *s, const nearest_pair *pair, whole n[3])
+{
+  const bool edges = s->kind == CROSSING_EDGE_EDGE;
+  whole e[3], w[3], c[3];
+  if (pair->q < 0) {
+    difference(s, edges ? 1 : 2, edges ? 0 : 1, e);
+    difference(s, 3, edges ? 2 : 1, w);
+    cross(s, e, w, n);
+  } else if (pair->r < 0) {
+    difference(s, pair->p, pair->q, n);
+  } else {
+    difference(s, pair->r, pair->q, e);
+    difference(s, pair->p, pair->q, w);
+    cross(s, w, e, c);
+    cross(s, e, c, n);
+  }
+}
+
+/* The gap of the features along n, at the beginning or the end: not positive if there is none. `turn`: along -n. */
+static whole gap_along(const approach *s, const whole n[3], int at, bool turn)
+{
+  int mark = whole_mark(s->pool);
+  whole least_of_a = {0}, most_of_b = {0};
+  for (int i = 0; i < 4; ++i) {
+    const whole x = dot(s, n, s->at[i][at]), y = turn ? whole_negative(x) : x;
+    if (i < s->split)
+      least_of_a = !i || sub(s, y, least_of_a).sign < 0 ? y : least_of_a;
+    else
+      most_of_b = i == s->split || sub(s, y, most_of_b).sign > 0 ? y : most_of_b;
+  }
+  return whole_settle(s->pool, mark, sub(s, least_of_a, most_of_b));
+}
+
+/* The sign of gap - d |n|, given d^2 and |n|^2, which is not 0. */
+static int against(const approach *s, whole gap, whole d_squared, whole n_squared)
+{
+  if (gap.sign <= 0) return -1;
+  int mark = whole_mark(s->pool);
+  int sign = sub(s, mul(s, gap, gap), mul(s, d_squared, n_squared)).sign;
+  whole_release(s->pool, mark);
+  return sign;
+}
+
+typedef enum verdict { NEAR, APART, OPEN } verdict;
+
+/* Is the part proven by a fixed direction, or do the features begin near each other? */
+static verdict by_planes(approach *s)
+{
+  bool begins_far = false;
+  for (int i = 0; i < PAIRS && pairs[s->kind][i].p >= 0; ++i) {
+    int mark = whole_mark(s->pool);
+    whole n[3];
+    direction_of(s, &pairs[s->kind][i], n);
+    whole n_squared = dot(s, n, n);
+    for (int turn = 0; turn < 2 && n_squared.sign; ++turn) {
+      whole gap = gap_along(s, n, 0, turn);
+      if (against(s, gap, s->d1, n_squared) < 0) continue;
+      if (against(s, gap_along(s, n, 1, turn), s->d1, n_squared) >= 0) return APART;
+      begins_far = begins_far || against(s, gap, s->d2, n_squared) > 0;
+    }
+    whole_release(s->pool, mark);
+  }
+  return begins_far ? OPEN : NEAR;
+}
+
+/* ------------------------------------------------------------------------------------------------------- regions -- */
+
+/* The sum of c[i] (1 - t)^(degree - i) t^i, t from the beginning of the part to its end. */
+typedef struct form {
+  int degree;
+  whole c[7];
+} form;
+
+static form times(const approach *s, const form *x, const form *y)
+{
+  form r = {.degree = x->degree + y->degree};
+  for (int i = 0; i <= r.degree; ++i) {
+    int mark = whole_mark(s->pool);
+    for (int k = 0; k <= i; ++k)
+      if (k <= x->degree && i - k <= y->degree) r.c[i] = add(s, r.c[i], mul(s, x->c[k], y->c[i - k]));
+    r.c[i] = whole_settle(s->pool, mark, r.c[i]);
+  }
+  return r;
+}
+
+/* x - y, where y has at most the degree of x, to which it is raised. */
+static form minus(const approach *s, const form *x, const form *y)
+{
+  form r = *y;
+  for (; r.degree < x->degree; ++r.degree)
+    for (int i = r.degree + 1; i > 0; --i) r.c[i] = i > r.degree ? r.c[i - 1] : add(s, r.c[i], r.c[i - 1]);
+  for (int i = 0; i <= x->degree; ++i) r.c[i] = sub(s, x->c[i], r.c[i]);
+  return r;
+}
+
+static form sum(const approach *s, const form *x, const form *y)
+{
+  form r = {.degree = x->degree};
+  for (int i = 0; i <= x->degree; ++i) r.c[i] = add(s, x->c[i], y->c[i]);
+  return r;
+}
+
+static form scaled(const approach *s, const form *x, whole factor)
+{
+  form r = {.degree = x->degree};
+  for (int i = 0; i <= x->degree; ++i) r.c[i] = mul(s, x->c[i], factor);
+  return r;
+}
+
+static form dot_of(const approach *s, const form a[3], const form b[3])
+{
+  form r = times(s, &a[0], &b[0]);
+  for (int k = 1; k < 3; ++k) {
+    form p = times(s, &a[k], &b[k]);
+    r = sum(s, &r, &p);
+  }
+  return r;
+}
+
+static void cross_of(const approach *s, const form a[3], const form b[3], form out[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    form x = times(s, &a[(k + 1) % 3], &b[(k + 2) % 3]), y = times(s, &a[(k + 2) % 3], &b[(k + 1) % 3]);
+    out[k] = minus(s, &x, &y);
+  }
+}
+
+static void motion_of(const approach *s, int to, int from, form out[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    out[k] = (form){.degree = 1};
+    for (int i = 0; i < 2; ++i) out[k].c[i] = sub(s, s->at[to][i][k], s->at[from][i][k]);
+  }
+}
+
+/* No coefficient has the other sign: x is not negative, or not positive, on the whole part. */
+static bool is_never(const form *x, int sign)
+{
+  for (int i = 0; i <= x->degree; ++i)
+    if (x->c[i].sign == sign) return false;
+  return true;
+}
+
+/* Is x^2 never less than d^2 y^2, given the squares? */
+static bool is_far(const approach *s, const form *x_squared, const form *y_squared)
+{
+  form d = scaled(s, y_squared, s->d1), rest = minus(s, x_squared, &d);
+  return is_never(&rest, -1);
+}
+
+static bool points_are_far(const approach *s, int p, int q)
+{
+  form w[3], one = {.degree = 0, .c = {whole_power_of_two(s->pool, 0)}};
+  motion_of(s, p, q, w);
+  form square = dot_of(s, w, w);
+  return is_far(s, &square, &one);
+}
+
+/* A point and an edge. */
+static bool edge_is_far(const approach *s, int p, int q, int r)
+{
+  form w[3], e[3], c[3];
+  motion_of(s, p, q, w);
+  motion_of(s, r, q, e);
+  form along = dot_of(s, w, e), length = dot_of(s, e, e), beyond = minus(s, &along, &length);
+  if (is_never(&along, 1) || is_never(&beyond, -1)) return true;
+  cross_of(s, w, e, c);
+  form area = dot_of(s, c, c);
+  return is_far(s, &area, &length);
+}
+
+/* Is the point never inside of an edge of the face, or the nearest point of the lines never inside of an edge? */
+static bool is_outside(const approach *s, const form normal[3], const form *square)
+{
+  const bool edges = s->kind == CROSSING_EDGE_EDGE;
+  for (int i = 0; i < (edges ? 2 : 3); ++i) {
+    int mark = whole_mark(s->pool);
+    form e[3], w[3], c[3];
+    if (edges) {
+      motion_of(s, i ? 1 : 3, i ? 0 : 2, e);
+      motion_of(s, 2, 0, w);
+      cross_of(s, w, e, c);
+    } else {
+      motion_of(s, i < 2 ? i + 2 : 1, i + 1, e);
+      motion_of(s, 0, i + 1, w);
+      cross_of(s, e, w, c);
+    }
+    form side = dot_of(s, c, normal), beyond = minus(s, &side, square);
+    if (is_never(&side, 1) || (edges && is_never(&beyond, -1))) return true;
+    whole_release(s->pool, mark);
+  }
+  return false;
+}
+
+/* A vertex and the inside of a face, or the insides of two edges. */
+static bool insides_are_far(const approach *s)
+{
+  const bool edges = s->kind == CROSSING_EDGE_EDGE;
+  form e1[3], e2[3], d[3], normal[3];
+  motion_of(s, edges ? 1 : 2, edges ? 0 : 1, e1);
+  motion_of(s, 3, edges ? 2 : 1, e2);
+  motion_of(s, edges ? 2 : 0, edges ? 0 : 1, d);
+  cross_of(s, e1, e2, normal);
+  form square = dot_of(s, normal, normal), f = dot_of(s, d, normal);
+  if (is_never(&f, 1) || is_never(&f, -1)) {
+    form f_squared = times(s, &f, &f);
+    if (is_far(s, &f_squared, &square)) return true;
+  }
+  return is_outside(s, normal, &square);
+}
+
+static bool by_regions(approach *s)
+{
+  bool far = true;
+  for (int i = PAIRS - 1; i >= 0 && far; --i) {
+    const nearest_pair *pair = &pairs[s->kind][i];
+    int mark = whole_mark(s->pool);
+    if (pair->p < 0) continue;
+    far = pair->q < 0   ? insides_are_far(s)
+          : pair->r < 0 ? points_are_far(s, pair->p, pair->q)
+                        : edge_is_far(s, pair->p, pair->q, pair->r);
+    whole_release(s->pool, mark);
+  }
+  return far;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- all -- */
+
+static void load(approach *s, const double start[4][3], const double end[4][3], double distance, int exponent)
+{
+  whole all = whole_power_of_two(s->pool, FIRST_BITS);
+  s->first = whole_from_double(s->pool, s->from, -FIRST_BITS);
+  s->rest = sub(s, all, s->first);
+  for (int i = 0; i < 12; ++i) {
+    int mark = whole_mark(s->pool);
+    whole x = whole_from_double(s->pool, start[i / 3][i % 3], exponent - 12),
+          y = whole_from_double(s->pool, end[i / 3][i % 3], exponent - 12);
+    s->x[i / 3][0][i % 3] = whole_settle(s->pool, mark, mix(s, s->rest, x, s->first, y));
+    s->x[i / 3][1][i % 3] = mul(s, all, whole_from_double(s->pool, end[i / 3][i % 3], exponent - 12));
+  }
+  whole d = mul(s, all, whole_from_double(s->pool, distance, exponent));
+  s->near = whole_times(s->pool, d, (1 << 12) + 1);
+  s->beyond = whole_times(s->pool, d, (1 << 12) + 4);
+}
+
+static verdict decide(approach *s)
+{
+  int mark = whole_mark(s->pool);
+  take_part(s);
+  verdict v = by_planes(s);
+  if (v == OPEN && by_regions(s)) v = APART;
+  whole_release(s->pool, mark);
+  return v;
+}
+
+/* 1: found, 0: none up to `most`, -1: more than `depth` halvings. contact: when the features touch; 2: never. */
+static int search(approach *s, double contact, double most, int depth, double *time)
+{
+  const double last = contact <= 1 ? nextafter(contact, 0) : 2; /* of contact at the start: 0 */
+  do {
+    if (begins_after(s, most, false)) return 0;
+    if (begins_after(s, last, true)) {
+      *time = last > s->from ? last : s->from;
+      return *time <= most;
+    }
+    verdict v;
+    while ((v = decide(s)) == OPEN) {
+      if (s->halvings == depth) return -1;
+      halve(s);
+    }
+    if (v == NEAR) {
+      *time = floor_of_beginning(s);
+      return *time <= most;
+    }
+  } while (go_on(s));
+  return 0;
+}
+
+/* A query with coordinates in units of 2^exponent. */
+typedef struct numbers {
+  crossing_kind kind;
+  const double (*start)[3], (*end)[3];
+  double distance, from, contact, most;
+  int exponent;
+} numbers;
+
+static int solve(const numbers *q, whole_pool *pool, int depth, double *time)
+{
+  approach s = {.pool = pool, .kind = q->kind, .split = q->kind == CROSSING_EDGE_EDGE ? 2 : 1, .from = q->from};
+  load(&s, q->start, q->end, q->distance, q->exponent);
+  return search(&s, q->contact, q->most, depth, time);
+}
+
+static __attribute__((noinline)) int solve_small(const numbers *q, double *time)
+{
+  uint64_t limbs[SMALL_POOL];
+  whole_pool pool = whole_pool_of(limbs, SMALL_POOL);
+  return solve(q, &pool, SMALL_DEPTH, time);
+}
+
+static __attribute__((noinline)) int solve_large(const numbers *q, double *time)
+{
+  uint64_t limbs[LARGE_POOL];
+  whole_pool pool = whole_pool_of(limbs, LARGE_POOL);
+  return solve(q, &pool, DEPTH, time);
+}
+
+bool approach_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double from,
+                    double most, double *time)
+{
+  int low = double_low_exponent(distance), high = low + 53;
+  for (int i = 0; i < 24; ++i) {
+    double x = i < 12 ? start[i / 3][i % 3] : end[i / 3 - 4][i % 3];
+    if (x == 0) continue;
+    int own = double_low_exponent(x);
+    low = own < low ? own : low;
+    high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
+  }
+  numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 2, most, low};
+  if (!crossing_first(kind, start, end, 1, &q.contact)) q.contact = 2;
+  int found = high - low <= 64 * SMALL_COORDINATE ? solve_small(&q, time) : -1;
+  return (found < 0 ? solve_large(&q, time) : found) > 0;
+}
