@@ -12,7 +12,7 @@
 
 enum { ROUNDS = 64 };
 
-#define LEAST 0x1p-300 /* lengths from here to 1 / LEAST have squares and products in the range of double */
+#define LEAST 0x1p-300 /* coordinates from here to 1 / LEAST are taken as they are, others scaled to about 1 */
 
 /* The features as the first point sees them. */
 typedef struct features {
@@ -31,15 +31,30 @@ static void pose(const features *f, double t, double a[3][3], double b[3][3])
     }
 }
 
-/* Returns the greatest coordinate. */
-static double take(features *f, crossing_kind kind, const double start[4][3], const double end[4][3])
+/* The exponent of the power of two that coordinates are multiplied by. What a product loses where it is denormal is far below the error of
+ * the greatest one. */
+static int scale_of(double most)
+{
+  int exponent = 0;
+  if (most > 0 && !(most > LEAST && most < 1 / LEAST)) frexp(most, &exponent);
+  return -exponent;
+}
+
+static double greatest(const double start[4][3], const double end[4][3])
 {
   double most = 0;
-  f->split = kind == CROSSING_EDGE_EDGE ? 2 : 1;
+  for (int i = 0; i < 12; ++i) most = fmax(most, fmax(fabs(start[i / 3][i % 3]), fabs(end[i / 3][i % 3])));
+  return most;
+}
+
+/* Returns the greatest coordinate. */
+static double take(features *f, const double start[4][3], const double end[4][3], int scale)
+{
+  double most = 0;
   for (int i = 0; i < 4; ++i)
     for (int k = 0; k < 3; ++k) {
-      f->start[i][k] = start[i][k] - start[0][k];
-      f->end[i][k] = end[i][k] - end[0][k];
+      f->start[i][k] = scale ? ldexp(start[i][k], scale) - ldexp(start[0][k], scale) : start[i][k] - start[0][k];
+      f->end[i][k] = scale ? ldexp(end[i][k], scale) - ldexp(end[0][k], scale) : end[i][k] - end[0][k];
       most = fmax(most, fmax(fabs(f->start[i][k]), fabs(f->end[i][k])));
     }
   return most;
@@ -67,19 +82,23 @@ static double advance(const features *f, const double n[3], double distance)
 bool approach_first(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double most,
                     double *time)
 {
-  features f;
-  const double size = take(&f, kind, start, end), error = 0x1p-47 * size;
-  const double margin = fmax(0x1p-11 * distance, 4 * error), wanted = distance + margin;
+  features f = {.split = kind == CROSSING_EDGE_EDGE ? 2 : 1};
+  const double reach = greatest(start, end);
+  const int scale = scale_of(reach);
+  if (distance / 4 > reach) { /* they are nearer from the start */
+    *time = 0;
+    return true;
+  }
+  const double size = take(&f, start, end, scale), error = 0x1p-47 * size, own = ldexp(distance, scale);
+  const double margin = fmax(0x1p-11 * own, 4 * error), wanted = own + margin;
   double t = 0;
-  if (!(size > LEAST && size < 1 / LEAST && distance > LEAST && distance < 1 / LEAST))
-    return approach_exact(kind, start, end, distance, 0, most, time);
   for (int round = 0; round < ROUNDS && t <= most; ++round) {
     double a[3][3], b[3][3], n[3];
     closest c;
     pose(&f, t, a, b);
     tri_tri_distance((const double(*)[3])a, (const double(*)[3])b, &c);
     if (c.distance <= wanted + margin - error) {
-      if (margin > 0x1p-11 * distance) break; /* near by the errors alone */
+      if (margin > 0x1p-11 * own || own < LEAST) break; /* near by the errors alone */
       *time = t;
       return true;
     }

@@ -1,19 +1,22 @@
 /* The last stage of approach_first(): integers, as long as the coordinates need.
  *
  * Time is halved, the earlier half first, until on each part either the features are proven to be farther apart than d (1 + 2^-12), or
- * they are within d (1 + 2^-10) at its beginning. Two proofs:
+ * they are within d (1 + 3 2^-12) at its beginning. Two proofs:
  *   planes    A direction is kept. The nearest points at the beginning give it: it is perpendicular to a face, to two edges or to one
  *             edge, or joins two vertices. Along it the distance is attained at the beginning, and decreases no faster than the
  *             features move: so on a part that is short enough this proof succeeds, and halving ends.
  *   regions   The distance is attained between a vertex and a face, two edges, a vertex and an edge, or two vertices, where one
  *             projects into the other. If on the whole part each of these is either far or projects outside, by the signs of Bernstein
- *             coefficients, the features are far. Features that turn about each other very near need no short parts with this.
- * Features that touch would be halved in vain where d is far less than a rounding of the time: exact contact ends the search one double
- * before its time.
+ *             coefficients, the features are far. Features that turn about each other very near need no short parts with this. It costs
+ *             more and is tried first, and after 2, 4, 8, ... halvings.
+ * Time ends one double before the features touch, if they do: parts with the contact in them would be halved in vain where d is far less
+ * than a rounding of the time.
  *
- * Capacity. Coordinates over a common exponent have at most 2098 bits, 12 more as multiples of 2^-12, 64 more for the first time, and one
- * more for each of at most DEPTH halvings: below 72 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at
- * once: fewer than 256 numbers of a coordinate's length. */
+ * The distance has an exponent of its own: it may be far below the coordinates, or above, without making them longer.
+ *
+ * Capacity. Coordinates over a common exponent have at most 2098 bits, TIME_BITS more for the first time, and one more for each of at
+ * most DEPTH halvings: below 72 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
+ * numbers of a coordinate's length. */
 #include "exact/approach.h"
 
 #include "exact/big.h"
@@ -30,23 +33,23 @@ enum {
   DEPTH = 2200,                /* 2^1026 of motion in steps of 2^-1086, and some */
   LARGE_POOL = 24 * 1024,      /* 192 kB */
   PATH_LIMBS = DEPTH / 64 + 1, /* of the number of a part */
-  FIRST_BITS = 64              /* the first time is a multiple of 2^-64 */
+  TIME_BITS = 64               /* the first time and the last are multiples of 2^-64 */
 };
 
 typedef struct approach {
   whole_pool *pool;
   crossing_kind kind;
   int split;
-  double from;        /* the first time */
-  whole first, rest;  /* it and 1 minus it, in units of 2^-FIRST_BITS */
-  whole x[4][2][3];   /* point, first time and 1, axis: times 2^(12 + FIRST_BITS) */
-  whole near, beyond; /* d (1 + 2^-12) and d (1 + 2^-10), likewise */
-  int halvings;       /* of the part: it begins at from + (1 - from) number / 2^halvings */
+  double from, to;    /* the first time and the last */
+  whole first, rest;  /* the first, and the last minus it, in units of 2^-TIME_BITS */
+  whole x[4][2][3];   /* point, first time and last, axis: times 2^TIME_BITS */
+  whole near, beyond; /* the squares of d (1 + 2^-12) and d (1 + 3 2^-12), over 2^exponent */
+  int exponent;       /* in units of coordinates that are not multiplied yet */
+  int halvings;       /* of the part: it begins at from + (to - from) number / 2^halvings */
   uint64_t number[PATH_LIMBS];
 
   /* Of the part: */
   whole at[4][2][3]; /* point, beginning and end, axis: times 2^halvings more */
-  whole d1, d2;      /* `near` and `beyond` in the same units, squared */
 } approach;
 
 static whole mul(const approach *s, whole x, whole y) { return whole_mul(s->pool, x, y); }
@@ -78,30 +81,46 @@ static void take_part(approach *s)
     whole left = sub(s, all, to);
     for (int p = 0; p < 12; ++p) s->at[p / 3][i][p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
   }
-  whole d = mul(s, s->near, all), e = mul(s, s->beyond, all);
-  s->d1 = mul(s, d, d);
-  s->d2 = mul(s, e, e);
+}
+
+static int bits_of(whole x) { return x.count ? 64 * x.count - __builtin_clzll(x.limb[x.count - 1]) : 0; }
+
+/* The sign of x - d^2 y in the units of the part, where d^2 is `near` or `beyond`. */
+static int against(const approach *s, whole x, whole d_squared, whole y)
+{
+  if (x.sign != y.sign) return x.sign - y.sign;
+  if (!x.sign) return 0;
+  const int shift = s->exponent + 2 * (TIME_BITS + s->halvings); /* of d^2 y */
+  const int more = bits_of(x) - (bits_of(y) + bits_of(d_squared) + shift);
+  if (more > 0) return x.sign; /* y d^2 has at most as many bits as its factors together, and at least one less */
+  if (more < -1) return -x.sign;
+  int mark = whole_mark(s->pool);
+  whole z = mul(s, y, d_squared), scale = whole_power_of_two(s->pool, shift < 0 ? -shift : shift);
+  int sign = (shift < 0 ? sub(s, mul(s, x, scale), z) : sub(s, x, mul(s, z, scale))).sign;
+  whole_release(s->pool, mark);
+  return sign;
 }
 
 /* The time at which the part begins. */
 static moment beginning(const approach *s)
 {
   moment m = {.rational = true};
-  whole all = whole_power_of_two(s->pool, s->halvings + FIRST_BITS);
+  whole all = whole_power_of_two(s->pool, s->halvings + TIME_BITS);
   m.v = mix(s, s->first, whole_power_of_two(s->pool, s->halvings), s->rest, number_of(s));
   m.u = sub(s, all, m.v);
   return m;
 }
 
-/* Does the part begin after a time, or at it? */
-static bool begins_after(const approach *s, double t, bool or_at)
+/* Is the time at which the part begins, rounded down, after `most`? */
+static bool begins_after(const approach *s, double most)
 {
-  int mark = whole_mark(s->pool), exponent = t > 0 ? double_low_exponent(t) : 0, unit = -(s->halvings + FIRST_BITS);
+  const double t = nextafter(most, 2);
+  int mark = whole_mark(s->pool), exponent = double_low_exponent(t), unit = -(s->halvings + TIME_BITS);
   int least = exponent < unit ? exponent : unit;
   whole own = mul(s, beginning(s).v, whole_power_of_two(s->pool, unit - least));
   int sign = sub(s, own, whole_from_double(s->pool, t, least)).sign;
   whole_release(s->pool, mark);
-  return sign > 0 || (or_at && sign == 0);
+  return sign >= 0;
 }
 
 static double floor_of_beginning(const approach *s)
@@ -124,7 +143,7 @@ static void halve(approach *s)
   ++s->halvings;
 }
 
-/* The longest part that begins where this one ends; false: that is at 1. */
+/* The longest part that begins where this one ends; false: that is the last time. */
 static bool go_on(approach *s)
 {
   for (int i = 0; i < PATH_LIMBS && !++s->number[i]; ++i) {
@@ -204,36 +223,55 @@ static whole gap_along(const approach *s, const whole n[3], int at, bool turn)
   return whole_settle(s->pool, mark, sub(s, least_of_a, most_of_b));
 }
 
-/* The sign of gap - d |n|, given d^2 and |n|^2, which is not 0. */
-static int against(const approach *s, whole gap, whole d_squared, whole n_squared)
+/* A direction, and the gap along it at the beginning. */
+typedef struct plane {
+  whole n[3], n_squared, gap, gap_squared;
+  bool turn;
+} plane;
+
+/* Is the gap of one, over its length, less than that of another? In double: of gaps that are nearly equal either will do. */
+static bool is_less(const plane *x, const plane *than)
 {
-  if (gap.sign <= 0) return -1;
-  int mark = whole_mark(s->pool);
-  int sign = sub(s, mul(s, gap, gap), mul(s, d_squared, n_squared)).sign;
-  whole_release(s->pool, mark);
-  return sign;
+  if (x->gap.sign <= 0 || than->gap.sign <= 0) return x->gap.sign <= 0 && than->gap.sign > 0;
+  int e[4];
+  double a = whole_to_double(x->gap_squared, &e[0]) * whole_to_double(than->n_squared, &e[1]);
+  double b = whole_to_double(than->gap_squared, &e[2]) * whole_to_double(x->n_squared, &e[3]);
+  const int more = e[0] + e[1] - e[2] - e[3];
+  return more > 2 ? false : more < -2 ? true : ldexp(a, more) < b;
+}
+
+static void make_plane(const approach *s, const nearest_pair *pair, plane *out)
+{
+  direction_of(s, pair, out->n);
+  out->n_squared = dot(s, out->n, out->n);
+  out->turn = false;
+  out->gap = gap_along(s, out->n, 0, false);
+  if (out->gap.sign <= 0) {
+    out->turn = true;
+    out->gap = gap_along(s, out->n, 0, true);
+  }
+  out->gap_squared = mul(s, out->gap, out->gap);
 }
 
 typedef enum verdict { NEAR, APART, OPEN } verdict;
 
-/* Is the part proven by a fixed direction, or do the features begin near each other? */
+/* Is the part proven by the direction that has the greatest gap at its beginning, or do the features begin near each other? */
 static verdict by_planes(approach *s)
 {
-  bool begins_far = false;
+  plane best = {.gap = {0}};
   for (int i = 0; i < PAIRS && pairs[s->kind][i].p >= 0; ++i) {
     int mark = whole_mark(s->pool);
-    whole n[3];
-    direction_of(s, &pairs[s->kind][i], n);
-    whole n_squared = dot(s, n, n);
-    for (int turn = 0; turn < 2 && n_squared.sign; ++turn) {
-      whole gap = gap_along(s, n, 0, turn);
-      if (against(s, gap, s->d1, n_squared) < 0) continue;
-      if (against(s, gap_along(s, n, 1, turn), s->d1, n_squared) >= 0) return APART;
-      begins_far = begins_far || against(s, gap, s->d2, n_squared) > 0;
-    }
-    whole_release(s->pool, mark);
+    plane own;
+    make_plane(s, &pairs[s->kind][i], &own);
+    if (own.gap.sign > 0 && is_less(&best, &own))
+      best = own;
+    else
+      whole_release(s->pool, mark);
   }
-  return begins_far ? OPEN : NEAR;
+  if (best.gap.sign <= 0 || against(s, best.gap_squared, s->beyond, best.n_squared) <= 0) return NEAR;
+  whole end = gap_along(s, best.n, 1, best.turn);
+  if (end.sign <= 0) return OPEN;
+  return against(s, mul(s, end, end), s->near, best.n_squared) >= 0 ? APART : OPEN;
 }
 
 /* ------------------------------------------------------------------------------------------------------- regions -- */
@@ -256,13 +294,19 @@ static form times(const approach *s, const form *x, const form *y)
   return r;
 }
 
-/* x - y, where y has at most the degree of x, to which it is raised. */
+/* The same polynomial in a higher degree: times (1 - t) + t. */
+static form raised(const approach *s, const form *x, int degree)
+{
+  form r = *x;
+  for (; r.degree < degree; ++r.degree)
+    for (int i = r.degree + 1; i > 0; --i) r.c[i] = i > r.degree ? r.c[i - 1] : add(s, r.c[i], r.c[i - 1]);
+  return r;
+}
+
 static form minus(const approach *s, const form *x, const form *y)
 {
-  form r = *y;
-  for (; r.degree < x->degree; ++r.degree)
-    for (int i = r.degree + 1; i > 0; --i) r.c[i] = i > r.degree ? r.c[i - 1] : add(s, r.c[i], r.c[i - 1]);
-  for (int i = 0; i <= x->degree; ++i) r.c[i] = sub(s, x->c[i], r.c[i]);
+  form r = {.degree = x->degree};
+  for (int i = 0; i <= x->degree; ++i) r.c[i] = sub(s, x->c[i], y->c[i]);
   return r;
 }
 
@@ -270,13 +314,6 @@ static form sum(const approach *s, const form *x, const form *y)
 {
   form r = {.degree = x->degree};
   for (int i = 0; i <= x->degree; ++i) r.c[i] = add(s, x->c[i], y->c[i]);
-  return r;
-}
-
-static form scaled(const approach *s, const form *x, whole factor)
-{
-  form r = {.degree = x->degree};
-  for (int i = 0; i <= x->degree; ++i) r.c[i] = mul(s, x->c[i], factor);
   return r;
 }
 
@@ -314,11 +351,13 @@ static bool is_never(const form *x, int sign)
   return true;
 }
 
-/* Is x^2 never less than d^2 y^2, given the squares? */
+/* Is x^2 never less than d^2 y^2, given the squares, and y^2 with the lesser degree? */
 static bool is_far(const approach *s, const form *x_squared, const form *y_squared)
 {
-  form d = scaled(s, y_squared, s->d1), rest = minus(s, x_squared, &d);
-  return is_never(&rest, -1);
+  form y = raised(s, y_squared, x_squared->degree);
+  for (int i = 0; i <= y.degree; ++i)
+    if (against(s, x_squared->c[i], s->near, y.c[i]) < 0) return false;
+  return true;
 }
 
 static bool points_are_far(const approach *s, int p, int q)
@@ -358,7 +397,7 @@ static bool is_outside(const approach *s, const form normal[3], const form *squa
       motion_of(s, 0, i + 1, w);
       cross_of(s, e, w, c);
     }
-    form side = dot_of(s, c, normal), beyond = minus(s, &side, square);
+    form side = dot_of(s, c, normal), beyond = minus(s, &side, square); /* both of degree 4 */
     if (is_never(&side, 1) || (edges && is_never(&beyond, -1))) return true;
     whole_release(s->pool, mark);
   }
@@ -401,19 +440,22 @@ static bool by_regions(approach *s)
 
 static void load(approach *s, const double start[4][3], const double end[4][3], double distance, int exponent)
 {
-  whole all = whole_power_of_two(s->pool, FIRST_BITS);
-  s->first = whole_from_double(s->pool, s->from, -FIRST_BITS);
-  s->rest = sub(s, all, s->first);
-  for (int i = 0; i < 12; ++i) {
-    int mark = whole_mark(s->pool);
-    whole x = whole_from_double(s->pool, start[i / 3][i % 3], exponent - 12),
-          y = whole_from_double(s->pool, end[i / 3][i % 3], exponent - 12);
-    s->x[i / 3][0][i % 3] = whole_settle(s->pool, mark, mix(s, s->rest, x, s->first, y));
-    s->x[i / 3][1][i % 3] = mul(s, all, whole_from_double(s->pool, end[i / 3][i % 3], exponent - 12));
+  whole all = whole_power_of_two(s->pool, TIME_BITS), at[2];
+  s->first = at[0] = whole_from_double(s->pool, s->from, -TIME_BITS);
+  at[1] = whole_from_double(s->pool, s->to, -TIME_BITS);
+  s->rest = sub(s, at[1], at[0]);
+  for (int i = 0; i < 24; ++i) {
+    int mark = whole_mark(s->pool), p = i / 6, k = i % 3;
+    whole x = whole_from_double(s->pool, start[p][k], exponent), y = whole_from_double(s->pool, end[p][k], exponent);
+    whole t = at[i / 3 % 2];
+    s->x[p][i / 3 % 2][k] = whole_settle(s->pool, mark, mix(s, sub(s, all, t), x, t, y));
   }
-  whole d = mul(s, all, whole_from_double(s->pool, distance, exponent));
-  s->near = whole_times(s->pool, d, (1 << 12) + 1);
-  s->beyond = whole_times(s->pool, d, (1 << 12) + 4);
+  const int own = double_low_exponent(distance);
+  whole d = whole_from_double(s->pool, distance, own), near = whole_times(s->pool, d, (1 << 12) + 1),
+        beyond = whole_times(s->pool, d, (1 << 12) + 3);
+  s->near = mul(s, near, near);
+  s->beyond = mul(s, beyond, beyond);
+  s->exponent = 2 * (own - 12 - exponent);
 }
 
 static verdict decide(approach *s)
@@ -421,21 +463,17 @@ static verdict decide(approach *s)
   int mark = whole_mark(s->pool);
   take_part(s);
   verdict v = by_planes(s);
-  if (v == OPEN && by_regions(s)) v = APART;
+  const bool regions = s->halvings != 1 && !(s->halvings & (s->halvings - 1));
+  if (v == OPEN && regions && by_regions(s)) v = APART;
   whole_release(s->pool, mark);
   return v;
 }
 
-/* 1: found, 0: none up to `most`, -1: more than `depth` halvings. contact: when the features touch; 2: never. */
-static int search(approach *s, double contact, double most, int depth, double *time)
+/* 1: found, 0: none up to `most`, -1: more than `depth` halvings. touches: the features do so after the last time. */
+static int search(approach *s, bool touches, double most, int depth, double *time)
 {
-  const double last = contact <= 1 ? nextafter(contact, 0) : 2; /* of contact at the start: 0 */
   do {
-    if (begins_after(s, most, false)) return 0;
-    if (begins_after(s, last, true)) {
-      *time = last > s->from ? last : s->from;
-      return *time <= most;
-    }
+    if (begins_after(s, most)) return 0;
     verdict v;
     while ((v = decide(s)) == OPEN) {
       if (s->halvings == depth) return -1;
@@ -446,22 +484,26 @@ static int search(approach *s, double contact, double most, int depth, double *t
       return *time <= most;
     }
   } while (go_on(s));
-  return 0;
+  *time = s->to;
+  return touches && *time <= most;
 }
 
 /* A query with coordinates in units of 2^exponent. */
 typedef struct numbers {
   crossing_kind kind;
   const double (*start)[3], (*end)[3];
-  double distance, from, contact, most;
+  double distance, from, to, most;
+  bool touches;
   int exponent;
 } numbers;
 
 static int solve(const numbers *q, whole_pool *pool, int depth, double *time)
 {
-  approach s = {.pool = pool, .kind = q->kind, .split = q->kind == CROSSING_EDGE_EDGE ? 2 : 1, .from = q->from};
+  approach s = {.pool = pool, .kind = q->kind, .split = q->kind == CROSSING_EDGE_EDGE ? 2 : 1};
+  s.from = q->from;
+  s.to = q->to;
   load(&s, q->start, q->end, q->distance, q->exponent);
-  return search(&s, q->contact, q->most, depth, time);
+  return search(&s, q->touches, q->most, depth, time);
 }
 
 static __attribute__((noinline)) int solve_small(const numbers *q, double *time)
@@ -481,7 +523,7 @@ static __attribute__((noinline)) int solve_large(const numbers *q, double *time)
 bool approach_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double from,
                     double most, double *time)
 {
-  int low = double_low_exponent(distance), high = low + 53;
+  int low = INT_MAX, high = INT_MIN;
   for (int i = 0; i < 24; ++i) {
     double x = i < 12 ? start[i / 3][i % 3] : end[i / 3 - 4][i % 3];
     if (x == 0) continue;
@@ -489,8 +531,18 @@ bool approach_exact(crossing_kind kind, const double start[4][3], const double e
     low = own < low ? own : low;
     high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
   }
-  numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 2, most, low};
-  if (!crossing_first(kind, start, end, 1, &q.contact)) q.contact = 2;
+  if (low == INT_MAX) low = high = 0;
+  const double unit = 0x1p-64;
+  numbers q = {kind, start, end, distance, floor(from / unit) * unit, 1, most, false, low};
+  double contact;
+  if (crossing_first(kind, start, end, 1, &contact)) {
+    q.touches = true;
+    q.to = floor(nextafter(contact, 0) / unit) * unit;
+    if (!(q.to > q.from)) {
+      *time = from < contact ? from : contact;
+      return *time <= most;
+    }
+  }
   int found = high - low <= 64 * SMALL_COORDINATE ? solve_small(&q, time) : -1;
   return (found < 0 ? solve_large(&q, time) : found) > 0;
 }

@@ -57,8 +57,8 @@ bool impact_push(impact_search *s, const impact_item *item)
 float impact_wide(double separation, const sweep *s)
 {
   if (!(separation > 0)) return 0;
-  float wide = round_up(ldexp(separation * (1 + 0x1p-9), -s->exponent));
-  return wide > FLT_MAX ? FLT_MAX : wide;
+  float wide = round_up(ldexp(separation, -s->exponent) * (1 + 0x1p-9)); /* the product alone may overflow */
+  return wide > FLT_MAX ? FLT_MAX : wide < FLT_TRUE_MIN ? FLT_TRUE_MIN : wide;
 }
 
 void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX])
