@@ -60,8 +60,8 @@ static double take(features *f, const double start[4][3], const double end[4][3]
   return most;
 }
 
-/* Until when the gap along n stays above a distance; 2: to the end. */
-static double advance(const features *f, const double n[3], double distance)
+/* Until when the gap along n stays above a distance from time t on; 2: to the end; 0: it is less, as n is not right to the last bit. */
+static double advance(const features *f, const double n[3], double distance, double t)
 {
   double until = 2;
   for (int p = 0; p < f->split; ++p)
@@ -71,6 +71,7 @@ static double advance(const features *f, const double n[3], double distance)
         gap[0] += n[k] * (f->start[p][k] - f->start[q][k]);
         gap[1] += n[k] * (f->end[p][k] - f->end[q][k]);
       }
+      if ((1 - t) * gap[0] + t * gap[1] < 0) return 0;
       if (!(gap[1] < 0)) continue;
       double when = gap[0] > 0 ? gap[0] / (gap[0] - gap[1]) * (1 - 0x1p-40) : 0;
       until = when < until ? when : until;
@@ -103,7 +104,7 @@ bool approach_first(crossing_kind kind, const double start[4][3], const double e
       return true;
     }
     for (int k = 0; k < 3; ++k) n[k] = (c.a[k] - c.b[k]) / c.distance * (1 - 0x1p-48); /* not longer than 1 */
-    double next = advance(&f, n, wanted);
+    double next = advance(&f, n, wanted, t);
     if (next > 1) return false;
     if (!(next > t)) break;
     t = next;

@@ -14,8 +14,8 @@
  *
  * The distance has an exponent of its own: it may be far below the coordinates, or above, without making them longer.
  *
- * Capacity. Coordinates over a common exponent have at most 2098 bits, TIME_BITS more for the first time, and one more for each of at
- * most DEPTH halvings: below 72 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
+ * Capacity. Coordinates over a common exponent have at most 2098 bits, up to 1074 more for the first time and the last, and one more for
+ * each of at most DEPTH halvings: below 86 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
  * numbers of a coordinate's length. */
 #include "exact/approach.h"
 
@@ -33,16 +33,17 @@ enum {
   DEPTH = 2200,                /* 2^1026 of motion in steps of 2^-1086, and some */
   LARGE_POOL = 24 * 1024,      /* 192 kB */
   PATH_LIMBS = DEPTH / 64 + 1, /* of the number of a part */
-  TIME_BITS = 64               /* the first time and the last are multiples of 2^-64 */
+  TIME_BITS = 64               /* the first time is a multiple of 2^-64; and the last, unless that is very small */
 };
 
 typedef struct approach {
   whole_pool *pool;
   crossing_kind kind;
   int split;
-  double from, to;    /* the first time and the last */
-  whole first, rest;  /* the first, and the last minus it, in units of 2^-TIME_BITS */
-  whole x[4][2][3];   /* point, first time and last, axis: times 2^TIME_BITS */
+  double from, to;    /* the first time and the last: */
+  int time_bits;      /* multiples of 2^-time_bits */
+  whole first, rest;  /* the first, and the last minus it, in these units */
+  whole x[4][2][3];   /* point, first time and last, axis: times 2^time_bits */
   whole near, beyond; /* the squares of d (1 + 2^-12) and d (1 + 3 2^-12), over 2^exponent */
   int exponent;       /* in units of coordinates that are not multiplied yet */
   int halvings;       /* of the part: it begins at from + (to - from) number / 2^halvings */
@@ -90,7 +91,7 @@ static int against(const approach *s, whole x, whole d_squared, whole y)
 {
   if (x.sign != y.sign) return x.sign - y.sign;
   if (!x.sign) return 0;
-  const int shift = s->exponent + 2 * (TIME_BITS + s->halvings); /* of d^2 y */
+  const int shift = s->exponent + 2 * (s->time_bits + s->halvings); /* of d^2 y */
   const int more = bits_of(x) - (bits_of(y) + bits_of(d_squared) + shift);
   if (more > 0) return x.sign; /* y d^2 has at most as many bits as its factors together, and at least one less */
   if (more < -1) return -x.sign;
@@ -105,7 +106,7 @@ static int against(const approach *s, whole x, whole d_squared, whole y)
 static moment beginning(const approach *s)
 {
   moment m = {.rational = true};
-  whole all = whole_power_of_two(s->pool, s->halvings + TIME_BITS);
+  whole all = whole_power_of_two(s->pool, s->halvings + s->time_bits);
   m.v = mix(s, s->first, whole_power_of_two(s->pool, s->halvings), s->rest, number_of(s));
   m.u = sub(s, all, m.v);
   return m;
@@ -115,7 +116,7 @@ static moment beginning(const approach *s)
 static bool begins_after(const approach *s, double most)
 {
   const double t = nextafter(most, 2);
-  int mark = whole_mark(s->pool), exponent = double_low_exponent(t), unit = -(s->halvings + TIME_BITS);
+  int mark = whole_mark(s->pool), exponent = double_low_exponent(t), unit = -(s->halvings + s->time_bits);
   int least = exponent < unit ? exponent : unit;
   whole own = mul(s, beginning(s).v, whole_power_of_two(s->pool, unit - least));
   int sign = sub(s, own, whole_from_double(s->pool, t, least)).sign;
@@ -440,9 +441,9 @@ static bool by_regions(approach *s)
 
 static void load(approach *s, const double start[4][3], const double end[4][3], double distance, int exponent)
 {
-  whole all = whole_power_of_two(s->pool, TIME_BITS), at[2];
-  s->first = at[0] = whole_from_double(s->pool, s->from, -TIME_BITS);
-  at[1] = whole_from_double(s->pool, s->to, -TIME_BITS);
+  whole all = whole_power_of_two(s->pool, s->time_bits), at[2];
+  s->first = at[0] = whole_from_double(s->pool, s->from, -s->time_bits);
+  at[1] = whole_from_double(s->pool, s->to, -s->time_bits);
   s->rest = sub(s, at[1], at[0]);
   for (int i = 0; i < 24; ++i) {
     int mark = whole_mark(s->pool), p = i / 6, k = i % 3;
@@ -500,8 +501,10 @@ typedef struct numbers {
 static int solve(const numbers *q, whole_pool *pool, int depth, double *time)
 {
   approach s = {.pool = pool, .kind = q->kind, .split = q->kind == CROSSING_EDGE_EDGE ? 2 : 1};
+  const int least = double_low_exponent(q->to);
   s.from = q->from;
   s.to = q->to;
+  s.time_bits = -least > TIME_BITS ? -least : TIME_BITS;
   load(&s, q->start, q->end, q->distance, q->exponent);
   return search(&s, q->touches, q->most, depth, time);
 }
@@ -532,17 +535,17 @@ bool approach_exact(crossing_kind kind, const double start[4][3], const double e
     high = own + 53 > high ? own + 53 : high; /* at least one above the highest bit of x */
   }
   if (low == INT_MAX) low = high = 0;
-  const double unit = 0x1p-64;
-  numbers q = {kind, start, end, distance, floor(from / unit) * unit, 1, most, false, low};
+  numbers q = {kind, start, end, distance, floor(from * 0x1p64) * 0x1p-64, 1, most, false, low};
   double contact;
   if (crossing_first(kind, start, end, 1, &contact)) {
     q.touches = true;
-    q.to = floor(nextafter(contact, 0) / unit) * unit;
+    q.to = nextafter(contact, 0);
     if (!(q.to > q.from)) {
       *time = from < contact ? from : contact;
       return *time <= most;
     }
   }
-  int found = high - low <= 64 * SMALL_COORDINATE ? solve_small(&q, time) : -1;
+  const bool small = high - low <= 64 * SMALL_COORDINATE && !(q.to < 0x1p-64);
+  int found = small ? solve_small(&q, time) : -1;
   return (found < 0 ? solve_large(&q, time) : found) > 0;
 }

@@ -161,7 +161,7 @@ static void tiny_distances_are_those_of_contact(void **state)
   (void)state;
   test_rng rng = {79};
   int touching = 0;
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0; round < ROUNDS; ++round) {
     query q;
     double time = 2, contact = 2;
     make_query(&rng, &q);
