@@ -7,6 +7,7 @@
 #include "update/patches.h"
 
 #include <float.h>
+#include <sched.h>
 #include <string.h>
 
 _Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS &&
@@ -60,12 +61,30 @@ static pl_status sweep_of(pl_body *body)
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
 }
 
+static aabb box_around(const double (*at)[3], size_t count)
+{
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  aabb box;
+  for (size_t v = 0; v < count; ++v)
+    for (int k = 0; k < 3; ++k) {
+      low[k] = at[v][k] < low[k] ? at[v][k] : low[k];
+      high[k] = at[v][k] > high[k] ? at[v][k] : high[k];
+    }
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = round_down(low[k]);
+    box.upper[k] = round_up(high[k]);
+  }
+  return box;
+}
+
 pl_status sweep_keep(pl_body *body)
 {
   pl_status status = sweep_of(body);
   if (status != PL_OK) return status;
-  evaluate(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, body->sweep->start);
-  body->sweep->kept = true;
+  sweep *s = body->sweep;
+  evaluate(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, s->start);
+  s->start_box = box_around((const double(*)[3])s->start, body->motion.vertex_count);
+  s->kept = true;
   return PL_OK;
 }
 
@@ -277,16 +296,22 @@ static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t lea
 /* What is there already is not written again: other threads may read it. */
 void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted)
 {
-  uint8_t state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
-  while (state < wanted) {
-    if (state != SWEEP_BUSY && atomic_compare_exchange_strong(&t->opened[leaf], &state, SWEEP_BUSY)) {
-      const bool swept = state == SWEEP_CLOSED, moving = wanted == SWEEP_OPEN;
-      open_groups(body, &t->vertices, leaf, swept, moving);
-      open_groups(body, &t->edges, leaf, swept, moving);
-      open_groups(body, &t->faces, leaf, swept, moving);
-      atomic_store_explicit(&t->opened[leaf], (uint8_t)wanted, memory_order_release);
-      return;
+  for (int looks = 0;; ++looks) {
+    uint8_t state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
+    if (state >= wanted) return;
+    if (state == SWEEP_BUSY) {
+      if (looks < 100) /* the boxes of a leaf take some 0.1 us */
+        cpu_pause();
+      else
+        sched_yield();
+      continue;
     }
-    state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
+    if (!atomic_compare_exchange_strong(&t->opened[leaf], &state, SWEEP_BUSY)) continue;
+    const bool swept = state == SWEEP_CLOSED, moving = wanted == SWEEP_OPEN;
+    open_groups(body, &t->vertices, leaf, swept, moving);
+    open_groups(body, &t->edges, leaf, swept, moving);
+    open_groups(body, &t->faces, leaf, swept, moving);
+    atomic_store_explicit(&t->opened[leaf], (uint8_t)wanted, memory_order_release);
+    return;
   }
 }

@@ -54,6 +54,7 @@ typedef struct sweep {
   bool kept;          /* there is a start of its own */
   bool made;          /* all below is valid for the present pose, until the body changes */
   double (*start)[3]; /* world positions by vertex */
+  aabb start_box;     /* if `kept`: around them */
   double (*end)[3];
   double most;     /* no coordinate of both poses is greater */
   double *most_of; /* the same by chunk of vertices */

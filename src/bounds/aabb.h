@@ -53,6 +53,16 @@ static inline aabb aabb_merge_block(const float *block, int width)
   return b;
 }
 
+static inline aabb aabb_merge(const aabb *a, const aabb *b)
+{
+  aabb r = *a;
+  for (int k = 0; k < 3; ++k) {
+    r.lower[k] = b->lower[k] < r.lower[k] ? b->lower[k] : r.lower[k];
+    r.upper[k] = b->upper[k] > r.upper[k] ? b->upper[k] : r.upper[k];
+  }
+  return r;
+}
+
 static inline bool aabb_overlap(const aabb *a, const aabb *b)
 {
   return a->lower[0] <= b->upper[0] && b->lower[0] <= a->upper[0] && a->lower[1] <= b->upper[1] &&

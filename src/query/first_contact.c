@@ -212,10 +212,10 @@ static pl_status walk_all(pl_context *context, impact_scratch *q, const pl_impac
 static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impact_def *def, pl_counters *counters,
                           double *from)
 {
-  double start = timer_ms();
+  double start = timer_ms(), before = counters->ms_update;
   pl_status status = impact_update(context, q, def, &counters->n_u);
   if (status != PL_OK) return status;
-  counters->ms_update = timer_ms() - start;
+  counters->ms_update += timer_ms() - start;
   for (int i = 0; i < context->threads; ++i) {
     impact_begin(context, q, def, &q->searches[i]);
     q->searches[i].budget_end = def->budget_ms > 0 ? start + def->budget_ms : 0;
@@ -223,7 +223,7 @@ static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impac
   status = walk_all(context, q, def, from);
   if (status == PL_OK) status = gather(context, q, counters);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the contacts that were found");
-  counters->ms_query = timer_ms() - start - counters->ms_update;
+  counters->ms_query = timer_ms() - start - (counters->ms_update - before);
   return status;
 }
 
@@ -323,13 +323,14 @@ impact_scratch *impact_one_job(pl_body *a, pl_body *b)
   }
   q->jobs.data[0] = (impact_job){.a = a, .b = b};
   q->jobs.count = 1;
+  q->before = (pl_counters){0};
   return q;
 }
 
 pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out)
 {
   if (!q) return PL_ERROR_MEMORY;
-  pl_counters counters = {0};
+  pl_counters counters = q->before;
   double from;
   pl_status status = run_jobs(context, q, def, &counters, &from);
   return status == PL_OK ? impact_publish(context, q, &counters, from, out) : status;

@@ -91,6 +91,7 @@ typedef struct impact_range {
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
+  pl_counters before; /* what finding the jobs has cost */
   impact_search *searches; /* one per worker */
   impact_items parts;
   size_t begin;    /* of the parts of this round */

@@ -183,7 +183,7 @@ pl_status pl_reference_scene_first_contact(pl_scene *scene, const pl_impact_def 
   call c;
   pl_status status = scene_impact_prepare(scene, def, out, &d, &c);
   if (status != PL_OK) return status;
-  status = run_jobs(scene->context, scene_impact_jobs(scene, &d), &d, out);
+  status = run_jobs(scene->context, scene_impact_jobs(scene, &d, true), &d, out);
   call_query_end(&c);
   return status;
 }

@@ -149,6 +149,10 @@ pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
                              pl_counters *counters); /* within a margin */
 
+/* The same with the boxes around the whole way of members from their kept poses to the present ones, grown by a separation. Updates
+ * them as scene_update() does. */
+pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters);
+
 /* The place of a member; that of a loose one is computed at its first use in a step. */
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
 
@@ -200,10 +204,10 @@ pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scra
 void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
 
 /* scene/first_contact.c: makes all checks of a query of first contacts and enters it; and returns the thread's scratch
- * with a job for each pair of bodies, or NULL: out of memory. */
+ * with a job for each pair of bodies, or NULL: out of memory. `every`: also for bodies that do not come near each other. */
 pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
                                call *c);
-struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def);
+struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def, bool every);
 
 /* scene/touch.c: spheres that touch; `brute`: without a walk. */
 pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, const pl_touches **out);

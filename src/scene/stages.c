@@ -1,6 +1,9 @@
 /* The stages before the walk: volumes of bodies that changed, and the broad phase. The number of pieces of work does not depend on the
  * number of workers. */
+#include "body/sweep.h"
 #include "scene/scene.h"
+
+#include <string.h>
 
 /* ---------------------------------------------------------------------------------------------------- update -- */
 
@@ -85,6 +88,23 @@ static void grow(aabb *box, double margin)
   }
 }
 
+/* The box that a member promises to stay in. */
+static aabb loose_box(const membership *m)
+{
+  aabb box;
+  memcpy(box.lower, m->options.lower, sizeof box.lower);
+  memcpy(box.upper, m->options.upper, sizeof box.upper);
+  return box;
+}
+
+/* Finds the pairs of the boxes that stand in the broad phase. */
+static pl_status find_pairs(pl_scene *scene)
+{
+  enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
+  const bool lists = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);
+  return broad_update(scene->context, &scene->broad, lists);
+}
+
 pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
 {
   return scene_sweep_within(scene, t, 0, counters);
@@ -92,7 +112,6 @@ pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
 
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters)
 {
-  enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
   if (!array_reserve(&scene->context->def.allocator, &t->places, scene->members.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the places of bodies");
   for (size_t i = 0; i < scene->members.count; ++i) {
@@ -101,17 +120,34 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, p
     aabb *box = &scene->broad.boxes.data[i];
     t->places.data[i].known = false;
     if (m->options.loose) {
-      for (int k = 0; k < 3; ++k) {
-        box->lower[k] = m->options.lower[k];
-        box->upper[k] = m->options.upper[k];
-      }
+      *box = loose_box(m);
     } else {
       counters->n_u += place_make(&t->places.data[i], m->body);
       *box = t->places.data[i].at.world;
     }
     if (margin > 0) grow(box, margin);
   }
-  bool sweep = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);
-  pl_status status = broad_update(scene->context, &scene->broad, sweep);
+  pl_status status = find_pairs(scene);
   return status == PL_OK ? update_met(scene, counters) : status;
+}
+
+pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters)
+{
+  pl_status status = scene_update(scene, counters);
+  if (status != PL_OK) return status;
+  for (size_t i = 0; i < scene->members.count; ++i) {
+    const membership *m = scene->members.data[i];
+    if (!m) continue;
+    aabb *box = &scene->broad.boxes.data[i];
+    if (m->options.loose) {
+      *box = loose_box(m);
+    } else {
+      place at;
+      counters->n_u += place_make(&at, m->body);
+      *box = at.at.world;
+      if (m->body->sweep && m->body->sweep->kept) *box = aabb_merge(box, &m->body->sweep->start_box);
+    }
+    if (separation > 0) grow(box, separation * (1 + 0x1p-9)); /* contacts may be as much farther apart, or less */
+  }
+  return find_pairs(scene);
 }
