@@ -237,6 +237,7 @@ static pl_status make_boxes(pl_body *body, const tree *t, sweep_tree *over, uint
   if (status == PL_OK) status = parallel_for(body->context, worth_sharing(body), box_task, &j, n->children[TREE_ROOT]);
   if (status != PL_OK) return status;
   box_range(&j, TREE_ROOT, TREE_ROOT + 1);
+  sweep_make_rims(body->sweep, over);
   *made += (uint64_t)n->inner_count + n->leaf_count - 1;
   memset((void *)over->opened, 0, n->leaf_count * sizeof *over->opened);
   over->made = true;

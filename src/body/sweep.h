@@ -39,6 +39,13 @@ enum { SWEEP_IDS = 1 << 24 }; /* integers up to this are floats */
 /* Of a leaf: nothing is computed; a thread computes boxes; boxes around the whole way are there; moving boxes too. */
 typedef enum sweep_state { SWEEP_CLOSED, SWEEP_BUSY, SWEEP_BOXED, SWEEP_OPEN } sweep_state;
 
+#define SWEEP_NO_HUB UINT32_MAX
+
+/* Vertices with many triangles that all triangles of a subtree have: none, one or two; else SWEEP_NO_HUB. */
+typedef struct sweep_hubs {
+  uint32_t vertex[2];
+} sweep_hubs;
+
 /* What moves over one tree of the body. */
 typedef struct sweep_tree {
   const tree *of;
@@ -46,6 +53,11 @@ typedef struct sweep_tree {
   float *blocks;           /* SWEEP_BLOCK for each inner node: the boxes of its children in lanes */
   float (*own)[SWEEP_BOX]; /* by inner node: the box around it */
   sweep_groups vertices, edges, faces;
+
+  /* Where a vertex has many triangles (body/sweep_hubs.c), by sweep_place(): the hubs of the subtree, and the box around all its other
+   * vertices. NULL: there is no such vertex. */
+  sweep_hubs *hubs;
+  float (*rim)[SWEEP_BOX];
   _Atomic uint8_t *opened; /* per leaf: sweep_state */
   bool made;               /* the boxes are those of the present poses */
 } sweep_tree;
@@ -100,6 +112,16 @@ void sweep_destroy(pl_context *context, sweep *s); /* NULL is allowed */
 /* body/sweep_features.c: computes everything that depends only on the structure of the tree. */
 pl_status sweep_make_features(pl_body *body, const tree *t, sweep_tree *out);
 void sweep_free_features(const pl_allocator *allocator, sweep_tree *t);
+
+/* body/sweep_hubs.c: the hubs of a tree, if there are any, false: no memory; and their rims, once the reach of vertices is there. */
+bool sweep_make_hubs(const pl_allocator *allocator, const tree *t, sweep_tree *out);
+void sweep_make_rims(const sweep *s, sweep_tree *over);
+
+/* The place of a reference in arrays by inner node, then by leaf. */
+static inline size_t sweep_place(const tree *t, int32_t reference)
+{
+  return reference >= 0 ? (size_t)reference : (size_t)t->nodes.inner_count + (uint32_t)~reference;
+}
 
 /* Boxes in 2^shift times their space, rounded outward; `stride` floats from one component to the next, `lanes` boxes. An extent
  * beyond the range of float becomes FLT_MAX at both ends of time, which is more than any box has. */

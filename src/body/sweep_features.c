@@ -20,6 +20,8 @@ void sweep_free_features(const pl_allocator *allocator, sweep_tree *t)
 {
   mem_free(allocator, t->blocks);
   mem_free(allocator, t->own);
+  mem_free(allocator, t->hubs);
+  mem_free(allocator, t->rim);
   mem_free(allocator, (void *)t->opened);
   groups_free(allocator, &t->vertices);
   groups_free(allocator, &t->edges);
@@ -221,7 +223,7 @@ static bool make(pl_body *body, const tree *t, sweep_tree *out)
   }
   if (good) leaves_of_triangles(t, f.leaf_of);
   good = good && make_vertices(allocator, t, &out->vertices, &f) && make_faces(allocator, t, &out->faces, &f) &&
-         make_edges(body, t, &out->edges, &f);
+         make_edges(body, t, &out->edges, &f) && sweep_make_hubs(allocator, t, out);
   features_free(allocator, &f);
   return good;
 }

@@ -209,6 +209,16 @@ static unsigned children_near(candidate_walk *w, const impact_view *view, int32_
                            impact_wide(w->def->separation, view->sweep));
 }
 
+/* Adds a pair of nodes, unless it is known that no two features of theirs are both near and without a common vertex. */
+static void push(candidate_walk *w, int32_t a, int32_t b)
+{
+  if (w->a == w->b && w->view_a.over->hubs) {
+    w->n_v += 2;
+    if (impact_hub_boxes_apart(&w->view_a, a, b, w->wide)) return;
+  }
+  w->items.data[w->items.count++] = (node_item){a, b};
+}
+
 static void open_both(candidate_walk *w, node_item item)
 {
   const bool same = w->a == w->b && item.a == item.b;
@@ -223,8 +233,7 @@ static void open_both(candidate_walk *w, node_item item)
     impact_box_in(a, child_a[i], b, box);
     unsigned near = children_near(w, b, item.b, box);
     if (same) near &= ~0u << i;
-    for (; near; near &= near - 1)
-      w->items.data[w->items.count++] = (node_item){child_a[i], child_b[__builtin_ctz(near)]};
+    for (; near; near &= near - 1) push(w, child_a[i], child_b[__builtin_ctz(near)]);
   }
 }
 
@@ -237,7 +246,7 @@ static void open_one(candidate_walk *w, node_item item, bool open_a)
   impact_box_in(other, open_a ? item.b : item.a, view, box);
   for (unsigned near = children_near(w, view, node, box); near; near &= near - 1) {
     int i = __builtin_ctz(near);
-    w->items.data[w->items.count++] = (node_item){open_a ? child[i] : item.a, open_a ? item.b : child[i]};
+    push(w, open_a ? child[i] : item.a, open_a ? item.b : child[i]);
   }
 }
 

@@ -120,6 +120,11 @@ float impact_wide(double separation, const sweep *s);
 void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);
 void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX]);
 
+/* query/impact_hubs.c: are two parts of a body, whose triangles have hubs in common, farther apart than a separation, but for features with a
+ * common vertex? Only where the tree has hubs. And by boxes around the whole way. */
+bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation);
+bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation);
+
 /* query/impact_cones.c: is a patch of a body against itself, or the union of two, proven not to touch itself at any time? */
 bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a);
 bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b);

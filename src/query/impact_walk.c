@@ -87,9 +87,15 @@ static unsigned children_near(impact_search *s, const impact_view *view, int32_t
                            impact_wide(s->separation, view->sweep), s->limit, start);
 }
 
-/* Do cones prove that two patches of a body, or one with itself, do not touch? */
-static bool is_culled(impact_search *s, const impact_view *view, int32_t a, int32_t b)
+/* Do hubs or cones prove that two patches of a body, or one with itself, do not touch? */
+static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t b)
 {
+  const impact_view *view = &j->view_a;
+  if (j->a != j->b) return false;
+  if (view->over->hubs) {
+    s->counters.n_v += 2;
+    if (impact_hub_apart(view, a, b, impact_wide(s->separation, view->sweep))) return true;
+  }
   if (!view->cones) return false;
   return a == b ? impact_patch_is_simple(s, view, a) : impact_union_is_simple(s, view, a, b);
 }
@@ -112,7 +118,7 @@ static void open_both(impact_search *s, const impact_item *item)
     if (same) near &= ~0u << i;
     for (; near; near &= near - 1) {
       int k = __builtin_ctz(near);
-      if (is_culled(s, a, child_a[i], child_b[k])) continue;
+      if (is_culled(s, j, child_a[i], child_b[k])) continue;
       push(s, (impact_item){start[k], item->job, child_a[i], child_b[k]});
     }
   }
@@ -129,7 +135,7 @@ static void open_one(impact_search *s, const impact_item *item, bool open_a)
   impact_box_in(other, open_a ? item->b : item->a, view, box);
   for (unsigned near = children_near(s, view, node, box, start); near; near &= near - 1) {
     int i = __builtin_ctz(near);
-    if (is_culled(s, view, child[i], open_a ? item->b : item->a)) continue;
+    if (is_culled(s, j, child[i], open_a ? item->b : item->a)) continue;
     push(s, (impact_item){start[i], item->job, open_a ? child[i] : item->a, open_a ? item->b : child[i]});
   }
 }
