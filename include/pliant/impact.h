@@ -142,7 +142,10 @@ typedef struct pl_impacts {
 PL_API pl_status pl_first_contact(pl_body *a, pl_body *b, const pl_impact_def *def,
                                   const pl_impacts **out);
 
-/* The same for all pairs of bodies of a scene whose groups and masks let them be tested. */
+/* The same for all pairs of bodies of a scene whose groups and masks let them be tested. The box of
+ * a member with `loose` must hold on the whole way.
+ * Cost: that of the broad phase over boxes around the whole way; only bodies that come near another
+ * one, or are tested against themselves, are evaluated any further. */
 PL_API pl_status pl_scene_first_contact(pl_scene *scene, const pl_impact_def *def,
                                         const pl_impacts **out);
 

@@ -80,7 +80,8 @@ static void take_part(approach *s)
   for (int i = 0; i < 2; ++i) {
     if (i) to = add(s, to, one);
     whole left = sub(s, all, to);
-    for (int p = 0; p < 12; ++p) s->at[p / 3][i][p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
+    for (int p = 0; p < 12; ++p)
+      s->at[p / 3][i][p % 3] = mix(s, left, s->x[p / 3][0][p % 3], to, s->x[p / 3][1][p % 3]);
   }
 }
 

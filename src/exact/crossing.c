@@ -317,12 +317,15 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
                  double *time)
 {
   const double last = within.from > 0 ? 1 : first_part(within.most), whole = last - within.from;
+  const double most = within.most * (1 + 0x1p-20); /* contacts at the last time of interest stay within */
   double stack[DEPTH + 2][2] = {{within.from, last}};
   bool clipped = false; /* the edges were cut at each other, in vain */
   for (int count = 1, halvings = 0; count;) {
-    double l = stack[count - 1][0], r = stack[count - 1][1], middle = 0.5 * (l + r), f[4];
+    const double l = stack[count - 1][0], right = stack[count - 1][1], middle = 0.5 * (l + right);
+    double f[4];
     --count;
     if (l > within.most) continue;
+    const double r = right > most && most > l ? most : right;
     f_on(m, l, r, f);
     if (strict_sign(f, 4, m->f_error)) continue;
     verdict v = sides_on(m, l, r);
@@ -340,9 +343,9 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
       return polish(&p, f, l, r, time) ? 1 : SIGN_UNSURE;
     }
     const double least = (is_flat(f, m->f_error) ? FLAT_WIDTH : LEAST_WIDTH) * whole;
-    if (r - l < least || middle == l || middle == r || ++halvings > HALVINGS) return SIGN_UNSURE;
+    if (right - l < least || middle == l || middle == right || ++halvings > HALVINGS) return SIGN_UNSURE;
     stack[count][0] = stack[count + 1][1] = middle;
-    stack[count][1] = r;
+    stack[count][1] = right;
     stack[count + 1][0] = l;
     count += 2;
   }
@@ -372,8 +375,24 @@ static bool first_within(crossing_kind kind, const double start[4][3], const dou
   return found == SIGN_UNSURE ? crossing_exact_since(kind, start, end, within.from, time) : found == 1;
 }
 
+static bool is_one_point(const double at[4][3])
+{
+  for (int i = 3; i < 12; ++i)
+    if (at[i / 3][i % 3] != at[0][i % 3]) return false;
+  return true;
+}
+
+/* All points are one at the end. Seen from it the features only shrink: they touch at the start, or not before the end. */
+static bool first_of_implosion(crossing_kind kind, const double start[4][3], const double end[4][3], double *time)
+{
+  const bool still = memcmp(start, end, 12 * sizeof(double)) == 0;
+  *time = still || crossing_first(kind, start, start, 0, time) ? 0 : 1;
+  return true;
+}
+
 bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
 {
+  if (is_one_point(end)) return first_of_implosion(kind, start, end, time);
   return first_within(kind, start, end, (interval){0, most}, time);
 }
 

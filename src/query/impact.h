@@ -76,8 +76,8 @@ typedef struct impact_search {
   ARRAY(impact_found) found; /* without `all` at most one: of the part that it is at */
   bool has_best;             /* without `all`: the first of the parts of a round */
   impact_found best;
-  impact_batch batch[2];     /* vertices and faces, edges */
-  ARRAY(float) room;         /* of borders */
+  impact_batch batch[2]; /* vertices and faces, edges */
+  ARRAY(float) room;     /* of borders */
   pl_counters counters;
   pl_status status;
 } impact_search;
@@ -91,11 +91,11 @@ typedef struct impact_range {
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
-  pl_counters before; /* what finding the jobs has cost */
+  pl_counters before;      /* what finding the jobs has cost */
   impact_search *searches; /* one per worker */
   impact_items parts;
-  size_t begin;    /* of the parts of this round */
-  double most;     /* the time of the first contact before this round; 1: none */
+  size_t begin;              /* of the parts of this round */
+  double most;               /* the time of the first contact before this round; 1: none */
   ARRAY(impact_range) later; /* by part */
   ARRAY(impact_found) found;
   ARRAY(uint64_t) keys, sorting; /* of parts by start */

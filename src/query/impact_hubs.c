@@ -138,8 +138,7 @@ bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separ
 
 bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation)
 {
-  const sweep_hubs hubs =
-      hubs_of(view->over, sweep_place(view->over->of, a), sweep_place(view->over->of, b));
+  const sweep_hubs hubs = hubs_of(view->over, sweep_place(view->over->of, a), sweep_place(view->over->of, b));
   if (a == b || hubs.vertex[0] == SWEEP_NO_HUB) return false;
   return fan_apart(view, a, b, separation, ways_apart);
 }

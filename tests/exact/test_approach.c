@@ -149,7 +149,8 @@ static void gaps_are_exact_at_every_height(void **state)
       double points[4][3] = {{0.25, 0.25, above}, {0, 0, z}, {1, 0, z}, {0, 1, z}};
       const double(*at)[3] = (const double(*)[3])points;
       assert_true(approach_first(CROSSING_VERTEX_FACE, at, at, gap * up, 1, &time) && time == 0);
-      assert_false(gap * up > 1e-320 && approach_first(CROSSING_VERTEX_FACE, at, at, gap * up / (1 + 0x1p-9), 1, &time));
+      assert_false(gap * up > 1e-320 &&
+                   approach_first(CROSSING_VERTEX_FACE, at, at, gap * up / (1 + 0x1p-9), 1, &time));
       assert_false(gap > 1 && approach_first(CROSSING_VERTEX_FACE, at, at, (gap - 1) * up, 1, &time));
       assert_true(approach_first(CROSSING_VERTEX_FACE, at, at, 1.7e308, 1, &time) && time == 0);
     }

@@ -42,7 +42,8 @@ static moving_mesh fan(size_t n)
   moving_mesh m = mesh_of(n);
   const uint32_t tip = add_vertex(&m, 0, 0, 0);
   for (size_t i = 0; i < n; ++i) {
-    const double from = 6.28 * (double)i / (double)n, to = 6.28 * ((double)i + 0.5) / (double)n, z = 0.3 * sin(5 * from);
+    const double from = 6.28 * (double)i / (double)n, to = 6.28 * ((double)i + 0.5) / (double)n,
+                 z = 0.3 * sin(5 * from);
     const uint32_t a = add_vertex(&m, cos(from), sin(from), z), b = add_vertex(&m, cos(to), sin(to), z);
     add_triangle(&m, tip, a, b);
   }
