@@ -115,7 +115,13 @@ PL_API pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def
 /* Point-based animation after M. Mueller and others, Point Based Animation of Elastic, Plastic and
  * Melting Objects, 2004: particles move, each has a linear field around it that fits its neighbours
  * by moving least squares, and a vertex takes the weighted mean of the fields around it. Weights
- * are (1 - r^2 / radius^2)^3 at the distance r at rest, divided by their sum. */
+ * are (1 - r^2 / radius^2)^3 at the distance r at rest, divided by their sum.
+ *
+ * At most 128 particles count for a vertex, and as neighbours of a particle: the nearest, of equally
+ * near ones those with the least index. Where more are within the radius, the distance of the next
+ * takes its place, so that weights are continuous; if all 128 are as far as that one, the radius
+ * stays. So one particle far from the others, which makes the automatic radius great, or many at one
+ * place cost no more memory than others. */
 typedef struct pl_particles_def {
   size_t struct_size;
   pl_positions particles; /* at rest */
@@ -135,7 +141,9 @@ static inline pl_particles_def pl_particles_def_default(void)
 
 /* Creates a body that follows particles.
  *   mesh  its positions are the rest pose
- *   def   NULL: defaults; every strategy is possible but `blend` */
+ *   def   NULL: defaults; every strategy is possible but `blend`
+ * Cost: O(n log n) for n vertices and particles, but where many of them are at nearly the same
+ * distance from many vertices (particles on a sphere, vertices at its centre). */
 PL_API pl_status pl_body_create_points(pl_context *context, const pl_mesh_def *mesh,
                                        const pl_particles_def *particles, const pl_body_def *def,
                                        pl_body **out);

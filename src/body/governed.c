@@ -2,6 +2,7 @@
  * vertices are evaluated when governors are set, on all workers; with the others only those of opened leaves are. */
 #include "body/body.h"
 
+#include "body/mls.h"
 #include "core/version.h"
 #include "mesh/mesh.h"
 #include "motion/governed.h"

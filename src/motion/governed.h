@@ -94,13 +94,6 @@ typedef struct subdivision {
 pl_status subdivision_create(pl_context *context, const pl_mesh_def *control, int levels, subdivision *out);
 void subdivision_free(pl_context *context, subdivision *s);
 
-/* motion/mls.c: those of vertices by particles, without triangles (*radius is chosen if it is 0); the neighbours of each particle, in g; and
- * the transforms of particles that are now at `at`. */
-pl_status mls_weights(pl_context *context, pl_positions vertices, pl_positions particles, double *radius,
-                      subdivision *out);
-pl_status mls_neighbours(pl_context *context, governed *g, double radius);
-void mls_transforms(const governed *g, const double *at, pl_transform *out);
-
 /* Refuses transforms that are not finite or too large; *reach: no coordinate of a position is greater, nor any partial sum. */
 pl_status governed_check(pl_context *context, const governed *g, const pl_transform *to, double *reach);
 void governed_set(governed *g, const pl_transform *to); /* checked ones */
