@@ -76,8 +76,9 @@ static void find_row(const nearest_tree *particles, const double at[3], uint32_t
 /* The distance to the LEAST_NEAR-th nearest particle, or to the last. */
 static double reach_of(const nearest_tree *particles, const double at[3])
 {
-  nearest_point near[LEAST_NEAR];
-  return farthest(near, nearest_find(particles, at, NEAREST_NONE, INFINITY, LEAST_NEAR, near));
+  nearest_point near[LEAST_NEAR] = {{0, 0}};
+  size_t count = nearest_find(particles, at, NEAREST_NONE, INFINITY, LEAST_NEAR, near);
+  return farthest(near, count);
 }
 
 static double choose_radius(pl_positions vertices, const nearest_tree *particles)

@@ -13,6 +13,7 @@
 #include "kernels/walk.h"
 #include "mesh/rings.h"
 #include "pliant/near.h"
+#include "tree/hubs.h"
 
 typedef struct distance_item {
   float bound; /* squared */
@@ -46,6 +47,9 @@ typedef struct distance_plan {
    * features that at most ring_edges edges join are no pairs. NULL: two bodies. */
   const vertex_rings *rings;
   uint32_t ring_edges;
+  const uint32_t
+      *parts; /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are not */
+  bool hubs;  /* triangles that share a hub are no pairs */
 
   bool any; /* stop at the first pair at most `limit` apart */
   double limit;
@@ -74,6 +78,15 @@ typedef struct distance_walk {
   ARRAY(pl_near_pair) near;
   ARRAY(pl_feature_pair) features;
 } distance_walk;
+
+/* A body against itself: do so few edges join two triangles, by their places in tree order, that they are no pair? */
+static inline bool distance_joined(distance_walk *d, uint32_t a, uint32_t b)
+{
+  const tree *t = d->walk->plan->side[0]->tree;
+  const uint32_t *tri = t->prims.tri, *parts = d->plan->parts;
+  if (parts) return part_of_triangle(t, parts, a) == part_of_triangle(t, parts, b);
+  return rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
+}
 
 /* Features of two triangles: 3 + 3 vertices with faces, 9 pairs of edges. */
 enum { PAIR_FEATURES = 15 };

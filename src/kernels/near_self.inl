@@ -3,6 +3,7 @@
 #define KERNELS_NEAR_SELF_INL
 
 #include "kernels/near_pairs.inl"
+#include "tree/hubs.h"
 
 /* Lanes of a leaf that come after triangle i of the same leaf; all lanes of another leaf. */
 static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf *y)
@@ -10,17 +11,19 @@ static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf
   return x->leaf == y->leaf ? ~1u << i : ~0u;
 }
 
+/* Is no pair of triangles of these two nodes a pair of the query? */
+static inline bool self_left_out(const distance_plan *p, const tree *t, int32_t a, int32_t b)
+{
+  return p->parts ? parts_equal(t, p->parts, a, b) : p->hubs && hubs_share(t, a, b);
+}
+
 /* Which corners of two triangles, by their places in tree order, few edges join. */
 static inline unsigned self_close(distance_walk *d, uint32_t a, uint32_t b)
 {
-  const uint32_t *tri = d->walk->plan->side[0]->tree->prims.tri;
+  const tree *t = d->walk->plan->side[0]->tree;
+  const uint32_t *tri = t->prims.tri, *parts = d->plan->parts;
+  if (parts) return part_of_triangle(t, parts, a) == part_of_triangle(t, parts, b) ? RINGS_ALL : 0;
   return rings_close(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
-}
-
-static inline bool self_joined(distance_walk *d, uint32_t a, uint32_t b)
-{
-  const uint32_t *tri = d->walk->plan->side[0]->tree->prims.tri;
-  return rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
 }
 
 static inline bool self_is_turned(const distance_walk *d, uint32_t a, uint32_t b)
@@ -41,7 +44,7 @@ static void near_self(distance_walk *d, uint32_t of, const opened_leaf *lanes, u
   for (; m && !d->walk->stopped; m &= m - 1) {
     uint32_t other = lanes->first + (uint32_t)__builtin_ctz(m);
     unsigned close = d->plan->owners[0] ? self_close(d, of, other) : 0;
-    if (d->plan->owners[0] ? close == RINGS_ALL : self_joined(d, of, other)) continue;
+    if (d->plan->owners[0] ? close == RINGS_ALL : distance_joined(d, of, other)) continue;
     if (plan->filter && !plan->filter(plan->filter_user, self_pair(d, of, other))) continue;
     bool turned = self_is_turned(d, of, other);
     ++d->walk->n_p;
@@ -59,7 +62,7 @@ static unsigned distance_self(distance_walk *d, uint32_t of, const opened_leaf *
     uint32_t other = lanes->first + (uint32_t)__builtin_ctz(m);
     pl_pair pair = self_pair(d, of, other);
     if (lesser && !(pair.a < d->id.a || (pair.a == d->id.a && pair.b < d->id.b))) continue;
-    if (self_joined(d, of, other)) continue;
+    if (distance_joined(d, of, other)) continue;
     if (!plan->filter || plan->filter(plan->filter_user, pair)) kept |= m & -m;
   }
   return kept;

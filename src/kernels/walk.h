@@ -99,6 +99,9 @@ typedef struct walk_plan {
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
   bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
 
+  /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out; NULL: it has none, or neighbours are pairs. */
+  const tree *hubs;
+
   bool first; /* stop at the first pair */
   pl_pair_filter filter;
   void *filter_user;

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+enum { MOST_EDGES = 1024 }; /* that the marks of rings_join() look at: more than 3 rings of a regular mesh have */
+
 /* Counts the edges of each vertex, in first[v + 1], or lists them; first[v] moves to the end of v's list then. */
 static void visit_edges(const half_edges *h, vertex_rings *r, bool fill)
 {
@@ -61,15 +63,21 @@ void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r)
 bool ring_search_reserve(const pl_allocator *allocator, ring_search *s, size_t vertex_count)
 {
   if (!array_reserve(allocator, &s->queue, vertex_count)) return false;
-  if (vertex_count <= s->mark.capacity) return true;
-  if (!array_reserve(allocator, &s->mark, vertex_count)) return false;
-  memset(s->mark.data, 0, s->mark.capacity * sizeof *s->mark.data);
+  if (vertex_count > s->mark.capacity) {
+    if (!array_reserve(allocator, &s->mark, vertex_count)) return false;
+    memset(s->mark.data, 0, s->mark.capacity * sizeof *s->mark.data);
+  }
+  if (vertex_count > s->met.capacity) {
+    if (!array_reserve(allocator, &s->met, vertex_count)) return false;
+    memset(s->met.data, 0, s->met.capacity * sizeof *s->met.data);
+  }
   return true;
 }
 
 void ring_search_free(const pl_allocator *allocator, ring_search *s)
 {
   array_free(allocator, &s->mark);
+  array_free(allocator, &s->met);
   array_free(allocator, &s->queue);
 }
 
@@ -84,12 +92,22 @@ static size_t meet(ring_search *s, uint32_t vertex, unsigned corner, size_t coun
   return count + 1;
 }
 
-static void mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t *from, int count_from,
-                        unsigned corner)
+static size_t edges_of(const ring_search *s, const vertex_rings *r, size_t begin, size_t end)
 {
-  size_t begin = 0, end = 0;
+  size_t sum = 0;
+  for (; begin < end; ++begin) sum += r->first[s->queue.data[begin] + 1] - r->first[s->queue.data[begin]];
+  return sum;
+}
+
+/* Marks what `edges` edges reach, or fewer: a ring that takes the search to more than `most` edges is left out. Returns how many edges
+ * the marks cover. */
+static uint32_t mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t *from, int count_from,
+                            unsigned corner, size_t most)
+{
+  size_t begin = 0, end = 0, looked = 0;
   for (int i = 0; i < count_from; ++i) end = meet(s, from[i], corner, end);
   for (uint32_t ring = 0; ring < edges && begin < end; ++ring) {
+    if (most < SIZE_MAX && (looked += edges_of(s, r, begin, end)) > most) return ring;
     size_t count = end;
     for (; begin < end; ++begin) {
       uint32_t v = s->queue.data[begin];
@@ -97,6 +115,35 @@ static void mark_around(ring_search *s, const vertex_rings *r, uint32_t edges, c
     }
     end = count;
   }
+  return edges;
+}
+
+/* Does a way of at most `edges` edges lead from triangle b to a marked vertex? */
+static bool reaches_mark(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t b[3])
+{
+  size_t begin = 0, end = 0;
+  ++s->met_turn;
+  for (int i = 0; i < 3; ++i) {
+    if (s->mark.data[b[i]] >> 3 == s->turn) return true;
+    s->queue.data[end++] = b[i];
+    if (s->met.data[b[i]] == s->met_turn) --end;
+    s->met.data[b[i]] = s->met_turn;
+  }
+  for (uint32_t ring = 0; ring < edges && begin < end; ++ring) {
+    size_t count = end;
+    for (; begin < end; ++begin) {
+      uint32_t v = s->queue.data[begin];
+      for (uint32_t i = r->first[v]; i < r->first[v + 1]; ++i) {
+        uint32_t next = r->next[i];
+        if (s->mark.data[next] >> 3 == s->turn) return true;
+        if (s->met.data[next] == s->met_turn) continue;
+        s->met.data[next] = s->met_turn;
+        s->queue.data[count++] = next;
+      }
+    }
+    end = count;
+  }
+  return false;
 }
 
 static unsigned equal_corners(const uint32_t a[3], const uint32_t b[3])
@@ -111,7 +158,7 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
   if (edges == 0) return equal_corners(a, b);
   if (s->around != a) {
     ++s->turn;
-    for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, &a[c], 1, c);
+    for (unsigned c = 0; c < 3; ++c) mark_around(s, r, edges, &a[c], 1, c, SIZE_MAX);
     s->around = a;
   }
   unsigned close = 0;
@@ -128,10 +175,8 @@ bool rings_join(ring_search *s, const vertex_rings *r, uint32_t edges, const uin
   if (edges == 0) return equal_corners(a, b) != 0;
   if (s->around != a) {
     ++s->turn;
-    mark_around(s, r, edges, a, 3, 0);
+    s->covered = mark_around(s, r, edges, a, 3, 0, MOST_EDGES);
     s->around = a;
   }
-  bool any = false;
-  for (int j = 0; j < 3; ++j) any = any || s->mark.data[b[j]] >> 3 == s->turn;
-  return any;
+  return reaches_mark(s, r, edges - s->covered, b);
 }

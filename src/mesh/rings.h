@@ -1,7 +1,10 @@
 /* Which vertices of a mesh are few edges apart: what a query of a body against itself leaves out.
  *
  * The mesh keeps the neighbours of each vertex. A search marks the vertices around a triangle, one bit per corner, and keeps the marks until it is
- * asked for another triangle. Cost: O(edges) memory; per triangle the vertices within the distance and their neighbours. */
+ * asked for another triangle. Whether any vertices of two triangles are near is searched from both sides: the marks of one stop at a ring of
+ * very many edges, and the other is followed until it meets them. So triangles that are near each other are found to be joined in few
+ * steps, however many rings there are, and a vertex of very many edges is gone through only if both have it near.
+ * Cost: O(edges) memory; per triangle the vertices within the distance and their neighbours. */
 #ifndef MESH_RINGS_H
 #define MESH_RINGS_H
 
@@ -23,8 +26,10 @@ void vertex_rings_free(const pl_allocator *allocator, vertex_rings *r);
 /* One worker's marks. */
 typedef struct ring_search {
   ARRAY(uint64_t) mark;  /* by vertex: turn << 3 | corners that it is near to; of an older turn: none */
+  ARRAY(uint64_t) met;   /* by vertex: the last search from the other triangle that met it */
   ARRAY(uint32_t) queue; /* vertices of one corner's search */
-  uint64_t turn;
+  uint64_t turn, met_turn;
+  uint32_t covered;       /* rings_join(): edges that the marks cover */
   const uint32_t *around; /* the triangle whose surroundings are marked; NULL: none */
 } ring_search;
 

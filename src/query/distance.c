@@ -51,10 +51,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
   pl_pair id = {d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
-  const uint32_t *tri = w->side[1]->tree->prims.tri;
-  if (d->plan->rings &&
-      rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)p, tri + 3 * (size_t)r))
-    return; /* there were fewer rings */
+  if (d->plan->rings && distance_joined(d, p, r)) return; /* there were fewer rings */
   ++d->walk->n_p;
   kernels_of(context->isa)->distance->measure(d, p, r);
 }

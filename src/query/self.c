@@ -96,6 +96,7 @@ void self_prepare(job *j, pl_body *body, const place *at, const pl_self_def *def
   }
   j->plan.self = true;
   j->plan.neighbours = def->neighbours;
+  if (!def->neighbours && at->side.tree->hubs) j->plan.hubs = at->side.tree;
   j->plan.first = def->first;
   j->plan.filter = def->filter;
   j->plan.filter_user = def->user;

@@ -4,10 +4,12 @@
  * Cells are as large as the mean box, and larger where triangles would meet more than ENTRIES cells each. Two triangles are tested in the bucket
  * of the first cell that both boxes meet and nowhere else, so each pair is found once.
  * Cost: O(n) for the table, and the pairs of each bucket; everything is done again for every query. */
+#include "core/sort.h"
 #include "core/timer.h"
 #include "exact/tri_tri.h"
 #include "exact/tri_tri_beyond.h"
 #include "query/self.h"
+#include "tree/hubs.h"
 
 #include <string.h>
 
@@ -18,9 +20,11 @@ typedef struct hash_box {
 } hash_box;
 
 typedef struct self_hash {
-  ARRAY(hash_box) boxes;    /* by place in tree order */
-  ARRAY(uint32_t) first;    /* buckets + 1 */
-  ARRAY(uint32_t) entries;  /* triangles of each bucket, ascending */
+  ARRAY(hash_box) boxes;   /* by place in tree order */
+  ARRAY(uint32_t) first;   /* buckets + 1 */
+  ARRAY(uint32_t) entries; /* triangles of each bucket, in the order of `keys` */
+  ARRAY(uint64_t)
+  keys; /* hub << 32 | triangle, ascending, and as much scratch; only where there are hubs (tree/hubs.h) */
   collide_scratch *collide; /* where pairs go */
 } self_hash;
 
@@ -51,6 +55,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &h->boxes);
   array_free(allocator, &h->first);
   array_free(allocator, &h->entries);
+  array_free(allocator, &h->keys);
 }
 
 const query_slot pl_inside_query_SELF_HASH = {sizeof(self_hash), create, destroy};
@@ -126,13 +131,29 @@ static void choose_cells(hash_run *r, const hash_box *whole, double mean)
   }
 }
 
+/* Triangles of one hub, which are no pairs, stand together in every bucket. */
+static bool order_by_hubs(hash_run *r)
+{
+  const tree *t = r->body->tree;
+  size_t n = t->prims.triangle_count;
+  if (!t->hub || r->def->neighbours) return true;
+  if (!array_reserve(&r->body->context->def.allocator, &r->hash->keys, 2 * n)) return false;
+  uint64_t *keys = r->hash->keys.data;
+  for (size_t i = 0; i < n; ++i) keys[i] = (uint64_t)t->hub[i] << 32 | i;
+  sort_keys_high(keys, keys + n, n);
+  return true;
+}
+
+static bool has_order(const hash_run *r) { return r->body->tree->hub && !r->def->neighbours; }
+
 /* Puts all triangles into buckets, or counts them: first[b + 1] then counts bucket b. A triangle
  * with two cells in one bucket is in it twice, one after the other. */
 static void visit_buckets(hash_run *r, bool fill)
 {
   self_hash *h = r->hash;
   uint32_t n = r->body->tree->prims.triangle_count, *first = h->first.data;
-  for (uint32_t t = 0; t < n; ++t) {
+  for (uint32_t i = 0; i < n; ++i) {
+    uint32_t t = has_order(r) ? (uint32_t)h->keys.data[i] : i;
     int64_t low[3], high[3], at[3];
     cells_of(&r->grid, &h->boxes.data[t], low, high);
     for (at[0] = low[0]; at[0] <= high[0]; ++at[0])
@@ -157,6 +178,7 @@ static bool make_table(hash_run *r)
   while (buckets < 2 * n) buckets *= 2;
   r->grid.mask = (uint32_t)buckets - 1;
   if (!array_reserve(allocator, &h->boxes, n) || !array_reserve(allocator, &h->first, buckets + 1)) return false;
+  if (!order_by_hubs(r)) return false;
   make_boxes(r, &whole, &mean);
   choose_cells(r, &whole, mean);
   memset(h->first.data, 0, (buckets + 1) * sizeof *h->first.data);
@@ -219,14 +241,25 @@ static bool over_budget(const hash_run *r)
   return def->budget_ms > 0 && timer_ms() >= r->start + def->budget_ms;
 }
 
+/* The first entry from `from` on whose triangle has another hub than that of `entry`, or none. */
+static uint32_t other_hub(const hash_run *r, uint32_t entry, uint32_t from, uint32_t end)
+{
+  if (!has_order(r)) return entry + 1;
+  const uint32_t *hub = r->body->tree->hub, *entries = r->hash->entries.data;
+  if (hub[entries[entry]] == HUB_NONE) return entry + 1;
+  for (from = from > entry ? from : entry + 1; from < end && hub[entries[from]] == hub[entries[entry]];) ++from;
+  return from;
+}
+
 static bool pairs_of_bucket(hash_run *r, uint32_t bucket)
 {
   const self_hash *h = r->hash;
   bool memory = true;
-  for (uint32_t i = h->first.data[bucket]; i < h->first.data[bucket + 1]; ++i) {
+  for (uint32_t i = h->first.data[bucket], others = 0; i < h->first.data[bucket + 1]; ++i) {
+    others = other_hub(r, i, others, h->first.data[bucket + 1]);
     uint32_t a = h->entries.data[i];
     if (i > h->first.data[bucket] && h->entries.data[i - 1] == a) continue; /* by another of its cells */
-    for (uint32_t k = i + 1; k < h->first.data[bucket + 1]; ++k) {
+    for (uint32_t k = others; k < h->first.data[bucket + 1]; ++k) {
       uint32_t b = h->entries.data[k];
       if (h->entries.data[k - 1] == b || a == b) continue;
       ++r->answer->counters.n_v;

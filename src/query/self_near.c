@@ -1,6 +1,7 @@
 /* How near a body comes to itself: the pair (a, a) in the walks of near pairs and of the least distance, without what few edges join.
  * The triangles of a node are compared with those of its other children and with themselves, each pair once (kernels/near_self.inl). */
 #include "query/query.h"
+#include "tree/hubs.h"
 
 #include <string.h>
 
@@ -76,7 +77,14 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   static const vertex_rings unused;
   pl_context *context = body->context;
   p->ring_edges = rings - 1;
-  p->rings = rings > 1 ? body_rings(body) : &unused;
+  p->rings = &unused;
+  /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges apart. */
+  p->hubs = body->tree->hubs && (!p->owners[0] || p->ring_edges >= 2);
+  if (p->ring_edges >= body->tree->prims.vertex_count) {
+    p->parts = tree_parts_of(context, body->tree);
+    return p->parts ? PL_OK : PL_ERROR_MEMORY;
+  }
+  if (rings > 1) p->rings = body_rings(body);
   if (!p->rings) return PL_ERROR_MEMORY;
   for (int i = 0; i < context->threads; ++i)
     if (!ring_search_reserve(&context->locked, &walks->workers[i]->distance.around, p->rings->vertex_count))

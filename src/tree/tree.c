@@ -1,6 +1,8 @@
 /* From a builder's list of nodes to a tree. Cost: O(triangles * depth), for the vertices of every inner node. */
 #include "tree/tree.h"
 
+#include "tree/hubs.h"
+
 #include <string.h>
 
 /* ------------------------------------------------------------------------------------------------- structure -- */
@@ -271,6 +273,7 @@ pl_status tree_create(const build_input *in, const build_result *built, tree_par
     make_inner(&m, 0, 0, 0);
     clear_blocks(t);
     status = make_lists(in->context, t, seen, &round);
+    if (status == PL_OK) status = hubs_make(in->context, t);
     if (status == PL_OK && parts.corners) status = make_corners(in->context, t);
     if (status == PL_OK && parts.from_vertices) status = make_node_vertices(in->context, t, seen, &round);
   }
@@ -286,10 +289,12 @@ void tree_free(pl_context *context, tree *t)
 {
   structure *n = &t->nodes;
   primitives *p = &t->prims;
-  void *parts[] = {n->child,        n->children,   n->level,       n->end,  n->slot,      n->leaf_slot, p->tri_first,
-                   p->tri,          p->tri_id,     p->list_first,  p->list, p->corner,    p->order,     p->extra,
-                   p->vertex_first, p->vertex_end, p->extra_first, p->fan,  p->fan_first, t->mark,      t->heap};
+  void *parts[] = {n->child,     n->children, n->level,        n->end,        n->slot,        n->leaf_slot,
+                   p->tri_first, p->tri,      p->tri_id,       p->list_first, p->list,        p->corner,
+                   p->order,     p->extra,    p->vertex_first, p->vertex_end, p->extra_first, p->fan,
+                   p->fan_first, t->mark,     t->heap,         t->hubs,       t->hub};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
+  mem_free(&context->locked, atomic_load(&t->part));
   for (int i = 0; i < LAYER_COUNT; ++i) {
     mem_free(&context->def.allocator, t->layers[i].data);
     mem_free(&context->def.allocator, (void *)t->layers[i].stamp);

@@ -72,6 +72,12 @@ typedef struct tree {
   layer layers[LAYER_COUNT];
   uint32_t frame; /* at least 1; stamps are 0 at first */
 
+  /* tree/hubs.h, NULL: there are no hubs. */
+  uint32_t (
+      *hubs)[2]; /* by inner node, then by leaf: hubs that all its triangles have as a corner; HUB_NONE after them */
+  uint32_t *hub; /* by triangle: the corner that most triangles have; HUB_NONE: it is no hub */
+  _Atomic(uint32_t *) part; /* which parts of the body nodes and triangles belong to; NULL until a query needs it */
+
   struct watch *watch; /* tree/watch.h: what walks report; NULL: nothing */
   bool tight;          /* the volume of a leaf is exactly the box of its vertices */
   float loose;         /* volumes may exceed their vertices by this much */

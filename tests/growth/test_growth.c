@@ -342,10 +342,135 @@ static void run(void **state)
   pl_context_destroy(context);
 }
 
+/* ------------------------------------------------------------------------------------------------ one body, with hubs -- */
+
+/* Triangles that share vertex 0 and no other, in all directions: none of them overlap. */
+static mesh spikes(size_t n)
+{
+  mesh m = mesh_new(2 * n + 1, n);
+  double width = 0.3 / sqrt((double)n);
+  for (size_t i = 0; i < n; ++i) {
+    double z = 1 - (2 * (double)i + 1) / (double)n, r = sqrt(1 - z * z), a = 2.399963229728653 * (double)i;
+    set(&m, 2 * i + 1, r * cos(a), r * sin(a), z);
+    set(&m, 2 * i + 2, r * cos(a) - width * sin(a), r * sin(a) + width * cos(a), z);
+    set_triangle(&m, i, 0, 2 * i + 1, 2 * i + 2);
+  }
+  return m;
+}
+
+/* Triangles that share the edge 0 1. */
+static mesh book(size_t n)
+{
+  mesh m = mesh_new(n + 2, n);
+  set(&m, 1, 0, 0, 1);
+  for (size_t i = 0; i < n; ++i) {
+    double a = 6.283185307179586 * (double)i / (double)n;
+    set(&m, i + 2, cos(a), sin(a), 0.5);
+    set_triangle(&m, i, 0, 1, i + 2);
+  }
+  return m;
+}
+
+static mesh sheet(size_t n) { return plate(n, 0, 0); }
+
+typedef enum self_question {
+  SELF_CONES,
+  SELF_BOXES,
+  SELF_HASH,
+  SELF_NEAR,
+  SELF_NEAR_3,
+  SELF_DISTANCE,
+  SELF_DISTANCE_3,
+  SELF_DISTANCE_ALL,
+  SELF_QUESTIONS
+} self_question;
+
+static const char *const self_text[] = {
+    "self, cones",  "self, boxes",   "self, hash",       "self near",
+    "self near, 3", "self distance", "self distance, 3", "self distance, all rings"};
+
+static measured measure_self(pl_body *body, double n, pl_self_method method)
+{
+  const pl_pairs *pairs;
+  pl_self_def def = pl_self_def_default();
+  def.method = method;
+  assert_int_equal(pl_body_self(body, &def, &pairs), PL_OK);
+  pl_counters c = pairs->counters;
+  return (measured){1 + (double)(c.n_v + c.n_p + c.n_u), n + (double)pairs->count};
+}
+
+static measured measure_self_near(pl_body *body, double n, uint32_t rings)
+{
+  const pl_near_pairs *pairs;
+  pl_self_near_def def = pl_self_near_def_default();
+  def.rings = rings;
+  assert_int_equal(pl_body_self_near(body, 1e-3, &def, &pairs), PL_OK);
+  pl_counters c = pairs->counters;
+  return (measured){1 + (double)(c.n_v + c.n_p + c.n_u), n + (double)pairs->count};
+}
+
+static measured measure_self_distance(pl_body *body, double n, uint32_t rings)
+{
+  pl_distance d;
+  pl_self_distance_def def = pl_self_distance_def_default();
+  def.rings = rings;
+  assert_int_equal(pl_body_self_distance(body, &def, &d), PL_OK);
+  return (measured){1 + (double)(d.counters.n_v + d.counters.n_p + d.counters.n_u), n};
+}
+
+static measured ask_self(self_question q, pl_body *body, double n)
+{
+  static const pl_self_method method[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
+  if (q <= SELF_HASH) return measure_self(body, n, method[q]);
+  if (q == SELF_NEAR || q == SELF_NEAR_3) return measure_self_near(body, n, q == SELF_NEAR ? 1 : 3);
+  return measure_self_distance(body, n, q == SELF_DISTANCE ? 1 : q == SELF_DISTANCE_3 ? 3 : UINT32_MAX);
+}
+
+typedef struct self_case {
+  const char *name;
+  mesh (*make)(size_t n);
+} self_case;
+
+static const self_case self_cases[] = {{"triangles that share a vertex, against themselves", spikes},
+                                       {"a fan against itself", fan},
+                                       {"triangles that share an edge, against themselves", book},
+                                       {"a flat sheet against itself", sheet}};
+enum { SELF_CASES = sizeof self_cases / sizeof *self_cases };
+
+/* Up to 8 000 triangles: a question that is cubic in time shows in its counts already. Ends before one takes long. */
+static void run_self(void **state)
+{
+  const self_case *c = *state;
+  pl_context *context = context_of(NULL);
+  for (int builder = 0; builder < PL_BUILDER_COUNT; ++builder) {
+    double n[SIZES];
+    measured m[SELF_QUESTIONS][SIZES];
+    pl_body_def def = pl_body_def_default();
+    def.builder = (pl_builder)builder;
+    for (int i = 0; i < 3; ++i) {
+      mesh one = c->make(sizes[i]);
+      pl_body *body = body_of(context, &one, 1, &def);
+      n[i] = (double)one.triangle_count;
+      for (int q = 0; q < SELF_QUESTIONS; ++q) {
+        m[q][i] = ask_self((self_question)q, body, n[i]);
+        if (i == 0 || slope(n, m[q], i + 1) <= NEAR_ZERO) continue;
+        for (int k = 0; k <= i; ++k) print_error("%g triangles: %g tests\n", n[k], m[q][k].count);
+        fail_msg("%s, %s, %s: grows faster than the answer", c->name, self_text[q], pl_builder_text(def.builder));
+      }
+      pl_body_destroy(body);
+      mesh_free(&one);
+    }
+  }
+  pl_context_destroy(context);
+}
+
 int main(void)
 {
-  struct CMUnitTest tests[CASES];
+  struct CMUnitTest tests[CASES + SELF_CASES];
   for (int i = 0; i < CASES; ++i)
     tests[i] = (struct CMUnitTest){.name = cases[i].name, .test_func = run, .initial_state = (void *)&cases[i]};
+  for (int i = 0; i < SELF_CASES; ++i)
+    tests[CASES + i] =
+        (struct CMUnitTest){.name = self_cases[i].name, .test_func = run_self, .initial_state = (void *)&self_cases[i]};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

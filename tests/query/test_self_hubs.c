@@ -1,0 +1,131 @@
+/* Meshes with hubs, vertices of very many triangles: every question of a body against itself, with any number of rings, is answered as the
+ * reference answers it, whether triangles share one hub, two, or none. */
+#include "support/support.h"
+#include "support/worlds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRIANGLES = 150, VERTICES = 90, HUBS = 3 };
+
+typedef struct hub_mesh {
+  double xyz[3 * VERTICES];
+  uint32_t triangles[3 * TRIANGLES];
+} hub_mesh;
+
+/* Triangles of hub 0, books of hubs 0 and 1, some of hub 2, others; a few name a vertex twice. Two thirds of the other vertices are joined
+ * to no hub in the last kind. */
+static void make(test_rng *rng, int kind, hub_mesh *m)
+{
+  for (size_t i = 0; i < 3 * VERTICES; ++i) m->xyz[i] = kind % 2 ? test_below(rng, 9) : test_uniform(rng, -1, 1);
+  for (size_t t = 0; t < TRIANGLES; ++t) {
+    uint32_t *corner = m->triangles + 3 * t;
+    int draw = test_below(rng, 10);
+    int from = kind >= 2 && draw >= 7 ? VERTICES / 2 : HUBS, to = kind >= 2 && draw < 7 ? VERTICES / 2 : VERTICES;
+    for (int c = 0; c < 3; ++c) corner[c] = (uint32_t)(from + test_below(rng, to - from));
+    if (draw < 4) corner[test_below(rng, 3)] = 0;
+    if (draw == 4 || draw == 5) corner[0] = 0, corner[1] = 1;
+    if (draw == 6) corner[2] = 2;
+  }
+}
+
+static pl_body *body_of(pl_context *context, const hub_mesh *m)
+{
+  pl_mesh_def mesh = pl_mesh_def_default();
+  mesh.positions = pl_positions_f64(m->xyz, VERTICES);
+  mesh.triangles = m->triangles;
+  mesh.triangle_count = TRIANGLES;
+  pl_body *body;
+  if (pl_body_create_free(context, &mesh, NULL, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  return body;
+}
+
+static const uint32_t rings[] = {1, 2, 3, 5, VERTICES, UINT32_MAX};
+enum { RINGS = sizeof rings / sizeof *rings };
+
+static void check_self(pl_body *body)
+{
+  for (int method = 0; method < PL_SELF_METHOD_COUNT; ++method)
+    for (int neighbours = 0; neighbours < 2; ++neighbours) {
+      if (method == PL_SELF_METHOD_CONES_MAY_MISS) continue;
+      pl_self_def def = pl_self_def_default();
+      def.method = (pl_self_method)method;
+      def.neighbours = neighbours;
+      def.sorted = true;
+      const pl_pairs *got, *want;
+      assert_int_equal(pl_reference_self(body, &def, &want), PL_OK);
+      size_t count = want->count;
+      pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
+      memcpy(pairs, want->pairs, count * sizeof *pairs);
+      assert_int_equal(pl_body_self(body, &def, &got), PL_OK);
+      assert_int_equal(got->count, count);
+      assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
+      free(pairs);
+    }
+}
+
+static void check_near(pl_body *body, double margin)
+{
+  for (int r = 0; r < RINGS; ++r) {
+    pl_self_near_def def = pl_self_near_def_default();
+    pl_self_feature_def features = pl_self_feature_def_default();
+    def.rings = features.rings = rings[r];
+    def.sorted = features.sorted = true;
+    const pl_near_pairs *got, *want;
+    assert_int_equal(pl_reference_self_near(body, margin, &def, &want), PL_OK);
+    size_t count = want->count;
+    pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
+    memcpy(pairs, want->pairs, count * sizeof *pairs);
+    assert_int_equal(pl_body_self_near(body, margin, &def, &got), PL_OK);
+    assert_int_equal(got->count, count);
+    assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
+    free(pairs);
+
+    const pl_feature_pairs *found, *wanted;
+    assert_int_equal(pl_reference_self_near_features(body, margin, &features, &wanted), PL_OK);
+    count = wanted->count;
+    pl_feature_pair *list = malloc((count + 1) * sizeof *list);
+    memcpy(list, wanted->pairs, count * sizeof *list);
+    assert_int_equal(pl_body_self_near_features(body, margin, &features, &found), PL_OK);
+    assert_int_equal(found->count, count);
+    assert_memory_equal(found->pairs, list, count * sizeof *list);
+    free(list);
+  }
+}
+
+static void check_distance(pl_body *body)
+{
+  for (int r = 0; r < 2 * RINGS; ++r) { /* the second time from the last result */
+    pl_self_distance_def def = pl_self_distance_def_default();
+    def.rings = rings[r / 2];
+    pl_distance got, want;
+    assert_int_equal(pl_reference_self_distance(body, &def, &want), PL_OK);
+    assert_int_equal(pl_body_self_distance(body, &def, &got), PL_OK);
+    assert_true(got.distance == want.distance);
+    assert_int_equal(got.triangle_a, want.triangle_a);
+    assert_int_equal(got.triangle_b, want.triangle_b);
+  }
+}
+
+static void hubs_change_no_answer(void **state)
+{
+  (void)state;
+  test_rng rng = {21};
+  pl_context *context = context_of(NULL);
+  for (int round = 0; round < 4; ++round) {
+    static hub_mesh m;
+    make(&rng, round % 4, &m);
+    pl_body *body = body_of(context, &m);
+    check_self(body);
+    check_near(body, round % 2 ? 0.5 : 0.02);
+    check_distance(body);
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+}
+
+int main(void)
+{
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hubs_change_no_answer)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
