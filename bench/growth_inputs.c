@@ -286,7 +286,7 @@ static bool crossed(size_t n, growth_input *out)
 {
   static const double x[3] = {1, 0, 0}, y[3] = {0, 1, 0};
   out->margin = 1e-6;
-  return needles(n, x, 0, &out->a) && needles(n, y, 0.01, &out->b);
+  return needles(n / 4, x, 0, &out->a) && needles(n / 4, y, 0.01, &out->b);
 }
 
 static double draw(uint64_t *state)

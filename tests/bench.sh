@@ -263,6 +263,21 @@ for row in answer["rows"]:
 assert answer["rows"][3]["time"] == 0 and 0 < answer["rows"][1]["time"] < 1, "what is in contact at the start"
 PYTHON
 
+# How time grows: a row for each question of each input, every one checked before it is timed.
+"$PLIANT" bench growth --quick --json --out out/growth >growth.json 2>growth.err || fail "growth: $(cat growth.err)"
+[ -s growth.err ] && fail "growth talks on stderr: $(cat growth.err)"
+python3 - <<'PYTHON'
+import csv, json, math
+answer = json.load(open("growth.json"))
+rows, head = answer["rows"], answer["headline"]
+assert answer == json.load(open("out/growth/growth.json")) and answer["checked"] is True
+assert len(rows) == head["inputs"] >= 90 and len({(r["input"], r["question"]) for r in rows}) == len(rows)
+assert len({r["question"] for r in rows}) >= 33 and all(r["by"] in ("time", "counts") for r in rows)
+free = [r["exponent"] for r in rows if not r["reason"]]
+assert math.isfinite(head["worst"]) and abs(head["worst"] - max(free)) < 1e-6 and head["over_goal"] == sum(e > 1.3 for e in free)
+assert len(list(csv.DictReader(open("out/growth/growth-steps.csv")))) == 2 * len(rows)
+PYTHON
+
 # Soft bodies: a row for each level, energy that does not grow, and everything finite.
 for name in spillmann-2 spillmann-3; do
   "$PLIANT" bench $name --quick --json --out "out/$name" >"$name.json" 2>"$name.err" || fail "$name: $(cat "$name.err")"
