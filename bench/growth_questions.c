@@ -94,7 +94,7 @@ static bool take_pairs(const pl_pairs *pairs, double start, growth_answer *out)
 
 static bool touching(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs;
+  const pl_pairs *pairs = NULL;
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
   double start = cpu_ms();
@@ -105,7 +105,7 @@ static bool touching(growth_stage *s, bool reference, growth_answer *out)
 /* Those of all touching pairs, whose search is not timed. */
 static bool segments(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs;
+  const pl_pairs *pairs = NULL;
   pl_collide_def def = pl_collide_def_default();
   def.sorted = true;
   if (pl_body_collide(s->a, s->b, &def, &pairs) != PL_OK) return false;
@@ -134,7 +134,7 @@ static bool segments(growth_stage *s, bool reference, growth_answer *out)
 /* Depths are found to a tolerance: the regions and their sides are compared. */
 static bool penetration(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_penetrations *found;
+  const pl_penetrations *found = NULL;
   double start = cpu_ms();
   if ((reference ? pl_reference_penetration : pl_body_penetration)(s->a, s->b, NULL, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
@@ -158,7 +158,7 @@ static bool take_near(const pl_near_pairs *pairs, double start, growth_answer *o
 
 static bool near(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_near_pairs *pairs;
+  const pl_near_pairs *pairs = NULL;
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
   double start = cpu_ms();
@@ -183,7 +183,7 @@ static bool take_features(const pl_feature_pairs *pairs, double start, growth_an
 
 static bool features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_feature_pairs *pairs;
+  const pl_feature_pairs *pairs = NULL;
   pl_feature_def def = pl_feature_def_default();
   def.sorted = true;
   double start = cpu_ms(), margin = s->input->margin;
@@ -212,7 +212,7 @@ static bool distance(growth_stage *s, bool reference, growth_answer *out)
 /* The time of the first contact: which of several at that time is reported first may depend on the tree. */
 static bool ask_contact(growth_stage *s, bool own, double separation, bool reference, growth_answer *out)
 {
-  const pl_impacts *found;
+  const pl_impacts *found = NULL;
   pl_impact_def def = pl_impact_def_default();
   def.separation = separation;
   if (!make_step(s)) return false;
@@ -248,7 +248,7 @@ static bool self_apart(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_candidates(growth_stage *s, bool own, bool reference, growth_answer *out)
 {
-  const pl_candidates *found;
+  const pl_candidates *found = NULL;
   pl_candidates_def def = pl_candidates_def_default();
   def.sorted = true;
   if (!make_step(s)) return false;
@@ -278,7 +278,7 @@ static bool self_candidates(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self(pl_body *body, pl_self_method method, bool with_neighbours, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs;
+  const pl_pairs *pairs = NULL;
   pl_self_def def = pl_self_def_default();
   def.method = method;
   def.neighbours = with_neighbours;
@@ -310,7 +310,7 @@ static bool neighbours(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self_near(growth_stage *s, uint32_t rings, bool reference, growth_answer *out)
 {
-  const pl_near_pairs *pairs;
+  const pl_near_pairs *pairs = NULL;
   pl_self_near_def def = pl_self_near_def_default();
   def.rings = rings;
   def.sorted = true;
@@ -332,7 +332,7 @@ static bool self_near_3(growth_stage *s, bool reference, growth_answer *out)
 
 static bool self_features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_feature_pairs *pairs;
+  const pl_feature_pairs *pairs = NULL;
   pl_self_feature_def def = pl_self_feature_def_default();
   def.sorted = true;
   double start = cpu_ms(), margin = s->input->margin;
@@ -376,7 +376,7 @@ static bool rays(growth_stage *s, bool reference, growth_answer *out)
 {
   pl_ray list[PROBES];
   double at[PROBES][3];
-  const pl_hits *hits;
+  const pl_hits *hits = NULL;
   probe_places(&s->input->a, s->input->margin, at);
   for (size_t i = 0; i < PROBES; ++i) {
     const double along[3] = {sin((double)i), cos(2 * (double)i), 0.5 + sin(5 * (double)i)};
@@ -398,7 +398,7 @@ typedef pl_status point_function(pl_body *, pl_positions, const pl_point_def *, 
 static bool ask_points(growth_stage *s, point_function *run, bool sides, growth_answer *out)
 {
   double at[PROBES][3];
-  const pl_point_results *found;
+  const pl_point_results *found = NULL;
   probe_places(&s->input->a, s->input->margin, at);
   double start = cpu_ms();
   if (run(s->a, pl_positions_f64(at[0], PROBES), NULL, &found) != PL_OK) return false;
@@ -435,7 +435,7 @@ static bool region(growth_stage *s, bool reference, growth_answer *out)
       upper[k] = at[i][k] + s->input->margin;
     }
     const pl_region box = pl_region_box(lower, upper);
-    const pl_triangles *found;
+    const pl_triangles *found = NULL;
     double start = cpu_ms();
     if ((reference ? pl_reference_region : pl_body_region)(s->a, &box, &def, &found) != PL_OK) return false;
     out->ms += cpu_ms() - start;

@@ -47,9 +47,9 @@ typedef struct distance_plan {
    * features that at most ring_edges edges join are no pairs. NULL: two bodies. */
   const vertex_rings *rings;
   uint32_t ring_edges;
-  const uint32_t
-      *parts; /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are not */
-  bool hubs;  /* triangles that share a hub are no pairs */
+  /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are not. */
+  const uint32_t *parts;
+  bool leaves_out; /* node pairs are left out: those of one part, or else those that share a hub */
 
   bool any; /* stop at the first pair at most `limit` apart */
   double limit;

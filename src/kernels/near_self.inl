@@ -11,10 +11,10 @@ static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf
   return x->leaf == y->leaf ? ~1u << i : ~0u;
 }
 
-/* Is no pair of triangles of these two nodes a pair of the query? */
+/* leaves_out: is no pair of triangles of these two nodes a pair of the query? */
 static inline bool self_left_out(const distance_plan *p, const tree *t, int32_t a, int32_t b)
 {
-  return p->parts ? parts_equal(t, p->parts, a, b) : p->hubs && hubs_share(t, a, b);
+  return p->parts ? parts_equal(t, p->parts, a, b) : hubs_share(t, a, b);
 }
 
 /* Which corners of two triangles, by their places in tree order, few edges join. */

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { MOST_EDGES = 1024 }; /* that the marks of rings_join() look at: more than 3 rings of a regular mesh have */
+enum { MOST_EDGES = 256 }; /* that the marks of rings_join() look at: two or three rings of a regular mesh */
 
 /* Counts the edges of each vertex, in first[v + 1], or lists them; first[v] moves to the end of v's list then. */
 static void visit_edges(const half_edges *h, vertex_rings *r, bool fill)
@@ -172,11 +172,15 @@ unsigned rings_close(ring_search *s, const vertex_rings *r, uint32_t edges, cons
 
 bool rings_join(ring_search *s, const vertex_rings *r, uint32_t edges, const uint32_t a[3], const uint32_t b[3])
 {
-  if (edges == 0) return equal_corners(a, b) != 0;
+  if (equal_corners(a, b)) return true; /* most of those that are near */
+  if (edges == 0) return false;
   if (s->around != a) {
     ++s->turn;
     s->covered = mark_around(s, r, edges, a, 3, 0, MOST_EDGES);
     s->around = a;
   }
-  return reaches_mark(s, r, edges - s->covered, b);
+  if (s->covered < edges) return reaches_mark(s, r, edges - s->covered, b);
+  bool any = false;
+  for (int j = 0; j < 3; ++j) any = any || s->mark.data[b[j]] >> 3 == s->turn;
+  return any;
 }

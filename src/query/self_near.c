@@ -79,9 +79,10 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   p->ring_edges = rings - 1;
   p->rings = &unused;
   /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges apart. */
-  p->hubs = body->tree->hubs && (!p->owners[0] || p->ring_edges >= 2);
+  p->leaves_out = body->tree->hubs && (!p->owners[0] || p->ring_edges >= 2);
   if (p->ring_edges >= body->tree->prims.vertex_count) {
     p->parts = tree_parts_of(context, body->tree);
+    p->leaves_out = true;
     return p->parts ? PL_OK : PL_ERROR_MEMORY;
   }
   if (rings > 1) p->rings = body_rings(body);

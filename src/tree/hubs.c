@@ -54,10 +54,9 @@ static void make_leaf(tree *t, const uint32_t *triangles, uint32_t leaf)
 static uint32_t count_corners(const tree *t, uint32_t *triangles)
 {
   uint32_t most = 0;
-  for (size_t i = 0; i < 3 * (size_t)t->prims.triangle_count; ++i) {
-    uint32_t n = ++triangles[t->prims.tri[i]];
-    most = n > most ? n : most;
-  }
+  const uint32_t *corner = t->prims.tri, *end = corner + 3 * (size_t)t->prims.triangle_count;
+  for (; corner < end; ++corner) ++triangles[*corner];
+  for (uint32_t v = 0; v < t->prims.vertex_count; ++v) most = triangles[v] > most ? triangles[v] : most;
   return most;
 }
 
