@@ -1,8 +1,8 @@
 /* What every query answers, as hashes: one line per kind of query, over all volumes, strategies and arities, free, rigid and morphing
  * bodies; other motions are in hash_motions.c. The lines must be the same for every instruction set and machine; tests/arm/run
  * compares them.
- *   hash [SIMD [few]]     the instruction set, the best one if not given; few: each volume and each strategy once instead of all
- *                         combinations, for machines that are emulated */
+ *   hash [SIMD [few|all [THREADS]]]   the instruction set, `best` if not given; few: each volume and each strategy once instead
+ *                                     of all combinations, for machines that are emulated; 1 thread if not given */
 #include "hash.h"
 
 #include "scenes/morph.h"
@@ -36,7 +36,7 @@ void hash_add_counters(sums *s, enum kind kind, const pl_counters *c)
 
 /* ----------------------------------------------------------------------------------------------------- the queries -- */
 
-static void add_distance(sums *s, enum kind kind, const pl_distance *d)
+void hash_add_distance(sums *s, enum kind kind, const pl_distance *d)
 {
   ADD(s, kind, d->distance);
   ADD(s, kind, d->lower);
@@ -61,11 +61,11 @@ static void ask_distances(sums *s, pl_body *a, pl_body *b)
 {
   pl_distance distance;
   hash_check(s, pl_body_distance(a, b, NULL, &distance));
-  add_distance(s, KIND_DISTANCE, &distance);
+  hash_add_distance(s, KIND_DISTANCE, &distance);
   for (int i = 0; i < 3; ++i) {
     double point[3] = {0.3 * i - 0.5, 1.7 - 0.4 * i, 0.2 + i};
     hash_check(s, pl_body_distance_point(a, point, NULL, &distance));
-    add_distance(s, KIND_POINT, &distance);
+    hash_add_distance(s, KIND_POINT, &distance);
   }
   const pl_near_pairs *near = NULL;
   hash_check(s, pl_body_near(a, b, 0.02, NULL, &near));
@@ -127,7 +127,7 @@ static void ask_self(sums *s, pl_body *body)
   }
 }
 
-static void add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count)
+void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count)
 {
   for (size_t i = 0; i < count; ++i) {
     ADD(s, kind, pairs[i].kind);
@@ -147,7 +147,7 @@ static void ask_features(sums *s, pl_body *a, pl_body *b)
 {
   const pl_feature_pairs *found = NULL;
   hash_check(s, pl_body_near_features(a, b, 0.02, NULL, &found));
-  add_features(s, KIND_FEATURES, found->pairs, found->count);
+  hash_add_features(s, KIND_FEATURES, found->pairs, found->count);
   hash_add_counters(s, KIND_FEATURES, &found->counters);
 }
 
@@ -177,9 +177,10 @@ static void ask_scene(sums *s, pl_body *a, pl_body *b)
   s->count[KIND_SCENE] += near->count;
   const pl_scene_feature_pairs *features = NULL;
   hash_check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
-  add_features(s, KIND_SCENE, features->pairs, features->count);
+  hash_add_features(s, KIND_SCENE, features->pairs, features->count);
   hash_add_counters(s, KIND_SCENE, &features->counters);
   hash_scene_points(s, scene);
+  hash_scene_more(s, scene);
   pl_scene_destroy(scene);
 }
 
@@ -293,7 +294,7 @@ static void ask_impacts(sums *s, pl_body *a, pl_body *b)
   }
 }
 
-static void ask_all(sums *s, pl_body *a, pl_body *b)
+void hash_all(sums *s, pl_body *a, pl_body *b)
 {
   ask_pairs(s, a, b);
   ask_distances(s, a, b);
@@ -314,6 +315,9 @@ static void ask_all(sums *s, pl_body *a, pl_body *b)
   ask_points(s, a);
   ask_contact(s, a, b);
   ask_impacts(s, a, b);
+  hash_within(s, a);
+  hash_options(s, a, b);
+  hash_candidates(s, a, b);
 }
 
 /* ------------------------------------------------------------------------------------------------------ the bodies -- */
@@ -349,7 +353,7 @@ static void play_free(sums *s, const pl_body_def *def, bool doubles, pose_functi
       hash_check(s, body[i] ? pl_body_set_positions(body[i], positions)
                             : pl_body_create_free(s->context, &given, def, &body[i]));
     }
-    ask_all(s, body[0], body[1]);
+    hash_all(s, body[0], body[1]);
   }
   for (int i = 0; i < 2; ++i) {
     pl_body_destroy(body[i]);
@@ -383,7 +387,7 @@ static void play_morph(sums *s, const pl_body_def *def)
       hash_check(s, pl_body_set_weights(body[i], pose.weight, MORPH_REFERENCES));
       hash_check(s, pl_body_set_transform(body[i], &at));
     }
-    ask_all(s, body[0], body[1]);
+    hash_all(s, body[0], body[1]);
   }
   for (int i = 0; i < 2; ++i) pl_body_destroy(body[i]);
   morph_mesh_free(&mesh);
@@ -424,7 +428,7 @@ static void play_skin(sums *s, const pl_body_def *def)
       }
       hash_check(s, pl_body_set_bones(body[i], bones, BONES));
     }
-    ask_all(s, body[0], body[1]);
+    hash_all(s, body[0], body[1]);
   }
   for (int i = 0; i < 2; ++i) pl_body_destroy(body[i]);
   free(bone);
@@ -468,8 +472,8 @@ int main(int argc, char **argv)
   const bool few = argc > 2 && !strcmp(argv[2], "few");
   for (int i = 0; i < KIND_COUNT; ++i) s.hash[i] = 0xcbf29ce484222325u, s.count[i] = 0;
   pl_context_def context = pl_context_def_default();
-  context.threads = 1;
-  context.simd = argc > 1 ? argv[1] : NULL;
+  context.threads = argc > 3 ? atoi(argv[3]) : 1;
+  context.simd = argc > 1 && strcmp(argv[1], "best") != 0 ? argv[1] : NULL;
   if (pl_context_create(&context, &s.context) != PL_OK) {
     fprintf(stderr, "hash: this machine has no %s\n", argc > 1 ? argv[1] : "memory");
     return 1;
@@ -481,6 +485,7 @@ int main(int argc, char **argv)
   hash_flight(&s);
   hash_match(&s);
   hash_subdivided(&s);
+  hash_embedded(&s);
   hash_swept(&s);
   static const char *const words[] = {
 #define KIND_WORD(name, word) word,
@@ -488,7 +493,7 @@ int main(int argc, char **argv)
 #undef KIND_WORD
   };
   for (int i = 0; i < KIND_COUNT; ++i)
-    printf("%-9s %016llx %llu\n", words[i], (unsigned long long)s.hash[i], (unsigned long long)s.count[i]);
+    printf("%-10s %016llx %llu\n", words[i], (unsigned long long)s.hash[i], (unsigned long long)s.count[i]);
   pl_context_destroy(s.context);
   return 0;
 }

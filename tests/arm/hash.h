@@ -24,7 +24,10 @@
   X(WINDOWS, "windows")                                                                                                \
   X(IMAGES, "images")                                                                                                  \
   X(TOUCHES, "touches")                                                                                                \
-  X(SUBDIVIDED, "patches")
+  X(SUBDIVIDED, "patches")                                                                                             \
+  X(WITHIN, "within")                                                                                                  \
+  X(OPTIONS, "options")                                                                                                \
+  X(CANDIDATES, "candidates")
 enum kind {
 #define KIND_NAME(name, word) KIND_##name,
   KIND_LIST(KIND_NAME)
@@ -36,7 +39,7 @@ typedef struct sums {
   uint64_t hash[KIND_COUNT]; /* FNV-1a */
   uint64_t count[KIND_COUNT];
   pl_context *context;
-  int asked; /* calls of ask_all() */
+  int asked; /* calls of hash_all() */
 } sums;
 
 /* Ends the program with the context's message unless the status is PL_OK. */
@@ -46,6 +49,19 @@ void hash_add(sums *s, enum kind kind, const void *data, size_t size);
 void hash_add_counters(sums *s, enum kind kind, const pl_counters *c);
 /* Numbers, but for the bodies. */
 void hash_add_impacts(sums *s, enum kind kind, const pl_impacts *found, bool all);
+
+void hash_add_distance(sums *s, enum kind kind, const pl_distance *d);
+void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count);
+
+/* hash.c: asks all questions of two bodies; the slow ones every other time. */
+void hash_all(sums *s, pl_body *a, pl_body *b);
+
+/* hash_more.c */
+void hash_within(sums *s, pl_body *body);
+void hash_options(sums *s, pl_body *a, pl_body *b);
+void hash_candidates(sums *s, pl_body *a, pl_body *b);
+void hash_scene_more(sums *s, pl_scene *scene);
+void hash_embedded(sums *s);
 
 /* hash_motions.c: bodies with flight plans, bodies that match shapes, subdivided ones, and a cloth against itself on its way. */
 void hash_flight(sums *s);
