@@ -54,11 +54,10 @@ pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, cons
     if (*partial) break;
   }
   if (!*partial) *level = 0;
-  if (!memory || w->status != PL_OK) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
+  memory = memory && w->status == PL_OK && runner_take(&q->run, (size_t)(j - q->jobs.data));
+  if (!memory) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;
   counters->n_u += w->n_u;
-  j->own = (found){0, 0, w->pairs.count};
-  j->rest = (rest){0};
   return PL_OK;
 }

@@ -177,7 +177,7 @@ static pl_status run_rounds(rounds *r)
     if (distance_may_end(r->context, d, r->limits, r->tests)) break;
     status = run_round(r, &stopped);
   }
-  if (status == PL_OK && !query_level_workers(r->context, r->scratch->walks, 0)) status = PL_ERROR_MEMORY;
+  if (status == PL_OK && !query_level_workers(r->context, r->scratch->walks)) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;
   for (int i = 0; i < r->context->threads; ++i) {
     sum.n_v += r->totals[i].n_v;

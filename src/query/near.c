@@ -1,14 +1,7 @@
-/* All pairs of triangles within a margin, or of vertices, faces and edges. As in jobs.c: the walk of each job runs
- * alone until it is done or has made FIRST_TESTS volume tests. The rest of its stack becomes parts that any worker
- * takes, which are cut again after PART_TESTS. Pairs are gathered by job and in the order of the stack: the same bytes
- * for any number of threads. */
+/* All pairs of triangles within a margin, or of vertices, faces and edges, as questions of the runner. */
 #include "query/query.h"
 
-#include "core/sort.h"
-
-#include <string.h>
-
-enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* some 10 and 20 us: much work follows where bodies are near */
+enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* about 10 and 20 us: much work follows where bodies are near */
 
 void pl_near_def_init(pl_near_def *def, size_t struct_size)
 {
@@ -43,35 +36,6 @@ pl_status near_take_features(pl_context *context, double margin, const pl_featur
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
-
-static bool create(pl_context *context, void *scratch)
-{
-  near_scratch *q = scratch;
-  return (q->walks = query_scratch(context, QUERY_WALKS)) != NULL;
-}
-
-static void destroy(pl_context *context, void *scratch)
-{
-  near_scratch *q = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  array_free(allocator, &q->jobs);
-  array_free(allocator, &q->left);
-  array_free(allocator, &q->parts);
-  array_free(allocator, &q->shared);
-  array_free(allocator, &q->near);
-  array_free(allocator, &q->sorted);
-  array_free(allocator, &q->shared_features);
-  array_free(allocator, &q->features);
-  array_free(allocator, &q->sorted_features);
-  array_free(allocator, &q->keys);
-  array_free(allocator, &q->sorting);
-  array_free(allocator, &q->places);
-  array_free(allocator, &q->groups);
-}
-
-const query_slot pl_inside_query_NEAR = {sizeof(near_scratch), create, destroy};
-
 /* --------------------------------------------------------------------------------------------------- running -- */
 
 pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
@@ -99,228 +63,104 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
   return PL_OK;
 }
 
-typedef struct run {
-  pl_context *context;
-  near_scratch *scratch;
-  const near_wish *wish;
-  pl_counters *totals; /* per worker */
-  pl_status *status;   /* per worker */
-  size_t first;        /* first part of this round */
-} run;
+/* ------------------------------------------------------------------------------------------------- the questions -- */
 
-/* Runs one item and all items that it leads to on one worker: to the end, or until it has made `tests` volume tests. */
-static void go(run *r, uint32_t task, distance_item item, int worker, uint64_t tests, found *own, rest *left)
+static distance_walk *walk_of(const runner *r, int worker)
 {
-  near_scratch *q = r->scratch;
-  distance_walk *d = distance_begin(q->walks, &q->jobs.data[task].plan, worker, q->walks->serial + task);
-  walk *w = d->walk;
-  kernels_of(r->context->isa)->distance->reach(d, r->wish->margin);
-  *own = (found){worker, r->wish->features ? d->features.count : d->near.count, 0};
-  if (r->context->threads > 1) w->pause_at = tests;
-  if (array_reserve(w->allocator, &d->stack, DISTANCE_STEP)) {
-    d->stack.data[d->stack.count++] = item;
-    distance_run(r->context, d);
-  } else
-    w->status = PL_ERROR_MEMORY;
-  if (!query_share_near(r->context, q, worker, r->wish->features, own)) w->status = PL_ERROR_MEMORY;
-  size_t n = w->status == PL_OK ? d->stack.count : 0;
-  for (size_t i = 0; i < n / 2; ++i) { /* the top comes first */
-    distance_item swapped = d->stack.data[i];
-    d->stack.data[i] = d->stack.data[n - 1 - i];
-    d->stack.data[n - 1 - i] = swapped;
-  }
-  *left = (rest){0};
-  if (n && !shared_append(r->context, &q->left, d->stack.data, n, &left->begin)) w->status = PL_ERROR_MEMORY;
-  left->end = left->begin + (w->status == PL_OK ? n : 0);
-  r->totals[worker].n_v += w->n_v;
-  r->totals[worker].n_p += w->n_p;
-  r->totals[worker].n_u += w->n_u;
-  if (w->status != PL_OK) r->status[worker] = w->status;
+  const near_scratch *q = r->state;
+  return &q->walks->workers[worker]->distance;
 }
 
-static void run_job(void *data, int task, int worker)
+static row_list stack_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->stack); }
+
+static row_list near_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->near); }
+
+static row_list features_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->features); }
+
+static void begin(runner *r, uint32_t index, bool first, int worker)
 {
-  run *r = data;
-  near_job *j = &r->scratch->jobs.data[task];
-  go(r, (uint32_t)task, (distance_item){0, {TREE_ROOT, TREE_ROOT}}, worker, FIRST_TESTS, &j->own, &j->rest);
+  near_scratch *q = r->state;
+  distance_walk *d = distance_begin(q->walks, &q->jobs.data[index].plan, worker, q->walks->serial + index);
+  kernels_of(r->context->isa)->distance->reach(d, q->wish->margin);
+  if (first) d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
 }
 
-static void run_part(void *data, int task, int worker)
+static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
-  run *r = data;
-  near_part *p = &r->scratch->parts.data[r->first + (size_t)task];
-  go(r, p->job, p->item, worker, PART_TESTS, &p->own, &p->rest);
+  (void)piece;
+  distance_walk *d = walk_of(r, worker);
+  d->walk->pause_at = tests;
+  distance_run(r->context, d);
+  runner_count(r, worker, d->walk->n_v, d->walk->n_p, d->walk->n_u);
+  return d->walk->status;
 }
 
-static pl_status make_parts(pl_context *context, near_scratch *q, uint32_t of_job, rest *left)
+static const question near_questions[2] = {{.first_tests = FIRST_TESTS,
+                                            .part_tests = PART_TESTS,
+                                            .step = DISTANCE_STEP,
+                                            .ahead = MEASURED,
+                                            .stack = stack_of,
+                                            .found = near_of,
+                                            .begin = begin,
+                                            .walk = walk_piece},
+                                           {.first_tests = FIRST_TESTS,
+                                            .part_tests = PART_TESTS,
+                                            .step = DISTANCE_STEP,
+                                            .ahead = WAITING * PAIR_FEATURES,
+                                            .stack = stack_of,
+                                            .found = features_of,
+                                            .begin = begin,
+                                            .walk = walk_piece}};
+
+static bool create(pl_context *context, void *scratch)
 {
-  size_t n = left->end - left->begin;
-  left->part = q->parts.count;
-  if (!array_reserve(&context->def.allocator, &q->parts, q->parts.count + n)) return PL_ERROR_MEMORY;
-  for (size_t k = 0; k < n; ++k)
-    q->parts.data[q->parts.count++] = (near_part){.job = of_job, .item = q->left.data[left->begin + k]};
-  return PL_OK;
+  near_scratch *q = scratch;
+  q->walks = query_scratch(context, QUERY_WALKS);
+  return q->walks && runner_create(&q->run[0], context, &near_questions[0], q) &&
+         runner_create(&q->run[1], context, &near_questions[1], q);
 }
 
-static pl_status worst_of(const run *r, pl_status status)
+static void destroy(pl_context *context, void *scratch)
 {
-  for (int i = 0; i < r->context->threads; ++i)
-    if (r->status[i] != PL_OK) status = r->status[i];
-  return status;
+  near_scratch *q = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; i < 2; ++i) runner_destroy(&q->run[i]);
+  array_free(allocator, &q->jobs);
+  array_free(allocator, &q->near);
+  array_free(allocator, &q->features);
+  array_free(allocator, &q->groups);
 }
 
-/* Parts of all jobs, then parts of parts. */
-static pl_status run_parts(run *r)
-{
-  pl_context *context = r->context;
-  near_scratch *q = r->scratch;
-  pl_status status = PL_OK;
-  q->parts.count = 0;
-  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
-    status = make_parts(context, q, (uint32_t)i, &q->jobs.data[i].rest);
-  for (r->first = 0; status == PL_OK && r->first < q->parts.count;) {
-    size_t end = q->parts.count;
-    q->left.count = 0;
-    status = worst_of(r, parallel_for(context, true, run_part, r, (int)(end - r->first)));
-    for (size_t i = r->first; i < end && status == PL_OK; ++i) {
-      rest left = q->parts.data[i].rest;
-      status = make_parts(context, q, q->parts.data[i].job, &left);
-      if (status == PL_OK) q->parts.data[i].rest = left;
-    }
-    r->first = end;
-  }
-  return status;
-}
-
-static pl_status run_rounds(run *r)
-{
-  pl_context *context = r->context;
-  near_scratch *q = r->scratch;
-  for (int i = 0; i < context->threads; ++i) {
-    distance_walk *d = &q->walks->workers[i]->distance;
-    d->near.count = d->features.count = 0;
-  }
-  q->shared.count = q->shared_features.count = q->left.count = 0;
-  q->walks->serial += 1;
-  pl_status status = worst_of(r, parallel_for(context, q->jobs.count > 1, run_job, r, (int)q->jobs.count));
-  if (status == PL_OK) status = run_parts(r);
-  q->walks->serial += q->jobs.count;
-  if (status == PL_OK && !query_level_workers(context, q->walks, 0)) status = PL_ERROR_MEMORY;
-  return status;
-}
+const query_slot pl_inside_query_NEAR = {sizeof(near_scratch), create, destroy};
 
 /* ------------------------------------------------------------------------------------------------- gathering -- */
 
-static bool append(pl_context *context, near_scratch *q, bool features, const found *f)
+static uint64_t near_key(const void *row)
 {
-  const pl_allocator *allocator = &context->def.allocator;
-  size_t n = f->end - f->begin;
-  if (!n) return true;
-  const distance_walk *d = f->worker == SHARED_LIST ? NULL : &q->walks->workers[f->worker]->distance;
-  if (features) {
-    if (!array_reserve(allocator, &q->features, q->features.count + n)) return false;
-    const pl_feature_pair *from = d ? d->features.data : q->shared_features.data;
-    memcpy(q->features.data + q->features.count, from + f->begin, n * sizeof *from);
-    q->features.count += n;
-  } else {
-    if (!array_reserve(allocator, &q->near, q->near.count + n)) return false;
-    const pl_near_pair *from = d ? d->near.data : q->shared.data;
-    memcpy(q->near.data + q->near.count, from + f->begin, n * sizeof *from);
-    q->near.count += n;
-  }
-  return true;
+  const pl_near_pair *pair = row;
+  return runner_pair_key(pair->a, pair->b);
 }
 
-/* Parts in their order, each with what it found before it was cut first. As deep as there are rounds. */
-static bool append_rest(pl_context *context, near_scratch *q, bool features, const rest *left)
+static uint64_t feature_key(const void *row)
 {
-  bool room = true;
-  for (size_t k = 0; room && k < left->end - left->begin; ++k) {
-    const near_part *p = &q->parts.data[left->part + k];
-    room = append(context, q, features, &p->own) && append_rest(context, q, features, &p->rest);
-  }
-  return room;
-}
-
-static uint64_t key_of(const near_scratch *q, bool features, size_t i)
-{
-  if (!features) return (uint64_t)q->near.data[i].a << 32 | q->near.data[i].b;
-  return (uint64_t)q->features.data[i].triangle_a << 32 | q->features.data[i].triangle_b;
-}
-
-static size_t place_of(const uint64_t *keys, size_t n, uint64_t key)
-{
-  size_t low = 0, high = n;
-  while (high - low > 1) {
-    size_t middle = low + (high - low) / 2;
-    if (keys[middle] <= key)
-      low = middle;
-    else
-      high = middle;
-  }
-  return low;
-}
-
-static void copy_run(near_scratch *q, bool features, size_t to, size_t from, size_t n)
-{
-  if (features)
-    memcpy(q->sorted_features.data + to, q->features.data + from, n * sizeof *q->features.data);
-  else
-    memcpy(q->sorted.data + to, q->near.data + from, n * sizeof *q->near.data);
-}
-
-/* One past the last pair of the same two triangles. */
-static size_t run_end(const near_scratch *q, bool features, size_t i, size_t end)
-{
-  size_t k = i + 1;
-  while (k < end && key_of(q, features, k) == key_of(q, features, i)) ++k;
-  return k;
-}
-
-/* By a, then b. The pairs of two triangles stand together and stay in their order: only their keys are sorted, which
- * are all different, and each run is then copied to the place of its key. */
-static pl_status sort_job(pl_context *context, near_scratch *q, bool features, size_t begin, size_t end)
-{
-  const pl_allocator *allocator = &context->def.allocator;
-  size_t n = end - begin, runs = 0;
-  bool room =
-      array_reserve(allocator, &q->keys, n) && array_reserve(allocator, &q->sorting, n) &&
-      array_reserve(allocator, &q->places, n + 1) &&
-      (features ? array_reserve(allocator, &q->sorted_features, end) : array_reserve(allocator, &q->sorted, end));
-  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", n);
-  for (size_t i = begin; i < end; i = run_end(q, features, i, end)) q->keys.data[runs++] = key_of(q, features, i);
-  sort_keys(q->keys.data, q->sorting.data, runs);
-  for (size_t i = begin, next; i < end; i = next) {
-    next = run_end(q, features, i, end);
-    q->places.data[place_of(q->keys.data, runs, key_of(q, features, i))] = next - i;
-  }
-  for (size_t i = 0, at = begin; i < runs; ++i) {
-    size_t length = q->places.data[i];
-    q->places.data[i] = at;
-    at += length;
-  }
-  for (size_t i = begin, next; i < end; i = next) {
-    next = run_end(q, features, i, end);
-    copy_run(q, features, q->places.data[place_of(q->keys.data, runs, key_of(q, features, i))], i, next - i);
-  }
-  *(features ? &q->sorted_features.count : &q->sorted.count) = end;
-  return PL_OK;
+  const pl_feature_pair *pair = row;
+  return runner_pair_key(pair->triangle_a, pair->triangle_b);
 }
 
 static pl_status gather(pl_context *context, near_scratch *q, const near_wish *wish)
 {
-  pl_status status = PL_OK;
-  q->near.count = q->features.count = q->sorted.count = q->sorted_features.count = 0;
-  const size_t *count = wish->features ? &q->features.count : &q->near.count;
-  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
+  runner *r = &q->run[wish->features];
+  const row_list out = wish->features ? ROWS(&q->features) : ROWS(&q->near);
+  q->near.count = q->features.count = 0;
+  for (size_t i = 0; i < q->jobs.count; ++i) {
     near_job *j = &q->jobs.data[i];
-    j->begin = *count;
-    if (!append(context, q, wish->features, &j->own) || !append_rest(context, q, wish->features, &j->rest))
-      return PL_ERROR_MEMORY;
-    j->end = *count;
-    if (wish->sorted && j->end > j->begin) status = sort_job(context, q, wish->features, j->begin, j->end);
+    j->begin = *out.count;
+    if (!runner_gather(r, i, out)) return PL_ERROR_MEMORY;
+    j->end = *out.count;
+    if (wish->sorted && !runner_sort(r, out, j->begin, j->end, wish->features ? feature_key : near_key))
+      return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", j->end - j->begin);
   }
-  return status;
+  return PL_OK;
 }
 
 void near_filter(near_scratch *q, const near_wish *wish)
@@ -335,32 +175,15 @@ void near_filter(near_scratch *q, const near_wish *wish)
 
 pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters)
 {
-  pl_counters totals[256];
-  pl_status per_worker[256];
-  for (int i = 0; i < context->threads; ++i) {
-    totals[i] = (pl_counters){0};
-    per_worker[i] = PL_OK;
-  }
-  run r = {context, q, wish, totals, per_worker, 0};
-  pl_status status = run_rounds(&r);
+  runner *r = &q->run[wish->features];
+  q->wish = wish;
+  r->jobs = q->jobs.count;
+  r->wake = q->jobs.count > 1;
+  q->walks->serial += 1;
+  pl_status status = runner_run(r, counters);
+  q->walks->serial += q->jobs.count;
   if (status == PL_OK) status = gather(context, q, wish);
-  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the pairs that were found");
-  for (int i = 0; i < context->threads; ++i) {
-    counters->n_v += totals[i].n_v;
-    counters->n_p += totals[i].n_p;
-    counters->n_u += totals[i].n_u;
-  }
-  return status;
-}
-
-const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish)
-{
-  return wish->sorted ? q->sorted.data : q->near.data;
-}
-
-const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish)
-{
-  return wish->sorted ? q->sorted_features.data : q->features.data;
+  return status == PL_ERROR_MEMORY ? fail(context, status, "no memory for the pairs that were found") : status;
 }
 
 /* ----------------------------------------------------------------------------------------------- two bodies -- */
@@ -389,7 +212,7 @@ pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_ne
   pl_near_pairs answer = {0};
   pl_status status = run_bodies(a, b, q, wish, &answer.counters);
   if (status != PL_OK) return status;
-  answer.pairs = near_pairs(q, wish);
+  answer.pairs = q->near.data;
   answer.count = q->near.count;
   q->answer = answer;
   *out = &q->answer;
@@ -403,7 +226,7 @@ pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, con
   pl_feature_pairs answer = {0};
   pl_status status = run_bodies(a, b, q, wish, &answer.counters);
   if (status != PL_OK) return status;
-  answer.pairs = near_features_of(q, wish);
+  answer.pairs = q->features.data;
   answer.count = q->features.count;
   q->feature_answer = answer;
   *out = &q->feature_answer;

@@ -1,14 +1,5 @@
-/* What queries share: jobs (two bodies to be tested), the workers' walks, and the running of jobs on all cores.
- *
- * A job is run in rounds. First its walk runs alone until it is done or has made FIRST_TESTS volume tests. The rest of
- * its stack then becomes parts that any worker takes, and a part that is not done after PART_TESTS is cut into parts of
- * the next round. Pairs are gathered by job, then by part in the order of the stack. This is the order in which one
- * thread alone would have found them: the same bytes for any number of threads.
- *
- * Memory: which worker takes which part varies, so nothing that a worker keeps may depend on it. The pairs that it
- * finds in one round (a job's first round, or a part) are moved to a list that all share, and after a query every worker
- * gets the room that any one of them has needed for a go. So frames that repeat allocate nothing. Cost: the size of the
- * result and, per worker, its largest part. */
+/* What questions share: the preparation of jobs (two bodies, or one against itself), the workers' walks, and the questions that the
+ * runner (run.h) runs. */
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
 
@@ -16,14 +7,9 @@
 #include "core/version.h"
 #include "pliant/self_near.h"
 #include "query/list.h"
+#include "query/run.h"
 
-enum { SHARED_LIST = -1 };
-
-/* Pairs that were found in one round: a range in a list. */
-typedef struct found {
-  int worker; /* whose list; SHARED_LIST: the one of all */
-  size_t begin, end;
-} found;
+enum { SHARED_LIST = RUNNER_SHARED };
 
 /* Where a body is now, for all of its jobs. */
 typedef struct place {
@@ -31,14 +17,6 @@ typedef struct place {
   walk_side side; /* in the form that walks read */
   bool known;     /* for lists of many places: has been computed in this step */
 } place;
-
-/* The rest of a walk that was cut, in the order in which it is to be done: first items, then the parts that they
- * become. */
-typedef struct rest {
-  int worker;        /* whose list holds the items */
-  size_t begin, end; /* range in that list */
-  size_t part;       /* the first of as many parts */
-} rest;
 
 /* A filter of contacts with the bodies that it sees. */
 typedef struct body_filter {
@@ -51,25 +29,14 @@ typedef struct job {
   pl_body *a, *b;
   body_filter seen; /* of a scene with a filter: the plan's filter reads it */
   walk_plan plan;
-  found own; /* of the first round */
-  rest rest;
   bool has_hit; /* first: a pair was found, in leaves `hit` */
   node_pair hit;
 } job;
 
-typedef struct part {
-  uint32_t job;
-  node_pair item;
-  found own;
-  rest rest;
-} part;
-
 /* One worker's scratch. */
 typedef struct worker_state {
   walk walk;
-  ARRAY(node_pair) left;
-  distance_walk distance;                      /* walks with it */
-  size_t most_pairs, most_near, most_features; /* that were found in one round so far; with several workers only */
+  distance_walk distance; /* walks with it */
 } worker_state;
 
 /* The leaf pair that touched last time, by bodies. It is tested first when one pair is enough. */
@@ -85,18 +52,8 @@ typedef struct near_job {
   pl_body *a, *b;
   body_filter seen; /* of a scene with a filter: the plan's filter reads it */
   distance_plan plan;
-  found own;         /* of the first round */
-  rest rest;         /* in near_scratch.left */
   size_t begin, end; /* its pairs, gathered */
 } near_job;
-
-/* A piece of such a search, for any worker. */
-typedef struct near_part {
-  uint32_t job;
-  distance_item item;
-  found own;
-  rest rest;
-} near_part;
 
 /* WALKS: what all walks over trees share. */
 typedef struct query {
@@ -106,13 +63,10 @@ typedef struct query {
 
 typedef struct collide_scratch {
   query *walks;
+  runner run;
   ARRAY(job) jobs;
-  ARRAY(part) parts;
   seed *seeds;
-  ARRAY(pl_pair) shared; /* pairs of all workers */
   ARRAY(pl_pair) pairs;
-  ARRAY(uint64_t) keys;
-  ARRAY(uint64_t) sorting;
   ARRAY(node_pair) level[2]; /* of walks with a budget */
   pl_pairs answer;
 } collide_scratch;
@@ -143,14 +97,11 @@ typedef struct distance_scratch {
 
 typedef struct near_scratch {
   query *walks;
+  runner run[2]; /* of triangles, and of features */
   ARRAY(near_job) jobs;
-  ARRAY(distance_item) left;
-  ARRAY(near_part) parts;
-  ARRAY(pl_near_pair) shared, near, sorted; /* of all workers; gathered; sorted */
-  ARRAY(pl_feature_pair) shared_features, features, sorted_features;
-  ARRAY(uint64_t) keys;
-  ARRAY(uint64_t) sorting;
-  ARRAY(size_t) places; /* of sorted groups */
+  const struct near_wish *wish; /* of this run */
+  ARRAY(pl_near_pair) near;
+  ARRAY(pl_feature_pair) features;
   ARRAY(pl_contact_group) groups;
   pl_near_pairs answer;
   pl_feature_pairs feature_answer;
@@ -187,14 +138,9 @@ query_stages query_start(pl_context *context, pl_counters *counters);
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
 void query_end(const query_stages *s);
 
-/* Ends a go of worker `worker` that began at f->begin: with several workers, the pairs that it found move to the shared
- * list. Returns false if out of memory. */
-bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f);
-bool query_share_near(pl_context *context, near_scratch *q, int worker, bool features, found *f);
-
-/* Gives every worker the room that any one of them has needed, and room for `left` node pairs. Returns false if out of
+/* Gives every worker of searches for the least distance the room that any one of them has needed. Returns false if out of
  * memory. */
-bool query_level_workers(pl_context *context, query *q, size_t left);
+bool query_level_workers(pl_context *context, query *q);
 
 /* Accepts NULL or a valid definition. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
@@ -226,7 +172,7 @@ pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, cons
 typedef pl_status collide_function(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 pl_status collide_query(pl_body *a, pl_body *b, const pl_collide_def *def, collide_function *run, const pl_pairs **out);
 
-/* Runs q->jobs. */
+/* query/pairs.c: runs q->jobs. */
 pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
 
 /* query/collide.c: runs the first of q->jobs with all options of its definition. */
@@ -327,11 +273,8 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
 /* Scenes: the filter that sees the bodies. After all jobs, which stay where they are from then on. */
 void near_filter(near_scratch *q, const near_wish *wish);
 
-/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if the wish says so;
- * near_pairs() and near_features() return where. */
+/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if the wish says so. */
 pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters);
-const pl_near_pair *near_pairs(const near_scratch *q, const near_wish *wish);
-const pl_feature_pair *near_features_of(const near_scratch *q, const near_wish *wish);
 
 /* The queries of two bodies, or of one against itself, inside of a query that has begun. */
 pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);

@@ -1,8 +1,5 @@
-/* The workers of walks over trees: what each keeps between queries, the lists of results that all share, and the start
- * of a walk. */
+/* The workers of walks over trees: what each keeps between queries, and the start of a walk. */
 #include "query/query.h"
-
-#include <string.h>
 
 static void worker_destroy(pl_context *context, worker_state *s)
 {
@@ -10,7 +7,6 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->walk.stack);
   array_free(&context->locked, &s->walk.pairs);
   array_free(&context->locked, &s->walk.contour);
-  array_free(&context->locked, &s->left);
   array_free(&context->locked, &s->distance.stack);
   array_free(&context->locked, &s->distance.near);
   array_free(&context->locked, &s->distance.features);
@@ -68,68 +64,14 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 
-/* --------------------------------------------------------------------------------------------- shared results -- */
-
-bool query_share_pairs(pl_context *context, collide_scratch *q, int worker, found *f)
+bool query_level_workers(pl_context *context, query *q)
 {
-  worker_state *s = q->walks->workers[worker];
-  size_t n = s->walk.pairs.count - f->begin;
-  f->end = s->walk.pairs.count;
-  if (context->threads == 1) return true;
-  if (n > s->most_pairs) s->most_pairs = n;
-  s->walk.pairs.count = f->begin;
-  const pl_pair *own = n ? s->walk.pairs.data + f->begin : NULL;
-  *f = (found){.worker = SHARED_LIST};
-  if (n && !shared_append(context, &q->shared, own, n, &f->begin)) return false;
-  f->end = f->begin + n;
-  return true;
-}
-
-bool query_share_near(pl_context *context, near_scratch *q, int worker, bool features, found *f)
-{
-  worker_state *s = q->walks->workers[worker];
-  distance_walk *d = &s->distance;
-  size_t *count = features ? &d->features.count : &d->near.count, *most = features ? &s->most_features : &s->most_near;
-  size_t n = *count - f->begin, from = f->begin;
-  f->end = *count;
-  if (context->threads == 1) return true;
-  if (n > *most) *most = n;
-  *count = from;
-  *f = (found){.worker = SHARED_LIST};
-  if (n && !(features ? shared_append(context, &q->shared_features, d->features.data + from, n, &f->begin)
-                      : shared_append(context, &q->shared, d->near.data + from, n, &f->begin)))
-    return false;
-  f->end = f->begin + n;
-  return true;
-}
-
-bool query_level_workers(pl_context *context, query *q, size_t left)
-{
-  enum { AHEAD = 64 }; /* room that kernels need before they test two leaves */
-  if (context->threads == 1) return true;
-  size_t stack = 0, items = 0, pairs = 0, near = 0, features = 0;
-  bool seeks_near = false, seeks_features = false; /* also where nothing is found: room is needed before */
-  for (int i = 0; i < context->threads; ++i) {
-    const worker_state *s = q->workers[i];
-    stack = s->walk.stack.capacity > stack ? s->walk.stack.capacity : stack;
-    items = s->distance.stack.capacity > items ? s->distance.stack.capacity : items;
-    pairs = s->most_pairs > pairs ? s->most_pairs : pairs;
-    near = s->most_near > near ? s->most_near : near;
-    features = s->most_features > features ? s->most_features : features;
-    seeks_near = seeks_near || s->distance.near.capacity;
-    seeks_features = seeks_features || s->distance.features.capacity;
-  }
+  size_t items = 0;
+  for (int i = 0; i < context->threads; ++i)
+    items = q->workers[i]->distance.stack.capacity > items ? q->workers[i]->distance.stack.capacity : items;
   bool room = true;
-  for (int i = 0; i < context->threads && room; ++i) {
-    worker_state *s = q->workers[i];
-    room =
-        array_reserve(&context->locked, &s->walk.stack, stack) &&
-        array_reserve(&context->locked, &s->distance.stack, items) &&
-        array_reserve(&context->locked, &s->walk.pairs, pairs + AHEAD) &&
-        array_reserve(&context->locked, &s->left, left) &&
-        (!seeks_near || array_reserve(&context->locked, &s->distance.near, near + MEASURED)) &&
-        (!seeks_features || array_reserve(&context->locked, &s->distance.features, features + WAITING * PAIR_FEATURES));
-  }
+  for (int i = 0; i < context->threads && room; ++i)
+    room = array_reserve(&context->locked, &q->workers[i]->distance.stack, items);
   return room;
 }
 

@@ -58,12 +58,12 @@ static void find_side(const soup *s, pl_closure kind, const double p[3], pl_poin
   out->side = inside ? PL_SIDE_INSIDE : PL_SIDE_OUTSIDE;
 }
 
-static pl_status run(const points_question *question, const pl_point_def *def, const pl_point_results **out)
+static pl_status run(const points_question *asked, const pl_point_def *def, const pl_point_results **out)
 {
-  pl_body *body = question->body;
+  pl_body *body = asked->body;
   pl_context *context = body->context;
-  const pl_positions at = question->at;
-  const bool distances = question->distances, sides = question->sides;
+  const pl_positions at = asked->at;
+  const bool distances = asked->distances, sides = asked->sides;
   point_scratch *q = query_scratch(context, QUERY_POINTS);
   if (!q) return PL_ERROR_MEMORY;
   const closure *c = sides ? body_closure(body) : NULL;

@@ -52,7 +52,7 @@ pl_status near_kept_gather(pl_scene *scene, scene_scratch *t, const near_scratch
 {
   near_step *s = &t->near[wish->features];
   const size_t size = size_of(wish);
-  const char *searched = wish->features ? (const char *)near_features_of(q, wish) : (const char *)near_pairs(q, wish);
+  const char *searched = wish->features ? (const char *)q->features.data : (const char *)q->near.data;
   s->version = s->items.count = 0;
   for (size_t i = 0; i < s->now.count; ++i) {
     kept_pair *pair = &s->now.data[i];
