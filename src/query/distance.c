@@ -24,17 +24,14 @@ static bool create(pl_context *context, void *scratch)
   distance_scratch *q = scratch;
   q->walks = query_scratch(context, QUERY_WALKS);
   q->nearest = mem_new(&context->def.allocator, SEEDS, sizeof *q->nearest);
-  return q->walks && q->nearest;
+  return q->walks && q->nearest && runner_create(&q->run, context, &distance_question_row, q);
 }
 
 static void destroy(pl_context *context, void *scratch)
 {
   distance_scratch *q = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  mem_free(allocator, q->nearest);
-  array_free(allocator, &q->items);
-  array_free(allocator, &q->left);
-  array_free(allocator, &q->parts);
+  runner_destroy(&q->run);
+  mem_free(&context->def.allocator, q->nearest);
 }
 
 const query_slot pl_inside_query_DISTANCE = {sizeof(distance_scratch), create, destroy};
@@ -269,8 +266,8 @@ pl_status distance_search(pl_context *context, distance_scratch *q, distance_pla
   if (status != PL_OK) return status;
   set_answer(d, out);
   out->partial = limits.partial;
-  const distance_item *left = shared ? q->items.data : d->stack.data;
-  out->lower = lower_of(d, def, left, !out->partial ? 0 : shared ? q->items.count : d->stack.count);
+  const distance_item *left = shared ? (const void *)q->run.items.data : d->stack.data;
+  out->lower = lower_of(d, def, left, !out->partial ? 0 : shared ? q->run.left : d->stack.count);
   if (d->found) *nearest = (seed){a, b, {(int32_t)d->tri_a, (int32_t)d->tri_b}};
   return PL_OK;
 }

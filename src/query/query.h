@@ -80,19 +80,29 @@ typedef struct distance_best {
   float direction[3];    /* as in distance_walk */
 } distance_best;
 
-/* A piece of a search for the least distance, for any worker. */
+enum { DISTANCE_PARTS = 32 }; /* pieces of a round of a search for the least distance */
+
+/* What such a piece has found. */
 typedef struct distance_part {
-  size_t begin, end; /* in distance_scratch.items */
   distance_best best;
-  bool stopped;          /* nothing can be better */
-  size_t left, left_end; /* items that it has not opened, in distance_scratch.left */
+  bool stopped; /* nothing can be better */
 } distance_part;
+
+/* A search for the least distance while it runs. */
+typedef struct distance_search_state {
+  distance_walk *walk;            /* of worker 0, with the first items */
+  uint64_t serial;                /* of opened leaves */
+  struct distance_limits *limits; /* what may end it */
+  distance_best best;             /* so far */
+  distance_part parts[DISTANCE_PARTS];
+  bool ended; /* the first piece has ended it: by a proof or by a budget */
+} distance_search_state;
 
 typedef struct distance_scratch {
   query *walks;
-  seed *nearest;                    /* the triangles (in tree order) that were nearest last time, by bodies */
-  ARRAY(distance_item) items, left; /* of a round, and what its parts leave */
-  ARRAY(distance_part) parts;
+  runner run;
+  seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
+  distance_search_state search;
 } distance_scratch;
 
 typedef struct near_scratch {
@@ -137,10 +147,6 @@ typedef struct query_stages {
 query_stages query_start(pl_context *context, pl_counters *counters);
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
 void query_end(const query_stages *s);
-
-/* Gives every worker of searches for the least distance the room that any one of them has needed. Returns false if out of
- * memory. */
-bool query_level_workers(pl_context *context, query *q);
 
 /* Accepts NULL or a valid definition. */
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
@@ -225,7 +231,9 @@ bool distance_is_settled(pl_context *context, const distance_walk *d);
 bool distance_may_end(pl_context *context, const distance_walk *d, distance_limits *l, uint64_t tests);
 bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until);
 
-/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it, q->items are what is left. */
+/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it,
+ * q->run.items are what is left. */
+extern const question distance_question_row;
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits);
 
 /* query/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a

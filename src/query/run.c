@@ -112,12 +112,13 @@ static pl_status status_of(const runner *r, pl_status status)
   return status;
 }
 
-/* Copies what the pieces [begin, end) have left, in order, to `items`. */
-static bool take_items(runner *r, size_t begin, size_t end, size_t size, size_t *count)
+/* Moves what the pieces [begin, end) have left, in order, to `items`. */
+static bool take_items(runner *r, size_t begin, size_t end)
 {
-  *count = 0;
-  for (size_t i = begin; i < end; ++i) *count += r->pieces.data[i].left.end - r->pieces.data[i].left.begin;
-  if (!array_reserve(&r->context->def.allocator, &r->items, *count * size)) return false;
+  const size_t size = r->asked->stack(r, 0).size;
+  r->left = 0;
+  for (size_t i = begin; i < end; ++i) r->left += r->pieces.data[i].left.end - r->pieces.data[i].left.begin;
+  if (!array_reserve(&r->context->def.allocator, &r->items, r->left * size)) return false;
   r->items.count = 0;
   for (size_t i = begin; i < end; ++i) {
     const runner_range *left = &r->pieces.data[i].left;
@@ -132,29 +133,30 @@ static bool take_items(runner *r, size_t begin, size_t end, size_t size, size_t 
 /* Makes a piece of each item, or of runs of them. */
 static bool cut(runner *r, size_t begin, size_t end)
 {
-  size_t count, at = 0;
-  const size_t size = r->asked->stack(r, 0).size, most = r->asked->most_pieces;
-  if (!take_items(r, begin, end, size, &count)) return false;
-  const size_t pieces = most && count > most ? most : count;
+  const size_t most = r->asked->most_pieces, pieces = most && r->left > most ? most : r->left;
   if (!array_reserve(&r->context->def.allocator, &r->pieces, end + pieces)) return false;
-  for (size_t i = begin; i < end; ++i) {
+  size_t at = 0;
+  for (size_t i = begin; i < end && !most; ++i) {
     runner_piece *p = &r->pieces.data[i];
     p->child = r->pieces.count;
-    for (size_t k = p->left.begin; !most && k < p->left.end; ++k, ++at)
+    for (size_t k = p->left.begin; k < p->left.end; ++k, ++at)
       r->pieces.data[r->pieces.count++] = (runner_piece){.job = p->job, .item = at, .item_end = at + 1};
   }
-  for (size_t i = 0; most && i < pieces; ++i)
+  for (size_t i = 0; i < pieces && most; ++i)
     r->pieces.data[r->pieces.count++] = (runner_piece){
-        .job = r->pieces.data[begin].job, .item = i * count / pieces, .item_end = (i + 1) * count / pieces};
+        .job = r->pieces.data[begin].job, .item = i * r->left / pieces, .item_end = (i + 1) * r->left / pieces};
   return true;
 }
 
-static pl_status run_round(runner *r, size_t begin, size_t end, bool worth_it)
+static pl_status run_round(runner *r, size_t begin, size_t end)
 {
-  r->round = begin;
   const int count = (int)(end - begin);
-  return status_of(r, begin && r->asked->short_pieces ? parallel_for_short(r->context, runner_task, r, count)
-                                                      : parallel_for(r->context, worth_it, runner_task, r, count));
+  const bool first = begin == 0;
+  r->round = begin;
+  return status_of(
+      r, !first && r->asked->short_pieces
+             ? parallel_for_short(r->context, runner_task, r, count)
+             : parallel_for(r->context, first ? r->wake : end - begin >= r->asked->wake_from, runner_task, r, count));
 }
 
 static pl_status start(runner *r)
@@ -169,7 +171,7 @@ static pl_status start(runner *r)
     w->left.count = 0;
     if (r->asked->found) *r->asked->found(r, i).count = 0;
   }
-  r->shared.count = 0;
+  r->shared.count = r->items.count = r->left = 0;
   r->part_tests = r->asked->part_tests;
   return PL_OK;
 }
@@ -197,15 +199,15 @@ static bool level(runner *r, size_t items)
 pl_status runner_run(runner *r, pl_counters *counters)
 {
   size_t begin = 0, most = 0;
-  bool worth_it = r->wake, goes_on = true;
+  bool goes_on = true;
   pl_status status = start(r);
   for (size_t end = r->pieces.count; status == PL_OK && goes_on && begin < end; end = r->pieces.count) {
     most = begin && end - begin > most ? end - begin : most;
-    status = run_round(r, begin, end, worth_it);
+    status = run_round(r, begin, end);
+    if (status == PL_OK && !take_items(r, begin, end)) status = PL_ERROR_MEMORY;
     if (status == PL_OK && r->asked->between) goes_on = r->asked->between(r, begin, end);
     if (status == PL_OK && goes_on && !cut(r, begin, end)) status = PL_ERROR_MEMORY;
     begin = end;
-    worth_it = true;
   }
   if (status == PL_OK && !level(r, most)) status = PL_ERROR_MEMORY;
   if (status != PL_OK) return status;

@@ -36,6 +36,7 @@ typedef struct question {
   size_t ahead;                     /* rows that a walk may append without asking for room */
   size_t
       most_pieces; /* 0: every item that is left is a piece; otherwise a round has at most so many, of as many items each */
+  size_t wake_from;  /* pieces of a round, other than the first, from which on workers are woken */
   bool short_pieces; /* pieces of about a microsecond: workers that sleep are woken late */
   row_list (*stack)(const runner *r, int worker);
   row_list (*found)(const runner *r, int worker); /* NULL: the question gathers no rows */
@@ -45,8 +46,8 @@ typedef struct question {
   /* Walks until the stack is empty, nothing more is wanted (and the stack is emptied) or `tests` volume tests have been made,
    * and adds to r->workers[worker].counters. */
   pl_status (*walk)(runner *r, size_t piece, int worker, uint64_t tests);
-  /* Called between two rounds, alone, for the pieces [begin, end) of the last one; returns false to end the run. NULL: all
-   * rounds are run. */
+  /* Called after each round, alone, for its pieces [begin, end); r->left items are left. Returns false to end the run. NULL:
+   * all rounds are run. */
   bool (*between)(runner *r, size_t begin, size_t end);
 } question;
 
@@ -84,7 +85,8 @@ struct runner {
   uint64_t part_tests;        /* of this round: that of the kind unless `between` changes it */
   runner_worker *workers;     /* context->threads */
   ARRAY(runner_piece) pieces; /* the first are the jobs */
-  ARRAY(char) items;          /* of pieces */
+  ARRAY(char) items;          /* that the last round has left; the pieces of the next are made of them */
+  size_t left;                /* their number */
   ARRAY(char) shared;         /* rows of all workers */
   ARRAY(char) sorted;         /* rows: scratch of runner_sort() */
   ARRAY(uint64_t) keys, sorting;

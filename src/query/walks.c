@@ -64,17 +64,6 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_WALKS = {sizeof(query), create, destroy};
 
-bool query_level_workers(pl_context *context, query *q)
-{
-  size_t items = 0;
-  for (int i = 0; i < context->threads; ++i)
-    items = q->workers[i]->distance.stack.capacity > items ? q->workers[i]->distance.stack.capacity : items;
-  bool room = true;
-  for (int i = 0; i < context->threads && room; ++i)
-    room = array_reserve(&context->locked, &q->workers[i]->distance.stack, items);
-  return room;
-}
-
 /* The transform in the form that kernels read. Leaves are evaluated in float only where nothing can overflow. */
 void walk_take_side(walk_side *s, pl_body *body)
 {
