@@ -202,9 +202,9 @@ pl_status runner_run(runner *r, pl_counters *counters)
   bool goes_on = true;
   pl_status status = start(r);
   for (size_t end = r->pieces.count; status == PL_OK && goes_on && begin < end; end = r->pieces.count) {
-    most = begin && end - begin > most ? end - begin : most;
     status = run_round(r, begin, end);
     if (status == PL_OK && !take_items(r, begin, end)) status = PL_ERROR_MEMORY;
+    most = r->left > most ? r->left : most;
     if (status == PL_OK && r->asked->between) goes_on = r->asked->between(r, begin, end);
     if (status == PL_OK && goes_on && !cut(r, begin, end)) status = PL_ERROR_MEMORY;
     begin = end;
