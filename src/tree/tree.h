@@ -14,11 +14,9 @@
 
 #include "bounds/aabb.h"
 #include "build/build.h"
-
-#include <stdatomic.h>
+#include "core/stamp.h"
 
 enum { TREE_ROOT = 0, TREE_MOST_DEPTH = 64, LIST_PAD = 4, TREE_LEAF_CORNERS = 24 };
-#define STAMP_BUSY UINT32_MAX /* some thread is refitting the block */
 
 /* The children of each node. Owned by the tree; it changes as a whole, or within the range of a subtree, and then gets another version: code
  * that keeps arrays by node or by leaf compares versions. */
@@ -99,10 +97,7 @@ static inline float *tree_block(const tree *t, uint32_t node)
   return t->layers[LAYER_BOXES].data + (size_t)node * AABB_COMPONENTS * (size_t)t->nodes.width;
 }
 /* Marks the volumes of a node's children in this layer as current. */
-static inline void tree_stamp(tree *t, int in, uint32_t node)
-{
-  atomic_store_explicit(&t->layers[in].stamp[node], t->frame, memory_order_release);
-}
+static inline void tree_stamp(tree *t, int in, uint32_t node) { stamp_set(&t->layers[in].stamp[node], t->frame); }
 static inline bool tree_is_true(const tree *t, int in, uint32_t node)
 {
   return atomic_load_explicit(&t->layers[in].stamp[node], memory_order_acquire) == t->frame;

@@ -2,7 +2,6 @@
  * Cost: O(triangles log triangles) once; O(triangles) for each frame, on all workers. */
 #include "update/patches.h"
 
-#include <sched.h>
 #include <string.h>
 
 enum { PATCH_ARITY = 8, PATCH_LEAF = 8, ALONE = 20000 /* triangles: some 100 us */ };
@@ -284,22 +283,12 @@ static void border_task(void *data, int task, int worker)
 uint64_t patches_ensure(void *owner, int in, uint32_t node)
 {
   patches *p = owner;
-  _Atomic uint32_t *at = &p->tree.layers[LAYER_CONES].stamp[node];
   (void)in;
-  for (;;) {
-    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == p->tree.frame) return 0;
-    if (seen == STAMP_BUSY) {
-      sched_yield();
-      continue;
-    }
-    if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
-      continue;
-    uint64_t made = p->source->block(p, node);
-    tree_stamp(&p->tree, LAYER_BOXES, node);
-    tree_stamp(&p->tree, LAYER_CONES, node);
-    return made;
-  }
+  if (!stamp_claim(&p->tree.layers[LAYER_CONES].stamp[node], p->tree.frame)) return 0;
+  uint64_t made = p->source->block(p, node);
+  tree_stamp(&p->tree, LAYER_BOXES, node);
+  tree_stamp(&p->tree, LAYER_CONES, node);
+  return made;
 }
 
 aabb patches_world_box(const patches *p)

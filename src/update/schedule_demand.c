@@ -4,8 +4,6 @@
  * Invariant: a block is written by one thread only, the one that has claimed its stamp; others wait for it. */
 #include "update/update.h"
 
-#include <sched.h>
-
 uint64_t update_node(update *u, uint32_t node)
 {
   uint64_t made = u->source->block(u, LAYER_BOXES, node);
@@ -41,24 +39,11 @@ uint64_t demand_levels(update *u, int in, uint32_t node)
 uint64_t update_ensure(void *owner, int in, uint32_t node)
 {
   update *u = owner;
-  _Atomic uint32_t *at = &u->tree->layers[in].stamp[node];
-  for (int looks = 0;; ++looks) {
-    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == u->tree->frame) return 0;
-    if (seen == STAMP_BUSY) {
-      if (looks < 100) /* a block takes some 0.1 us */
-        cpu_pause();
-      else
-        sched_yield();
-      continue;
-    }
-    if (!atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
-      continue;
-    uint64_t made = in != LAYER_BOXES ? update_ensure(u, LAYER_BOXES, node) : 0;
-    made += u->schedule->demand(u, in, node);
-    tree_stamp(u->tree, in, node);
-    return made;
-  }
+  if (!stamp_claim(&u->tree->layers[in].stamp[node], u->tree->frame)) return 0;
+  uint64_t made = in != LAYER_BOXES ? update_ensure(u, LAYER_BOXES, node) : 0;
+  made += u->schedule->demand(u, in, node);
+  tree_stamp(u->tree, in, node);
+  return made;
 }
 
 /* ------------------------------------------------------------------------------------------------ the eager pass -- */

@@ -12,7 +12,6 @@
 #include "update/patches.h"
 
 #include <float.h>
-#include <sched.h>
 #include <string.h>
 
 enum {
@@ -189,31 +188,25 @@ static void evaluate_claims(claims *c)
   patches *p = c->p;
   const governed_cones *own = p->state;
   own->inner->positions(own->g, &own->rows, c->place, 0, c->count, &own->to, p->positions);
-  for (uint32_t i = 0; i < c->count; ++i)
-    atomic_store_explicit(&p->evaluated[c->place[i]], p->tree.frame, memory_order_release);
+  for (uint32_t i = 0; i < c->count; ++i) stamp_set(&p->evaluated[c->place[i]], p->tree.frame);
   c->made += c->count;
   c->count = 0;
 }
 
-/* Of a place that was not evaluated when it was `seen`. false: another thread is at it. */
-static bool claim(claims *c, uint32_t place, uint32_t seen)
+/* Claims a place that is stale; false: another thread is computing it. */
+static bool claim(claims *c, uint32_t place)
 {
   patches *p = c->p;
   _Atomic uint32_t *at = &p->evaluated[place];
   if (p->context->threads == 1) {
     atomic_store_explicit(at, p->tree.frame, memory_order_relaxed);
-  } else if (seen == STAMP_BUSY || !atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire,
-                                                                            memory_order_relaxed)) {
-    return seen == p->tree.frame;
+  } else {
+    const stamp_state state = stamp_try(at, p->tree.frame);
+    if (state != STAMP_CLAIMED) return state == STAMP_DONE;
   }
   c->place[c->count++] = place;
   if (c->count == AT_ONCE) evaluate_claims(c);
   return true;
-}
-
-static void wait_for(const patches *p, uint32_t place)
-{
-  while (atomic_load_explicit(&p->evaluated[place], memory_order_acquire) != p->tree.frame) sched_yield();
 }
 
 static void count(atomic_uint *made, uint32_t more)
@@ -221,7 +214,7 @@ static void count(atomic_uint *made, uint32_t more)
   if (more) atomic_fetch_add_explicit(made, more, memory_order_relaxed);
 }
 
-/* Nobody waits while it holds claims: those that others hold come last. */
+/* To avoid deadlock, finishes its own claims before waiting for others. */
 static void need(patches *p, const uint32_t *places, uint32_t n)
 {
   governed_cones *own = p->state;
@@ -232,11 +225,10 @@ static void need(patches *p, const uint32_t *places, uint32_t n)
   const uint32_t frame = p->tree.frame;
   _Atomic uint32_t *const evaluated = p->evaluated;
   for (uint32_t i = 0; i < n; ++i) {
-    uint32_t seen = atomic_load_explicit(&evaluated[places[i]], memory_order_acquire);
-    if (seen != frame) all &= claim(&c, places[i], seen);
+    if (atomic_load_explicit(&evaluated[places[i]], memory_order_acquire) != frame) all &= claim(&c, places[i]);
   }
   if (c.count) evaluate_claims(&c);
-  for (uint32_t i = 0; !all && i < n; ++i) wait_for(p, places[i]);
+  for (uint32_t i = 0; !all && i < n; ++i) stamp_wait(&evaluated[places[i]], frame);
   count(&own->vertices_made, c.made);
 }
 

@@ -3,8 +3,6 @@
 
 #include "math/round.h"
 
-#include <sched.h>
-
 /* Out of float's range: every sphere is all of space. */
 static ball_map everything(int terms) { return (ball_map){.terms = terms, .extra = {INFINITY, INFINITY}}; }
 
@@ -67,21 +65,6 @@ void spheres_map(spheres *s)
   s->mapped = s->match->frame;
 }
 
-/* Claims a stale block; returns false if another thread has refitted it in the meantime. */
-static bool claim(_Atomic uint32_t *at, uint32_t frame)
-{
-  for (;;) {
-    uint32_t seen = atomic_load_explicit(at, memory_order_acquire);
-    if (seen == frame) return false;
-    if (seen == STAMP_BUSY) {
-      sched_yield();
-      continue;
-    }
-    if (atomic_compare_exchange_strong_explicit(at, &seen, STAMP_BUSY, memory_order_acquire, memory_order_relaxed))
-      return true;
-  }
-}
-
 static const ball_map *map_of_block(const spheres *s, const sphere_level *l, uint32_t block)
 {
   return &s->maps[block / (l->stride / 8)];
@@ -90,19 +73,19 @@ static const ball_map *map_of_block(const spheres *s, const sphere_level *l, uin
 uint64_t spheres_refit(spheres *s, const match_kernels *lanes, int level, uint32_t block)
 {
   sphere_level *l = &s->level[level];
-  if (!claim(&l->stamp[block], s->match->frame)) return 0;
+  if (!stamp_claim(&l->stamp[block], s->match->frame)) return 0;
   lanes->balls(l->rest + (size_t)block * BALL_LANES, map_of_block(s, l, block), l->now + (size_t)block * BALL_NOW);
-  atomic_store_explicit(&l->stamp[block], s->match->frame, memory_order_release);
+  stamp_set(&l->stamp[block], s->match->frame);
   return l->nodes < 8 ? l->nodes : 8;
 }
 
 void spheres_refit_tangents(spheres *s, const match_kernels *lanes, int level, uint32_t block)
 {
   sphere_level *l = &s->level[level];
-  if (!claim(&l->tangent_stamp[block], s->match->frame)) return;
+  if (!stamp_claim(&l->tangent_stamp[block], s->match->frame)) return;
   lanes->tangents(l->inner + (size_t)block * BALL_INNER, map_of_block(s, l, block),
                   l->tangent + (size_t)block * BALL_TANGENT);
-  atomic_store_explicit(&l->tangent_stamp[block], s->match->frame, memory_order_release);
+  stamp_set(&l->tangent_stamp[block], s->match->frame);
 }
 
 void spheres_range(const spheres *s, int level, uint32_t branch, uint32_t index, uint32_t *begin, uint32_t *end)
