@@ -9,6 +9,8 @@
  * Cost: O(m log m) for m triangles. */
 #include "build/patch.h"
 
+#include "core/heap.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -136,42 +138,20 @@ static uint32_t farthest(patch *p, uint32_t seed)
 
 /* ------------------------------------------------------------------------------------------------ the flood -- */
 
-static bool lower(const flood_entry *a, const flood_entry *b)
-{
-  return a->key < b->key || (a->key == b->key && a->index < b->index);
-}
-
-static void heap_push(flood_entry *heap, uint32_t count, flood_entry entry)
-{
-  uint32_t at = count;
-  for (; at > 0 && lower(&entry, &heap[(at - 1) / 2]); at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-  heap[at] = entry;
-}
-
-/* Removes the lowest of `count` entries. */
-static flood_entry heap_pop(flood_entry *heap, uint32_t count)
-{
-  flood_entry top = heap[0], last = heap[--count];
-  uint32_t at = 0;
-  for (uint32_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && lower(&heap[child + 1], &heap[child])) ++child;
-    if (!lower(&heap[child], &last)) break;
-    heap[at] = heap[child];
-  }
-  heap[at] = last;
-  return top;
-}
+#define LOWER(o, x, y) ((void)(o), (x).key < (y).key || ((x).key == (y).key && (x).index < (y).index))
+HEAP(entries, flood_entry, void, LOWER, HEAP_PUT)
 
 /* Orders the range into p->queue, lowest key first among the triangles that touch the flood so far. */
 static void flood(patch *p, uint32_t seed)
 {
-  uint32_t open = 0, done = 0;
+  size_t open = 0;
+  uint32_t done = 0;
   clear_marks(p);
   memset(p->side, 0, p->count * sizeof *p->side); /* here: has been in the heap */
-  heap_push(p->heap, open++, (flood_entry){p->key[seed], seed});
+  entries_push(NULL, p->heap, &open, (flood_entry){p->key[seed], seed});
   p->side[seed] = true;
   while (open > 0) {
-    uint32_t t = heap_pop(p->heap, open--).index;
+    uint32_t t = entries_pop(NULL, p->heap, &open).index;
     p->queue[done++] = t;
     for (uint32_t e = 0; e < 3; ++e) {
       uint32_t edge = p->edge[3 * (size_t)t + e];
@@ -181,7 +161,7 @@ static void flood(patch *p, uint32_t seed)
         uint32_t other = p->member[k];
         if (p->side[other]) continue;
         p->side[other] = true;
-        heap_push(p->heap, open++, (flood_entry){p->key[other], other});
+        entries_push(NULL, p->heap, &open, (flood_entry){p->key[other], other});
       }
     }
   }

@@ -4,6 +4,7 @@
  * Cost: O(n log n) for points that are spread evenly over a surface. */
 #include "motion/match_normals.h"
 
+#include "core/heap.h"
 #include "mesh/mesh.h"
 
 #include <string.h>
@@ -199,41 +200,16 @@ static void plane_of(const match *m, uint32_t point, const uint32_t list[NEIGHBO
   least_axis(s, out);
 }
 
-/* Steps of the search, the flattest on top: a binary heap. */
+/* A step of the search. */
 typedef struct heap_step {
   double flat; /* |cosine| of the two normals */
   uint32_t from, to;
 } heap_step;
 
-typedef struct step_heap {
-  ARRAY(heap_step) steps;
-} step_heap;
+typedef ARRAY(heap_step) step_heap;
 
-static bool heap_push(const pl_allocator *allocator, step_heap *h, heap_step s)
-{
-  if (!array_reserve(allocator, &h->steps, h->steps.count + 1)) return false;
-  size_t i = h->steps.count++;
-  for (; i > 0 && h->steps.data[(i - 1) / 2].flat < s.flat; i = (i - 1) / 2)
-    h->steps.data[i] = h->steps.data[(i - 1) / 2];
-  h->steps.data[i] = s;
-  return true;
-}
-
-static heap_step heap_pop(step_heap *h)
-{
-  heap_step top = h->steps.data[0], last = h->steps.data[--h->steps.count];
-  size_t i = 0, n = h->steps.count;
-  for (;;) {
-    size_t child = 2 * i + 1;
-    if (child >= n) break;
-    if (child + 1 < n && h->steps.data[child + 1].flat > h->steps.data[child].flat) ++child;
-    if (!(h->steps.data[child].flat > last.flat)) break;
-    h->steps.data[i] = h->steps.data[child];
-    i = child;
-  }
-  if (n) h->steps.data[i] = last;
-  return top;
-}
+#define FLATTER(o, x, y) ((void)(o), (x).flat > (y).flat)
+HEAP(steps, heap_step, void, FLATTER, HEAP_PUT)
 
 /* Turns the normals of everything that can be reached from `start`, whose normal is right. */
 static bool turn_from(const pl_allocator *allocator, const match *m, const uint32_t (*near)[NEIGHBOURS], uint32_t start,
@@ -246,12 +222,14 @@ static bool turn_from(const pl_allocator *allocator, const match *m, const uint3
     for (int i = 0; i < NEIGHBOURS && near[at][i] != UINT32_MAX; ++i) {
       uint32_t to = near[at][i];
       heap_step s = {fabs(dot(inward + 3 * (size_t)at, inward + 3 * (size_t)to)), at, to};
-      if (!done[to] && !heap_push(allocator, h, s)) return false;
+      if (done[to]) continue;
+      if (!array_reserve(allocator, h, h->count + 1)) return false;
+      steps_push(NULL, h->data, &h->count, s);
     }
     heap_step next;
     do {
-      if (!h->steps.count) return true;
-      next = heap_pop(h);
+      if (!h->count) return true;
+      next = steps_pop(NULL, h->data, &h->count);
     } while (done[next.to]);
     at = next.to;
     done[at] = true;
@@ -302,7 +280,7 @@ static pl_status from_points(pl_context *context, const match *m, double *inward
   mem_free(allocator, done);
   mem_free(allocator, c.first);
   mem_free(allocator, c.points);
-  array_free(allocator, &h.steps);
+  array_free(allocator, &h);
   if (good) return PL_OK;
   return fail(context, PL_ERROR_MEMORY, "no memory for the normals of %zu points", m->point_count);
 }

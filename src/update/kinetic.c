@@ -1,4 +1,5 @@
 #include "update/kinetic.h"
+#include "core/heap.h"
 
 #include <string.h>
 
@@ -44,38 +45,18 @@ size_t kinetic_bytes(const kinetic *k)
 
 /* ----------------------------------------------------------------------------------------------------------- queue -- */
 
-static void put(kinetic *k, uint32_t at, uint32_t extent)
-{
-  k->queue[at] = extent;
-  k->place[extent] = at;
-}
+/* Extents by key. */
+#define SOONER(k, x, y) ((k)->key[x] < (k)->key[y])
+#define PUT_EXTENT(k, heap, at, extent) ((k)->place[(heap)[at] = (extent)] = (uint32_t)(at))
+HEAP(extents, uint32_t, kinetic, SOONER, PUT_EXTENT)
 
-static void sift_up(kinetic *k, uint32_t at)
-{
-  uint32_t extent = k->queue[at];
-  for (; at && k->key[extent] < k->key[k->queue[(at - 1) / 2]]; at = (at - 1) / 2) put(k, at, k->queue[(at - 1) / 2]);
-  put(k, at, extent);
-}
-
-static void sift_down(kinetic *k, uint32_t at)
-{
-  uint32_t extent = k->queue[at];
-  for (uint32_t child; (child = 2 * at + 1) < k->queued; at = child) {
-    if (child + 1 < k->queued && k->key[k->queue[child + 1]] < k->key[k->queue[child]]) ++child;
-    if (k->key[extent] <= k->key[k->queue[child]]) break;
-    put(k, at, k->queue[child]);
-  }
-  put(k, at, extent);
-}
+static void sift(kinetic *k, uint32_t at, uint32_t extent) { extents_sift(k, k->queue, k->queued, at, extent); }
 
 static void take_out(kinetic *k, uint32_t extent)
 {
   uint32_t at = k->place[extent], last = k->queue[--k->queued];
   k->place[extent] = NO_PLACE;
-  if (last == extent) return;
-  put(k, at, last);
-  sift_up(k, at);
-  sift_down(k, k->place[last]);
+  if (last != extent) sift(k, at, last);
 }
 
 static void set_key(kinetic *k, uint32_t extent, double key)
@@ -86,9 +67,7 @@ static void set_key(kinetic *k, uint32_t extent, double key)
     if (in) take_out(k, extent);
     return;
   }
-  if (!in) put(k, k->queued++, extent);
-  sift_up(k, k->place[extent]);
-  sift_down(k, k->place[extent]);
+  sift(k, in ? k->place[extent] : k->queued++, extent);
 }
 
 /* ------------------------------------------------------------------------------------------------------ an extent -- */
@@ -216,11 +195,11 @@ static uint64_t start(kinetic *k, double s)
       k->place[e] = NO_PLACE;
       if (!slot_is_used(k, slot)) continue;
       k->who[e] = decide(k, slot, kinetic_component(k, e), &k->key[e]);
-      if (k->key[e] < INFINITY) put(k, k->queued++, e);
+      if (k->key[e] < INFINITY) PUT_EXTENT(k, k->queue, k->queued, e), ++k->queued;
       ++made;
     }
   }
-  for (uint32_t i = k->queued / 2; i-- > 0;) sift_down(k, i);
+  for (uint32_t i = k->queued / 2; i-- > 0;) extents_down(k, k->queue, k->queued, i, k->queue[i]);
   k->version = k->plans->version;
   k->started = true;
   ++k->starts;
@@ -229,26 +208,16 @@ static uint64_t start(kinetic *k, double s)
 
 /* ---------------------------------------------------------------------------------------------------------- events -- */
 
+/* Slots, children before their parents. */
+#define DEEPER(k, x, y) ((void)(k), (x) > (y))
+HEAP(slots, uint32_t, kinetic, DEEPER, HEAP_PUT)
+
 static void mark(kinetic *k, uint32_t slot, unsigned bits)
 {
   bool in = k->dirty[slot] != 0;
   k->dirty[slot] |= (uint8_t)bits;
   if (in || !bits) return;
-  uint32_t at = k->waiting_count++;
-  for (; at && k->waiting[(at - 1) / 2] < slot; at = (at - 1) / 2) k->waiting[at] = k->waiting[(at - 1) / 2];
-  k->waiting[at] = slot;
-}
-
-static uint32_t next_marked(kinetic *k)
-{
-  uint32_t top = k->waiting[0], last = k->waiting[--k->waiting_count], at = 0;
-  for (uint32_t child; (child = 2 * at + 1) < k->waiting_count; at = child) {
-    if (child + 1 < k->waiting_count && k->waiting[child + 1] > k->waiting[child]) ++child;
-    if (k->waiting[child] <= last) break;
-    k->waiting[at] = k->waiting[child];
-  }
-  k->waiting[at] = last;
-  return top;
+  slots_push(k, k->waiting, &k->waiting_count, slot);
 }
 
 static uint32_t parent_of(const kinetic *k, uint32_t slot)
@@ -262,7 +231,7 @@ static uint64_t settle(kinetic *k)
 {
   uint64_t made = 0;
   while (k->waiting_count) {
-    uint32_t slot = next_marked(k);
+    uint32_t slot = slots_pop(k, k->waiting, &k->waiting_count);
     unsigned bits = k->dirty[slot], above = 0;
     k->dirty[slot] = 0;
     for (uint32_t c = 0; c < EXTENTS; ++c) {

@@ -37,9 +37,10 @@ typedef struct kinetic {
   uint32_t *place;   /* per extent: in the queue; NO_PLACE: not in it */
   uint32_t *queue;   /* a heap of extents by key */
   uint32_t queued;
-  uint8_t *dirty;                   /* per slot: a bit for each extent that must be decided again */
-  uint32_t *waiting, waiting_count; /* a heap of slots with such bits, the greatest first */
-  uint8_t *changed;                 /* per vertex: its plan is new */
+  uint8_t *dirty;    /* per slot: a bit for each extent that must be decided again */
+  uint32_t *waiting; /* a heap of slots with such bits, the greatest first */
+  size_t waiting_count;
+  uint8_t *changed; /* per vertex: its plan is new */
   bool started;
   uint64_t version; /* version of the plans that the certificates are about */
   double s;

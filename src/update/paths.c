@@ -2,31 +2,12 @@
  * Stale blocks on such a path are refitted first, so that the next move finds them current. Order: a heap returns the
  * touched inner nodes, greatest index first, so that children come before their parents and each node is refitted once.
  * Cost: O(k log k) for k = touched leaves and their different ancestors, O(count + depth) for neighbours. */
+#include "core/heap.h"
 #include "update/update.h"
 
-/* -------------------------------------------------------------------------------------- a heap of node numbers -- */
-
-static void heap_push(tree *t, uint32_t *count, uint32_t node)
-{
-  uint32_t i = (*count)++;
-  for (; i > 0 && t->heap[(i - 1) / 2] < node; i = (i - 1) / 2) t->heap[i] = t->heap[(i - 1) / 2];
-  t->heap[i] = node;
-}
-
-static uint32_t heap_pop(tree *t, uint32_t *count)
-{
-  uint32_t top = t->heap[0], last = t->heap[--*count], i = 0;
-  for (;;) {
-    uint32_t child = 2 * i + 1;
-    if (child >= *count) break;
-    if (child + 1 < *count && t->heap[child + 1] > t->heap[child]) ++child;
-    if (t->heap[child] <= last) break;
-    t->heap[i] = t->heap[child];
-    i = child;
-  }
-  t->heap[i] = last;
-  return top;
-}
+/* Node numbers, the greatest first. */
+#define DEEPER(o, x, y) ((void)(o), (x) > (y))
+HEAP(nodes, uint32_t, void, DEEPER, HEAP_PUT)
 
 /* -------------------------------------------------------------------------------------------------- the paths -- */
 
@@ -94,7 +75,7 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
   if (u->pending || !tree_is_true(t, LAYER_BOXES, TREE_ROOT))
     return 0; /* no block is current that could become wrong */
   uint64_t made = 0;
-  uint32_t waiting = 0;
+  size_t waiting = 0;
   next_round(t);
   for (size_t i = 0; i < count; ++i)
     for (uint32_t k = t->prims.fan_first[vertices[i]]; k < t->prims.fan_first[vertices[i] + 1]; ++k) {
@@ -103,15 +84,15 @@ uint64_t update_vertices(update *u, const uint32_t *vertices, size_t count)
       made += ensure_path(u, slot >> 3);
       set_volume(u, slot, leaf_volume(u, leaf));
       ++made;
-      if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
+      if (mark_once(t, slot >> 3)) nodes_push(NULL, t->heap, &waiting, slot >> 3);
     }
   while (waiting) {
-    uint32_t node = heap_pop(t, &waiting);
+    uint32_t node = nodes_pop(NULL, t->heap, &waiting);
     if (node == TREE_ROOT) continue;
     uint32_t slot = t->nodes.slot[node];
     set_volume(u, slot, aabb_merge_block(tree_block(t, node), t->nodes.width));
     ++made;
-    if (mark_once(t, slot >> 3)) heap_push(t, &waiting, slot >> 3);
+    if (mark_once(t, slot >> 3)) nodes_push(NULL, t->heap, &waiting, slot >> 3);
   }
   return made;
 }
