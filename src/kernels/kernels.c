@@ -2,30 +2,29 @@
 
 #include "kernels/tables.h"
 
-#define SET(name)                                                                                                      \
-  {                                                                                                                    \
-    &refit_kernels_##name, &inflate_kernels_##name, &pair_kernels_##name, &distance_kernels_##name,                    \
-        &ray_kernels_##name, &probe_kernels_##name, &impact_kernels_##name, &moving_kernels_##name,                    \
-        &self_kernels_##name, &match_kernels_##name, &window_kernels_##name, &governed_kernels_##name                  \
-  }
+#define SCALAR(type, absence) &pl_inside_##type##_scalar,
+#define SSE2(type, absence) &pl_inside_##type##_sse2,
+#define AVX2(type, absence) &pl_inside_##type##_avx2,
+#define NEON(type, absence) &pl_inside_##type##_neon,
+#define WASM(type, absence) &pl_inside_##type##_wasm,
 
 const kernels *kernels_of(isa i)
 {
 #if defined(__wasm_simd128__) && defined(PLIANT_SMALL)
-  static const kernels only = SET(wasm);
+  static const kernels only = {KERNEL_LIST(WASM)};
   (void)i;
   return &only;
 #else
-  static const kernels scalar = SET(scalar);
+  static const kernels scalar = {KERNEL_LIST(SCALAR)};
 #if defined(__x86_64__)
-  static const kernels avx2 = SET(avx2), sse2 = SET(sse2);
+  static const kernels avx2 = {KERNEL_LIST(AVX2)}, sse2 = {KERNEL_LIST(SSE2)};
   if (i == ISA_AVX2) return &avx2;
   if (i == ISA_SSE2) return &sse2;
 #elif defined(__aarch64__)
-  static const kernels neon = SET(neon);
+  static const kernels neon = {KERNEL_LIST(NEON)};
   if (i == ISA_NEON) return &neon;
 #elif defined(__wasm_simd128__)
-  static const kernels wasm = SET(wasm);
+  static const kernels wasm = {KERNEL_LIST(WASM)};
   if (i == ISA_WASM) return &wasm;
 #endif
   (void)i;

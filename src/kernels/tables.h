@@ -1,69 +1,34 @@
-/* The tables of every instruction set; those that the machine is not for are not there. */
+/* The tables of every instruction set. Those of other machines have no definition, and nobody names them. */
 #ifndef KERNELS_TABLES_H
 #define KERNELS_TABLES_H
 
 #include "core/parts.h"
 #include "kernels/kernels.h"
 
-extern const refit_kernels refit_kernels_scalar;
-extern const inflate_kernels inflate_kernels_scalar;
-extern const pair_kernels pair_kernels_scalar;
-extern const distance_kernels distance_kernels_scalar;
-extern const ray_kernels ray_kernels_scalar;
-extern const probe_kernels probe_kernels_scalar;
-extern const impact_kernels impact_kernels_scalar;
-extern const moving_kernels moving_kernels_scalar;
-extern const self_kernels self_kernels_scalar;
-extern const match_kernels match_kernels_scalar;
-extern const window_kernels window_kernels_scalar;
-extern const governed_kernels governed_kernels_scalar;
-extern const refit_kernels refit_kernels_sse2;
-extern const inflate_kernels inflate_kernels_sse2;
-extern const pair_kernels pair_kernels_sse2;
-extern const distance_kernels distance_kernels_sse2;
-extern const ray_kernels ray_kernels_sse2;
-extern const probe_kernels probe_kernels_sse2;
-extern const impact_kernels impact_kernels_sse2;
-extern const moving_kernels moving_kernels_sse2;
-extern const self_kernels self_kernels_sse2;
-extern const match_kernels match_kernels_sse2;
-extern const window_kernels window_kernels_sse2;
-extern const governed_kernels governed_kernels_sse2;
-extern const refit_kernels refit_kernels_avx2;
-extern const inflate_kernels inflate_kernels_avx2;
-extern const pair_kernels pair_kernels_avx2;
-extern const distance_kernels distance_kernels_avx2;
-extern const ray_kernels ray_kernels_avx2;
-extern const probe_kernels probe_kernels_avx2;
-extern const impact_kernels impact_kernels_avx2;
-extern const moving_kernels moving_kernels_avx2;
-extern const self_kernels self_kernels_avx2;
-extern const match_kernels match_kernels_avx2;
-extern const window_kernels window_kernels_avx2;
-extern const governed_kernels governed_kernels_avx2;
-extern const refit_kernels refit_kernels_neon;
-extern const inflate_kernels inflate_kernels_neon;
-extern const pair_kernels pair_kernels_neon;
-extern const distance_kernels distance_kernels_neon;
-extern const ray_kernels ray_kernels_neon;
-extern const probe_kernels probe_kernels_neon;
-extern const impact_kernels impact_kernels_neon;
-extern const moving_kernels moving_kernels_neon;
-extern const self_kernels self_kernels_neon;
-extern const match_kernels match_kernels_neon;
-extern const window_kernels window_kernels_neon;
-extern const governed_kernels governed_kernels_neon;
-extern const refit_kernels refit_kernels_wasm;
-extern const inflate_kernels inflate_kernels_wasm;
-extern const pair_kernels pair_kernels_wasm;
-extern const distance_kernels distance_kernels_wasm;
-extern const ray_kernels ray_kernels_wasm;
-extern const probe_kernels probe_kernels_wasm;
-extern const impact_kernels impact_kernels_wasm LEFT_OUT;
-extern const moving_kernels moving_kernels_wasm LEFT_OUT;
-extern const self_kernels self_kernels_wasm;
-extern const match_kernels match_kernels_wasm LEFT_OUT;
-extern const window_kernels window_kernels_wasm LEFT_OUT;
-extern const governed_kernels governed_kernels_wasm;
+/* X(type, absence). The members of `kernels`, in their order. */
+#define KERNEL_LIST(X)                                                                                                 \
+  X(refit_kernels, )                                                                                                   \
+  X(inflate_kernels, )                                                                                                 \
+  X(pair_kernels, )                                                                                                    \
+  X(distance_kernels, )                                                                                                \
+  X(ray_kernels, )                                                                                                     \
+  X(probe_kernels, )                                                                                                   \
+  X(impact_kernels, LEFT_OUT)                                                                                          \
+  X(moving_kernels, LEFT_OUT)                                                                                          \
+  X(self_kernels, )                                                                                                    \
+  X(match_kernels, LEFT_OUT)                                                                                           \
+  X(window_kernels, LEFT_OUT)                                                                                          \
+  X(governed_kernels, )
+
+#define KERNEL_TABLE_SCALAR(type, absence) extern const type pl_inside_##type##_scalar absence;
+#define KERNEL_TABLE_SSE2(type, absence) extern const type pl_inside_##type##_sse2 absence;
+#define KERNEL_TABLE_AVX2(type, absence) extern const type pl_inside_##type##_avx2 absence;
+#define KERNEL_TABLE_NEON(type, absence) extern const type pl_inside_##type##_neon absence;
+#define KERNEL_TABLE_WASM(type, absence) extern const type pl_inside_##type##_wasm absence;
+KERNEL_LIST(KERNEL_TABLE_SCALAR)
+KERNEL_LIST(KERNEL_TABLE_SSE2)
+KERNEL_LIST(KERNEL_TABLE_AVX2)
+KERNEL_LIST(KERNEL_TABLE_NEON)
+KERNEL_LIST(KERNEL_TABLE_WASM)
 
 #endif

@@ -1,3 +1,0 @@
-#include "kernels/avx2/set.h"
-
-#include "kernels/family_distance.inl"

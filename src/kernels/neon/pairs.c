@@ -1,3 +1,0 @@
-#include "kernels/neon/set.h"
-
-#include "kernels/family_pairs.inl"

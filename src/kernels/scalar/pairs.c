@@ -1,3 +1,0 @@
-#include "kernels/scalar/set.h"
-
-#include "kernels/family_pairs.inl"

@@ -1,3 +1,0 @@
-#include "kernels/wasm/set.h"
-
-#include "kernels/family_match.inl"
