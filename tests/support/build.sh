@@ -2,10 +2,12 @@
 # For ./dev and tests/run, from the project's folder: build trees below build/, quiet unless something goes wrong.
 JOBS=$(nproc 2>/dev/null || echo 2)
 
-# configure DIR OPTION...: CMake for build/DIR; from scratch if the checkout has been moved or copied since. With Ninja where it is
-# installed: it starts fewer processes than make, and links one program while it compiles the next.
+# configure DIR [OPTION...]: CMake for build/DIR, with the preset of that name if CMakePresets.json has one; from scratch if the
+# checkout has been moved or copied since. With Ninja where it is installed: it starts fewer processes than make, and links one
+# program while it compiles the next.
 configure() {
-  local dir=build/$1 home generator=()
+  local dir=build/$1 home generator=() from=(-S . -B "build/$1")
+  ! grep -qs "\"name\": \"$1\"" CMakePresets.json || from=(--preset "$1")
   shift
   mkdir -p build
   home=$(sed -n 's/^CMAKE_HOME_DIRECTORY:INTERNAL=//p' "$dir/CMakeCache.txt" 2>/dev/null) || home=
@@ -14,7 +16,7 @@ configure() {
     rm -rf "$dir"
   fi
   [ -e "$dir/CMakeCache.txt" ] || ! command -v ninja >/dev/null || generator=(-G Ninja)
-  cmake -S . -B "$dir" ${generator[@]+"${generator[@]}"} "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; exit 1; }
+  cmake "${from[@]}" ${generator[@]+"${generator[@]}"} "$@" >"$dir.log" 2>&1 || { cat "$dir.log" >&2; exit 1; }
 }
 
 # One line on the terminal: where the build is.
