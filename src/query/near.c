@@ -73,9 +73,17 @@ static distance_walk *walk_of(const runner *r, int worker)
 
 static row_list stack_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->stack); }
 
-static row_list near_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->near); }
+static row_list near_of(const runner *r, int worker, int list)
+{
+  (void)list;
+  return ROWS(&walk_of(r, worker)->near);
+}
 
-static row_list features_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->features); }
+static row_list features_of(const runner *r, int worker, int list)
+{
+  (void)list;
+  return ROWS(&walk_of(r, worker)->features);
+}
 
 static void begin(runner *r, uint32_t index, bool first, int worker)
 {
@@ -100,6 +108,7 @@ static const question near_questions[2] = {{.first_tests = FIRST_TESTS,
                                             .step = DISTANCE_STEP,
                                             .ahead = MEASURED,
                                             .stack = stack_of,
+                                            .lists = 1,
                                             .found = near_of,
                                             .begin = begin,
                                             .walk = walk_piece},
@@ -108,6 +117,7 @@ static const question near_questions[2] = {{.first_tests = FIRST_TESTS,
                                             .step = DISTANCE_STEP,
                                             .ahead = WAITING * PAIR_FEATURES,
                                             .stack = stack_of,
+                                            .lists = 1,
                                             .found = features_of,
                                             .begin = begin,
                                             .walk = walk_piece}};
@@ -155,7 +165,7 @@ static pl_status gather(pl_context *context, near_scratch *q, const near_wish *w
   for (size_t i = 0; i < q->jobs.count; ++i) {
     near_job *j = &q->jobs.data[i];
     j->begin = *out.count;
-    if (!runner_gather(r, i, out)) return PL_ERROR_MEMORY;
+    if (!runner_gather(r, i, 0, out)) return PL_ERROR_MEMORY;
     j->end = *out.count;
     if (wish->sorted && !runner_sort(r, out, j->begin, j->end, wish->features ? feature_key : near_key))
       return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", j->end - j->begin);

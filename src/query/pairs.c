@@ -66,7 +66,11 @@ static walk *walk_of(const runner *r, int worker)
 
 static row_list stack_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->stack); }
 
-static row_list found_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->pairs); }
+static row_list found_of(const runner *r, int worker, int list)
+{
+  (void)list;
+  return ROWS(&walk_of(r, worker)->pairs);
+}
 
 static void begin(runner *r, uint32_t index, bool first, int worker)
 {
@@ -104,6 +108,7 @@ static const question pairs_question = {.first_tests = FIRST_TESTS,
                                         .ahead = AHEAD,
                                         .short_pieces = true,
                                         .stack = stack_of,
+                                        .lists = 1,
                                         .found = found_of,
                                         .begin = begin,
                                         .walk = walk_piece};
@@ -125,7 +130,7 @@ pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_de
 
 pl_status query_gather(pl_context *context, collide_scratch *q, const job *j)
 {
-  const bool room = runner_gather(&q->run, (size_t)(j - q->jobs.data), ROWS(&q->pairs));
+  const bool room = runner_gather(&q->run, (size_t)(j - q->jobs.data), 0, ROWS(&q->pairs));
   return room ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", q->pairs.count);
 }
 

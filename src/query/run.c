@@ -24,7 +24,7 @@ void runner_destroy(runner *r)
   mem_free(allocator, r->workers);
   array_free(allocator, &r->pieces);
   array_free(allocator, &r->items);
-  array_free(allocator, &r->shared);
+  for (int k = 0; k < RUNNER_LISTS; ++k) array_free(allocator, &r->shared[k]);
   array_free(allocator, &r->sorted);
   array_free(allocator, &r->keys);
   array_free(allocator, &r->sorting);
@@ -33,22 +33,23 @@ void runner_destroy(runner *r)
 
 /* ---------------------------------------------------------------------------------------------------- a piece -- */
 
-/* With several workers, moves the rows that a piece has found to the shared list. */
-static bool share_rows(runner *r, int worker, runner_range *own)
+/* With several workers, moves the rows that a piece has found to the shared lists. */
+static bool share_rows(runner *r, int worker, runner_range own[])
 {
-  if (!r->asked->found) return true;
-  row_list list = r->asked->found(r, worker);
-  const size_t n = *list.count - own->begin;
-  own->end = *list.count;
-  if (r->context->threads == 1) return true;
-  runner_worker *w = &r->workers[worker];
-  if (n > w->most_rows) w->most_rows = n;
-  const char *from = n ? rows_at(list, own->begin) : NULL;
-  *list.count = own->begin;
-  *own = (runner_range){.worker = RUNNER_SHARED};
-  if (n && !shared_append(r->context, &r->shared, from, n * list.size, &own->begin)) return false;
-  own->begin /= list.size;
-  own->end = own->begin + n;
+  for (int k = 0; k < r->asked->lists; ++k) {
+    row_list list = r->asked->found(r, worker, k);
+    const size_t n = *list.count - own[k].begin;
+    own[k].end = *list.count;
+    if (r->context->threads == 1) continue;
+    size_t *most = &r->workers[worker].most_rows[k];
+    if (n > *most) *most = n;
+    const char *from = n ? rows_at(list, own[k].begin) : NULL;
+    *list.count = own[k].begin;
+    own[k] = (runner_range){.worker = RUNNER_SHARED};
+    if (n && !shared_append(r->context, &r->shared[k], from, n * list.size, &own[k].begin)) return false;
+    own[k].begin /= list.size;
+    own[k].end = own[k].begin + n;
+  }
   return true;
 }
 
@@ -87,8 +88,10 @@ static void runner_task(void *data, int task, int worker)
   runner_piece *p = &r->pieces.data[index];
   runner_worker *w = &r->workers[worker];
   const bool first = index < r->jobs;
-  p->own = (runner_range){worker, asked->found ? *asked->found(r, worker).count : 0, 0};
-  p->own.end = p->own.begin;
+  for (int k = 0; k < asked->lists; ++k) {
+    const size_t at = *asked->found(r, worker, k).count;
+    p->own[k] = (runner_range){worker, at, at};
+  }
   p->left = (runner_range){.worker = worker};
   row_list stack = asked->stack(r, worker);
   bool room = rows_reserve(&r->context->locked, stack, asked->step + (p->item_end - p->item));
@@ -97,7 +100,7 @@ static void runner_task(void *data, int task, int worker)
     asked->begin(r, p->job, first, worker);
     if (!first) push_items(r, p, stack);
     status = asked->walk(r, index, worker, tests_of(r, first));
-    if (!share_rows(r, worker, &p->own)) status = PL_ERROR_MEMORY;
+    if (!share_rows(r, worker, p->own)) status = PL_ERROR_MEMORY;
     if (status == PL_OK && !leave_rest(r, worker, &p->left)) status = PL_ERROR_MEMORY;
   }
   if (status != PL_OK) w->status = status;
@@ -169,29 +172,32 @@ static pl_status start(runner *r)
     w->counters = (pl_counters){0};
     w->status = PL_OK;
     w->left.count = 0;
-    if (r->asked->found) *r->asked->found(r, i).count = 0;
+    for (int k = 0; k < r->asked->lists; ++k) *r->asked->found(r, i, k).count = 0;
   }
-  r->shared.count = r->items.count = r->left = 0;
+  for (int k = 0; k < RUNNER_LISTS; ++k) r->shared[k].count = 0;
+  r->items.count = r->left = 0;
   r->part_tests = r->asked->part_tests;
   return PL_OK;
 }
+
+static size_t greater(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Gives every worker the room that any one of them has needed; `items`: most that a round has left. */
 static bool level(runner *r, size_t items)
 {
   if (r->context->threads == 1) return true;
-  size_t stack = 0, most = 0;
+  size_t stack = 0, most[RUNNER_LISTS] = {0};
   for (int i = 0; i < r->context->threads; ++i) {
-    row_list list = r->asked->stack(r, i);
-    stack = *list.capacity > stack ? *list.capacity : stack;
-    most = r->workers[i].most_rows > most ? r->workers[i].most_rows : most;
+    stack = greater(stack, *r->asked->stack(r, i).capacity);
+    for (int k = 0; k < r->asked->lists; ++k) most[k] = greater(most[k], r->workers[i].most_rows[k]);
   }
   bool room = true;
   for (int i = 0; i < r->context->threads && room; ++i) {
     row_list list = r->asked->stack(r, i);
     room = rows_reserve(&r->context->locked, list, stack) &&
-           array_reserve(&r->context->locked, &r->workers[i].left, items * list.size) &&
-           (!r->asked->found || rows_reserve(&r->context->locked, r->asked->found(r, i), most + r->asked->ahead));
+           array_reserve(&r->context->locked, &r->workers[i].left, items * list.size);
+    for (int k = 0; k < r->asked->lists && room; ++k)
+      room = rows_reserve(&r->context->locked, r->asked->found(r, i, k), most[k] + r->asked->ahead);
   }
   return room;
 }
@@ -225,31 +231,33 @@ bool runner_take(runner *r, size_t job)
 {
   if (!array_reserve(&r->context->def.allocator, &r->pieces, job + 1)) return false;
   if (r->pieces.count <= job) r->pieces.count = job + 1;
-  r->pieces.data[job] = (runner_piece){.job = (uint32_t)job, .own = {0, 0, *r->asked->found(r, 0).count}};
+  r->pieces.data[job] = (runner_piece){.job = (uint32_t)job};
+  for (int k = 0; k < r->asked->lists; ++k) r->pieces.data[job].own[k].end = *r->asked->found(r, 0, k).count;
   return true;
 }
 
-static bool append(const runner *r, const runner_range *own, row_list out)
+static bool append(const runner *r, const runner_range *own, int list, row_list out)
 {
   const size_t n = own->end - own->begin;
+  if (!n) return true;
   if (!rows_reserve(&r->context->def.allocator, out, *out.count + n)) return false;
-  const char *from = own->worker == RUNNER_SHARED ? r->shared.data : *r->asked->found(r, own->worker).data;
-  if (n) memcpy(rows_at(out, *out.count), from + own->begin * out.size, n * out.size);
+  const char *from = own->worker == RUNNER_SHARED ? r->shared[list].data : *r->asked->found(r, own->worker, list).data;
+  memcpy(rows_at(out, *out.count), from + own->begin * out.size, n * out.size);
   *out.count += n;
   return true;
 }
 
 /* Appends the rows of a piece, then those of its pieces, in order. Recursion depth: the number of rounds. */
-static bool append_piece(const runner *r, size_t piece, row_list out)
+static bool append_piece(const runner *r, size_t piece, int list, row_list out)
 {
   const runner_piece *p = &r->pieces.data[piece];
   const size_t children = p->left.end - p->left.begin;
-  bool room = append(r, &p->own, out);
-  for (size_t i = 0; room && i < children; ++i) room = append_piece(r, p->child + i, out);
+  bool room = append(r, &p->own[list], list, out);
+  for (size_t i = 0; room && i < children; ++i) room = append_piece(r, p->child + i, list, out);
   return room;
 }
 
-bool runner_gather(const runner *r, size_t job, row_list out) { return append_piece(r, job, out); }
+bool runner_gather(const runner *r, size_t job, int list, row_list out) { return append_piece(r, job, list, out); }
 
 /* ------------------------------------------------------------------------------------------------------ sorting -- */
 

@@ -39,7 +39,8 @@ typedef struct question {
   size_t wake_from;  /* pieces of a round, other than the first, from which on workers are woken */
   bool short_pieces; /* pieces of about a microsecond: workers that sleep are woken late */
   row_list (*stack)(const runner *r, int worker);
-  row_list (*found)(const runner *r, int worker); /* NULL: the question gathers no rows */
+  int lists; /* of rows that a walk appends to; 0: the question gathers none */
+  row_list (*found)(const runner *r, int worker, int list);
   /* Makes the worker's walk ready for a job, with an empty stack; `first`: pushes the first items of the job. The stack has
    * room for `step` items. */
   void (*begin)(runner *r, uint32_t job, bool first, int worker);
@@ -57,38 +58,38 @@ typedef struct runner_range {
   size_t begin, end;
 } runner_range;
 
-enum { RUNNER_SHARED = -1 };
+enum { RUNNER_SHARED = -1, RUNNER_LISTS = 3 };
 
 typedef struct runner_piece {
   uint32_t job;
-  size_t item, item_end; /* in `items`; none: the first piece of a job */
-  runner_range own;      /* rows that it has found */
-  runner_range left;     /* items that it has left, in a worker's list, the top of the stack first */
-  size_t child;          /* the first of its pieces in the next round; with most_pieces unused */
+  size_t item, item_end;          /* in `items`; none: the first piece of a job */
+  runner_range own[RUNNER_LISTS]; /* rows that it has found */
+  runner_range left;              /* items that it has left, in a worker's list, the top of the stack first */
+  size_t child;                   /* the first of its pieces in the next round; with most_pieces unused */
 } runner_piece;
 
 /* One worker's part of a run. */
 typedef struct runner_worker {
   pl_counters counters;
   pl_status status;
-  ARRAY(char) left; /* items that its pieces of this round have left */
-  size_t most_rows; /* of one piece, in all runs so far */
+  ARRAY(char) left;               /* items that its pieces of this round have left */
+  size_t most_rows[RUNNER_LISTS]; /* of one piece, in all runs so far */
 } runner_worker;
 
 /* The runs of one question by one calling thread; kept from one to the next. */
 struct runner {
   pl_context *context;
   const question *asked;
-  void *state;                /* the question's own */
-  size_t jobs;                /* their number; set it before runner_run() */
-  bool wake;                  /* the first round is worth waking workers for */
-  uint64_t part_tests;        /* of this round: that of the kind unless `between` changes it */
-  runner_worker *workers;     /* context->threads */
-  ARRAY(runner_piece) pieces; /* the first are the jobs */
-  ARRAY(char) items;          /* that the last round has left; the pieces of the next are made of them */
-  size_t left;                /* their number */
-  ARRAY(char) shared;         /* rows of all workers */
-  ARRAY(char) sorted;         /* rows: scratch of runner_sort() */
+  void *state;                      /* the question's own */
+  size_t jobs;                      /* their number; set it before runner_run() */
+  bool wake;                        /* the first round is worth waking workers for */
+  uint64_t part_tests;              /* of this round: that of the kind unless `between` changes it */
+  runner_worker *workers;           /* context->threads */
+  ARRAY(runner_piece) pieces;       /* the first are the jobs */
+  ARRAY(char) items;                /* that the last round has left; the pieces of the next are made of them */
+  size_t left;                      /* their number */
+  ARRAY(char) shared[RUNNER_LISTS]; /* rows of all workers */
+  ARRAY(char) sorted;               /* rows: scratch of runner_sort() */
   ARRAY(uint64_t) keys, sorting;
   ARRAY(size_t) places; /* of sorted rows with equal keys */
   size_t round;         /* the first piece of this round */
@@ -100,7 +101,7 @@ void runner_destroy(runner *r); /* zeroed: nothing happens */
 /* Runs all jobs and adds to the counters. Fails with PL_ERROR_MEMORY, without a message, or with the status of a walk. */
 pl_status runner_run(runner *r, pl_counters *counters);
 
-/* Declares the rows in the list of worker 0 to be those of a job that the caller has walked alone. Returns false if out of
+/* Declares the rows in the lists of worker 0 to be those of a job that the caller has walked alone. Returns false if out of
  * memory. */
 bool runner_take(runner *r, size_t job);
 
@@ -113,8 +114,8 @@ static inline void runner_count(runner *r, int worker, uint64_t n_v, uint64_t n_
   c->n_u += n_u;
 }
 
-/* Appends the rows of a job to `out`, in order. Returns false if out of memory. */
-bool runner_gather(const runner *r, size_t job, row_list out);
+/* Appends the rows of a job in one of its lists to `out`, in order. Returns false if out of memory. */
+bool runner_gather(const runner *r, size_t job, int list, row_list out);
 
 /* Sorts out[begin, end) by key. Rows with equal keys are adjacent before and keep their order. Returns false if out of
  * memory. */
