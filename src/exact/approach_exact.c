@@ -8,16 +8,16 @@
  *   regions   The distance is attained between a vertex and a face, two edges, a vertex and an edge, or two vertices, where one
  *             projects into the other. If on the whole part each of these is either far or projects outside, by the signs of Bernstein
  *             coefficients, the features are far. Features that turn about each other very near need no short parts with this. It costs
- *             more and is tried first, and after 2, 4, 8, ... halvings.
+ *             more and is tried at once, and after 2, 4, 8, ... halvings of a part.
  * Time ends one double before the features touch, if they do: parts with the contact in them would be halved in vain where d is far less
  * than a rounding of the time.
  *
  * The distance has an exponent of its own: it may be far below the coordinates, or above, without making them longer.
  *
  * Capacity. Coordinates over a common exponent have at most 2098 bits, up to 1074 more for the first time and the last, and one more for
- * each of at most DEPTH halvings: below 86 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
+ * each of at most APPROACH_DEPTH halvings: below 86 limbs. Polynomials have degree 6 in them and 7 coefficients; some of them live at once: fewer than 256
  * numbers of a coordinate's length. */
-#include "exact/approach.h"
+#include "exact/approach_exact.h"
 
 #include "exact/big.h"
 #include "exact/moment.h"
@@ -27,35 +27,12 @@
 #include <string.h>
 
 enum {
-  SMALL_COORDINATE = 3,        /* limbs of a coordinate: 192 bits, numbers of usual meshes */
-  SMALL_DEPTH = 128,           /* halvings */
-  SMALL_POOL = 4096,           /* 32 kB */
-  DEPTH = 2200,                /* 2^1026 of motion in steps of 2^-1086, and some */
-  LARGE_POOL = 24 * 1024,      /* 192 kB */
-  PATH_LIMBS = DEPTH / 64 + 1, /* of the number of a part */
-  TIME_BITS = 64               /* the first time is a multiple of 2^-64; and the last, unless that is very small */
+  SMALL_COORDINATE = 3,   /* limbs of a coordinate: 192 bits, numbers of usual meshes */
+  SMALL_DEPTH = 128,      /* halvings */
+  SMALL_POOL = 4096,      /* 32 kB */
+  LARGE_POOL = 24 * 1024, /* 192 kB */
+  TIME_BITS = 64          /* the first time is a multiple of 2^-64; and the last, unless that is very small */
 };
-
-typedef struct approach {
-  whole_pool *pool;
-  crossing_kind kind;
-  int split;
-  double from, to;    /* the first time and the last: */
-  int time_bits;      /* multiples of 2^-time_bits */
-  whole first, rest;  /* the first, and the last minus it, in these units */
-  whole x[4][2][3];   /* point, first time and last, axis: times 2^time_bits */
-  whole near, beyond; /* the squares of d (1 + 2^-12) and d (1 + 3 2^-12), over 2^exponent */
-  int exponent;       /* in units of coordinates that are not multiplied yet */
-  int halvings;       /* of the part: it begins at from + (to - from) number / 2^halvings */
-  uint64_t number[PATH_LIMBS];
-
-  /* Of the part: */
-  whole at[4][2][3]; /* point, beginning and end, axis: times 2^halvings more */
-} approach;
-
-static whole mul(const approach *s, whole x, whole y) { return whole_mul(s->pool, x, y); }
-static whole add(const approach *s, whole x, whole y) { return whole_add(s->pool, x, y); }
-static whole sub(const approach *s, whole x, whole y) { return whole_sub(s->pool, x, y); }
 
 /* x y + z w */
 static whole mix(const approach *s, whole x, whole y, whole z, whole w)
@@ -68,7 +45,7 @@ static whole mix(const approach *s, whole x, whole y, whole z, whole w)
 
 static whole number_of(const approach *s)
 {
-  int count = PATH_LIMBS;
+  int count = APPROACH_LIMBS;
   while (count && !s->number[count - 1]) --count;
   return (whole){count ? 1 : 0, count, s->number};
 }
@@ -87,8 +64,7 @@ static void take_part(approach *s)
 
 static int bits_of(whole x) { return x.count ? 64 * x.count - __builtin_clzll(x.limb[x.count - 1]) : 0; }
 
-/* The sign of x - d^2 y in the units of the part, where d^2 is `near` or `beyond`. */
-static int against(const approach *s, whole x, whole d_squared, whole y)
+int approach_against(const approach *s, whole x, whole d_squared, whole y)
 {
   if (x.sign != y.sign) return x.sign - y.sign;
   if (!x.sign) return 0;
@@ -137,7 +113,7 @@ static double floor_of_beginning(const approach *s)
 static void halve(approach *s)
 {
   uint64_t carry = 0;
-  for (int i = 0; i < PATH_LIMBS; ++i) {
+  for (int i = 0; i < APPROACH_LIMBS; ++i) {
     uint64_t limb = s->number[i];
     s->number[i] = limb << 1 | carry;
     carry = limb >> 63;
@@ -148,11 +124,11 @@ static void halve(approach *s)
 /* The longest part that begins where this one ends; false: that is the last time. */
 static bool go_on(approach *s)
 {
-  for (int i = 0; i < PATH_LIMBS && !++s->number[i]; ++i) {
+  for (int i = 0; i < APPROACH_LIMBS && !++s->number[i]; ++i) {
   }
   while (!(s->number[0] & 1) && s->halvings) {
-    for (int i = 0; i < PATH_LIMBS; ++i)
-      s->number[i] = s->number[i] >> 1 | (i + 1 < PATH_LIMBS ? s->number[i + 1] << 63 : 0);
+    for (int i = 0; i < APPROACH_LIMBS; ++i)
+      s->number[i] = s->number[i] >> 1 | (i + 1 < APPROACH_LIMBS ? s->number[i + 1] << 63 : 0);
     --s->halvings;
   }
   return s->halvings > 0;
@@ -180,14 +156,7 @@ static void cross(const approach *s, const whole a[3], const whole b[3], whole o
   }
 }
 
-/* What two features have nearest to each other: p and all others, where q < 0; a point p and the segment of q and r; points p and q, where
- * r < 0. */
-typedef struct nearest_pair {
-  int p, q, r;
-} nearest_pair;
-
-enum { PAIRS = 9 };
-static const nearest_pair pairs[2][PAIRS] = {
+const nearest_pair approach_pairs[2][APPROACH_PAIRS] = {
     {{0, -1, -1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {0, 1, -1}, {0, 2, -1}, {0, 3, -1}, {-1, 0, 0}, {-1, 0, 0}},
     {{0, -1, -1}, {0, 2, 3}, {1, 2, 3}, {2, 0, 1}, {3, 0, 1}, {0, 2, -1}, {0, 3, -1}, {1, 2, -1}, {1, 3, -1}}};
 
@@ -261,181 +230,19 @@ typedef enum verdict { NEAR, APART, OPEN } verdict;
 static verdict by_planes(approach *s)
 {
   plane best = {.gap = {0}};
-  for (int i = 0; i < PAIRS && pairs[s->kind][i].p >= 0; ++i) {
+  for (int i = 0; i < APPROACH_PAIRS && approach_pairs[s->kind][i].p >= 0; ++i) {
     int mark = whole_mark(s->pool);
     plane own;
-    make_plane(s, &pairs[s->kind][i], &own);
+    make_plane(s, &approach_pairs[s->kind][i], &own);
     if (own.gap.sign > 0 && is_less(&best, &own))
       best = own;
     else
       whole_release(s->pool, mark);
   }
-  if (best.gap.sign <= 0 || against(s, best.gap_squared, s->beyond, best.n_squared) <= 0) return NEAR;
+  if (best.gap.sign <= 0 || approach_against(s, best.gap_squared, s->beyond, best.n_squared) <= 0) return NEAR;
   whole end = gap_along(s, best.n, 1, best.turn);
   if (end.sign <= 0) return OPEN;
-  return against(s, mul(s, end, end), s->near, best.n_squared) >= 0 ? APART : OPEN;
-}
-
-/* ------------------------------------------------------------------------------------------------------- regions -- */
-
-/* The sum of c[i] (1 - t)^(degree - i) t^i, t from the beginning of the part to its end. */
-typedef struct form {
-  int degree;
-  whole c[7];
-} form;
-
-static form times(const approach *s, const form *x, const form *y)
-{
-  form r = {.degree = x->degree + y->degree};
-  for (int i = 0; i <= r.degree; ++i) {
-    int mark = whole_mark(s->pool);
-    for (int k = 0; k <= i; ++k)
-      if (k <= x->degree && i - k <= y->degree) r.c[i] = add(s, r.c[i], mul(s, x->c[k], y->c[i - k]));
-    r.c[i] = whole_settle(s->pool, mark, r.c[i]);
-  }
-  return r;
-}
-
-/* The same polynomial in a higher degree: times (1 - t) + t. */
-static form raised(const approach *s, const form *x, int degree)
-{
-  form r = *x;
-  for (; r.degree < degree; ++r.degree)
-    for (int i = r.degree + 1; i > 0; --i) r.c[i] = i > r.degree ? r.c[i - 1] : add(s, r.c[i], r.c[i - 1]);
-  return r;
-}
-
-static form minus(const approach *s, const form *x, const form *y)
-{
-  form r = {.degree = x->degree};
-  for (int i = 0; i <= x->degree; ++i) r.c[i] = sub(s, x->c[i], y->c[i]);
-  return r;
-}
-
-static form sum(const approach *s, const form *x, const form *y)
-{
-  form r = {.degree = x->degree};
-  for (int i = 0; i <= x->degree; ++i) r.c[i] = add(s, x->c[i], y->c[i]);
-  return r;
-}
-
-static form dot_of(const approach *s, const form a[3], const form b[3])
-{
-  form r = times(s, &a[0], &b[0]);
-  for (int k = 1; k < 3; ++k) {
-    form p = times(s, &a[k], &b[k]);
-    r = sum(s, &r, &p);
-  }
-  return r;
-}
-
-static void cross_of(const approach *s, const form a[3], const form b[3], form out[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    form x = times(s, &a[(k + 1) % 3], &b[(k + 2) % 3]), y = times(s, &a[(k + 2) % 3], &b[(k + 1) % 3]);
-    out[k] = minus(s, &x, &y);
-  }
-}
-
-static void motion_of(const approach *s, int to, int from, form out[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    out[k] = (form){.degree = 1};
-    for (int i = 0; i < 2; ++i) out[k].c[i] = sub(s, s->at[to][i][k], s->at[from][i][k]);
-  }
-}
-
-/* No coefficient has the other sign: x is not negative, or not positive, on the whole part. */
-static bool is_never(const form *x, int sign)
-{
-  for (int i = 0; i <= x->degree; ++i)
-    if (x->c[i].sign == sign) return false;
-  return true;
-}
-
-/* Is x^2 never less than d^2 y^2, given the squares, and y^2 with the lesser degree? */
-static bool is_far(const approach *s, const form *x_squared, const form *y_squared)
-{
-  form y = raised(s, y_squared, x_squared->degree);
-  for (int i = 0; i <= y.degree; ++i)
-    if (against(s, x_squared->c[i], s->near, y.c[i]) < 0) return false;
-  return true;
-}
-
-static bool points_are_far(const approach *s, int p, int q)
-{
-  form w[3], one = {.degree = 0, .c = {whole_power_of_two(s->pool, 0)}};
-  motion_of(s, p, q, w);
-  form square = dot_of(s, w, w);
-  return is_far(s, &square, &one);
-}
-
-/* A point and an edge. */
-static bool edge_is_far(const approach *s, int p, int q, int r)
-{
-  form w[3], e[3], c[3];
-  motion_of(s, p, q, w);
-  motion_of(s, r, q, e);
-  form along = dot_of(s, w, e), length = dot_of(s, e, e), beyond = minus(s, &along, &length);
-  if (is_never(&along, 1) || is_never(&beyond, -1)) return true;
-  cross_of(s, w, e, c);
-  form area = dot_of(s, c, c);
-  return is_far(s, &area, &length);
-}
-
-/* Is the point never inside of an edge of the face, or the nearest point of the lines never inside of an edge? */
-static bool is_outside(const approach *s, const form normal[3], const form *square)
-{
-  const bool edges = s->kind == CROSSING_EDGE_EDGE;
-  for (int i = 0; i < (edges ? 2 : 3); ++i) {
-    int mark = whole_mark(s->pool);
-    form e[3], w[3], c[3];
-    if (edges) {
-      motion_of(s, i ? 1 : 3, i ? 0 : 2, e);
-      motion_of(s, 2, 0, w);
-      cross_of(s, w, e, c);
-    } else {
-      motion_of(s, i < 2 ? i + 2 : 1, i + 1, e);
-      motion_of(s, 0, i + 1, w);
-      cross_of(s, e, w, c);
-    }
-    form side = dot_of(s, c, normal), beyond = minus(s, &side, square); /* both of degree 4 */
-    if (is_never(&side, 1) || (edges && is_never(&beyond, -1))) return true;
-    whole_release(s->pool, mark);
-  }
-  return false;
-}
-
-/* A vertex and the inside of a face, or the insides of two edges. */
-static bool insides_are_far(const approach *s)
-{
-  const bool edges = s->kind == CROSSING_EDGE_EDGE;
-  form e1[3], e2[3], d[3], normal[3];
-  motion_of(s, edges ? 1 : 2, edges ? 0 : 1, e1);
-  motion_of(s, 3, edges ? 2 : 1, e2);
-  motion_of(s, edges ? 2 : 0, edges ? 0 : 1, d);
-  cross_of(s, e1, e2, normal);
-  form square = dot_of(s, normal, normal), f = dot_of(s, d, normal);
-  if (is_never(&f, 1) || is_never(&f, -1)) {
-    form f_squared = times(s, &f, &f);
-    if (is_far(s, &f_squared, &square)) return true;
-  }
-  return is_outside(s, normal, &square);
-}
-
-static bool by_regions(approach *s)
-{
-  bool far = true;
-  for (int i = PAIRS - 1; i >= 0 && far; --i) {
-    const nearest_pair *pair = &pairs[s->kind][i];
-    int mark = whole_mark(s->pool);
-    if (pair->p < 0) continue;
-    far = pair->q < 0   ? insides_are_far(s)
-          : pair->r < 0 ? points_are_far(s, pair->p, pair->q)
-                        : edge_is_far(s, pair->p, pair->q, pair->r);
-    whole_release(s->pool, mark);
-  }
-  return far;
+  return approach_against(s, mul(s, end, end), s->near, best.n_squared) >= 0 ? APART : OPEN;
 }
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
@@ -460,13 +267,14 @@ static void load(approach *s, const double start[4][3], const double end[4][3], 
   s->exponent = 2 * (own - 12 - exponent);
 }
 
-static verdict decide(approach *s)
+/* done: how often the part was halved since the last proof. */
+static verdict decide(approach *s, int done)
 {
   int mark = whole_mark(s->pool);
   take_part(s);
   verdict v = by_planes(s);
-  const bool regions = s->halvings != 1 && !(s->halvings & (s->halvings - 1));
-  if (v == OPEN && regions && by_regions(s)) v = APART;
+  const bool regions = done != 1 && !(done & (done - 1));
+  if (v == OPEN && regions && approach_by_regions(s)) v = APART;
   whole_release(s->pool, mark);
   return v;
 }
@@ -477,7 +285,7 @@ static int search(approach *s, bool touches, double most, int depth, double *tim
   do {
     if (begins_after(s, most)) return 0;
     verdict v;
-    while ((v = decide(s)) == OPEN) {
+    for (int done = 0; (v = decide(s, done)) == OPEN; ++done) {
       if (s->halvings == depth) return -1;
       halve(s);
     }
@@ -521,7 +329,7 @@ static __attribute__((noinline)) int solve_large(const numbers *q, double *time)
 {
   uint64_t limbs[LARGE_POOL];
   whole_pool pool = whole_pool_of(limbs, LARGE_POOL);
-  return solve(q, &pool, DEPTH, time);
+  return solve(q, &pool, APPROACH_DEPTH, time);
 }
 
 bool approach_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double distance, double from,

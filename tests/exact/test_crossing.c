@@ -291,6 +291,28 @@ static void labelled(void **state)
   check_file(path, labels, false, 27);
 }
 
+/* All points are one at the end: they touch at the start or at the end, by the shortcut as by the integers. */
+static void features_that_shrink_to_a_point(void **state)
+{
+  (void)state;
+  test_rng rng = {8};
+  int at_start = 0;
+  for (int round = 0; round < 200; ++round) {
+    double start[4][3], end[4][3], time = 2, wanted = 2, to[3];
+    for (int k = 0; k < 3; ++k) to[k] = test_below(&rng, 3) - 1;
+    for (int i = 0; i < 12; ++i) {
+      start[i / 3][i % 3] = test_below(&rng, 3) - 1;
+      end[i / 3][i % 3] = to[i % 3];
+    }
+    const crossing_kind kind = round % 2 ? CROSSING_EDGE_EDGE : CROSSING_VERTEX_FACE;
+    const double(*from)[3] = (const double(*)[3])start, (*one)[3] = (const double(*)[3])end;
+    assert_true(crossing_first(kind, from, one, 1, &time) && crossing_exact(kind, from, one, &wanted));
+    assert_true(time == wanted && (time == 0 || time == 1));
+    at_start += time == 0;
+  }
+  assert_true(at_start > 5 && at_start < 195);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(like_oracle),
@@ -299,6 +321,7 @@ int main(void)
                                      cmocka_unit_test(later_contacts),
                                      cmocka_unit_test(later_contacts_by_both_stages),
                                      cmocka_unit_test(public_functions),
+                                     cmocka_unit_test(features_that_shrink_to_a_point),
                                      cmocka_unit_test(labelled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -462,6 +462,8 @@ void call_impacts(world *w)
   pl_impact_def def = pl_impact_def_default(), every;
   def.all = chance(w, 2);
   def.separation = separation_of(w);
+  if (def.separation > 0 && w->profile == PROFILE_MIXED && a->triangle_count * b->triangle_count > 4)
+    return; /* too long, too */
   every = def;
   every.all = true;
   trace(w,

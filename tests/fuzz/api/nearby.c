@@ -128,6 +128,7 @@ void call_scene_impacts(world *w)
   def.all = chance(w, 2);
   def.self = chance(w, 3);
   def.separation = separation_of(w);
+  if (def.separation > 0 && w->profile == PROFILE_MIXED && total > 4) return; /* takes too long, too */
   every = def;
   every.all = true;
   trace(w,
