@@ -61,20 +61,40 @@ static pl_status sweep_of(pl_body *body)
   return fail(body->context, PL_ERROR_MEMORY, "no memory for two poses of %zu vertices", n);
 }
 
-static aabb box_around(const double (*at)[3], size_t count)
+/* A box that grows around points. */
+typedef struct wide_box {
+  double low[3], high[3];
+} wide_box;
+
+static const wide_box empty_box = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void box_add(wide_box *box, const double at[3])
 {
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  aabb box;
-  for (size_t v = 0; v < count; ++v)
-    for (int k = 0; k < 3; ++k) {
-      low[k] = at[v][k] < low[k] ? at[v][k] : low[k];
-      high[k] = at[v][k] > high[k] ? at[v][k] : high[k];
-    }
   for (int k = 0; k < 3; ++k) {
-    box.lower[k] = round_down(low[k]);
-    box.upper[k] = round_up(high[k]);
+    box->low[k] = at[k] < box->low[k] ? at[k] : box->low[k];
+    box->high[k] = at[k] > box->high[k] ? at[k] : box->high[k];
+  }
+}
+
+static aabb box_rounded(const wide_box *wide)
+{
+  aabb box;
+  for (int k = 0; k < 3; ++k) {
+    box.lower[k] = round_down(wide->low[k]);
+    box.upper[k] = round_up(wide->high[k]);
   }
   return box;
+}
+
+aabb sweep_end_box(const pl_body *body)
+{
+  wide_box box = empty_box;
+  for (uint32_t v = 0; v < body->motion.vertex_count; ++v) {
+    double at[3];
+    points_world(&body->motion.now, v, at);
+    box_add(&box, at);
+  }
+  return box_rounded(&box);
 }
 
 pl_status sweep_keep(pl_body *body)
@@ -83,7 +103,9 @@ pl_status sweep_keep(pl_body *body)
   if (status != PL_OK) return status;
   sweep *s = body->sweep;
   evaluate(&body->motion.now, 0, (uint32_t)body->motion.vertex_count, s->start);
-  s->start_box = box_around((const double(*)[3])s->start, body->motion.vertex_count);
+  wide_box box = empty_box;
+  for (size_t v = 0; v < body->motion.vertex_count; ++v) box_add(&box, s->start[v]);
+  s->start_box = box_rounded(&box);
   s->kept = true;
   return PL_OK;
 }

@@ -93,6 +93,9 @@ typedef struct sweep {
 pl_status sweep_keep(pl_body *body);
 void sweep_drop(pl_body *body);
 
+/* The box around the present positions of a body whose positions are stored. */
+aabb sweep_end_box(const pl_body *body);
+
 /* Computes both poses and the boxes of the tree for the present end. Adds the number of volumes to *made. Safe from several threads,
  * whose queries then only read: the first computes them, the others wait. */
 pl_status sweep_update(pl_body *body, uint64_t *made);

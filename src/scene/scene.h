@@ -150,7 +150,7 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
                              pl_counters *counters); /* within a margin */
 
 /* The same with the boxes around the whole way of members from their kept poses to the present ones, grown by a separation. Updates
- * them as scene_update() does. */
+ * members whose boxes come from their trees. */
 pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters);
 
 /* The place of a member; that of a loose one is computed at its first use in a step. */

@@ -131,22 +131,45 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, p
   return status == PL_OK ? update_met(scene, counters) : status;
 }
 
+/* Updates the members whose boxes come from their trees: those that are not current and whose positions are stored have theirs from these,
+ * which costs less. */
+static pl_status update_evaluated(pl_scene *scene, pl_counters *counters)
+{
+  scene->waiting.count = 0;
+  for (size_t i = 0; i < scene->members.count; ++i) {
+    membership *m = scene->members.data[i];
+    if (!m || m->options.loose || !m->body->update->pending || !m->body->motion.now.evaluate) continue;
+    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
+  }
+  return update_waiting(scene, counters);
+}
+
+/* The box around the whole way of a member. */
+static aabb way_box(const membership *m, pl_counters *counters)
+{
+  const pl_body *body = m->body;
+  aabb box;
+  if (m->options.loose) return loose_box(m);
+  if (body->update->pending) {
+    box = sweep_end_box(body);
+  } else {
+    place at;
+    counters->n_u += place_make(&at, m->body);
+    box = at.at.world;
+  }
+  return body->sweep && body->sweep->kept ? aabb_merge(&box, &body->sweep->start_box) : box;
+}
+
 pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters)
 {
-  pl_status status = scene_update(scene, counters);
+  scene->broad.pairs.count = 0;
+  if (scene->body_count < 2) return PL_OK;
+  pl_status status = update_evaluated(scene, counters);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < scene->members.count; ++i) {
-    const membership *m = scene->members.data[i];
-    if (!m) continue;
+    if (!scene->members.data[i]) continue;
     aabb *box = &scene->broad.boxes.data[i];
-    if (m->options.loose) {
-      *box = loose_box(m);
-    } else {
-      place at;
-      counters->n_u += place_make(&at, m->body);
-      *box = at.at.world;
-      if (m->body->sweep && m->body->sweep->kept) *box = aabb_merge(box, &m->body->sweep->start_box);
-    }
+    *box = way_box(scene->members.data[i], counters);
     if (separation > 0) grow(box, separation * (1 + 0x1p-9)); /* contacts may be as much farther apart, or less */
   }
   return find_pairs(scene);
