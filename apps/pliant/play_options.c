@@ -74,6 +74,8 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
       tree_options_group(&o->tree),
   };
   arguments files;
+  inputs->count = 0;
+  inputs->names = (io_sequence){0};
   int code = tree_options_settings(&o->tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON) code = findings_check(o, text->name);
@@ -82,6 +84,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
   if (code == OPTIONS_GO_ON) code = inputs_find(text->name, "two meshes or a glTF scene", least, &files, inputs);
   if (code == OPTIONS_GO_ON) code = check_tree(o, text->name, inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, text->name, inputs);
+  if (code != OPTIONS_GO_ON) inputs_free(inputs);
   return code;
 }
 

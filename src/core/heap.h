@@ -14,10 +14,11 @@
 
 #include <stddef.h>
 
+#define HEAP_MAYBE static inline __attribute__((unused))
 #define HEAP_PUT(o, heap, at, entry) ((void)(o), (heap)[at] = (entry))
 
 #define HEAP(name, type, owner, BEFORE, PUT)                                                                           \
-  static inline void name##_down(owner *o, type *heap, size_t count, size_t at, type entry)                            \
+  HEAP_MAYBE void name##_down(owner *o, type *heap, size_t count, size_t at, type entry)                               \
   {                                                                                                                    \
     for (size_t child; (child = 2 * at + 1) < count; at = child) {                                                     \
       if (child + 1 < count && BEFORE(o, heap[child + 1], heap[child])) ++child;                                       \
@@ -26,17 +27,17 @@
     }                                                                                                                  \
     PUT(o, heap, at, entry);                                                                                           \
   }                                                                                                                    \
-  static inline void name##_sift(owner *o, type *heap, size_t count, size_t at, type entry)                            \
+  HEAP_MAYBE void name##_sift(owner *o, type *heap, size_t count, size_t at, type entry)                               \
   {                                                                                                                    \
     for (; at && BEFORE(o, entry, heap[(at - 1) / 2]); at = (at - 1) / 2) PUT(o, heap, at, heap[(at - 1) / 2]);        \
     name##_down(o, heap, count, at, entry);                                                                            \
   }                                                                                                                    \
-  static inline void name##_push(owner *o, type *heap, size_t *count, type entry)                                      \
+  HEAP_MAYBE void name##_push(owner *o, type *heap, size_t *count, type entry)                                         \
   {                                                                                                                    \
     const size_t at = (*count)++;                                                                                      \
     name##_sift(o, heap, at, at, entry); /* nothing is below it */                                                     \
   }                                                                                                                    \
-  static inline type name##_pop(owner *o, type *heap, size_t *count)                                                   \
+  HEAP_MAYBE type name##_pop(owner *o, type *heap, size_t *count)                                                      \
   {                                                                                                                    \
     const type top = heap[0];                                                                                          \
     const size_t left = --*count;                                                                                      \

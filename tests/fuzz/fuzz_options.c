@@ -74,7 +74,9 @@ static void run(int argc, char **argv)
   check_stderr(code == OPTIONS_GO_ON || code == EXIT_DONE);
   require(code == OPTIONS_GO_ON || code == EXIT_DONE || code == EXIT_ERROR || code == EXIT_USAGE,
           "an unknown exit code");
-  if (code == OPTIONS_GO_ON) check_values(&o, &inputs);
+  if (code != OPTIONS_GO_ON) return;
+  check_values(&o, &inputs);
+  inputs_free(&inputs);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
