@@ -13,7 +13,7 @@
 #include "kernels/walk.h"
 #include "mesh/rings.h"
 #include "pliant/near.h"
-#include "tree/hubs.h"
+#include "tree/arcs.h"
 
 typedef struct distance_item {
   float bound; /* squared */
@@ -50,6 +50,7 @@ typedef struct distance_plan {
   /* ring_edges are so many that all triangles of a part are joined (tree/hubs.h); NULL: they are not. */
   const uint32_t *parts;
   bool leaves_out; /* node pairs are left out: those of one part, or else those that share a hub */
+  bool by_arcs;    /* the latter only where their features are beyond `limit` (tree/arcs.h) */
 
   bool any; /* stop at the first pair at most `limit` apart */
   double limit;

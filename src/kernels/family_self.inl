@@ -9,14 +9,13 @@
 #include "kernels/cycle_run.h"
 #include "kernels/front.inl"
 #include "kernels/kernels.h"
-#include "tree/hubs.h"
 #if !defined(KERNEL_LEAN) /* a small library has no continuous queries */
 #include "kernels/swept_cones.inl"
 #endif
 
 static inline void self_push(walk *w, int32_t a, int32_t b)
 {
-  if (w->plan->hubs && hubs_share(w->plan->hubs, a, b)) return;
+  if (walk_left_out(w->plan, a, b)) return;
   if (a < 0 && b < 0)
     w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
   else

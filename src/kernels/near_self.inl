@@ -3,7 +3,6 @@
 #define KERNELS_NEAR_SELF_INL
 
 #include "kernels/near_pairs.inl"
-#include "tree/hubs.h"
 
 /* Lanes of a leaf that come after triangle i of the same leaf; all lanes of another leaf. */
 static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf *y)
@@ -14,7 +13,8 @@ static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf
 /* leaves_out: is no pair of triangles of these two nodes a pair of the query? */
 static inline bool self_left_out(const distance_plan *p, const tree *t, int32_t a, int32_t b)
 {
-  return p->parts ? parts_equal(t, p->parts, a, b) : hubs_share(t, a, b);
+  if (p->parts) return parts_equal(t, p->parts, a, b);
+  return p->by_arcs ? arcs_beyond(t, a, b, p->limit) : hubs_share(t, a, b);
 }
 
 /* Which corners of two triangles, by their places in tree order, few edges join. */

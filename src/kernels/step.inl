@@ -3,7 +3,6 @@
 #define KERNELS_STEP_INL
 
 #include "kernels/walk.h"
-#include "tree/hubs.h"
 
 /* A walk goes into a node: its children's volumes are true from here on. */
 static inline void walk_open(walk *w, int side, uint32_t node)
@@ -17,7 +16,7 @@ static inline void walk_open(walk *w, int side, uint32_t node)
 /* Two leaves go to the list of leaf pairs, others to the stack; there is room. */
 static inline void walk_push(walk *w, int32_t a, int32_t b)
 {
-  if (w->plan->hubs && hubs_share(w->plan->hubs, a, b)) return;
+  if (walk_left_out(w->plan, a, b)) return;
   if (a < 0 && b < 0)
     w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
   else

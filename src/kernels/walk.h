@@ -10,6 +10,7 @@
 #include "bounds/volume_map.h"
 #include "motion/points.h"
 #include "pliant/query.h"
+#include "tree/arcs.h"
 #include "tree/patches.h"
 #include "tree/watch.h"
 
@@ -99,7 +100,8 @@ typedef struct walk_plan {
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
   bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
 
-  /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out; NULL: it has none, or neighbours are pairs. */
+  /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out, with `neighbours` only where their arcs are apart
+   * (tree/arcs.h); NULL: it has none. */
   const tree *hubs;
 
   bool first; /* stop at the first pair */
@@ -150,6 +152,13 @@ static inline void walk_point(const walk *w, int side, uint32_t v, double out[3]
     k->key = key;
   }
   for (int i = 0; i < 3; ++i) out[i] = k->at[i];
+}
+
+/* self: are these two nodes known to have no pairs by a hub that all their triangles have? */
+static inline bool walk_left_out(const walk_plan *p, int32_t a, int32_t b)
+{
+  if (!p->hubs) return false;
+  return p->neighbours ? arcs_apart(p->hubs, a, b) : hubs_share(p->hubs, a, b);
 }
 
 /* Room on the stack that one step of a walk may need. */

@@ -209,7 +209,9 @@ static pl_status run_bodies(pl_body *a, pl_body *b, near_scratch *q, const near_
   place_make(&at[0], a);
   if (!is_one) place_make(&at[1], b);
   q->jobs.count = 0;
+  updating_begin(context);
   status = near_add(context, q, a, b, &at[0], &at[!is_one], wish);
+  updating_end(context);
   if (status == PL_OK) status = near_run(context, q, wish, counters);
   if (status == PL_OK) query_end(&stages);
   return status;

@@ -62,11 +62,29 @@ static pl_status update_patches(pl_body *body, uint64_t *made)
   return status == PL_OK ? patches_hold_front(body->patches, walks->workers[0]->walk.contour.data, made) : status;
 }
 
+pl_status self_choose(pl_body *body, pl_self_def *def, pl_counters *counters)
+{
+  if (def->method != PL_SELF_METHOD_AUTO) return PL_OK;
+  pl_status status = wants_cones(body, def) ? update_patches(body, &counters->n_u) : PL_OK;
+  if (status != PL_OK) return status;
+  bool cones = wants_cones(body, def) && !patches_are_coarse(body->patches, &body->motion.now);
+  def->method = cones ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
+  return PL_OK;
+}
+
+/* With neighbours: where the triangles around hubs lie. */
+static pl_status update_arcs(const place *at, pl_body *body, const pl_self_def *def)
+{
+  tree *t = at->side.tree;
+  if (!def->neighbours || !t->hubs) return PL_OK;
+  return arcs_update(body->context, t, &body->motion.now, body->moves) ? PL_OK : PL_ERROR_MEMORY;
+}
+
 pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counters *counters)
 {
   const bool by_tree = needs_tree(body, def);
   if (by_tree) counters->n_u += place_make(at, body);
-  if (!wants_cones(body, def)) return PL_OK;
+  if (!wants_cones(body, def)) return update_arcs(at, body, def);
   pl_status status = update_patches(body, &counters->n_u);
   if (status != PL_OK) return status;
   if (!by_tree) {
@@ -78,7 +96,7 @@ pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counte
   at->side.eager = !body->patches->demand;
   at->side.ensure = patches_ensure;
   at->side.owner = body->patches;
-  return PL_OK;
+  return update_arcs(at, body, def);
 }
 
 void self_prepare(job *j, pl_body *body, const place *at, const pl_self_def *def)
@@ -96,29 +114,33 @@ void self_prepare(job *j, pl_body *body, const place *at, const pl_self_def *def
   }
   j->plan.self = true;
   j->plan.neighbours = def->neighbours;
-  if (!def->neighbours && at->side.tree->hubs) j->plan.hubs = at->side.tree;
+  if (at->side.tree->hubs) j->plan.hubs = at->side.tree;
   j->plan.first = def->first;
   j->plan.filter = def->filter;
   j->plan.filter_user = def->user;
 }
 
 /* By walks over a tree. */
-static pl_status run_walk(pl_body *body, collide_scratch *q, const pl_self_def *def, query_stages *stages,
+static pl_status run_walk(pl_body *body, collide_scratch *q, const pl_self_def *asked, query_stages *stages,
                           pl_pairs *answer)
 {
   pl_context *context = body->context;
-  pl_collide_def shared = self_collide_def(def);
+  pl_self_def def = *asked;
+  pl_collide_def shared = self_collide_def(&def);
   place at;
-  pl_status status = needs_tree(body, def) ? query_update(stages, &body, 1) : PL_OK;
+  updating_begin(context);
+  pl_status status = self_choose(body, &def, &answer->counters);
+  updating_end(context);
+  if (status == PL_OK && needs_tree(body, &def)) status = query_update(stages, &body, 1);
   if (status == PL_OK && !array_reserve(&context->def.allocator, &q->jobs, 1))
     status = fail(context, PL_ERROR_MEMORY, "no memory for a query");
   if (status != PL_OK) return status;
   updating_begin(context);
-  status = self_place(&at, body, def, &answer->counters);
+  status = self_place(&at, body, &def, &answer->counters);
   updating_end(context);
   if (status != PL_OK) return status;
   if (at.side.tree != body->tree) stages->updated = timer_ms(); /* patches were updated */
-  self_prepare(&q->jobs.data[0], body, &at, def);
+  self_prepare(&q->jobs.data[0], body, &at, &def);
   q->jobs.count = 1;
   return query_run_one(context, q, &shared, stages->start, answer);
 }

@@ -15,6 +15,10 @@ pl_status self_query(pl_body *body, const pl_self_def *def, self_function *run, 
 /* What the job of a self query has in common with that of two bodies. */
 pl_collide_def self_collide_def(const pl_self_def *def);
 
+/* Replaces the method `auto` by the one for the present positions: boxes for small bodies and where patches are coarse, else cones. With the lock of
+ * updates held. */
+pl_status self_choose(pl_body *body, pl_self_def *def, pl_counters *counters);
+
 /* Updates the tree that the method walks, of a body whose eager pass is done, and sets its place. With the lock of
  * updates held. */
 pl_status self_place(place *at, pl_body *body, const pl_self_def *def, pl_counters *counters);

@@ -1,7 +1,6 @@
 /* How near a body comes to itself: the pair (a, a) in the walks of near pairs and of the least distance, without what few edges join.
  * The triangles of a node are compared with those of its other children and with themselves, each pair once (kernels/near_self.inl). */
 #include "query/query.h"
-#include "tree/hubs.h"
 
 #include <string.h>
 
@@ -78,8 +77,9 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   pl_context *context = body->context;
   p->ring_edges = rings - 1;
   p->rings = &unused;
+  p->leaves_out = body->tree->hubs != NULL;
   /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges apart. */
-  p->leaves_out = body->tree->hubs && (!p->owners[0] || p->ring_edges >= 2);
+  p->by_arcs = p->leaves_out && p->owners[0] && p->ring_edges < 2;
   if (p->ring_edges >= body->tree->prims.vertex_count) {
     p->parts = tree_parts_of(context, body->tree);
     p->leaves_out = true;
@@ -87,6 +87,7 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
   }
   if (rings > 1) p->rings = body_rings(body);
   if (!p->rings) return PL_ERROR_MEMORY;
+  if (p->by_arcs && !arcs_update(context, body->tree, &body->motion.now, body->moves)) return PL_ERROR_MEMORY;
   for (int i = 0; i < context->threads; ++i)
     if (!ring_search_reserve(&context->locked, &walks->workers[i]->distance.around, p->rings->vertex_count))
       return fail(context, PL_ERROR_MEMORY, "no memory for the marks of %zu vertices", p->rings->vertex_count);

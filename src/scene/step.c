@@ -26,7 +26,8 @@ static pl_status add_self(pl_scene *scene, scene_scratch *t, collide_scratch *q,
   place *at = &t->selves.data[member];
   pl_self_def options = pl_self_def_default();
   options.first = def->first;
-  pl_status status = self_place(at, body, &options, &answer->counters);
+  pl_status status = self_choose(body, &options, &answer->counters);
+  if (status == PL_OK) status = self_place(at, body, &options, &answer->counters);
   if (status != PL_OK) return status;
   self_prepare(&q->jobs.data[q->jobs.count], body, at, &options);
   pair->job = (uint32_t)q->jobs.count++;

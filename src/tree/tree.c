@@ -295,6 +295,7 @@ void tree_free(pl_context *context, tree *t)
                    p->fan_first, t->mark,     t->heap,         t->hubs,       t->hub};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) mem_free(&context->def.allocator, parts[i]);
   mem_free(&context->locked, atomic_load(&t->part));
+  mem_free(&context->locked, t->arcs);
   for (int i = 0; i < LAYER_COUNT; ++i) {
     mem_free(&context->def.allocator, t->layers[i].data);
     mem_free(&context->def.allocator, (void *)t->layers[i].stamp);

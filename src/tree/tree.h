@@ -74,6 +74,8 @@ typedef struct tree {
   uint32_t (
       *hubs)[2]; /* by inner node, then by leaf: hubs that all its triangles have as a corner; HUB_NONE after them */
   uint32_t *hub; /* by triangle: the corner that most triangles have; HUB_NONE: it is no hub */
+  struct node_arcs *arcs;   /* tree/arcs.h, as `hubs`; NULL until a query needs them */
+  uint64_t arcs_moves;      /* of the body, when they were made */
   _Atomic(uint32_t *) part; /* which parts of the body nodes and triangles belong to; NULL until a query needs it */
 
   struct watch *watch; /* tree/watch.h: what walks report; NULL: nothing */

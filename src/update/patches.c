@@ -360,6 +360,29 @@ pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
   return status;
 }
 
+/* The greatest coordinate of the edges of a triangle, in the space of the rounded positions. */
+static double triangle_size(const patches *p, const points *now, uint32_t triangle)
+{
+  double at[3][3], size = 0;
+  for (int c = 0; c < 3; ++c) points_world(now, p->tree.prims.tri[3 * (size_t)triangle + (size_t)c], at[c]);
+  for (int c = 0; c < 3; ++c)
+    for (int k = 0; k < 3; ++k) size = fmax(size, fabs(0.5 * at[c][k] - 0.5 * at[(c + 1) % 3][k]));
+  return size * p->twice;
+}
+
+bool patches_are_coarse(const patches *p, const points *now)
+{
+  enum { SEEN = 16, LEAST = 4 /* errors: boxes are then twice as long as their triangles */ };
+  if (p->error == 0 || p->demand) return false;
+  int small = 0;
+  for (uint32_t i = 0; i < SEEN; ++i) {
+    uint32_t triangle = (uint32_t)((uint64_t)p->tree.prims.triangle_count * i / SEEN);
+    double size = triangle_size(p, now, triangle);
+    small += size > 0 && size < LEAST * (double)p->error;
+  }
+  return 2 * small > SEEN;
+}
+
 pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
 {
   if (p->moves == moves) return PL_OK;

@@ -45,6 +45,10 @@ pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t
 /* Proves the border of a front that is faced, or refits all boxes and cones. room: for a contour of p->longest corners. */
 pl_status patches_hold_front(patches *p, float *room, uint64_t *made);
 
+/* Is the error of the rounded positions as large as most triangles, so that boxes and cones tell them apart no longer? One vertex far from all others
+ * is enough. Looks at 16 triangles; the patches are up to date. */
+bool patches_are_coarse(const patches *p, const points *now);
+
 /* Around all vertices, in the world. */
 aabb patches_world_box(const patches *p);
 

@@ -29,14 +29,16 @@ static void make(test_rng *rng, int kind, hub_mesh *m)
   }
 }
 
-static pl_body *body_of(pl_context *context, const hub_mesh *m)
+static pl_body *body_of(pl_context *context, const hub_mesh *m, bool rigid)
 {
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(m->xyz, VERTICES);
   mesh.triangles = m->triangles;
   mesh.triangle_count = TRIANGLES;
   pl_body *body;
-  if (pl_body_create_free(context, &mesh, NULL, &body) != PL_OK) fail_msg("%s", pl_context_message(context));
+  pl_status status =
+      rigid ? pl_body_create_rigid(context, &mesh, NULL, &body) : pl_body_create_free(context, &mesh, NULL, &body);
+  if (status != PL_OK) fail_msg("%s", pl_context_message(context));
   return body;
 }
 
@@ -64,9 +66,9 @@ static void check_self(pl_body *body)
     }
 }
 
-static void check_near(pl_body *body, double margin)
+static void check_near(pl_body *body, double margin, int most)
 {
-  for (int r = 0; r < RINGS; ++r) {
+  for (int r = 0; r < most; ++r) {
     pl_self_near_def def = pl_self_near_def_default();
     pl_self_feature_def features = pl_self_feature_def_default();
     def.rings = features.rings = rings[r];
@@ -115,10 +117,83 @@ static void hubs_change_no_answer(void **state)
   for (int round = 0; round < 4; ++round) {
     static hub_mesh m;
     make(&rng, round % 4, &m);
-    pl_body *body = body_of(context, &m);
+    pl_body *body = body_of(context, &m, false);
     check_self(body);
-    check_near(body, round % 2 ? 0.5 : 0.02);
+    check_near(body, round % 2 ? 0.5 : 0.02, RINGS);
     check_distance(body);
+    pl_body_destroy(body);
+  }
+  pl_context_destroy(context);
+}
+
+/* ------------------------------------------------------------------------------- narrow triangles around hubs, which arcs tell apart -- */
+
+/* A vertex around a hub or a spine: a direction that some others have too, at any distance. Whole numbers: pages and blades may be coplanar. */
+static void place_around(test_rng *rng, const double *hub, bool whole, double *out)
+{
+  static const double far[] = {1, 2, 7, 100};
+  const double by = far[test_below(rng, 4)];
+  for (int k = 0; k < 3; ++k)
+    out[k] = hub[k] + by * (whole    ? test_below(rng, 7) - 3
+                            : k == 2 ? test_uniform(rng, -0.1, 0.1)
+                                     : test_uniform(rng, -1, 1));
+}
+
+/* Blades around vertex 0, pages of the spine 0 1, and some blades around vertex 2 that reach the others. */
+static void place(test_rng *rng, int kind, double scale, hub_mesh *m)
+{
+  static const double hub[HUBS][3] = {{0, 0, 0}, {0, 0, 2}, {5, 0, 1}};
+  memcpy(m->xyz, hub, sizeof hub);
+  for (size_t v = HUBS; v < VERTICES; ++v) {
+    double *at = m->xyz + 3 * v;
+    place_around(rng, hub[v % 9 ? 0 : 2], kind % 2, at);
+    if (v % 2 && v > HUBS + 1) /* a narrow blade with the vertex before */
+      for (int k = 0; k < 3; ++k) at[k] = at[k - 3] + (kind % 2 ? test_below(rng, 2) : test_uniform(rng, 0, 0.05));
+  }
+  for (size_t i = 0; i < 3 * VERTICES; ++i) m->xyz[i] *= scale;
+}
+
+/* Blades of one hub, pages of one spine, or all of them. */
+static void join(test_rng *rng, int kind, hub_mesh *m)
+{
+  for (size_t t = 0; t < TRIANGLES; ++t) {
+    uint32_t *corner = m->triangles + 3 * t, v = (uint32_t)(HUBS + 1 + 2 * test_below(rng, (VERTICES - HUBS - 2) / 2));
+    int draw = kind == 0 ? 0 : kind == 1 ? 10 : test_below(rng, 20);
+    corner[0] = draw > 16 ? 2 : 0;
+    corner[1] = draw > 8 && draw <= 16 ? 1 : v;
+    corner[2] = v + 1;
+    if (draw == 8) corner[1] = corner[2];
+  }
+}
+
+/* To other places, or as a whole. */
+static void move(test_rng *rng, int round, double scale, hub_mesh *m, pl_body *body)
+{
+  const pl_transform turn = {{{0.6, -0.8, 0}, {0.8, 0.6, 0}, {0, 0, 1}}, {scale, 0, 0}};
+  place(rng, round + 1, scale, m);
+  pl_status status =
+      round == 3 ? pl_body_set_transform(body, &turn) : pl_body_set_positions(body, pl_positions_f64(m->xyz, VERTICES));
+  assert_int_equal(status, PL_OK);
+}
+
+/* Exact answers for blades of every length, at every magnitude, and again after they have moved. */
+static void narrow_triangles_around_hubs_are_told_apart(void **state)
+{
+  (void)state;
+  static const double scales[] = {1, 0x1p-20, 0x1p1000, 0x1p-1000};
+  test_rng rng = {5};
+  pl_context *context = context_of(NULL);
+  for (int round = 0; round < 4; ++round) {
+    static hub_mesh m;
+    const double scale = scales[round];
+    join(&rng, round % 3, &m);
+    place(&rng, round, scale, &m);
+    pl_body *body = body_of(context, &m, round == 3);
+    for (int pose = 0; pose < 2; ++pose) {
+      if (pose == 1) move(&rng, round, scale, &m, body);
+      check_self(body);
+      check_near(body, scale * (pose == 1 ? 0.02 : 0.3), 3);
+    }
     pl_body_destroy(body);
   }
   pl_context_destroy(context);
@@ -126,6 +201,7 @@ static void hubs_change_no_answer(void **state)
 
 int main(void)
 {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(hubs_change_no_answer)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(hubs_change_no_answer),
+                                     cmocka_unit_test(narrow_triangles_around_hubs_are_told_apart)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
