@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIANGLES = 150, VERTICES = 90, HUBS = 3 };
+enum { TRIANGLES = 150, NARROW = 72, VERTICES = 90, HUBS = 3 };
 
 typedef struct hub_mesh {
   double xyz[3 * VERTICES];
@@ -29,12 +29,12 @@ static void make(test_rng *rng, int kind, hub_mesh *m)
   }
 }
 
-static pl_body *body_of(pl_context *context, const hub_mesh *m, bool rigid)
+static pl_body *body_of(pl_context *context, const hub_mesh *m, size_t triangles, bool rigid)
 {
   pl_mesh_def mesh = pl_mesh_def_default();
   mesh.positions = pl_positions_f64(m->xyz, VERTICES);
   mesh.triangles = m->triangles;
-  mesh.triangle_count = TRIANGLES;
+  mesh.triangle_count = triangles;
   pl_body *body;
   pl_status status =
       rigid ? pl_body_create_rigid(context, &mesh, NULL, &body) : pl_body_create_free(context, &mesh, NULL, &body);
@@ -47,23 +47,24 @@ enum { RINGS = sizeof rings / sizeof *rings };
 
 static void check_self(pl_body *body)
 {
-  for (int method = 0; method < PL_SELF_METHOD_COUNT; ++method)
-    for (int neighbours = 0; neighbours < 2; ++neighbours) {
+  for (int neighbours = 0; neighbours < 2; ++neighbours) {
+    pl_self_def def = pl_self_def_default();
+    def.neighbours = neighbours;
+    def.sorted = true;
+    const pl_pairs *got, *want;
+    assert_int_equal(pl_reference_self(body, &def, &want), PL_OK);
+    size_t count = want->count;
+    pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
+    if (count) memcpy(pairs, want->pairs, count * sizeof *pairs);
+    for (int method = 0; method < PL_SELF_METHOD_COUNT; ++method) {
       if (method == PL_SELF_METHOD_CONES_MAY_MISS) continue;
-      pl_self_def def = pl_self_def_default();
       def.method = (pl_self_method)method;
-      def.neighbours = neighbours;
-      def.sorted = true;
-      const pl_pairs *got, *want;
-      assert_int_equal(pl_reference_self(body, &def, &want), PL_OK);
-      size_t count = want->count;
-      pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
-      memcpy(pairs, want->pairs, count * sizeof *pairs);
       assert_int_equal(pl_body_self(body, &def, &got), PL_OK);
       assert_int_equal(got->count, count);
-      assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
-      free(pairs);
+      if (count) assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
     }
+    free(pairs);
+  }
 }
 
 static void check_near(pl_body *body, double margin, int most)
@@ -77,20 +78,20 @@ static void check_near(pl_body *body, double margin, int most)
     assert_int_equal(pl_reference_self_near(body, margin, &def, &want), PL_OK);
     size_t count = want->count;
     pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
-    memcpy(pairs, want->pairs, count * sizeof *pairs);
+    if (count) memcpy(pairs, want->pairs, count * sizeof *pairs);
     assert_int_equal(pl_body_self_near(body, margin, &def, &got), PL_OK);
     assert_int_equal(got->count, count);
-    assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
+    if (count) assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
     free(pairs);
 
     const pl_feature_pairs *found, *wanted;
     assert_int_equal(pl_reference_self_near_features(body, margin, &features, &wanted), PL_OK);
     count = wanted->count;
     pl_feature_pair *list = malloc((count + 1) * sizeof *list);
-    memcpy(list, wanted->pairs, count * sizeof *list);
+    if (count) memcpy(list, wanted->pairs, count * sizeof *list);
     assert_int_equal(pl_body_self_near_features(body, margin, &features, &found), PL_OK);
     assert_int_equal(found->count, count);
-    assert_memory_equal(found->pairs, list, count * sizeof *list);
+    if (count) assert_memory_equal(found->pairs, list, count * sizeof *list);
     free(list);
   }
 }
@@ -117,7 +118,7 @@ static void hubs_change_no_answer(void **state)
   for (int round = 0; round < 4; ++round) {
     static hub_mesh m;
     make(&rng, round % 4, &m);
-    pl_body *body = body_of(context, &m, false);
+    pl_body *body = body_of(context, &m, TRIANGLES, false);
     check_self(body);
     check_near(body, round % 2 ? 0.5 : 0.02, RINGS);
     check_distance(body);
@@ -156,7 +157,7 @@ static void place(test_rng *rng, int kind, double scale, hub_mesh *m)
 /* Blades of one hub, pages of one spine, or all of them. */
 static void join(test_rng *rng, int kind, hub_mesh *m)
 {
-  for (size_t t = 0; t < TRIANGLES; ++t) {
+  for (size_t t = 0; t < NARROW; ++t) {
     uint32_t *corner = m->triangles + 3 * t, v = (uint32_t)(HUBS + 1 + 2 * test_below(rng, (VERTICES - HUBS - 2) / 2));
     int draw = kind == 0 ? 0 : kind == 1 ? 10 : test_below(rng, 20);
     corner[0] = draw > 16 ? 2 : 0;
@@ -188,11 +189,11 @@ static void narrow_triangles_around_hubs_are_told_apart(void **state)
     const double scale = scales[round];
     join(&rng, round % 3, &m);
     place(&rng, round, scale, &m);
-    pl_body *body = body_of(context, &m, round == 3);
+    pl_body *body = body_of(context, &m, NARROW, round == 3);
     for (int pose = 0; pose < 2; ++pose) {
       if (pose == 1) move(&rng, round, scale, &m, body);
       check_self(body);
-      check_near(body, scale * (pose == 1 ? 0.02 : 0.3), 3);
+      check_near(body, scale * (pose == 1 ? 0.02 : 0.3), 2);
     }
     pl_body_destroy(body);
   }
