@@ -142,3 +142,46 @@ bool arcs_update(pl_context *context, tree *t, const points *now, uint64_t moves
   t->arcs_moves = moves;
   return true;
 }
+
+/* The arcs of two nodes about what they have in common; false: no hub. */
+static bool common_arcs(const tree *t, int32_t a, int32_t b, const arc *out[2])
+{
+  const uint32_t i = hubs_place(t, a), j = hubs_place(t, b), *x = t->hubs[i], *y = t->hubs[j];
+  int common = 0, of_a = 0, of_b = 0;
+  for (int k = 0; k < 4; ++k) {
+    if (x[k / 2] == HUB_NONE || x[k / 2] != y[k % 2]) continue;
+    of_a = k / 2;
+    of_b = k % 2;
+    ++common;
+  }
+  if (!common) return false;
+  out[0] = &t->arcs[i].of[common == 2 ? ARC_EDGE : of_a];
+  out[1] = &t->arcs[j].of[common == 2 ? ARC_EDGE : of_b];
+  return true;
+}
+
+bool arcs_apart(const tree *t, int32_t a, int32_t b)
+{
+  const arc *of[2];
+  if (!common_arcs(t, a, b, of)) return false;
+  for (int k = 0; k < 3; ++k)
+    if (of[0]->lower[k] > of[1]->upper[k] || of[1]->lower[k] > of[0]->upper[k]) return true;
+  return false;
+}
+
+bool arcs_beyond(const tree *t, int32_t a, int32_t b, double margin)
+{
+  const arc *of[2];
+  if (!common_arcs(t, a, b, of)) return false;
+  double square = 0;
+  for (int k = 0; k < 3; ++k) {
+    double above = (double)of[0]->lower[k] - (double)of[1]->upper[k],
+           below = (double)of[1]->lower[k] - (double)of[0]->upper[k];
+    double gap = above > below ? above : below;
+    if (gap > 0) square += gap * gap;
+  }
+  if (square == 0) return false;
+  double least = of[0]->least < of[1]->least ? of[0]->least : of[1]->least;
+  double sine = square < 2 ? sqrt(square * (1 - square / 4)) : 1;
+  return least * sine * (1 - 0x1p-20) > margin;
+}
