@@ -56,8 +56,8 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
 {
   (void)index;
   distance_scratch *q = r->state;
-  const distance_walk *main = q->search.walk;
-  if (!first) set_best(r->context, distance_begin(q->walks, main->plan, worker, q->search.serial), &q->search.best);
+  const distance_search_state *s = &q->search;
+  if (!first) set_best(r->context, distance_begin(q->walks, s->plan, worker, s->serial), &s->best);
 }
 
 /* Runs a walk until it has made `tests`, is done, or the time is over. */
@@ -131,6 +131,7 @@ pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance
   pl_counters sum = {0};
   distance_search_state *s = &q->search;
   s->walk = d;
+  s->plan = d->plan;
   s->serial = d->walk->serial;
   s->limits = limits;
   s->ended = false;

@@ -90,7 +90,8 @@ typedef struct distance_part {
 
 /* A search for the least distance while it runs. */
 typedef struct distance_search_state {
-  distance_walk *walk;            /* of worker 0, with the first items */
+  distance_walk *walk; /* of worker 0, with the first items; that worker's later pieces use it, too */
+  const distance_plan *plan;
   uint64_t serial;                /* of opened leaves */
   struct distance_limits *limits; /* what may end it */
   distance_best best;             /* so far */
