@@ -27,9 +27,9 @@ found=$(wrong .)
 planted=$(mktemp -d)
 trap 'rm -rf "$planted"' EXIT
 cp -r src "$planted/src"
-echo 'static int planted(const pl_body *b) { return b->def.strategy == PL_STRATEGY_HYBRID; }' >>"$planted/src/query/collide.c"
+echo 'static int planted(const pl_body *b) { return b->def.strategy == PL_STRATEGY_HYBRID; }' >>"$planted/src/query/pairs/collide.c"
 echo 'static int planted(const pl_body *b) { return b->def.strategy == PL_STRATEGY_BLEND; }' >>"$planted/src/body/body.c"
 echo 'static int planted(const pl_body *b) { return b->motion.kind == &pl_inside_motion_MORPH; }' >>"$planted/src/kernels/rays.inl"
-for file in query/collide.c body/body.c kernels/rays.inl; do
+for file in query/pairs/collide.c body/body.c kernels/rays.inl; do
   wrong "$planted" | grep -q "^src/$file:" || { echo "a line planted in src/$file was not found"; exit 1; }
 done

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The rooms of the project: includes point one way only. A file of src/ may include its own room and the ones before it;
-# io/, scenes/, sim/ and trace/ know nothing of src/; apps/, bench/ and bindings/ use what every user has, and those four. Names every
+# extras/ (io, scenes, sim, trace) know nothing of src/; apps/, bench/ and bindings/ use what every user has, and extras/. Names every
 # wrong line.
 set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
@@ -9,7 +9,7 @@ cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference"
 
 # shellcheck disable=SC2016
-find include src io scenes sim trace apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
+find include src extras apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '
   function wrong(why) { printf "%s:%d: %s: %s\n", FILENAME, FNR, target, why; failed = 1 }
   function room_of(path, parts) { split(path, parts, "/"); return parts[1] }
   function exists(path, line, got) { got = (getline line < path) >= 0; close(path); return got }
@@ -17,6 +17,8 @@ find include src io scenes sim trace apps bench bindings -name '*.[ch]' -o -name
   FNR == 1 {
     split(FILENAME, at, "/")
     top = at[1]; here = at[2]
+    if (top == "extras") top = at[2]
+    if (top == "apps") command = at[3]
     beside = FILENAME; sub(/\/[^\/]*$/, "", beside)
     if (top == "src" && !(here in rank)) { printf "%s: the room %s has no place in the order of tests/rooms.sh\n", FILENAME, here; failed = 1 }
   }
@@ -36,6 +38,9 @@ find include src io scenes sim trace apps bench bindings -name '*.[ch]' -o -name
       if (top == "sim" && to != top && to != "scenes") wrong("sim/ includes itself, scenes/ and include/pliant only")
       else if (to != top && (top == "io" || top == "scenes" || top == "trace")) wrong(top "/ includes itself and include/pliant only")
       else if (top == "apps" && target == "bench/bench.h") ; # the experiments are a sub-command: this is their door
+      else if (top == "apps" && exists("apps/pliant/" target)) { # a folder of a sub-command may use itself and common/; others only by name
+        if (command == "common" && to != "common") wrong("common/ serves all sub-commands and knows none of them")
+      }
       else if (to != "io" && to != "scenes" && to != "sim" && to != "trace" && to != top) wrong(top "/ includes include/pliant, io/, scenes/, sim/, trace/ and its own")
     }
     else if (!exists(beside "/" target)) wrong("no such file beside it")

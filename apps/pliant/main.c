@@ -1,8 +1,8 @@
 /* The command `pliant`: finds the sub-command and hands the line on. */
-#include "command.h"
-#include "interrupts.h"
-#include "options.h"
-#include "output.h"
+#include "common/command.h"
+#include "common/interrupts.h"
+#include "common/options.h"
+#include "common/output.h"
 #include "pliant/pliant.h"
 
 #include <stdio.h>

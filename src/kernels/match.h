@@ -69,7 +69,7 @@ typedef struct match_kernels {
   bool (*near)(const float *a, unsigned first, unsigned count, float margin, const float *b, unsigned *wanted,
                unsigned *sure);
 
-  /* Which lanes may be in contact: all that are, by query/touch_contact.c, and perhaps some whose distances differ from that by less than 1e-4.
+  /* Which lanes may be in contact: all that are, by query/spheres/touch_contact.c, and perhaps some whose distances differ from that by less than 1e-4.
    *   inner, bound      BALL_TANGENT and BALL_NOW of the block
    *   a_inner, a_bound  of the other node; reach, margin: of the query */
   unsigned (*contacts)(const float *inner, const float *bound, const float a_inner[4], const float a_bound[4],

@@ -171,7 +171,7 @@ void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_b
 pl_status query_publish_pairs(pl_context *context, const collide_scratch *q, const pl_collide_def *def,
                               pl_pairs *answer);
 
-/* query/collide.c: the query of two bodies, inside of a query that has begun. */
+/* query/pairs/collide.c: the query of two bodies, inside of a query that has begun. */
 pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 
 /* The whole query: makes all checks, enters, runs, and leaves. The engine and the reference differ only in `run`, which
@@ -179,10 +179,10 @@ pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, cons
 typedef pl_status collide_function(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
 pl_status collide_query(pl_body *a, pl_body *b, const pl_collide_def *def, collide_function *run, const pl_pairs **out);
 
-/* query/pairs.c: runs q->jobs. */
+/* query/pairs/pairs.c: runs q->jobs. */
 pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
 
-/* query/collide.c: runs the first of q->jobs with all options of its definition. */
+/* query/pairs/collide.c: runs the first of q->jobs with all options of its definition. */
 pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
                         pl_pairs *answer);
 
@@ -202,11 +202,11 @@ void walk_take_side(walk_side *s, pl_body *body);
 walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
-/* query/budget.c: one job, level by level, until the budget is used up. */
+/* query/pairs/budget.c: one job, level by level, until the budget is used up. */
 pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
                            pl_counters *counters, double start, bool *partial, int *level);
 
-/* query/distance_plan.c: the search between two bodies whose root blocks are current, or from a point; the places live
+/* query/distance/distance_plan.c: the search between two bodies whose root blocks are current, or from a point; the places live
  * as long as the plan. */
 void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
 void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
@@ -225,24 +225,24 @@ typedef struct distance_limits {
   bool partial;               /* a budget has ended the search */
 } distance_limits;
 
-/* query/distance.c: is there a plane that proves that nothing is nearer than the tolerances allow? */
+/* query/distance/distance.c: is there a plane that proves that nothing is nearer than the tolerances allow? */
 bool distance_is_settled(pl_context *context, const distance_walk *d);
 
 /* May the search end after so many volume tests? And a walk on one thread until then, or until it has made `until` tests; true: it may end. */
 bool distance_may_end(pl_context *context, const distance_walk *d, distance_limits *l, uint64_t tests);
 bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *l, uint64_t until);
 
-/* query/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it,
+/* query/distance/distance_rounds.c: to the end, on all workers; d: worker 0's, with its first items. Where a budget ends it,
  * q->run.items are what is left. */
 extern const question distance_question_row;
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits);
 
-/* query/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a
+/* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a
  * point. */
 pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
                           uint64_t a, uint64_t b, double start, pl_distance *out);
 
-/* query/distance.c: the query of two bodies, inside of a query that has begun. */
+/* query/distance/distance.c: the query of two bodies, inside of a query that has begun. */
 pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
 
 /* The whole queries of two bodies, and of a point. */
@@ -261,7 +261,7 @@ pl_status point_distance_query(const distance_question *q, const double point[3]
 /* Accepts NULL or a valid definition. */
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
 
-/* query/near.c: which near pairs are wanted: of triangles, or with `features` of the kinds of features that are set. */
+/* query/distance/near.c: which near pairs are wanted: of triangles, or with `features` of the kinds of features that are set. */
 typedef struct near_wish {
   double margin;
   bool features, vertex_face, edge_edge, sorted;
@@ -297,7 +297,7 @@ pl_status near_query(pl_body *a, pl_body *b, double margin, const pl_near_def *d
 pl_status near_feature_query(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
                              near_feature_function *run, const pl_feature_pairs **out);
 
-/* query/self_near.c: the whole queries of one body; `run` gets it twice. */
+/* query/distance/self_near.c: the whole queries of one body; `run` gets it twice. */
 typedef pl_status self_distance_function(pl_body *body, const pl_distance_def *def, uint32_t rings, pl_distance *out);
 pl_status self_near_query(pl_body *body, double margin, const pl_self_near_def *def, near_function *run,
                           const pl_near_pairs **out);

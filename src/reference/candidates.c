@@ -1,5 +1,5 @@
 /* Candidates without a tree: every feature against every other, in the caller's numbers. The order of the loops is that of sorted lists. */
-#include "query/candidates.h"
+#include "query/time/candidates.h"
 
 #include "core/timer.h"
 #include "reference/reference.h"

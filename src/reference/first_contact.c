@@ -2,7 +2,7 @@
  * decision, which is all that it shares with the engine. Cost: O(n m). */
 #include "core/timer.h"
 #include "mesh/edges.h"
-#include "query/impact.h"
+#include "query/time/impact.h"
 #include "reference/reference.h"
 #include "scene/scene.h"
 

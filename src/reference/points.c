@@ -1,6 +1,6 @@
 /* Points without a tree: every point against every triangle. Shares with the engine only the functions of one point and one triangle.
  * Cost: O(points * triangles). */
-#include "query/points.h"
+#include "query/probe/points.h"
 
 #include "core/timer.h"
 #include "mesh/mesh.h"

@@ -1,6 +1,6 @@
 /* What rays hit without a tree: every ray against every triangle, in exact arithmetic. Shares with the engine only the exact test and normal.
  * Cost: O(n m). */
-#include "query/rays.h"
+#include "query/probe/rays.h"
 #include "core/timer.h"
 #include "exact/ray_tri.h"
 #include "pliant/reference.h"

@@ -3,7 +3,7 @@
 #define REFERENCE_REFERENCE_H
 
 #include "pliant/points.h"
-#include "query/self.h"
+#include "query/pairs/self.h"
 
 /* A body's triangles with their world coordinates, by the caller's index. */
 typedef struct soup {

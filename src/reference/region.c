@@ -1,5 +1,5 @@
 /* Regions without a tree: every triangle, in integers where double leaves a doubt. Cost: O(triangles). */
-#include "query/points.h"
+#include "query/probe/points.h"
 
 #include "core/timer.h"
 #include "exact/region_tri.h"

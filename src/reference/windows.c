@@ -1,5 +1,5 @@
 /* Windows of time without trees: every triangle against every other, box by box in plain C. Shares with the engine the boxes of single vertices. Cost: O(n m). */
-#include "query/windows.h"
+#include "query/time/windows.h"
 
 #include <math.h>
 

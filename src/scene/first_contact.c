@@ -1,7 +1,7 @@
 /* First contacts of a scene: one walk over all pairs of bodies whose boxes around the whole way come near each other. Only these bodies are
  * evaluated. */
 #include "core/timer.h"
-#include "query/impact.h"
+#include "query/time/impact.h"
 #include "scene/scene.h"
 
 pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,

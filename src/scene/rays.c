@@ -2,7 +2,7 @@
 #include "pliant/rays.h"
 
 #include "core/timer.h"
-#include "query/rays.h"
+#include "query/probe/rays.h"
 #include "scene/scene.h"
 
 pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)

@@ -7,10 +7,10 @@
 #include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/scene.h"
-#include "query/self.h"
+#include "query/pairs/self.h"
 #include "scene/broad.h"
 
-struct impact_scratch; /* query/impact.h */
+struct impact_scratch; /* query/time/impact.h */
 
 /* A body's place in one scene. */
 typedef struct membership {

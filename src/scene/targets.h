@@ -2,7 +2,7 @@
 #ifndef SCENE_TARGETS_H
 #define SCENE_TARGETS_H
 
-#include "query/points.h"
+#include "query/probe/points.h"
 #include "scene/scene.h"
 
 /* A body of the scene, fixed for one query. */

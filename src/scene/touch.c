@@ -1,5 +1,5 @@
 /* Spheres that touch, of all bodies of a scene that match shapes. */
-#include "query/touch.h"
+#include "query/spheres/touch.h"
 #include "scene/scene.h"
 
 static bool meet(const pl_touch_def *def, const touch_body *a, const touch_body *b)

@@ -1,8 +1,8 @@
 /* Parts of the command that cannot be driven into every corner from outside: the comparison behind --check, the JSON
  * writer, numbers, and the guesses at misspelt words. */
-#include "apps/pliant/duo.c"
-#include "apps/pliant/options.c"
-#include "apps/pliant/output.c"
+#include "apps/pliant/common/duo.c"
+#include "apps/pliant/common/options.c"
+#include "apps/pliant/common/output.c"
 
 #include "support/support.h"
 

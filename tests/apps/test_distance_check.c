@@ -1,6 +1,6 @@
 /* The comparison behind `pliant distance --check`, which no right answer drives into its corners. */
-#include "apps/pliant/distance_write.c"
-#include "apps/pliant/output.c"
+#include "apps/pliant/common/output.c"
+#include "apps/pliant/distance/distance_write.c"
 
 #include "support/support.h"
 

@@ -1,5 +1,5 @@
 /* A point of contact lies on both triangles, whatever they are like: crossing, in one plane, thin, far from the origin. */
-#include "apps/pliant/touch_point.c"
+#include "apps/pliant/common/touch_point.c"
 
 #include "pliant/query.h"
 #include "support/support.h"

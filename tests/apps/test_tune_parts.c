@@ -1,7 +1,7 @@
 /* What `pliant tune` decides by, with made-up times: the costs that it finds, how it judges them, and whether settings are called
  * better. Nothing here looks at a clock. */
-#include "apps/pliant/tune_confirm.c"
-#include "apps/pliant/tune_costs.c"
+#include "apps/pliant/tune/tune_confirm.c"
+#include "apps/pliant/tune/tune_costs.c"
 
 #include "support/support.h"
 

@@ -1,0 +1,111 @@
+/* The pairs are copied out, because the context's answer ends with its next query, and the reference is a query too. */
+#include "common/duo.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STORED = 1 << 20 }; /* pairs, where only their number is asked for */
+
+static bool fail(duo *d, pl_status status)
+{
+  d->message = d->context ? pl_context_message(d->context) : pl_status_text(status);
+  if (d->message[0] == '\0') d->message = pl_status_text(status);
+  return false;
+}
+
+bool duo_create(duo *d, int threads, const pl_mesh_def meshes[2], const pl_body_def *def)
+{
+  *d = (duo){.message = "", .last_count = SIZE_MAX};
+  pl_context_def context = pl_context_def_default();
+  context.threads = threads;
+  pl_status status = pl_context_create(&context, &d->context);
+  for (int i = 0; i < 2 && status == PL_OK; ++i) status = pl_body_create_free(d->context, &meshes[i], def, &d->body[i]);
+  return status == PL_OK || fail(d, status);
+}
+
+void duo_use(duo *d, pl_context *context, pl_body *a, pl_body *b)
+{
+  *d = (duo){.message = "", .context = context, .borrowed = true, .body = {a, b}, .last_count = SIZE_MAX};
+}
+
+void duo_destroy(duo *d)
+{
+  if (!d->borrowed) pl_context_destroy(d->context);
+  free(d->pairs);
+  *d = (duo){.message = ""};
+}
+
+static bool reserve(duo *d, size_t count)
+{
+  if (count <= d->capacity) return true;
+  size_t capacity = count + count / 2;
+  pl_pair *pairs = realloc(d->pairs, capacity * sizeof *pairs);
+  if (!pairs) {
+    d->message = pl_status_text(PL_ERROR_MEMORY);
+    return false;
+  }
+  d->pairs = pairs;
+  d->capacity = capacity;
+  return true;
+}
+
+/* The library counts; this only keeps it from storing. */
+static bool go_on(void *user, pl_pair pair)
+{
+  (void)user, (void)pair;
+  return true;
+}
+
+bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
+{
+  *out = (duo_answer){0};
+  const pl_pairs *found = NULL;
+  pl_collide_def own = *def;
+  /* A callback sees pairs one by one, from one thread; storing some of them lets all threads work. */
+  bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
+  if (!keep && !def->first && !few) own.callback = go_on;
+  pl_status status = pl_body_collide(d->body[0], d->body[1], &own, &found);
+  if (status != PL_OK) return fail(d, status);
+  d->last_count = found->count;
+  *out = (duo_answer){NULL, found->count, found->partial, found->level, found->counters};
+  if (!keep) return true;
+  if (!reserve(d, found->count)) return false;
+  if (found->count > 0) memcpy(d->pairs, found->pairs, found->count * sizeof *d->pairs);
+  out->pairs = d->pairs;
+  return true;
+}
+
+static int compare_pairs(pl_pair x, pl_pair y)
+{
+  if (x.a != y.a) return x.a < y.a ? -1 : 1;
+  return (x.b > y.b) - (x.b < y.b);
+}
+
+int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT])
+{
+  const pl_pairs *truth = NULL;
+  pl_status status = pl_reference_collide(d->body[0], d->body[1], NULL, &truth);
+  if (status != PL_OK) {
+    fail(d, status);
+    return -1;
+  }
+  bool whole = !first && !answer->partial;
+  size_t i = 0, j = 0; /* one walk through both lists */
+  while (i < answer->count || (whole && j < truth->count)) {
+    int order = i == answer->count ? 1 : j == truth->count ? -1 : compare_pairs(answer->pairs[i], truth->pairs[j]);
+    if (order < 0 || (order > 0 && whole)) {
+      pl_pair odd = order < 0 ? answer->pairs[i] : truth->pairs[j];
+      snprintf(difference, DUO_TEXT, "%zu pairs where the reference has %zu; the pair %u %u is %s", answer->count,
+               truth->count, odd.a, odd.b, order < 0 ? "no contact" : "missing");
+      return 0;
+    }
+    i += order == 0;
+    ++j;
+  }
+  if (first && !answer->partial && answer->count == 0 && truth->count > 0) {
+    snprintf(difference, DUO_TEXT, "no pair where the reference has %zu", truth->count);
+    return 0;
+  }
+  return 1;
+}

@@ -1,0 +1,93 @@
+#include "common/findings.h"
+
+#include "common/output.h"
+#include "io/show.h"
+
+#include <stdlib.h>
+
+int findings_check(const play_options *o, const char *command)
+{
+  int code = contacts_out_check(command, o->out);
+  return code == OPTIONS_GO_ON ? report_check(command, o->report) : code;
+}
+
+bool findings_open(findings *f, const play_options *o, const report_def *def)
+{
+  *f = (findings){.wanted = o->out || o->report || (o->json && o->list)};
+  if (!f->wanted) return true;
+  report_def own = *def;
+  own.path = o->report;
+  return places_create(&f->where, def->stage) && (!o->out || contacts_out_create(o->out, def->stage, &f->out)) &&
+         (!o->report || report_create(&own, &f->report));
+}
+
+void findings_close(findings *f)
+{
+  places_free(&f->where);
+  contacts_out_free(f->out);
+  report_free(f->report);
+  free(f->marks);
+  *f = (findings){0};
+}
+
+mark *findings_reserve(findings *f, size_t count)
+{
+  if (count <= f->room && f->marks) return f->marks;
+  mark *moved = realloc(f->marks, (count + count / 2 + 16) * sizeof *moved);
+  if (!moved) {
+    output_complain("out of memory for %zu pairs of triangles", count);
+    return NULL;
+  }
+  f->marks = moved;
+  f->room = count + count / 2 + 16;
+  return moved;
+}
+
+/* Each two bodies once, with the number of their marks. */
+static bool report_marks(findings *f, double value, size_t count, bool nearest)
+{
+  for (size_t i = 0, end; i < count; i = end) {
+    const mark *m = &f->marks[i];
+    uint64_t look = 0;
+    for (end = i; end < count && f->marks[end].a == m->a && f->marks[end].b == m->b; ++end)
+      look = (look ^ (uint64_t)f->marks[end].triangle_a << 32 ^ f->marks[end].triangle_b) * 1099511628211u;
+    if (!report_pair(f->report, m->a, m->b, nearest ? value : (double)(end - i), look)) return false;
+  }
+  return true;
+}
+
+bool findings_frame(findings *f, size_t frame, double value, size_t count)
+{
+  if (!f->wanted) return true;
+  places_next(&f->where);
+  if (f->out && !contacts_out_frame(f->out, frame, &f->where, f->marks, count)) return false;
+  return !f->report ||
+         (report_frame(f->report, frame, value) && report_marks(f, value, count, report_is_nearest(f->report)));
+}
+
+bool findings_put_points(findings *f, json *j, size_t count)
+{
+  json_key(j, "points");
+  json_open(j, '[');
+  bool good = true;
+  for (size_t i = 0; i < count && good; ++i) {
+    double p[3];
+    good = places_touch(&f->where, &f->marks[i], p);
+    json_open(j, '[');
+    for (int k = 0; k < 3 && good; ++k) json_real(j, p[k]);
+    json_close(j, ']');
+  }
+  json_close(j, ']');
+  return good;
+}
+
+bool findings_finish(findings *f, report_ask ask, void *user)
+{
+  return (!f->out || contacts_out_finish(f->out)) && (!f->report || report_finish(f->report, ask, user));
+}
+
+void findings_write_end(const findings *f, const play_options *o)
+{
+  if (f->out) contacts_out_write_end(f->out);
+  if (f->report) printf("report    %s   (open it in a browser)\n", io_show(o->report).text);
+}

@@ -1,0 +1,30 @@
+#include "common/folders.h"
+
+#include "common/output.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* mkdir -p */
+bool make_directories(const char *path)
+{
+  char part[4096];
+  if (strlen(path) > sizeof part - 32) { /* room for the names of the files */
+    output_complain("--out: the name of the directory is too long");
+    return false;
+  }
+  for (size_t i = 1; i <= strlen(path); ++i) {
+    if (path[i] != '/' && path[i] != '\0') continue;
+    memcpy(part, path, i);
+    part[i] = '\0';
+    if (mkdir(part, 0777) == 0 || errno == EEXIST) continue;
+    output_complain("%s: the directory cannot be made: %s; choose another with --out", part, strerror(errno));
+    return false;
+  }
+  struct stat what;
+  if (stat(path, &what) == 0 && S_ISDIR(what.st_mode)) return true;
+  output_complain("%s: is no directory; choose another with --out", path);
+  return false;
+}

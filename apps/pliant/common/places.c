@@ -1,0 +1,59 @@
+#include "common/places.h"
+
+#include "common/output.h"
+#include "common/touch_point.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool complain(void)
+{
+  output_complain("out of memory for the positions of bodies");
+  return false;
+}
+
+bool places_create(places *p, const stage *s)
+{
+  *p = (places){.stage = s};
+  p->xyz = calloc(s->body_count, sizeof *p->xyz);
+  p->is_made = calloc(s->body_count, sizeof *p->is_made);
+  return (p->xyz && p->is_made) || complain();
+}
+
+void places_free(places *p)
+{
+  for (size_t i = 0; p->xyz && i < p->stage->body_count; ++i) free(p->xyz[i]);
+  free(p->xyz);
+  free(p->is_made);
+  *p = (places){0};
+}
+
+void places_next(places *p) { memset(p->is_made, 0, p->stage->body_count * sizeof *p->is_made); }
+
+const double *places_of(places *p, size_t body)
+{
+  if (!p->xyz[body]) {
+    p->xyz[body] = malloc(3 * p->stage->bodies[body].vertex_count * sizeof(double));
+    if (!p->xyz[body]) return complain(), NULL;
+  }
+  if (!p->is_made[body] && !stage_positions(p->stage, body, p->xyz[body])) return NULL;
+  p->is_made[body] = true;
+  return p->xyz[body];
+}
+
+bool places_triangle(places *p, size_t body, uint32_t triangle, double out[3][3])
+{
+  const double *xyz = places_of(p, body);
+  if (!xyz) return false;
+  const uint32_t *corners = p->stage->bodies[body].triangles + 3 * (size_t)triangle;
+  for (int k = 0; k < 3; ++k) memcpy(out[k], xyz + 3 * (size_t)corners[k], sizeof out[k]);
+  return true;
+}
+
+bool places_touch(places *p, const mark *m, double out[3])
+{
+  double a[3][3], b[3][3];
+  if (!places_triangle(p, m->a, m->triangle_a, a) || !places_triangle(p, m->b, m->triangle_b, b)) return false;
+  touch_point(a, b, out);
+  return true;
+}

@@ -1,0 +1,160 @@
+/* `pliant distance` with many bodies: the two nearest of them in every frame. */
+#include "distance/distance.h"
+
+#include "common/command.h"
+#include "common/output.h"
+#include "common/progress.h"
+#include "io/show.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct distance_scene {
+  distance_options options;
+  scene_job job;
+  distance_totals totals;
+  distance_curve curve;
+  findings found;
+  bool settled; /* what touches at rest has been left out */
+  char animation[STAGE_LABEL];
+} distance_scene;
+
+static bool complain(const distance_scene *s, size_t index)
+{
+  output_complain("frame %zu: %s", index, pl_context_message(s->job.stage.context));
+  return false;
+}
+
+/* A pl_scene measures all of its pairs; where some are left out, they are measured one by one. */
+static bool measure(const distance_scene *s, const pl_distance_def *def, bool reference, pl_nearest *out)
+{
+  if (s->job.choice.any) return distance_pairs(&s->job, def, reference, out);
+  return (reference ? pl_reference_scene_distance(s->job.scene, NULL, out)
+                    : pl_scene_distance(s->job.scene, def, out)) == PL_OK;
+}
+
+static bool check_frame(const distance_scene *s, const distance_frame *frame, const pl_nearest *nearest)
+{
+  pl_nearest truth;
+  char difference[DISTANCE_TEXT];
+  if (!measure(s, NULL, true, &truth)) return complain(s, frame->index);
+  bool exact = s->options.closer < 0 && s->options.relative == 0 && s->options.absolute == 0;
+  if (exact && !frame->answer.partial && (nearest->a != truth.a || nearest->b != truth.b))
+    snprintf(difference, sizeof difference, "the two bodies are not those that the reference finds");
+  else if (distance_agrees(&s->options, frame, &truth.distance, difference))
+    return true;
+  output_complain("frame %zu: %s", frame->index, difference);
+  return false;
+}
+
+/* --only-new: what touches in the first frame is left out. */
+static bool settle(distance_scene *s, size_t index)
+{
+  const pl_contacts *found;
+  pl_collide_def def = pl_collide_def_default();
+  if (pl_scene_collide(s->job.scene, &def, &found) != PL_OK) return complain(s, index);
+  s->settled = true;
+  return scene_job_settle(&s->job, found);
+}
+
+static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
+{
+  stage *on = &s->job.stage;
+  double ms_set;
+  if (!stage_move(on, index, &ms_set)) return false;
+  if (s->job.only_new && !s->settled && !settle(s, index)) return false;
+  *frame = (distance_frame){.index = index, .time = on->has_time ? stage_time(on, index) : -1, .ms_set = ms_set};
+  if (stage_has_clips(on)) frame->animation = stage_animation(on, index, s->animation);
+  pl_distance_def def = distance_def(&s->options);
+  pl_nearest nearest;
+  if (!measure(s, &def, false, &nearest)) return complain(s, index);
+  frame->answer = nearest.distance;
+  frame->closer = nearest.a && nearest.distance.distance <= s->options.closer;
+  if (nearest.a) {
+    frame->body_a = stage_number(on, nearest.a, 0);
+    frame->body_b = stage_number(on, nearest.b, 0);
+    frame->a = on->bodies[frame->body_a].name;
+    frame->b = on->bodies[frame->body_b].name;
+  }
+  return !s->options.common.check || check_frame(s, frame, &nearest);
+}
+
+/* For pictures: the frame once more. */
+static bool ask_again(void *user, size_t index, report_shot *out)
+{
+  distance_scene *s = user;
+  distance_frame frame;
+  if (!answer_frame(s, index, &frame)) return false;
+  mark *marks = findings_reserve(&s->found, 1);
+  marks[0] = (mark){(uint32_t)frame.body_a, frame.answer.triangle_a, (uint32_t)frame.body_b, frame.answer.triangle_b};
+  distance_shot(&s->found, &frame, out);
+  return true;
+}
+
+static bool run_frames(distance_scene *s)
+{
+  const distance_options *o = &s->options;
+  const stage *on = &s->job.stage;
+  bool good = true;
+  progress bar = progress_begin("frames", on->end - on->begin, (o->common.json || o->common.csv) && isatty(1));
+  distance_write_head(o, on->has_time, stage_has_clips(on));
+  for (size_t i = on->begin; i < on->end && good; ++i) {
+    distance_frame frame;
+    good = answer_frame(s, i, &frame);
+    if (!good) break;
+    distance_write_frame(o, &frame);
+    distance_totals_add(&s->totals, o, &frame);
+    good = distance_found(&s->found, o, &frame);
+    if (o->plot) distance_curve_add(&s->curve, frame.answer.distance);
+    progress_step(&bar, i + 1 - on->begin);
+    good = good && !ferror(stdout);
+  }
+  progress_end(&bar);
+  return good;
+}
+
+static void write_end(const distance_scene *s)
+{
+  const distance_options *o = &s->options;
+  const stage *on = &s->job.stage;
+  if (o->common.json || o->common.csv) return;
+  printf("scene     ");
+  for (size_t i = 0; i < on->input_count; ++i) printf("%s%s", i ? ", " : "", io_show(on->inputs[i].def.names[0]).text);
+  printf(", %zu bod%s\n", on->body_count, on->body_count == 1 ? "y" : "ies");
+  printf("frames    %zu", s->totals.frames);
+  if (on->has_time) printf(", %g per second", on->fps);
+  printf("\n");
+  stage_write_clips(on);
+  stage_write_range(on);
+  if (s->job.only_new)
+    printf("at rest   %zu pair%s of bodies touch in frame %zu and are left out\n", s->job.choice.rest_count,
+           s->job.choice.rest_count == 1 ? "" : "s", on->begin);
+  distance_write_totals(o, &s->totals, on);
+  findings_write_end(&s->found, &o->common);
+}
+
+static int run(distance_scene *s, const input_list *inputs)
+{
+  const distance_options *o = &s->options;
+  stage_def def = play_stage_def(&o->common);
+  report_def shown = {
+      .command = "distance", .found = "distance", .nearest = true, .stage = &s->job.stage, .choice = &s->job.choice};
+  bool good = stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) &&
+              findings_open(&s->found, &o->common, &shown) && run_frames(s) && findings_finish(&s->found, ask_again, s);
+  if (good && o->plot) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
+  if (!good) return output_give_up();
+  write_end(s);
+  if (!output_finish()) return EXIT_ERROR;
+  return output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, s->totals.closer_frames > 0);
+}
+
+int distance_scene_run(const distance_options *options, const input_list *inputs)
+{
+  distance_scene s = {.options = *options};
+  int code = run(&s, inputs);
+  findings_close(&s.found);
+  scene_job_end(&s.job);
+  free(s.curve.values);
+  return code;
+}

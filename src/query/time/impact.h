@@ -1,0 +1,219 @@
+/* Inside of first contacts: jobs of two bodies (or one), node pairs with the time from which on they may overlap, and what was
+ * found. */
+#ifndef QUERY_IMPACT_H
+#define QUERY_IMPACT_H
+
+#include "body/sweep.h"
+#include "kernels/kernels.h"
+#include "pliant/impact.h"
+#include "query/query.h"
+
+/* A body as a walk sees it: on its way, over one of its trees. */
+typedef struct impact_view {
+  const pl_body *body;
+  const sweep *sweep;
+  const sweep_tree *over;
+  const swept_patches *cones; /* cones of that tree; NULL: none */
+} impact_view;
+
+typedef struct impact_job {
+  pl_body *a, *b;             /* equal: a body against itself */
+  impact_view view_a, view_b; /* after impact_update() */
+} impact_job;
+
+/* Two nodes or leaves, by reference. */
+typedef struct impact_item {
+  float start; /* they are apart before */
+  uint32_t job;
+  int32_t a, b;
+} impact_item;
+
+/* Two features of job `job`: their vertices, and the caller's indices of a vertex or a triangle. */
+typedef struct impact_pair {
+  uint32_t job;
+  pl_impact_kind kind;
+  uint32_t a[3], b[3]; /* 1, 2 or 3 vertices */
+  uint32_t id_a, id_b;
+  uint64_t sequence; /* rises in the order in which one thread alone would come to them */
+} impact_pair;
+
+typedef struct impact_found {
+  pl_impact impact;
+  uint32_t job;
+  uint64_t sequence;
+} impact_found;
+
+/* Pairs that wait until there are 8. */
+typedef struct impact_batch {
+  impact_lanes lanes;
+  impact_pair pair[8];
+  int count;
+} impact_batch;
+
+typedef ARRAY(impact_item) impact_items;
+
+/* One worker's search. */
+typedef struct impact_search {
+  pl_context *context;
+  const pl_allocator *allocator;
+  const impact_kernels *boxes;
+  const moving_kernels *kernels;
+  const impact_job *jobs;
+  bool all;
+  double separation;
+  pl_impact_filter filter;
+  void *user;
+  double most;               /* later contacts are of no interest */
+  float limit;               /* not less than that */
+  uint64_t budget_tests;     /* 0: none */
+  double budget_end;         /* by timer_ms(); 0: none */
+  uint64_t clock_at;         /* tests at which it looks at the clock again */
+  bool spent;                /* a budget has ended it */
+  bool by_time;              /* all pairs go to `later` */
+  uint64_t sequence;         /* of the next pair */
+  impact_items now;          /* a stack: pairs that overlap at the start; with `all` every pair */
+  impact_items later;        /* others: a heap by start once walk_later() runs */
+  ARRAY(impact_found) found; /* without `all` at most one: of the part that it is at */
+  bool has_best;             /* without `all`: the first of the parts of a round */
+  impact_found best;
+  impact_batch batch[2]; /* vertices and faces, edges */
+  ARRAY(float) room;     /* of borders */
+  pl_counters counters;
+  pl_status status;
+} impact_search;
+
+/* The pairs that a part has found to overlap later: some of a worker's `later`. */
+typedef struct impact_range {
+  int worker;
+  size_t begin, end;
+} impact_range;
+
+/* What all first-contact queries share. */
+typedef struct impact_scratch {
+  ARRAY(impact_job) jobs;
+  pl_counters before;      /* what finding the jobs has cost */
+  impact_search *searches; /* one per worker */
+  impact_items parts;
+  size_t begin;              /* of the parts of this round */
+  double most;               /* the time of the first contact before this round; 1: none */
+  ARRAY(impact_range) later; /* by part */
+  ARRAY(impact_found) found;
+  ARRAY(uint64_t) keys, sorting; /* of parts by start */
+  ARRAY(uint32_t) order, merged; /* of what was found */
+  ARRAY(pl_impact) impacts;
+  pl_impacts answer;
+} impact_scratch;
+
+/* query/time/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start, the second over the others, the
+ * earliest first. */
+void impact_walk_now(impact_search *s);
+void impact_walk_later(impact_search *s);
+bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
+
+/* Opens one pair of the walk, or tests its features if both are leaves. false: it ends. */
+bool impact_step(impact_search *s, const impact_item *item);
+
+/* Not less than a separation, in the space of a body. */
+float impact_wide(double separation, const sweep *s);
+
+/* The box of a node or leaf in its body's space, and in that of another body. */
+void impact_box(const impact_view *view, int32_t reference, float box[SWEEP_BOX]);
+void impact_box_in(const impact_view *view, int32_t reference, const impact_view *other, float box[SWEEP_BOX]);
+
+/* query/time/impact_hubs.c: are two parts of a body, whose triangles have hubs in common, farther apart than a separation, but for features with a
+ * common vertex? Only where the tree has hubs. And by boxes around the whole way. */
+bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation);
+bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation);
+
+/* query/time/impact_cones.c: is a patch of a body against itself, or the union of two, proven not to touch itself at any time? */
+bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a);
+bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b);
+
+/* query/time/impact_leaves.c: all features of two leaves. */
+void impact_leaves(impact_search *s, const impact_item *item);
+
+/* A leaf whose features are tested, opened. */
+typedef struct impact_side {
+  const impact_view *view;
+  uint32_t leaf;
+  moving_side boxes;
+} impact_side;
+
+/* wanted: SWEEP_OPEN, or SWEEP_BOXED where boxes around the whole way are enough; moving boxes are not there then. */
+void impact_take_side(impact_side *side, const impact_view *view, int32_t reference, sweep_state wanted);
+
+/* A side in the space of another body: that itself, or `copy`, whose boxes are in `room`. */
+typedef struct impact_copy {
+  moving_side boxes;
+  float room[MOVING_FEATURES * (MOVING_GROUPS * (SWEEP_BLOCK + SWEEP_SWEPT) + SWEEP_AROUND)];
+} impact_copy;
+const moving_side *impact_side_in(const impact_side *side, const impact_view *other, impact_copy *copy);
+
+/* The features of two leaves that pairs of `kind` (kernels/impact.h) have first and second, by lane. */
+typedef struct impact_features {
+  const sweep_groups *first, *second;
+  size_t first_group, second_group;
+} impact_features;
+
+impact_features impact_features_of(const impact_side *x, const impact_side *y, int kind);
+
+/* The vertices of the feature in a lane. */
+static inline void impact_corners(const sweep_groups *g, size_t first_group, unsigned lane, uint32_t out[3])
+{
+  const size_t group = first_group + lane / 8;
+  for (size_t c = 0; c < (size_t)g->corners; ++c) out[c] = g->corner[8 * ((size_t)g->corners * group + c) + lane % 8];
+}
+
+/* Do two features of one body have a common vertex? */
+bool impact_joined(const impact_features *f, unsigned first, unsigned second);
+
+/* query/time/impact_exact.c: decides two features; or puts them with others that are decided later, at the latest by impact_flush(). */
+void impact_test(impact_search *s, const impact_pair *p);
+void impact_put(impact_search *s, const impact_pair *p, float from, float to);
+void impact_flush(impact_search *s);
+bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the caller's filter */
+
+/* Later contacts than this are of no interest from now on. */
+void impact_lower(impact_search *s, double most);
+
+/* query/time/impact_rounds.c: finds the first contact, beginning with the pairs that the first search holds; it is then in q->found. */
+pl_status impact_rounds(pl_context *context, impact_scratch *q);
+
+/* Opens the pairs of nodes of the first search that overlap at the start, level by level, until there are `enough`. Each is replaced by what
+ * it opens, so that the order is that of a walk that goes on alone. */
+pl_status impact_spread(pl_context *context, impact_scratch *q, size_t enough);
+
+/* Does this contact come first if only one is reported? */
+bool impact_first(const impact_found *x, const impact_found *than);
+
+/* Which comes first: by time, bodies, kind, features. */
+int impact_compare(const impact_found *x, const impact_found *y);
+
+/* query/time/first_contact.c: all checks of a query of two bodies, which it enters. */
+pl_status impact_prepare(pl_body *a, pl_body *b, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
+                         call *c);
+
+/* The thread's scratch, with one job; NULL: no memory. */
+impact_scratch *impact_one_job(pl_body *a, pl_body *b);
+
+/* Runs the jobs of a scratch (NULL: out of memory), starting from the poses of the bodies. */
+pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out);
+
+/* Two bodies of one context, or one twice. */
+pl_status impact_check_bodies(const pl_body *a, const pl_body *b, const void *out);
+pl_status impact_check_separation(pl_context *context, double separation);
+
+/* The definition in full, checked. */
+pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_impact_def *out);
+
+/* A search that is ready to start. */
+void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *def, impact_search *s);
+
+/* Turns the contacts into the result. `from`: everything up to that time was tested; more than 1: all of it. */
+pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
+                         const pl_impacts **out);
+
+/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to *made. */
+pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made);
+
+#endif

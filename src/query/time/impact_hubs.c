@@ -1,0 +1,144 @@
+/* Two parts of a fan or of a book on their way. Features with a common vertex are never tested, so:
+ *
+ * Fan: of two features of triangles that all have a tip, at most one has it; the other lies in the rim, the box without it. The parts are
+ * apart if the rim of each is apart from the box of the other.
+ *
+ * Book: all triangles have the spine from p to q and a third vertex each, x in one part and y in the other. Features without a common vertex are x
+ * and a triangle p q y, the edges p x and q y, and the same with the parts or the ends of the spine exchanged. Let n (q - p) < 0, n (x - p) > 0 and
+ * n (y - q) < 0 for all x and y. Then p x is not below n p and q y below it; and x is above n p and p q y not above. With another n and p and q
+ * exchanged the other cases follow. All three are linear in time for a fixed n: they hold at all times if they do at both ends.
+ * Rounding: boxes contain their vertices; sums in double are right to 2^-48 of their terms. */
+#include "query/time/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool boxes_apart(const float x[SWEEP_BOX], const float y[SWEEP_BOX], float separation)
+{
+  for (int i = 0; i < 6; ++i) {
+    const int other = i < 3 ? i + 3 : i - 3;
+    if (x[i] + y[other] + separation < 0 && x[i + 6] + y[other + 6] + separation < 0) return true;
+  }
+  return false;
+}
+
+static bool ways_apart(const float x[SWEEP_BOX], const float y[SWEEP_BOX], float separation)
+{
+  for (int i = 0; i < 6; ++i) {
+    const int other = i < 3 ? i + 3 : i - 3;
+    if (fmaxf(x[i], x[i + 6]) + fmaxf(y[other], y[other + 6]) + separation < 0) return true;
+  }
+  return false;
+}
+
+/* The hubs that two parts have in common. */
+static sweep_hubs hubs_of(const sweep_tree *over, size_t a, size_t b)
+{
+  const sweep_hubs x = over->hubs[a], y = over->hubs[b];
+  if (x.vertex[0] != y.vertex[0]) return (sweep_hubs){{SWEEP_NO_HUB, SWEEP_NO_HUB}};
+  return (sweep_hubs){{x.vertex[0], x.vertex[1] == y.vertex[1] ? x.vertex[1] : SWEEP_NO_HUB}};
+}
+
+/* The rim of a part without the first hub alone. */
+static void rim_of(const impact_view *view, size_t at, float out[SWEEP_BOX])
+{
+  const uint32_t second = view->over->hubs[at].vertex[1];
+  memcpy(out, view->over->rim[at], sizeof view->over->rim[at]);
+  if (second != SWEEP_NO_HUB) sweep_merge(out, view->sweep->reach[second], out);
+}
+
+static bool fan_apart(const impact_view *view, int32_t a, int32_t b, float separation,
+                      bool (*apart)(const float[SWEEP_BOX], const float[SWEEP_BOX], float))
+{
+  float box[SWEEP_BOX], rim[SWEEP_BOX];
+  rim_of(view, sweep_place(view->over->of, a), rim);
+  impact_box(view, b, box);
+  if (!apart(rim, box, separation)) return false;
+  rim_of(view, sweep_place(view->over->of, b), rim);
+  impact_box(view, a, box);
+  return apart(box, rim, separation);
+}
+
+/* ---------------------------------------------------------------------------------------------------------- books -- */
+
+/* No n (x - y), x in one box and y in another, is less than this at one end of time. */
+static double least_along(const double n[3], const float x[SWEEP_BOX], const float y[SWEEP_BOX], int end)
+{
+  double least = 0, size = 0;
+  for (int k = 0; k < 3; ++k) {
+    const int low = 6 * end + k, high = low + 3; /* a lower end is there by its negative */
+    const double from = n[k] > 0 ? -(double)x[low] : (double)x[high], to = n[k] > 0 ? (double)y[high] : -(double)y[low];
+    least += n[k] * (from - to);
+    size += fabs(n[k]) * (fabs(from) + fabs(to));
+  }
+  return least - 0x1p-48 * size;
+}
+
+/* Is n (q - p) < 0, n (x - p) > 0 and n (y - q) < 0 at both ends of time? */
+static bool divides(const double n[3], const float p[SWEEP_BOX], const float q[SWEEP_BOX], const float x[SWEEP_BOX],
+                    const float y[SWEEP_BOX])
+{
+  for (int end = 0; end < 2; ++end)
+    if (!(least_along(n, p, q, end) > 0 && least_along(n, x, p, end) > 0 && least_along(n, q, y, end) > 0))
+      return false;
+  return true;
+}
+
+/* The middle of a moving box. */
+static void middle_of(const float box[SWEEP_BOX], double out[3])
+{
+  for (int k = 0; k < 3; ++k)
+    out[k] = ((double)box[k + 3] - (double)box[k] + (double)box[k + 9] - (double)box[k + 6]) / 4;
+}
+
+static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* The direction from the spine to a box, perpendicular to the spine: of length 1 if it has one. */
+static void page_of(const float box[SWEEP_BOX], const double at[3], const double spine[3], double out[3])
+{
+  middle_of(box, out);
+  for (int k = 0; k < 3; ++k) out[k] -= at[k];
+  const double along = dot(out, spine);
+  for (int k = 0; k < 3; ++k) out[k] -= along * spine[k];
+  const double length = sqrt(dot(out, out));
+  for (int k = 0; k < 3; ++k) out[k] /= length;
+}
+
+static bool book_apart(const impact_view *view, size_t a, size_t b, sweep_hubs hubs)
+{
+  const float *p = view->sweep->reach[hubs.vertex[0]], *q = view->sweep->reach[hubs.vertex[1]];
+  const float *x = view->over->rim[a], *y = view->over->rim[b];
+  double at[3], spine[3], one[3], other[3], n[2][3];
+  middle_of(p, at);
+  middle_of(q, spine);
+  for (int k = 0; k < 3; ++k) spine[k] -= at[k];
+  const double length = sqrt(dot(spine, spine));
+  for (int k = 0; k < 3; ++k) spine[k] /= length;
+  page_of(x, at, spine, one);
+  page_of(y, at, spine, other);
+  for (int k = 0; k < 3; ++k) one[k] -= other[k];
+  const double tilt = 0x1p-8 * sqrt(dot(one, one)); /* NaN and infinities divide nothing */
+  for (int k = 0; k < 3; ++k) {
+    n[0][k] = one[k] - tilt * spine[k];
+    n[1][k] = one[k] + tilt * spine[k];
+  }
+  return divides(n[0], p, q, x, y) && divides(n[1], q, p, x, y);
+}
+
+/* ----------------------------------------------------------------------------------------------------------- both -- */
+
+bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation)
+{
+  const size_t at_a = sweep_place(view->over->of, a), at_b = sweep_place(view->over->of, b);
+  const sweep_hubs hubs = hubs_of(view->over, at_a, at_b);
+  if (a == b || hubs.vertex[0] == SWEEP_NO_HUB) return false;
+  if (hubs.vertex[1] != SWEEP_NO_HUB && !(separation > 0)) return book_apart(view, at_a, at_b, hubs);
+  return fan_apart(view, a, b, separation, boxes_apart);
+}
+
+bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation)
+{
+  const sweep_hubs hubs = hubs_of(view->over, sweep_place(view->over->of, a), sweep_place(view->over->of, b));
+  if (a == b || hubs.vertex[0] == SWEEP_NO_HUB) return false;
+  return fan_apart(view, a, b, separation, ways_apart);
+}
