@@ -41,6 +41,7 @@
 #include "near.h"
 #include "points.h"
 #include "query.h"
+#include "question.h"
 #include "rays.h"
 #include "reference.h"
 #include "region.h"

@@ -4,12 +4,12 @@
 #define PLIANT_SCENE_H
 
 #include "query.h"
+#include "question.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-typedef struct pl_scene pl_scene;
 
 /* X(NAME, word). How the broad phase finds pairs of bodies that may touch. */
 #define PL_BROAD_LIST(X)                                                                           \

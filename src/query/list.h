@@ -15,6 +15,7 @@
 /* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share. */
 #define QUERY_LIST(X)                                                                                                  \
   X(WALKS)                                                                                                             \
+  X(RESULTS)                                                                                                           \
   X(COLLIDE)                                                                                                           \
   X(DISTANCE)                                                                                                          \
   X(NEAR)                                                                                                              \

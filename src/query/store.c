@@ -1,0 +1,60 @@
+#include "query/store.h"
+
+/* The results of all kinds of questions. */
+typedef struct stores {
+  result_store of[QUERY_COUNT];
+} stores;
+
+struct pl_holder {
+  owned link;
+  pl_context *context;
+  stores all;
+};
+
+static void stores_free(pl_context *context, stores *all)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; i < QUERY_COUNT; ++i) {
+    array_free(allocator, &all->of[i].rows);
+    array_free(allocator, &all->of[i].more);
+    array_free(allocator, &all->of[i].groups);
+  }
+}
+
+static void thread_destroy(pl_context *context, void *scratch) { stores_free(context, scratch); }
+
+const query_slot pl_inside_query_RESULTS = {sizeof(stores), NULL, thread_destroy};
+
+result_store *result_store_of(pl_context *context, pl_holder *holder, query_name name)
+{
+  if (holder && holder->context != context) {
+    fail(context, PL_ERROR_MISMATCH, "the holder belongs to another context than the bodies");
+    return NULL;
+  }
+  stores *all = holder ? &holder->all : query_scratch(context, QUERY_RESULTS);
+  return all ? &all->of[name] : NULL;
+}
+
+static void destroy(owned *self) { pl_holder_destroy((pl_holder *)self); }
+
+pl_status pl_holder_create(pl_context *context, pl_holder **out)
+{
+  if (out) *out = NULL;
+  if (!context) return fail_null("context");
+  if (!out) return fail(context, PL_ERROR_ARGUMENT, "out is NULL");
+  pl_holder *holder = mem_new(&context->def.allocator, 1, sizeof *holder);
+  if (!holder) return fail(context, PL_ERROR_MEMORY, "no memory for a holder");
+  holder->context = context;
+  owned_link(context, &holder->link, destroy);
+  *out = holder;
+  return PL_OK;
+}
+
+void pl_holder_destroy(pl_holder *holder)
+{
+  if (!holder) return;
+  pl_context *context = holder->context;
+  owned_unlink(context, &holder->link);
+  stores_free(context, &holder->all);
+  mem_free(&context->def.allocator, holder);
+}

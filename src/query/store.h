@@ -1,0 +1,24 @@
+/* Where results live: in a holder of the caller's, or in the calling thread's own. Each kind of question has one place in each, which
+ * keeps its memory from result to result, so that steady frames allocate nothing. */
+#ifndef QUERY_STORE_H
+#define QUERY_STORE_H
+
+#include "core/array.h"
+#include "pliant/question.h"
+#include "query/list.h"
+
+enum { RESULT_BYTES = 256 }; /* at least the size of every result struct */
+
+/* One result: its rows, the groups of bodies that they belong to, and the struct that the caller sees. */
+typedef struct result_store {
+  ARRAY(char) rows; /* of the question's type */
+  ARRAY(char) more; /* a second array that some results have, such as offsets */
+  ARRAY(pl_group) groups;
+  uint64_t version;                                /* of the kept rows that `rows` equal (scene); 0: of none */
+  _Alignas(16) unsigned char answer[RESULT_BYTES]; /* the question's result struct */
+} result_store;
+
+/* The place of the result of a question. NULL (and a message) if out of memory, or if the holder belongs to another context. */
+result_store *result_store_of(pl_context *context, pl_holder *holder, query_name name);
+
+#endif
