@@ -10,7 +10,6 @@
 extern "C" {
 #endif
 
-
 /* X(NAME, word). How the broad phase finds pairs of bodies that may touch. */
 #define PL_BROAD_LIST(X)                                                                           \
   X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                      \
