@@ -98,7 +98,7 @@ static void add_frames(bench_report *r, const char *group, const way *w, const m
     char scenario[32];
     snprintf(scenario, sizeof scenario, "scenario %d", m->scenario + 1);
     bench_text(&r->steps, group);
-    bench_text(&r->steps, w->criterion < PL_CRITERION_COUNT ? pl_criterion_text(w->criterion) : "auto");
+    bench_text(&r->steps, w->criterion < PL_CRITERION_COUNT ? pl_word(PL_WORDS_CRITERION, w->criterion) : "auto");
     bench_text(&r->steps, scenario);
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(&r->steps, numbers[i]);
     sum->ms_update += c->ms_update;
@@ -148,7 +148,7 @@ static void append_row(bench_report *r, const act *a, const total *all, int way_
                             ways[REFIT_ALL].paper_s / w->paper_s,
                             way_index < WAYS ? rank_paper : NAN};
   bench_text(table, a->size);
-  bench_text(table, pl_growth_text(growth_of(a->choice)));
+  bench_text(table, pl_word(PL_WORDS_GROWTH, growth_of(a->choice)));
   bench_text(table, a->choice == CHOICE_THESIS ? "thesis" : "searched");
   bench_text(table, w->title);
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; ++i) bench_number(table, numbers[i]);

@@ -64,7 +64,7 @@ bool bitar_search(const stage *s, match *pairs, const pl_body_def *base, const s
       def.inflate.gamma = p.gamma;
       double ms;
       bench_progress(s->report, "%s: searching the parameters of %s, %s, round %d of %d", s->report->experiment, name,
-                     pl_growth_text(base->inflate.growth), round + 1, ROUNDS);
+                     pl_word(PL_WORDS_GROWTH, base->inflate.growth), round + 1, ROUNDS);
       if (!score(&now, pairs, &def, name, least, &ms)) return false;
       if (ms >= least) continue;
       least = ms;

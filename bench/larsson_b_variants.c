@@ -64,7 +64,7 @@ static bool append_row(const bench_play *play, int i, bench_mode mode)
   bench_text(t, bench_mode_text(mode));
   bench_text(t, variants[i].key);
   bench_text(t, variants[i].title);
-  bench_text(t, pl_volume_text(variants[i].volume));
+  bench_text(t, pl_word(PL_WORDS_VOLUME, variants[i].volume));
   const double numbers[] = {variants[i].inbetweens,
                             info.bytes_per_triangle,
                             m.ms_step,
@@ -148,7 +148,7 @@ static bool report_stamps(bench_play *play, int reps)
     bench_text(t, bench_mode_text(BENCH_ALL));
     bench_text(t, keys[i]);
     bench_text(t, titles[i]);
-    bench_text(t, pl_volume_text(PL_VOLUME_AABB));
+    bench_text(t, pl_word(PL_WORDS_VOLUME, PL_VOLUME_AABB));
     const double numbers[] = {0,   NAN, mean[i].ms, mean[i].n_v, mean[i].n_p, mean[i].n_u, mean[0].ms / mean[i].ms,
                               NAN, NAN};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) bench_number(t, numbers[k]);

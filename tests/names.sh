@@ -9,8 +9,8 @@ names() { # names LIST FILE: the names of an X-macro list, but AUTO
     $0 = substr($0, RSTART + RLENGTH) } } on && !/\\$/ { if (++lines > 0 && !/define/) exit }' "$2" | grep -vx AUTO
 }
 either() { paste -sd'|' -; }
-STRATEGIES=$(names PL_STRATEGY_LIST include/pliant/body.h | either)
-MOTIONS=$(names PL_MOTION_LIST include/pliant/motion.h | either)
+STRATEGIES=$(names STRATEGY_LIST src/core/kinds.h | either)
+MOTIONS=$(names MOTION_LIST src/core/kinds.h | either)
 case "$STRATEGIES" in *HYBRID*BLEND*) ;; *) echo "no strategies found: is this the project?"; exit 1 ;; esac
 case "$MOTIONS" in *FREE*MORPH*) ;; *) echo "no motions found: is this the project?"; exit 1 ;; esac
 

@@ -110,7 +110,7 @@ static pl_body *make_tuned_body(pl_context *context, const pl_mesh_def *mesh)
 
   pl_tree_info info;
   if (pl_body_tree_info(body, &info) == PL_OK)
-    printf("%s: depth %d, %zu leaves\n", pl_strategy_text(pl_body_strategy(body)), info.depth, info.leaves);
+    printf("%s: depth %d, %zu leaves\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(body)), info.depth, info.leaves);
   return body;
 }
 

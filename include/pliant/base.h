@@ -34,6 +34,10 @@
 #ifndef PL_MORE_SHAPES
 #define PL_MORE_SHAPES(X)
 #endif
+/* Their enumerators, which follow those of the library. */
+#define PL_MORE_MOTION(name, word) PL_MOTION_##name,
+#define PL_MORE_STRATEGY(name, word) PL_STRATEGY_##name,
+#define PL_MORE_SHAPE(name, word) PL_VOLUME_##name,
 
 #ifdef __cplusplus
 extern "C" {
@@ -58,29 +62,23 @@ extern "C" {
  *                stand in arrays or inside of other structs and keep their size forever.
  *
  * A new member never takes the place of padding at the end: the size grows. Values of enumerations
- * keep their numbers; new ones are added at the end. */
+ * keep their numbers; new ones are added at the end, before PL_..._COUNT, the number of values. */
 
 /* -------------------------------------------------------------------------------- status -- */
 
-/* X(name, text). The only list of status codes: the enumeration and pl_status_text() are generated
- * from it. */
-#define PL_STATUS_LIST(X)                                                                          \
-  X(PL_OK, "ok")                                                                                   \
-  X(PL_ERROR_ARGUMENT, "an argument is missing or out of range")                                   \
-  X(PL_ERROR_MESH, "the mesh is not usable")                                                       \
-  X(PL_ERROR_POSITIONS, "a position is not a finite number")                                       \
-  X(PL_ERROR_MISMATCH, "counts or kinds do not fit each other")                                    \
-  X(PL_ERROR_UNSUPPORTED, "this combination is not supported")                                     \
-  X(PL_ERROR_MEMORY, "out of memory")                                                              \
-  X(PL_ERROR_BUFFER, "the caller's buffer is too small")                                           \
-  X(PL_ERROR_THREADS, "threads could not be started")                                              \
-  X(PL_ERROR_BUSY, "another call that is under way uses this object")
-
+/* What a call returns. */
 typedef enum pl_status {
-#define PL_STATUS_NAME(name, text) name,
-  PL_STATUS_LIST(PL_STATUS_NAME)
-#undef PL_STATUS_NAME
-      PL_STATUS_COUNT
+  PL_OK = 0,                /* no error */
+  PL_ERROR_ARGUMENT = 1,    /* an argument is missing or out of range */
+  PL_ERROR_MESH = 2,        /* the mesh is not usable */
+  PL_ERROR_POSITIONS = 3,   /* a position is not a finite number */
+  PL_ERROR_MISMATCH = 4,    /* counts or kinds do not fit each other */
+  PL_ERROR_UNSUPPORTED = 5, /* this combination is not supported */
+  PL_ERROR_MEMORY = 6,      /* out of memory */
+  PL_ERROR_BUFFER = 7,      /* the caller's buffer is too small */
+  PL_ERROR_THREADS = 8,     /* threads could not be started */
+  PL_ERROR_BUSY = 9,        /* another call that is under way uses this object */
+  PL_STATUS_COUNT = 10
 } pl_status;
 
 /* Returns the general meaning of a status. pl_context_message() returns the place and what to

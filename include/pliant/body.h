@@ -10,113 +10,81 @@ extern "C" {
 
 typedef struct pl_body pl_body;
 
-/* X(NAME, word). How the structure of a tree is built, once, when the body is created. */
-#define PL_BUILDER_LIST(X)                                                                         \
-  X(SPLIT, "split")         /* by the first pose: boxes cut across their longest sides */          \
-  X(PARTITION, "partition") /* by connectivity: every node is a connected, compact patch */        \
-  X(MATCHING, "matching")   /* by connectivity, leaves first: pairs of neighbours, by level */
-
+/* How the structure of a tree is built, once, when the body is created. */
 typedef enum pl_builder {
-#define PL_BUILDER_NAME(name, word) PL_BUILDER_##name,
-  PL_BUILDER_LIST(PL_BUILDER_NAME)
-#undef PL_BUILDER_NAME
-      PL_BUILDER_COUNT
+  PL_BUILDER_SPLIT = 0,     /* by the first pose: boxes cut across their longest sides */
+  PL_BUILDER_PARTITION = 1, /* by connectivity: every node is a connected, compact patch */
+  PL_BUILDER_MATCHING = 2,  /* by connectivity, leaves first: pairs of neighbours, by level */
+  PL_BUILDER_COUNT = 3
 } pl_builder;
 
-/* X(NAME, word). Where `split` cuts a box. */
-#define PL_CUT_LIST(X)                                                                             \
-  X(MEDIAN, "median") /* half of the triangles each, in multiples that fill the leaves */          \
-  X(CENTRE, "centre") /* the centre of the node's box */                                           \
-  X(MEAN, "mean")     /* the mean of the triangles' midpoints */
-
+/* Where `split` cuts a box. */
 typedef enum pl_cut {
-#define PL_CUT_NAME(name, word) PL_CUT_##name,
-  PL_CUT_LIST(PL_CUT_NAME)
-#undef PL_CUT_NAME
-      PL_CUT_COUNT
+  PL_CUT_MEDIAN = 0, /* half of the triangles each, in multiples that fill the leaves */
+  PL_CUT_CENTRE = 1, /* the centre of the node's box */
+  PL_CUT_MEAN = 2,   /* the mean of the triangles' midpoints */
+  PL_CUT_COUNT = 3
 } pl_cut;
 
-/* X(NAME, word). Which volumes are refitted when: in the eager pass before the queries, or on
- * demand during a query. None changes a result. */
-#define PL_STRATEGY_LIST(X)                                                                        \
-  X(AUTO, "auto") /* hybrid, or what suits the motion: bottom-up, blend, match, governed */        \
-  X(BOTTOM_UP, "bottom-up") /* eager: all, leaves first */                                         \
-  X(TOP_DOWN, "top-down")   /* on demand: each from its vertices when a query opens its parent */  \
-  X(HYBRID, "hybrid")       /* eager: the upper levels; on demand: the rest */                     \
-  X(BERGEN, "bergen")       /* bottom-up on boxes in model space, oriented tests: baseline */      \
-  X(INFLATE, "inflate")     /* eager: all inflated by the displacements, the unfit refitted */     \
-  PL_MORE_STRATEGIES(X)                                                                            \
-  X(BLEND, "blend")       /* on demand, from stored reference volumes; morphing bodies only */     \
-  X(GOVERNED, "governed") /* on demand, from bones or control points; governed bodies only */      \
-  X(MATCH, "match")     /* on demand, from the maps of clusters; bodies that match shapes only */  \
-  X(KINETIC, "kinetic") /* on demand, from realizing vertices that events keep; flight only */     \
-  X(BOXTREE, "boxtree") /* the same with one plane per volume: less memory, looser; flight only */
-
+/* Which volumes are refitted when: in the eager pass before the queries, or on demand during a
+ * query. None changes a result. */
 typedef enum pl_strategy {
-#define PL_STRATEGY_NAME(name, word) PL_STRATEGY_##name,
-  PL_STRATEGY_LIST(PL_STRATEGY_NAME)
-#undef PL_STRATEGY_NAME
-      PL_STRATEGY_COUNT
+  PL_STRATEGY_AUTO = 0,      /* what suits the motion; hybrid for free bodies */
+  PL_STRATEGY_BOTTOM_UP = 1, /* eager: all, leaves first */
+  PL_STRATEGY_TOP_DOWN = 2,  /* on demand: each from its vertices when its parent is opened */
+  PL_STRATEGY_HYBRID = 3,    /* eager: the upper levels; on demand: the rest */
+  PL_STRATEGY_BERGEN = 4,    /* bottom-up on boxes in model space, oriented tests: baseline */
+  PL_STRATEGY_INFLATE = 5,   /* eager: all inflated by the displacements, the unfit refitted */
+  PL_STRATEGY_BLEND = 6,     /* on demand, from stored reference volumes; morphing bodies only */
+  PL_STRATEGY_GOVERNED = 7,  /* on demand, from bones or control points; governed bodies only */
+  PL_STRATEGY_MATCH = 8,     /* on demand, from the maps of clusters; shape matching only */
+  PL_STRATEGY_KINETIC = 9,   /* on demand, from realizing vertices that events keep; flight only */
+  PL_STRATEGY_BOXTREE = 10,  /* kinetic with one plane per volume: less memory, looser */
+  PL_MORE_STRATEGIES(PL_MORE_STRATEGY) PL_STRATEGY_COUNT
 } pl_strategy;
 
-/* X(NAME, word). The volumes of a tree. Every tree has axis-aligned boxes. A second kind is stored
- * beside them and is tested between two bodies that both have it; different kinds are tested as
- * boxes. */
-#define PL_VOLUME_LIST(X) X(AABB, "aabb") PL_SHAPE_LIST(X) /* AABB: boxes alone */
-#define PL_SHAPE_LIST(X)                                                                           \
-  X(SPHERE, "sphere") /* spheres */                                                                \
-  X(KDOP14, "kdop14") /* 7 slabs: the axes and the diagonals of a cube */                          \
-  X(KDOP18, "kdop18") /* 9 slabs: the axes and the diagonals of the cube's faces */                \
-  X(KDOP26, "kdop26") /* 13 slabs: all of these */                                                 \
-  X(OBB, "obb")       /* boxes along the principal axes of their vertices */                       \
-  X(RSS, "rss") /* rectangles along two principal axes, swept by a sphere */ PL_MORE_SHAPES(X)
-
+/* The volumes of a tree. Every tree has axis-aligned boxes. A second kind is stored beside them and
+ * is tested between two bodies that both have it; different kinds are tested as boxes. */
 typedef enum pl_volume {
-#define PL_VOLUME_NAME(name, word) PL_VOLUME_##name,
-  PL_VOLUME_LIST(PL_VOLUME_NAME)
-#undef PL_VOLUME_NAME
-      PL_VOLUME_COUNT
+  PL_VOLUME_AABB = 0,   /* axis-aligned boxes alone */
+  PL_VOLUME_SPHERE = 1, /* spheres */
+  PL_VOLUME_KDOP14 = 2, /* 7 slabs: the axes and the diagonals of a cube */
+  PL_VOLUME_KDOP18 = 3, /* 9 slabs: the axes and the diagonals of the cube's faces */
+  PL_VOLUME_KDOP26 = 4, /* 13 slabs: all of these */
+  PL_VOLUME_OBB = 5,    /* boxes along the principal axes of their vertices */
+  PL_VOLUME_RSS = 6,    /* rectangles along two principal axes, swept by a sphere */
+  PL_MORE_SHAPES(PL_MORE_SHAPE) PL_VOLUME_COUNT
 } pl_volume;
 
-/* X(NAME, word). Strategy `inflate`: which volumes an update refits instead of only inflating them.
- * A volume that has not grown since its last refit is refitted by `refit-all` only. The tests:
+/* Strategy `inflate`: which volumes an update refits instead of only inflating them. A volume that
+ * has not grown since its last refit is refitted by `refit-all` only. The tests:
  *   a  inflation factor: the volume has grown by more than p_max times its size. The size is the
  *      radius of a sphere and the mean half-length of other volumes; with growth `stand` the size
  *      of an RSS is its radius, as in the thesis, which is 0 for a flat one.
  *   b  recent traversal: queries opened the volume since the last update
  *   c  child distances: a distance query found all children farther away than the volume, by more
  *      than k times its growth, and its growth is at least gamma times its size */
-#define PL_CRITERION_LIST(X)                                                                       \
-  X(A, "a")                                                                                        \
-  X(B, "b")                                                                                        \
-  X(A_AND_B, "a-and-b")                                                                            \
-  X(B_AND_C, "b-and-c")                                                                            \
-  X(A_AND_B_AND_C, "a-and-b-and-c")                                                                \
-  X(A_OR_BC, "a-or-bc")                                                                            \
-  X(AB_OR_BC, "ab-or-bc")                                                                          \
-  X(REFIT_ALL, "refit-all")                                                                        \
-  X(REFIT_NONE, "refit-none")
-
 typedef enum pl_criterion {
-#define PL_CRITERION_NAME(name, word) PL_CRITERION_##name,
-  PL_CRITERION_LIST(PL_CRITERION_NAME)
-#undef PL_CRITERION_NAME
-      PL_CRITERION_COUNT
+  PL_CRITERION_A = 0,             /* test a */
+  PL_CRITERION_B = 1,             /* test b */
+  PL_CRITERION_A_AND_B = 2,       /* both of them */
+  PL_CRITERION_B_AND_C = 3,       /* tests b and c */
+  PL_CRITERION_A_AND_B_AND_C = 4, /* all three */
+  PL_CRITERION_A_OR_BC = 5,       /* test a, or b and c */
+  PL_CRITERION_AB_OR_BC = 6,      /* tests a and b, or b and c */
+  PL_CRITERION_REFIT_ALL = 7,     /* every volume, in every update */
+  PL_CRITERION_REFIT_NONE = 8,    /* no volume, after the first update */
+  PL_CRITERION_COUNT = 9
 } pl_criterion;
 
-/* X(NAME, word). Strategy `inflate`: how a volume that is not refitted is kept conservative.
- *   follow  the volume moves by the centre of the box of its vertices' displacements and grows by
- *           half of that box's diagonal; it grows little where its vertices move together
- *   stand   the volume stays in place and grows by the greatest displacement, as in the thesis */
-#define PL_GROWTH_LIST(X)                                                                          \
-  X(FOLLOW, "follow")                                                                              \
-  X(STAND, "stand")
-
+/* Strategy `inflate`: how a volume that is not refitted is kept conservative. */
 typedef enum pl_growth {
-#define PL_GROWTH_NAME(name, word) PL_GROWTH_##name,
-  PL_GROWTH_LIST(PL_GROWTH_NAME)
-#undef PL_GROWTH_NAME
-      PL_GROWTH_COUNT
+  /* the volume moves by the centre of the box of its vertices' displacements and grows by half
+   * of that box's diagonal; it grows little where its vertices move together */
+  PL_GROWTH_FOLLOW = 0,
+  /* the volume stays in place and grows by the greatest displacement, as in the thesis */
+  PL_GROWTH_STAND = 1,
+  PL_GROWTH_COUNT = 2
 } pl_growth;
 
 /* Options of the strategy `inflate`. Further ones would stand in pl_body_def: this struct keeps its
@@ -129,30 +97,6 @@ typedef struct pl_inflate_def {
   double gamma;           /* test c: 0 or more; default 0.15 */
   pl_growth growth;       /* default follow */
 } pl_inflate_def;
-
-/* Words, for command lines, files and reports. Every kind that has a list of words has:
- *   ..._text   returns the word of a value; NULL for a wrong value
- *   ..._parse  sets *out to the value of a word and returns true; false for an unknown word or
- *              NULL, and *out does not change
- *   ..._words  returns all words in the order of the values, ended by NULL */
-PL_API const char *pl_builder_text(pl_builder builder);
-PL_API const char *pl_cut_text(pl_cut cut);
-PL_API const char *pl_strategy_text(pl_strategy strategy);
-PL_API const char *pl_volume_text(pl_volume volume);
-PL_API const char *pl_criterion_text(pl_criterion criterion);
-PL_API const char *pl_growth_text(pl_growth growth);
-PL_API bool pl_builder_parse(const char *word, pl_builder *out);
-PL_API bool pl_cut_parse(const char *word, pl_cut *out);
-PL_API bool pl_strategy_parse(const char *word, pl_strategy *out);
-PL_API bool pl_volume_parse(const char *word, pl_volume *out);
-PL_API bool pl_criterion_parse(const char *word, pl_criterion *out);
-PL_API bool pl_growth_parse(const char *word, pl_growth *out);
-PL_API const char *const *pl_builder_words(void);
-PL_API const char *const *pl_cut_words(void);
-PL_API const char *const *pl_strategy_words(void);
-PL_API const char *const *pl_volume_words(void);
-PL_API const char *const *pl_criterion_words(void);
-PL_API const char *const *pl_growth_words(void);
 
 typedef struct pl_body_def {
   size_t struct_size;

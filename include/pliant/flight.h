@@ -11,25 +11,14 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). How vertices move from one key to the next. With s going from 0 to 1 between the
- * times of two keys with positions P and Q, and a control position C between them, a vertex is at
- *   linear     (1 - s) P + s Q
- *   quadratic  (1 - s)^2 P + 2 s (1 - s) C + s^2 Q */
-#define PL_PATH_LIST(X)                                                                            \
-  X(LINEAR, "linear")                                                                              \
-  X(QUADRATIC, "quadratic")
-
+/* How vertices move from one key to the next. Comments give the position of a vertex, with s going
+ * from 0 to 1 between the times of two keys with positions P and Q, and a control position C between
+ * them. */
 typedef enum pl_path {
-#define PL_PATH_NAME(name, word) PL_PATH_##name,
-  PL_PATH_LIST(PL_PATH_NAME)
-#undef PL_PATH_NAME
-      PL_PATH_COUNT
+  PL_PATH_LINEAR = 0,    /* (1 - s) P + s Q */
+  PL_PATH_QUADRATIC = 1, /* (1 - s)^2 P + 2 s (1 - s) C + s^2 Q */
+  PL_PATH_COUNT = 2
 } pl_path;
-
-/* Words, see body.h. */
-PL_API const char *pl_path_text(pl_path path);
-PL_API bool pl_path_parse(const char *word, pl_path *out);
-PL_API const char *const *pl_path_words(void);
 
 typedef struct pl_flight_def {
   size_t struct_size;

@@ -40,23 +40,13 @@ PL_API pl_status pl_body_keep_pose(pl_body *body);
 /* Forgets the kept pose: the body is at rest. */
 PL_API pl_status pl_body_drop_pose(pl_body *body);
 
-/* X(NAME, word). Which features meet, of a and of b. */
-#define PL_IMPACT_LIST(X)                                                                          \
-  X(VERTEX_FACE, "vertex-face")                                                                    \
-  X(FACE_VERTEX, "face-vertex")                                                                    \
-  X(EDGE_EDGE, "edge-edge")
-
+/* Which features meet, of a and of b. */
 typedef enum pl_impact_kind {
-#define PL_IMPACT_NAME(name, word) PL_IMPACT_##name,
-  PL_IMPACT_LIST(PL_IMPACT_NAME)
-#undef PL_IMPACT_NAME
-      PL_IMPACT_COUNT
+  PL_IMPACT_VERTEX_FACE = 0, /* a vertex of a, a face of b */
+  PL_IMPACT_FACE_VERTEX = 1, /* a face of a, a vertex of b */
+  PL_IMPACT_EDGE_EDGE = 2,   /* an edge of a, an edge of b */
+  PL_IMPACT_COUNT = 3
 } pl_impact_kind;
-
-/* Words, see body.h. */
-PL_API const char *pl_impact_text(pl_impact_kind kind);
-PL_API bool pl_impact_parse(const char *word, pl_impact_kind *out);
-PL_API const char *const *pl_impact_words(void);
 
 /* Two features that come into contact. */
 typedef struct pl_impact {

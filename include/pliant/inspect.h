@@ -20,22 +20,14 @@ extern "C" {
 PL_API pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size_t count,
                                    pl_scalar type, void *data, size_t stride);
 
-/* X(NAME, word). When a volume was computed. */
-#define PL_FRESH_LIST(X)                                                                           \
-  X(STALE, "stale") /* before the present positions: no query has needed it since they were set */ \
-  X(EAGER, "eager") /* for the present positions, in the eager pass */                             \
-  X(DEMAND, "demand") /* for the present positions, when a query opened its parent */
-
+/* When a volume was computed. */
 typedef enum pl_fresh {
-#define PL_FRESH_NAME(name, word) PL_FRESH_##name,
-  PL_FRESH_LIST(PL_FRESH_NAME)
-#undef PL_FRESH_NAME
-      PL_FRESH_COUNT
+  /* before the present positions: no query has needed it since they were set */
+  PL_FRESH_STALE = 0,
+  PL_FRESH_EAGER = 1,  /* for the present positions, in the eager pass */
+  PL_FRESH_DEMAND = 2, /* for the present positions, when a query opened its parent */
+  PL_FRESH_COUNT = 3
 } pl_fresh;
-
-PL_API const char *pl_fresh_text(pl_fresh fresh);
-PL_API bool pl_fresh_parse(const char *word, pl_fresh *out);
-PL_API const char *const *pl_fresh_words(void);
 
 /* The volume of one node. */
 typedef struct pl_node_volume {

@@ -27,23 +27,13 @@ extern "C" {
 
 /* ------------------------------------------------------------------------------- creating -- */
 
-/* X(NAME, word). The maps that a cluster of points is matched with. */
-#define PL_MATCH_LIST(X)                                                                           \
-  X(RIGID, "rigid")         /* a rotation and a translation */                                     \
-  X(LINEAR, "linear")       /* stretch and shear, too */                                           \
-  X(QUADRATIC, "quadratic") /* bending and twisting, too */
-
+/* The maps that a cluster of points is matched with. */
 typedef enum pl_match_kind {
-#define PL_MATCH_NAME(name, word) PL_MATCH_##name,
-  PL_MATCH_LIST(PL_MATCH_NAME)
-#undef PL_MATCH_NAME
-      PL_MATCH_COUNT
+  PL_MATCH_RIGID = 0,     /* a rotation and a translation */
+  PL_MATCH_LINEAR = 1,    /* stretch and shear, too */
+  PL_MATCH_QUADRATIC = 2, /* bending and twisting, too */
+  PL_MATCH_COUNT = 3
 } pl_match_kind;
-
-/* Words, see body.h. */
-PL_API const char *pl_match_kind_text(pl_match_kind kind);
-PL_API bool pl_match_kind_parse(const char *word, pl_match_kind *out);
-PL_API const char *const *pl_match_kind_words(void);
 
 typedef struct pl_match_def {
   size_t struct_size;

@@ -10,29 +10,20 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). What determines the positions of a body. */
-#define PL_MOTION_LIST(X)                                                                          \
-  X(FREE, "free")           /* the caller sets each vertex */                                      \
-  X(RIGID, "rigid")         /* one shape and a transform */                                        \
-  X(MORPH, "morph")         /* a weighted sum of reference shapes, and a transform */              \
-  X(SKIN, "skin")           /* weighted sums of bones, and a transform: governed.h, as below */    \
-  X(EMBED, "embed")         /* weighted sums of control points, and a transform */                 \
-  X(SUBDIVIDE, "subdivide") /* a subdivided control mesh, and a transform */                       \
-  X(POINTS, "points")       /* moving least squares of particles, and a transform */               \
-  PL_MORE_MOTIONS(X)                                                                               \
-  X(MATCH, "match")   /* clusters of points follow maps: match.h */                                \
-  X(FLIGHT, "flight") /* each vertex has a flight plan: flight.h */
-
+/* What determines the positions of a body. */
 typedef enum pl_motion {
-#define PL_MOTION_NAME(name, word) PL_MOTION_##name,
-  PL_MOTION_LIST(PL_MOTION_NAME)
-#undef PL_MOTION_NAME
-      PL_MOTION_COUNT
+  PL_MOTION_FREE = 0,      /* the caller sets each vertex */
+  PL_MOTION_RIGID = 1,     /* one shape and a transform */
+  PL_MOTION_MORPH = 2,     /* a weighted sum of reference shapes, and a transform */
+  PL_MOTION_SKIN = 3,      /* weighted sums of bones, and a transform: governed.h, as below */
+  PL_MOTION_EMBED = 4,     /* weighted sums of control points, and a transform */
+  PL_MOTION_SUBDIVIDE = 5, /* a subdivided control mesh, and a transform */
+  PL_MOTION_POINTS = 6,    /* moving least squares of particles, and a transform */
+  PL_MOTION_MATCH = 7,     /* clusters of points follow maps: match.h */
+  PL_MOTION_FLIGHT = 8,    /* each vertex has a flight plan: flight.h */
+  PL_MORE_MOTIONS(PL_MORE_MOTION) PL_MOTION_COUNT
 } pl_motion;
 
-PL_API const char *pl_motion_text(pl_motion motion);
-PL_API bool pl_motion_parse(const char *word, pl_motion *out);
-PL_API const char *const *pl_motion_words(void);
 PL_API pl_motion pl_body_motion(const pl_body *body);
 
 /* Creates a body with one shape, transformed by pl_body_set_transform(). Its first transform is the
@@ -41,21 +32,12 @@ PL_API pl_motion pl_body_motion(const pl_body *body);
 PL_API pl_status pl_body_create_rigid(pl_context *context, const pl_mesh_def *mesh,
                                       const pl_body_def *def, pl_body **out);
 
-/* X(NAME, word). How positions follow from the weights of a morph. */
-#define PL_MORPH_LIST(X)                                                                           \
-  X(CONVEX, "convex")     /* sum of w_i * reference_i; each w_i in [0, 1], their sum 1 */          \
-  X(ADDITIVE, "additive") /* reference_0 + sum of w_i * reference_(i + 1): base, differences */
-
+/* How positions follow from the weights of a morph. */
 typedef enum pl_morph_kind {
-#define PL_MORPH_NAME(name, word) PL_MORPH_##name,
-  PL_MORPH_LIST(PL_MORPH_NAME)
-#undef PL_MORPH_NAME
-      PL_MORPH_COUNT
+  PL_MORPH_CONVEX = 0,   /* sum of w_i * reference_i; each w_i in [0, 1], their sum 1 */
+  PL_MORPH_ADDITIVE = 1, /* reference_0 + sum of w_i * reference_(i + 1): base, differences */
+  PL_MORPH_COUNT = 2
 } pl_morph_kind;
-
-PL_API const char *pl_morph_kind_text(pl_morph_kind kind);
-PL_API bool pl_morph_kind_parse(const char *word, pl_morph_kind *out);
-PL_API const char *const *pl_morph_kind_words(void);
 
 typedef struct pl_morph_def {
   size_t struct_size;

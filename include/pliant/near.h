@@ -11,23 +11,13 @@ extern "C" {
 
 /* ------------------------------------------------------------------------ feature pairs -- */
 
-/* X(NAME, word). Which feature of a is near which feature of b. */
-#define PL_FEATURE_LIST(X)                                                                         \
-  X(VERTEX_FACE, "vertex-face") /* a vertex of a, a face of b */                                   \
-  X(FACE_VERTEX, "face-vertex") /* a face of a, a vertex of b */                                   \
-  X(EDGE_EDGE, "edge-edge")
-
+/* Which feature of a is near which feature of b. */
 typedef enum pl_feature {
-#define PL_FEATURE_NAME(name, word) PL_FEATURE_##name,
-  PL_FEATURE_LIST(PL_FEATURE_NAME)
-#undef PL_FEATURE_NAME
-      PL_FEATURE_COUNT
+  PL_FEATURE_VERTEX_FACE = 0, /* a vertex of a, a face of b */
+  PL_FEATURE_FACE_VERTEX = 1, /* a face of a, a vertex of b */
+  PL_FEATURE_EDGE_EDGE = 2,   /* an edge of a, an edge of b */
+  PL_FEATURE_COUNT = 3
 } pl_feature;
-
-/* Words, see body.h. */
-PL_API const char *pl_feature_text(pl_feature feature);
-PL_API bool pl_feature_parse(const char *word, pl_feature *out);
-PL_API const char *const *pl_feature_words(void);
 
 /* Two features that are near each other.
  *

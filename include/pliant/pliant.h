@@ -53,5 +53,6 @@
 #include "settings.h"
 #include "soup.h"
 #include "windows.h"
+#include "words.h"
 
 #endif

@@ -11,24 +11,14 @@ extern "C" {
 
 /* ------------------------------------------------------------------------- closed or not -- */
 
-/* X(NAME, word). Whether a body has an inside. By vertex indices: the positions do not matter, so
- * the kind is the same in every pose. See pl_mesh_weld() for vertices at equal positions. */
-#define PL_CLOSURE_LIST(X)                                                                         \
-  X(CLOSED, "closed")         /* every edge runs as often in one direction as in the other */      \
-  X(UNORIENTED, "unoriented") /* not so, but every edge has an even number of triangles */         \
-  X(OPEN, "open")             /* neither: there is a boundary */
-
+/* Whether a body has an inside. By vertex indices: the positions do not matter, so the kind is the
+ * same in every pose. See pl_mesh_weld() for vertices at equal positions. */
 typedef enum pl_closure {
-#define PL_CLOSURE_NAME(name, word) PL_CLOSURE_##name,
-  PL_CLOSURE_LIST(PL_CLOSURE_NAME)
-#undef PL_CLOSURE_NAME
-      PL_CLOSURE_COUNT
+  PL_CLOSURE_CLOSED = 0,     /* every edge runs as often in one direction as in the other */
+  PL_CLOSURE_UNORIENTED = 1, /* not so, but every edge has an even number of triangles */
+  PL_CLOSURE_OPEN = 2,       /* neither: there is a boundary */
+  PL_CLOSURE_COUNT = 3
 } pl_closure;
-
-/* Returns the word; NULL for a wrong value. */
-PL_API const char *pl_closure_text(pl_closure closure);
-PL_API bool pl_closure_parse(const char *word, pl_closure *out);
-PL_API const char *const *pl_closure_words(void);
 
 /* Reports whether a body is closed.
  *   boundary_edges  gets the number of edges that run more often in one direction than in the
@@ -38,8 +28,8 @@ PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundar
 
 /* ------------------------------------------------------------------------- inside, outside -- */
 
-/* X(NAME, word). Where a point is. A point of the surface is `on` it, exactly, whatever else holds.
- * For any other point:
+/* Where a point is. A point of the surface is `on` it, exactly, whatever else holds. For any other
+ * point:
  *   closed      the winding number decides, which counts how often the surface goes around the
  *               point: `inside` if it is not 0. It is 1 in an ordinary body, -1 in one whose
  *               triangles face inwards, 2 where two parts of a body overlap, 0 in a hollow. The
@@ -51,22 +41,12 @@ PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundar
  *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out
  *               either way, and within 1e-15 / r at a distance of r times the length of an edge of
  *               the boundary. */
-#define PL_SIDE_LIST(X)                                                                            \
-  X(OUTSIDE, "outside")                                                                            \
-  X(INSIDE, "inside")                                                                              \
-  X(ON, "on")
-
 typedef enum pl_side {
-#define PL_SIDE_NAME(name, word) PL_SIDE_##name,
-  PL_SIDE_LIST(PL_SIDE_NAME)
-#undef PL_SIDE_NAME
-      PL_SIDE_COUNT
+  PL_SIDE_OUTSIDE = 0, /* the point is outside */
+  PL_SIDE_INSIDE = 1,  /* the point is inside */
+  PL_SIDE_ON = 2,      /* the point is on the surface */
+  PL_SIDE_COUNT = 3
 } pl_side;
-
-/* Returns the word; NULL for a wrong value. */
-PL_API const char *pl_side_text(pl_side side);
-PL_API bool pl_side_parse(const char *word, pl_side *out);
-PL_API const char *const *pl_side_words(void);
 
 /* What is known of one point. A query leaves the members that it does not compute at 0. */
 typedef struct pl_point_result {

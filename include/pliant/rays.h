@@ -42,22 +42,13 @@ typedef struct pl_hit {
   pl_body *body; /* NULL if nothing was hit */
 } pl_hit;
 
-/* X(NAME, word). Which hits of a ray a query reports. */
-#define PL_RAY_MODE_LIST(X)                                                                        \
-  X(CLOSEST, "closest") /* least t, then member, then triangle: the same for any tree */           \
-  X(ANY, "any")         /* the first hit that the search finds: for shadows */                     \
-  X(ALL, "all")         /* all, sorted by t, then member, then triangle */
-
+/* Which hits of a ray a query reports. */
 typedef enum pl_ray_mode {
-#define PL_RAY_MODE_NAME(name, word) PL_RAY_MODE_##name,
-  PL_RAY_MODE_LIST(PL_RAY_MODE_NAME)
-#undef PL_RAY_MODE_NAME
-      PL_RAY_MODE_COUNT
+  PL_RAY_MODE_CLOSEST = 0, /* least t, then member, then triangle: the same for any tree */
+  PL_RAY_MODE_ANY = 1,     /* the first hit that the search finds: for shadows */
+  PL_RAY_MODE_ALL = 2,     /* all, sorted by t, then member, then triangle */
+  PL_RAY_MODE_COUNT = 3
 } pl_ray_mode;
-
-PL_API const char *pl_ray_mode_text(pl_ray_mode mode);
-PL_API bool pl_ray_mode_parse(const char *word, pl_ray_mode *out);
-PL_API const char *const *pl_ray_mode_words(void);
 
 /* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. Calls
  * into the context are refused with PL_ERROR_BUSY. Several threads call it at once unless the

@@ -8,23 +8,13 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). */
-#define PL_REGION_LIST(X)                                                                          \
-  X(BOX, "box")         /* lower <= x <= upper along every axis */                                 \
-  X(SPHERE, "sphere")   /* at most `radius` from `centre` */                                       \
-  X(FRUSTUM, "frustum") /* n.x + d >= 0 for every plane (n, d): any intersection of half-spaces */
-
 typedef enum pl_region_kind {
-#define PL_REGION_NAME(name, word) PL_REGION_##name,
-  PL_REGION_LIST(PL_REGION_NAME)
-#undef PL_REGION_NAME
-      PL_REGION_COUNT
+  PL_REGION_BOX = 0,    /* lower <= x <= upper along every axis */
+  PL_REGION_SPHERE = 1, /* at most `radius` from `centre` */
+  /* n.x + d >= 0 for every plane (n, d): any intersection of half-spaces */
+  PL_REGION_FRUSTUM = 2,
+  PL_REGION_COUNT = 3
 } pl_region_kind;
-
-/* Words, see body.h. */
-PL_API const char *pl_region_text(pl_region_kind kind);
-PL_API bool pl_region_parse(const char *word, pl_region_kind *out);
-PL_API const char *const *pl_region_words(void);
 
 enum { PL_REGION_PLANES = 8 };
 

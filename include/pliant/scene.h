@@ -10,22 +10,13 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). How the broad phase finds pairs of bodies that may touch. */
-#define PL_BROAD_LIST(X)                                                                           \
-  X(AUTO, "auto")   /* every pair for few bodies, sweep and prune for many */                      \
-  X(EVERY, "every") /* every pair of boxes */                                                      \
-  X(SWEEP, "sweep") /* sweep and prune on three axes, kept sorted from step to step */
-
+/* How the broad phase finds pairs of bodies that may touch. */
 typedef enum pl_broad {
-#define PL_BROAD_NAME(name, word) PL_BROAD_##name,
-  PL_BROAD_LIST(PL_BROAD_NAME)
-#undef PL_BROAD_NAME
-      PL_BROAD_COUNT
+  PL_BROAD_AUTO = 0,  /* every pair for few bodies, sweep and prune for many */
+  PL_BROAD_EVERY = 1, /* every pair of boxes */
+  PL_BROAD_SWEEP = 2, /* sweep and prune on three axes, kept sorted from step to step */
+  PL_BROAD_COUNT = 3
 } pl_broad;
-
-PL_API const char *pl_broad_text(pl_broad broad);
-PL_API bool pl_broad_parse(const char *word, pl_broad *out);
-PL_API const char *const *pl_broad_words(void);
 
 typedef struct pl_scene_def {
   size_t struct_size;

@@ -8,26 +8,19 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). How a body is tested against itself. All but `cones-may-miss` report the same
+/* How a body is tested against itself. All but `cones-may-miss` report the same
  * pairs. */
-#define PL_SELF_METHOD_LIST(X)                                                                     \
-  X(AUTO, "auto")   /* cones, or boxes for small bodies and where cones cannot be computed */      \
-  X(CONES, "cones") /* patches whose normals and borders prove that they do not touch: skipped */  \
-  X(CONES_MAY_MISS, "cones-may-miss") /* by normals alone, as published: fast, and misses pairs */ \
-  X(BOXES, "boxes")                   /* the body's own tree, volumes and strategy */              \
-  X(HASH, "hash")                     /* spatial hashing of the triangles' boxes: baseline */
-
 typedef enum pl_self_method {
-#define PL_SELF_METHOD_NAME(name, word) PL_SELF_METHOD_##name,
-  PL_SELF_METHOD_LIST(PL_SELF_METHOD_NAME)
-#undef PL_SELF_METHOD_NAME
-      PL_SELF_METHOD_COUNT
+  /* cones, or boxes for small bodies and where cones cannot be computed */
+  PL_SELF_METHOD_AUTO = 0,
+  /* patches whose normals and borders prove that they do not touch: skipped */
+  PL_SELF_METHOD_CONES = 1,
+  /* by normals alone, as published: fast, and misses pairs */
+  PL_SELF_METHOD_CONES_MAY_MISS = 2,
+  PL_SELF_METHOD_BOXES = 3, /* the body's own tree, volumes and strategy */
+  PL_SELF_METHOD_HASH = 4,  /* spatial hashing of the triangles' boxes: baseline */
+  PL_SELF_METHOD_COUNT = 5
 } pl_self_method;
-
-/* Words, see body.h. */
-PL_API const char *pl_self_method_text(pl_self_method method);
-PL_API bool pl_self_method_parse(const char *word, pl_self_method *out);
-PL_API const char *const *pl_self_method_words(void);
 
 typedef struct pl_self_def {
   size_t struct_size;

@@ -11,23 +11,13 @@
 extern "C" {
 #endif
 
-/* X(NAME, word). What rays are traced through. All other queries use the trees. */
-#define PL_SOUP_LIST(X)                                                                            \
-  X(AUTO, "auto") /* the one that cost less in recent frames; sometimes tries the other */         \
-  X(KEYS, "keys") /* the tree of the key pose nearest to the current pose */                       \
-  X(GRID, "grid") /* a uniform grid */
-
+/* What rays are traced through. All other queries use the trees. */
 typedef enum pl_soup_method {
-#define PL_SOUP_NAME(name, word) PL_SOUP_##name,
-  PL_SOUP_LIST(PL_SOUP_NAME)
-#undef PL_SOUP_NAME
-      PL_SOUP_COUNT
+  PL_SOUP_AUTO = 0, /* the one that cost less in recent frames; sometimes tries the other */
+  PL_SOUP_KEYS = 1, /* the tree of the key pose nearest to the current pose */
+  PL_SOUP_GRID = 2, /* a uniform grid */
+  PL_SOUP_COUNT = 3
 } pl_soup_method;
-
-/* Words, see body.h. */
-PL_API const char *pl_soup_method_text(pl_soup_method method);
-PL_API bool pl_soup_method_parse(const char *word, pl_soup_method *out);
-PL_API const char *const *pl_soup_method_words(void);
 
 typedef struct pl_soup_def {
   size_t struct_size;

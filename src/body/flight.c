@@ -17,7 +17,8 @@ static flight *plans_of(const pl_body *body)
 
 static pl_status refuse(const pl_body *body)
 {
-  return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no flight plans", pl_motion_text(body->motion.name));
+  return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no flight plans",
+              pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
 /* ------------------------------------------------------------------------------------------------------ positions -- */

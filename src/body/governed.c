@@ -299,7 +299,7 @@ pl_status pl_body_set_bones(pl_body *body, const pl_transform *bones, size_t cou
   if (!body) return fail_null("body");
   motion *m = &body->motion;
   if (m->name != PL_MOTION_SKIN)
-    return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no bones", pl_motion_text(m->name));
+    return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body has no bones", pl_word(PL_WORDS_MOTION, m->name));
   if (!bones) return fail(body->context, PL_ERROR_ARGUMENT, "the bones are NULL");
   size_t has = ((const governed *)m->controls)->governor_count;
   if (count != has) return fail(body->context, PL_ERROR_MISMATCH, "%zu bones for a body that has %zu", count, has);
@@ -329,7 +329,7 @@ pl_status pl_body_set_controls(pl_body *body, pl_positions controls)
   motion *m = &body->motion;
   governed *g = m->kind->traits & MOTION_GOVERNED ? m->controls : NULL;
   if (!g || !g->next)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no control points", pl_motion_text(m->name));
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no control points", pl_word(PL_WORDS_MOTION, m->name));
   if (controls.count != g->governor_count)
     return fail(context, PL_ERROR_MISMATCH, "%zu control points for a body that has %zu", controls.count,
                 g->governor_count);

@@ -19,7 +19,7 @@ static pl_status refuse_other(const pl_body *body)
 {
   return fail(body->context, PL_ERROR_UNSUPPORTED,
               "a %s body does not match shapes: create it with pl_body_create_match()",
-              pl_motion_text(body->motion.name));
+              pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
 /* ------------------------------------------------------------------------------------------------------ the new state -- */

@@ -108,7 +108,7 @@ pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh, con
   if (status == PL_OK && strategy_row_of(d.strategy)->model_space)
     status =
         fail(context, PL_ERROR_UNSUPPORTED, "a match body cannot be updated by %s, which takes a transform: use auto",
-             pl_strategy_text(d.strategy));
+             pl_word(PL_WORDS_STRATEGY, d.strategy));
   if (status == PL_OK) status = take_shape(context, mesh, &shape, &made);
   if (status == PL_OK) status = take_match(context, match_def, &shape, &d, &how, &m);
   if (status == PL_OK) status = create(context, &shape, m, &d, &body);

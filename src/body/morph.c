@@ -81,7 +81,7 @@ pl_status pl_body_set_weights(pl_body *body, const double *weights, int count)
   pl_context *context = body->context;
   motion *m = &body->motion;
   if (m->name != PL_MOTION_MORPH)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_motion_text(m->name));
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body has no weights", pl_word(PL_WORDS_MOTION, m->name));
   double reach;
   pl_status status = body_change(body);
   if (status != PL_OK) return status;

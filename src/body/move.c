@@ -9,7 +9,7 @@ static pl_status check_free(const pl_body *body)
   const char *instead = body->motion.kind->instead;
   if (!instead) return PL_OK;
   return fail(body->context, PL_ERROR_UNSUPPORTED, "a %s body keeps its shape: set %s instead",
-              pl_motion_text(body->motion.name), instead);
+              pl_word(PL_WORDS_MOTION, body->motion.name), instead);
 }
 
 pl_status body_set_positions(pl_body *body, pl_positions positions)

@@ -17,24 +17,24 @@ typedef enum value_kind { VALUE_WORD, VALUE_WHOLE, VALUE_REAL } value_kind;
 typedef struct setting {
   const char *key;
   value_kind kind;
-  size_t offset; /* of an enum or int, or of a double */
-  const char *const *(*words)(void);
+  size_t offset;  /* of an enum or int, or of a double */
+  pl_words words; /* of a word */
 } setting;
 
 static const setting settings[] = {
-    {"builder", VALUE_WORD, offsetof(pl_body_def, builder), pl_builder_words},
-    {"cut", VALUE_WORD, offsetof(pl_body_def, cut), pl_cut_words},
-    {"arity", VALUE_WHOLE, offsetof(pl_body_def, arity), NULL},
-    {"leaf_size", VALUE_WHOLE, offsetof(pl_body_def, leaf_size), NULL},
-    {"strategy", VALUE_WORD, offsetof(pl_body_def, strategy), pl_strategy_words},
-    {"volume", VALUE_WORD, offsetof(pl_body_def, volume), pl_volume_words},
-    {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), NULL},
-    {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), NULL},
-    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), pl_criterion_words},
-    {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), NULL},
-    {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), NULL},
-    {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), NULL},
-    {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), pl_growth_words},
+    {"builder", VALUE_WORD, offsetof(pl_body_def, builder), PL_WORDS_BUILDER},
+    {"cut", VALUE_WORD, offsetof(pl_body_def, cut), PL_WORDS_CUT},
+    {"arity", VALUE_WHOLE, offsetof(pl_body_def, arity), PL_WORDS_KIND},
+    {"leaf_size", VALUE_WHOLE, offsetof(pl_body_def, leaf_size), PL_WORDS_KIND},
+    {"strategy", VALUE_WORD, offsetof(pl_body_def, strategy), PL_WORDS_STRATEGY},
+    {"volume", VALUE_WORD, offsetof(pl_body_def, volume), PL_WORDS_VOLUME},
+    {"eager_levels", VALUE_WHOLE, offsetof(pl_body_def, eager_levels), PL_WORDS_KIND},
+    {"lazy_levels", VALUE_WHOLE, offsetof(pl_body_def, lazy_levels), PL_WORDS_KIND},
+    {"criterion", VALUE_WORD, offsetof(pl_body_def, inflate.criterion), PL_WORDS_CRITERION},
+    {"p_max", VALUE_REAL, offsetof(pl_body_def, inflate.p_max), PL_WORDS_KIND},
+    {"k", VALUE_REAL, offsetof(pl_body_def, inflate.k), PL_WORDS_KIND},
+    {"gamma", VALUE_REAL, offsetof(pl_body_def, inflate.gamma), PL_WORDS_KIND},
+    {"growth", VALUE_WORD, offsetof(pl_body_def, inflate.growth), PL_WORDS_GROWTH},
 };
 enum { SETTING_COUNT = sizeof settings / sizeof settings[0], LONGEST_WORD = 40, SENTENCE = 240 };
 
@@ -56,9 +56,8 @@ _Static_assert(sizeof(pl_builder) == sizeof(int) && sizeof(pl_cut) == sizeof(int
 static void print_value(const pl_body_def *def, const setting *s, char *text, size_t capacity)
 {
   if (s->kind == VALUE_WORD) {
-    int value = whole_at(def, s), count = 0;
-    while (s->words()[count]) ++count;
-    snprintf(text, capacity, "\"%s\"", value >= 0 && value < count ? s->words()[value] : "");
+    const char *word = pl_word(s->words, whole_at(def, s));
+    snprintf(text, capacity, "\"%s\"", word ? word : "");
   } else if (s->kind == VALUE_WHOLE) {
     snprintf(text, capacity, "%d", whole_at(def, s));
   } else {
@@ -184,13 +183,13 @@ static pl_status read_word(reader *r, const setting *s, pl_body_def *def)
 {
   char word[LONGEST_WORD], what[SENTENCE];
   if (!take_text(r, word)) return refuse(r, "a word in quotes is wanted");
-  for (int i = 0; s->words()[i]; ++i) {
-    if (strcmp(word, s->words()[i]) != 0) continue;
-    memcpy((char *)def + s->offset, &i, sizeof i);
+  int value;
+  if (pl_word_parse(s->words, word, &value)) {
+    memcpy((char *)def + s->offset, &value, sizeof value);
     return PL_OK;
   }
   snprintf(what, sizeof what, "\"%s\" is no %s: there are ", word, s->key);
-  for (int i = 0; s->words()[i]; ++i) add_name(what, i, s->words()[i]);
+  for (int i = 0; pl_word(s->words, i); ++i) add_name(what, i, pl_word(s->words, i));
   return refuse(r, what);
 }
 

@@ -7,7 +7,7 @@ const shape_kind *shape_kind_of(pl_volume volume)
 {
   static const shape_kind kinds[PL_VOLUME_COUNT] = {
 #define SHAPE_ROW(name, word) [PL_VOLUME_##name] = name##_ROW,
-      PL_SHAPE_LIST(SHAPE_ROW)
+      SHAPE_LIST(SHAPE_ROW)
 #undef SHAPE_ROW
   };
   return (unsigned)volume < PL_VOLUME_COUNT && kinds[volume].fit ? &kinds[volume] : NULL;

@@ -1,7 +1,7 @@
 /* Shapes: volumes other than the box, which stand beside the boxes of a tree. What all kinds have in common.
  *
  * The shapes of a node's children stand component by component, `width` lanes each: component c of a shape is at
- * lane[c * width]. Points are in the model's space. A kind is one header (sphere.h is the smallest), its line in PL_SHAPE_LIST, and
+ * lane[c * width]. Points are in the model's space. A kind is one header (sphere.h is the smallest), its line in SHAPE_LIST, and
  * its include in volumes.h. The header of a kind `ball`, NAME BALL, has
  *
  *   #define VOLUME_BALL ball          the prefix of all that follows

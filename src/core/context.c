@@ -42,10 +42,17 @@ static void locked_release(void *user, void *memory, size_t size)
 
 const char *pl_status_text(pl_status status)
 {
-  static const char *const texts[] = {
-#define STATUS_TEXT(name, text) text,
-      PL_STATUS_LIST(STATUS_TEXT)
-#undef STATUS_TEXT
+  static const char *const texts[PL_STATUS_COUNT] = {
+      [PL_OK] = "ok",
+      [PL_ERROR_ARGUMENT] = "an argument is missing or out of range",
+      [PL_ERROR_MESH] = "the mesh is not usable",
+      [PL_ERROR_POSITIONS] = "a position is not a finite number",
+      [PL_ERROR_MISMATCH] = "counts or kinds do not fit each other",
+      [PL_ERROR_UNSUPPORTED] = "this combination is not supported",
+      [PL_ERROR_MEMORY] = "out of memory",
+      [PL_ERROR_BUFFER] = "the caller's buffer is too small",
+      [PL_ERROR_THREADS] = "threads could not be started",
+      [PL_ERROR_BUSY] = "another call that is under way uses this object",
   };
   return (unsigned)status < PL_STATUS_COUNT ? texts[status] : "unknown status";
 }

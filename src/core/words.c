@@ -1,54 +1,163 @@
-/* The words of every kind, both ways, from the lists in the public headers. */
+/* The words of every enumeration, both ways. A table has one word for each value and a NULL at the end. */
+#include "core/kinds.h"
+
 #include "pliant/pliant.h"
 
 #include <string.h>
 
-/* The place of a word in a list that ends with NULL, or -1. */
-static int place_of(const char *const *words, const char *word)
+static const char *const kind_words[PL_WORDS_COUNT + 1] = {
+    [PL_WORDS_KIND] = "kind",       [PL_WORDS_STRATEGY] = "strategy", [PL_WORDS_VOLUME] = "volume",
+    [PL_WORDS_BUILDER] = "builder", [PL_WORDS_CUT] = "cut",           [PL_WORDS_CRITERION] = "criterion",
+    [PL_WORDS_GROWTH] = "growth",   [PL_WORDS_MOTION] = "motion",     [PL_WORDS_MORPH] = "morph",
+    [PL_WORDS_PATH] = "path",       [PL_WORDS_MATCH] = "match",       [PL_WORDS_SOUP] = "soup",
+    [PL_WORDS_BROAD] = "broad",     [PL_WORDS_FRESH] = "fresh",       [PL_WORDS_SELF] = "self",
+    [PL_WORDS_RAY] = "ray",         [PL_WORDS_CLOSURE] = "closure",   [PL_WORDS_SIDE] = "side",
+    [PL_WORDS_FEATURE] = "feature", [PL_WORDS_IMPACT] = "impact",     [PL_WORDS_REGION] = "region",
+};
+static const char *const strategy_words[PL_STRATEGY_COUNT + 1] = {
+#define WORD(name, word) [PL_STRATEGY_##name] = word,
+    STRATEGY_LIST(WORD)
+#undef WORD
+};
+static const char *const volume_words[PL_VOLUME_COUNT + 1] = {
+#define WORD(name, word) [PL_VOLUME_##name] = word,
+    VOLUME_LIST(WORD)
+#undef WORD
+};
+static const char *const builder_words[PL_BUILDER_COUNT + 1] = {
+    [PL_BUILDER_SPLIT] = "split",
+    [PL_BUILDER_PARTITION] = "partition",
+    [PL_BUILDER_MATCHING] = "matching",
+};
+static const char *const cut_words[PL_CUT_COUNT + 1] = {
+    [PL_CUT_MEDIAN] = "median",
+    [PL_CUT_CENTRE] = "centre",
+    [PL_CUT_MEAN] = "mean",
+};
+static const char *const criterion_words[PL_CRITERION_COUNT + 1] = {
+    [PL_CRITERION_A] = "a",
+    [PL_CRITERION_B] = "b",
+    [PL_CRITERION_A_AND_B] = "a-and-b",
+    [PL_CRITERION_B_AND_C] = "b-and-c",
+    [PL_CRITERION_A_AND_B_AND_C] = "a-and-b-and-c",
+    [PL_CRITERION_A_OR_BC] = "a-or-bc",
+    [PL_CRITERION_AB_OR_BC] = "ab-or-bc",
+    [PL_CRITERION_REFIT_ALL] = "refit-all",
+    [PL_CRITERION_REFIT_NONE] = "refit-none",
+};
+static const char *const growth_words[PL_GROWTH_COUNT + 1] = {
+    [PL_GROWTH_FOLLOW] = "follow",
+    [PL_GROWTH_STAND] = "stand",
+};
+static const char *const motion_words[PL_MOTION_COUNT + 1] = {
+#define WORD(name, word) [PL_MOTION_##name] = word,
+    MOTION_LIST(WORD)
+#undef WORD
+};
+static const char *const morph_words[PL_MORPH_COUNT + 1] = {
+    [PL_MORPH_CONVEX] = "convex",
+    [PL_MORPH_ADDITIVE] = "additive",
+};
+static const char *const path_words[PL_PATH_COUNT + 1] = {
+    [PL_PATH_LINEAR] = "linear",
+    [PL_PATH_QUADRATIC] = "quadratic",
+};
+static const char *const match_words[PL_MATCH_COUNT + 1] = {
+    [PL_MATCH_RIGID] = "rigid",
+    [PL_MATCH_LINEAR] = "linear",
+    [PL_MATCH_QUADRATIC] = "quadratic",
+};
+static const char *const soup_words[PL_SOUP_COUNT + 1] = {
+    [PL_SOUP_AUTO] = "auto",
+    [PL_SOUP_KEYS] = "keys",
+    [PL_SOUP_GRID] = "grid",
+};
+static const char *const broad_words[PL_BROAD_COUNT + 1] = {
+    [PL_BROAD_AUTO] = "auto",
+    [PL_BROAD_EVERY] = "every",
+    [PL_BROAD_SWEEP] = "sweep",
+};
+static const char *const fresh_words[PL_FRESH_COUNT + 1] = {
+    [PL_FRESH_STALE] = "stale",
+    [PL_FRESH_EAGER] = "eager",
+    [PL_FRESH_DEMAND] = "demand",
+};
+static const char *const self_words[PL_SELF_METHOD_COUNT + 1] = {
+    [PL_SELF_METHOD_AUTO] = "auto",
+    [PL_SELF_METHOD_CONES] = "cones",
+    [PL_SELF_METHOD_CONES_MAY_MISS] = "cones-may-miss",
+    [PL_SELF_METHOD_BOXES] = "boxes",
+    [PL_SELF_METHOD_HASH] = "hash",
+};
+static const char *const ray_words[PL_RAY_MODE_COUNT + 1] = {
+    [PL_RAY_MODE_CLOSEST] = "closest",
+    [PL_RAY_MODE_ANY] = "any",
+    [PL_RAY_MODE_ALL] = "all",
+};
+static const char *const closure_words[PL_CLOSURE_COUNT + 1] = {
+    [PL_CLOSURE_CLOSED] = "closed",
+    [PL_CLOSURE_UNORIENTED] = "unoriented",
+    [PL_CLOSURE_OPEN] = "open",
+};
+static const char *const side_words[PL_SIDE_COUNT + 1] = {
+    [PL_SIDE_OUTSIDE] = "outside",
+    [PL_SIDE_INSIDE] = "inside",
+    [PL_SIDE_ON] = "on",
+};
+static const char *const feature_words[PL_FEATURE_COUNT + 1] = {
+    [PL_FEATURE_VERTEX_FACE] = "vertex-face",
+    [PL_FEATURE_FACE_VERTEX] = "face-vertex",
+    [PL_FEATURE_EDGE_EDGE] = "edge-edge",
+};
+static const char *const impact_words[PL_IMPACT_COUNT + 1] = {
+    [PL_IMPACT_VERTEX_FACE] = "vertex-face",
+    [PL_IMPACT_FACE_VERTEX] = "face-vertex",
+    [PL_IMPACT_EDGE_EDGE] = "edge-edge",
+};
+static const char *const region_words[PL_REGION_COUNT + 1] = {
+    [PL_REGION_BOX] = "box",
+    [PL_REGION_SPHERE] = "sphere",
+    [PL_REGION_FRUSTUM] = "frustum",
+};
+
+/* As many names in the lists as values, and no value twice (the compiler warns of it): lists and enumerations agree. */
+#define ONE(name, word) +1
+_Static_assert(0 STRATEGY_LIST(ONE) == PL_STRATEGY_COUNT && 0 VOLUME_LIST(ONE) == PL_VOLUME_COUNT &&
+                   0 MOTION_LIST(ONE) == PL_MOTION_COUNT,
+               "a list lacks a value of its enumeration");
+
+static const char *const *words_of(pl_words kind)
 {
-  for (int i = 0; word && words[i]; ++i)
-    if (strcmp(words[i], word) == 0) return i;
-  return -1;
+  static const char *const *const all[PL_WORDS_COUNT] = {
+      [PL_WORDS_KIND] = kind_words,       [PL_WORDS_STRATEGY] = strategy_words, [PL_WORDS_VOLUME] = volume_words,
+      [PL_WORDS_BUILDER] = builder_words, [PL_WORDS_CUT] = cut_words,           [PL_WORDS_CRITERION] = criterion_words,
+      [PL_WORDS_GROWTH] = growth_words,   [PL_WORDS_MOTION] = motion_words,     [PL_WORDS_MORPH] = morph_words,
+      [PL_WORDS_PATH] = path_words,       [PL_WORDS_MATCH] = match_words,       [PL_WORDS_SOUP] = soup_words,
+      [PL_WORDS_BROAD] = broad_words,     [PL_WORDS_FRESH] = fresh_words,       [PL_WORDS_SELF] = self_words,
+      [PL_WORDS_RAY] = ray_words,         [PL_WORDS_CLOSURE] = closure_words,   [PL_WORDS_SIDE] = side_words,
+      [PL_WORDS_FEATURE] = feature_words, [PL_WORDS_IMPACT] = impact_words,     [PL_WORDS_REGION] = region_words,
+  };
+  return (unsigned)kind < PL_WORDS_COUNT ? all[kind] : NULL;
 }
 
-#define WORD(name, word) word,
-
-/* name: of the functions, without _text, _parse and _words. */
-#define KIND(name, type, LIST)                                                                                         \
-  const char *const *name##_words(void)                                                                                \
-  {                                                                                                                    \
-    static const char *const words[] = {LIST(WORD) NULL};                                                              \
-    return words;                                                                                                      \
-  }                                                                                                                    \
-  const char *name##_text(type value)                                                                                  \
-  {                                                                                                                    \
-    static const char *const words[] = {LIST(WORD)};                                                                   \
-    return (size_t)value < sizeof words / sizeof *words ? words[value] : NULL;                                         \
-  }                                                                                                                    \
-  bool name##_parse(const char *word, type *out)                                                                       \
-  {                                                                                                                    \
-    int place = place_of(name##_words(), word);                                                                        \
-    if (place >= 0 && out) *out = (type)place;                                                                         \
-    return place >= 0;                                                                                                 \
+/* Step by step: only the NULL at the end says how long a table is. */
+const char *pl_word(pl_words kind, int value)
+{
+  const char *const *words = value < 0 ? NULL : words_of(kind);
+  while (words && value > 0 && *words) {
+    --value;
+    ++words;
   }
+  return words ? *words : NULL;
+}
 
-KIND(pl_builder, pl_builder, PL_BUILDER_LIST)
-KIND(pl_cut, pl_cut, PL_CUT_LIST)
-KIND(pl_strategy, pl_strategy, PL_STRATEGY_LIST)
-KIND(pl_volume, pl_volume, PL_VOLUME_LIST)
-KIND(pl_criterion, pl_criterion, PL_CRITERION_LIST)
-KIND(pl_growth, pl_growth, PL_GROWTH_LIST)
-KIND(pl_motion, pl_motion, PL_MOTION_LIST)
-KIND(pl_path, pl_path, PL_PATH_LIST)
-KIND(pl_morph_kind, pl_morph_kind, PL_MORPH_LIST)
-KIND(pl_match_kind, pl_match_kind, PL_MATCH_LIST)
-KIND(pl_soup_method, pl_soup_method, PL_SOUP_LIST)
-KIND(pl_ray_mode, pl_ray_mode, PL_RAY_MODE_LIST)
-KIND(pl_broad, pl_broad, PL_BROAD_LIST)
-KIND(pl_closure, pl_closure, PL_CLOSURE_LIST)
-KIND(pl_side, pl_side, PL_SIDE_LIST)
-KIND(pl_fresh, pl_fresh, PL_FRESH_LIST)
-KIND(pl_feature, pl_feature, PL_FEATURE_LIST)
-KIND(pl_impact, pl_impact_kind, PL_IMPACT_LIST)
-KIND(pl_region, pl_region_kind, PL_REGION_LIST)
-KIND(pl_self_method, pl_self_method, PL_SELF_METHOD_LIST)
+bool pl_word_parse(pl_words kind, const char *word, int *out)
+{
+  const char *const *words = words_of(kind);
+  for (int i = 0; words && word && words[i]; ++i) {
+    if (strcmp(words[i], word) != 0) continue;
+    if (out) *out = i;
+    return true;
+  }
+  return false;
+}

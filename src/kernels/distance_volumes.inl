@@ -32,7 +32,7 @@ static KERNEL_SHARED v8 volume_lengths(const int kind, const float *shapes, int 
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return VOLUME_CALL(NAME, lengths)(shapes, width, q, aim);
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return v8_set(0);
@@ -47,7 +47,7 @@ static KERNEL_SHARED void volume_carry_one(const int kind, const frame_change *f
   case PL_VOLUME_##NAME:                                                                                               \
     VOLUME_CALL(NAME, carry_one)(f, lane, stride, out);                                                                \
     break;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     break;
@@ -60,7 +60,7 @@ static KERNEL_INLINE lengths_of_six volume_six(const int kind)
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return NAME##_SIX;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return NULL;
@@ -144,7 +144,7 @@ static KERNEL_INLINE bool distance_six(const distance_walk *d, uint32_t a, uint3
   {                                                                                                                    \
     return distance_shape_bounds(d, side, node, q, PL_VOLUME_##NAME, true);                                            \
   }
-PL_SHAPE_LIST(VOLUME_BOUNDS)
+SHAPE_LIST(VOLUME_BOUNDS)
 #undef VOLUME_BOUNDS
 
 static KERNEL_INLINE v8 volume_bounds(const int kind, const bool placed, const distance_walk *d, int side,
@@ -154,7 +154,7 @@ static KERNEL_INLINE v8 volume_bounds(const int kind, const bool placed, const d
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return placed ? bounds_placed_##NAME(d, side, node, q) : bounds_##NAME(d, side, node, q);
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return v8_set(0);
@@ -172,12 +172,12 @@ static KERNEL_INLINE v8 volume_bounds(const int kind, const bool placed, const d
 #define VOLUME_DISTANCES(NAME, word)                                                                                   \
   static void distance_##NAME(distance_walk *d) { distance_volumes(PL_VOLUME_##NAME, false, d); }                      \
   static void distance_placed_##NAME(distance_walk *d) { distance_volumes(PL_VOLUME_##NAME, true, d); }
-PL_SHAPE_LIST(VOLUME_DISTANCES)
+SHAPE_LIST(VOLUME_DISTANCES)
 #undef VOLUME_DISTANCES
 
 #define VOLUME_DISTANCE_ROW(NAME, word)                                                                                \
   [PL_VOLUME_##NAME] = {distance_##NAME, NAME##_FAR ? distance_placed_##NAME : NULL},
-#define DISTANCE_TABLE [PL_VOLUME_AABB] = {distance_boxes, distance_oriented}, PL_SHAPE_LIST(VOLUME_DISTANCE_ROW)
+#define DISTANCE_TABLE [PL_VOLUME_AABB] = {distance_boxes, distance_oriented}, SHAPE_LIST(VOLUME_DISTANCE_ROW)
 
 static void shape_bounds(pl_volume kind, const float *shapes, int width, const float *q, float out[8])
 {
@@ -187,7 +187,7 @@ static void shape_bounds(pl_volume kind, const float *shapes, int width, const f
   case PL_VOLUME_##NAME:                                                                                               \
     lengths = volume_lengths(PL_VOLUME_##NAME, shapes, width, q, SWEPT_NO_AIM);                                        \
     break;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     break;

@@ -1,4 +1,4 @@
-/* How the functions of a volume's header are called by its name in PL_SHAPE_LIST. */
+/* How the functions of a volume's header are called by its name in SHAPE_LIST. */
 #ifndef KERNELS_VOLUME_CALLS_INL
 #define KERNELS_VOLUME_CALLS_INL
 

@@ -1,4 +1,4 @@
-/* Walks of bodies with the same kind of shapes: for each kind of PL_SHAPE_LIST, in one space and between two. A kind's own tests stand in its
+/* Walks of bodies with the same kind of shapes: for each kind of SHAPE_LIST, in one space and between two. A kind's own tests stand in its
  * header; `kind` is a constant wherever these functions are inlined, so that the switches leave one case.
  *
  * Between two spaces the boxes of both sides are transformed (oriented.inl), and so are the shapes of a node's children, all lanes
@@ -15,7 +15,7 @@ static KERNEL_SHARED unsigned volume_near_of(const int kind, const float *shapes
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return VOLUME_CALL(NAME, near)(shapes, width, q, stride, lanes);
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return lanes;
@@ -36,7 +36,7 @@ static KERNEL_INLINE bool volume_first(const int kind)
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return NAME##_FIRST;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return false;
@@ -48,7 +48,7 @@ static KERNEL_INLINE bool volume_both(const int kind)
 #define VOLUME_CASE(NAME, word)                                                                                        \
   case PL_VOLUME_##NAME:                                                                                               \
     return NAME##_BOTH;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     return false;
@@ -85,7 +85,7 @@ static KERNEL_SHARED const carried_shape *volume_carry(const int kind, walk *w, 
   case PL_VOLUME_##NAME:                                                                                               \
     VOLUME_CALL(NAME, carry)(&w->map[side], &from, c->part);                                                           \
     break;
-    PL_SHAPE_LIST(VOLUME_CASE)
+    SHAPE_LIST(VOLUME_CASE)
 #undef VOLUME_CASE
   default:
     break;
@@ -171,8 +171,8 @@ static KERNEL_INLINE unsigned volume_placed_hits(const int kind, walk *w, int si
 #define VOLUME_WALKS(NAME, word)                                                                                       \
   static void walk_##NAME(walk *w) { walk_volumes(PL_VOLUME_##NAME, w); }                                              \
   static void walk_placed_##NAME(walk *w) { walk_placed_volumes(PL_VOLUME_##NAME, w); }
-PL_SHAPE_LIST(VOLUME_WALKS)
+SHAPE_LIST(VOLUME_WALKS)
 #undef VOLUME_WALKS
 
 #define VOLUME_WALK_ROW(NAME, word) [PL_VOLUME_##NAME] = {walk_##NAME, walk_placed_##NAME},
-#define WALK_TABLE [PL_VOLUME_AABB] = {walk_boxes, walk_oriented}, PL_SHAPE_LIST(VOLUME_WALK_ROW)
+#define WALK_TABLE [PL_VOLUME_AABB] = {walk_boxes, walk_oriented}, SHAPE_LIST(VOLUME_WALK_ROW)

@@ -74,7 +74,7 @@ static pl_status check_def(pl_context *context, const pl_flight_def *d, size_t v
   size_t degree = d->path == PL_PATH_QUADRATIC ? 2 : 1, poses = degree * (d->key_count - 1) + 1;
   if (d->pose_count != poses)
     return fail(context, PL_ERROR_MISMATCH, "%zu poses for %zu keys: %s paths need %zu", d->pose_count, d->key_count,
-                pl_path_text(d->path), poses);
+                pl_word(PL_WORDS_PATH, d->path), poses);
   for (size_t i = 0; i < d->key_count; ++i)
     if (!isfinite(d->times[i]) || (i && !(d->times[i] > d->times[i - 1])))
       return fail(context, PL_ERROR_ARGUMENT, "time %zu of the keys is %g: times must be finite and ascend", i,

@@ -1,20 +1,21 @@
 /* The table of motions, and what all of them share: the transform, and the reach of world coordinates. */
 #include "motion/motion.h"
 
+#include "core/kinds.h"
 #include "core/parts.h"
 
 #include <math.h>
 #include <string.h>
 
 #define MOTION_ROW(name, word) extern const motion_kind pl_inside_motion_##name LEFT_OUT;
-PL_MOTION_LIST(MOTION_ROW)
+MOTION_LIST(MOTION_ROW)
 #undef MOTION_ROW
 
 const motion_kind *motion_kind_of(pl_motion name)
 {
   static const motion_kind *const rows[] = {
-#define MOTION_ROW(name, word) &pl_inside_motion_##name,
-      PL_MOTION_LIST(MOTION_ROW)
+#define MOTION_ROW(name, word) [PL_MOTION_##name] = &pl_inside_motion_##name,
+      MOTION_LIST(MOTION_ROW)
 #undef MOTION_ROW
   };
   return rows[name];

@@ -1,5 +1,5 @@
 /* Motions: what is known about where vertices are. A motion is a row of one table: a file of this folder that defines
- * `const motion_kind pl_inside_motion_NAME`, and its line in PL_MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
+ * `const motion_kind pl_inside_motion_NAME`, and its line in MOTION_LIST. Other rooms ask for traits, never for a motion by name. */
 #ifndef MOTION_MOTION_H
 #define MOTION_MOTION_H
 

@@ -1,6 +1,8 @@
 /* The table of strategies, and which of them a body may have. A row is `const strategy_row pl_inside_strategy_NAME` for each line of
- * PL_STRATEGY_LIST. */
+ * STRATEGY_LIST. */
 #include "update/update.h"
+
+#include "core/kinds.h"
 
 /* `auto` is not a strategy: update_check() replaces it. */
 const strategy_row pl_inside_strategy_AUTO = {0};
@@ -18,14 +20,14 @@ const strategy_row pl_inside_strategy_KINETIC = {&schedule_events, &source_reali
 const strategy_row pl_inside_strategy_BOXTREE = {&schedule_events, &source_planes, 0, false};
 
 #define STRATEGY_ROW(name, word) extern const strategy_row pl_inside_strategy_##name;
-PL_STRATEGY_LIST(STRATEGY_ROW)
+STRATEGY_LIST(STRATEGY_ROW)
 #undef STRATEGY_ROW
 
 const strategy_row *strategy_row_of(pl_strategy strategy)
 {
   static const strategy_row *const rows[] = {
-#define STRATEGY_ROW(name, word) &pl_inside_strategy_##name,
-      PL_STRATEGY_LIST(STRATEGY_ROW)
+#define STRATEGY_ROW(name, word) [PL_STRATEGY_##name] = &pl_inside_strategy_##name,
+      STRATEGY_LIST(STRATEGY_ROW)
 #undef STRATEGY_ROW
   };
   return rows[strategy];
@@ -59,12 +61,14 @@ pl_status update_check(pl_context *context, pl_motion name, pl_body_def *def)
   if (def->strategy == PL_STRATEGY_AUTO) def->strategy = choose(all);
   const source_kind *from = strategy_row_of(def->strategy)->source;
   if (!from || (from->reads & ~all))
-    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto", pl_motion_text(name),
-                pl_strategy_text(def->strategy));
+    return fail(context, PL_ERROR_UNSUPPORTED, "a %s body cannot be updated by %s: use auto",
+                pl_word(PL_WORDS_MOTION, name), pl_word(PL_WORDS_STRATEGY, def->strategy));
   const shape_kind *shape = shape_kind_of(def->volume);
   if (def->volume != PL_VOLUME_AABB && !shape)
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet", pl_volume_text(def->volume));
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s are not there yet",
+                pl_word(PL_WORDS_VOLUME, def->volume));
   if (from->grows && shape && !shape->grow)
-    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate", pl_volume_text(def->volume));
+    return fail(context, PL_ERROR_UNSUPPORTED, "volumes of the kind %s do not inflate",
+                pl_word(PL_WORDS_VOLUME, def->volume));
   return PL_OK;
 }

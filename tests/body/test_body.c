@@ -171,7 +171,7 @@ static void huge_numbers_lost_their_pairs(void **state)
             turn = (pl_transform){{{eighth, -eighth, 0}, {eighth, eighth, 0}, {0, 0, 1}}, {-sizes[s], 0.1, 0}};
           if (placed) assert_int_equal(pl_body_set_transform(bodies[1], &turn), PL_OK);
           char what[96];
-          snprintf(what, sizeof what, "%s size %g axes %d placed %d", pl_strategy_text((pl_strategy)strategy), sizes[s],
+          snprintf(what, sizeof what, "%s size %g axes %d placed %d", pl_word(PL_WORDS_STRATEGY, strategy), sizes[s],
                    axes, placed);
           size_t count = assert_like_reference(bodies[0], bodies[1], what);
           if (!placed) assert_true(count > 0);

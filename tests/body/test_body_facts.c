@@ -109,10 +109,11 @@ static void facts(void **state)
   assert_int_equal(pl_body_tree_info(body, NULL), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_box(NULL, lower, upper), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_validate(NULL), PL_ERROR_ARGUMENT);
-  assert_string_equal(pl_strategy_text(PL_STRATEGY_TOP_DOWN), "top-down");
-  assert_string_equal(pl_builder_text(PL_BUILDER_PARTITION), "partition");
-  assert_string_equal(pl_cut_text(PL_CUT_MEAN), "mean");
-  assert_true(!pl_strategy_text(PL_STRATEGY_COUNT) && !pl_builder_text(PL_BUILDER_COUNT) && !pl_cut_text((pl_cut)-1));
+  assert_string_equal(pl_word(PL_WORDS_STRATEGY, PL_STRATEGY_TOP_DOWN), "top-down");
+  assert_string_equal(pl_word(PL_WORDS_BUILDER, PL_BUILDER_PARTITION), "partition");
+  assert_string_equal(pl_word(PL_WORDS_CUT, PL_CUT_MEAN), "mean");
+  assert_true(!pl_word(PL_WORDS_STRATEGY, PL_STRATEGY_COUNT) && !pl_word(PL_WORDS_BUILDER, PL_BUILDER_COUNT) &&
+              !pl_word(PL_WORDS_CUT, -1));
   pl_context_destroy(context);
   scene_mesh_free(&m);
 }

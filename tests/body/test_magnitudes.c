@@ -332,8 +332,8 @@ static void run(maker *m, pl_context *context, pl_motion kind, pl_strategy strat
   pl_status status = PL_OK;
   for (int i = 0; i < 2 && status == PL_OK; ++i) status = create(m, context, kind, &def, &bodies[i]);
   for (int pose = 0; pose < POSES && status == PL_OK; ++pose) {
-    snprintf(what, sizeof what, "%s, %s, %s, magnitude %d, pose %d, state %llx", pl_motion_text(kind),
-             pl_strategy_text(strategy), pl_volume_text(def.volume), m->magnitude, pose,
+    snprintf(what, sizeof what, "%s, %s, %s, magnitude %d, pose %d, state %llx", pl_word(PL_WORDS_MOTION, kind),
+             pl_word(PL_WORDS_STRATEGY, strategy), pl_word(PL_WORDS_VOLUME, def.volume), m->magnitude, pose,
              (unsigned long long)m->rng.state);
     check(m, context, bodies[0], bodies[1], what);
     new_pose(m);

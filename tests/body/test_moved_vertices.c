@@ -87,8 +87,8 @@ static void move_on(int kind_of_world, const pl_body_def *def, bool doubles, uin
   uint32_t *list = malloc((m->vertex_count + 16) * sizeof *list);
   for (int round = 0; round < ROUNDS; ++round) {
     char what[128];
-    snprintf(what, sizeof what, "%s %s %s round %d", w.name, pl_strategy_text(def->strategy),
-             pl_volume_text(def->volume), round);
+    snprintf(what, sizeof what, "%s %s %s round %d", w.name, pl_word(PL_WORDS_STRATEGY, def->strategy),
+             pl_word(PL_WORDS_VOLUME, def->volume), round);
     size_t count = choose_vertices(&rng, round % 6, m, list);
     move_vertices(&rng, m, list, count);
     send_vertices(bodies[0], m, list, count, doubles, def->borrow);
@@ -192,7 +192,7 @@ static uint64_t volumes_of_one(pl_context *context, scene_mesh *m, pl_strategy s
   uint64_t leaves = body->tree->prims.fan_first[vertex + 1] - body->tree->prims.fan_first[vertex];
   *depth = body->tree->nodes.depth;
   if (made < leaves || made > leaves + leaves * (uint64_t)*depth)
-    fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_strategy_text(strategy), vertex,
+    fail_msg("%s: vertex %u of %u: %u volumes for %u leaves, depth %d", pl_word(PL_WORDS_STRATEGY, strategy), vertex,
              body->tree->prims.vertex_count, (unsigned)made, (unsigned)leaves, *depth);
   assert_valid(body, context, "one vertex");
   pl_counters counters;
@@ -223,7 +223,7 @@ static void one_vertex_costs_its_paths(void **state)
     }
     assert_true(most[0] < 60 && most[1] < 60); /* of 2 926 and 28 000 volumes or more */
     print_message("%s: at most %u volumes of 20 480 triangles (depth %d), %u of 200 000 (depth %d)\n",
-                  pl_strategy_text((pl_strategy)strategy), (unsigned)most[0], depth[0], (unsigned)most[1], depth[1]);
+                  pl_word(PL_WORDS_STRATEGY, strategy), (unsigned)most[0], depth[0], (unsigned)most[1], depth[1]);
   }
   scene_mesh_free(&small);
   scene_mesh_free(&large);

@@ -137,7 +137,7 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
   size_t touching = 0;
   for (int i = 0; i < 2 * FRAMES - 1; ++i) {
     char what[128];
-    snprintf(what, sizeof what, "%s, arity %d, leaf %d, step %d", pl_strategy_text(def->strategy), def->arity,
+    snprintf(what, sizeof what, "%s, arity %d, leaf %d, step %d", pl_word(PL_WORDS_STRATEGY, def->strategy), def->arity,
              def->leaf_size, i);
     soup_pose(s, i < FRAMES ? i : 2 * FRAMES - 2 - i);
     assert_int_equal(pl_body_set_positions(body, soup_positions(s, doubles)), PL_OK);
@@ -467,8 +467,8 @@ static void bad_input(void **state)
   assert_int_equal(pl_body_key_pose(body), -1);
   assert_int_equal(pl_body_key_pose(NULL), -1);
   assert_int_equal(pl_body_soup_method(body), PL_SOUP_KEYS);
-  assert_string_equal(pl_soup_method_text(PL_SOUP_GRID), "grid");
-  assert_null(pl_soup_method_text(PL_SOUP_COUNT));
+  assert_string_equal(pl_word(PL_WORDS_SOUP, PL_SOUP_GRID), "grid");
+  assert_null(pl_word(PL_WORDS_SOUP, PL_SOUP_COUNT));
   pl_context_destroy(context);
   free(s);
 }

@@ -232,7 +232,7 @@ static inline void check_bounds(pl_volume volume, int edges, uint64_t seed, int 
     }
   }
   print_message("%s: %d pairs apart, %d not; bounds are %.5f of the distance on average, %.4f at worst\n",
-                pl_volume_text(volume), apart, touching, sum_ratio / apart, worst);
+                pl_word(PL_WORDS_VOLUME, volume), apart, touching, sum_ratio / apart, worst);
   assert_true(apart > pairs / 3 && touching > pairs / 50);
   assert_true(sum_ratio / apart > 0.99);
 }

@@ -313,7 +313,7 @@ static void answers_are_the_references(void **state)
     world_free(&w);
   }
   assert_true(pairs > 0);
-  assert_string_equal(pl_builder_text(PL_BUILDER_MATCHING), "matching");
+  assert_string_equal(pl_word(PL_WORDS_BUILDER, PL_BUILDER_MATCHING), "matching");
   pl_context_destroy(context);
 }
 

@@ -146,7 +146,7 @@ static void steady(int threads, pl_parallel parallel, int frequency)
     size_t before = l.calls;
     for (int i = 0; i < 20; ++i) frame(&s, i);
     if (l.calls != before)
-      fail_msg("%s: %zu allocations in steady frames", pl_strategy_text((pl_strategy)strategy), l.calls - before);
+      fail_msg("%s: %zu allocations in steady frames", pl_word(PL_WORDS_STRATEGY, strategy), l.calls - before);
     pl_context_destroy(context);
     assert_int_equal(l.bytes, l.returned);
     for (int b = 0; b < BODIES; ++b) scene_mesh_free(&s.mesh[b]);
@@ -234,11 +234,11 @@ static void steady_threads(int threads, pl_strategy strategy, int frequency, int
     distance_frame(&s);
     cast_frame(&s, rays);
     if (i >= warm_up && l.calls != before)
-      fail_msg("%d threads, %s: %zu allocations in round %d", threads, pl_strategy_text(strategy), l.calls - before,
-               i - warm_up);
+      fail_msg("%d threads, %s: %zu allocations in round %d", threads, pl_word(PL_WORDS_STRATEGY, strategy),
+               l.calls - before, i - warm_up);
   }
-  print_message("%d threads, %s: %zu bytes of %zu in use\n", threads, pl_strategy_text(strategy), l.bytes - l.returned,
-                l.bytes);
+  print_message("%d threads, %s: %zu bytes of %zu in use\n", threads, pl_word(PL_WORDS_STRATEGY, strategy),
+                l.bytes - l.returned, l.bytes);
   pl_context_destroy(context);
   assert_int_equal(l.bytes, l.returned);
   free(rays);

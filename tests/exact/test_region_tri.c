@@ -2,6 +2,7 @@
  * the square of the distance; the fast stages against integers. */
 #include "exact/pair_kinds.h"
 #include "exact/region_tri.h"
+#include "pliant/words.h"
 
 #include <float.h>
 #ifdef PLIANT_HAVE_GMP
@@ -155,12 +156,12 @@ static void run(int kind)
           kind == PL_REGION_SPHERE ? near_enough(&r, (const double(*)[3])t, &o) : clipped(&r, (const double(*)[3])t);
       met += want;
       if (pl_triangle_meets((const double(*)[3])t, &r) != want)
-        fail_msg("%s, sort %d, round %d: not %d", pl_region_text(r.kind), sort, i, want);
+        fail_msg("%s, sort %d, round %d: not %d", pl_word(PL_WORDS_REGION, r.kind), sort, i, want);
       if (i % 10 == 0 && region_tri_meet_big(&r, (const double(*)[3])t) != want)
-        fail_msg("%s, sort %d, round %d: integers: not %d", pl_region_text(r.kind), sort, i, want);
+        fail_msg("%s, sort %d, round %d: integers: not %d", pl_word(PL_WORDS_REGION, r.kind), sort, i, want);
     }
   oracle_all(&o, oracle_mpq_clear);
-  print_message("%s: %d of %d meet\n", pl_region_text((pl_region_kind)kind), met, all);
+  print_message("%s: %d of %d meet\n", pl_word(PL_WORDS_REGION, kind), met, all);
   assert_true(met > all / 20 && met < all - all / 20);
 }
 

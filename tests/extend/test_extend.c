@@ -17,6 +17,11 @@ typedef struct scene {
   double *directions, *swung; /* 3 per vertex of the first */
 } scene;
 
+/* An extension renumbers nothing: a program that knows only the library's own values reads the same numbers. */
+_Static_assert((int)PL_STRATEGY_TRIANGLES == (int)PL_STRATEGY_BOXTREE + 1 && PL_STRATEGY_BOXTREE == 10, "strategies");
+_Static_assert((int)PL_MOTION_SWAY == (int)PL_MOTION_FLIGHT + 1 && PL_MOTION_FLIGHT == 8, "motions");
+_Static_assert((int)PL_VOLUME_CUBE == (int)PL_VOLUME_RSS + 1 && PL_VOLUME_RSS == 6, "volumes");
+
 static void scene_make(scene *s)
 {
   world_create(WORLD_SPHERES, 1, &s->w);
@@ -91,7 +96,8 @@ static void a_motion_from_outside(void **state)
           pl_body_def def = body_def_of(by_name ? PL_STRATEGY_TRIANGLES : PL_STRATEGY_AUTO, arity, 1 + volume, false);
           def.volume = (pl_volume)volume;
           char what[96];
-          snprintf(what, sizeof what, "sway, %s, %s, arity %d", simds[simd], pl_volume_text(def.volume), arity);
+          snprintf(what, sizeof what, "sway, %s, %s, arity %d", simds[simd], pl_word(PL_WORDS_VOLUME, def.volume),
+                   arity);
           pairs += same_pairs(context, &s, &def, what);
         }
     pl_context_destroy(context);
@@ -157,8 +163,8 @@ static void words_of_the_lists(void **state)
                  "a sway body cannot be updated by subtree");
   assert_int_equal(sway_create(context, &mesh, s.directions, NULL, &body), PL_OK);
   assert_int_equal(pl_body_strategy(body), PL_STRATEGY_TRIANGLES);
-  assert_string_equal(pl_motion_text(pl_body_motion(body)), "sway");
-  assert_string_equal(pl_volume_text(PL_VOLUME_CUBE), "cube");
+  assert_string_equal(pl_word(PL_WORDS_MOTION, pl_body_motion(body)), "sway");
+  assert_string_equal(pl_word(PL_WORDS_VOLUME, PL_VOLUME_CUBE), "cube");
   assert_refused(context, pl_body_set_positions(body, mesh.positions), PL_ERROR_UNSUPPORTED,
                  "a sway body keeps its shape: set its swing instead");
   assert_refused(context, sway_set(body, NAN), PL_ERROR_ARGUMENT, "swing");

@@ -96,8 +96,8 @@ static void make_bodies(pl_body *bodies[4])
   pl_transform up = pl_transform_identity();
   up.t[1] = 0.0625;
   NEED(pl_body_set_transform(bodies[1], &up));
-  printf("bodies %s %s %s\n", pl_motion_text(pl_body_motion(bodies[2])), pl_strategy_text(pl_body_strategy(bodies[0])),
-         pl_volume_text(pl_body_volume(bodies[0])));
+  printf("bodies %s %s %s\n", pl_word(PL_WORDS_MOTION, pl_body_motion(bodies[2])),
+         pl_word(PL_WORDS_STRATEGY, pl_body_strategy(bodies[0])), pl_word(PL_WORDS_VOLUME, pl_body_volume(bodies[0])));
 }
 
 static void ask_facts(pl_body *body)

@@ -48,8 +48,8 @@ static void assert_same_hits(const answer *want, const pl_hits *got, pl_ray_mode
     for (size_t k = 0; k < n; ++k) {
       const pl_hit *a = &want->hits[want->first[i] + k], *b = &got->hits[first + k];
       if (mode == PL_RAY_MODE_ANY ? (a->triangle == PL_NONE) != (b->triangle == PL_NONE) : !same_hit(a, b))
-        fail_msg("%s: %s ray %zu: triangle %u at %.17g, not %u at %.17g", what, pl_ray_mode_text(mode), i, b->triangle,
-                 b->t, a->triangle, a->t);
+        fail_msg("%s: %s ray %zu: triangle %u at %.17g, not %u at %.17g", what, pl_word(PL_WORDS_RAY, mode), i,
+                 b->triangle, b->t, a->triangle, a->t);
     }
   }
 }

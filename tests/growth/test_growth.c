@@ -268,8 +268,8 @@ static void fail_case(const growth_case *c, const pl_body_def *def, question q, 
                       int count)
 {
   for (int i = 0; i < count; ++i) print_error("%g triangles: %g tests, %g explained\n", n[i], m[i].count, m[i].base);
-  fail_msg("%s, %s, %s, %s: grows faster than the answer", c->name, question_text[q], pl_builder_text(def->builder),
-           pl_volume_text(def->volume));
+  fail_msg("%s, %s, %s, %s: grows faster than the answer", c->name, question_text[q],
+           pl_word(PL_WORDS_BUILDER, def->builder), pl_word(PL_WORDS_VOLUME, def->volume));
 }
 
 /* Do these sizes leave a doubt that a question grows slowly enough? */
@@ -510,7 +510,8 @@ static void run_self(void **state)
         m[q][i] = ask_self((self_question)q, body, n[i]);
         if (i == 0 || slope(n, m[q], i + 1) <= c->most) continue;
         for (int k = 0; k <= i; ++k) print_error("%g triangles: %g tests\n", n[k], m[q][k].count);
-        fail_msg("%s, %s, %s: grows faster than the answer", c->name, self_text[q], pl_builder_text(def.builder));
+        fail_msg("%s, %s, %s: grows faster than the answer", c->name, self_text[q],
+                 pl_word(PL_WORDS_BUILDER, def.builder));
       }
       pl_body_destroy(body);
       mesh_free(&one);

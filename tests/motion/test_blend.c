@@ -219,7 +219,7 @@ static void check_setting(const setting *set)
     int count = set->kind == PL_MORPH_CONVEX ? convex_weights(&rng, n, w) : additive_weights(&rng, n, w);
     char what[200];
     snprintf(what, sizeof what, "%s %s %s %s, %d in-betweens, arity %d, weights %g %g %g", world_names[set->world],
-             set->kind == PL_MORPH_CONVEX ? "convex" : "additive", pl_volume_text(set->volume),
+             set->kind == PL_MORPH_CONVEX ? "convex" : "additive", pl_word(PL_WORDS_VOLUME, set->volume),
              set->doubles ? "double" : "float", set->inbetweens, set->arity, w[0], w[1], count == 3 ? w[2] : 0);
     if (pl_body_set_weights(body, w, count) != PL_OK) fail_msg("%s: %s", what, pl_context_message(context));
     check_all(body, what);
@@ -435,7 +435,7 @@ static void out_of_memory_is_a_status(void **state)
       memory.until = -1;
       assert_int_equal(status == PL_OK ? PL_ERROR_MEMORY : status, PL_ERROR_MEMORY);
       assert_int_equal(status == PL_OK, body != NULL);
-      if (body) assert_valid(body, context, pl_volume_text((pl_volume)volume));
+      if (body) assert_valid(body, context, pl_word(PL_WORDS_VOLUME, volume));
     }
     assert_true(failures > 20);
     pl_context_destroy(context);

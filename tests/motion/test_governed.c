@@ -435,8 +435,8 @@ static void play(int kind, pl_strategy strategy, int turn)
   }
   for (int step = 0; step < STEPS; ++step) {
     char what[120];
-    snprintf(what, sizeof what, "%s, %s, %s, turn %d, step %d", pl_motion_text(pl_body_motion(a[0].body)),
-             pl_strategy_text(pl_body_strategy(a[0].body)), pl_volume_text(def.volume), turn, step);
+    snprintf(what, sizeof what, "%s, %s, %s, turn %d, step %d", pl_word(PL_WORDS_MOTION, pl_body_motion(a[0].body)),
+             pl_word(PL_WORDS_STRATEGY, pl_body_strategy(a[0].body)), pl_word(PL_WORDS_VOLUME, def.volume), turn, step);
     for (int i = 0; i < 2; ++i) {
       move_control(&a[i].c, &rng, step, step == 1 ? i * 3.0 : step == 2 ? -i * 2.9 : 0);
       assert_int_equal(pl_body_set_controls(a[i].body, pl_positions_f64(a[i].c.xyz, a[i].c.vertex_count)), PL_OK);

@@ -388,7 +388,7 @@ static void queries_are_those_of_triangles(void **state)
           }
           assert_int_equal(pl_body_set_match(a.body, maps, pl_body_match_cluster_count(a.body)), PL_OK);
         }
-        pairs += assert_like_reference(a.body, b.body, pl_strategy_text((pl_strategy)strategy));
+        pairs += assert_like_reference(a.body, b.body, pl_word(PL_WORDS_STRATEGY, strategy));
         pl_distance near, exact;
         assert_int_equal(pl_body_distance(a.body, b.body, NULL, &near), PL_OK);
         assert_int_equal(pl_reference_distance(a.body, b.body, NULL, &exact), PL_OK);

@@ -80,7 +80,7 @@ static size_t check_times(const gltf_scene *scene, gltf_pose *pose, int animatio
       assert_int_equal(pl_body_set_transform(pair[1], &t), PL_OK);
       if (v == 0) wanted = reference_pairs_of(pair[0], pair[1]);
       char what[160];
-      snprintf(what, sizeof what, "%s, animation %d, %g s, %s", name, animation, time, pl_volume_text((pl_volume)v));
+      snprintf(what, sizeof what, "%s, animation %d, %g s, %s", name, animation, time, pl_word(PL_WORDS_VOLUME, v));
       const pl_pairs *found;
       assert_int_equal(pl_body_collide(pair[0], pair[1], NULL, &found), PL_OK);
       assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);

@@ -147,7 +147,8 @@ static int make_duels(pl_context *context, const shapes *s, int i, int k, pl_bod
                   make_body(context, s, k, other, doubles[1]),
                   {.state = (uint64_t)(i * KINDS + k)},
                   ""};
-      snprintf(d->name, sizeof d->name, "%s and %s", pl_volume_text(def.volume), pl_volume_text(other.volume));
+      snprintf(d->name, sizeof d->name, "%s and %s", pl_word(PL_WORDS_VOLUME, def.volume),
+               pl_word(PL_WORDS_VOLUME, other.volume));
       if (v != 1) break;
     }
   }

@@ -148,8 +148,9 @@ static void assert_promises(pl_body *a, pl_body *b, double exact, const char *wh
 static void play(const crowd *c, const truth *t, const pl_context_def *context_def, const pl_body_def *def)
 {
   char where[200];
-  snprintf(where, sizeof where, "%s: %s %s %s arity %d leaf %d", c->name, pl_builder_text(def->builder),
-           pl_strategy_text(def->strategy), pl_volume_text(def->volume), def->arity, def->leaf_size);
+  snprintf(where, sizeof where, "%s: %s %s %s arity %d leaf %d", c->name, pl_word(PL_WORDS_BUILDER, def->builder),
+           pl_word(PL_WORDS_STRATEGY, def->strategy), pl_word(PL_WORDS_VOLUME, def->volume), def->arity,
+           def->leaf_size);
   pl_context *context;
   assert_int_equal(pl_context_create(context_def, &context), PL_OK);
   pl_body *body[BODIES];

@@ -263,7 +263,7 @@ static void points_with_every_volume(void **state)
           pl_distance want, got;
           assert_int_equal(pl_reference_distance_point(body, p, NULL, &want), PL_OK);
           assert_int_equal(pl_body_distance_point(body, p, NULL, &got), PL_OK);
-          assert_same_distance(&got, &want, pl_volume_text(def.volume));
+          assert_same_distance(&got, &want, pl_word(PL_WORDS_VOLUME, def.volume));
         }
         pl_body_destroy(body);
       }

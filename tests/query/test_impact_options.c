@@ -68,8 +68,8 @@ static void kept_and_dropped(void **state)
   assert_true(found->count == 1 && found->time == 0 && found->safe_step == 0);
   assert_int_equal(pl_first_contact(small, small, NULL, &found), PL_OK); /* one triangle does not meet itself */
   assert_true(found->count == 0);
-  assert_string_equal(pl_impact_text(PL_IMPACT_EDGE_EDGE), "edge-edge");
-  assert_null(pl_impact_text(PL_IMPACT_COUNT));
+  assert_string_equal(pl_word(PL_WORDS_IMPACT, PL_IMPACT_EDGE_EDGE), "edge-edge");
+  assert_null(pl_word(PL_WORDS_IMPACT, PL_IMPACT_COUNT));
   pl_context_destroy(context);
 }
 

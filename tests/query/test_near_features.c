@@ -63,8 +63,8 @@ static void assert_features(pl_body *a, pl_body *b, const truth *t, const char *
   if (got->count != t->count) fail_msg("%s: %zu feature pairs instead of %zu", where, got->count, t->count);
   for (size_t i = 0; i < t->count; ++i)
     if (memcmp(&got->pairs[i], &t->pairs[i], sizeof *t->pairs))
-      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_feature_text(got->pairs[i].kind),
-               got->pairs[i].triangle_a, got->pairs[i].triangle_b, pl_feature_text(t->pairs[i].kind),
+      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_word(PL_WORDS_FEATURE, got->pairs[i].kind),
+               got->pairs[i].triangle_a, got->pairs[i].triangle_b, pl_word(PL_WORDS_FEATURE, t->pairs[i].kind),
                t->pairs[i].triangle_a, t->pairs[i].triangle_b);
   def.sorted = false;
   assert_int_equal(pl_body_near_features(a, b, t->margin, &def, &got), PL_OK);
@@ -473,8 +473,8 @@ static void wrong_calls_are_refused(void **state)
   assert_int_equal(pl_body_near_features(body[0], body[1], 0.5, &def, &found), PL_OK);
   assert_int_equal(found->count, even);
   assert_true(asked > 0);
-  assert_string_equal(pl_feature_text(PL_FEATURE_EDGE_EDGE), "edge-edge");
-  assert_null(pl_feature_text(PL_FEATURE_COUNT));
+  assert_string_equal(pl_word(PL_WORDS_FEATURE, PL_FEATURE_EDGE_EDGE), "edge-edge");
+  assert_null(pl_word(PL_WORDS_FEATURE, PL_FEATURE_COUNT));
   pl_context_destroy(context);
   scene_mesh_free(&mesh[0]);
   scene_mesh_free(&mesh[1]);

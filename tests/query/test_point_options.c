@@ -48,7 +48,7 @@ static void kinds_of_surfaces(void **state)
   assert_int_equal(pl_body_closure(open, &closure_kind, &edges), PL_OK);
   assert_int_equal(closure_kind, PL_CLOSURE_OPEN);
   assert_int_equal(edges, 4);
-  assert_string_equal(pl_closure_text(closure_kind), "open");
+  assert_string_equal(pl_word(PL_WORDS_CLOSURE, closure_kind), "open");
 
   pl_point_result r = at_point(closed, 1, 2, 2);
   assert_true(r.distance == -1 && r.winding == 1 && r.side == PL_SIDE_INSIDE && r.point[0] == 0);

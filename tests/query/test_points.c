@@ -137,8 +137,8 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
       for (int i = 0; i < POINTS; ++i)
         if (!same_side(&found->results[i], &t->side[i], found->closure))
           fail_msg("%s %s step %d point %d: %s, %.17g instead of %s, %.17g", w->name, what, s, i,
-                   pl_side_text(found->results[i].side), found->results[i].winding, pl_side_text(t->side[i].side),
-                   t->side[i].winding);
+                   pl_word(PL_WORDS_SIDE, found->results[i].side), found->results[i].winding,
+                   pl_word(PL_WORDS_SIDE, t->side[i].side), t->side[i].winding);
     } else {
       assert_int_equal(pl_body_signed_distance(bodies[0], at, NULL, &found), PL_OK);
       for (int i = 0; i < POINTS; ++i)
@@ -326,7 +326,8 @@ static void check_grid(const grid_file *g)
     if (fabs(want[i]) < 1e-9) continue;
     worst = fmax(worst, fabs(found->results[i].distance - want[i]));
     if ((found->results[i].side == PL_SIDE_INSIDE) != (inside[i] != 0))
-      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_side_text(found->results[i].side), want[i], inside[i]);
+      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_word(PL_WORDS_SIDE, found->results[i].side), want[i],
+               inside[i]);
   }
   print_message("%s: %zu nodes, largest difference %.2g\n", g->mesh, n, worst);
   assert_int_equal(in, g->inside);

@@ -121,8 +121,8 @@ static void batches(void **state)
   def.hits = NULL;
   assert_int_equal(pl_body_cast(body, NULL, 0, &def, &hits), PL_OK);
   assert_int_equal(hits->count, 0);
-  assert_string_equal(pl_ray_mode_text(PL_RAY_MODE_ANY), "any");
-  assert_null(pl_ray_mode_text(PL_RAY_MODE_COUNT));
+  assert_string_equal(pl_word(PL_WORDS_RAY, PL_RAY_MODE_ANY), "any");
+  assert_null(pl_word(PL_WORDS_RAY, PL_RAY_MODE_COUNT));
   pl_context_destroy(context);
 }
 

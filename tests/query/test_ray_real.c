@@ -92,7 +92,7 @@ static void classic_models_with_every_strategy(void **state)
       pl_body *body;
       assert_int_equal(pl_body_create_free(context, &mesh, &def, &body), PL_OK);
       char what[128];
-      snprintf(what, sizeof what, "%s %s", models[i], pl_strategy_text(def.strategy));
+      snprintf(what, sizeof what, "%s %s", models[i], pl_word(PL_WORDS_STRATEGY, def.strategy));
       compare(body, &m, m.xyz, (uint64_t)turn + 1, what);
       assert_valid(body, context, what);
       pl_context_destroy(context);
@@ -176,7 +176,7 @@ static void play(const io_mesh *frames, int count, const char *name)
     assert_int_equal(pl_body_create_free(context, &mesh, &def, &body), PL_OK);
     for (int f = 0; f < count; f += SEQUENCE_STEP) {
       char what[128];
-      snprintf(what, sizeof what, "%s %s frame %d", name, pl_strategy_text(def.strategy), f);
+      snprintf(what, sizeof what, "%s %s frame %d", name, pl_word(PL_WORDS_STRATEGY, def.strategy), f);
       assert_int_equal(pl_body_set_positions(body, pl_positions_f64(frames[f].xyz, frames[f].vertex_count)), PL_OK);
       compare(body, &frames[f], frames[f].xyz, (uint64_t)f + 9, what);
     }

@@ -100,11 +100,11 @@ static void same_for_any_number_of_threads(void **state)
         uint64_t alone = play((pl_strategy)strategy, lazy, 1, NULL, coherent);
         for (int threads = 2; threads <= 4; threads *= 2) {
           uint64_t hash = play((pl_strategy)strategy, lazy, threads, NULL, coherent);
-          if (hash != alone) fail_msg("%s: %d threads differ", pl_strategy_text((pl_strategy)strategy), threads);
+          if (hash != alone) fail_msg("%s: %d threads differ", pl_word(PL_WORDS_STRATEGY, strategy), threads);
         }
         for (int s = 0; s < SIMDS && lazy == 1; ++s) {
           uint64_t hash = play((pl_strategy)strategy, lazy, 2, simds[s], coherent);
-          if (hash && hash != alone) fail_msg("%s: %s differs", pl_strategy_text((pl_strategy)strategy), simds[s]);
+          if (hash && hash != alone) fail_msg("%s: %s differs", pl_word(PL_WORDS_STRATEGY, strategy), simds[s]);
         }
       }
 }

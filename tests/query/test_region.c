@@ -41,7 +41,7 @@ static void assert_same_triangles(pl_body *body, const pl_region *region, const 
   assert_int_equal(pl_reference_region(body, region, NULL, &want), PL_OK);
   assert_int_equal(pl_body_region(body, region, &def, &got), PL_OK);
   if (got->count != want->count)
-    fail_msg("%s: a %s meets %zu triangles instead of %zu", what, pl_region_text(region->kind), got->count,
+    fail_msg("%s: a %s meets %zu triangles instead of %zu", what, pl_word(PL_WORDS_REGION, region->kind), got->count,
              want->count);
   if (want->count) assert_memory_equal(got->triangles, want->triangles, want->count * sizeof *want->triangles);
   def.sorted = false;

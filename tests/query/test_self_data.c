@@ -101,8 +101,7 @@ static void known_counts(void **state)
       if (method == PL_SELF_METHOD_CONES_MAY_MISS) continue;
       size_t count = count_pairs(context, &m, (pl_self_method)method, false);
       if (count != files[i].pairs)
-        fail_msg("%s by %s: %zu pairs, not %zu", files[i].path, pl_self_method_text((pl_self_method)method), count,
-                 files[i].pairs);
+        fail_msg("%s by %s: %zu pairs, not %zu", files[i].path, pl_word(PL_WORDS_SELF, method), count, files[i].pairs);
     }
     pl_context_destroy(context);
     io_mesh_free(&m);

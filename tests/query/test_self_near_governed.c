@@ -29,7 +29,8 @@ static void all_kinds(void **state)
       roller_create(&r, context, kind, SIDE, &def);
       for (int f = s % 2; f < 4; f += 1 + (s > 1)) {
         char what[64];
-        snprintf(what, sizeof what, "kind %d, %s, %g turns", kind, pl_strategy_text(strategies[s]), turns_of[f]);
+        snprintf(what, sizeof what, "kind %d, %s, %g turns", kind, pl_word(PL_WORDS_STRATEGY, strategies[s]),
+                 turns_of[f]);
         roller_pose(&r, turns_of[f]);
         found += assert_all(r.body, 0.06, 2 + (uint32_t)f % 2, what);
       }

@@ -153,7 +153,7 @@ static void all_ways(world *w, int settings)
         for (int strategy = 1; strategy < FREE_STRATEGIES; ++strategy) {
           pl_body_def def = setting(i, (pl_strategy)strategy);
           char what[128];
-          snprintf(what, sizeof what, "%s setting %d %s %s %s", w->name, i, pl_strategy_text(def.strategy),
+          snprintf(what, sizeof what, "%s setting %d %s %s %s", w->name, i, pl_word(PL_WORDS_STRATEGY, def.strategy),
                    ways[way].name, simds[simd]);
           uint64_t *known = &wanted[i][strategy];
           play_result r = play(w, context, &def, *known ? NULL : answers, what);
@@ -262,7 +262,7 @@ static void one_large_body(void **state)
       assert_valid(a, context, ways[way].name);
       if (way == 0) assert_like_reference(a, b, "one large body");
       if (!wanted) wanted = hash;
-      if (wanted != hash) fail_msg("%s %s: differs", pl_strategy_text(def.strategy), ways[way].name);
+      if (wanted != hash) fail_msg("%s %s: differs", pl_word(PL_WORDS_STRATEGY, def.strategy), ways[way].name);
       pl_context_destroy(context);
     }
     scene_mesh_free(&large);
@@ -296,7 +296,8 @@ static void near_pairs(void **state)
       uint64_t hash =
           hash_counters(hash_bytes(HASH_START, near->pairs, near->count * sizeof *near->pairs), &near->counters);
       if (!wanted) wanted = hash;
-      if (wanted != hash) fail_msg("%s %s: near pairs differ", pl_strategy_text(def.strategy), ways[way].name);
+      if (wanted != hash)
+        fail_msg("%s %s: near pairs differ", pl_word(PL_WORDS_STRATEGY, def.strategy), ways[way].name);
       pl_context_destroy(context);
     }
     scene_mesh_free(&m[0]);
@@ -360,7 +361,7 @@ static void distances(void **state)
       uint64_t hash = play_rest(context, m, (pl_strategy)strategy, way == 0 && strategy == PL_STRATEGY_HYBRID);
       if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
       if (!wanted) wanted = hash;
-      if (wanted != hash) fail_msg("%s %s: distances differ", pl_strategy_text(strategy), ways[way].name);
+      if (wanted != hash) fail_msg("%s %s: distances differ", pl_word(PL_WORDS_STRATEGY, strategy), ways[way].name);
       pl_context_destroy(context);
     }
   }
@@ -466,7 +467,7 @@ static void scenes(void **state)
         uint64_t hash = play_scene(context, meshes, (pl_strategy)strategy, !wanted[strategy]);
         if (!wanted[strategy]) wanted[strategy] = hash;
         if (wanted[strategy] != hash)
-          fail_msg("scene %s %s %s: differs", pl_strategy_text((pl_strategy)strategy), ways[way].name, simds[simd]);
+          fail_msg("scene %s %s %s: differs", pl_word(PL_WORDS_STRATEGY, strategy), ways[way].name, simds[simd]);
       }
       pl_context_destroy(context);
     }

@@ -46,8 +46,8 @@ static inline size_t assert_features(pl_body *body, double margin, uint32_t ring
   for (size_t i = 0; i < n; ++i)
     if (memcmp(&found->pairs[i], &wanted[i], sizeof *wanted))
       fail_msg("%s, %u rings: pair %zu: %s %u %u instead of %s %u %u", what, rings, i,
-               pl_feature_text(found->pairs[i].kind), found->pairs[i].triangle_a, found->pairs[i].triangle_b,
-               pl_feature_text(wanted[i].kind), wanted[i].triangle_a, wanted[i].triangle_b);
+               pl_word(PL_WORDS_FEATURE, found->pairs[i].kind), found->pairs[i].triangle_a, found->pairs[i].triangle_b,
+               pl_word(PL_WORDS_FEATURE, wanted[i].kind), wanted[i].triangle_a, wanted[i].triangle_b);
   free(wanted);
   return n;
 }

@@ -37,7 +37,7 @@ size_t assert_self(pl_body *body, pl_context *context, bool neighbours, const ch
     const pl_pairs *found;
     pl_self_def def = pl_self_def_default();
     char where[256];
-    snprintf(where, sizeof where, "%s by %s%s", what, pl_self_method_text(methods[k]),
+    snprintf(where, sizeof where, "%s by %s%s", what, pl_word(PL_WORDS_SELF, methods[k]),
              neighbours ? " with neighbours" : "");
     def.method = methods[k];
     def.neighbours = neighbours;

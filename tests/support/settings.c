@@ -87,8 +87,8 @@ void settings_close(product *p)
 const char *setting_text(const setting *s, char text[SETTING_TEXT])
 {
   const pl_body_def *d = &s->body;
-  snprintf(text, SETTING_TEXT, "%s/%s arity %d leaf %d %s %s %s %s, %d threads", pl_builder_text(d->builder),
-           pl_cut_text(d->cut), d->arity, d->leaf_size, pl_strategy_text(d->strategy), pl_volume_text(d->volume),
-           s->context.simd, s->doubles ? "double" : "float", s->context.threads);
+  snprintf(text, SETTING_TEXT, "%s/%s arity %d leaf %d %s %s %s %s, %d threads", pl_word(PL_WORDS_BUILDER, d->builder),
+           pl_word(PL_WORDS_CUT, d->cut), d->arity, d->leaf_size, pl_word(PL_WORDS_STRATEGY, d->strategy),
+           pl_word(PL_WORDS_VOLUME, d->volume), s->context.simd, s->doubles ? "double" : "float", s->context.threads);
   return text;
 }

@@ -147,8 +147,8 @@ static void every_frame_is_bounded(void **state)
           def.inflate.growth = played % 5 < 3 ? PL_GROWTH_FOLLOW : PL_GROWTH_STAND;
           def.borrow = settings / 2 % 2;
           def.inflate.p_max = settings % 3 ? 0.3 : 1.36;
-          snprintf(what, sizeof what, "%s %s %s arity %d leaf %d", pl_criterion_text(def.inflate.criterion),
-                   pl_growth_text(def.inflate.growth), pl_volume_text(def.volume), arity, leaf);
+          snprintf(what, sizeof what, "%s %s %s arity %d leaf %d", pl_word(PL_WORDS_CRITERION, def.inflate.criterion),
+                   pl_word(PL_WORDS_GROWTH, def.inflate.growth), pl_word(PL_WORDS_VOLUME, def.volume), arity, leaf);
           play(&def, settings / 4 % 3 == 1, what);
           ++played;
         }
@@ -190,7 +190,7 @@ static void moved_vertices_are_bounded(void **state)
           for (int i = 0; i < 9; ++i) at_f32[i] = (float)(at[i] = s.xyz[vertices[i / 3]][i % 3]);
           assert_int_equal(pl_body_set_vertices(body, vertices, 3, moved), PL_OK);
         }
-        assert_valid(body, context, pl_volume_text((pl_volume)volume));
+        assert_valid(body, context, pl_word(PL_WORDS_VOLUME, volume));
       }
       pl_context_destroy(context);
     }
@@ -349,7 +349,7 @@ static void far_jumps_are_bounded(void **state)
         }
         assert_int_equal(pl_body_set_positions(body, sheet_positions(&s, false)), PL_OK);
         assert_int_equal(pl_body_update(body, NULL), PL_OK);
-        assert_valid(body, context, pl_volume_text((pl_volume)volume));
+        assert_valid(body, context, pl_word(PL_WORDS_VOLUME, volume));
       }
       pl_context_destroy(context);
     }
@@ -394,7 +394,7 @@ static void children_farther_than_their_node(void **state)
         assert_true(d.distance > 1);
       }
       if (gamma) assert_int_equal(made, 0);
-      if (!gamma) print_message("%s: %u made anew\n", pl_volume_text((pl_volume)volume), (unsigned)made);
+      if (!gamma) print_message("%s: %u made anew\n", pl_word(PL_WORDS_VOLUME, volume), (unsigned)made);
       if (!gamma) assert_true(made > 0);
       pl_context_destroy(context);
     }
@@ -425,8 +425,10 @@ static void nonsense_is_refused(void **state)
   def = inflate_def(PL_CRITERION_A, PL_VOLUME_AABB, 8, 8);
   def.inflate.growth = PL_GROWTH_COUNT;
   assert_refused(context, pl_body_create_free(context, &mesh, &def, &body), PL_ERROR_ARGUMENT, "growth");
-  assert_true(!pl_growth_text(PL_GROWTH_COUNT) && !strcmp(pl_growth_text(PL_GROWTH_STAND), "stand"));
-  assert_true(!pl_criterion_text(PL_CRITERION_COUNT) && !strcmp(pl_criterion_text(PL_CRITERION_AB_OR_BC), "ab-or-bc"));
+  assert_true(!pl_word(PL_WORDS_GROWTH, PL_GROWTH_COUNT) &&
+              !strcmp(pl_word(PL_WORDS_GROWTH, PL_GROWTH_STAND), "stand"));
+  assert_true(!pl_word(PL_WORDS_CRITERION, PL_CRITERION_COUNT) &&
+              !strcmp(pl_word(PL_WORDS_CRITERION, PL_CRITERION_AB_OR_BC), "ab-or-bc"));
   pl_inflate_info info;
   assert_int_equal(pl_body_inflate_info(NULL, &info), PL_ERROR_ARGUMENT);
   pl_context_destroy(context);

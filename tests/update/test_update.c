@@ -82,7 +82,7 @@ static void the_eager_part_has_about_as_many_volumes_as_the_root_of_the_leaves(v
             pl_body *body = make_body(context, &m, &def);
             char where[120];
             snprintf(where, sizeof where, "%d triangles, arity %d, leaves of %d, cut %s%s", sizes[size], arity, leaf,
-                     pl_cut_text(def.cut), uneven ? ", uneven" : "");
+                     pl_word(PL_WORDS_CUT, def.cut), uneven ? ", uneven" : "");
             check_middle(body, where);
             assert_valid(body, context, where);
             pl_body_destroy(body);

@@ -39,7 +39,7 @@ export declare function load(source?: URL | string | BufferSource | WebAssembly.
 
 export declare class Pliant {
   readonly version: string;
-  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "impact" | "side" | "closure"): string[];
+  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "impact" | "side" | "closure" | "feature" | "region" | "morph" | "path" | "match" | "soup" | "broad" | "kind"): string[];
   context(options?: { simd?: "wasm" | "scalar" }): Context;
 }
 

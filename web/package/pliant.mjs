@@ -52,9 +52,8 @@ export class Pliant {
   words(kind) {
     const m = this.machine, list = [];
     m.copy(kind, (at) => {
-      let words = m.call.web_words(at);
-      if (!words) throw new PliantError(`there are no words of ${kind}`);
-      for (let word; (word = m.u32(words, 1)[0]); words += 4) list.push(m.text(word));
+      for (let word; (word = m.call.web_word(at, list.length)); ) list.push(m.text(word));
+      if (!list.length) throw new PliantError(`there are no words of ${kind}`);
     });
     return list;
   }

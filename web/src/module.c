@@ -42,20 +42,11 @@ pl_context *WEB_EXPORT(web_context)(const char *simd)
 void WEB_EXPORT(web_context_destroy)(pl_context *context) { pl_context_destroy(context); }
 const char *WEB_EXPORT(web_context_simd)(const pl_context *context) { return pl_context_simd(context); }
 
-/* The words of a kind, ended by NULL; NULL for an unknown kind. */
-const char *const *WEB_EXPORT(web_words)(const char *kind)
+/* A word of a kind; NULL after the last, and for an unknown kind. */
+const char *WEB_EXPORT(web_word)(const char *kind, int value)
 {
-  static const struct {
-    const char *kind;
-    const char *const *(*words)(void);
-  } lists[] = {{"strategy", pl_strategy_words}, {"volume", pl_volume_words},       {"builder", pl_builder_words},
-               {"cut", pl_cut_words},           {"criterion", pl_criterion_words}, {"growth", pl_growth_words},
-               {"self", pl_self_method_words},  {"ray", pl_ray_mode_words},        {"fresh", pl_fresh_words},
-               {"motion", pl_motion_words},     {"impact", pl_impact_words},       {"side", pl_side_words},
-               {"closure", pl_closure_words}};
-  for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
-    if (strcmp(lists[i].kind, kind) == 0) return lists[i].words();
-  return NULL;
+  int words;
+  return pl_word_parse(PL_WORDS_KIND, kind, &words) ? pl_word((pl_words)words, value) : NULL;
 }
 
 bool web_settings(pl_context *context, const char *text, pl_body_def *out)

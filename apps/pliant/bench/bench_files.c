@@ -185,8 +185,8 @@ static bool check(files_bench *b)
       if (w == 0) b->answers[f] = answer;
       if (answer != b->answers[f]) {
         output_complain("frame %zu: %s finds %.17g, %s finds %.17g", b->stage.begin + f,
-                        pl_strategy_text(b->ways[w].strategy), answer, pl_strategy_text(b->ways[0].strategy),
-                        b->answers[f]);
+                        pl_word(PL_WORDS_STRATEGY, b->ways[w].strategy), answer,
+                        pl_word(PL_WORDS_STRATEGY, b->ways[0].strategy), b->answers[f]);
         return false;
       }
       if (w > 0 || stride == 0 || f % stride != 0) continue;
@@ -250,8 +250,9 @@ static void print_table(const files_bench *b)
   printf("  %-12s%14s%14s%10s%12s%12s%12s\n", "strategy", "ms per frame", "least", "auto = 1", "n_v", "n_p", "n_u");
   for (size_t k = 0; k < b->way_count; ++k) {
     const way *w = &b->ways[k];
-    printf("  %-12s%14.4f%14.4f%10.2f%12.0f%12.0f%12.0f\n", pl_strategy_text(w->strategy), w->median, w->least,
-           w->median / b->ways[0].median, (double)w->sum.n_v / n, (double)w->sum.n_p / n, (double)w->sum.n_u / n);
+    printf("  %-12s%14.4f%14.4f%10.2f%12.0f%12.0f%12.0f\n", pl_word(PL_WORDS_STRATEGY, w->strategy), w->median,
+           w->least, w->median / b->ways[0].median, (double)w->sum.n_v / n, (double)w->sum.n_p / n,
+           (double)w->sum.n_u / n);
   }
   printf("\nmedian of %d round%s; all strategies agree in all frames, and with the reference in %zu of %zu\n",
          b->rounds, b->rounds == 1 ? "" : "s", b->checked, b->frames);
@@ -280,7 +281,7 @@ static void put_json(const files_bench *b, FILE *file)
   for (size_t k = 0; k < b->way_count; ++k) {
     const way *w = &b->ways[k];
     json_open(&j, '{');
-    json_put_text(&j, "strategy", pl_strategy_text(w->strategy));
+    json_put_text(&j, "strategy", pl_word(PL_WORDS_STRATEGY, w->strategy));
     json_put_real(&j, "ms", output_ms(w->median));
     json_put_real(&j, "ms_least", output_ms(w->least));
     json_put_real(&j, "n_v", (double)w->sum.n_v / n);
@@ -298,7 +299,7 @@ static void put_csv(const files_bench *b, FILE *file)
   fputs("strategy,ms,ms_least,n_v,n_p,n_u\n", file);
   for (size_t k = 0; k < b->way_count; ++k) {
     const way *w = &b->ways[k];
-    fprintf(file, "%s,%.6f,%.6f,%.3f,%.3f,%.3f\n", pl_strategy_text(w->strategy), w->median, w->least,
+    fprintf(file, "%s,%.6f,%.6f,%.3f,%.3f,%.3f\n", pl_word(PL_WORDS_STRATEGY, w->strategy), w->median, w->least,
             (double)w->sum.n_v / n, (double)w->sum.n_p / n, (double)w->sum.n_u / n);
   }
 }
@@ -323,7 +324,7 @@ static void put_plot(const files_bench *b, FILE *file)
     fprintf(file,
             "<text x='%d' y='%d' text-anchor='end'>%s</text><rect x='%d' y='%d' width='%.1f' height='22' fill='%s'/>"
             "<path d='M%.1f %dv22' stroke='#000'/><text x='%.1f' y='%d'>%.4f</text>\n",
-            LEFT - 8, y + 16, pl_strategy_text(w->strategy), LEFT, y, WIDTH * w->median / most,
+            LEFT - 8, y + 16, pl_word(PL_WORDS_STRATEGY, w->strategy), LEFT, y, WIDTH * w->median / most,
             k ? "#9bb7d4" : "#0050b0", LEFT + WIDTH * w->least / most, y, LEFT + WIDTH * w->median / most + 8, y + 16,
             w->median);
   }

@@ -133,7 +133,7 @@ static void write_tree(const collide_job *job)
   pl_body_tree_info(job->play.duo.body[1], &b);
   int threads = pl_context_threads(job->play.duo.context);
   printf("tree      %s; depth %d and %d\n", tree_options_text(&job->play.stage.def.body, tree), a.depth, b.depth);
-  printf("strategy  %s%s, %d thread%s, %s\n", pl_strategy_text(pl_body_strategy(job->play.duo.body[0])),
+  printf("strategy  %s%s, %d thread%s, %s\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.duo.body[0])),
          job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "", threads,
          threads == 1 ? "" : "s", pl_context_simd(job->play.duo.context));
 }

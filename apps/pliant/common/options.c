@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 96 };
+enum { PAGE_WIDTH = 100, HELP_COLUMN = 26, WORD_MAX = 48, NAME_MAX_COUNT = 96, MOST_WORDS = 64 };
 
 /* ------------------------------------------------------------------------------------------------------ nearest -- */
 
@@ -81,7 +81,13 @@ void options_wrap(const char *text, int indent, int column)
   printf("\n");
 }
 
-static const char *const *words_of(const option *o) { return o->list ? o->list() : o->words; }
+/* The i-th word of an option, from 0; NULL after the last. */
+static const char *word_of(const option *o, int i)
+{
+  if (o->words) return o->words[i];
+  if (!o->before) return pl_word(o->kind_of, i);
+  return i ? pl_word(o->kind_of, i - 1) : o->before;
+}
 
 static bool is_offered(const option *o, const char *word)
 {
@@ -94,12 +100,11 @@ static bool is_offered(const option *o, const char *word)
 static void print_option(const option *o)
 {
   if (!o->help) return;
-  const char *const *words = o->kind == OPTION_WORD ? words_of(o) : NULL;
   int column = printf("  --%s", o->name);
   if (o->letter) column += printf(", -%c", o->letter);
   if (o->kind == OPTION_WORD) {
-    for (int i = 0; words[i]; ++i)
-      if (is_offered(o, words[i])) column += printf("%s%s", i ? "|" : " ", words[i]);
+    for (int i = 0; word_of(o, i); ++i)
+      if (is_offered(o, word_of(o, i))) column += printf("%s%s", i ? "|" : " ", word_of(o, i));
   } else if (o->kind != OPTION_FLAG) {
     column += printf(" %s", o->value);
   }
@@ -146,8 +151,8 @@ static int refuse_word(const command_text *text, const option *o, const char *va
 {
   char list[256] = "";
   size_t count = 0, used = 0;
-  const char *const *words = words_of(o);
-  for (; words[count]; ++count) {
+  const char *words[MOST_WORDS];
+  for (; count < MOST_WORDS && (words[count] = word_of(o, (int)count)); ++count) {
     if (!is_offered(o, words[count])) continue;
     int n = snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", words[count]);
     if (n > 0 && used + (size_t)n < sizeof list) used += (size_t)n;
@@ -198,8 +203,8 @@ static int set_value(const command_text *text, const option *o, const char *valu
     *(bool *)member = true;
     return OPTIONS_GO_ON;
   case OPTION_WORD:
-    for (int i = 0; words_of(o)[i]; ++i)
-      if (strcmp(words_of(o)[i], value) == 0) {
+    for (int i = 0; word_of(o, i); ++i)
+      if (strcmp(word_of(o, i), value) == 0) {
         *(int *)member = i;
         return OPTIONS_GO_ON;
       }

@@ -2,6 +2,8 @@
 #ifndef OPTIONS_H
 #define OPTIONS_H
 
+#include "pliant/words.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,9 +33,10 @@ typedef struct option {
   const char *value; /* what --help calls the value; words are listed instead */
   const char *help;  /* one sentence, wrapped by --help; NULL: an older name, which is still taken and not shown */
   double low, high;
-  const char *const *words;         /* NULL-ended */
-  const char *const *(*list)(void); /* the library's words instead */
-  const char *omit; /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
+  const char *const *words; /* NULL-ended; NULL: those of the library that `kind_of` names */
+  pl_words kind_of;
+  const char *before; /* one more word before those of the library; NULL: none */
+  const char *omit;   /* words, with spaces between: taken but not offered, as they rarely fit; NULL: none */
 } option;
 
 /* Options that belong together in --help, and the struct that they fill; it holds the defaults before. */

@@ -15,7 +15,7 @@ static const option table[] = {
     {.name = "strategy",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, strategy),
-     .list = pl_strategy_words,
+     .kind_of = PL_WORDS_STRATEGY,
      .omit =
          "blend governed match kinetic boxtree", /* of motions that files do not have; auto gives them where they fit */
      .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
@@ -24,20 +24,20 @@ static const option table[] = {
     {.name = "builder",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
-     .list = pl_builder_words,
+     .kind_of = PL_WORDS_BUILDER,
      .help = "the tree follows the first shape (split) or the connectivity of the mesh, from the whole down "
              "(partition) or from "
              "the triangles up (matching)"},
     {.name = "volume",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, volume),
-     .list = pl_volume_words,
+     .kind_of = PL_WORDS_VOLUME,
      .help = "what bounds the nodes of a tree: boxes along the axes, or spheres, k-DOPs, oriented boxes or swept "
              "rectangles beside them"},
     {.name = "cut",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, cut),
-     .list = pl_cut_words,
+     .kind_of = PL_WORDS_CUT,
      .help = "where --builder split cuts a box"},
     {.name = "arity",
      .kind = OPTION_WORD,
@@ -68,7 +68,7 @@ static const option table[] = {
     {.name = "criterion",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, criterion),
-     .list = pl_criterion_words,
+     .kind_of = PL_WORDS_CRITERION,
      .help = "inflate: which volumes are made anew instead of grown only: those that have grown too much (a), that the "
              "last query went into (b), whose children it found farther away than they seemed (c), or a combination of "
              "these"},
@@ -96,7 +96,7 @@ static const option table[] = {
     {.name = "growth",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, growth),
-     .list = pl_growth_words,
+     .kind_of = PL_WORDS_GROWTH,
      .help =
          "inflate: volumes that are not made anew move along with what they hold and grow by what is left (follow), or "
          "stay where they are and grow by the whole displacement (stand)"},
@@ -207,7 +207,8 @@ const char *tree_options_text(const pl_body_def *def, char text[TREE_TEXT])
 {
   bool split = def->builder == PL_BUILDER_SPLIT;
   snprintf(text, TREE_TEXT, "%s%s%s, up to %d children per node, up to %d triangle%s per leaf, %s",
-           pl_builder_text(def->builder), split ? " at the " : "", split ? pl_cut_text(def->cut) : "", def->arity,
-           def->leaf_size, def->leaf_size == 1 ? "" : "s", pl_volume_text(def->volume));
+           pl_word(PL_WORDS_BUILDER, def->builder), split ? " at the " : "",
+           split ? pl_word(PL_WORDS_CUT, def->cut) : "", def->arity, def->leaf_size, def->leaf_size == 1 ? "" : "s",
+           pl_word(PL_WORDS_VOLUME, def->volume));
   return text;
 }

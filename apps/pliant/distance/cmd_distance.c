@@ -190,7 +190,7 @@ static void write_end(const distance_job *job)
   char tree[TREE_TEXT];
   play_write_sides(&job->play);
   printf("tree      %s\n", tree_options_text(&job->play.stage.def.body, tree));
-  printf("strategy  %s%s, %s\n", pl_strategy_text(pl_body_strategy(job->play.duo.body[0])),
+  printf("strategy  %s%s, %s\n", pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->play.duo.body[0])),
          job->play.stage.def.body.strategy == PL_STRATEGY_AUTO ? " (chosen by auto)" : "",
          pl_context_simd(job->play.duo.context));
   printf("frames    %zu\n", job->totals.frames);

@@ -8,6 +8,7 @@
 #include "io/queries.h"
 #include "io/show.h"
 #include "pliant/impact.h"
+#include "pliant/words.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,7 +51,7 @@ static int kind_of(const impact_queries *o)
 
 static const char *kind_text(int kind)
 {
-  return pl_impact_text(kind == IMPACT_EDGE_EDGE ? PL_IMPACT_EDGE_EDGE : PL_IMPACT_VERTEX_FACE);
+  return pl_word(PL_WORDS_IMPACT, kind == IMPACT_EDGE_EDGE ? PL_IMPACT_EDGE_EDGE : PL_IMPACT_VERTEX_FACE);
 }
 
 static int compare_times(const void *a, const void *b)

@@ -42,7 +42,7 @@ static void put_impact(json *j, const impact_job *job, const pl_impact *i)
   const stage_body *bodies = job->stage.bodies;
   json_open(j, '{');
   json_put_real(j, "time", i->time);
-  json_put_text(j, "kind", pl_impact_text(i->kind));
+  json_put_text(j, "kind", pl_word(PL_WORDS_IMPACT, i->kind));
   put_side(j, "a", bodies[impact_body(job, i->a)].name, word_of(i->kind, true), i->feature_a);
   put_side(j, "b", bodies[impact_body(job, i->b)].name, word_of(i->kind, false), i->feature_b);
   put_vector(j, "normal", i->normal);

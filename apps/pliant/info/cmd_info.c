@@ -198,10 +198,10 @@ static void put_tree(json *j, const info_report *r, const pl_body_def *def)
   const pl_tree_info *t = &r->tree;
   json_key(j, "tree");
   json_open(j, '{');
-  json_put_text(j, "builder", pl_builder_text(def->builder));
-  json_put_text(j, "cut", pl_cut_text(def->cut));
-  json_put_text(j, "strategy", pl_strategy_text(r->strategy));
-  json_put_text(j, "volume", pl_volume_text(def->volume));
+  json_put_text(j, "builder", pl_word(PL_WORDS_BUILDER, def->builder));
+  json_put_text(j, "cut", pl_word(PL_WORDS_CUT, def->cut));
+  json_put_text(j, "strategy", pl_word(PL_WORDS_STRATEGY, r->strategy));
+  json_put_text(j, "volume", pl_word(PL_WORDS_VOLUME, def->volume));
   json_put_whole(j, "arity", (uint64_t)def->arity);
   json_put_whole(j, "leaf_size", (uint64_t)def->leaf_size);
   json_put_whole(j, "depth", (uint64_t)t->depth);
@@ -269,7 +269,8 @@ static void write_tree(const info_report *r, const pl_body_def *def)
 {
   const pl_tree_info *t = &r->tree;
   char words[TREE_TEXT];
-  printf("  tree                  %s; %s updates\n", tree_options_text(def, words), pl_strategy_text(r->strategy));
+  printf("  tree                  %s; %s updates\n", tree_options_text(def, words),
+         pl_word(PL_WORDS_STRATEGY, r->strategy));
   line("depth", (uint64_t)t->depth, "levels of volumes below the root");
   line("inner nodes", t->inner_nodes, "");
   line("leaves", t->leaves, "");

@@ -273,7 +273,7 @@ static int choose_source(render_job *job, const arguments *files)
     return options_refuse("render",
                           "--strategy %s does not go with --scene %s: morphing bodies want auto or blend, "
                           "others have no references to blend",
-                          pl_strategy_text((pl_strategy)o->tree.strategy), o->scene);
+                          pl_word(PL_WORDS_STRATEGY, o->tree.strategy), o->scene);
   return OPTIONS_GO_ON;
 }
 

@@ -144,7 +144,7 @@ void render_write_end(const render_job *job)
   for (size_t i = 0; i < job->actor_count; ++i) count += pl_body_triangle_count(job->actors[i].body);
   printf("scene     %zu bod%s, %s triangles; %s, %d thread%s, %s\n", job->actor_count,
          job->actor_count == 1 ? "y" : "ies", output_count(count, triangles),
-         pl_strategy_text(pl_body_strategy(job->actors[0].body)), pl_context_threads(job->context),
+         pl_word(PL_WORDS_STRATEGY, pl_body_strategy(job->actors[0].body)), pl_context_threads(job->context),
          pl_context_threads(job->context) == 1 ? "" : "s", pl_context_simd(job->context));
   printf("camera    --camera %.4g,%.4g,%.4g --look-at %.4g,%.4g,%.4g --fov %g\n", job->view.eye[0], job->view.eye[1],
          job->view.eye[2], job->view.at[0], job->view.at[1], job->view.at[2], job->view.degrees);

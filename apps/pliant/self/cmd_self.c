@@ -58,7 +58,7 @@ static const option query_table[] = {
     {.name = "method",
      .kind = OPTION_WORD,
      AT(method),
-     .list = pl_self_method_words,
+     .kind_of = PL_WORDS_SELF,
      .help = "how it is found; all but cones-may-miss give the same answer"},
     {.name = "budget-ms",
      .kind = OPTION_REAL,

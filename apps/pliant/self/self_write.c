@@ -159,7 +159,7 @@ void self_write_end(const self_job *job)
   char label[STAGE_LABEL];
   double n = (double)t->frames;
   write_bodies(job);
-  printf("method    %s%s\n", pl_self_method_text((pl_self_method)job->options.method),
+  printf("method    %s%s\n", pl_word(PL_WORDS_SELF, job->options.method),
          job->options.method == PL_SELF_METHOD_CONES_MAY_MISS ? ": pairs may be missing" : "");
   printf("frames    %zu, %zu with contact", t->frames, t->contact_frames);
   if (t->contact_frames > 0 && t->frames > 1)

@@ -9,9 +9,6 @@
 #include <limits.h>
 #include <unistd.h>
 
-#define WORD(name, word) word,
-static const char *const criterion_words[] = {"all", PL_CRITERION_LIST(WORD) NULL};
-#undef WORD
 static const char *const query_words[] = {"distance", "collide", NULL};
 
 static const option search_table[] = {
@@ -39,7 +36,8 @@ static const option search_table[] = {
     {.name = "only",
      .kind = OPTION_WORD,
      .offset = offsetof(tune_line, criterion_word),
-     .words = criterion_words,
+     .kind_of = PL_WORDS_CRITERION,
+     .before = "all",
      .help = "search the parameters of one criterion only"},
     {.name = "query",
      .kind = OPTION_WORD,

@@ -76,7 +76,7 @@ void tune_write_rivals(const tune_scene *s, const tune_rivals *r)
   printf(
       "The strategy %s takes %.4f ms a frame here, and every setting of inflate at least about %.4f: an update of its "
       "volumes, and a query of new ones. The search goes on; Ctrl-C ends it.\n",
-      pl_strategy_text(r->best), r->ms[r->best] / s->weighted, r->least / s->weighted);
+      pl_word(PL_WORDS_STRATEGY, r->best), r->ms[r->best] / s->weighted, r->least / s->weighted);
   fflush(stdout);
 }
 
@@ -137,10 +137,10 @@ static void put_rivals(json *j, const tune_scene *s, const tune_rivals *r)
   json_key(j, "strategies_ms");
   json_open(j, '{');
   for (int i = 0; i < PL_STRATEGY_COUNT; ++i)
-    if (r->ms[i] > 0) json_put_real(j, pl_strategy_text((pl_strategy)i), output_ms(r->ms[i] / s->weighted));
+    if (r->ms[i] > 0) json_put_real(j, pl_word(PL_WORDS_STRATEGY, i), output_ms(r->ms[i] / s->weighted));
   json_close(j, '}');
   json_put_real(j, "inflate_least_ms", output_ms(r->least / s->weighted));
-  if (tune_rivals_win(r)) json_put_text(j, "faster", pl_strategy_text(r->best));
+  if (tune_rivals_win(r)) json_put_text(j, "faster", pl_word(PL_WORDS_STRATEGY, r->best));
 }
 
 static void put_scenes(json *j, const tune_scene *s, const tune_outcome *o)
@@ -173,11 +173,11 @@ void tune_write_json(const tune_scene *s, const tune_outcome *o)
   json_put_real(&j, "time_ratio_high", o->clock.high);
   json_key(&j, "settings");
   json_open(&j, '{');
-  json_put_text(&j, "criterion", pl_criterion_text(d->criterion));
+  json_put_text(&j, "criterion", pl_word(PL_WORDS_CRITERION, d->criterion));
   json_put_real(&j, "p_max", d->p_max);
   json_put_real(&j, "k", d->k);
   json_put_real(&j, "gamma", d->gamma);
-  json_put_text(&j, "growth", pl_growth_text(d->growth));
+  json_put_text(&j, "growth", pl_word(PL_WORDS_GROWTH, d->growth));
   json_close(&j, '}');
   put_row(&j, "defaults", s, o, TUNE_DEFAULTS, r->start.score);
   if (o->clock.verdict != TUNE_VERDICT_NOTHING) put_row(&j, "tuned", s, o, TUNE_TUNED, r->best.score);

@@ -114,21 +114,21 @@ bool argument_int(PyObject *value, const char *name, int *out)
   return true;
 }
 
-bool argument_word(PyObject *value, const char *name, const char *(*text)(int), int count, int *out)
+bool argument_word(PyObject *value, const char *name, pl_words kind, int *out)
 {
   if (!value) return true;
   if (!PyUnicode_Check(value)) {
-    PyErr_Format(PyExc_TypeError, "%s must be a word such as '%s'", name, text(0));
+    PyErr_Format(PyExc_TypeError, "%s must be a word such as '%s'", name, pl_word(kind, 0));
     return false;
   }
-  for (int i = 0; i < count; ++i)
-    if (PyUnicode_CompareWithASCIIString(value, text(i)) == 0) {
+  for (int i = 0; pl_word(kind, i); ++i)
+    if (PyUnicode_CompareWithASCIIString(value, pl_word(kind, i)) == 0) {
       *out = i;
       return true;
     }
-  PyObject *words = PyUnicode_FromString(text(0));
-  for (int i = 1; i < count && words; ++i) {
-    PyObject *longer = PyUnicode_FromFormat("%U, %s", words, text(i));
+  PyObject *words = PyUnicode_FromString(pl_word(kind, 0));
+  for (int i = 1; pl_word(kind, i) && words; ++i) {
+    PyObject *longer = PyUnicode_FromFormat("%U, %s", words, pl_word(kind, i));
     Py_DECREF(words);
     words = longer;
   }

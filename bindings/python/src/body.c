@@ -200,7 +200,7 @@ static PyObject *closure(PyObject *object, PyObject *unused)
   pl_closure kind;
   library_call call;
   if (!call_begin(&call, self->context) || !call_end(&call, pl_body_closure(self->body, &kind, NULL))) return NULL;
-  return PyUnicode_FromString(pl_closure_text(kind));
+  return PyUnicode_FromString(pl_word(PL_WORDS_CLOSURE, kind));
 }
 
 /* ------------------------------------------------------------------------------------------------------- reading -- */
@@ -252,17 +252,17 @@ static PyObject *get_triangle_count(PyObject *self, void *unused)
 
 static PyObject *get_motion(PyObject *self, void *unused)
 {
-  return PyUnicode_FromString(pl_motion_text(pl_body_motion(((body_object *)self)->body)));
+  return PyUnicode_FromString(pl_word(PL_WORDS_MOTION, pl_body_motion(((body_object *)self)->body)));
 }
 
 static PyObject *get_strategy(PyObject *self, void *unused)
 {
-  return PyUnicode_FromString(pl_strategy_text(pl_body_strategy(((body_object *)self)->body)));
+  return PyUnicode_FromString(pl_word(PL_WORDS_STRATEGY, pl_body_strategy(((body_object *)self)->body)));
 }
 
 static PyObject *get_volume(PyObject *self, void *unused)
 {
-  return PyUnicode_FromString(pl_volume_text(pl_body_volume(((body_object *)self)->body)));
+  return PyUnicode_FromString(pl_word(PL_WORDS_VOLUME, pl_body_volume(((body_object *)self)->body)));
 }
 
 static PyObject *get_context(PyObject *self, void *unused)
@@ -288,7 +288,7 @@ static PyObject *get_ray_method(PyObject *object, void *unused)
   library_call call;
   if (!call_begin(&call, self->context)) return NULL;
   pl_soup_method method = pl_body_soup_method(self->body);
-  return call_end(&call, PL_OK) ? PyUnicode_FromString(pl_soup_method_text(method)) : NULL;
+  return call_end(&call, PL_OK) ? PyUnicode_FromString(pl_word(PL_WORDS_SOUP, method)) : NULL;
 }
 
 static PyObject *get_key_pose(PyObject *object, void *unused)
@@ -319,7 +319,7 @@ static PyObject *body_repr(PyObject *object)
   int named = PyObject_IsTrue(self->name);
   PyObject *name = named ? PyUnicode_FromFormat(" %R", self->name) : PyUnicode_FromString("");
   PyObject *text = name ? PyUnicode_FromFormat("<pliant.Body%U: %s, %zu vertices, %zu triangles>", name,
-                                               pl_motion_text(pl_body_motion(self->body)),
+                                               pl_word(PL_WORDS_MOTION, pl_body_motion(self->body)),
                                                pl_body_vertex_count(self->body), pl_body_triangle_count(self->body))
                         : NULL;
   Py_XDECREF(name);

@@ -53,10 +53,10 @@ bool take_double(common *c, const char *name, double *out)
   return ok;
 }
 
-bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out)
+bool take_word(common *c, const char *name, pl_words kind, int *out)
 {
   PyObject *value = take(c, name);
-  bool ok = !PyErr_Occurred() && argument_word(value, name, text, count, out);
+  bool ok = !PyErr_Occurred() && argument_word(value, name, kind, out);
   Py_XDECREF(value);
   return ok;
 }
@@ -272,8 +272,6 @@ PyObject *body_create_rigid(PyObject *self, PyObject *args, PyObject *keywords)
 
 /* ------------------------------------------------------------------------------------------------------- morph -- */
 
-static const char *morph_word(int i) { return pl_morph_kind_text((pl_morph_kind)i); }
-
 /* The arrays that a morph definition points to. */
 typedef struct morph_input {
   poses references;
@@ -318,8 +316,7 @@ static bool morph_open(common *c, morph_input *morph, PyObject *references)
 {
   morph->def = pl_morph_def_default();
   int kind = morph->def.kind;
-  if (!take_word(c, "kind", morph_word, PL_MORPH_COUNT, &kind) ||
-      !take_double(c, "weight_low", &morph->def.weight_low) ||
+  if (!take_word(c, "kind", PL_WORDS_MORPH, &kind) || !take_double(c, "weight_low", &morph->def.weight_low) ||
       !take_double(c, "weight_high", &morph->def.weight_high) ||
       !take_int(c, "build_reference", &morph->def.build_reference) ||
       !take_int(c, "inbetweens", &morph->def.inbetweens) || !open_inbetweens(c, morph) ||
@@ -364,12 +361,10 @@ PyObject *body_create_morph(PyObject *self, PyObject *args, PyObject *keywords)
 
 /* -------------------------------------------------------------------------------------------------------- soup -- */
 
-static const char *soup_word(int i) { return pl_soup_method_text((pl_soup_method)i); }
-
 static bool soup_open(common *c, poses *keys, pl_soup_def *soup)
 {
   int method = soup->method;
-  if (!take_word(c, "method", soup_word, PL_SOUP_COUNT, &method)) return false;
+  if (!take_word(c, "method", PL_WORDS_SOUP, &method)) return false;
   soup->method = (pl_soup_method)method;
   PyObject *list = take(c, "key_poses");
   bool ok = !PyErr_Occurred() && (!list || list == Py_None || poses_open(keys, list, "key_poses"));

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const char *path_word(int i) { return pl_path_text((pl_path)i); }
-
 static pl_status make_flight(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out)
 {
   return pl_body_create_flight(c->context->context, mesh, more, &c->def, out);
@@ -21,7 +19,7 @@ const char body_create_doc_flight[] =
 static bool flight_open(common *c, pl_flight_def *flight, poses *keys, double **times)
 {
   int path = flight->path;
-  if (!take_word(c, "path", path_word, PL_PATH_COUNT, &path)) return false;
+  if (!take_word(c, "path", PL_WORDS_PATH, &path)) return false;
   flight->path = (pl_path)path;
   PyObject *given = take_needed(c, "flight", "times");
   bool ok = given && numbers_doubles(given, "times", times, &flight->key_count);

@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-static const char *match_word(int i) { return pl_match_kind_text((pl_match_kind)i); }
-
 static pl_status make_match(common *c, const pl_mesh_def *mesh, const void *more, pl_body **out)
 {
   return pl_body_create_match(c->context->context, mesh, more, &c->def, out);
@@ -48,9 +46,9 @@ PyObject *body_create_match(PyObject *self, PyObject *args, PyObject *keywords)
   pl_match_def match = pl_match_def_default();
   int kind = match.kind;
   PyObject *body = NULL;
-  if (common_open(&c, self, args, keywords, "match", names) &&
-      take_word(&c, "kind", match_word, PL_MATCH_COUNT, &kind) && take_int(&c, "clusters", &match.cluster_count) &&
-      take_double(&c, "cluster_overlap", &match.cluster_overlap) && take_int(&c, "leaf_points", &match.leaf_points) &&
+  if (common_open(&c, self, args, keywords, "match", names) && take_word(&c, "kind", PL_WORDS_MATCH, &kind) &&
+      take_int(&c, "clusters", &match.cluster_count) && take_double(&c, "cluster_overlap", &match.cluster_overlap) &&
+      take_int(&c, "leaf_points", &match.leaf_points) &&
       mesh_open(&mesh, c.given[0], c.given[1] == Py_None ? NULL : c.given[1]) &&
       take_masses(&c, mesh.def.positions.count, &masses) && common_settings(&c)) {
     match.kind = (pl_match_kind)kind;

@@ -25,7 +25,7 @@ bool take_int(common *c, const char *name, int *out);
 bool take_double(common *c, const char *name, double *out);
 /* An option that must be there; a new reference. */
 PyObject *take_needed(common *c, const char *function, const char *name);
-bool take_word(common *c, const char *name, const char *(*text)(int), int count, int *out);
+bool take_word(common *c, const char *name, pl_words kind, int *out);
 
 typedef struct mesh_input {
   numbers positions, triangles;

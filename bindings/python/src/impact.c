@@ -14,8 +14,6 @@ static PyObject *with_bodies(const result_kind *kind, answer_rows *answer, PyObj
 
 /* ---------------------------------------------------------------------------------------------------- self pairs -- */
 
-static const char *method_word(int i) { return pl_self_method_text((pl_self_method)i); }
-
 static const char self_doc[] =
     "self_pairs($self, /, *, method='auto', neighbours=False, first=False, sorted=False, filter=None,\n"
     "           budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
@@ -35,8 +33,7 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
   int method = def.method;
   bool reference = false;
   python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) ||
-      !argument_word(v[0], "method", method_word, PL_SELF_METHOD_COUNT, &method) ||
+  if (!arguments(&s, args, given, keywords, v) || !argument_word(v[0], "method", PL_WORDS_SELF, &method) ||
       !argument_bool(v[1], &def.neighbours) || !argument_bool(v[2], &def.first) || !argument_bool(v[3], &def.sorted) ||
       !argument_count(v[5], "budget_tests", &def.budget_tests) || !argument_double(v[6], "budget_ms", &def.budget_ms) ||
       !argument_bool(v[7], &reference) || !filter_open(&filter, v[4], body->context))

@@ -45,48 +45,13 @@ static PyObject *triangles_segment(PyObject *module, PyObject *args)
   return array_copy('d', 2, (Py_ssize_t[]){2, 3}, ends);
 }
 
-/* X(argument, function): the words of settings and options. */
-#define WORD_LIST(X)                                                                                                   \
-  X("broad", pl_broad_words)                                                                                           \
-  X("builder", pl_builder_words)                                                                                       \
-  X("closure", pl_closure_words)                                                                                       \
-  X("criterion", pl_criterion_words)                                                                                   \
-  X("cut", pl_cut_words)                                                                                               \
-  X("feature", pl_feature_words)                                                                                       \
-  X("fresh", pl_fresh_words)                                                                                           \
-  X("growth", pl_growth_words)                                                                                         \
-  X("impact", pl_impact_words)                                                                                         \
-  X("match", pl_match_kind_words)                                                                                      \
-  X("morph", pl_morph_kind_words)                                                                                      \
-  X("motion", pl_motion_words)                                                                                         \
-  X("path", pl_path_words)                                                                                             \
-  X("ray", pl_ray_mode_words)                                                                                          \
-  X("self", pl_self_method_words)                                                                                      \
-  X("side", pl_side_words)                                                                                             \
-  X("soup", pl_soup_method_words)                                                                                      \
-  X("strategy", pl_strategy_words)                                                                                     \
-  X("volume", pl_volume_words)
-
-static const char *const word_kinds[] = {
-#define WORD_KIND(kind, function) kind,
-    WORD_LIST(WORD_KIND)
-#undef WORD_KIND
-};
-static const char *const *(*const word_functions[])(void) = {
-#define WORD_FUNCTION(kind, function) function,
-    WORD_LIST(WORD_FUNCTION)
-#undef WORD_FUNCTION
-};
-
-static const char *word_kind(int i) { return word_kinds[i]; }
-
 static PyObject *words(PyObject *module, PyObject *value)
 {
   int kind = 0;
-  if (!argument_word(value, "kind", word_kind, (int)(sizeof word_kinds / sizeof word_kinds[0]), &kind)) return NULL;
+  if (!argument_word(value, "kind", PL_WORDS_KIND, &kind)) return NULL;
   PyObject *list = PyList_New(0);
-  for (const char *const *word = word_functions[kind](); *word && list; ++word) {
-    PyObject *text = PyUnicode_FromString(*word);
+  for (int i = 0; list && pl_word((pl_words)kind, i); ++i) {
+    PyObject *text = PyUnicode_FromString(pl_word((pl_words)kind, i));
     if (!text || PyList_Append(list, text) < 0) Py_CLEAR(list);
     Py_XDECREF(text);
   }
@@ -137,7 +102,7 @@ static PyMethodDef functions[] = {
     {"words", words, METH_O,
      "words(kind, /)\n--\n\n"
      "Return the words that an option takes, in the order of their values: words('strategy'), words('volume'),\n"
-     "words('builder'), words('cut'), words('motion'), words('ray'), ..."},
+     "words('builder'), ...; words('kind') lists these kinds."},
     {"vertex_face_time", vertex_face_time, METH_VARARGS,
      "vertex_face_time(start, end, /)\n--\n\n"
      "Return the first time in [0, 1] at which a moving vertex and a moving triangle meet, or None. Exact, rounded "

@@ -99,7 +99,7 @@ bool argument_double(PyObject *value, const char *name, double *out);
 bool argument_count(PyObject *value, const char *name, uint64_t *out);
 bool argument_int(PyObject *value, const char *name, int *out);
 /* One of `count` words; text(i) returns them. */
-bool argument_word(PyObject *value, const char *name, const char *(*text)(int), int count, int *out);
+bool argument_word(PyObject *value, const char *name, pl_words kind, int *out);
 
 /* ------------------------------------------------------------------------------------------------------- input -- */
 

@@ -107,8 +107,6 @@ bool rays_make(rays_input *in, PyObject **v)
   return ok;
 }
 
-static const char *mode_word(int i) { return pl_ray_mode_text((pl_ray_mode)i); }
-
 bool rays_open(rays_input *in, context_object *context, PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
   static const char *const names[] = {"origins",  "directions", "t_min",     "t_max",    "mode",
@@ -118,7 +116,7 @@ bool rays_open(rays_input *in, context_object *context, PyObject *const *args, P
   memset(in, 0, sizeof *in);
   in->def = pl_ray_def_default();
   int mode = in->def.mode;
-  if (!arguments(&s, args, given, keywords, v) || !argument_word(v[4], "mode", mode_word, PL_RAY_MODE_COUNT, &mode) ||
+  if (!arguments(&s, args, given, keywords, v) || !argument_word(v[4], "mode", PL_WORDS_RAY, &mode) ||
       !argument_bool(v[5], &in->def.coherent) || !argument_double(v[7], "budget_ms", &in->def.budget_ms) ||
       !argument_bool(v[8], &in->reference) || !filter_open(&in->filter, v[6], context))
     return false;

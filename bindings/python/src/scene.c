@@ -383,8 +383,6 @@ static scene_object *scene_new(context_object *context, const pl_scene_def *def)
   return self;
 }
 
-static const char *broad_word(int i) { return pl_broad_text((pl_broad)i); }
-
 PyObject *scene_create(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"bodies", "broad"};
@@ -392,8 +390,7 @@ PyObject *scene_create(FAST_ARGUMENTS)
   PyObject *v[2];
   pl_scene_def def = pl_scene_def_default();
   int broad = def.broad;
-  if (!arguments(&s, args, given, keywords, v) || !argument_word(v[1], "broad", broad_word, PL_BROAD_COUNT, &broad))
-    return NULL;
+  if (!arguments(&s, args, given, keywords, v) || !argument_word(v[1], "broad", PL_WORDS_BROAD, &broad)) return NULL;
   def.broad = (pl_broad)broad;
   scene_object *scene = scene_new((context_object *)self, &def);
   PyObject *iterator = scene && v[0] ? PyObject_GetIter(v[0]) : NULL;

@@ -47,7 +47,7 @@ static PyObject *fresh_words(void)
 {
   PyObject *words = PyTuple_New(PL_FRESH_COUNT);
   for (int i = 0; words && i < PL_FRESH_COUNT; ++i) {
-    PyObject *word = PyUnicode_FromString(pl_fresh_text((pl_fresh)i));
+    PyObject *word = PyUnicode_FromString(pl_word(PL_WORDS_FRESH, i));
     if (!word || PyTuple_SetItem(words, i, word) < 0) Py_CLEAR(words);
   }
   return words;
@@ -57,7 +57,7 @@ static bool set_attributes(PyObject *result, const volumes_copy *copy)
 {
   Py_ssize_t components[2] = {(Py_ssize_t)copy->components.count, copy->component_count}, matrix[2] = {3, 4};
   return result_set(result, "levels", PyLong_FromLong(copy->levels)) &&
-         result_set(result, "kind", PyUnicode_FromString(pl_volume_text(copy->kind))) &&
+         result_set(result, "kind", PyUnicode_FromString(pl_word(PL_WORDS_VOLUME, copy->kind))) &&
          result_set(result, "components", array_copy('f', 2, components, copy->components.rows)) &&
          result_set(result, "to_world", array_copy('d', 2, matrix, copy->to_world)) &&
          result_set(result, "words", fresh_words());

@@ -217,7 +217,7 @@ pl_status touch_check_body(const pl_body *body)
   if (body->spheres) return PL_OK;
   return fail(body->context, PL_ERROR_UNSUPPORTED,
               "a %s body has no spheres of points: create it with pl_body_create_match()",
-              pl_motion_text(body->motion.name));
+              pl_word(PL_WORDS_MOTION, body->motion.name));
 }
 
 pl_status touch_bodies(pl_body *a, pl_body *b, const pl_touch_def *def, bool brute, const pl_touches **out)

@@ -167,9 +167,9 @@ static pl_body_def settings(world *w, pl_motion motion)
         "  d.builder = %d; d.cut = %d; d.arity = %d; d.leaf_size = %d; d.volume = %d; /* %s */\n"
         "  d.strategy = %d; /* %s */ d.eager_levels = %d; d.lazy_levels = %d; d.inflate.criterion = %d;\n"
         "  d.inflate.growth = %d; d.inflate.p_max = %g; d.inflate.gamma = %g; d.borrow = %s;\n",
-        (int)d.builder, (int)d.cut, d.arity, d.leaf_size, (int)d.volume, pl_volume_text(d.volume), (int)d.strategy,
-        pl_strategy_text(d.strategy), d.eager_levels, d.lazy_levels, (int)d.inflate.criterion, (int)d.inflate.growth,
-        d.inflate.p_max, d.inflate.gamma, bool_text(d.borrow));
+        (int)d.builder, (int)d.cut, d.arity, d.leaf_size, (int)d.volume, pl_word(PL_WORDS_VOLUME, d.volume),
+        (int)d.strategy, pl_word(PL_WORDS_STRATEGY, d.strategy), d.eager_levels, d.lazy_levels,
+        (int)d.inflate.criterion, (int)d.inflate.growth, d.inflate.p_max, d.inflate.gamma, bool_text(d.borrow));
   return d;
 }
 
@@ -242,7 +242,8 @@ static pl_status create_stored(world *w, fuzz_body *b, pl_mesh_def *mesh, pl_bod
     free(xyz);
     return status;
   }
-  trace(w, "  pl_body_create_%s(context, &mesh, &d, &body[%d]);\n", pl_motion_text(b->motion), number_of(w, b));
+  trace(w, "  pl_body_create_%s(context, &mesh, &d, &body[%d]);\n", pl_word(PL_WORDS_MOTION, b->motion),
+        number_of(w, b));
   if (b->motion == PL_MOTION_RIGID) return CALL(w, pl_body_create_rigid(w->context, mesh, d, &b->body));
   return CALL(w, pl_body_create_free(w->context, mesh, d, &b->body));
 }

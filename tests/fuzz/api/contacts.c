@@ -36,7 +36,7 @@ void call_self(world *w)
       w,
       "  { pl_self_def d = pl_self_def_default(); d.method = %d; /* %s */ d.neighbours = %d; d.first = %d; d.sorted = "
       "%d;\n    d.budget_tests = %d;%s pl_body_self(body[%d], &d, &pairs); }\n",
-      (int)def.method, pl_self_method_text(def.method), def.neighbours, def.first, def.sorted, (int)def.budget_tests,
+      (int)def.method, pl_word(PL_WORDS_SELF, def.method), def.neighbours, def.first, def.sorted, (int)def.budget_tests,
       def.filter ? " d.filter = some_pairs;" : "", number_of(w, b));
   const pl_pairs *pairs = NULL, *wanted;
   if (!answered(w, CALL(w, pl_body_self(b->body, &def, &pairs)), pairs, "self")) return;
@@ -79,13 +79,13 @@ void check_features(world *w, const pl_feature_pair *got, const pl_feature_pair 
     note(w, &x->triangle_a, offsetof(pl_feature_pair, vertex_b) - offsetof(pl_feature_pair, triangle_a));
     note(w, &x->distance, sizeof *x - offsetof(pl_feature_pair, distance));
     require(w, x->kind == y->kind && x->triangle_a == y->triangle_a && x->triangle_b == y->triangle_b,
-            "features: %s of triangles %u %u instead of %s of %u %u", pl_feature_text(x->kind), x->triangle_a,
-            x->triangle_b, pl_feature_text(y->kind), y->triangle_a, y->triangle_b);
+            "features: %s of triangles %u %u instead of %s of %u %u", pl_word(PL_WORDS_FEATURE, x->kind), x->triangle_a,
+            x->triangle_b, pl_word(PL_WORDS_FEATURE, y->kind), y->triangle_a, y->triangle_b);
     require(w, SAME(x, y, vertex_a) && SAME(x, y, vertex_b), "features: other vertices of triangles %u %u",
             x->triangle_a, x->triangle_b);
     require(w, SAME(x, y, distance) && SAME(x, y, weight_a) && SAME(x, y, weight_b) && SAME(x, y, normal),
             "features: triangles %u %u, %s: %a apart instead of %a, or other weights or normals", x->triangle_a,
-            x->triangle_b, pl_feature_text(x->kind), x->distance, y->distance);
+            x->triangle_b, pl_word(PL_WORDS_FEATURE, x->kind), x->distance, y->distance);
   }
   free(list);
 }
@@ -245,8 +245,8 @@ static void check_side(world *w, fuzz_body *b, const double point[3], const pl_p
   else
     same = (same || fabs(fabs(y->winding) - 0.5) <= 1e-6) && fabs(x->winding - y->winding) <= 1e-6;
   require(w, same, "point (%a, %a, %a) of a body that is %s: %s, winding number %.17g, instead of %s, %.17g", point[0],
-          point[1], point[2], pl_closure_text(closure), pl_side_text(x->side), x->winding, pl_side_text(y->side),
-          y->winding);
+          point[1], point[2], pl_word(PL_WORDS_CLOSURE, closure), pl_word(PL_WORDS_SIDE, x->side), x->winding,
+          pl_word(PL_WORDS_SIDE, y->side), y->winding);
 }
 
 typedef pl_status (*point_query)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
@@ -289,7 +289,7 @@ void call_points(world *w)
     require(w, !def.results || got->results == room, "%s: results are not in the caller's array", names[way]);
     REFERENCE(w, theirs[way](twin_of(w, b), points, &plain, &wanted));
     require(w, way == 0 || got->closure == wanted->closure, "%s: a body is %s instead of %s", names[way],
-            pl_closure_text(got->closure), pl_closure_text(wanted->closure));
+            pl_word(PL_WORDS_CLOSURE, got->closure), pl_word(PL_WORDS_CLOSURE, wanted->closure));
     note_counters(w, &got->counters);
   }
   for (size_t i = 0; found && i < count; ++i) {
@@ -305,7 +305,7 @@ void call_points(world *w)
     if (way) check_side(w, b, xyz + 3 * i, x, y, got->closure);
     if (way == 2)
       require(w, signbit(x->distance) == (x->side == PL_SIDE_INSIDE), "signed_distance: point %zu is %s at %a", i,
-              pl_side_text(x->side), x->distance);
+              pl_word(PL_WORDS_SIDE, x->side), x->distance);
   }
   free(block);
 }
@@ -447,8 +447,8 @@ void check_impacts(world *w, const pl_impacts *got, const pl_impacts *wanted, bo
     size_t k = i;
     while (!all && x->time == 0 && k < wanted->count && !same_impact(x, &wanted->impacts[k])) ++k;
     require(w, k < wanted->count && same_impact(x, &wanted->impacts[k]),
-            "impacts: contact %zu, %s %u %u and %u %u at %a, differs", i, pl_impact_text(x->kind), x->feature_a[0],
-            x->feature_a[1], x->feature_b[0], x->feature_b[1], x->time);
+            "impacts: contact %zu, %s %u %u and %u %u at %a, differs", i, pl_word(PL_WORDS_IMPACT, x->kind),
+            x->feature_a[0], x->feature_a[1], x->feature_b[0], x->feature_b[1], x->time);
     if (all) note(w, x->feature_a, sizeof x->feature_a);
     if (all) note(w, x->feature_b, sizeof x->feature_b);
   }

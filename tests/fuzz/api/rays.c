@@ -107,7 +107,7 @@ static void trace_rays(world *w, const pl_ray *rays, size_t count, const pl_ray_
     trace(w, isinf(r->t_max) ? "INFINITY},\n" : "%a},\n", r->t_max);
   }
   trace(w, "    };\n    pl_ray_def d = pl_ray_def_default(); d.mode = %d; /* %s */ d.coherent = %d;%s\n",
-        (int)def->mode, pl_ray_mode_text(def->mode), def->coherent, def->filter ? " d.filter = some_hits;" : "");
+        (int)def->mode, pl_word(PL_WORDS_RAY, def->mode), def->coherent, def->filter ? " d.filter = some_hits;" : "");
 }
 
 /* Rays at a body or at a scene: one of them is NULL. */
