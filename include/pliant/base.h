@@ -39,21 +39,29 @@
 #define PL_MORE_STRATEGY(name, word) PL_STRATEGY_##name,
 #define PL_MORE_SHAPE(name, word) PL_VOLUME_##name,
 
+/* Initialises a struct to all 0: the form that each language takes without a warning. */
+/* clang-format off */
+#ifdef __cplusplus
+#define PL_ZERO {}
+#else
+#define PL_ZERO {0}
+#endif
+/* clang-format on */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /* ------------------------------------------------------------------------------ versions -- */
 
-/* A program that was compiled against the headers of 0.2 or later works with every later library
+/* A program that was compiled against the headers of 0.3 or later works with every later library
  * of the same soname; functions and members are only added. What a struct is decides how:
  *
  *   definitions  pl_..._def: begin with `struct_size`. Get one from pl_..._def_default(), which the
- *                caller's compiler expands, so that the size is that of the caller's headers;
- *                pl_..._def_init(&def, sizeof def) does the same without a copy. The library
- *                accepts every size. Members that a shorter definition does not have get their
- *                defaults; a longer one, from newer headers, is accepted if what the library does
- *                not know is 0, as pl_..._def_init() leaves it.
+ *                caller's compiler expands, so that size and defaults are those of the caller's
+ *                headers. The library accepts every size. Members that a shorter definition does
+ *                not have get the library's defaults; a longer one, from newer headers, is accepted
+ *                if what the library does not know is 0.
  *   results      that the library owns (const pl_pairs **out) only get new members at their end.
  *   of the       Results that the caller owns (pl_distance *out): the function is inline and passes
  *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
@@ -61,7 +69,8 @@ extern "C" {
  *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
  *                stand in arrays or inside of other structs and keep their size forever.
  *
- * A new member never takes the place of padding at the end: the size grows. Values of enumerations
+ * A new member never takes the place of padding at the end: the size grows. New members leave no
+ * padding either, as its bytes may look like a member that is set. Values of enumerations
  * keep their numbers; new ones are added at the end, before PL_..._COUNT, the number of values. */
 
 /* -------------------------------------------------------------------------------- status -- */
@@ -145,11 +154,10 @@ typedef struct pl_context_def {
   const char *simd;
 } pl_context_def;
 
-PL_API void pl_context_def_init(pl_context_def *def, size_t struct_size);
 static inline pl_context_def pl_context_def_default(void)
 {
-  pl_context_def def;
-  pl_context_def_init(&def, sizeof def);
+  pl_context_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

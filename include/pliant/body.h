@@ -116,11 +116,22 @@ typedef struct pl_body_def {
   bool borrow;
 } pl_body_def;
 
-PL_API void pl_body_def_init(pl_body_def *def, size_t struct_size);
 static inline pl_body_def pl_body_def_default(void)
 {
-  pl_body_def def;
-  pl_body_def_init(&def, sizeof def);
+  pl_body_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.builder = PL_BUILDER_SPLIT;
+  def.cut = PL_CUT_MEDIAN;
+  def.arity = 8;
+  def.leaf_size = 8;
+  def.strategy = PL_STRATEGY_AUTO;
+  def.eager_levels = -1;
+  def.lazy_levels = 1;
+  def.inflate.criterion = PL_CRITERION_AB_OR_BC;
+  def.inflate.p_max = 0.5;
+  def.inflate.k = 0.4;
+  def.inflate.gamma = 0.15;
+  def.inflate.growth = PL_GROWTH_FOLLOW;
   return def;
 }
 

@@ -21,11 +21,12 @@ typedef struct pl_candidates_def {
   void *user;              /* passed to the filter */
 } pl_candidates_def;
 
-PL_API void pl_candidates_def_init(pl_candidates_def *def, size_t struct_size);
 static inline pl_candidates_def pl_candidates_def_default(void)
 {
-  pl_candidates_def def;
-  pl_candidates_def_init(&def, sizeof def);
+  pl_candidates_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.vertex_face = true;
+  def.edge_edge = true;
   return def;
 }
 

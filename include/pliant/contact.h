@@ -61,11 +61,12 @@ typedef struct pl_penetration_def {
   size_t samples;
 } pl_penetration_def;
 
-PL_API void pl_penetration_def_init(pl_penetration_def *def, size_t struct_size);
 static inline pl_penetration_def pl_penetration_def_default(void)
 {
-  pl_penetration_def def;
-  pl_penetration_def_init(&def, sizeof def);
+  pl_penetration_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.tolerance = 0.01;
+  def.samples = 20000;
   return def;
 }
 

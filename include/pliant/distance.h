@@ -6,6 +6,8 @@
 
 #include "scene.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -31,11 +33,11 @@ typedef struct pl_distance_def {
   pl_contact_filter contact_filter; /* scenes, in place of `filter`; NULL: all pairs */
 } pl_distance_def;
 
-PL_API void pl_distance_def_init(pl_distance_def *def, size_t struct_size);
 static inline pl_distance_def pl_distance_def_default(void)
 {
-  pl_distance_def def;
-  pl_distance_def_init(&def, sizeof def);
+  pl_distance_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.limit = INFINITY;
   return def;
 }
 
@@ -112,11 +114,10 @@ typedef struct pl_near_def {
   pl_contact_filter contact_filter; /* scenes; NULL: all pairs */
 } pl_near_def;
 
-PL_API void pl_near_def_init(pl_near_def *def, size_t struct_size);
 static inline pl_near_def pl_near_def_default(void)
 {
-  pl_near_def def;
-  pl_near_def_init(&def, sizeof def);
+  pl_near_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -31,11 +31,10 @@ typedef struct pl_flight_def {
   size_t pose_count; /* linear: key_count; quadratic: 2 * key_count - 1 */
 } pl_flight_def;
 
-PL_API void pl_flight_def_init(pl_flight_def *def, size_t struct_size);
 static inline pl_flight_def pl_flight_def_default(void)
 {
-  pl_flight_def def;
-  pl_flight_def_init(&def, sizeof def);
+  pl_flight_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

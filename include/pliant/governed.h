@@ -33,13 +33,10 @@ typedef struct pl_skin_def {
   pl_weights weights; /* vertex_count: that of the mesh; each weight 0 or more */
 } pl_skin_def;
 
-/* Fills in the defaults; struct_size is the size of the caller's struct. */
-PL_API void pl_skin_def_init(pl_skin_def *def, size_t struct_size);
-
 static inline pl_skin_def pl_skin_def_default(void)
 {
-  pl_skin_def def;
-  pl_skin_def_init(&def, sizeof def);
+  pl_skin_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 
@@ -70,12 +67,10 @@ typedef struct pl_embed_def {
   pl_weights weights;    /* their governors are control points; weights may be negative */
 } pl_embed_def;
 
-PL_API void pl_embed_def_init(pl_embed_def *def, size_t struct_size);
-
 static inline pl_embed_def pl_embed_def_default(void)
 {
-  pl_embed_def def;
-  pl_embed_def_init(&def, sizeof def);
+  pl_embed_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 
@@ -94,12 +89,11 @@ typedef struct pl_subdivide_def {
   int levels; /* 0 .. 8; default 2. Each makes four triangles of one. */
 } pl_subdivide_def;
 
-PL_API void pl_subdivide_def_init(pl_subdivide_def *def, size_t struct_size);
-
 static inline pl_subdivide_def pl_subdivide_def_default(void)
 {
-  pl_subdivide_def def;
-  pl_subdivide_def_init(&def, sizeof def);
+  pl_subdivide_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.levels = 2;
   return def;
 }
 
@@ -130,12 +124,10 @@ typedef struct pl_particles_def {
   double radius;
 } pl_particles_def;
 
-PL_API void pl_particles_def_init(pl_particles_def *def, size_t struct_size);
-
 static inline pl_particles_def pl_particles_def_default(void)
 {
-  pl_particles_def def;
-  pl_particles_def_init(&def, sizeof def);
+  pl_particles_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

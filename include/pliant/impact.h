@@ -92,11 +92,10 @@ typedef struct pl_impact_def {
   double budget_ms;      /* end after about so much wall time; 0: no limit */
 } pl_impact_def;
 
-PL_API void pl_impact_def_init(pl_impact_def *def, size_t struct_size);
 static inline pl_impact_def pl_impact_def_default(void)
 {
-  pl_impact_def def;
-  pl_impact_def_init(&def, sizeof def);
+  pl_impact_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -20,11 +20,10 @@ typedef struct pl_kinetic_image_def {
   size_t ray_count;
 } pl_kinetic_image_def;
 
-PL_API void pl_kinetic_image_def_init(pl_kinetic_image_def *def, size_t struct_size);
 static inline pl_kinetic_image_def pl_kinetic_image_def_default(void)
 {
-  pl_kinetic_image_def def;
-  pl_kinetic_image_def_init(&def, sizeof def);
+  pl_kinetic_image_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -56,11 +56,14 @@ typedef struct pl_match_def {
   int leaf_points; /* most points of a sphere of the deepest level: 1 .. 64; default 4 */
 } pl_match_def;
 
-PL_API void pl_match_def_init(pl_match_def *def, size_t struct_size);
 static inline pl_match_def pl_match_def_default(void)
 {
-  pl_match_def def;
-  pl_match_def_init(&def, sizeof def);
+  pl_match_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.kind = PL_MATCH_LINEAR;
+  def.cluster_count = 1;
+  def.cluster_overlap = 0.5;
+  def.leaf_points = 4;
   return def;
 }
 
@@ -158,11 +161,13 @@ typedef struct pl_goal_def {
   double yield, creep, most;
 } pl_goal_def;
 
-PL_API void pl_goal_def_init(pl_goal_def *def, size_t struct_size);
 static inline pl_goal_def pl_goal_def_default(void)
 {
-  pl_goal_def def;
-  pl_goal_def_init(&def, sizeof def);
+  pl_goal_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.stiffness = 1;
+  def.yield = 0.1;
+  def.most = 0.5;
   return def;
 }
 
@@ -299,11 +304,12 @@ typedef struct pl_touch_def {
   void *user;
 } pl_touch_def;
 
-PL_API void pl_touch_def_init(pl_touch_def *def, size_t struct_size);
 static inline pl_touch_def pl_touch_def_default(void)
 {
-  pl_touch_def def;
-  pl_touch_def_init(&def, sizeof def);
+  pl_touch_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.level = PL_LEVEL_ALL;
+  def.reach = 1.25;
   return def;
 }
 

@@ -19,11 +19,10 @@ typedef struct pl_mesh_def {
   size_t triangle_count;     /* 1 .. 2^30 */
 } pl_mesh_def;
 
-PL_API void pl_mesh_def_init(pl_mesh_def *def, size_t struct_size);
 static inline pl_mesh_def pl_mesh_def_default(void)
 {
-  pl_mesh_def def;
-  pl_mesh_def_init(&def, sizeof def);
+  pl_mesh_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 
@@ -87,11 +86,10 @@ typedef struct pl_weld_def {
   const uint32_t *labels; /* a number per vertex, with any meaning; NULL: none */
 } pl_weld_def;
 
-PL_API void pl_weld_def_init(pl_weld_def *def, size_t struct_size);
 static inline pl_weld_def pl_weld_def_default(void)
 {
-  pl_weld_def def;
-  pl_weld_def_init(&def, sizeof def);
+  pl_weld_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -61,11 +61,12 @@ typedef struct pl_morph_def {
   int inbetween_pair_count;
 } pl_morph_def;
 
-PL_API void pl_morph_def_init(pl_morph_def *def, size_t struct_size);
 static inline pl_morph_def pl_morph_def_default(void)
 {
-  pl_morph_def def;
-  pl_morph_def_init(&def, sizeof def);
+  pl_morph_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.weight_high = 1;
+  def.build_reference = -1;
   return def;
 }
 

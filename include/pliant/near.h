@@ -57,11 +57,12 @@ typedef struct pl_feature_def {
   pl_contact_filter contact_filter; /* scenes, in place of `filter`; NULL: all pairs */
 } pl_feature_def;
 
-PL_API void pl_feature_def_init(pl_feature_def *def, size_t struct_size);
 static inline pl_feature_def pl_feature_def_default(void)
 {
-  pl_feature_def def;
-  pl_feature_def_init(&def, sizeof def);
+  pl_feature_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.vertex_face = true;
+  def.edge_edge = true;
   return def;
 }
 

@@ -5,6 +5,8 @@
 
 #include "rays.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -80,11 +82,11 @@ typedef struct pl_point_def {
   pl_point_result *results; /* the caller's array, one for each point; NULL: the context's */
 } pl_point_def;
 
-PL_API void pl_point_def_init(pl_point_def *def, size_t struct_size);
 static inline pl_point_def pl_point_def_default(void)
 {
-  pl_point_def def;
-  pl_point_def_init(&def, sizeof def);
+  pl_point_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.limit = INFINITY;
   return def;
 }
 

@@ -46,11 +46,10 @@ typedef struct pl_collide_def {
   size_t capacity;
 } pl_collide_def;
 
-PL_API void pl_collide_def_init(pl_collide_def *def, size_t struct_size);
 static inline pl_collide_def pl_collide_def_default(void)
 {
-  pl_collide_def def;
-  pl_collide_def_init(&def, sizeof def);
+  pl_collide_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

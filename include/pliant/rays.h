@@ -69,11 +69,10 @@ typedef struct pl_ray_def {
   pl_hit *hits; /* closest and any: the caller's array of `count` hits; NULL: the context's */
 } pl_ray_def;
 
-PL_API void pl_ray_def_init(pl_ray_def *def, size_t struct_size);
 static inline pl_ray_def pl_ray_def_default(void)
 {
-  pl_ray_def def;
-  pl_ray_def_init(&def, sizeof def);
+  pl_ray_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -47,11 +47,10 @@ typedef struct pl_region_def {
   size_t capacity;
 } pl_region_def;
 
-PL_API void pl_region_def_init(pl_region_def *def, size_t struct_size);
 static inline pl_region_def pl_region_def_default(void)
 {
-  pl_region_def def;
-  pl_region_def_init(&def, sizeof def);
+  pl_region_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -23,11 +23,10 @@ typedef struct pl_scene_def {
   pl_broad broad;
 } pl_scene_def;
 
-PL_API void pl_scene_def_init(pl_scene_def *def, size_t struct_size);
 static inline pl_scene_def pl_scene_def_default(void)
 {
-  pl_scene_def def;
-  pl_scene_def_init(&def, sizeof def);
+  pl_scene_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 
@@ -55,11 +54,12 @@ typedef struct pl_member_def {
   uint32_t self_rings;
 } pl_member_def;
 
-PL_API void pl_member_def_init(pl_member_def *def, size_t struct_size);
 static inline pl_member_def pl_member_def_default(void)
 {
-  pl_member_def def;
-  pl_member_def_init(&def, sizeof def);
+  pl_member_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.group = 1;
+  def.mask = UINT32_MAX;
   return def;
 }
 

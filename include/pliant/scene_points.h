@@ -6,6 +6,8 @@
 #include "points.h"
 #include "region.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -43,11 +45,12 @@ typedef struct pl_scene_point_def {
   pl_scene_point *results;      /* the caller's array, one for each point; NULL: the context's */
 } pl_scene_point_def;
 
-PL_API void pl_scene_point_def_init(pl_scene_point_def *def, size_t struct_size);
 static inline pl_scene_point_def pl_scene_point_def_default(void)
 {
-  pl_scene_point_def def;
-  pl_scene_point_def_init(&def, sizeof def);
+  pl_scene_point_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.limit = INFINITY;
+  def.mask = UINT32_MAX;
   return def;
 }
 
@@ -96,11 +99,11 @@ typedef struct pl_scene_region_def {
   size_t capacity;
 } pl_scene_region_def;
 
-PL_API void pl_scene_region_def_init(pl_scene_region_def *def, size_t struct_size);
 static inline pl_scene_region_def pl_scene_region_def_default(void)
 {
-  pl_scene_region_def def;
-  pl_scene_region_def_init(&def, sizeof def);
+  pl_scene_region_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.mask = UINT32_MAX;
   return def;
 }
 

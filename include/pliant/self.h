@@ -39,11 +39,10 @@ typedef struct pl_self_def {
   double budget_ms;
 } pl_self_def;
 
-PL_API void pl_self_def_init(pl_self_def *def, size_t struct_size);
 static inline pl_self_def pl_self_def_default(void)
 {
-  pl_self_def def;
-  pl_self_def_init(&def, sizeof def);
+  pl_self_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

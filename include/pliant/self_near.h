@@ -12,6 +12,8 @@
 
 #include "near.h"
 
+#include <math.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -24,11 +26,11 @@ typedef struct pl_self_near_def {
   void *user;            /* passed to the filter */
 } pl_self_near_def;
 
-PL_API void pl_self_near_def_init(pl_self_near_def *def, size_t struct_size);
 static inline pl_self_near_def pl_self_near_def_default(void)
 {
-  pl_self_near_def def;
-  pl_self_near_def_init(&def, sizeof def);
+  pl_self_near_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.rings = 1;
   return def;
 }
 
@@ -56,11 +58,13 @@ typedef struct pl_self_feature_def {
   void *user;            /* passed to the filter */
 } pl_self_feature_def;
 
-PL_API void pl_self_feature_def_init(pl_self_feature_def *def, size_t struct_size);
 static inline pl_self_feature_def pl_self_feature_def_default(void)
 {
-  pl_self_feature_def def;
-  pl_self_feature_def_init(&def, sizeof def);
+  pl_self_feature_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.rings = 1;
+  def.vertex_face = true;
+  def.edge_edge = true;
   return def;
 }
 
@@ -87,11 +91,12 @@ typedef struct pl_self_distance_def {
   double budget_ms;
 } pl_self_distance_def;
 
-PL_API void pl_self_distance_def_init(pl_self_distance_def *def, size_t struct_size);
 static inline pl_self_distance_def pl_self_distance_def_default(void)
 {
-  pl_self_distance_def def;
-  pl_self_distance_def_init(&def, sizeof def);
+  pl_self_distance_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.rings = 1;
+  def.limit = INFINITY;
   return def;
 }
 

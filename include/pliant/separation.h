@@ -20,11 +20,10 @@ typedef struct pl_separation_def {
   bool leaves_only;
 } pl_separation_def;
 
-PL_API void pl_separation_def_init(pl_separation_def *def, size_t struct_size);
 static inline pl_separation_def pl_separation_def_default(void)
 {
-  pl_separation_def def;
-  pl_separation_def_init(&def, sizeof def);
+  pl_separation_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -26,11 +26,10 @@ typedef struct pl_soup_def {
   pl_soup_method method;
 } pl_soup_def;
 
-PL_API void pl_soup_def_init(pl_soup_def *def, size_t struct_size);
 static inline pl_soup_def pl_soup_def_default(void)
 {
-  pl_soup_def def;
-  pl_soup_def_init(&def, sizeof def);
+  pl_soup_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -23,11 +23,10 @@ typedef struct pl_windows_def {
   bool unsorted; /* true: in the order of the walk, which depends on the trees only */
 } pl_windows_def;
 
-PL_API void pl_windows_def_init(pl_windows_def *def, size_t struct_size);
 static inline pl_windows_def pl_windows_def_default(void)
 {
-  pl_windows_def def;
-  pl_windows_def_init(&def, sizeof def);
+  pl_windows_def def = PL_ZERO;
+  def.struct_size = sizeof def;
   return def;
 }
 

@@ -9,19 +9,6 @@
 
 #include <string.h>
 
-void pl_body_def_init(pl_body_def *def, size_t struct_size)
-{
-  const pl_body_def full = {.builder = PL_BUILDER_SPLIT,
-                            .cut = PL_CUT_MEDIAN,
-                            .arity = 8,
-                            .leaf_size = 8,
-                            .strategy = PL_STRATEGY_AUTO,
-                            .eager_levels = -1,
-                            .lazy_levels = 1,
-                            .inflate = {PL_CRITERION_AB_OR_BC, 0.5, 0.4, 0.15, PL_GROWTH_FOLLOW}}; /* see the header */
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
 
 pl_status body_check_numbers(pl_context *context, const pl_body_def *d)

@@ -9,12 +9,6 @@
 
 #include <string.h>
 
-void pl_skin_def_init(pl_skin_def *def, size_t struct_size)
-{
-  const pl_skin_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* --------------------------------------------------------------------------------------------- stored positions -- */
 
 enum { PIECE = 2048 }; /* vertices that one task evaluates */
@@ -129,7 +123,7 @@ static pl_status shape_of(pl_context *context, const governed *g, const uint32_t
   *xyz = mem_raw(&context->def.allocator, g->vertex_count, 3 * sizeof **xyz);
   if (!*xyz) return fail(context, PL_ERROR_MEMORY, "no memory for %zu positions", g->vertex_count);
   governed_evaluate(g, NULL, 0, (uint32_t)g->vertex_count, (double(*)[3]) * xyz);
-  pl_mesh_def_init(out, sizeof *out);
+  *out = pl_mesh_def_default();
   out->positions = pl_positions_f64(*xyz, g->vertex_count);
   out->triangles = triangles;
   out->triangle_count = count;
@@ -161,12 +155,6 @@ static pl_status create_controlled(pl_context *context, const pl_weights *weight
   return status;
 }
 
-void pl_embed_def_init(pl_embed_def *def, size_t struct_size)
-{
-  const pl_embed_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, const pl_embed_def *embed,
                                const pl_body_def *def, pl_body **out)
 {
@@ -183,12 +171,6 @@ pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *mesh, con
   if (status == PL_OK) status = def_take(context, pl_embed_def, embed, &e);
   if (status != PL_OK) return status;
   return create_controlled(context, &e.weights, e.controls, m.triangles, m.triangle_count, PL_MOTION_EMBED, &d, out);
-}
-
-void pl_subdivide_def_init(pl_subdivide_def *def, size_t struct_size)
-{
-  const pl_subdivide_def full = {.levels = 2};
-  def_fill(def, struct_size, &full, sizeof full);
 }
 
 static pl_weights weights_of(const subdivision *s)
@@ -221,12 +203,6 @@ pl_status pl_body_create_subdivide(pl_context *context, const pl_mesh_def *contr
   if (status == PL_OK) ((governed *)(*out)->motion.controls)->together = (size_t)1 << 2 * how.levels;
   subdivision_free(context, &s);
   return status;
-}
-
-void pl_particles_def_init(pl_particles_def *def, size_t struct_size)
-{
-  const pl_particles_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
 }
 
 /* Creates the governed body of a mesh and its particles, from computed weights. */

@@ -80,8 +80,7 @@ static void print_value(const pl_body_def *def, const setting *s, char *text, si
 size_t pl_body_def_print(const pl_body_def *given, char *text, size_t capacity)
 {
   size_t length = 0;
-  pl_body_def full, *def = &full;
-  pl_body_def_init(def, sizeof *def);
+  pl_body_def full = pl_body_def_default(), *def = &full;
   def_copy(given, def, sizeof *def);
   for (size_t i = 0; i < SETTING_COUNT; ++i) {
     char value[LONGEST_WORD];

@@ -9,12 +9,6 @@
 
 enum { MOST_KEY_POSES = 256 };
 
-void pl_soup_def_init(pl_soup_def *def, size_t struct_size)
-{
-  const pl_soup_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_mesh_def *mesh, const pl_body_def *d)
 {
   if ((unsigned)s->method >= PL_SOUP_COUNT)

@@ -64,12 +64,6 @@ const char *pl_version(void)
   return STRING(PL_VERSION_MAJOR) "." STRING(PL_VERSION_MINOR) "." STRING(PL_VERSION_PATCH);
 }
 
-void pl_context_def_init(pl_context_def *def, size_t struct_size)
-{
-  const pl_context_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static int core_count(void)
 {
   long n = sysconf(_SC_NPROCESSORS_ONLN);

@@ -18,13 +18,6 @@ void result_give(void *out, size_t out_size, const void *result, size_t size)
   if (out_size > size) memset((char *)out + size, 0, out_size - size);
 }
 
-void def_fill(void *def, size_t struct_size, const void *full, size_t size)
-{
-  if (!def || struct_size < sizeof struct_size) return;
-  result_give(def, struct_size, full, size);
-  memcpy(def, &struct_size, sizeof struct_size);
-}
-
 void def_copy(const void *def, void *out, size_t size)
 {
   memcpy(out, def, lesser(size_of(def), size));

@@ -9,10 +9,7 @@ enum { DEF_MOST_BYTES = 65536, /* a greater struct_size was never set */ DEF_SEN
 /* *out becomes the caller's definition in full: the defaults, then the members that the caller has; `def` may be NULL. `type` is that of
  * the definition, such as pl_body_def. Fails with PL_ERROR_ARGUMENT. */
 #define def_take(context, type, def, out)                                                                              \
-  (type##_init((out), sizeof *(out)), def_read((context), (def), (out), sizeof *(out), #type))
-
-/* The end of pl_..._def_init(): `size` bytes of `full`, which has the library's defaults, as a definition of the caller's size. */
-void def_fill(void *def, size_t struct_size, const void *full, size_t size);
+  (*(out) = type##_default(), def_read((context), (def), (out), sizeof *(out), #type))
 
 /* Reads the members of *def, if there is one, into *out, a full definition of `size` bytes with defaults. `name` is for the message. */
 pl_status def_read(pl_context *context, const void *def, void *out, size_t size, const char *name);

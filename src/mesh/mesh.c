@@ -16,12 +16,6 @@
 
 static const size_t most_triangles = (size_t)1 << 30;
 
-void pl_mesh_def_init(pl_mesh_def *def, size_t struct_size)
-{
-  const pl_mesh_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static size_t scalar_size(pl_scalar type) { return type == PL_F32 ? sizeof(float) : sizeof(double); }
 
 void positions_get(pl_positions positions, size_t v, double out[3])

@@ -18,12 +18,6 @@ typedef struct welder {
 /* Word k of what must be equal; `data` is the caller's. */
 typedef uint32_t (*word_of)(const void *data, uint32_t vertex, int k);
 
-void pl_weld_def_init(pl_weld_def *def, size_t struct_size)
-{
-  const pl_weld_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* -------------------------------------------------------------------------------------------------------- classes -- */
 
 static uint32_t class_of(const void *data, uint32_t v, int k)

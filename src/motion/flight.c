@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-void pl_flight_def_init(pl_flight_def *def, size_t struct_size)
-{
-  const pl_flight_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ----------------------------------------------------------------------------------------------------------- poses -- */
 
 static pl_status check_pose(pl_context *context, size_t number, pl_positions pose, size_t count)

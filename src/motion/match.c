@@ -9,18 +9,6 @@
 
 enum { MOST_CLUSTERS = 1024 };
 
-void pl_match_def_init(pl_match_def *def, size_t struct_size)
-{
-  const pl_match_def full = {.kind = PL_MATCH_LINEAR, .cluster_count = 1, .cluster_overlap = 0.5, .leaf_points = 4};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
-void pl_goal_def_init(pl_goal_def *def, size_t struct_size)
-{
-  const pl_goal_def full = {.stiffness = 1, .yield = 0.1, .most = 0.5};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 void match_jacobian(const pl_match_map *map, int terms, const double q[3], double out[3][3])
 {
   for (int i = 0; i < 3; ++i) {

@@ -9,12 +9,6 @@
 
 enum { MOST_REFERENCES = 256 };
 
-void pl_morph_def_init(pl_morph_def *def, size_t struct_size)
-{
-  const pl_morph_def full = {.weight_high = 1, .build_reference = -1};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static pl_status check_def(pl_context *context, const pl_morph_def *d, size_t vertex_count)
 {
   if ((unsigned)d->kind >= PL_MORPH_COUNT)

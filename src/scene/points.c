@@ -9,12 +9,6 @@
 #include "mesh/mesh.h"
 #include "scene/targets.h"
 
-void pl_scene_point_def_init(pl_scene_point_def *def, size_t struct_size)
-{
-  const pl_scene_point_def full = {.limit = INFINITY, .mask = UINT32_MAX};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status scene_points_check(pl_context *context, pl_positions at, const pl_scene_point_def *def,
                              pl_scene_point_def *out)
 {

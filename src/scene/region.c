@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-void pl_scene_region_def_init(pl_scene_region_def *def, size_t struct_size)
-{
-  const pl_scene_region_def full = {.mask = UINT32_MAX};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* What was found of a body. */
 typedef struct region_part {
   size_t begin, end; /* in the shared list */

@@ -3,17 +3,6 @@
 
 #include <string.h>
 
-void pl_scene_def_init(pl_scene_def *def, size_t struct_size)
-{
-  const pl_scene_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-void pl_member_def_init(pl_member_def *def, size_t struct_size)
-{
-  const pl_member_def full = {.group = 1, .mask = UINT32_MAX};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ------------------------------------------------------------------------------------------------- membership -- */
 
 membership *scene_member(pl_scene *scene, const pl_body *body)

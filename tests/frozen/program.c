@@ -73,7 +73,7 @@ static pl_mesh_def mesh_of(int s)
 static void make_bodies(pl_body *bodies[4])
 {
   GUARDED(pl_body_def, def);
-  pl_body_def_init(&def.it, sizeof def.it);
+  def.it = pl_body_def_default();
   INTACT(def);
   def.it.builder = PL_BUILDER_PARTITION;
   def.it.strategy = PL_STRATEGY_INFLATE;
@@ -197,7 +197,7 @@ int main(void)
 {
   make_sheets();
   GUARDED(pl_context_def, def);
-  pl_context_def_init(&def.it, sizeof def.it);
+  def.it = pl_context_def_default();
   INTACT(def);
   def.it.threads = 2;
   NEED(pl_context_create(&def.it, &context));

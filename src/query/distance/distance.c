@@ -4,12 +4,6 @@
 
 #include <string.h>
 
-void pl_distance_def_init(pl_distance_def *def, size_t struct_size)
-{
-  const pl_distance_def full = {.limit = INFINITY};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
 {
   pl_status status = def_take(context, pl_distance_def, def, out);

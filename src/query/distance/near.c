@@ -3,18 +3,6 @@
 
 enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* about 10 and 20 us: much work follows where bodies are near */
 
-void pl_near_def_init(pl_near_def *def, size_t struct_size)
-{
-  const pl_near_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
-void pl_feature_def_init(pl_feature_def *def, size_t struct_size)
-{
-  const pl_feature_def full = {.vertex_face = true, .edge_edge = true};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out)
 {
   pl_near_def d;

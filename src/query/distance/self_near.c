@@ -4,24 +4,6 @@
 
 #include <string.h>
 
-void pl_self_near_def_init(pl_self_near_def *def, size_t struct_size)
-{
-  const pl_self_near_def full = {.rings = 1};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
-void pl_self_feature_def_init(pl_self_feature_def *def, size_t struct_size)
-{
-  const pl_self_feature_def full = {.rings = 1, .vertex_face = true, .edge_edge = true};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
-void pl_self_distance_def_init(pl_self_distance_def *def, size_t struct_size)
-{
-  const pl_self_distance_def full = {.rings = 1, .limit = INFINITY};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static pl_status check_rings(pl_context *context, uint32_t rings)
 {
   if (rings >= 1) return PL_OK;

@@ -3,12 +3,6 @@
 
 #include <string.h>
 
-void pl_collide_def_init(pl_collide_def *def, size_t struct_size)
-{
-  const pl_collide_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out)
 {
   pl_status status = def_take(context, pl_collide_def, def, out);

@@ -35,12 +35,6 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_PENETRATION = {sizeof(penetration_scratch), NULL, destroy};
 
-void pl_penetration_def_init(pl_penetration_def *def, size_t struct_size)
-{
-  const pl_penetration_def full = {.tolerance = 0.01, .samples = 20000};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static pl_status no_memory(pl_context *context)
 {
   return fail(context, PL_ERROR_MEMORY, "no memory for a penetration");

@@ -3,12 +3,6 @@
 
 #include "core/timer.h"
 
-void pl_self_def_init(pl_self_def *def, size_t struct_size)
-{
-  const pl_self_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 pl_status self_check_def(pl_context *context, const pl_self_def *def, pl_self_def *out)
 {
   pl_status status = def_take(context, pl_self_def, def, out);

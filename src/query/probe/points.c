@@ -10,12 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pl_point_def_init(pl_point_def *def, size_t struct_size)
-{
-  const pl_point_def full = {.limit = INFINITY};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* --------------------------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)

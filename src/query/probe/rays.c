@@ -19,12 +19,6 @@ pl_ray pl_ray_from(const double origin[3], const double direction[3])
   return ray;
 }
 
-void pl_ray_def_init(pl_ray_def *def, size_t struct_size)
-{
-  const pl_ray_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* --------------------------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)

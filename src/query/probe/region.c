@@ -58,12 +58,6 @@ pl_region pl_region_camera(const double m[4][4], bool zero_to_one)
   return r;
 }
 
-void pl_region_def_init(pl_region_def *def, size_t struct_size)
-{
-  const pl_region_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static bool all_finite(const double *x, int count)
 {
   for (int i = 0; i < count; ++i)

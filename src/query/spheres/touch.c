@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-void pl_touch_def_init(pl_touch_def *def, size_t struct_size)
-{
-  const pl_touch_def full = {.level = PL_LEVEL_ALL, .reach = 1.25};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ----------------------------------------------------------------------------------------------------------------- checks -- */
 
 static pl_status check_planes(pl_context *context, const pl_touch_def *d)

@@ -20,12 +20,6 @@ enum {
   STEP = 80
 }; /* pairs before workers share them; pairs that one step may add */
 
-void pl_candidates_def_init(pl_candidates_def *def, size_t struct_size)
-{
-  const pl_candidates_def full = {.vertex_face = true, .edge_edge = true};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 typedef struct node_item {
   int32_t a, b;
 } node_item;

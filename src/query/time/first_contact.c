@@ -13,12 +13,6 @@
 
 enum { PARTS = 32 }; /* pairs before workers share them */
 
-void pl_impact_def_init(pl_impact_def *def, size_t struct_size)
-{
-  const pl_impact_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ------------------------------------------------------------------------------------------------------ scratch -- */
 
 static bool create(pl_context *context, void *scratch)

@@ -8,12 +8,6 @@
 
 enum { MOST_ROUNDS = 64, SAMPLES = 4096, LENGTHS = 3 };
 
-void pl_kinetic_image_def_init(pl_kinetic_image_def *def, size_t struct_size)
-{
-  const pl_kinetic_image_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ---------------------------------------------------------------------------------------------------------- rounds -- */
 
 /* How far corners move from key to key, in lengths of edges. Measured on a sample of triangles that depends on the body

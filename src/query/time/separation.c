@@ -5,12 +5,6 @@
 
 #include <string.h>
 
-void pl_separation_def_init(pl_separation_def *def, size_t struct_size)
-{
-  const pl_separation_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 /* ------------------------------------------------------------------------------------------------------------ plans -- */
 
 static flight *plans_of(const pl_body *body)

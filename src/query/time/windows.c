@@ -16,12 +16,6 @@
 #include <math.h>
 #include <string.h>
 
-void pl_windows_def_init(pl_windows_def *def, size_t struct_size)
-{
-  const pl_windows_def full = {0};
-  def_fill(def, struct_size, &full, sizeof full);
-}
-
 static void destroy(pl_context *context, void *scratch)
 {
   windows_scratch *q = scratch;
