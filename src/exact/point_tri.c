@@ -223,20 +223,22 @@ int point_tri_crossing(const double p[3], const double t[3][3], int axis, int wa
 /* A vector of unit length; false if it has none. */
 static bool unit(const double to[3], const double from[3], double out[3])
 {
-  double half[3], most = 0, square = 0;
+  double apart[3], most = 0, square = 0;
+  for (int k = 0; k < 3; ++k) most = fmax(most, fmax(fabs(to[k]), fabs(from[k])));
+  const double scale = most < 0x1p1000 ? 1 : 0.5; /* of all three: halves where the difference might overflow */
+  most = 0;
   for (int k = 0; k < 3; ++k) {
-    half[k] = to[k] * 0.5 - from[k] * 0.5; /* halves: so that nothing overflows */
-    if (fabs(to[k]) < 0x1p1000 && fabs(from[k]) < 0x1p1000) half[k] = to[k] - from[k];
-    most = fmax(most, fabs(half[k]));
+    apart[k] = to[k] * scale - from[k] * scale;
+    most = fmax(most, fabs(apart[k]));
   }
   if (!(most > 0)) return false;
   int power = ilogb(most);
   for (int k = 0; k < 3; ++k) {
-    half[k] = ldexp(half[k], -power);
-    square += half[k] * half[k];
+    apart[k] = ldexp(apart[k], -power);
+    square += apart[k] * apart[k];
   }
   double length = sqrt(square);
-  for (int k = 0; k < 3; ++k) out[k] = half[k] / length;
+  for (int k = 0; k < 3; ++k) out[k] = apart[k] / length;
   return true;
 }
 

@@ -129,9 +129,28 @@ static void angles_of_borders(void **state)
   assert_true(sure_ones > 3 * SURFACES);
 }
 
+/* An angle does not change with the unit of length, also where some coordinates are so great that differences might overflow. */
+static void angles_at_great_magnitudes(void **state)
+{
+  (void)state;
+  test_rng rng = {41};
+  for (int i = 0; i < 1000; ++i) {
+    triangle t, far;
+    double p[3], q[3];
+    for (int k = 0; k < 9; ++k) t[k / 3][k % 3] = test_uniform(&rng, -4, 4);
+    for (int k = 0; k < 3; ++k) p[k] = test_uniform(&rng, -4, 4);
+    for (int exponent = 995; exponent <= 1021; ++exponent) {
+      for (int k = 0; k < 9; ++k) far[k / 3][k % 3] = ldexp(t[k / 3][k % 3], exponent);
+      for (int k = 0; k < 3; ++k) q[k] = ldexp(p[k], exponent);
+      double want = point_tri_angle(p, (const double(*)[3])t), got = point_tri_angle(q, (const double(*)[3])far);
+      if (got != want) fail_msg("triangle %d times 2^%d: %.15g instead of %.15g", i, exponent, got, want);
+    }
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(distances), cmocka_unit_test(crossings),
-                                     cmocka_unit_test(angles_of_borders)};
+                                     cmocka_unit_test(angles_of_borders), cmocka_unit_test(angles_at_great_magnitudes)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
