@@ -85,6 +85,17 @@ static void shift(moving_mesh *m)
   for (size_t i = 0; i < 3 * m->vertices; ++i) m->end[i] += (double[]){0.001, 0, 0.0005}[i % 3];
 }
 
+/* Turns the end around the z axis: pages of a book all move the same way, farther than the gap between two of them. */
+static void turn(moving_mesh *m, double by)
+{
+  for (size_t v = 0; v < m->vertices; ++v) {
+    double *at = m->end + 3 * v;
+    const double x = at[0], y = at[1];
+    at[0] = cos(by) * x - sin(by) * y;
+    at[1] = sin(by) * x + cos(by) * y;
+  }
+}
+
 static void shake(moving_mesh *m, test_rng *rng, double by)
 {
   for (size_t i = 0; i < 3 * m->vertices; ++i) {
@@ -152,6 +163,7 @@ static void contacts_of_fans_and_books(void **state)
   for (int round = 0; round < 18; ++round) {
     moving_mesh m = makers[round % 3](70);
     shake(&m, &rng, (double[]){1e-4, 0.02, 0.2}[round / 3 % 3]);
+    if (round % 2) turn(&m, 0.2 * round);
     pl_body *body = body_of(context, &m);
     size_t found = check_contacts(body, round % 5 == 4 ? 0.001 : 0);
     check_candidates(body);
@@ -165,6 +177,31 @@ static void contacts_of_fans_and_books(void **state)
 }
 
 /* --------------------------------------------------------------------------------------------------------- growth -- */
+
+/* A book that turns by hundredths: two pages that are nearer than that pass over the same places. */
+static uint64_t tests_of_turning(pl_context *context, size_t n)
+{
+  moving_mesh m = book(n);
+  turn(&m, 0.02);
+  pl_body *body = body_of(context, &m);
+  const pl_impacts *got;
+  assert_int_equal(pl_first_contact(body, body, NULL, &got), PL_OK);
+  assert_int_equal(got->count, 0);
+  const uint64_t tests = got->counters.n_v;
+  pl_body_destroy(body);
+  mesh_free(&m);
+  return tests;
+}
+
+static void a_turning_book_is_not_quadratic(void **state)
+{
+  (void)state;
+  pl_context *context = context_of(NULL);
+  const uint64_t small = tests_of_turning(context, 2000), large = tests_of_turning(context, 16000);
+  if (large > 12 * small)
+    fail_msg("%llu tests at 2 000 pages, %llu at 16 000", (unsigned long long)small, (unsigned long long)large);
+  pl_context_destroy(context);
+}
 
 /* The tests of one question. *results: how many results it has. */
 static uint64_t tests_of(pl_context *context, mesh_maker make, size_t n, bool candidates, size_t *results)
@@ -212,6 +249,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(contacts_of_fans_and_books),
       cmocka_unit_test(work_grows_with_the_triangles),
+      cmocka_unit_test(a_turning_book_is_not_quadratic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

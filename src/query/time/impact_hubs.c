@@ -6,7 +6,8 @@
  * Book: all triangles have the spine from p to q and a third vertex each, x in one part and y in the other. Features without a common vertex are x
  * and a triangle p q y, the edges p x and q y, and the same with the parts or the ends of the spine exchanged. Let n (q - p) < 0, n (x - p) > 0 and
  * n (y - q) < 0 for all x and y. Then p x is not below n p and q y below it; and x is above n p and p q y not above. With another n and p and q
- * exchanged the other cases follow. All three are linear in time for a fixed n: they hold at all times if they do at both ends.
+ * exchanged the other cases follow. The normal n turns with the pages: it goes from n0 to n1 linearly, as the vertices do, so each of the three is a
+ * quadratic in time, and it is positive at all times if its Bernstein coefficients are.
  * Rounding: boxes contain their vertices; sums in double are right to 2^-48 of their terms. */
 #include "query/time/impact.h"
 
@@ -74,55 +75,70 @@ static double least_along(const double n[3], const float x[SWEEP_BOX], const flo
   return least - 0x1p-48 * size;
 }
 
-/* Is n (q - p) < 0, n (x - p) > 0 and n (y - q) < 0 at both ends of time? */
-static bool divides(const double n[3], const float p[SWEEP_BOX], const float q[SWEEP_BOX], const float x[SWEEP_BOX],
-                    const float y[SWEEP_BOX])
+/* Is n (x - y) > 0 at all times, for a normal that goes from n[0] to n[1]? */
+static bool is_above(double n[2][3], const float x[SWEEP_BOX], const float y[SWEEP_BOX])
 {
-  for (int end = 0; end < 2; ++end)
-    if (!(least_along(n, p, q, end) > 0 && least_along(n, x, p, end) > 0 && least_along(n, q, y, end) > 0))
-      return false;
-  return true;
-}
-
-/* The middle of a moving box. */
-static void middle_of(const float box[SWEEP_BOX], double out[3])
-{
-  for (int k = 0; k < 3; ++k)
-    out[k] = ((double)box[k + 3] - (double)box[k] + (double)box[k + 9] - (double)box[k + 6]) / 4;
+  return least_along(n[0], x, y, 0) > 0 && least_along(n[1], x, y, 1) > 0 &&
+         least_along(n[0], x, y, 1) + least_along(n[1], x, y, 0) > 0;
 }
 
 static double dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* The direction from the spine to a box, perpendicular to the spine: of length 1 if it has one. */
-static void page_of(const float box[SWEEP_BOX], const double at[3], const double spine[3], double out[3])
+/* The middle of a box at one end of time. */
+static void middle_of(const float box[SWEEP_BOX], int end, double out[3])
 {
-  middle_of(box, out);
-  for (int k = 0; k < 3; ++k) out[k] -= at[k];
-  const double along = dot(out, spine);
-  for (int k = 0; k < 3; ++k) out[k] -= along * spine[k];
-  const double length = sqrt(dot(out, out));
-  for (int k = 0; k < 3; ++k) out[k] /= length;
+  for (int k = 0; k < 3; ++k) out[k] = ((double)box[6 * end + k + 3] - (double)box[6 * end + k]) / 2;
+}
+
+/* A part of a book at one end of time, seen from the spine. */
+typedef struct page {
+  double toward[3];    /* perpendicular to the spine, of length 1 if it has a direction */
+  double reach, along; /* from the spine; along it, from its first end */
+} page;
+
+static page page_of(const float box[SWEEP_BOX], int end, const double at[3], const double spine[3])
+{
+  page r;
+  middle_of(box, end, r.toward);
+  for (int k = 0; k < 3; ++k) r.toward[k] -= at[k];
+  r.along = dot(r.toward, spine);
+  for (int k = 0; k < 3; ++k) r.toward[k] -= r.along * spine[k];
+  r.reach = sqrt(dot(r.toward, r.toward));
+  for (int k = 0; k < 3; ++k) r.toward[k] /= r.reach;
+  return r;
+}
+
+/* The normals of one end of time: between both pages, and tilted a little, one toward each end of the spine. The tilt takes up to an eighth of what
+ * the pages are above the plane between them. NaN and infinities divide nothing. */
+static void normals_of(const float *const spine_ends[2], const float *const rim[2], int end, double n[2][2][3])
+{
+  double at[3], spine[3], between[3];
+  middle_of(spine_ends[0], end, at);
+  middle_of(spine_ends[1], end, spine);
+  for (int k = 0; k < 3; ++k) spine[k] -= at[k];
+  const double length = sqrt(dot(spine, spine));
+  for (int k = 0; k < 3; ++k) spine[k] /= length;
+  const page x = page_of(rim[0], end, at, spine), y = page_of(rim[1], end, at, spine);
+  for (int k = 0; k < 3; ++k) between[k] = x.toward[k] - y.toward[k];
+  const double span = length + fabs(x.along) + fabs(y.along);
+  const double tilt = dot(between, between) * fmin(x.reach, y.reach) / (16 * span);
+  for (int k = 0; k < 3; ++k) {
+    n[0][end][k] = between[k] - tilt * spine[k];
+    n[1][end][k] = between[k] + tilt * spine[k];
+  }
 }
 
 static bool book_apart(const impact_view *view, size_t a, size_t b, sweep_hubs hubs)
 {
-  const float *p = view->sweep->reach[hubs.vertex[0]], *q = view->sweep->reach[hubs.vertex[1]];
-  const float *x = view->over->rim[a], *y = view->over->rim[b];
-  double at[3], spine[3], one[3], other[3], n[2][3];
-  middle_of(p, at);
-  middle_of(q, spine);
-  for (int k = 0; k < 3; ++k) spine[k] -= at[k];
-  const double length = sqrt(dot(spine, spine));
-  for (int k = 0; k < 3; ++k) spine[k] /= length;
-  page_of(x, at, spine, one);
-  page_of(y, at, spine, other);
-  for (int k = 0; k < 3; ++k) one[k] -= other[k];
-  const double tilt = 0x1p-8 * sqrt(dot(one, one)); /* NaN and infinities divide nothing */
-  for (int k = 0; k < 3; ++k) {
-    n[0][k] = one[k] - tilt * spine[k];
-    n[1][k] = one[k] + tilt * spine[k];
+  const float *const ends[2] = {view->sweep->reach[hubs.vertex[0]], view->sweep->reach[hubs.vertex[1]]};
+  const float *const rim[2] = {view->over->rim[a], view->over->rim[b]};
+  double n[2][2][3]; /* toward which end of the spine, at which end of time */
+  for (int end = 0; end < 2; ++end) normals_of(ends, rim, end, n);
+  for (int i = 0; i < 2; ++i) {
+    const float *p = ends[i], *q = ends[1 - i];
+    if (!(is_above(n[i], p, q) && is_above(n[i], rim[0], p) && is_above(n[i], q, rim[1]))) return false;
   }
-  return divides(n[0], p, q, x, y) && divides(n[1], q, p, x, y);
+  return true;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- both -- */
