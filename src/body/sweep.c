@@ -1,6 +1,7 @@
 /* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 280 bytes per triangle. */
 #include "body/sweep.h"
 
+#include "exact/crossing.h"
 #include "kernels/kernels.h"
 #include "math/round.h"
 #include "pliant/impact.h"
@@ -229,6 +230,21 @@ static void box_task(void *data, int task, int worker)
   if (child >= 0) box_range(j, (uint32_t)child, j->over->of->nodes.end[child]);
 }
 
+/* The time at which all vertices of triangles are at one place. For ordinary bodies the first few decide. */
+static double time_of_meeting(const pl_body *body)
+{
+  const sweep *s = body->sweep;
+  const primitives *p = &body->tree->prims;
+  const uint32_t first = p->tri[0];
+  bool at_end = true, in_middle = true;
+  for (size_t i = 1; i < 3 * (size_t)p->triangle_count && (at_end || in_middle); ++i) {
+    const uint32_t v = p->tri[i];
+    at_end = at_end && crossing_at_end(s->end[first], s->end[v]);
+    in_middle = in_middle && crossing_in_middle(s->start[first], s->end[first], s->start[v], s->end[v]);
+  }
+  return in_middle ? 0.5 : at_end ? 1 : 0;
+}
+
 static bool worth_sharing(const pl_body *body) { return body->tree->prims.triangle_count > ALONE; }
 
 /* Computes both poses, and the reach of vertices. */
@@ -242,6 +258,7 @@ static pl_status make_poses(pl_body *body)
   s->most = 0;
   for (size_t i = 0; i < chunks_of(body); ++i) s->most = s->most_of[i] > s->most ? s->most_of[i] : s->most;
   s->exponent = exponent_of(s->most);
+  s->meeting = time_of_meeting(body);
   if (status == PL_OK) status = parallel_for(context, worth_sharing(body), reach_task, body, (int)chunks_of(body));
   if (status != PL_OK) return status;
   s->made = true;

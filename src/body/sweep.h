@@ -68,7 +68,9 @@ typedef struct sweep {
   double (*start)[3]; /* world positions by vertex */
   aabb start_box;     /* if `kept`: around them */
   double (*end)[3];
-  double most;     /* no coordinate of both poses is greater */
+  double
+      meeting; /* the time at which all vertices of triangles are at one place: 1, 0.5, or 0 for none that is known */
+  double most; /* no coordinate of both poses is greater */
   double *most_of; /* the same by chunk of vertices */
   int exponent;
   float (

@@ -375,24 +375,50 @@ static bool first_within(crossing_kind kind, const double start[4][3], const dou
   return found == SIGN_UNSURE ? crossing_exact_since(kind, start, end, within.from, time) : found == 1;
 }
 
-static bool is_one_point(const double at[4][3])
+/* Do the features touch at the start? */
+static bool touches_at_start(crossing_kind kind, const double start[4][3])
 {
-  for (int i = 3; i < 12; ++i)
-    if (at[i / 3][i % 3] != at[0][i % 3]) return false;
+  double time;
+  return first_within(kind, start, start, (interval){0, 0}, &time);
+}
+
+bool crossing_at_end(const double end_a[3], const double end_b[3])
+{
+  return end_a[0] == end_b[0] && end_a[1] == end_b[1] && end_a[2] == end_b[2];
+}
+
+/* A sum that overflows is equal to none: its low part is NaN. */
+bool crossing_in_middle(const double start_a[3], const double end_a[3], const double start_b[3], const double end_b[3])
+{
+  for (int k = 0; k < 3; ++k) {
+    const dd a = dd_sum(start_a[k], end_a[k]), b = dd_sum(start_b[k], end_b[k]);
+    if (!(a.high == b.high && a.low == b.low)) return false;
+  }
   return true;
 }
 
-/* All points are one at the end. Seen from it the features only shrink: they touch at the start, or not before the end. */
-static bool first_of_implosion(crossing_kind kind, const double start[4][3], const double end[4][3], double *time)
+/* The time at which all four points are one: 1, 0.5, or 0 for none that is known. */
+static double time_of_meeting(const double start[4][3], const double end[4][3])
 {
-  const bool still = memcmp(start, end, 12 * sizeof(double)) == 0;
-  *time = still || crossing_first(kind, start, start, 0, time) ? 0 : 1;
+  bool at_end = true, in_middle = true;
+  for (int i = 1; i < 4 && (at_end || in_middle); ++i) {
+    at_end = at_end && crossing_at_end(end[0], end[i]);
+    in_middle = in_middle && crossing_in_middle(start[0], end[0], start[i], end[i]);
+  }
+  return in_middle ? 0.5 : at_end ? 1 : 0;
+}
+
+/* All points are one at a time after the start. Seen from there the features only shrink until then: they touch at the start, or not before. */
+static bool first_of_meeting(crossing_kind kind, const double start[4][3], double meeting, double *time)
+{
+  *time = touches_at_start(kind, start) ? 0 : meeting;
   return true;
 }
 
 bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
 {
-  if (is_one_point(end)) return first_of_implosion(kind, start, end, time);
+  const double meeting = time_of_meeting(start, end);
+  if (meeting > 0) return first_of_meeting(kind, start, meeting, time);
   return first_within(kind, start, end, (interval){0, most}, time);
 }
 

@@ -25,6 +25,10 @@ bool crossing_first(crossing_kind kind, const double start[4][3], const double e
 /* The same for [from, 1], a part of the same way: a contact before `from` does not count, one at `from` does. */
 bool crossing_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from, double *time);
 
+/* Are two moving points at one place at the end of their way, or in its middle? As real numbers. */
+bool crossing_at_end(const double end_a[3], const double end_b[3]);
+bool crossing_in_middle(const double start_a[3], const double end_a[3], const double start_b[3], const double end_b[3]);
+
 /* The two stages after boxes, for tests. The first returns 1, 0 or SIGN_UNSURE of predicates.h; the second always decides. */
 int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time);
 bool crossing_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double *time);

@@ -4,6 +4,7 @@
 #define QUERY_IMPACT_H
 
 #include "body/sweep.h"
+#include "exact/crossing.h"
 #include "kernels/kernels.h"
 #include "pliant/impact.h"
 #include "query/query.h"
@@ -19,6 +20,7 @@ typedef struct impact_view {
 typedef struct impact_job {
   pl_body *a, *b;             /* equal: a body against itself */
   impact_view view_a, view_b; /* after impact_update() */
+  bool shrinks;               /* to a point: pairs that are apart at the start are of no interest; impact_shrink() */
 } impact_job;
 
 /* Two nodes or leaves, by reference. */
@@ -175,6 +177,10 @@ bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the call
 
 /* Later contacts than this are of no interest from now on. */
 void impact_lower(impact_search *s, double most);
+
+/* query/time/impact_point.c: of jobs whose bodies shrink to a point, the first contact at that point; it is then in q->found, which has room for one.
+ * For queries of the first contact only. */
+void impact_shrink(impact_scratch *q);
 
 /* query/time/impact_rounds.c: finds the first contact, beginning with the pairs that the first search holds; it is then in q->found. */
 pl_status impact_rounds(pl_context *context, impact_scratch *q);

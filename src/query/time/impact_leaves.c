@@ -117,12 +117,14 @@ static void meet(impact_search *s, meeting *m, int kind)
 {
   moving_hit hits[MOVING_HITS];
   const impact_features f = impact_features_of(m->x, m->y, kind);
+  const double most = s->jobs[m->job].shrinks ? 0 : 1; /* windows that begin later are of no interest */
   m->sides.limit = s->limit;
   int count = s->kernels->windows(&m->sides, kind, hits);
   for (int h = 0; h < count; ++h)
     for (unsigned near = hits[h].near; near; near &= near - 1) {
       const unsigned lane = (unsigned)__builtin_ctz(near), other = 8u * hits[h].group + lane;
-      if ((double)hits[h].from[lane] > s->most || (m->unmasked && impact_joined(&f, hits[h].x, other))) continue;
+      if ((double)hits[h].from[lane] > fmin(most, s->most) || (m->unmasked && impact_joined(&f, hits[h].x, other)))
+        continue;
       impact_pair pair = {.job = m->job, .sequence = s->sequence++};
       if (kind == MOVING_EDGE_EDGE)
         take_edges(&f, hits[h].x, other, m->self, &pair);

@@ -177,6 +177,7 @@ pl_status impact_rounds(pl_context *context, impact_scratch *q)
 {
   if (!array_reserve(&context->def.allocator, &q->found, 1)) return PL_ERROR_MEMORY;
   q->most = 1;
+  impact_shrink(q);
   pl_status status = impact_spread(context, q, PARTS);
   if (status == PL_OK) status = walk_now(context, q);
   if (status == PL_OK) status = walk_later(context, q);

@@ -35,6 +35,7 @@ static impact_item heap_pop(impact_items *items)
 
 static void push(impact_search *s, impact_item item)
 {
+  if (item.start > 0 && s->jobs[item.job].shrinks) return;
   if (!s->by_time && (s->all || item.start == 0))
     s->now.data[s->now.count++] = item;
   else
