@@ -242,6 +242,21 @@ static bool grid(size_t n, growth_input *out)
   return true;
 }
 
+/* Two sheets beside each other: the second goes over half of the first. */
+static bool slid(size_t n, growth_input *out)
+{
+  growth_mesh *m = &out->a;
+  if (!sheets(n, 2, 0, 0, 0, m) || !sheets(n, 1, 0.01, 0, 0.25, &out->b)) return false;
+  for (size_t v = 0; v < m->vertex_count; ++v) {
+    const bool second = v >= m->vertex_count / 2;
+    m->xyz[3 * v] += second ? 1.1 : 0;
+    memcpy(m->end + 3 * v, m->xyz + 3 * v, 3 * sizeof(double));
+    m->end[3 * v] -= second ? 0.6 : 0;
+  }
+  out->margin = 1e-3;
+  return true;
+}
+
 static bool stack(size_t n, growth_input *out)
 {
   out->margin = 1e-4;

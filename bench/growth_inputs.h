@@ -34,6 +34,7 @@ typedef struct growth_shape {
   X(POINT, point, "all vertices at one place")                                                                         \
   X(COPLANAR, coplanar, "coplanar: two grids in one plane")                                                            \
   X(GRID, grid, "regular grid, slid along itself")                                                                     \
+  X(SLID, slid, "two sheets of one body, slid onto each other in their plane")                                         \
   X(STACK, stack, "stacked sheets in one body")                                                                        \
   X(PLATES, plates, "parallel plates")                                                                                 \
   X(SHELLS, shells, "nested shells")                                                                                   \

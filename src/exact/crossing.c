@@ -11,6 +11,7 @@
 #include "exact/crossing.h"
 
 #include "exact/clipping.h"
+#include "exact/crossing_flat.h"
 #include "exact/double_double.h"
 #include "exact/predicates.h"
 
@@ -355,6 +356,11 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
 static int filter(crossing_kind kind, const double start[4][3], const double end[4][3], interval within, double *time)
 {
   motion m;
+  const int axis = within.from == 0 ? crossing_flat_axis(start, end) : -1;
+  if (axis >= 0) {
+    const int found = crossing_flat(kind, axis, start, end, within.most, time);
+    if (found != SIGN_UNSURE) return found;
+  }
   if (!begin(&m, kind, start, end)) return SIGN_UNSURE;
   make_f(&m);
   if (strict_sign(m.f, 4, m.f_error)) return 0;

@@ -1,6 +1,7 @@
 /* Vertex-face and edge-edge contact under linear motion: against an oracle of 512 bits on small integers (which are degenerate more
  * often than not), against labels of others, filter against integers on all kinds of doubles, and what must not change the result. */
 #include "exact/crossing.h"
+#include "exact/crossing_flat.h"
 #include "exact/predicates.h"
 #include "io/queries.h"
 #include "pliant/impact.h"
@@ -128,6 +129,59 @@ static void filter_is_right(void **state)
     if (found) assert_true(time == exact);
   }
   assert_true(sure[0] > ROUNDS && sure[1] > ROUNDS / 4 && unsure > ROUNDS / 4);
+}
+
+/* Features of sheets that are slid over themselves: on a grid of decimals, turned, of any doubles, or so that points meet. All are in one plane, which
+ * may move. */
+static void slid_query(test_rng *rng, int sort, query *q)
+{
+  const int axis = test_below(rng, 3), i = (axis + 1) % 3, j = (axis + 2) % 3;
+  const double by = test_below(rng, 3) / 50.0, turn = sort == 1 ? test_uniform(rng, -1, 1) : 0,
+               z = test_uniform(rng, -1, 1), scale = sort == 3 ? ldexp(1, test_below(rng, 600) - 300) : 1;
+  for (int p = 0; p < 4; ++p) {
+    const bool moves = test_below(rng, 3) > 0;
+    double x = (test_below(rng, 6) + 20) / 50.0, y = (test_below(rng, 6) + 30) / 50.0, dx = by, dy = 0;
+    if (sort >= 2) x = test_uniform(rng, -1, 1), y = test_uniform(rng, -1, 1), dx = test_uniform(rng, -1, 1), dy = dx;
+    if (!moves) dx = dy = 0;
+    q->start[p][i] = scale * x;
+    q->start[p][j] = scale * y;
+    q->end[p][i] = scale * ((x + dx) * cos(turn) - (y + dy) * sin(turn));
+    q->end[p][j] = scale * ((x + dx) * sin(turn) + (y + dy) * cos(turn));
+    q->start[p][axis] = z;
+    q->end[p][axis] = by;
+  }
+  if (test_below(rng, 3) == 0) /* two points meet at the end, or always did */
+    for (int k = 0; k < 3; ++k) {
+      q->end[0][k] = q->end[2][k];
+      if (sort == 0 && by == 0) q->start[0][k] = q->start[2][k];
+    }
+}
+
+static void features_in_a_plane(void **state)
+{
+  (void)state;
+  test_rng rng = {31};
+  int later = 0, unsure = 0;
+  for (int round = 0; round < 4 * ROUNDS; ++round) {
+    const int kind = round & 1;
+    query q;
+    slid_query(&rng, round / 2 % 4, &q);
+    const int axis = crossing_flat_axis(q.start, q.end);
+    assert_true(axis >= 0);
+    double time = -1, exact = -1;
+    const int found = crossing_flat(kind, axis, q.start, q.end, 1, &time);
+    const bool expected = crossing_exact(kind, q.start, q.end, &exact);
+    unsure += found == SIGN_UNSURE;
+    if (found == SIGN_UNSURE) continue;
+    assert_int_equal(found, expected);
+    if (found) assert_true(time == exact);
+    later += found && time > 0;
+    const double most = test_below(&rng, 2) ? exact : test_uniform(&rng, 0, 1);
+    double limited = -1;
+    if (found && crossing_flat(kind, axis, q.start, q.end, most, &limited) == 1) assert_true(limited == exact);
+  }
+  print_message("%d contacts after the start, %d of %d unsure\n", later, unsure, 4 * ROUNDS);
+  assert_true(later > ROUNDS / 4 && unsure < ROUNDS / 25);
 }
 
 /* ----------------------------------------------------------------------------------------------------- symmetry -- */
@@ -319,6 +373,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {cmocka_unit_test(like_oracle),
                                      cmocka_unit_test(filter_is_right),
+                                     cmocka_unit_test(features_in_a_plane),
                                      cmocka_unit_test(order_does_not_matter),
                                      cmocka_unit_test(later_contacts),
                                      cmocka_unit_test(later_contacts_by_both_stages),
