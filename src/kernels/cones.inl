@@ -3,7 +3,11 @@
  * Error. With u = 2^-24, coordinates exact up to delta, and m1, m2 the largest components of two edges (+ 4 delta): a component of the normal is
  * right to 8 u m1 m2 + 4 delta (m1 + m2), and n . d, a sum of up to three components, to 24 u m1 m2 + 3 u |n| + 12 delta (m1 + m2). A
  * direction counts as faced beyond 2^-13 |n| + 2^-18 m1 m2 + 16 delta (m1 + m2) + 2^-100, where |n| is the sum of the components' magnitudes; the first
- * term leaves out triangles that are nearly edge-on, for which a contour could prove nothing. */
+ * term leaves out triangles that are nearly edge-on, for which a contour could prove nothing.
+ *
+ * With a margin (thickness in walk.h) a direction d counts only if n . d > tau l |d| for the longest edge l: the altitudes of the triangle, projected
+ * along d, then exceed tau (docs/self-collision.md). A computed edge is right to 2 sqrt(3) delta + u, its square to 5 u, the root to u: l is at most the
+ * computed length times 1 + 2^-20, plus 4 delta. tau has been rounded up by 1 + 2^-18, which covers these factors. */
 #ifndef KERNELS_CONES_INL
 #define KERNELS_CONES_INL
 
@@ -54,11 +58,24 @@ static KERNEL_INLINE v8 cone_limit(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
   return v8_add(limit, least);
 }
 
-/* The directions that all eight normals face. */
-static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error)
+/* With a margin: what n . d must exceed beside its error for a direction of length 1; `square`: of the longest edge. */
+static KERNEL_INLINE v8 thick_limit(v8 square, float tau, float error)
 {
-  v8 limit = cone_limit(x, y, z, m1, m2, error);
-  v8 low = v8_sub(v8_set(0), limit), plus = v8_add(x, y), minus = v8_sub(x, y);
+  return v8_mul(v8_set(tau), v8_add(v8_sqrt(square), v8_set(4 * error)));
+}
+
+/* The directions that all eight normals face; more: thick_limit(), or NULL. */
+static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error, const v8 *more)
+{
+  static const uint8_t components[2 * 7] = {0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2}; /* less 1: directions of length 1 to sqrt(3) */
+  const v8 limit = cone_limit(x, y, z, m1, m2, error), zero = v8_set(0), plus = v8_add(x, y), minus = v8_sub(x, y);
+  v8 high[3] = {limit, limit, limit}, low[3];
+  if (more) {
+    high[0] = v8_add(limit, *more);
+    high[1] = v8_add(limit, v8_mul(*more, v8_set(1.4142137f)));
+    high[2] = v8_add(limit, v8_mul(*more, v8_set(1.7320509f)));
+  }
+  for (int k = 0; k < 3; ++k) low[k] = v8_sub(zero, high[k]);
   const v8 along[2 * 7] = {x,
                            y,
                            z,
@@ -75,8 +92,9 @@ static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, fl
                            v8_set(0)};
   uint32_t set = 0;
   for (int k = 0; k < 14; k += 2) { /* axes k and k + 1, both ways */
-    unsigned full =
-        v8m_full4(v8_lt(limit, along[k]), v8_lt(limit, along[k + 1]), v8_lt(along[k], low), v8_lt(along[k + 1], low));
+    const int i = components[k], j = components[k + 1];
+    unsigned full = v8m_full4(v8_lt(high[i], along[k]), v8_lt(high[j], along[k + 1]), v8_lt(along[k], low[i]),
+                              v8_lt(along[k + 1], low[j]));
     set |= (full & 3u) << k | (full >> 2 & 3u) << (CONE_AXES + k);
   }
   return set & CONE_ALL;
@@ -89,14 +107,27 @@ static KERNEL_INLINE void leaf_lanes_edges(const leaf_lanes *l, v8 e[2][3])
     for (int k = 0; k < 3; ++k) e[i][k] = v8_sub(l->at[i + 1][k], l->at[0][k]);
 }
 
-static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error)
+/* The square of the longest of three edges, two of which are given. */
+static KERNEL_INLINE v8 longest_square(v8 e[2][3])
 {
-  v8 e[2][3];
+  v8 third[3];
+  for (int k = 0; k < 3; ++k) third[k] = v8_sub(e[1][k], e[0][k]);
+  v8 one = v8_dot(e[0][0], e[0][0], e[0][1], e[0][1], e[0][2], e[0][2]);
+  v8 two = v8_dot(e[1][0], e[1][0], e[1][1], e[1][1], e[1][2], e[1][2]);
+  return v8_max(v8_max(one, two), v8_dot(third[0], third[0], third[1], third[1], third[2], third[2]));
+}
+
+/* tau: 0 without a margin. */
+static KERNEL_INLINE uint32_t leaf_lanes_cone(const leaf_lanes *l, float error, float tau)
+{
+  v8 e[2][3], more;
   leaf_lanes_edges(l, e);
   v8 x = v8_cross(e[0][1], e[1][2], e[0][2], e[1][1]), y = v8_cross(e[0][2], e[1][0], e[0][0], e[1][2]),
      z = v8_cross(e[0][0], e[1][1], e[0][1], e[1][0]);
   v8 m1 = largest3(e[0][0], e[0][1], e[0][2]), m2 = largest3(e[1][0], e[1][1], e[1][2]);
-  return cone_of_normals(x, y, z, m1, m2, error);
+  if (tau == 0) return cone_of_normals(x, y, z, m1, m2, error, NULL);
+  more = thick_limit(longest_square(e), tau, error);
+  return cone_of_normals(x, y, z, m1, m2, error, &more);
 }
 
 /* The loop runs backward, which processors foresee less well than forward: corners that are out of the caches are fetched some 40 leaves before they
@@ -121,7 +152,7 @@ static KERNEL_INLINE corners refit_leaf(const patches *p, uint32_t leaf, float e
     leaf_lanes_load(p, first, 8, &l);
   else
     leaf_lanes_load(p, first, (int)count, &l);
-  *cone = p->usable[leaf] ? leaf_lanes_cone(&l, error) : 0;
+  *cone = p->usable[leaf] ? leaf_lanes_cone(&l, error, 0) : 0;
   return leaf_lanes_box(&l, error);
 }
 
@@ -135,6 +166,14 @@ static void refit_one_leaf(const patches *p, uint32_t leaf, aabb *box, uint32_t 
     box->lower[k] = low[k];
     box->upper[k] = high[k];
   }
+}
+
+/* The cone of an inner node from those of its children. */
+static KERNEL_INLINE uint32_t cone_of_children(const uint32_t *below, int count)
+{
+  uint32_t set = CONE_ALL;
+  for (int k = 0; k < count; ++k) set &= below[k];
+  return set;
 }
 
 static KERNEL_INLINE uint64_t refit_range(patches *p, uint32_t begin, uint32_t end, float error)
@@ -152,8 +191,7 @@ static KERNEL_INLINE uint64_t refit_range(patches *p, uint32_t begin, uint32_t e
       } else {
         const uint32_t *below = tree_cones(t, (uint32_t)child[lane]);
         c[lane] = block_corners(tree_block(t, (uint32_t)child[lane]), 8);
-        cones[lane] = CONE_ALL;
-        for (int k = 0; k < t->nodes.children[child[lane]]; ++k) cones[lane] &= below[k];
+        cones[lane] = cone_of_children(below, t->nodes.children[child[lane]]);
       }
     }
     for (int lane = count; lane < 8; ++lane) cones[lane] = 0;
@@ -163,6 +201,26 @@ static KERNEL_INLINE uint64_t refit_range(patches *p, uint32_t begin, uint32_t e
     made += (uint64_t)count;
   }
   return made;
+}
+
+/* Cones with a margin: 8 for each inner node, in an array of their own. */
+static void refit_thick(const patches *p, float tau, uint32_t *cone, uint32_t begin, uint32_t end)
+{
+  const tree *t = &p->tree;
+  for (uint32_t i = end; i-- > begin;) {
+    const int32_t *child = tree_children(t, i);
+    for (int lane = 0; lane < t->nodes.children[i]; ++lane) {
+      uint32_t *out = cone + 8 * (size_t)i + lane;
+      if (child[lane] >= 0) {
+        *out = cone_of_children(cone + 8 * (size_t)child[lane], t->nodes.children[child[lane]]);
+        continue;
+      }
+      const uint32_t leaf = (uint32_t)~child[lane], first = t->prims.tri_first[leaf];
+      leaf_lanes l;
+      leaf_lanes_load(p, first, (int)(t->prims.tri_first[leaf + 1] - first), &l);
+      *out = p->usable[leaf] ? leaf_lanes_cone(&l, p->error, tau) : 0;
+    }
+  }
 }
 
 static uint64_t refit_patches(patches *p, uint32_t begin, uint32_t end)

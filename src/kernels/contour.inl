@@ -12,7 +12,15 @@
  * within the corners' box, of at most 2 L R each, is right to 8 L R e + 12 u L L R R, and 16 L R e is asked for; if each is greater, it stays
  * positive while the corners move to their exact places, and the number of turns stays what it is. A difference of two corners along a unit
  * direction is right to 4 e, and 6 e is asked for. The cross product of two differences of at most M is right to 8 e M + 8 e e + 4 u M M, and
- * 16 e M + 16 e e is asked for. */
+ * 16 e M + 16 e e is asked for.
+ *
+ * With a margin (thickness in walk.h) the border must also keep its distance from itself: no segment of up to `margin` between two of its points may
+ * cut across the outside unless the border between them is about as long (docs/self-collision.md, theorem 3). The plane is scaled by |a|; `step` and `gap` are
+ * tau |a| and margin |a|, both rounded up by more than 2^-19, which covers the rounding of the directions and of the sums below.
+ *   star      cross products must exceed tau times the greater ray as well; a computed ray is right to 2 e
+ *   monotone  steps must exceed 6 e + step
+ *   apart     two edges are further apart than the margin; or the border from one to the other rises along one direction by more than 6 e + step with
+ *             every edge; or one of them has the other on its left, where the patch is: then nothing leads from one to the other outside. */
 #ifndef KERNELS_CONTOUR_INL
 #define KERNELS_CONTOUR_INL
 
@@ -34,6 +42,7 @@ typedef struct contour {
   uint32_t count;    /* at least 3 */
   float reach;       /* L R */
   float error;       /* e */
+  float step, gap;   /* of the margin; 0: there is none */
 } contour;
 
 /* Unit vectors but for rounding, a sixteenth of a turn apart. */
@@ -64,8 +73,17 @@ static KERNEL_INLINE bool contour_axes(uint32_t set, float a[3], float b[3], flo
 
 static KERNEL_INLINE float sum3(const float a[3]) { return fabsf(a[0]) + fabsf(a[1]) + fabsf(a[2]); }
 
+/* The margin in the plane. */
+static KERNEL_INLINE void contour_thicken(contour *c, const float a[3], thickness thick)
+{
+  const float scale = sqrtf(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]) * (1 + 0x1p-20f);
+  c->step = thick.tau * scale;
+  c->gap = thick.margin * scale;
+}
+
 /* Projects the corners. */
-static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set)
+static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const uint32_t *vertex, uint32_t set,
+                                          thickness thick)
 {
   float a[3], b[3], s, o[4], far[4];
   if (!contour_axes(set, a, b, &s)) return false;
@@ -94,7 +112,16 @@ static KERNEL_INLINE bool contour_project(contour *c, const patches *p, const ui
   float length = (sum3(a) + s * sum3(b)) * (1 + 0x1p-20f), size = far[0] * (2 + 0x1p-20f);
   c->reach = length * size;
   c->error = length * (size * (16 * 0x1p-24f) + 2 * p->error) + 0x1p-80f;
-  return c->reach < 0x1p50f;
+  if (thick.margin > 0) contour_thicken(c, a, thick);
+  return c->reach < 0x1p50f && c->gap < 0x1p50f;
+}
+
+static KERNEL_INLINE v8 square_of(v8 x, v8 y) { return v8_add(v8_mul(x, x), v8_mul(y, y)); }
+
+/* With a margin: what the cross product of two rays must exceed beside its error; `square`: of the greater ray. */
+static KERNEL_INLINE v8 thick_ray(const contour *c, v8 square)
+{
+  return v8_mul(v8_set(c->step), v8_add(v8_sqrt(square), v8_set(4 * c->error)));
 }
 
 /* Seen from (px, py). If not, *wrong is an edge that does not turn counter-clockwise, or the number of edges. */
@@ -106,7 +133,9 @@ static KERNEL_INLINE bool contour_star(const contour *c, float px, float py, uin
     unsigned valid = c->count - i < 8 ? (1u << (c->count - i)) - 1 : 255;
     v8 x = v8_sub(v8_load(c->x + i), cx), y = v8_sub(v8_load(c->y + i), cy);
     v8 nx = v8_sub(v8_load(c->x + i + 1), cx), ny = v8_sub(v8_load(c->y + i + 1), cy);
-    unsigned clear = v8m_bits(v8_lt(limit, v8_cross(x, ny, y, nx)));
+    v8 least = limit;
+    if (c->gap > 0) least = v8_add(limit, thick_ray(c, v8_max(square_of(x, y), square_of(nx, ny))));
+    unsigned clear = v8m_bits(v8_lt(least, v8_cross(x, ny, y, nx)));
     if (~clear & valid) {
       *wrong = i + (uint32_t)__builtin_ctz(~clear & valid);
       return false;
@@ -144,7 +173,8 @@ static KERNEL_INLINE v8 contour_along(const contour *c, uint32_t i, v8 ux, v8 uy
 /* One pass around: extents and steps of all blocks; counts: looks for monotone directions. true: along some direction the corners rise once and fall once. */
 static KERNEL_INLINE bool contour_sweep(const contour *c, bool counts)
 {
-  v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error), zero = v8_set(0), one = v8_set(1);
+  v8 ux = v8_load(contour_x), uy = v8_load(contour_y), limit = v8_set(6 * c->error + c->step), zero = v8_set(0);
+  v8 apart = v8_set(6 * c->error + c->gap), one = v8_set(1);
   v8 here = contour_along(c, 0, ux, uy), minus = v8_sub(zero, limit), turns = zero, least = v8_set(INFINITY);
   v8m before = v8_lt(contour_along(c, c->count - 1, ux, uy), here);
   for (uint32_t i = 0; i < c->count;) {
@@ -164,7 +194,7 @@ static KERNEL_INLINE bool contour_sweep(const contour *c, bool counts)
       fast = v8_max(fast, step);
       here = next;
     }
-    v8_store(c->low + 8 * block, v8_sub(low, limit));
+    v8_store(c->low + 8 * block, v8_sub(low, apart));
     v8_store(c->high + 8 * block, high);
     c->way[block] = (uint16_t)(v8m_bits(v8_lt(limit, slow)) | v8m_bits(v8_lt(fast, minus)) << 8);
   }
@@ -182,10 +212,10 @@ static KERNEL_INLINE v8 cross_limit(const contour *c, v8 most)
   return v8_mul(e, v8_add(most, v8_set(c->error)));
 }
 
-/* Boxes of edges. false: an edge may fold back on the one before. */
+/* Boxes of edges. false: an edge may fold back on the one before; with a margin that is left to blocks_apart_thick(). */
 static KERNEL_INLINE bool contour_boxes(const contour *c)
 {
-  v8 error = v8_set(c->error), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
+  v8 error = v8_set(c->error + 0.5f * c->gap), plus = v8_set(INFINITY), minus = v8_set(-INFINITY);
   for (uint32_t i = 0; i < c->count; i += 8) {
     unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;
     v8m in = v8_lt(v8_numbers(), v8_set((float)n));
@@ -194,7 +224,7 @@ static KERNEL_INLINE bool contour_boxes(const contour *c)
     v8 dx = v8_sub(x1, x0), dy = v8_sub(y1, y0), ex = v8_sub(x2, x1), ey = v8_sub(y2, y1);
     v8 limit = cross_limit(c, v8_add(larger2(dx, dy), larger2(ex, ey)));
     v8 turn = v8_abs(v8_cross(dx, ey, dy, ex)), on = v8_add(v8_mul(dx, ex), v8_mul(dy, ey));
-    if (~v8m_bits(v8m_or(v8_lt(limit, turn), v8_lt(limit, on))) & valid) return false;
+    if (c->gap == 0 && ~v8m_bits(v8m_or(v8_lt(limit, turn), v8_lt(limit, on))) & valid) return false;
     v8 side[4] = {v8_sub(v8_min(x0, x1), error), v8_sub(v8_min(y0, y1), error), v8_add(v8_max(x0, x1), error),
                   v8_add(v8_max(y0, y1), error)};
     for (int k = 0; k < 4; ++k) {
@@ -213,7 +243,8 @@ static KERNEL_INLINE unsigned flat_hits(float *const side[4], uint32_t at, const
   return v8m_bits(v8m_and(x, y));
 }
 
-/* Which of the 8 edges from j on are certain not to meet edge i: one's line has the other on one side. */
+/* Which of the 8 edges from j on are certain not to meet edge i: one's line has the other on one side. With a margin on the left, or beyond the margin
+ * on the right. */
 static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t j)
 {
   v8 px = v8_set(c->x[i]), py = v8_set(c->y[i]), dx = v8_set(c->x[i + 1] - c->x[i]), dy = v8_set(c->y[i + 1] - c->y[i]);
@@ -221,13 +252,17 @@ static KERNEL_INLINE unsigned edges_apart(const contour *c, uint32_t i, uint32_t
   v8 ex = v8_sub(rx, qx), ey = v8_sub(ry, qy), gx = v8_sub(qx, px), gy = v8_sub(qy, py);
   v8 hx = v8_sub(rx, px), hy = v8_sub(ry, py), fx = v8_sub(dx, gx), fy = v8_sub(dy, gy);
   v8 limit = cross_limit(c, v8_add(v8_add(larger2(dx, dy), larger2(ex, ey)), larger2(gx, gy)));
-  v8 low = v8_sub(v8_set(0), limit);
+  v8 low_a = v8_sub(v8_set(0), limit), low_b = low_a;
+  if (c->gap > 0) {
+    low_a = v8_sub(low_a, v8_mul(v8_set(c->gap), v8_add(v8_sqrt(square_of(dx, dy)), v8_set(4 * c->error))));
+    low_b = v8_sub(low_b, v8_mul(v8_set(c->gap), v8_add(v8_sqrt(square_of(ex, ey)), v8_set(4 * c->error))));
+  }
   v8 a0 = v8_cross(dx, gy, dy, gx), a1 = v8_cross(dx, hy, dy, hx);
   v8 b0 = v8_cross(gx, ey, gy, ex), b1 = v8_cross(ey, fx, ex, fy); /* e x (p - q), and e x (p + d - q) */
-  v8m above = v8m_or(v8m_and(v8_lt(limit, a0), v8_lt(limit, a1)), v8m_and(v8_lt(a0, low), v8_lt(a1, low)));
+  v8m above = v8m_or(v8m_and(v8_lt(limit, a0), v8_lt(limit, a1)), v8m_and(v8_lt(a0, low_a), v8_lt(a1, low_a)));
   b1 = v8_sub(v8_set(0), b1);
   return v8m_bits(
-      v8m_or(above, v8m_or(v8m_and(v8_lt(limit, b0), v8_lt(limit, b1)), v8m_and(v8_lt(b0, low), v8_lt(b1, low)))));
+      v8m_or(above, v8m_or(v8m_and(v8_lt(limit, b0), v8_lt(limit, b1)), v8m_and(v8_lt(b0, low_b), v8_lt(b1, low_b)))));
 }
 
 /* All edges of block a against those of block b, at or after it. */
@@ -241,6 +276,65 @@ static bool blocks_apart(const contour *c, uint32_t a, uint32_t b)
     if (i == 0 && c->count - 1 - 8 * b < 8) m &= ~(1u << (c->count - 1 - 8 * b));
     m &= 255;
     if (m && (m & ~edges_apart(c, i, 8 * b))) return false;
+  }
+  return true;
+}
+
+/* Along which directions an edge rises (bits 0 to 7) or falls (8 to 15) by more than the margin asks for. */
+static KERNEL_INLINE unsigned edge_ways(const contour *c, uint32_t i)
+{
+  v8 limit = v8_set(6 * c->error + c->step), ux = v8_load(contour_x), uy = v8_load(contour_y);
+  v8 step = v8_sub(contour_along(c, i + 1, ux, uy), contour_along(c, i, ux, uy));
+  return v8m_bits(v8_lt(limit, step)) | v8m_bits(v8_lt(step, v8_sub(v8_set(0), limit))) << 8;
+}
+
+/* Which of the 8 edges of block b are joined to edge i by a piece of the border that rises along one direction, ends included. */
+static unsigned edges_rising(const contour *c, uint32_t i, uint32_t b)
+{
+  enum { FAR = 15 }; /* edges: from the first of one block to the last of the next */
+  unsigned found = 0;
+  for (int back = 0; back < 2; ++back) {
+    unsigned ways = edge_ways(c, i);
+    uint32_t j = i;
+    for (int k = 0; k < FAR && ways; ++k) {
+      if (back)
+        j = j ? j - 1 : c->count - 1;
+      else
+        j = j + 1 < c->count ? j + 1 : 0;
+      ways &= edge_ways(c, j);
+      if (ways && j / 8 == b) found |= 1u << j % 8;
+    }
+  }
+  return found;
+}
+
+/* With a margin: edge i and the next either turn to the left, or both rise along the line between their ends. */
+static bool turn_is_clear(const contour *c, uint32_t i)
+{
+  float dx = c->x[i + 1] - c->x[i], dy = c->y[i + 1] - c->y[i], ex = c->x[i + 2] - c->x[i + 1];
+  float ey = c->y[i + 2] - c->y[i + 1], wx = c->x[i + 2] - c->x[i], wy = c->y[i + 2] - c->y[i];
+  float most = fmaxf(fabsf(dx), fabsf(dy)) + fmaxf(fabsf(ex), fabsf(ey));
+  if (dx * ey - dy * ex > 16 * c->error * (most + c->error)) return true;
+  float rise = (6 * c->error + c->step) * sqrtf(wx * wx + wy * wy);
+  return dx * wx + dy * wy > rise && ex * wx + ey * wy > rise;
+}
+
+/* The same as blocks_apart() with a margin; near: the blocks are one, or successive. */
+static bool blocks_apart_thick(const contour *c, uint32_t a, uint32_t b, bool near)
+{
+  uint32_t end = 8 * a + 8 < c->count ? 8 * a + 8 : c->count;
+  for (uint32_t i = 8 * a; i < end; ++i) {
+    const float box[4] = {c->side[0][i], c->side[1][i], c->side[2][i], c->side[3][i]};
+    unsigned m = flat_hits(c->side, 8 * b, box), next = 0, last = 0;
+    if (a == b) m &= ~0u << (i - 8 * a) << 1; /* each two once */
+    if ((i + 1) / 8 == b && i + 1 < c->count) next = 1u << (i + 1) % 8;
+    if (i == 0 && (c->count - 1) / 8 == b) last = 1u << (c->count - 1) % 8;
+    m &= 255;
+    if (m & ~(next | last)) m &= ~edges_apart(c, i, 8 * b) | next | last;
+    if (m & next && turn_is_clear(c, i)) m &= ~next;
+    if (m & last && turn_is_clear(c, c->count - 1)) m &= ~last;
+    if (m && near) m &= ~edges_rising(c, i, b);
+    if (m) return false;
   }
   return true;
 }
@@ -266,10 +360,16 @@ static KERNEL_INLINE void contour_runs(const contour *c, uint32_t blocks, float 
   }
 }
 
+/* The same block, or successive ones. */
+static KERNEL_INLINE bool blocks_are_near(uint32_t a, uint32_t b, uint32_t blocks)
+{
+  return b <= a + 1 || (a == 0 && b == blocks - 1);
+}
+
 /* One block against a later one, which is in question or not. */
 static KERNEL_INLINE bool blocks_clear(const contour *c, uint32_t a, uint32_t b, uint32_t blocks)
 {
-  if (b <= a + 1 || (a == 0 && b == blocks - 1)) return c->way[a] & c->way[b];
+  if (blocks_are_near(a, b, blocks)) return c->way[a] & c->way[b];
   return runs_divided(c->low + 8 * a, c->high + 8 * a, c->low + 8 * b, c->high + 8 * b);
 }
 
@@ -292,7 +392,8 @@ static bool contour_apart(const contour *c)
       if (blocks_clear(c, a, b, blocks)) continue;
       if (!boxes && !contour_boxes(c)) return false;
       boxes = true;
-      if (!blocks_apart(c, a, b)) return false;
+      bool apart = c->gap > 0 ? blocks_apart_thick(c, a, b, blocks_are_near(a, b, blocks)) : blocks_apart(c, a, b);
+      if (!apart) return false;
     }
   return true;
 }
@@ -330,10 +431,11 @@ static KERNEL_INLINE contour contour_in(float *scratch, uint32_t count)
 }
 
 /* vertex: count corners; they may be in the third array of the scratch, which has contour_room(count) floats. */
-static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *vertex, uint32_t count, uint32_t set)
+static bool contour_is_simple(const patches *p, float *scratch, const uint32_t *vertex, uint32_t count, uint32_t set,
+                              thickness thick)
 {
   contour c = contour_in(scratch, count);
-  if (count < 3 || !contour_project(&c, p, vertex, set)) return false;
+  if (count < 3 || !contour_project(&c, p, vertex, set, thick)) return false;
   if (count <= STAR_MOST) {
     float px, py;
     contour_middle(&c, &px, &py);

@@ -89,6 +89,15 @@ static inline bool distance_joined(distance_walk *d, uint32_t a, uint32_t b)
   return rings_join(&d->around, d->plan->rings, d->plan->ring_edges, tri + 3 * (size_t)a, tri + 3 * (size_t)b);
 }
 
+/* A body against itself: is no pair of triangles of these two nodes a pair of the query? */
+static inline bool near_left_out(const distance_plan *p, int32_t a, int32_t b)
+{
+  const tree *t = p->walk.side[0]->tree;
+  if (!p->leaves_out) return false;
+  if (p->parts) return parts_equal(t, p->parts, a, b);
+  return p->by_arcs ? arcs_beyond(t, a, b, p->limit) : hubs_share(t, a, b);
+}
+
 /* Features of two triangles: 3 + 3 vertices with faces, 9 pairs of edges. */
 enum { PAIR_FEATURES = 15 };
 

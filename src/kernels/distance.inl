@@ -51,8 +51,7 @@ static DISTANCE
       const int32_t *child = tree_children(t, node);
       for (unsigned m = v8m_bits(v8_le(bounds, cut)) & ((1u << t->nodes.children[node]) - 1); m; m &= m - 1) {
         int i = __builtin_ctz(m);
-        if (d->plan->leaves_out && self_left_out(d->plan, ta, side ? pair.a : child[i], side ? child[i] : pair.b))
-          continue;
+        if (near_left_out(d->plan, side ? pair.a : child[i], side ? child[i] : pair.b)) continue;
         next[n++] = (distance_item){bound[i], {side ? pair.a : child[i], side ? child[i] : pair.b}};
       }
     } else {
@@ -84,7 +83,7 @@ static DISTANCE
         unsigned later = itself ? ~0u << i : ~0u;
         for (unsigned k = v8m_bits(v8_le(bounds, cut)) & valid_b & later; k; k &= k - 1) {
           int j = __builtin_ctz(k);
-          if (d->plan->leaves_out && self_left_out(d->plan, ta, child_a[i], child_b[j])) continue;
+          if (near_left_out(d->plan, child_a[i], child_b[j])) continue;
           next[n++] = (distance_item){bound[j], {child_a[i], child_b[j]}};
         }
       }

@@ -425,6 +425,16 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
   for (; m && !w->stopped; m &= m - 1) distance_triangle(d, w->plan, a, __builtin_ctz(m), b, planes, error);
 }
 
+/* The leaf pairs that a walk over patches has gathered; nothing waits afterwards. */
+static void distance_patch_leaves(walk *w)
+{
+  distance_walk *d = w->distance;
+  for (uint32_t i = 0; i < w->leaf_pair_count && !w->stopped; ++i)
+    distance_leaves(d, (uint32_t)w->leaf_pairs[i].a, (uint32_t)w->leaf_pairs[i].b);
+  w->leaf_pair_count = 0;
+  if (d->plan->gather) near_finish(d);
+}
+
 /* Sorted by falling bound, equal ones in their order from the top: small, and nearly all are far or few. */
 static void nearest_last(distance_item *items, int n)
 {

@@ -14,5 +14,5 @@
 #endif
 
 const distance_kernels KERNEL_TABLE(distance_kernels) = {
-    .walk = {DISTANCE_TABLE}, .world = distance_world, .measure = measure, .reach = set_reach, .shapes = shape_bounds};
+    .walk = {DISTANCE_TABLE}, .world = distance_world, .measure = measure, .reach = set_reach, .patch_leaves = distance_patch_leaves, .shapes = shape_bounds};
 #endif

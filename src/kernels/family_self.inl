@@ -1,5 +1,6 @@
 /* The family `self`: a body against itself over its patches. A patch whose cone has an axis and whose border, projected along it, is
- * simple does not touch itself and is not opened; nor are two patches with a common chain of edges whose union is such a patch.
+ * simple does not touch itself and is not opened; nor are two patches with a common chain of edges whose union is such a patch. With a margin
+ * (plan->thick) cones and borders leave room for it, and what is left goes to the near tests of leaves.
  * Cost: a set operation for patches that curve; a pass over the border for others. */
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
@@ -7,15 +8,17 @@
 #include "kernels/cones.inl"
 #include "kernels/contour.inl"
 #include "kernels/cycle_run.h"
+#include "kernels/distance.h"
 #include "kernels/front.inl"
 #include "kernels/kernels.h"
+#include "math/round.h"
 #if !defined(KERNEL_LEAN) /* a small library has no continuous queries */
 #include "kernels/swept_cones.inl"
 #endif
 
 static inline void self_push(walk *w, int32_t a, int32_t b)
 {
-  if (walk_left_out(w->plan, a, b)) return;
+  if (w->plan->thick ? near_left_out(w->distance->plan, a, b) : walk_left_out(w->plan, a, b)) return;
   if (a < 0 && b < 0)
     w->leaf_pairs[w->leaf_pair_count++] = (node_pair){~a, ~b};
   else
@@ -34,7 +37,7 @@ static inline bool border_is_simple(walk *w, const uint32_t *vertex, uint32_t co
 {
   patches *p = w->plan->patches;
   if (p->demand) p->need(p, vertex, count);
-  return contour_is_simple(p, w->contour.data, vertex, count, set);
+  return contour_is_simple(p, w->contour.data, vertex, count, set, walk_thickness(w->plan));
 }
 
 /* One patch: is it proven not to touch itself? */
@@ -89,10 +92,11 @@ static inline uint64_t lane_rows(unsigned lanes)
   return ((one + 0x7f7f7f7f7f7f7f7fu) >> 7 & 0x0101010101010101u) * 255;
 }
 
-static void take_groups(side_groups *g, const patches *p, uint32_t node)
+static void take_groups(side_groups *g, const walk_plan *plan, uint32_t node)
 {
+  const patches *p = plan->patches;
   const tree *t = &p->tree;
-  const uint32_t *set = tree_cones(t, node);
+  const uint32_t *set = walk_cones(plan, node);
   int count = t->nodes.children[node];
   for (int k = 0; k < 8; ++k) {
     bool in = k < count;
@@ -108,17 +112,21 @@ static void take_groups(side_groups *g, const patches *p, uint32_t node)
   }
 }
 
-static void take_leaf(side_groups *g, const patches *p, int32_t leaf)
+static void take_leaf(side_groups *g, const walk_plan *plan, int32_t leaf)
 {
+  const patches *p = plan->patches;
+  const uint32_t slot = p->tree.nodes.leaf_slot[~leaf];
   g->child[0] = leaf;
   g->patch[GROUP_CHILD] = patch_of(p, leaf);
-  g->set[GROUP_CHILD] = patch_cone(p, leaf);
+  g->set[GROUP_CHILD] = walk_cones(plan, slot >> 3)[slot & 7];
   g->lanes[GROUP_CHILD] = 1;
 }
 
-/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups; a, b: the children of both sides. */
+/* So few pairs of leaves that their triangles are tested sooner than the borders of the groups; a, b: the children of both sides. Near tests of two
+ * leaves take longer than a border. */
 static inline bool few_leaves(const walk *w, const int32_t *a, const int32_t *b, hit_matrix hits)
 {
+  if (w->plan->thick) return !hits;
   const int few = w->plan->patches->demand ? 1 : 16; /* on demand: without the vertices of the inside */
   if (__builtin_popcountll(hits) > few) return false;
   for (; hits; hits &= hits - 1) {
@@ -175,6 +183,17 @@ static void cull_self(walk *w, const side_groups *a, hit_matrix hits, int i)
   cull_pair(w, a, a, hits, 2 * i, 2 * i + 1);
 }
 
+/* A box as far as the margin reaches. */
+static KERNEL_INLINE aabb reach_of(const walk *w, aabb box)
+{
+  const float by = walk_thickness(w->plan).margin;
+  for (int k = 0; by > 0 && k < 3; ++k) {
+    box.lower[k] = float_below(box.lower[k] - by);
+    box.upper[k] = float_above(box.upper[k] + by);
+  }
+  return box;
+}
+
 /* The children of an inner node: each by itself, and each two whose boxes meet. */
 static void open_self(walk *w, uint32_t a)
 {
@@ -183,9 +202,9 @@ static void open_self(walk *w, uint32_t a)
   hit_matrix hits = 0;
   int count = t->nodes.children[a];
   self_open(w, a);
-  take_groups(&g, w->plan->patches, a);
+  take_groups(&g, w->plan, a);
   for (int i = 0; i < count; ++i) {
-    aabb box = aabb_lane(tree_block(t, a), 8, i);
+    aabb box = reach_of(w, aabb_lane(tree_block(t, a), 8, i));
     unsigned later = ((1u << count) - 1) & ~((2u << i) - 1);
     hits |= (hit_matrix)(box_hits_of(tree_block(t, a), 8, &box) & later) << 8 * i;
   }
@@ -197,14 +216,14 @@ static void open_self(walk *w, uint32_t a)
 static hit_matrix child_hits(walk *w, uint32_t a, uint32_t b)
 {
   const tree *t = &w->plan->patches->tree;
-  aabb box = tree_volume(t, (int32_t)b);
+  aabb box = reach_of(w, tree_volume(t, (int32_t)b));
   hit_matrix hits = 0;
   unsigned all = (1u << t->nodes.children[b]) - 1;
   unsigned m = box_hits_of(tree_block(t, a), 8, &box) & ((1u << t->nodes.children[a]) - 1);
   w->n_v += (uint64_t)t->nodes.children[a];
   for (; m; m &= m - 1) {
     int i = __builtin_ctz(m);
-    aabb own = aabb_lane(tree_block(t, a), 8, i);
+    aabb own = reach_of(w, aabb_lane(tree_block(t, a), 8, i));
     hits |= (hit_matrix)(box_hits_of(tree_block(t, b), 8, &own) & all) << 8 * i;
     w->n_v += (uint64_t)t->nodes.children[b];
   }
@@ -225,7 +244,7 @@ static void open_pair(walk *w, int32_t a, int32_t b)
   int count = t->nodes.children[b];
   self_open(w, (uint32_t)b);
   if (a < 0) {
-    aabb box = tree_volume(t, a);
+    aabb box = reach_of(w, tree_volume(t, a));
     hits = box_hits_of(tree_block(t, (uint32_t)b), 8, &box) & ((1u << count) - 1);
     w->n_v += (uint64_t)count;
   } else {
@@ -237,13 +256,13 @@ static void open_pair(walk *w, int32_t a, int32_t b)
     push_pairs(w, child, other, hits);
     return;
   }
-  take_groups(&h, w->plan->patches, (uint32_t)b);
+  take_groups(&h, w->plan, (uint32_t)b);
   if (a < 0) {
-    take_leaf(&g, w->plan->patches, a);
+    take_leaf(&g, w->plan, a);
     for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, GROUP_CHILD, l);
     return;
   }
-  take_groups(&g, w->plan->patches, (uint32_t)a);
+  take_groups(&g, w->plan, (uint32_t)a);
   for (int k = 2; k < 4; ++k)
     for (int l = 2; l < 4; ++l) cull_pair(w, &g, &h, hits, k, l);
 }
@@ -253,14 +272,26 @@ static bool root_is_simple(walk *w)
 {
   patches *p = w->plan->patches;
   const tree *t = &p->tree;
-  uint32_t set = CONE_ALL;
+  thick_cones *thick = w->plan->thick;
   ++w->n_v;
-  if (p->at_front == FRONT_PROVEN) return true;
+  if (thick ? thick->proven : p->at_front == FRONT_PROVEN) return true;
   self_open(w, TREE_ROOT);
-  for (int k = 0; k < t->nodes.children[TREE_ROOT]; ++k) set &= tree_cones(t, TREE_ROOT)[k];
+  const uint32_t set = cone_of_children(walk_cones(w->plan, TREE_ROOT), t->nodes.children[TREE_ROOT]);
   bool simple = patch_is_simple(w, patch_of(p, TREE_ROOT), set);
-  if (w->plan->contours) atomic_store_explicit(&p->front, simple ? set : 0, memory_order_relaxed);
+  if (thick)
+    thick->front = simple ? set : 0; /* one worker has the root */
+  else if (w->plan->contours)
+    atomic_store_explicit(&p->front, simple ? set : 0, memory_order_relaxed);
   return simple;
+}
+
+/* One node pair: itself, or two, at least one of them an inner node. */
+static void open_patches(walk *w, node_pair pair)
+{
+  if (pair.a != pair.b)
+    open_pair(w, pair.a, pair.b);
+  else if (pair.a != TREE_ROOT || !root_is_simple(w))
+    open_self(w, (uint32_t)pair.a);
 }
 
 static void walk_patches(walk *w)
@@ -272,13 +303,30 @@ static void walk_patches(walk *w)
       w->stopped = true;
       return;
     }
-    node_pair pair = w->stack.data[--w->stack.count];
-    if (pair.a != pair.b)
-      open_pair(w, pair.a, pair.b);
-    else if (pair.a != TREE_ROOT || !root_is_simple(w))
-      open_self(w, (uint32_t)pair.a);
+    open_patches(w, w->stack.data[--w->stack.count]);
     if (w->leaf_pair_count > w->leaf_limit) w->plan->leaves(w);
   }
+}
+
+/* Within a margin: items of a search for near pairs, whose leaf pairs are tested before the walk returns. w->stack, with room for one step, has the pairs
+ * of one step. */
+static void walk_near_patches(distance_walk *d)
+{
+  walk *w = d->walk;
+  while (d->stack.count && !w->stopped && w->n_v < w->pause_at) {
+    if (d->stack.count + DISTANCE_STEP > d->stack.capacity &&
+        !array_reserve(w->allocator, &d->stack, d->stack.count + DISTANCE_STEP)) {
+      w->status = PL_ERROR_MEMORY;
+      w->stopped = true;
+      return;
+    }
+    open_patches(w, d->stack.data[--d->stack.count].pair);
+    for (size_t i = 0; i < w->stack.count; ++i)
+      d->stack.data[d->stack.count++] = (distance_item){0, w->stack.data[i]};
+    w->stack.count = 0;
+    if (w->leaf_pair_count > w->leaf_limit) w->plan->leaves(w);
+  }
+  if (w->leaf_pair_count) w->plan->leaves(w);
 }
 
 const self_kernels KERNEL_TABLE(self_kernels) = {.refit = refit_patches,
@@ -290,5 +338,7 @@ const self_kernels KERNEL_TABLE(self_kernels) = {.refit = refit_patches,
                                                  .swept_refit = refit_swept_cones,
                                                  .swept_simple = swept_border_is_simple,
 #endif
-                                                 .walk = walk_patches};
+                                                 .walk = walk_patches,
+                                                 .thick_refit = refit_thick,
+                                                 .near = walk_near_patches};
 #endif

@@ -76,6 +76,9 @@ typedef struct distance_kernels {
   /* Sets the greatest distance that is of interest. */
   void (*reach)(distance_walk *d, double distance);
 
+  /* Measures the triangles of the leaf pairs that a walk over patches has gathered, and empties the list. */
+  void (*patch_leaves)(walk *w);
+
   /* For tests: lower bounds of the distances between 8 shapes of a kind, `width` of them different, and one, given by its components in
    * the same space. */
   void (*shapes)(pl_volume kind, const float *shapes, int width, const float *q, float out[8]);
@@ -105,14 +108,19 @@ typedef struct self_kernels {
   /* Box and cone of one leaf. */
   void (*leaf)(const patches *p, uint32_t leaf, aabb *box, uint32_t *cone);
 
-  /* The front of the last walk (kernels/front.inl): do all triangles of leaves [begin, end) face the axis of a set; is the border of the whole
-   * surface simple along that of p->front (room: for a contour of p->longest corners); the box of all positions. */
-  bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set);
-  bool (*front_is_simple)(const patches *p, float *room);
+  /* The front of the last walk (kernels/front.inl): do all triangles of leaves [begin, end) face the axis of a set, with room for tau; is the border of
+   * the whole surface simple along that axis (room: for a contour of p->longest corners); the box of all positions. */
+  bool (*faces)(const patches *p, uint32_t begin, uint32_t end, uint32_t set, float tau);
+  bool (*front_is_simple)(const patches *p, float *room, uint32_t set, thickness thick);
   aabb (*bound)(const patches *p);
 
   /* Runs a walk of a body against itself over its patches, until its stack is empty or it is stopped. */
   void (*walk)(walk *w);
+
+  /* With a margin: the cones of the children of inner nodes [begin, end), last first, into an array of 8 for each inner node; and the walk of a search for
+   * near pairs. */
+  void (*thick_refit)(const patches *p, float tau, uint32_t *cone, uint32_t begin, uint32_t end);
+  void (*near)(distance_walk *d);
 
   /* Patches on their way (kernels/swept_cones.h): the cones of the children of inner nodes [begin, end), last first; and whether a
    * border is proven simple at every time. */

@@ -10,13 +10,6 @@ static inline unsigned self_later(const opened_leaf *x, int i, const opened_leaf
   return x->leaf == y->leaf ? ~1u << i : ~0u;
 }
 
-/* leaves_out: is no pair of triangles of these two nodes a pair of the query? */
-static inline bool self_left_out(const distance_plan *p, const tree *t, int32_t a, int32_t b)
-{
-  if (p->parts) return parts_equal(t, p->parts, a, b);
-  return p->by_arcs ? arcs_beyond(t, a, b, p->limit) : hubs_share(t, a, b);
-}
-
 /* Which corners of two triangles, by their places in tree order, few edges join. */
 static inline unsigned self_close(distance_walk *d, uint32_t a, uint32_t b)
 {

@@ -48,13 +48,13 @@ static KERNEL_INLINE uint32_t swept_leaf_cone(const swept_patches *s, uint32_t l
   uint32_t set = CONE_ALL;
   for (int pose = 0; pose < 2 && set; ++pose) {
     cross8(e[pose][0], e[pose][1], n);
-    set &= cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error);
+    set &= cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, NULL);
   }
   if (!set) return 0;
   cross8(e[0][0], e[1][1], n);
   cross8(e[1][0], e[0][1], other);
   for (int k = 0; k < 3; ++k) n[k] = v8_mul(half, v8_add(n[k], other[k]));
-  return set & cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error);
+  return set & cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, NULL);
 }
 
 static void refit_swept_cones(const swept_patches *s, uint32_t begin, uint32_t end)

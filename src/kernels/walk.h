@@ -78,6 +78,22 @@ typedef struct kept_point {
 } kept_point;
 
 struct walk;
+struct distance_walk; /* kernels/distance.h */
+
+/* How thick a surface is for a proof that it keeps clear of itself: no two of its features that are r edges or more apart are within `margin` (theorem 3 of
+ * docs/self-collision.md). Lengths of the space of the patches' positions, rounded up by 1 + 2^-18 or more; 0: it only does not touch itself. */
+typedef struct thickness {
+  float margin;
+  float tau; /* margin / r */
+} thickness;
+
+/* Cones of patches that leave room for a margin. They belong to a query: another one of the same body may have another margin at the same time. */
+typedef struct thick_cones {
+  thickness by;
+  uint32_t *cone; /* 8 for each inner node: those of its children */
+  bool proven;    /* the whole body keeps clear of itself */
+  uint32_t front; /* the set of the root's proof, which the next frame tries first (kernels/front.inl); 0: there was none */
+} thick_cones;
 
 /* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
 typedef struct walk_plan {
@@ -98,6 +114,7 @@ typedef struct walk_plan {
   void (*leaves)(struct walk *w); /* self: tests the leaf pairs that have been gathered */
   patches *patches;               /* self: whose cones cull; NULL: volumes only */
   bool contours;                  /* self: cones cull only with a proof for the border of a patch */
+  thick_cones *thick;             /* a search for near pairs over patches; NULL: touching pairs */
   bool neighbours; /* self: triangles with a common vertex are pairs where they overlap beyond what they share */
 
   /* self: node pairs whose triangles all share a hub of this tree (tree/hubs.h) are left out, with `neighbours` only where their arcs are apart
@@ -131,6 +148,7 @@ typedef struct walk {
 
   ARRAY(pl_pair) pairs;
   node_pair hit; /* first: the leaf pair that held the pair */
+  struct distance_walk *distance; /* of the same worker */
   uint64_t n_v, n_p, n_u;
   bool stopped;
   pl_status status; /* PL_ERROR_MEMORY ends the walk */
@@ -159,6 +177,14 @@ static inline bool walk_left_out(const walk_plan *p, int32_t a, int32_t b)
 {
   if (!p->hubs) return false;
   return p->neighbours ? arcs_apart(p->hubs, a, b) : hubs_share(p->hubs, a, b);
+}
+
+static inline thickness walk_thickness(const walk_plan *p) { return p->thick ? p->thick->by : (thickness){0, 0}; }
+
+/* The cones of the children of an inner patch. */
+static inline const uint32_t *walk_cones(const walk_plan *p, uint32_t node)
+{
+  return p->thick ? p->thick->cone + 8 * (size_t)node : tree_cones(&p->patches->tree, node);
 }
 
 /* Room on the stack that one step of a walk may need. */

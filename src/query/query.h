@@ -47,6 +47,15 @@ typedef struct seed {
 
 enum { SEEDS = 1024 };
 
+/* A body against itself within a margin, over its patches. Kept from one query to the next. */
+typedef struct near_patches {
+  bool good;         /* its patches serve; otherwise its tree does */
+  thick_cones cones; /* of this query */
+  size_t room;       /* inner nodes that cones.cone has room for */
+  uint64_t serial;   /* of the body whose front the cones have */
+  place at;
+} near_patches;
+
 /* Two bodies whose near pairs are searched. Their places live as long as the job. */
 typedef struct near_job {
   pl_body *a, *b;
@@ -110,6 +119,9 @@ typedef struct near_scratch {
   query *walks;
   runner run[2]; /* of triangles, and of features */
   ARRAY(near_job) jobs;
+  ARRAY(near_patches *) within; /* for the jobs of one body, in their order */
+  size_t within_count;          /* of this run */
+  uint64_t made;                /* volumes that were refitted for the jobs */
   const struct near_wish *wish; /* of this run */
   ARRAY(pl_near_pair) near;
   ARRAY(pl_feature_pair) features;
@@ -275,9 +287,15 @@ typedef struct near_wish {
 pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out);
 pl_status near_take_features(pl_context *context, double margin, const pl_feature_def *def, near_wish *out);
 
-/* Appends a job of two bodies whose roots are true. */
+/* Appends a job of two bodies whose roots are true; or of one over its patches, with their place. */
 pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
-                   const near_wish *wish);
+                   near_patches *within, const near_wish *wish);
+
+/* Begins a list of jobs. */
+void near_clear(near_scratch *q);
+
+/* The next job of one body: prepares its patches, with the lock of updates held. *out: NULL if its tree must serve, whose root is then made current. */
+pl_status near_within(near_scratch *q, pl_body *body, const near_wish *wish, near_patches **out);
 
 /* Scenes: the filter that sees the bodies. After all jobs, which stay where they are from then on. */
 void near_filter(near_scratch *q, const near_wish *wish);
@@ -305,6 +323,12 @@ pl_status self_near_feature_query(pl_body *body, double margin, const pl_self_fe
                                   near_feature_function *run, const pl_feature_pairs **out);
 pl_status self_distance_query(pl_body *body, const pl_self_distance_def *def, self_distance_function *run,
                               pl_distance *out, size_t out_size);
+
+/* query/distance/near_patches.c: prepares the patches of a body for a margin, with the lock of updates held; sets n->good. Adds the number of volumes. */
+pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, double margin, uint32_t rings,
+                               uint64_t *made);
+/* Makes a plan of a body and itself walk over its patches; their place must be that of the plan. */
+void near_patches_plan(near_patches *n, pl_body *body, distance_plan *p);
 
 /* Makes a plan of a body and itself leave out triangles that fewer than `rings` edges join; reserves the marks of all
  * workers. */

@@ -37,6 +37,7 @@ static worker_state *worker_create(pl_context *context)
   }
   s->walk.allocator = &context->locked;
   s->distance.walk = &s->walk;
+  s->walk.distance = &s->distance;
   s->distance.point_leaf = mem_new(allocator, 1, sizeof *s->distance.point_leaf);
   bool all = s->distance.point_leaf && s->walk.leaf_pairs;
   for (int i = 0; i < 2; ++i)

@@ -44,8 +44,12 @@ static pl_status add_pair(making *m, uint64_t proxies)
   const place *at_b = scene_place_of(scene, m->scratch, second, &m->counters->n_u);
   const membership *a = scene->members.data[first], *b = scene->members.data[second];
   near_wish wish = *m->wish;
+  near_patches *within = NULL;
   wish.rings = two ? 0 : a->options.self_rings;
-  return near_add(scene->context, m->near, a->body, b->body, at_a, at_b, &wish);
+  pl_status status = two ? PL_OK : near_within(m->near, a->body, &wish, &within);
+  if (status != PL_OK) return status;
+  if (within) at_a = at_b = &within->at;
+  return near_add(scene->context, m->near, a->body, b->body, at_a, at_b, within, &wish);
 }
 
 /* The members [*next, end) that are tested against themselves. */
@@ -64,7 +68,7 @@ static pl_status add_jobs(making *m, bool *same)
   pl_scene *scene = m->scene;
   pl_status status = PL_OK;
   size_t next = 0;
-  m->near->jobs.count = 0;
+  near_clear(m->near);
   m->keep = near_kept_begin(scene, m->scratch, m->wish);
   for (size_t i = 0; i < scene->broad.pairs.count && status == PL_OK; ++i) {
     uint64_t pair = scene->broad.pairs.data[i];

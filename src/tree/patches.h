@@ -22,9 +22,9 @@ typedef struct patch {
 
 enum { PATCH_GROUPS = 6, GROUP_NODE = 1, GROUP_CHILD = 8 };
 
-/* Of the present frame. Other than NONE: boxes and cones of all patches are stale. */
+/* Of the present frame, once patches are updated. */
 typedef enum patch_front {
-  FRONT_NONE,   /* boxes and cones are up to date */
+  FRONT_NONE,   /* boxes and cones are up to date, or on demand */
   FRONT_FACED,  /* all triangles face the axis of the front; the border is still to be proven simple */
   FRONT_PROVEN, /* the body does not touch itself */
 } patch_front;
@@ -33,7 +33,7 @@ struct cone_source; /* update/patches.h */
 
 typedef struct patches {
   pl_context *context;
-  tree tree; /* boxes and cones, all of them true after an update but at a front */
+  tree tree; /* boxes and cones, all of them true if `whole` */
   patch *patch;
   patch *group; /* PATCH_GROUPS for each inner node: numbers 2 to 7. One of a single child, or of all, has no cycle */
   cycle_corners corners;
@@ -46,12 +46,14 @@ typedef struct patches {
   float *positions; /* 4 for each place; the fourth is 0 */
   float error;      /* of a coordinate */
   aabb world;       /* around all vertices; only where they are not floats */
-  uint64_t moves;   /* of the body, at the last update */
+  uint64_t moves;   /* of the body, whose positions these are */
+  bool whole;       /* boxes and cones of all patches are those of this frame */
   const struct cone_source *source;
   void *state; /* of the source */
 
   /* The front of the last walk, if it ended at the root (kernels/front.inl). */
   _Atomic uint32_t front; /* the set of directions whose sum is the axis of the root's proof; 0: no front is kept */
+  bool looked; /* at_front is of this frame */
   patch_front at_front;
 
   /* On demand: boxes, cones and positions are computed when a walk needs them. */

@@ -294,12 +294,13 @@ uint64_t patches_ensure(void *owner, int in, uint32_t node)
 aabb patches_world_box(const patches *p)
 {
   if (!p->tree.tight) return p->world;
-  if (p->at_front != FRONT_NONE) return kernels_of(p->context->isa)->self->bound(p);
+  if (!p->whole) return kernels_of(p->context->isa)->self->bound(p);
   return aabb_merge_block(tree_block(&p->tree, TREE_ROOT), PATCH_ARITY);
 }
 
-static pl_status refit_all(patches *p, uint64_t *made)
+pl_status patches_refit(patches *p, uint64_t *made)
 {
+  if (p->whole || p->demand) return PL_OK;
   if (p->context->threads == 1) {
     *made += p->source->range(p, 0, p->tree.nodes.inner_count);
   } else {
@@ -310,6 +311,7 @@ static pl_status refit_all(patches *p, uint64_t *made)
     *made += r.made;
     for (uint32_t i = 0; i < p->above_count; ++i) *made += p->source->range(p, p->above[i], p->above[i] + 1);
   }
+  p->whole = true;
   return PL_OK;
 }
 
@@ -351,11 +353,12 @@ pl_status patches_hold_front(patches *p, float *room, uint64_t *made)
   if (p->at_front != FRONT_FACED) return PL_OK;
   const patch *root = patch_of(p, TREE_ROOT);
   if (p->demand) p->need(p, p->corners.vertex + root->first, root->count);
-  if (kernels_of(p->context->isa)->self->front_is_simple(p, room)) {
+  const uint32_t set = atomic_load_explicit(&p->front, memory_order_relaxed);
+  if (kernels_of(p->context->isa)->self->front_is_simple(p, room, set, (thickness){0, 0})) {
     p->at_front = FRONT_PROVEN;
     return PL_OK;
   }
-  pl_status status = p->demand ? PL_OK : refit_all(p, made);
+  pl_status status = patches_refit(p, made);
   if (status == PL_OK) p->at_front = FRONT_NONE;
   return status;
 }
@@ -383,16 +386,24 @@ bool patches_are_coarse(const patches *p, const points *now)
   return 2 * small > SEEN;
 }
 
-pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
+void patches_move(patches *p, const points *now, uint64_t moves)
 {
-  if (p->moves == moves) return PL_OK;
+  if (p->moves == moves) return;
   tree_next_frame(&p->tree);
   p->source->begin(p, now);
+  p->whole = p->looked = false;
+  p->moves = moves;
+}
+
+pl_status patches_update(patches *p, const points *now, uint64_t moves, uint64_t *made)
+{
   bool faced = false;
-  pl_status status = face_front(p, &faced);
-  if (status == PL_OK && !p->demand && !faced) status = refit_all(p, made);
+  patches_move(p, now, moves);
+  if (p->looked) return PL_OK;
+  pl_status status = p->whole ? PL_OK : face_front(p, &faced);
+  if (status == PL_OK && !faced) status = patches_refit(p, made);
   if (status != PL_OK) return status;
   p->at_front = faced ? FRONT_FACED : FRONT_NONE;
-  p->moves = moves;
+  p->looked = true;
   return PL_OK;
 }

@@ -36,6 +36,12 @@ extern const cone_source cones_from_governors;
 pl_status patches_create(pl_context *context, const tree *mesh, const motion *m, patches **out);
 void patches_destroy(patches *p);
 
+/* Takes over the positions of move number `moves`, and nothing else. With the lock of updates held; what a query of this frame reads stays as it is. */
+void patches_move(patches *p, const points *now, uint64_t moves);
+
+/* Refits all boxes and cones of patches that have moved and are not on demand, if they are stale. Adds the number of volumes. */
+pl_status patches_refit(patches *p, uint64_t *made);
+
 /* Refits all boxes and cones, or prepares their refits on demand, for the positions of move number `moves`; does
  * nothing if they are up to date. Adds the number of volumes.
  * With a front from the last walk it only looks whether the triangles face its axis: p->at_front is then FRONT_FACED, and

@@ -107,7 +107,7 @@ static uint32_t pieces(const patches *p) { return p->tree.nodes.leaf_count; }
 
 static bool faces(patches *p, uint32_t first, uint32_t end, uint32_t set)
 {
-  return kernels_of(p->context->isa)->self->faces(p, first, end, set);
+  return kernels_of(p->context->isa)->self->faces(p, first, end, set, 0);
 }
 
 const cone_source cones_from_vertices = {.begin = begin, .range = range, .pieces = pieces, .faces = faces};

@@ -400,7 +400,7 @@ static bool patch_faces(patches *p, int32_t reference, uint32_t set, const int a
     const patch *q = patch_of(p, reference);
     need_leaf(p, (uint32_t)~reference);
     cost->triangles += q->end - q->begin;
-    return kernels_of(p->context->isa)->self->faces(p, (uint32_t)~reference, (uint32_t)~reference + 1, set);
+    return kernels_of(p->context->isa)->self->faces(p, (uint32_t)~reference, (uint32_t)~reference + 1, set, 0);
   }
   if (c->kind[reference] == PATCH_GOVERNED && p->patch[reference].count) {
     ++cost->patches;

@@ -103,6 +103,10 @@ distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint
 void distance_run(pl_context *context, distance_walk *d)
 {
   const distance_kernels *k = kernels_of(context->isa)->distance;
+  if (d->plan->walk.thick) {
+    kernels_of(context->isa)->self->near(d);
+    return;
+  }
   bool oriented = d->plan->kind == DISTANCE_ORIENTED;
   pl_volume volume = k->walk[d->plan->walk.volume][oriented] ? d->plan->walk.volume : PL_VOLUME_AABB;
   if (d->plan->kind == DISTANCE_WORLD)

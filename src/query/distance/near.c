@@ -1,6 +1,8 @@
 /* All pairs of triangles within a margin, or of vertices, faces and edges, as questions of the runner. */
 #include "query/query.h"
 
+#include "core/timer.h"
+
 enum { FIRST_TESTS = 100, PART_TESTS = 200 }; /* about 10 and 20 us: much work follows where bodies are near */
 
 pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out)
@@ -26,8 +28,33 @@ pl_status near_take_features(pl_context *context, double margin, const pl_featur
 
 /* --------------------------------------------------------------------------------------------------- running -- */
 
+void near_clear(near_scratch *q)
+{
+  q->jobs.count = q->within_count = 0;
+  q->made = 0;
+}
+
+pl_status near_within(near_scratch *q, pl_body *body, const near_wish *wish, near_patches **out)
+{
+  pl_context *context = body->context;
+  const pl_allocator *allocator = &context->def.allocator;
+  const size_t at = q->within_count;
+  *out = NULL;
+  if (at == q->within.count) {
+    near_patches *more = array_reserve(allocator, &q->within, at + 1) ? mem_new(allocator, 1, sizeof *more) : NULL;
+    if (!more) return fail(context, PL_ERROR_MEMORY, "no memory for the patches of a body");
+    q->within.data[q->within.count++] = more;
+  }
+  near_patches *n = q->within.data[at];
+  pl_status status = near_patches_prepare(n, body, q->walks, wish->margin, wish->rings, &q->made);
+  if (status != PL_OK || !n->good) return status;
+  ++q->within_count;
+  *out = n;
+  return PL_OK;
+}
+
 pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
-                   const near_wish *wish)
+                   near_patches *within, const near_wish *wish)
 {
   if (!array_reserve(&context->def.allocator, &q->jobs, q->jobs.count + 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
@@ -47,6 +74,7 @@ pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b,
   }
   pl_status status = wish->rings ? self_near_plan(&j->plan, q->walks, a, wish->rings) : PL_OK;
   if (status != PL_OK) return status;
+  if (within) near_patches_plan(within, a, &j->plan);
   ++q->jobs.count;
   return PL_OK;
 }
@@ -123,6 +151,11 @@ static void destroy(pl_context *context, void *scratch)
   near_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
   for (int i = 0; i < 2; ++i) runner_destroy(&q->run[i]);
+  for (size_t i = 0; i < q->within.count; ++i) {
+    mem_free(allocator, q->within.data[i]->cones.cone);
+    mem_free(allocator, q->within.data[i]);
+  }
+  array_free(allocator, &q->within);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->near);
   array_free(allocator, &q->features);
@@ -178,6 +211,7 @@ pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, 
   r->jobs = q->jobs.count;
   r->wake = q->jobs.count > 1;
   q->walks->serial += 1;
+  counters->n_u += q->made;
   pl_status status = runner_run(r, counters);
   q->walks->serial += q->jobs.count;
   if (status == PL_OK) status = gather(context, q, wish);
@@ -186,23 +220,50 @@ pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, 
 
 /* ----------------------------------------------------------------------------------------------- two bodies -- */
 
+static pl_status run_job(query_stages *stages, near_scratch *q, const near_wish *wish)
+{
+  pl_status status = near_run(stages->context, q, wish, stages->counters);
+  if (status == PL_OK) query_end(stages);
+  return status;
+}
+
 static pl_status run_bodies(pl_body *a, pl_body *b, near_scratch *q, const near_wish *wish, pl_counters *counters)
 {
   pl_context *context = a->context;
   query_stages stages = query_start(context, counters);
   const bool is_one = a == b;
+  near_clear(q);
   pl_status status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
   if (status != PL_OK) return status;
   place at[2];
   place_make(&at[0], a);
   if (!is_one) place_make(&at[1], b);
-  q->jobs.count = 0;
   updating_begin(context);
-  status = near_add(context, q, a, b, &at[0], &at[!is_one], wish);
+  status = near_add(context, q, a, b, &at[0], &at[!is_one], NULL, wish);
   updating_end(context);
-  if (status == PL_OK) status = near_run(context, q, wish, counters);
-  if (status == PL_OK) query_end(&stages);
-  return status;
+  return status == PL_OK ? run_job(&stages, q, wish) : status;
+}
+
+/* One body over its patches, if they serve: its own tree stays as it is. */
+static pl_status run_within(pl_body *body, near_scratch *q, const near_wish *wish, pl_counters *counters)
+{
+  pl_context *context = body->context;
+  query_stages stages = query_start(context, counters);
+  near_patches *n;
+  near_clear(q);
+  updating_begin(context);
+  pl_status status = near_within(q, body, wish, &n);
+  if (status == PL_OK && n) status = near_add(context, q, body, body, &n->at, &n->at, n, wish);
+  updating_end(context);
+  if (status != PL_OK) return status;
+  if (!n) return run_bodies(body, body, q, wish, counters);
+  stages.updated = timer_ms();
+  return run_job(&stages, q, wish);
+}
+
+static pl_status run_near(pl_body *a, pl_body *b, near_scratch *q, const near_wish *wish, pl_counters *counters)
+{
+  return wish->rings ? run_within(a, q, wish, counters) : run_bodies(a, b, q, wish, counters);
 }
 
 pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
@@ -210,7 +271,7 @@ pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_ne
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
   pl_near_pairs answer = {0};
-  pl_status status = run_bodies(a, b, q, wish, &answer.counters);
+  pl_status status = run_near(a, b, q, wish, &answer.counters);
   if (status != PL_OK) return status;
   answer.pairs = q->near.data;
   answer.count = q->near.count;
@@ -224,7 +285,7 @@ pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, con
   near_scratch *q = query_scratch(a->context, QUERY_NEAR);
   if (!q) return PL_ERROR_MEMORY;
   pl_feature_pairs answer = {0};
-  pl_status status = run_bodies(a, b, q, wish, &answer.counters);
+  pl_status status = run_near(a, b, q, wish, &answer.counters);
   if (status != PL_OK) return status;
   answer.pairs = q->features.data;
   answer.count = q->features.count;

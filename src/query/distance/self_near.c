@@ -57,19 +57,20 @@ pl_status self_near_plan(distance_plan *p, query *walks, pl_body *body, uint32_t
 {
   static const vertex_rings unused;
   pl_context *context = body->context;
+  tree *t = p->walk.side[0]->tree; /* its own, or that of its patches */
   p->ring_edges = rings - 1;
   p->rings = &unused;
-  p->leaves_out = body->tree->hubs != NULL;
+  p->leaves_out = t->hubs != NULL;
   /* Features of triangles that share a hub may be pairs, unless all their vertices are two edges apart. */
   p->by_arcs = p->leaves_out && p->owners[0] && p->ring_edges < 2;
-  if (p->ring_edges >= body->tree->prims.vertex_count) {
-    p->parts = tree_parts_of(context, body->tree);
+  if (p->ring_edges >= t->prims.vertex_count) {
+    p->parts = tree_parts_of(context, t);
     p->leaves_out = true;
     return p->parts ? PL_OK : PL_ERROR_MEMORY;
   }
   if (rings > 1) p->rings = body_rings(body);
   if (!p->rings) return PL_ERROR_MEMORY;
-  if (p->by_arcs && !arcs_update(context, body->tree, &body->motion.now, body->moves)) return PL_ERROR_MEMORY;
+  if (p->by_arcs && !arcs_update(context, t, &body->motion.now, body->moves)) return PL_ERROR_MEMORY;
   for (int i = 0; i < context->threads; ++i)
     if (!ring_search_reserve(&context->locked, &walks->workers[i]->distance.around, p->rings->vertex_count))
       return fail(context, PL_ERROR_MEMORY, "no memory for the marks of %zu vertices", p->rings->vertex_count);
