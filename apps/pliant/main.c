@@ -3,6 +3,7 @@
 #include "common/interrupts.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "pliant/pliant.h"
 
 #include <stdio.h>
@@ -28,6 +29,7 @@ static const command commands[] = {
     {"view", cmd_view, "a page that plays meshes in the browser, with their contacts in red"},
     {"simulate", cmd_simulate, "soft bodies that fall, meet and come to rest"},
     {"tune", cmd_tune, "settings that suit a scene of your own, found by playing it"},
+    {"merge", cmd_merge, "joins the parts that --shard has written"},
     {"bench", cmd_bench, "the experiments of the papers, or your own files, checked and timed"},
     {"help", cmd_help, "this, or the help of a sub-command"},
     {"version", cmd_version, "the version and the instruction set in use"},
@@ -39,6 +41,12 @@ static const command *find_command(const char *name)
   for (int i = 0; i < COMMAND_COUNT; ++i)
     if (strcmp(commands[i].name, name) == 0) return &commands[i];
   return NULL;
+}
+
+command_function command_find(const char *name)
+{
+  const command *found = find_command(name);
+  return found ? found->run : NULL;
 }
 
 static int unknown_command(const char *name)
@@ -113,6 +121,7 @@ int main(int argc, char **argv)
     return EXIT_USAGE;
   }
   interrupts_watch();
+  shard_remember(argc - 1, argv + 1);
   const char *name = argv[1];
   if (strcmp(name, "--help") == 0 || strcmp(name, "-h") == 0) return cmd_help(argc - 1, argv + 1);
   if (strcmp(name, "--version") == 0) return cmd_version(1, argv);

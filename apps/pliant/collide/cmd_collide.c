@@ -6,6 +6,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 
 #include <limits.h>
 #include <unistd.h>
@@ -135,12 +136,13 @@ static bool run_frames(collide_job *job)
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   bool good = true;
   collide_write_head(job);
-  for (size_t i = on->begin; i < on->end && good; ++i) {
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&job->found, &r);
+  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     collide_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
     good = findings_frame(&job->found, i, (double)frame.answer.count, frame.answer.count) &&
-           collide_write_frame(job, &frame);
+           collide_write_frame(job, &frame) && shard_frame(i, (double)frame.answer.count, NULL);
     collide_totals_add(&job->totals, &frame);
     progress_step(&bar, i + 1 - on->begin);
     good = good && !ferror(stdout);
@@ -155,13 +157,13 @@ static int run(collide_job *job, const input_list *inputs)
 {
   report_def def = {.command = "collide", .found = "touching pairs", .stage = &job->play.stage};
   bool good = play_open(&job->play, &job->options.common, inputs) &&
-              findings_open(&job->found, &job->options.common, &def) && run_frames(job) &&
-              findings_finish(&job->found, ask_again, job);
+              findings_open(&job->found, &job->options.common, &def) && stage_shard(&job->play.stage, "collide") &&
+              run_frames(job) && findings_finish(&job->found, ask_again, job);
   if (!good) return output_give_up();
   collide_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(job->options.fail_on_contact, job->options.common.stage.allow_unchecked,
-                        job->totals.contact_frames > 0);
+  return shard_end(output_verdict(job->options.fail_on_contact, job->options.common.stage.allow_unchecked,
+                                  job->totals.contact_frames > 0));
 }
 
 int cmd_collide(int argc, char **argv)
@@ -180,6 +182,9 @@ int cmd_collide(int argc, char **argv)
   if (code == OPTIONS_GO_ON && o->inbetweens && !inputs_have_gltf(&inputs))
     code = play_refuse_files("collide", "inbetweens");
   if (o->limit >= 0) o->common.list = true;
+  bool named = o->common.list || o->common.report || o->common.out;
+  if (code == OPTIONS_GO_ON)
+    code = shard_refuse("collide", o->first && named, "--first", "which pair is first depends on the frames before");
   if (code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs)) {
     code = collide_scene_run(o, &inputs);
   } else if (code == OPTIONS_GO_ON) {

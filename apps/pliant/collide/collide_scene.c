@@ -5,6 +5,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,8 +101,6 @@ static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
   if (counted) return counted > 0;
   const pl_contacts *found;
   if (!ask(s, frame, &found)) return false;
-  if (s->job.only_new && index == on->begin && !(scene_job_settle(&s->job, found) && ask(s, frame, &found)))
-    return false;
   if (!collide_scene_filter(s, found, &frame->own, &frame->contacts)) return false;
   return mark_contacts(s, frame->contacts) && (!s->options.common.check || collide_scene_check(s, frame));
 }
@@ -111,12 +110,9 @@ static bool ask_again(void *user, size_t index, report_shot *out)
 {
   collide_scene *s = user;
   scene_frame frame;
-  bool only_new = s->job.only_new;
-  s->job.only_new = false; /* it has been settled what is left out */
-  bool good = answer_frame(s, index, &frame);
-  s->job.only_new = only_new;
-  if (good) *out = (report_shot){.marks = s->found.marks, .count = frame.contacts->count};
-  return good;
+  if (!answer_frame(s, index, &frame)) return false;
+  *out = (report_shot){.marks = s->found.marks, .count = frame.contacts->count};
+  return true;
 }
 
 /* ------------------------------------------------------------------------------------------------------- totals -- */
@@ -179,20 +175,31 @@ static bool add_totals(collide_scene *s, const scene_frame *frame)
 
 /* ---------------------------------------------------------------------------------------------------------- all -- */
 
+/* --only-new: what touches in the first frame is left out. */
+static bool settle(collide_scene *s)
+{
+  scene_frame frame = {.index = s->job.stage.first};
+  const pl_contacts *found;
+  if (!s->job.only_new) return true;
+  return stage_move(&s->job.stage, frame.index, &frame.ms_set) && ask(s, &frame, &found) &&
+         scene_job_settle(&s->job, found);
+}
+
 static bool run_frames(collide_scene *s)
 {
   const stage *on = &s->job.stage;
   bool lines = s->options.common.json || s->options.common.csv || s->options.common.list;
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
-  bool good = true;
+  bool good = settle(s);
   collide_scene_write_head(s);
-  for (size_t i = on->begin; i < on->end && good; ++i) {
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&s->found, &r);
+  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     scene_frame frame;
     good = answer_frame(s, i, &frame);
     if (!good) break;
     size_t count = frame.contacts->count;
     good = findings_frame(&s->found, i, (double)count, count) && collide_scene_write_frame(s, &frame) &&
-           add_totals(s, &frame) && !ferror(stdout);
+           add_totals(s, &frame) && shard_frame(i, (double)count, NULL) && !ferror(stdout);
     progress_step(&bar, i + 1 - on->begin);
   }
   progress_end(&bar);
@@ -215,13 +222,13 @@ static bool start(collide_scene *s, const input_list *inputs)
 static int run(collide_scene *s, const input_list *inputs)
 {
   report_def def = {.command = "collide", .found = "touching pairs", .stage = &s->job.stage, .choice = &s->job.choice};
-  bool good = start(s, inputs) && findings_open(&s->found, &s->options.common, &def) && run_frames(s) &&
-              findings_finish(&s->found, ask_again, s);
+  bool good = start(s, inputs) && findings_open(&s->found, &s->options.common, &def) &&
+              stage_shard(&s->job.stage, "collide") && run_frames(s) && findings_finish(&s->found, ask_again, s);
   if (!good) return output_give_up();
   collide_scene_write_end(s);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(s->options.fail_on_contact, s->options.common.stage.allow_unchecked,
-                        s->totals.contact_frames > 0);
+  return shard_end(output_verdict(s->options.fail_on_contact, s->options.common.stage.allow_unchecked,
+                                  s->totals.contact_frames > 0));
 }
 
 int collide_scene_run(const collide_options *options, const input_list *inputs)

@@ -1,6 +1,7 @@
 /* The answers of `pliant collide` with many bodies: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "collide/collide_scene.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <inttypes.h>
@@ -102,13 +103,13 @@ static bool write_json(collide_scene *s, const scene_frame *frame)
   json_put_bool(&j, "partial", c->partial);
   put_contacts(&j, s, c);
   bool good = !s->options.common.list || findings_put_points(&s->found, &j, listed_end(s, 0, c->count));
-  if (s->job.only_new && frame->index == s->job.stage.begin) put_rest(&j, s);
-  json_put_whole(&j, "n_v", c->counters.n_v);
-  json_put_whole(&j, "n_p", c->counters.n_p);
-  json_put_whole(&j, "n_u", c->counters.n_u);
-  json_put_real(&j, "ms_set", output_ms(frame->ms_set));
-  json_put_real(&j, "ms_update", output_ms(c->counters.ms_update));
-  json_put_real(&j, "ms_query", output_ms(c->counters.ms_query));
+  if (s->job.only_new && frame->index == s->job.stage.first) put_rest(&j, s);
+  json_put_work(&j, "n_v", c->counters.n_v);
+  json_put_work(&j, "n_p", c->counters.n_p);
+  json_put_work(&j, "n_u", c->counters.n_u);
+  json_put_ms(&j, "ms_set", frame->ms_set);
+  json_put_ms(&j, "ms_update", c->counters.ms_update);
+  json_put_ms(&j, "ms_query", c->counters.ms_query);
   if (s->options.common.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');
@@ -130,12 +131,9 @@ static void write_csv_list(const collide_scene *s, const pl_contacts *c)
 static void write_csv(const collide_scene *s, const scene_frame *frame)
 {
   const pl_contacts *c = frame->contacts;
-  char time[OUTPUT_NUMBER_SIZE], set[OUTPUT_NUMBER_SIZE], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
-  printf("%zu,%s,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s", frame->index,
-         output_number(frame->time, time), c->count, c->group_count, c->partial, c->counters.n_v, c->counters.n_p,
-         c->counters.n_u, output_number(output_ms(frame->ms_set), set),
-         output_number(output_ms(c->counters.ms_update), update),
-         output_number(output_ms(c->counters.ms_query), query));
+  char time[OUTPUT_NUMBER_SIZE];
+  printf("%zu,%s,%zu,%zu,%d", frame->index, output_number(frame->time, time), c->count, c->group_count, c->partial);
+  csv_costs(&c->counters, frame->ms_set);
   if (s->options.common.check) printf(",1");
   if (s->options.common.list) write_csv_list(s, c);
   if (stage_has_clips(&s->job.stage)) {
@@ -170,8 +168,8 @@ static void write_list(const collide_scene *s, const scene_frame *frame)
 
 void collide_scene_write_head(const collide_scene *s)
 {
-  if (!s->options.common.csv) return;
-  printf("frame,time,pairs,body_pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s%s\n",
+  if (!s->options.common.csv || !shard_has_head()) return;
+  printf("frame,time,pairs,body_pairs,partial%s%s%s%s\n", csv_costs_head(true),
          s->options.common.check ? ",checked" : "", s->options.common.list ? ",list" : "",
          stage_has_clips(&s->job.stage) ? ",animation" : "");
 }
@@ -254,7 +252,7 @@ static void write_rest(const collide_scene *s)
   if (!s->job.only_new) return;
   size_t shown = c->rest_count > MOST_LINES ? MOST_LINES : c->rest_count;
   printf("at rest   %zu pair%s of bodies touch%s in frame %zu and %s left out\n", c->rest_count,
-         c->rest_count == 1 ? "" : "s", c->rest_count == 1 ? "es" : "", s->job.stage.begin,
+         c->rest_count == 1 ? "" : "s", c->rest_count == 1 ? "es" : "", s->job.stage.first,
          c->rest_count == 1 ? "is" : "are");
   for (size_t i = 0; i < shown; ++i)
     printf("          %s and %s: %zu pair%s\n", io_show(scene_name(s, c->rest[i].a)).text,

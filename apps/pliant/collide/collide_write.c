@@ -1,6 +1,7 @@
 /* The answers of `pliant collide`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "collide/collide.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <inttypes.h>
@@ -45,12 +46,12 @@ static bool write_json(collide_job *job, const collide_frame *frame)
   json_put_whole(&j, "pairs", a->count);
   json_put_bool(&j, "partial", a->partial);
   if (a->partial && a->level >= 0) json_put_whole(&j, "level", (uint64_t)a->level);
-  json_put_whole(&j, "n_v", a->counters.n_v);
-  json_put_whole(&j, "n_p", a->counters.n_p);
-  json_put_whole(&j, "n_u", a->counters.n_u);
-  json_put_real(&j, "ms_set", output_ms(frame->ms_set));
-  json_put_real(&j, "ms_update", output_ms(a->counters.ms_update));
-  json_put_real(&j, "ms_query", output_ms(a->counters.ms_query));
+  json_put_work(&j, "n_v", a->counters.n_v);
+  json_put_work(&j, "n_p", a->counters.n_p);
+  json_put_work(&j, "n_u", a->counters.n_u);
+  json_put_ms(&j, "ms_set", frame->ms_set);
+  json_put_ms(&j, "ms_update", a->counters.ms_update);
+  json_put_ms(&j, "ms_query", a->counters.ms_query);
   if (job->options.common.check) json_put_bool(&j, "checked", true);
   if (job->options.common.list) {
     json_key(&j, "list");
@@ -72,15 +73,12 @@ static bool write_json(collide_job *job, const collide_frame *frame)
 static void write_csv(const collide_job *job, const collide_frame *frame)
 {
   const duo_answer *a = &frame->answer;
-  char set[OUTPUT_NUMBER_SIZE], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
   printf("%zu,", frame->index);
   csv_text(stdout, play_file(&job->play, 0, frame->index));
   putchar(',');
   csv_text(stdout, play_file(&job->play, 1, frame->index));
-  printf(",%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s,%s", a->count, a->partial, a->counters.n_v, a->counters.n_p,
-         a->counters.n_u, output_number(output_ms(frame->ms_set), set),
-         output_number(output_ms(a->counters.ms_update), update),
-         output_number(output_ms(a->counters.ms_query), query));
+  printf(",%zu,%d", a->count, a->partial);
+  csv_costs(&a->counters, frame->ms_set);
   if (job->options.common.check) printf(",1");
   if (job->options.common.list) putchar(',');
   for (size_t i = 0; job->options.common.list && i < listed(job, frame); ++i)
@@ -103,9 +101,9 @@ static void write_list(const collide_job *job, const collide_frame *frame)
 
 void collide_write_head(const collide_job *job)
 {
-  if (!job->options.common.csv) return;
-  printf("frame,a,b,pairs,partial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s\n",
-         job->options.common.check ? ",checked" : "", job->options.common.list ? ",list" : "");
+  if (!job->options.common.csv || !shard_has_head()) return;
+  printf("frame,a,b,pairs,partial%s%s%s\n", csv_costs_head(true), job->options.common.check ? ",checked" : "",
+         job->options.common.list ? ",list" : "");
 }
 
 bool collide_write_frame(collide_job *job, const collide_frame *frame)

@@ -21,5 +21,10 @@ int cmd_view(int argc, char **argv);
 int cmd_simulate(int argc, char **argv);
 int cmd_tune(int argc, char **argv);
 int cmd_bench(int argc, char **argv);
+int cmd_merge(int argc, char **argv);
+
+/* The command of this name, or NULL; for `merge`, which runs one again. */
+typedef int (*command_function)(int argc, char **argv);
+command_function command_find(const char *name);
 
 #endif

@@ -1,6 +1,8 @@
 #include "common/findings.h"
 
+#include "common/number_name.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <stdlib.h>
@@ -8,6 +10,9 @@
 int findings_check(const play_options *o, const char *command)
 {
   int code = contacts_out_check(command, o->out);
+  if (code == OPTIONS_GO_ON)
+    code = shard_refuse(command, o->out && number_name_find(o->out) != 1, "--out",
+                        "put a number into its name, as in found_%04d.ply");
   return code == OPTIONS_GO_ON ? report_check(command, o->report) : code;
 }
 
@@ -17,7 +22,8 @@ bool findings_open(findings *f, const play_options *o, const report_def *def)
   if (!f->wanted) return true;
   report_def own = *def;
   own.path = o->report;
-  return places_create(&f->where, def->stage) && (!o->out || contacts_out_create(o->out, def->stage, &f->out)) &&
+  return places_create(&f->where, def->stage) &&
+         (!o->out || shard_replays() || contacts_out_create(o->out, def->stage, &f->out)) &&
          (!o->report || report_create(&own, &f->report));
 }
 
@@ -50,7 +56,7 @@ static bool report_marks(findings *f, double value, size_t count, bool nearest)
     const mark *m = &f->marks[i];
     uint64_t look = 0;
     for (end = i; end < count && f->marks[end].a == m->a && f->marks[end].b == m->b; ++end)
-      look = (look ^ (uint64_t)f->marks[end].triangle_a << 32 ^ f->marks[end].triangle_b) * 1099511628211u;
+      look += report_look(f->marks[end].triangle_a, f->marks[end].triangle_b);
     if (!report_pair(f->report, m->a, m->b, nearest ? value : (double)(end - i), look)) return false;
   }
   return true;
@@ -64,6 +70,8 @@ bool findings_frame(findings *f, size_t frame, double value, size_t count)
   return !f->report ||
          (report_frame(f->report, frame, value) && report_marks(f, value, count, report_is_nearest(f->report)));
 }
+
+bool findings_replay(findings *f, const shard_record *record) { return !f->report || report_replay(f->report, record); }
 
 bool findings_put_points(findings *f, json *j, size_t count)
 {

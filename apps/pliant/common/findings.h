@@ -29,6 +29,9 @@ mark *findings_reserve(findings *f, size_t count); /* NULL: stderr says why */
  * every two bodies if `nearest`; otherwise theirs is the number of their marks. */
 bool findings_frame(findings *f, size_t frame, double value, size_t count);
 
+/* A frame that a shard has answered: its part of the report. */
+bool findings_replay(findings *f, const shard_record *record);
+
 /* The points of these marks in JSON, one for each. */
 bool findings_put_points(findings *f, json *j, size_t count);
 

@@ -2,6 +2,7 @@
 #include "common/output.h"
 
 #include "common/command.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <errno.h>
@@ -221,6 +222,16 @@ void json_put_whole(json *j, const char *key, uint64_t value)
   json_whole(j, value);
 }
 
+void json_put_ms(json *j, const char *key, double ms)
+{
+  if (shard_costs()) json_put_real(j, key, output_ms(ms));
+}
+
+void json_put_work(json *j, const char *key, uint64_t count)
+{
+  if (shard_costs()) json_put_whole(j, key, count);
+}
+
 void json_put_bool(json *j, const char *key, bool value)
 {
   json_key(j, key);
@@ -228,6 +239,22 @@ void json_put_bool(json *j, const char *key, bool value)
 }
 
 /* ---------------------------------------------------------------------------------------------------------- CSV -- */
+
+const char *csv_costs_head(bool has_set)
+{
+  if (!shard_costs()) return "";
+  return has_set ? ",n_v,n_p,n_u,ms_set,ms_update,ms_query" : ",n_v,n_p,n_u,ms_update,ms_query";
+}
+
+void csv_costs(const pl_counters *c, double ms_set)
+{
+  char text[OUTPUT_NUMBER_SIZE];
+  if (!shard_costs()) return;
+  printf(",%" PRIu64 ",%" PRIu64 ",%" PRIu64, c->n_v, c->n_p, c->n_u);
+  if (ms_set >= 0) printf(",%s", output_number(output_ms(ms_set), text));
+  printf(",%s", output_number(output_ms(c->ms_update), text));
+  printf(",%s", output_number(output_ms(c->ms_query), text));
+}
 
 void csv_text(FILE *file, const char *text)
 {

@@ -2,6 +2,8 @@
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
+#include "pliant/base.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -63,7 +65,16 @@ void json_put_real(json *j, const char *key, double value);
 void json_put_whole(json *j, const char *key, uint64_t value);
 void json_put_bool(json *j, const char *key, bool value);
 
+/* The same for times and counts of work, which --no-costs leaves out. */
+void json_put_ms(json *j, const char *key, double ms);
+void json_put_work(json *j, const char *key, uint64_t count);
+
 /* ---------------------------------------------------------------------------------------------------------- CSV -- */
+
+/* The columns of times and counts of work, which --no-costs leaves out, and their names; each with a comma before it. ms_set negative:
+ * there is no such column. */
+void csv_costs(const pl_counters *c, double ms_set);
+const char *csv_costs_head(bool has_set);
 
 /* A field, in quotes where RFC 4180 wants them. */
 void csv_text(FILE *file, const char *text);

@@ -1,6 +1,7 @@
 #include "common/play_options.h"
 
 #include "common/findings.h"
+#include "common/shard.h"
 
 static const option query_table[] = {
     {.name = "threads",
@@ -71,6 +72,7 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
       {NULL, own->scene, own->scene_count, own->target},
+      shard_group(),
       tree_options_group(&o->tree),
   };
   arguments files;
@@ -78,6 +80,8 @@ int play_options_parse(play_options *o, const command_text *text, const play_tab
   inputs->names = (io_sequence){0};
   int code = tree_options_settings(&o->tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(text, groups, OPTION_COUNT(groups), argc, argv, &files);
+  if (code == OPTIONS_GO_ON) code = shard_check(text->name, o->json || o->csv);
+  if (code == OPTIONS_GO_ON) code = shard_refuse(text->name, o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
   if (code == OPTIONS_GO_ON) code = findings_check(o, text->name);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse(text->name, "--json or --csv, not both");
   int least = o->stage.split ? 1 : 2;

@@ -4,6 +4,7 @@
 #include "common/command.h"
 #include "common/number_name.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/output.h"
 
 #include <math.h>
@@ -27,6 +28,7 @@ bool report_create(const report_def *def, report **out)
   report *r = *out = calloc(1, sizeof *r);
   if (!r) return complain_memory(def->path);
   r->def = *def;
+  shard_want_replay();
   return true;
 }
 
@@ -135,9 +137,17 @@ static bool add_range(report_row *row, size_t frame)
   return true;
 }
 
+uint64_t report_look(uint32_t triangle_a, uint32_t triangle_b)
+{
+  uint64_t h = ((uint64_t)triangle_a << 32 | triangle_b) + 0x9e3779b97f4a7c15u;
+  h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9u;
+  return (h ^ h >> 27) * 0x94d049bb133111ebu;
+}
+
 bool report_pair(report *r, size_t a, size_t b, double value, uint64_t look)
 {
   size_t frame = r->frames[r->count - 1];
+  shard_pair_found(a, b, value, look);
   report_row *row = find_row(r, a < b ? a : b, a < b ? b : a);
   if (!row || !add_range(row, frame)) return complain_memory(r->def.path);
   r->marks[r->count - 1] = (r->marks[r->count - 1] ^ hash(row->a, row->b) ^ look) * 1099511628211u;
@@ -146,6 +156,16 @@ bool report_pair(report *r, size_t a, size_t b, double value, uint64_t look)
     row->worst_at = frame;
   }
   return true;
+}
+
+bool report_replay(report *r, const shard_record *record)
+{
+  bool good = report_frame(r, record->frame, record->value);
+  for (size_t i = 0; i < record->pair_count && good; ++i) {
+    const shard_pair *p = &record->pairs[i];
+    good = report_pair(r, p->a, p->b, p->value, p->look);
+  }
+  return good;
 }
 
 /* ------------------------------------------------------------------------------------------------------ pictures -- */
@@ -205,6 +225,7 @@ static int compare_rows(const void *x, const void *y)
 
 bool report_finish(report *r, report_ask ask, void *user)
 {
+  if (shard_is_on() && !shard_replays()) return true; /* `pliant merge` writes the page */
   if (!make_pictures(r, ask, user)) return false;
   if (r->row_count) qsort(r->rows, r->row_count, sizeof *r->rows, compare_rows);
   io_error error = {""};

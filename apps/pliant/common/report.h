@@ -9,6 +9,7 @@
 
 #include "common/choice.h"
 #include "common/places.h"
+#include "common/shard.h"
 
 #include <stdio.h>
 
@@ -43,9 +44,12 @@ int report_check(const char *command, const char *path); /* OPTIONS_GO_ON, or an
 /* false (here and below): stderr says why. */
 bool report_create(const report_def *def, report **out);
 void report_free(report *r); /* NULL is allowed */
+/* Of one pair of triangles; the sum over all pairs is the look of two bodies. */
+uint64_t report_look(uint32_t triangle_a, uint32_t triangle_b);
 bool report_frame(report *r, size_t frame, double value);
-/* Of the last frame; a == b: a body with itself. look: a hash of what was found; frames that look alike are shown once. */
+/* Of the last frame; a == b: a body with itself. look: a hash of what was found, in whatever order; frames that look alike are shown once. */
 bool report_pair(report *r, size_t a, size_t b, double value, uint64_t look);
+bool report_replay(report *r, const shard_record *record); /* a frame with its pairs, from a part */
 bool report_is_nearest(const report *r);
 bool report_finish(report *r, report_ask ask, void *user);
 

@@ -245,6 +245,7 @@ static bool open_inputs(stage *s, const input_list *inputs)
   count_frames(s);
   char text[LENGTHS_TEXT];
   if (!frame_range_choose(s->def.options.frames, s->frame_count, &s->begin, &s->end)) return false;
+  s->first = s->begin;
   if (s->shortened && s->end == s->frame_count)
     output_unchecked("%s: only frames 0 to %zu were checked", tell_lengths(s, text), s->frame_count - 1);
   note_missed(s);

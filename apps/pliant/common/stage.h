@@ -88,6 +88,7 @@ typedef struct stage {
   stage_body *bodies;
   size_t body_count;
   size_t frame_count, begin, end; /* of all inputs together; played: [begin, end) */
+  size_t first;                   /* `begin` of the undivided run, of which a shard plays a part */
   double fps;
   bool has_time;  /* a glTF scene is among the inputs: frame i is at i / fps seconds */
   bool shortened; /* sequences of different length */
@@ -100,6 +101,10 @@ typedef struct stage {
  * says why; close it all the same. */
 bool stage_open(stage *s, const stage_def *def, const input_list *inputs);
 void stage_close(stage *s);
+
+/* Once the stage is open: narrows the frames to those of --shard. key: a hash of what is played. */
+bool stage_shard(stage *s, const char *command);
+uint64_t stage_key(const stage *s);
 
 /* Brings the bodies that move to a frame; *ms: the library's part of it. */
 bool stage_move(stage *s, size_t frame, double *ms);

@@ -5,6 +5,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -166,7 +167,11 @@ static bool run_frames(distance_job *job)
   const stage *on = &job->play.stage;
   progress bar = progress_begin("frames", on->end - on->begin, lines && isatty(1));
   distance_write_head(o, false, false);
-  for (size_t i = on->begin; i < on->end && good; ++i) {
+  for (shard_record r; shard_replays() && good && shard_next(&r);) {
+    good = findings_replay(&job->found, &r);
+    distance_curve_add(&job->curve, r.value);
+  }
+  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     distance_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
@@ -175,7 +180,7 @@ static bool run_frames(distance_job *job)
     good = distance_found(&job->found, o, &frame);
     if (o->plot) distance_curve_add(&job->curve, frame.answer.distance);
     progress_step(&bar, i + 1 - on->begin);
-    good = good && !ferror(stdout);
+    good = good && shard_frame(i, frame.answer.distance, NULL) && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -206,12 +211,13 @@ static int run(distance_job *job, const input_list *inputs)
   const distance_options *o = &job->options;
   report_def def = {.command = "distance", .found = "distance", .nearest = true, .stage = &job->play.stage};
   bool good = play_open(&job->play, &o->common, inputs) && findings_open(&job->found, &o->common, &def) &&
-              run_frames(job) && findings_finish(&job->found, ask_again, job);
-  if (good && o->plot) good = distance_plot(o->plot, &job->curve, "distance of A and B");
+              stage_shard(&job->play.stage, "distance") && run_frames(job) &&
+              findings_finish(&job->found, ask_again, job);
+  if (good && o->plot && !shard_is_on()) good = distance_plot(o->plot, &job->curve, "distance of A and B");
   if (!good) return output_give_up();
   write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, job->totals.closer_frames > 0);
+  return shard_end(output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, job->totals.closer_frames > 0));
 }
 
 /* Options that do not go together. */
@@ -227,7 +233,8 @@ static int check_options(const distance_options *o)
   if (o->common.list && o->margin < 0) return options_refuse("distance", "--list wants --margin M");
   if (o->plot && !distance_plot_fits(o->plot))
     return options_refuse("distance", "--plot %s: the name must end in .svg or .png", o->plot);
-  return OPTIONS_GO_ON;
+  return shard_refuse("distance", o->relative > 0 || o->absolute > 0, "--relative or --absolute",
+                      "within a tolerance the result depends on the frames before");
 }
 
 int cmd_distance(int argc, char **argv)
@@ -242,6 +249,7 @@ int cmd_distance(int argc, char **argv)
   input_list inputs = {.count = 0};
   int code = play_options_parse(&o->common, &text, &own, argc, argv, &inputs);
   if (code == OPTIONS_GO_ON) code = check_options(o);
+  if (o->plot) shard_want_replay();
   bool scene = code == OPTIONS_GO_ON && play_is_scene(&o->common, &inputs);
   if (scene && o->margin >= 0)
     code = options_refuse("distance", "--margin is for two meshes: many bodies are measured as a whole");

@@ -4,6 +4,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <stdlib.h>
@@ -16,7 +17,6 @@ typedef struct distance_scene {
   distance_totals totals;
   distance_curve curve;
   findings found;
-  bool settled; /* what touches at rest has been left out */
   char animation[STAGE_LABEL];
 } distance_scene;
 
@@ -49,12 +49,15 @@ static bool check_frame(const distance_scene *s, const distance_frame *frame, co
 }
 
 /* --only-new: what touches in the first frame is left out. */
-static bool settle(distance_scene *s, size_t index)
+static bool settle(distance_scene *s)
 {
   const pl_contacts *found;
   pl_collide_def def = pl_collide_def_default();
+  size_t index = s->job.stage.first;
+  double ms;
+  if (!s->job.only_new) return true;
+  if (!stage_move(&s->job.stage, index, &ms)) return false;
   if (pl_scene_collide(s->job.scene, &def, &found) != PL_OK) return complain(s, index);
-  s->settled = true;
   return scene_job_settle(&s->job, found);
 }
 
@@ -63,7 +66,6 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   stage *on = &s->job.stage;
   double ms_set;
   if (!stage_move(on, index, &ms_set)) return false;
-  if (s->job.only_new && !s->settled && !settle(s, index)) return false;
   *frame = (distance_frame){.index = index, .time = on->has_time ? stage_time(on, index) : -1, .ms_set = ms_set};
   if (stage_has_clips(on)) frame->animation = stage_animation(on, index, s->animation);
   pl_distance_def def = distance_def(&s->options);
@@ -96,10 +98,14 @@ static bool run_frames(distance_scene *s)
 {
   const distance_options *o = &s->options;
   const stage *on = &s->job.stage;
-  bool good = true;
+  bool good = settle(s);
   progress bar = progress_begin("frames", on->end - on->begin, (o->common.json || o->common.csv) && isatty(1));
   distance_write_head(o, on->has_time, stage_has_clips(on));
-  for (size_t i = on->begin; i < on->end && good; ++i) {
+  for (shard_record r; shard_replays() && good && shard_next(&r);) {
+    good = findings_replay(&s->found, &r);
+    distance_curve_add(&s->curve, r.value);
+  }
+  for (size_t i = on->begin; i < on->end && good && !shard_replays(); ++i) {
     distance_frame frame;
     good = answer_frame(s, i, &frame);
     if (!good) break;
@@ -108,7 +114,7 @@ static bool run_frames(distance_scene *s)
     good = distance_found(&s->found, o, &frame);
     if (o->plot) distance_curve_add(&s->curve, frame.answer.distance);
     progress_step(&bar, i + 1 - on->begin);
-    good = good && !ferror(stdout);
+    good = good && shard_frame(i, frame.answer.distance, NULL) && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -141,12 +147,13 @@ static int run(distance_scene *s, const input_list *inputs)
   report_def shown = {
       .command = "distance", .found = "distance", .nearest = true, .stage = &s->job.stage, .choice = &s->job.choice};
   bool good = stage_open(&s->job.stage, &def, inputs) && scene_job_start(&s->job, &o->common.choice, false) &&
-              findings_open(&s->found, &o->common, &shown) && run_frames(s) && findings_finish(&s->found, ask_again, s);
-  if (good && o->plot) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
+              findings_open(&s->found, &o->common, &shown) && stage_shard(&s->job.stage, "distance") && run_frames(s) &&
+              findings_finish(&s->found, ask_again, s);
+  if (good && o->plot && !shard_is_on()) good = distance_plot(o->plot, &s->curve, "distance of the two nearest bodies");
   if (!good) return output_give_up();
   write_end(s);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, s->totals.closer_frames > 0);
+  return shard_end(output_verdict(o->fail_if_closer, o->common.stage.allow_unchecked, s->totals.closer_frames > 0));
 }
 
 int distance_scene_run(const distance_options *options, const input_list *inputs)

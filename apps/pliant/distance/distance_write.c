@@ -2,6 +2,7 @@
 #include "distance/distance.h"
 
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <inttypes.h>
@@ -144,12 +145,12 @@ static void write_json(const distance_options *o, const distance_frame *frame)
   }
   if (o->margin >= 0) put_near(&j, o, frame);
   json_put_bool(&j, "partial", d->partial);
-  json_put_whole(&j, "n_v", d->counters.n_v);
-  json_put_whole(&j, "n_p", d->counters.n_p);
-  json_put_whole(&j, "n_u", d->counters.n_u);
-  json_put_real(&j, "ms_set", output_ms(frame->ms_set));
-  json_put_real(&j, "ms_update", output_ms(d->counters.ms_update));
-  json_put_real(&j, "ms_query", output_ms(d->counters.ms_query));
+  json_put_work(&j, "n_v", d->counters.n_v);
+  json_put_work(&j, "n_p", d->counters.n_p);
+  json_put_work(&j, "n_u", d->counters.n_u);
+  json_put_ms(&j, "ms_set", frame->ms_set);
+  json_put_ms(&j, "ms_update", d->counters.ms_update);
+  json_put_ms(&j, "ms_query", d->counters.ms_query);
   if (o->common.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');
@@ -183,10 +184,8 @@ static void write_csv(const distance_options *o, const distance_frame *frame)
       printf(",,");
   }
   if (o->margin >= 0) printf(",%zu", frame->near_count);
-  printf(",%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64, d->partial, d->counters.n_v, d->counters.n_p, d->counters.n_u);
-  put_number(output_ms(frame->ms_set));
-  put_number(output_ms(d->counters.ms_update));
-  put_number(output_ms(d->counters.ms_query));
+  printf(",%d", d->partial);
+  csv_costs(&d->counters, frame->ms_set);
   if (o->common.check) printf(",1");
   if (o->common.list) putchar(',');
   for (size_t i = 0; o->common.list && i < frame->near_count; ++i) {
@@ -214,11 +213,11 @@ static void write_list(const distance_frame *frame)
 
 void distance_write_head(const distance_options *o, bool is_scene, bool has_clips)
 {
-  if (!o->common.csv) return;
-  printf("frame,%sa,b,%s%spartial,n_v,n_p,n_u,ms_set,ms_update,ms_query%s%s%s\n", is_scene ? "time," : "",
+  if (!o->common.csv || !shard_has_head()) return;
+  printf("frame,%sa,b,%s%spartial%s%s%s%s\n", is_scene ? "time," : "",
          o->closer >= 0 ? "closer," : "distance,a_x,a_y,a_z,b_x,b_y,b_z,triangle_a,triangle_b,",
-         o->margin >= 0 ? "near," : "", o->common.check ? ",checked" : "", o->common.list ? ",list" : "",
-         has_clips ? ",animation" : "");
+         o->margin >= 0 ? "near," : "", csv_costs_head(true), o->common.check ? ",checked" : "",
+         o->common.list ? ",list" : "", has_clips ? ",animation" : "");
 }
 
 void distance_write_frame(const distance_options *o, const distance_frame *frame)

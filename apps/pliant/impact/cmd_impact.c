@@ -2,6 +2,7 @@
 #include "common/command.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "impact/impact.h"
 
 static const char *const kinds[] = {"by-name", "vertex-face", "edge-edge", NULL};
@@ -146,12 +147,17 @@ int cmd_impact(int argc, char **argv)
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o.stage},
       {"Single queries", queries_table, OPTION_COUNT(queries_table), &o},
+      shard_group(),
       tree_options_group(&o.tree),
   };
   arguments files;
   input_list inputs = {.count = 0};
   int code = tree_options_settings(&o.tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
+  if (code != OPTIONS_GO_ON) return code;
+  code = shard_check("impact", o.json);
+  if (code == OPTIONS_GO_ON) code = shard_refuse("impact", o.queries.path, "--queries", "they have no frames");
+  if (code == OPTIONS_GO_ON) code = shard_refuse("impact", o.budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
   if (code != OPTIONS_GO_ON) return code;
   if (o.queries.path) return run_queries(&o, &files);
   code = report_check("impact", o.report);

@@ -122,7 +122,7 @@ bool impact_report_interval(impact_job *job, const impact_interval *interval)
     const mark *m = &job->marks[begin];
     uint64_t look = 0;
     for (end = begin; end < found->count && compare_marks(m, &job->marks[end]) == 0; ++end)
-      look = (look ^ job->marks[end].triangle_a ^ (uint64_t)job->marks[end].triangle_b << 32) * 1099511628211u;
+      look += report_look(job->marks[end].triangle_a, job->marks[end].triangle_b);
     if (!report_pair(job->page, m->a, m->b, (double)(end - begin), look)) return false;
   }
   return true;

@@ -2,6 +2,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 #include "impact/impact.h"
 
 #include <math.h>
@@ -138,7 +139,7 @@ static bool answer(impact_job *job, size_t frame)
   impact_interval interval = {.index = frame};
   pl_impact_def def = def_of(&job->options);
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
-  if (!is_interval(job, frame)) return keep_poses(job);
+  if (!is_interval(job, frame)) return keep_poses(job) && shard_frame(frame, -1, NULL);
   if (!choose_members(job, frame)) return false;
   if (pl_scene_first_contact(job->scene, &def, &interval.found) != PL_OK) return complain(job, "first contact");
   const pl_impacts *found = interval.found;
@@ -148,6 +149,8 @@ static bool answer(impact_job *job, size_t frame)
   job->partial += found->partial;
   impact_write_interval(job, &interval);
   if (!impact_report_interval(job, &interval)) return false;
+  const double extra[3] = {found->time, (double)found->vertex_face, (double)found->edge_edge};
+  if (!shard_frame(frame, (double)found->count, extra)) return false;
   return (!job->options.check || check(job, &interval)) && keep_poses(job);
 }
 
@@ -161,10 +164,22 @@ bool impact_again(impact_job *job, size_t frame, const pl_impacts **out)
   return pl_scene_first_contact(job->scene, &def, out) == PL_OK || complain(job, "first contact");
 }
 
+/* `merge` has the intervals already. A negative value: nothing moved. */
+static bool replay(impact_job *job)
+{
+  bool good = true;
+  for (shard_record r; good && shard_next(&r);) {
+    if (r.value < 0) continue;
+    job->rows[job->intervals++] = (impact_row){r.frame, r.extra[0], (size_t)r.extra[1], (size_t)r.extra[2]};
+    good = !job->page || report_replay(job->page, &r);
+  }
+  return good;
+}
+
 static bool run_frames(impact_job *job)
 {
   const stage *s = &job->stage;
-  size_t count = s->end - s->begin;
+  size_t count = s->end - s->begin, begin = s->begin, end = s->end - 1;
   if (count < 2) {
     output_complain("nothing moves: at least two frames are wanted, there is %zu", count);
     return false;
@@ -172,12 +187,13 @@ static bool run_frames(impact_job *job)
   job->rows = calloc(count, sizeof *job->rows);
   if (!job->rows) return no_memory();
   double ms;
-  bool good = stage_move(&job->stage, s->begin, &ms);
-  good = good && make_scene(job) && keep_poses(job);
-  progress bar = progress_begin("intervals", count - 1, (job->options.json || job->options.list) && isatty(1));
-  for (size_t i = s->begin; i + 1 < s->end && good; ++i) {
+  if (!shard_begin("impact", stage_key(s), &begin, &end)) return false;
+  bool good = stage_move(&job->stage, begin, &ms) && make_scene(job) && keep_poses(job);
+  if (shard_replays()) return good && replay(job);
+  progress bar = progress_begin("intervals", end - begin, (job->options.json || job->options.list) && isatty(1));
+  for (size_t i = begin; i < end && good; ++i) {
     good = answer(job, i) && !ferror(stdout);
-    progress_step(&bar, i + 1 - s->begin);
+    progress_step(&bar, i + 1 - begin);
   }
   progress_end(&bar);
   return good;
@@ -196,7 +212,7 @@ static int run(impact_job *job, const input_list *inputs)
   if (!good) return output_give_up();
   if (!o->json) impact_write_summary(job);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(o->fail_on_contact, o->stage.allow_unchecked, job->with_contact > 0);
+  return shard_end(output_verdict(o->fail_on_contact, o->stage.allow_unchecked, job->with_contact > 0));
 }
 
 int impact_run(const impact_options *options, const input_list *inputs)

@@ -74,12 +74,12 @@ static void write_json(const impact_job *job, const impact_interval *interval)
     for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->impacts[i]);
     json_close(&j, ']');
   }
-  json_put_whole(&j, "n_v", found->counters.n_v);
-  json_put_whole(&j, "n_p", found->counters.n_p);
-  json_put_whole(&j, "n_u", found->counters.n_u);
-  json_put_real(&j, "ms_set", output_ms(interval->ms_set));
-  json_put_real(&j, "ms_update", output_ms(found->counters.ms_update));
-  json_put_real(&j, "ms_query", output_ms(found->counters.ms_query));
+  json_put_work(&j, "n_v", found->counters.n_v);
+  json_put_work(&j, "n_p", found->counters.n_p);
+  json_put_work(&j, "n_u", found->counters.n_u);
+  json_put_ms(&j, "ms_set", interval->ms_set);
+  json_put_ms(&j, "ms_update", found->counters.ms_update);
+  json_put_ms(&j, "ms_query", found->counters.ms_query);
   if (job->options.check) json_put_bool(&j, "checked", true);
   json_close(&j, '}');
   putchar('\n');

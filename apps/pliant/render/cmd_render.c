@@ -5,11 +5,13 @@
 #include "common/options.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 #include "render/render.h"
 #include "render/render_builtin.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #define WORD(name, word) word,
@@ -293,7 +295,9 @@ static void settle(render_job *job)
 
 static bool choose_frames(render_job *job)
 {
-  return frame_range_choose(job->options.frames, job->frame_count, &job->begin, &job->end);
+  bool good = frame_range_choose(job->options.frames, job->frame_count, &job->begin, &job->end);
+  job->whole = job->end - job->begin;
+  return good;
 }
 
 static void add_totals(render_job *job, const render_frame *f)
@@ -338,7 +342,7 @@ static bool render_one(render_job *job, size_t index)
   add_totals(job, &frame);
   if (!render_write_picture(job, &frame)) return false;
   render_write_frame(job, &frame);
-  return true;
+  return shard_frame(index, 0, NULL);
 }
 
 static bool run_frames(render_job *job)
@@ -359,6 +363,18 @@ static bool prepare(render_job *job)
   return job->rgb || render_complain_memory("render");
 }
 
+/* Of the bodies, for --shard. */
+static uint64_t key_of(const render_job *job)
+{
+  uint64_t key = shard_hash(SHARD_HASH_BEGIN, &job->frame_count, sizeof job->frame_count);
+  for (size_t i = 0; i < job->actor_count; ++i) {
+    size_t triangles = pl_body_triangle_count(job->actors[i].body);
+    key = shard_hash(key, job->actors[i].name, strlen(job->actors[i].name) + 1);
+    key = shard_hash(key, &triangles, sizeof triangles);
+  }
+  return key;
+}
+
 static int run(render_job *job)
 {
   if (!render_stage_open(job) || !job->source->open(job) || !choose_frames(job)) return EXIT_ERROR;
@@ -367,11 +383,11 @@ static int run(render_job *job)
   if (!prepare(job) || !render_camera_frame(job)) return EXIT_ERROR;
   if (o->video && !video_open(o->video, job->settings.width, job->settings.height, o->fps, &job->video))
     return EXIT_ERROR;
-  bool good = run_frames(job);
+  bool good = shard_begin("render", key_of(job), &job->begin, &job->end) && run_frames(job);
   good = video_close(job->video, good) && good;
   if (!good) return output_give_up();
   render_write_end(job);
-  return output_finish() ? EXIT_DONE : EXIT_ERROR;
+  return shard_end(output_finish() ? EXIT_DONE : EXIT_ERROR);
 }
 
 int cmd_render(int argc, char **argv)
@@ -401,11 +417,15 @@ int cmd_render(int argc, char **argv)
       inputs_group(),
       {"Look", look_table, OPTION_COUNT(look_table), o},
       {"Rays", trace_table, OPTION_COUNT(trace_table), o},
+      shard_group(),
       tree_options_group(&o->tree),
   };
   arguments files;
   int code = tree_options_settings(&o->tree, argc, argv);
   if (code == OPTIONS_GO_ON) code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
+  if (code == OPTIONS_GO_ON) code = shard_check("render", o->json);
+  if (code == OPTIONS_GO_ON) code = shard_refuse("render", o->video, "--video", "make it of the pictures");
+  if (code == OPTIONS_GO_ON) code = shard_refuse("render", o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
   if (code == OPTIONS_GO_ON) code = choose_source(&job, &files);
   if (code == OPTIONS_GO_ON) code = parse_size(&job);
   frame_range range;

@@ -59,6 +59,7 @@ struct render_job {
   const render_source *source;
   void *data;                     /* the source's own */
   size_t frame_count, begin, end; /* of the source; rendered: [begin, end) */
+  size_t whole;                   /* end - begin of the undivided run */
   double azimuth, elevation;      /* that suit the source, in degrees */
   int up_axis;
   void (*look)(size_t frame, trace_view *view); /* the source's own camera; NULL: it has none */

@@ -3,6 +3,7 @@
 #include "common/number_name.h"
 #include "common/options.h"
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/io.h"
 #include "io/show.h"
 #include "render/render.h"
@@ -30,7 +31,7 @@ int render_output_parse(render_job *job)
 bool render_output_check(render_job *job)
 {
   render_options *o = &job->options;
-  size_t frames = job->end - job->begin;
+  size_t frames = job->whole;
   if (!o->output && !o->video) o->output = frames == 1 ? "render.png" : "render%04d.png";
   if (!o->output || frames == 1 || number_name_find(o->output) == 1) return true;
   options_refuse("render",
@@ -79,15 +80,15 @@ static void write_json(const render_job *job, const render_frame *f)
   json_put_whole(&j, "bodies", s->bodies);
   json_put_whole(&j, "left_out_shadow", s->left_shadow);
   json_put_whole(&j, "left_out_reflected", s->left_reflected);
-  json_put_whole(&j, "n_v", s->n_v);
-  json_put_whole(&j, "n_p", s->n_p);
-  json_put_whole(&j, "n_u", s->n_u);
-  json_put_real(&j, "ms_set", output_ms(f->ms_set));
-  json_put_real(&j, "ms_update", output_ms(s->ms_update));
-  json_put_real(&j, "ms_cast", output_ms(s->ms_cast));
-  json_put_real(&j, "ms_shade", output_ms(s->ms_shade));
-  json_put_real(&j, "ms_paint", output_ms(s->ms_paint));
-  json_put_real(&j, "rays_per_second", s->ms_cast > 0 ? 1e3 * (double)rays_of(s) / s->ms_cast : 0);
+  json_put_work(&j, "n_v", s->n_v);
+  json_put_work(&j, "n_p", s->n_p);
+  json_put_work(&j, "n_u", s->n_u);
+  json_put_ms(&j, "ms_set", f->ms_set);
+  json_put_ms(&j, "ms_update", s->ms_update);
+  json_put_ms(&j, "ms_cast", s->ms_cast);
+  json_put_ms(&j, "ms_shade", s->ms_shade);
+  json_put_ms(&j, "ms_paint", s->ms_paint);
+  if (shard_costs()) json_put_real(&j, "rays_per_second", s->ms_cast > 0 ? 1e3 * (double)rays_of(s) / s->ms_cast : 0);
   if (job->options.contacts) {
     json_put_whole(&j, "pairs", f->pairs);
     json_put_whole(&j, "self_pairs", f->self_pairs);

@@ -3,6 +3,7 @@
 #include "common/command.h"
 #include "common/output.h"
 #include "common/progress.h"
+#include "common/shard.h"
 #include "self/self.h"
 
 #include <limits.h>
@@ -251,7 +252,8 @@ static bool run_frames(self_job *job)
   progress bar = progress_begin("frames", s->end - s->begin, lines && isatty(1));
   bool good = true;
   self_write_head(job);
-  for (size_t i = s->begin; i < s->end && good; ++i) {
+  for (shard_record r; shard_replays() && good && shard_next(&r);) good = findings_replay(&job->found, &r);
+  for (size_t i = s->begin; i < s->end && good && !shard_replays(); ++i) {
     self_frame frame;
     good = answer_frame(job, i, &frame);
     if (!good) break;
@@ -259,7 +261,7 @@ static bool run_frames(self_job *job)
     self_write_frame(job, &frame);
     add_totals(job, &frame);
     progress_step(&bar, i + 1 - s->begin);
-    good = good && !ferror(stdout);
+    good = good && shard_frame(i, (double)frame.pairs, NULL) && !ferror(stdout);
   }
   progress_end(&bar);
   return good;
@@ -276,13 +278,13 @@ static int run(self_job *job, const input_list *inputs)
                    .alone = true};
   report_def page = {.command = "self", .found = "touching pairs", .alone = true, .stage = &job->stage};
   bool good = stage_open(&job->stage, &def, inputs) && make_rooms(job) &&
-              findings_open(&job->found, &job->options.see, &page) && run_frames(job) &&
-              findings_finish(&job->found, ask_again, job);
+              findings_open(&job->found, &job->options.see, &page) && stage_shard(&job->stage, "self") &&
+              run_frames(job) && findings_finish(&job->found, ask_again, job);
   if (!good) return output_give_up();
   self_write_end(job);
   if (!output_finish()) return EXIT_ERROR;
-  return output_verdict(job->options.fail_on_contact, job->options.stage.allow_unchecked,
-                        job->totals.contact_frames > 0);
+  return shard_end(
+      output_verdict(job->options.fail_on_contact, job->options.stage.allow_unchecked, job->totals.contact_frames > 0));
 }
 
 int cmd_self(int argc, char **argv)
@@ -295,11 +297,14 @@ int cmd_self(int argc, char **argv)
       {"What is looked at", stage_files_table, STAGE_FILES_OPTIONS, &o->stage},
       inputs_group(),
       {"glTF scenes", stage_scene_table, STAGE_SCENE_OPTIONS, &o->stage},
+      shard_group(),
   };
   arguments files;
   input_list inputs = {.count = 0};
   int code = options_parse(&text, groups, OPTION_COUNT(groups), argc, argv, &files);
   if (code == OPTIONS_GO_ON && o->json && o->csv) code = options_refuse("self", "--json or --csv, not both");
+  if (code == OPTIONS_GO_ON) code = shard_check("self", o->json || o->csv);
+  if (code == OPTIONS_GO_ON) code = shard_refuse("self", o->budget_ms > 0, "--budget-ms", SHARD_WHY_BUDGET);
   if (code == OPTIONS_GO_ON) code = findings_check(&o->see, "self");
   if (code == OPTIONS_GO_ON) code = inputs_find_frames("self", "a mesh file or a glTF scene", &files, &inputs);
   if (code == OPTIONS_GO_ON) code = stage_options_check(&o->stage, "self", &inputs);

@@ -2,6 +2,7 @@
 #include "self/self.h"
 
 #include "common/output.h"
+#include "common/shard.h"
 #include "io/show.h"
 
 #include <inttypes.h>
@@ -14,11 +15,11 @@ static size_t listed(const self_job *job, const self_body *b)
 
 static void put_counters(json *j, const pl_counters *c)
 {
-  json_put_whole(j, "n_v", c->n_v);
-  json_put_whole(j, "n_p", c->n_p);
-  json_put_whole(j, "n_u", c->n_u);
-  json_put_real(j, "ms_update", output_ms(c->ms_update));
-  json_put_real(j, "ms_query", output_ms(c->ms_query));
+  json_put_work(j, "n_v", c->n_v);
+  json_put_work(j, "n_p", c->n_p);
+  json_put_work(j, "n_u", c->n_u);
+  json_put_ms(j, "ms_update", c->ms_update);
+  json_put_ms(j, "ms_query", c->ms_query);
 }
 
 static void write_json_body(const self_job *job, json *j, size_t frame, size_t i)
@@ -56,7 +57,7 @@ static void write_json(const self_job *job, const self_frame *frame)
   if (job->stage.has_time) json_put_real(&j, "time", stage_time(&job->stage, frame->index));
   json_put_whole(&j, "pairs", frame->pairs);
   json_put_bool(&j, "partial", frame->partial);
-  json_put_real(&j, "ms_set", output_ms(frame->ms_set));
+  json_put_ms(&j, "ms_set", frame->ms_set);
   put_counters(&j, &frame->counters);
   if (job->options.check) json_put_bool(&j, "checked", true);
   json_key(&j, "bodies");
@@ -70,7 +71,7 @@ static void write_json(const self_job *job, const self_frame *frame)
 
 static void write_csv(const self_job *job, const self_frame *frame)
 {
-  char label[STAGE_LABEL], update[OUTPUT_NUMBER_SIZE], query[OUTPUT_NUMBER_SIZE];
+  char label[STAGE_LABEL];
   for (size_t i = 0; i < job->stage.body_count; ++i) {
     const self_body *b = &job->bodies[i];
     if (!stage_plays(&job->stage, i, frame->index)) continue;
@@ -78,10 +79,8 @@ static void write_csv(const self_job *job, const self_frame *frame)
     csv_text(stdout, stage_label_raw(&job->stage, frame->index, label));
     putchar(',');
     csv_text(stdout, job->stage.bodies[i].name);
-    printf(",%zu,%zu,%zu,%d,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%s,%s", job->stage.bodies[i].triangle_count,
-           job->stage.bodies[i].welded, b->count, b->partial, b->counters.n_v, b->counters.n_p, b->counters.n_u,
-           output_number(output_ms(b->counters.ms_update), update),
-           output_number(output_ms(b->counters.ms_query), query));
+    printf(",%zu,%zu,%zu,%d", job->stage.bodies[i].triangle_count, job->stage.bodies[i].welded, b->count, b->partial);
+    csv_costs(&b->counters, -1);
     if (job->options.check) printf(",1");
     if (job->options.list) putchar(',');
     for (size_t k = 0; job->options.list && k < listed(job, b); ++k)
@@ -109,8 +108,8 @@ static void write_list(const self_job *job, const self_frame *frame)
 
 void self_write_head(const self_job *job)
 {
-  if (!job->options.csv) return;
-  printf("frame,label,body,triangles,welded,pairs,partial,n_v,n_p,n_u,ms_update,ms_query%s%s\n",
+  if (!job->options.csv || !shard_has_head()) return;
+  printf("frame,label,body,triangles,welded,pairs,partial%s%s%s\n", csv_costs_head(false),
          job->options.check ? ",checked" : "", job->options.list ? ",list" : "");
 }
 
