@@ -87,7 +87,7 @@ static pl_status describe(pl_context *context, const float *xyz, const uint32_t 
   mesh.triangle_count = TRIANGLES;
 
   pl_mesh_info info;
-  pl_status status = pl_mesh_describe(context, &mesh, &info);
+  pl_status status = pl_mesh_def_info(context, &mesh, &info);
   if (status == PL_OK) printf("%zu edges, %zu of them at the boundary\n", info.edges, info.boundary_edges);
 
   pl_mesh *connectivity = NULL;

@@ -94,7 +94,7 @@ typedef enum pl_status {
  * do. */
 PL_API const char *pl_status_text(pl_status status);
 
-/* Returns "0.2.0". pl_context_simd() returns the instruction set in use. */
+/* Returns "0.2.0". */
 PL_API const char *pl_version(void);
 
 /* ------------------------------------------------------------------------------- context -- */
@@ -179,9 +179,6 @@ PL_API const char *pl_context_message(const pl_context *context);
  * before the context: without it their memory is kept for later threads. */
 PL_API void pl_context_end_thread(pl_context *context);
 
-/* Returns "avx2", "sse2", "neon", "wasm" or "scalar". */
-PL_API const char *pl_context_simd(const pl_context *context);
-
 /* Returns the number of workers that a call may use, at least 1. */
 PL_API int pl_context_threads(const pl_context *context);
 
@@ -196,7 +193,10 @@ PL_API pl_status pl_context_run(pl_context *context, pl_task task, void *data, i
 
 /* ----------------------------------------------------------------------------- positions -- */
 
-typedef enum pl_scalar { PL_F32, PL_F64 } pl_scalar;
+typedef enum pl_scalar {
+  PL_F32 = 0, /* float */
+  PL_F64 = 1  /* double */
+} pl_scalar;
 
 /* A view of vertex positions: x y z of each vertex, aligned to their scalar type. It owns
  * nothing. */
@@ -207,10 +207,32 @@ typedef struct pl_positions {
   pl_scalar type;
 } pl_positions;
 
-PL_API pl_positions pl_positions_f32(const float *xyz, size_t count);
-PL_API pl_positions pl_positions_f64(const double *xyz, size_t count);
-PL_API pl_positions pl_positions_strided(pl_scalar type, const void *data, size_t count,
-                                         size_t stride);
+static inline pl_positions pl_positions_strided(pl_scalar type, const void *data, size_t count,
+                                                size_t stride)
+{
+  const pl_positions positions = {data, count, stride, type};
+  return positions;
+}
+static inline pl_positions pl_positions_f32(const float *xyz, size_t count)
+{
+  return pl_positions_strided(PL_F32, xyz, count, 3 * sizeof *xyz);
+}
+static inline pl_positions pl_positions_f64(const double *xyz, size_t count)
+{
+  return pl_positions_strided(PL_F64, xyz, count, 3 * sizeof *xyz);
+}
+
+/* A row-major 3 x 3 matrix and a translation: world = m * model + t. */
+typedef struct pl_transform {
+  double m[3][3];
+  double t[3];
+} pl_transform;
+
+static inline pl_transform pl_transform_identity(void)
+{
+  const pl_transform identity = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}};
+  return identity;
+}
 
 /* ------------------------------------------------------------------------------ counters -- */
 

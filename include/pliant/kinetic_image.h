@@ -5,7 +5,7 @@
 #ifndef PLIANT_KINETIC_IMAGE_H
 #define PLIANT_KINETIC_IMAGE_H
 
-#include "flight.h"
+#include "motions.h"
 #include "rays.h"
 
 #ifdef __cplusplus

@@ -1,206 +1,22 @@
-/* Bodies that deform by shape matching, with or without triangles, and their trees of spheres.
+/* The trees of spheres of bodies that match shapes (motions.h), and which of them touch.
  *
- * After M. Mueller, B. Heidelberger, M. Teschner, M. Gross, Meshless Deformations Based on Shape
- * Matching, 2005, and J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding Sphere
- * Hierarchies for Geometrically Deformable Models, 2006.
+ * After J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding Sphere Hierarchies for
+ * Geometrically Deformable Models, 2006.
  *
- *   pl_match_def match = pl_match_def_default();         // linear, one cluster
- *   pl_body_create_match(context, &points, &match, NULL, &jelly);
- *   for (;;) {
- *     predict(x, v, dt);
- *     pl_body_set_goals(jelly, PL_F32, x, 0, &goals);    // x moves towards its goals
- *     pl_touch_def def = pl_touch_def_default();
- *     def.level = 4;                                     // at most 16 spheres per body
- *     pl_scene_touch(scene, &def, &touches);             // cost follows the contacts
- *   }
+ *   pl_touch_def def = pl_touch_def_default();
+ *   def.level = 4;                           // at most 16 spheres per body
+ *   pl_scene_touch(scene, &def, &touches);   // cost follows the contacts
  *
- * docs/shape-matching.md has the formulas and proves that every sphere contains its points. */
+ * docs/shape-matching.md proves that every sphere contains its points. */
 #ifndef PLIANT_MATCH_H
 #define PLIANT_MATCH_H
 
-#include "motion.h"
+#include "motions.h"
 #include "scene.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* ------------------------------------------------------------------------------- creating -- */
-
-/* The maps that a cluster of points is matched with. */
-typedef enum pl_match_kind {
-  PL_MATCH_RIGID = 0,     /* a rotation and a translation */
-  PL_MATCH_LINEAR = 1,    /* stretch and shear, too */
-  PL_MATCH_QUADRATIC = 2, /* bending and twisting, too */
-  PL_MATCH_COUNT = 3
-} pl_match_kind;
-
-typedef struct pl_match_def {
-  size_t struct_size;
-  pl_match_kind kind;   /* default linear */
-  const double *masses; /* of each point: from 1e-100 to 1e100. NULL: 1 each */
-  /* Clusters are matched each by itself. A point that belongs to several follows the mean of their
-   * goals. */
-  int cluster_count; /* 1 (default) .. 1024, and at most the number of points */
-  /* Automatic clusters: every point belongs to the cluster whose centre is nearest, and to every
-   * other one whose centre is at most (1 + overlap) times as far. 0 .. 4; default 0.5. */
-  double cluster_overlap;
-  /* The caller's own clusters: the points of cluster k are cluster_points[cluster_first[k] ..
-   * cluster_first[k + 1]). Every point must be in at least one, and at most once in each. NULL:
-   * automatic clusters. */
-  const uint32_t *cluster_first;
-  const uint32_t *cluster_points;
-  /* Outward normals of the points at rest, for the geometry of contacts (pl_touch); of any length
-   * but 0. data NULL: those of the triangles, or estimated from neighbouring points. */
-  pl_positions normals;
-  int leaf_points; /* most points of a sphere of the deepest level: 1 .. 64; default 4 */
-} pl_match_def;
-
-static inline pl_match_def pl_match_def_default(void)
-{
-  pl_match_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.kind = PL_MATCH_LINEAR;
-  def.cluster_count = 1;
-  def.cluster_overlap = 0.5;
-  def.leaf_points = 4;
-  return def;
-}
-
-/* Creates a body that deforms by shape matching. Its first shape is the mesh at rest.
- *   mesh   its positions are the points at rest. triangle_count 0: a body of points. A point is
- *          then the triangle of three equal corners, with the index of the point: all queries for
- *          triangles work, and pl_body_triangle_count() is the number of points.
- *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `bergen`, `blend`, `governed`, `kinetic`
- *          and `boxtree`
- * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
- * Cost: O(n log n). */
-PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh,
-                                      const pl_match_def *match, const pl_body_def *def,
-                                      pl_body **out);
-
-/* ---------------------------------------------------------------------------------- state -- */
-
-/* Where a cluster takes its points: with q = rest position - rest centre of the cluster,
- *   x[i] = t[i] + sum over j of m[i][j] * u[j],
- *   u = (qx, qy, qz, qx qx, qy qy, qz qz, qx qy, qy qz, qz qx)
- * Rigid and linear maps have 0 in m[i][3 .. 8]. */
-typedef struct pl_match_map {
-  double m[3][9];
-  double t[3];
-} pl_match_map;
-
-/* The state of one cluster. */
-typedef struct pl_match_state {
-  /* The map that the spheres of the cluster follow. It is the best fit of the body's positions
-   * that is known: every point is within `deviation` of where it takes the point. */
-  pl_match_map map;
-  double centre[3];     /* centre of mass of the points: that of the fit, or of the map */
-  double rotation[4];   /* w x y z: of the last fit; where the next one starts to look */
-  double plastic[3][3]; /* the deformation that has become the shape at rest; identity at first */
-  /* No point of the cluster's branch is further from its place by `map`, rounding included; of all
-   * points, and of those that belong to this cluster only. */
-  double deviation, deviation_inside;
-  double reserved[4]; /* 0 */
-} pl_match_state;
-
-/* What never changes about a cluster. */
-typedef struct pl_match_cluster {
-  double mass;
-  double rest_centre[3];
-  size_t point_count; /* that are matched */
-  int terms;          /* of u: 3 or 9 */
-  /* Inverse of the sum over the points of mass * u' u'^T, where u' = u less its mean over the
-   * cluster: an impulse P at u' changes m by P (inverse u')^T and the centre by P / mass.
-   * Degenerate clusters are regularised. */
-  double inverse[9][9];
-  double mean[9]; /* of u */
-  double reserved[4];
-} pl_match_cluster;
-
-PL_API size_t pl_body_match_cluster_count(const pl_body *body);
-
-/* Report a cluster and its state. Fail with PL_ERROR_ARGUMENT for a wrong cluster, and with
- * PL_ERROR_UNSUPPORTED if the body does not match shapes, as all functions below do. */
-PL_API pl_status pl_body_match_cluster(pl_body *body, size_t cluster, pl_match_cluster *out);
-PL_API pl_status pl_body_match_state(pl_body *body, size_t cluster, pl_match_state *out);
-
-/* Reports the points of a cluster, ascending; point_count of pl_body_match_cluster() says how many.
- *   out  the body's; valid as long as the body */
-PL_API pl_status pl_body_match_points(pl_body *body, size_t cluster, const uint32_t **out);
-
-/* Three ways to set the state of a body:
- *   pl_body_set_positions()  the points are where the caller says. The library fits each cluster
- *                            and measures how far points are from the fit. O(points).
- *   pl_body_set_goals()      the same, and the points first move towards their goals. O(points).
- *   pl_body_set_match()      every point is where its clusters' maps take it, exactly: the mean of
- *                            x of its clusters in their order, evaluated in double from left to
- *                            right. O(clusters), whatever the number of points, unless the body's
- *                            strategy is another one than `match`: then all points are
- *                            evaluated. */
-
-/* Sets the maps of all clusters.
- *   maps   finite, entries up to 1e100; they may mirror, flatten or squeeze to a point. A rigid
- *          body takes any linear map, and a linear one only terms 0 .. 2.
- *   count  the number of clusters
- * Fails with PL_ERROR_POSITIONS if a coordinate could be beyond 1e30. Nothing changes on
- * failure. */
-PL_API pl_status pl_body_set_match(pl_body *body, const pl_match_map *maps, size_t count);
-
-/* How goals follow from a fit. With A the best fit of a cluster's points, and R the rotation of its
- * polar decomposition, the goal map is G = stretch * A + (1 - stretch) * R. */
-typedef struct pl_goal_def {
-  size_t struct_size;
-  double stiffness; /* how far points move towards their goals: 0 .. 1; default 1, all the way */
-  double stretch;   /* 0 .. 1; default 0. Ignored by rigid matching */
-  bool preserve_volume; /* A is scaled to the volume at rest first, by a factor of 1/2 to 2 */
-  /* Plasticity: where the stretch S of the polar decomposition differs from 1 by more than `yield`
-   * (spectral norm), the part `creep` of it becomes part of the shape at rest, whose volume is
-   * kept, up to `most`. creep 0 (default): none. */
-  double yield, creep, most;
-} pl_goal_def;
-
-static inline pl_goal_def pl_goal_def_default(void)
-{
-  pl_goal_def def = PL_ZERO;
-  def.struct_size = sizeof def;
-  def.stiffness = 1;
-  def.yield = 0.1;
-  def.most = 0.5;
-  return def;
-}
-
-/* Fits every cluster to the points, moves the points towards their goals in place, and sets them as
- * the positions of the body. The map of a cluster is then the best fit of the moved points,
- * (1 - stiffness) A + stiffness G, so that its spheres are tight.
- *   type, data, stride  x y z of every point; stride 0: packed. A body that borrows reads this
- *                       array until the next pl_body_set_...(); others copy it.
- *   def                 NULL: defaults
- * Fits survive points in a plane, on a line or in one place, and mirrored ones: the rotation is
- * then the one nearest to the last.
- * Fails with PL_ERROR_POSITIONS if a coordinate is not finite or beyond 1e30; nothing changes, also
- * in `data`. Cost: O(points); fastest for one cluster and packed floats
- * (docs/shape-matching.md). */
-PL_API pl_status pl_body_set_goals(pl_body *body, pl_scalar type, void *data, size_t stride,
-                                   const pl_goal_def *def);
-
-/* Computes the goal map of a cluster from a fit, without points: the whole step of a body whose
- * points are at their goals (stiffness 1), in O(1). With less stiffness it is the map of points
- * that have moved by as much. The cluster's rotation and plastic deformation change as in
- * pl_body_set_goals(); positions do not.
- *   fit   a map that was fitted to the cluster's points
- *   def   NULL: defaults
- *   goal  receives the goal map */
-PL_API pl_status pl_body_match_goal(pl_body *body, size_t cluster, const pl_match_map *fit,
-                                    const pl_goal_def *def, pl_match_map *goal);
-
-/* Sets rotation and plastic deformation of a cluster, such as those of a file: the next fit then
- * continues as if it had followed the steps that led to them.
- *   rotation  w x y z, of length 1
- *   plastic   a matrix that is not flat */
-PL_API pl_status pl_body_set_match_memory(pl_body *body, size_t cluster, const double rotation[4],
-                                          const double plastic[3][3]);
 
 /* --------------------------------------------------------------------------------- spheres -- */
 

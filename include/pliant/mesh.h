@@ -65,12 +65,12 @@ typedef struct pl_mesh_info {
   double box[2][3]; /* least and greatest coordinates of the vertices that triangles use */
 } pl_mesh_info;
 
-PL_API pl_status pl_mesh_describe_sized(pl_context *context, const pl_mesh_def *def,
+PL_API pl_status pl_mesh_def_info_sized(pl_context *context, const pl_mesh_def *def,
                                         pl_mesh_info *out, size_t out_size);
-static inline pl_status pl_mesh_describe(pl_context *context, const pl_mesh_def *def,
+static inline pl_status pl_mesh_def_info(pl_context *context, const pl_mesh_def *def,
                                          pl_mesh_info *out)
 {
-  return pl_mesh_describe_sized(context, def, out, sizeof *out);
+  return pl_mesh_def_info_sized(context, def, out, sizeof *out);
 }
 
 /* What must be equal, beside the positions of the mesh, for vertices to be one. */
@@ -80,7 +80,7 @@ typedef struct pl_weld_def {
    * sequence. */
   const pl_positions *poses;
   size_t pose_count;
-  /* Weights of the vertices (governed.h), compared entry by entry. The governor of a weight of 0 does
+  /* Weights of the vertices (motions.h), compared entry by entry. The governor of a weight of 0 does
    * not count. NULL: none. */
   const struct pl_weights *weights;
   const uint32_t *labels; /* a number per vertex, with any meaning; NULL: none */

@@ -10,14 +10,6 @@
 extern "C" {
 #endif
 
-/* How the broad phase finds pairs of bodies that may touch. */
-typedef enum pl_broad {
-  PL_BROAD_AUTO = 0,  /* every pair for few bodies, sweep and prune for many */
-  PL_BROAD_EVERY = 1, /* every pair of boxes */
-  PL_BROAD_SWEEP = 2, /* sweep and prune on three axes, kept sorted from step to step */
-  PL_BROAD_COUNT = 3
-} pl_broad;
-
 typedef struct pl_scene_def {
   size_t struct_size;
   pl_broad broad;

@@ -5,8 +5,8 @@
 #ifndef PLIANT_SEPARATION_H
 #define PLIANT_SEPARATION_H
 
-#include "flight.h"
 #include "impact.h"
+#include "motions.h"
 
 #ifdef __cplusplus
 extern "C" {

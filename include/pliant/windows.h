@@ -5,7 +5,7 @@
 #ifndef PLIANT_WINDOWS_H
 #define PLIANT_WINDOWS_H
 
-#include "flight.h"
+#include "motions.h"
 #include "query.h"
 
 #ifdef __cplusplus

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-pl_transform pl_transform_identity(void) { return (pl_transform){{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {0, 0, 0}}; }
-
 pl_status body_check_numbers(pl_context *context, const pl_body_def *d)
 {
   if ((unsigned)d->builder >= PL_BUILDER_COUNT || (unsigned)d->cut >= PL_CUT_COUNT ||

@@ -5,7 +5,7 @@
 #include "core/parts.h"
 #include "mesh/closure.h"
 #include "mesh/rings.h"
-#include "pliant/motion.h"
+#include "pliant/motions.h"
 #include "space/space.h"
 #include "update/forest.h"
 #include "update/patches.h"

@@ -1,7 +1,7 @@
 /* Body definitions as text: a flat JSON object that a table of its keys reads and prints: words, whole numbers, reals.
  * Invariant: the printed text reads back as the same definition. The decimal point is a point in every locale. Cost:
  * O(length). */
-#include "pliant/settings.h"
+#include "pliant/tuning.h"
 
 #include "body/body.h"
 #include "core/version.h"

@@ -1,6 +1,7 @@
 #include "core/context.h"
 
 #include "core/version.h"
+#include "pliant/tuning.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -349,17 +350,4 @@ pl_status pl_context_run(pl_context *context, pl_task task, void *data, int coun
   if (!task) return fail(context, PL_ERROR_ARGUMENT, "task is NULL");
   if (count < 0) return fail(context, PL_ERROR_ARGUMENT, "count is %d: it must be 0 or more", count);
   return take_pool(context, true, count) ? run_loop(context, task, data, count, 0) : run_alone(task, data, count);
-}
-
-pl_positions pl_positions_f32(const float *xyz, size_t count)
-{
-  return (pl_positions){xyz, count, 3 * sizeof(float), PL_F32};
-}
-pl_positions pl_positions_f64(const double *xyz, size_t count)
-{
-  return (pl_positions){xyz, count, 3 * sizeof(double), PL_F64};
-}
-pl_positions pl_positions_strided(pl_scalar type, const void *data, size_t count, size_t stride)
-{
-  return (pl_positions){data, count, stride, type};
 }

@@ -3,7 +3,7 @@
 #define MESH_WEIGHTS_H
 
 #include "core/context.h"
-#include "pliant/governed.h"
+#include "pliant/motions.h"
 
 /* Checks that the lists are there and ascend; their numbers are not looked at. */
 pl_status weights_check_rows(pl_context *context, const pl_weights *w);

@@ -10,7 +10,7 @@
 #include "exact/path.h"
 #include "motion/listener.h"
 #include "motion/motion.h"
-#include "pliant/flight.h"
+#include "pliant/motions.h"
 
 typedef double (*flight_pose)[3]; /* the positions of all vertices */
 

@@ -10,7 +10,7 @@
 #define MOTION_GOVERNED_H
 
 #include "motion/motion.h"
-#include "pliant/governed.h"
+#include "pliant/motions.h"
 
 /* A governor as the lanes read it. */
 typedef struct governor_floats {

@@ -4,7 +4,7 @@
 #define MOTION_MOTION_H
 
 #include "motion/points.h"
-#include "pliant/motion.h"
+#include "pliant/motions.h"
 
 /* Properties that sources of volumes may rely on. */
 enum {

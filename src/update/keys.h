@@ -3,7 +3,7 @@
 #ifndef UPDATE_KEYS_H
 #define UPDATE_KEYS_H
 
-#include "pliant/soup.h"
+#include "pliant/motions.h"
 #include "update/forest.h"
 
 enum {

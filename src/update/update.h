@@ -13,7 +13,7 @@
 #include "core/parts.h"
 #include "kernels/kernels.h"
 #include "motion/motion.h"
-#include "pliant/flight.h"
+#include "pliant/motions.h"
 
 typedef struct update update;
 

@@ -1,6 +1,7 @@
 /* Sorting, arrays, memory blocks, the pool of threads, and the definition of a context. */
 #include "core/context.h"
 #include "core/sort.h"
+#include "pliant/tuning.h"
 
 #include "support/support.h" /* after our headers: cmocka has a macro named fail */
 #undef fail

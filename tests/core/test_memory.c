@@ -305,7 +305,7 @@ static uint64_t play_meshes(script *s, const stage *st)
   pl_mesh_def mesh = mesh_of(&st->mesh[0]);
   pl_mesh_info info;
   pl_mesh *connectivity = NULL;
-  DO(s, pl_mesh_describe(s->context, &mesh, &info));
+  DO(s, pl_mesh_def_info(s->context, &mesh, &info));
   assert_true(info.components == 1 && info.boundary_edges == 0 && info.triangles == mesh.triangle_count);
   DO(s, pl_mesh_create(s->context, &mesh, &connectivity));
   assert_non_null(connectivity);

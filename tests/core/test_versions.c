@@ -338,7 +338,7 @@ static pl_status ask_inflate(world *w, void *out, size_t size) { return pl_body_
 static pl_status ask_mesh(world *w, void *out, size_t size)
 {
   pl_mesh_def mesh = mesh_of(blade);
-  return pl_mesh_describe_sized(w->context, &mesh, out, size);
+  return pl_mesh_def_info_sized(w->context, &mesh, out, size);
 }
 
 static void results_of_every_size(void **state)

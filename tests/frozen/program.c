@@ -112,7 +112,7 @@ static void ask_facts(pl_body *body)
   printf("inflate volumes %llu\n", (unsigned long long)inflate.it.volumes);
   GUARDED(pl_mesh_info, info);
   pl_mesh_def mesh = mesh_of(0);
-  NEED(pl_mesh_describe(context, &mesh, &info.it));
+  NEED(pl_mesh_def_info(context, &mesh, &info.it));
   INTACT(info);
   printf("mesh edges %zu boundary %zu components %zu box %g\n", info.it.edges, info.it.boundary_edges,
          info.it.components, info.it.box[1][0]);

@@ -1,4 +1,4 @@
-/* Skinned bodies: positions as governed.h defines them, every strategy, volume and query against the reference, leaves in float lanes within
+/* Skinned bodies: positions as motions.h defines them, every strategy, volume and query against the reference, leaves in float lanes within
  * their error bound, what is refused, memory. */
 #include "body/body.h"
 #include "motion/governed.h"

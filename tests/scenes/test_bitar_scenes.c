@@ -78,7 +78,7 @@ static void triangles_never_degenerate(void **state)
       assert_true(bitar_part_make((bitar_part)part, detail, &mesh));
       pl_mesh_info info;
       pl_mesh_def def = mesh_def(&mesh);
-      assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK);
+      assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK);
       assert_int_equal(info.components, 1);
       assert_int_equal(info.isolated_vertices + info.nonmanifold_edges + info.misoriented_edges, 0);
       assert_int_equal(info.degenerate_triangles + info.duplicate_triangles, 0);

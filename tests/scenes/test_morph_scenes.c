@@ -12,7 +12,7 @@ static void check_closed_sphere(pl_context *context, const morph_mesh *mesh)
   for (int r = 0; r < 3; ++r) {
     pl_mesh_info info;
     pl_mesh_def def = mesh_def(mesh, mesh->references[r]);
-    assert_int_equal(pl_mesh_describe(context, &def, &info), PL_OK); /* refuses what is not finite */
+    assert_int_equal(pl_mesh_def_info(context, &def, &info), PL_OK); /* refuses what is not finite */
     assert_int_equal(info.isolated_vertices + info.boundary_edges + info.nonmanifold_edges + info.misoriented_edges, 0);
     assert_int_equal(info.degenerate_triangles + info.duplicate_triangles, 0);
     assert_int_equal(info.components, 1);

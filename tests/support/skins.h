@@ -66,7 +66,7 @@ static inline pl_weights skin_weights(const skin_rows *r, bool doubles)
                       .type = doubles ? PL_F64 : PL_F32};
 }
 
-/* The position as governed.h defines it, computed here from the rows alone. */
+/* The position as motions.h defines it, computed here from the rows alone. */
 static inline void skin_position(const skin_rows *r, const pl_transform *bones, const double *rest, size_t v,
                                  double out[3])
 {

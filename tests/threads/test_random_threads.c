@@ -3,7 +3,7 @@
  * thread sanitizer, no race. Sizes are small, but above what wakes other workers: 20 000 triangles for updates, 30 000 volume tests for
  * pairs, 20 000 for near pairs, 256 rays. */
 #include "body/body.h"
-#include "pliant/soup.h"
+#include "pliant/motions.h"
 
 #include "scenes/scenes.h"
 #include "support/job_systems.h" /* after our headers: cmocka has a macro named fail */

@@ -151,7 +151,7 @@ static bool describe(info_report *r, pl_context *context, const info_options *o)
   pl_body_def def = tree_options_def(&o->tree);
   pl_body *body = NULL;
   r->is_double = r->frames.now.is_double;
-  pl_status status = pl_mesh_describe(context, &mesh, &r->mesh);
+  pl_status status = pl_mesh_def_info(context, &mesh, &r->mesh);
   if (status == PL_OK) status = pl_body_create_free(context, &mesh, &def, &body);
   if (status == PL_OK) status = pl_body_tree_info(body, &r->tree);
   if (status == PL_OK) r->strategy = pl_body_strategy(body);

@@ -17,7 +17,7 @@ _Static_assert(offsetof(pl_node_volume, upper) == offsetof(pl_node_volume, lower
 const result_kind volumes_kind = {
     "Volumes",
     "The volumes of one level of a tree: box, parent, triangles, fresh, leaf; and levels, how many there are;\n"
-    "kind and components of a second kind of volume (see pliant/inspect.h); to_world, a (3, 4) matrix from the\n"
+    "kind and components of a second kind of volume (see pliant/tuning.h); to_world, a (3, 4) matrix from the\n"
     "space of the boxes; words, of `fresh`: 'stale', 'eager', 'demand'.",
     sizeof(pl_node_volume), 0, columns};
 

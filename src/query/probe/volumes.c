@@ -1,5 +1,5 @@
 /* Positions, and the volumes of a level as their layers store them, for viewers. */
-#include "pliant/inspect.h"
+#include "pliant/tuning.h"
 
 #include "query/query.h"
 

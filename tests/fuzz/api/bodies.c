@@ -91,7 +91,7 @@ void *positions_make(world *w, const double *xyz, size_t count, pl_scalar type, 
   return data;
 }
 
-/* As governed.h defines it. */
+/* As motions.h defines it. */
 static void skin_vertex(const fuzz_body *b, size_t v, double out[3])
 {
   const double *p = b->model + 3 * v;
