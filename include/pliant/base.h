@@ -67,7 +67,7 @@ extern "C" {
  *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
  *                the library does not know is 0.
  *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
- *                stand in arrays or inside of other structs and keep their size forever.
+ *                are elements of arrays or members of other structs and keep their size forever.
  *
  * A new member never takes the place of padding at the end: the size grows. New members leave no
  * padding either, as its bytes may look like a member that is set. Values of enumerations
@@ -111,7 +111,7 @@ PL_API const char *pl_version(void);
  *     filter or callback of a query in that context are refused with PL_ERROR_BUSY and do nothing.
  *     A function that returns no status leaves the object as it is and says so through the log.
  *     pl_context_destroy() must be the last call, after all others have returned.
- *   - Whoever moves a body from thread to thread needs no more than the order of the calls.
+ *   - A body may be handed to another thread if the calls do not overlap.
  *
  * Results. What a query reports belongs to the thread that asked: the result (pl_pairs,
  * pl_contacts, pl_hits, ...) is valid until the same thread's next query in the same context, and
@@ -171,7 +171,7 @@ PL_API void pl_context_destroy(pl_context *context);
 
 /* Returns one line about the last call of this thread that failed in this context: what happened,
  * where, and what to do. Never NULL. A call that has no context to fail in (a NULL in place of a
- * body, scene or context; pl_context_create()) leaves its line to the thread: it is returned for
+ * body, scene or context; pl_context_create()) stores its message per thread: it is returned for
  * every context, and for NULL, until another call of the thread fails or creates a context. */
 PL_API const char *pl_context_message(const pl_context *context);
 

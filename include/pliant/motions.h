@@ -131,7 +131,7 @@ PL_API pl_status pl_body_create_skin(pl_context *context, const pl_mesh_def *mes
                                      pl_body **out);
 
 /* Sets the bones of a skinned body: for each the transform from the rest pose to the posed model
- * (with the words of glTF: the joint's global transform times its inverse bind matrix). They may
+ * (in glTF terms: the joint's global transform times its inverse bind matrix). They may
  * rotate, scale, shear, mirror and flatten. Coordinate i of a position is then, in double, the sum
  * over the vertex's weights in their order of
  *   weight * (m[i][0] x + m[i][1] y + m[i][2] z + t[i])
@@ -165,8 +165,8 @@ PL_API pl_status pl_body_create_embed(pl_context *context, const pl_mesh_def *me
                                       pl_body **out);
 
 /* Subdivision surfaces after C. Loop, Smooth Subdivision Surfaces Based on Triangles, 1987. Edges
- * with one triangle, or more than two, are creases: they follow cubic splines and vertices where
- * one or more than two of them end stay. */
+ * with one triangle, or more than two, are creases: they become cubic splines; a vertex with one
+ * crease edge, or more than two, is a fixed corner. */
 typedef struct pl_subdivide_def {
   size_t struct_size;
   int levels; /* 0 .. 8; default 2. Each makes four triangles of one. */
@@ -301,7 +301,7 @@ PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *me
                                       const pl_match_def *match, const pl_body_def *def,
                                       pl_body **out);
 
-/* Where a cluster takes its points: with q = rest position - rest centre of the cluster,
+/* The map of a cluster: with q = rest position - rest centre of the cluster,
  *   x[i] = t[i] + sum over j of m[i][j] * u[j],
  *   u = (qx, qy, qz, qx qx, qy qy, qz qz, qx qy, qy qz, qz qx)
  * Rigid and linear maps have 0 in m[i][3 .. 8]. */
@@ -318,8 +318,8 @@ typedef struct pl_match_state {
   double centre[3];     /* centre of mass of the points: that of the fit, or of the map */
   double rotation[4];   /* w x y z: of the last fit; where the next one starts to look */
   double plastic[3][3]; /* the deformation that has become the shape at rest; identity at first */
-  /* No point of the cluster's branch is further from its place by `map`, rounding included; of all
-   * points, and of those that belong to this cluster only. */
+  /* Upper bounds on the distance between a point of the cluster's branch and its image under `map`,
+   * rounding included: of all points, and of those that belong to this cluster only. */
   double deviation, deviation_inside;
   double reserved[4]; /* 0 */
 } pl_match_state;
@@ -374,8 +374,8 @@ typedef struct pl_goal_def {
   double stiffness; /* how far points move towards their goals: 0 .. 1; default 1, all the way */
   double stretch;   /* 0 .. 1; default 0. Ignored by rigid matching */
   bool preserve_volume; /* A is scaled to the volume at rest first, by a factor of 1/2 to 2 */
-  /* Plasticity: where the stretch S of the polar decomposition differs from 1 by more than `yield`
-   * (spectral norm), the part `creep` of it becomes part of the shape at rest, whose volume is
+  /* Plasticity: if the stretch S of the polar decomposition differs from 1 by more than `yield`
+   * (spectral norm), a fraction `creep` of the excess is added to the rest shape, whose volume is
    * kept, up to `most`. creep 0 (default): none. */
   double yield, creep, most;
 } pl_goal_def;

@@ -230,8 +230,8 @@ typedef struct pl_volumes {
   pl_transform to_world; /* from the space of boxes and components; mostly the identity */
 } pl_volumes;
 
-/* Reports the volumes of one level of the tree, in the order of the tree. A leaf stands at its own
- * level only.
+/* Reports the volumes of one level of the tree, in the order of the tree. A leaf is listed at its
+ * own level only.
  *   level  from 0, the root
  *   refit  true: all of them are refitted first, as if a query had opened them; false: they are
  *          reported as the last queries have left them, stale ones with their old numbers
