@@ -23,7 +23,7 @@ except ImportError:  # setuptools before 70.1
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 from wheel_tag import platform_tag  # noqa: E402
-COPIED = ("CMakeLists.txt", "LICENSE", "include", "src", "io", "web/src/json.c", "web/src/json.h",
+COPIED = ("CMakeLists.txt", "LICENSE", "include", "src", "extras/io", "web/src/json.c", "web/src/json.h",
           "web/src/include/jansson.h")  # of the project, for an sdist
 OURS = ("CMakeLists.txt", "src", "pliant")
 

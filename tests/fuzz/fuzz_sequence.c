@@ -1,4 +1,4 @@
-// build: io/*.c -lm
+// build: extras/io/*.c -lm
 /* libFuzzer's entry for numbered sequences: the bytes as the name of a sequence (a file, a folder, a pattern of * ? [...], or one
  * of %d), in a folder with files, a folder, and a link that leads nowhere. What is opened must be files that are there, each once;
  * what is refused must leave nothing behind and say why in one line. */
