@@ -236,13 +236,10 @@ static double time_of_meeting(const pl_body *body)
   const sweep *s = body->sweep;
   const primitives *p = &body->tree->prims;
   const uint32_t first = p->tri[0];
-  bool at_end = true, in_middle = true;
-  for (size_t i = 1; i < 3 * (size_t)p->triangle_count && (at_end || in_middle); ++i) {
-    const uint32_t v = p->tri[i];
-    at_end = at_end && crossing_at_end(s->end[first], s->end[v]);
-    in_middle = in_middle && crossing_in_middle(s->start[first], s->end[first], s->start[v], s->end[v]);
-  }
-  return in_middle ? 0.5 : at_end ? 1 : 0;
+  unsigned when = CROSSING_AT_END | CROSSING_IN_MIDDLE;
+  for (size_t i = 1; i < 3 * (size_t)p->triangle_count && when; ++i)
+    when &= crossing_meetings(s->start[first], s->end[first], s->start[p->tri[i]], s->end[p->tri[i]]);
+  return crossing_meeting_time(when);
 }
 
 static bool worth_sharing(const pl_body *body) { return body->tree->prims.triangle_count > ALONE; }

@@ -1,4 +1,4 @@
-/* Boxes, then halving in double.
+/* Halving in double.
  *
  * Error bounds. eps = 2^-53; m1, m2, md are the greatest components of e1, e2, d at both ends, M = md m1 m2. To first order:
  *   a product of two differences   error 3 eps m1 m2; a component of a cross product: 8 eps m1 m2, magnitude 2 m1 m2
@@ -36,22 +36,6 @@ typedef struct motion {
 } motion;
 
 /* -------------------------------------------------------------------------------------------------------- setup -- */
-
-/* Does the hull of points [0, cut) at both times miss that of the others on some axis? */
-static bool boxes_apart(int cut, const double start[4][3], const double end[4][3])
-{
-  for (int k = 0; k < 3; ++k) {
-    double low[2] = {INFINITY, INFINITY}, high[2] = {-INFINITY, -INFINITY};
-    for (int i = 0; i < 4; ++i) {
-      int side = i >= cut;
-      double x = start[i][k], y = end[i][k], less = x < y ? x : y, more = x < y ? y : x;
-      low[side] = less < low[side] ? less : low[side];
-      high[side] = more > high[side] ? more : high[side];
-    }
-    if (low[0] > high[1] || low[1] > high[0]) return true;
-  }
-  return false;
-}
 
 static double difference(const double start[4][3], const double end[4][3], int to, int from, double out[2][3])
 {
@@ -309,13 +293,8 @@ static double first_part(double most)
   return most >= 0.5 ? 1 : most > 0x1p-60 ? ldexp(1, exponent) : 0x1p-60;
 }
 
-/* The times of interest: from `from` to `most`. */
-typedef struct interval {
-  double from, most;
-} interval;
-
-static int halve(const motion *m, crossing_kind kind, const double start[4][3], const double end[4][3], interval within,
-                 double *time)
+static int halve(const motion *m, crossing_kind kind, const double start[4][3], const double end[4][3],
+                 crossing_times within, double *time)
 {
   const double last = within.from > 0 ? 1 : first_part(within.most), whole = last - within.from;
   const double most = within.most * (1 + 0x1p-20); /* contacts at the last time of interest stay within */
@@ -353,7 +332,8 @@ static int halve(const motion *m, crossing_kind kind, const double start[4][3], 
   return 0;
 }
 
-static int filter(crossing_kind kind, const double start[4][3], const double end[4][3], interval within, double *time)
+int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], crossing_times within,
+                    double *time)
 {
   motion m;
   const int axis = within.from == 0 ? crossing_flat_axis(start, end) : -1;
@@ -366,69 +346,4 @@ static int filter(crossing_kind kind, const double start[4][3], const double end
   if (strict_sign(m.f, 4, m.f_error)) return 0;
   make_sides(&m, kind);
   return halve(&m, kind, start, end, within, time);
-}
-
-int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
-{
-  return filter(kind, start, end, (interval){0, most}, time);
-}
-
-static bool first_within(crossing_kind kind, const double start[4][3], const double end[4][3], interval within,
-                         double *time)
-{
-  if (boxes_apart(kind == CROSSING_EDGE_EDGE ? 2 : 1, start, end)) return false;
-  int found = filter(kind, start, end, within, time);
-  return found == SIGN_UNSURE ? crossing_exact_since(kind, start, end, within.from, time) : found == 1;
-}
-
-/* Do the features touch at the start? */
-static bool touches_at_start(crossing_kind kind, const double start[4][3])
-{
-  double time;
-  return first_within(kind, start, start, (interval){0, 0}, &time);
-}
-
-bool crossing_at_end(const double end_a[3], const double end_b[3])
-{
-  return end_a[0] == end_b[0] && end_a[1] == end_b[1] && end_a[2] == end_b[2];
-}
-
-/* A sum that overflows is equal to none: its low part is NaN. */
-bool crossing_in_middle(const double start_a[3], const double end_a[3], const double start_b[3], const double end_b[3])
-{
-  for (int k = 0; k < 3; ++k) {
-    const dd a = dd_sum(start_a[k], end_a[k]), b = dd_sum(start_b[k], end_b[k]);
-    if (!(a.high == b.high && a.low == b.low)) return false;
-  }
-  return true;
-}
-
-/* The time at which all four points are one: 1, 0.5, or 0 for none that is known. */
-static double time_of_meeting(const double start[4][3], const double end[4][3])
-{
-  bool at_end = true, in_middle = true;
-  for (int i = 1; i < 4 && (at_end || in_middle); ++i) {
-    at_end = at_end && crossing_at_end(end[0], end[i]);
-    in_middle = in_middle && crossing_in_middle(start[0], end[0], start[i], end[i]);
-  }
-  return in_middle ? 0.5 : at_end ? 1 : 0;
-}
-
-/* All points are one at a time after the start. Seen from there the features only shrink until then: they touch at the start, or not before. */
-static bool first_of_meeting(crossing_kind kind, const double start[4][3], double meeting, double *time)
-{
-  *time = touches_at_start(kind, start) ? 0 : meeting;
-  return true;
-}
-
-bool crossing_first(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time)
-{
-  const double meeting = time_of_meeting(start, end);
-  if (meeting > 0) return first_of_meeting(kind, start, meeting, time);
-  return first_within(kind, start, end, (interval){0, most}, time);
-}
-
-bool crossing_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from, double *time)
-{
-  return first_within(kind, start, end, (interval){from, 1}, time);
 }

@@ -8,7 +8,8 @@
  * because d = x e1 + y e2 (d = x e1 - y e2), so X = x A, Y = y A with x, y >= 0 and x + y <= 1 (x, y <= 1). If f = 0 and A_k is not 0,
  * the converse is true as well: contact.
  *
- * Stages: swept boxes; signs of f on [0, 1] in double with a proven error bound; halving of [0, 1] in double, f and sides in
+ * Stages: points that are all at one place at the end or in the middle; swept boxes; features in a plane perpendicular to an axis in two
+ * dimensions (crossing_flat.h); signs of f on [0, 1] in double with a proven error bound; halving of [0, 1] in double, f and sides in
  * Bernstein form; once, where the sides prove nothing, clipping of two edges at each other (clipping.h); integers of fixed capacity on the
  * stack, which always decide. */
 #ifndef EXACT_CROSSING_H
@@ -25,12 +26,20 @@ bool crossing_first(crossing_kind kind, const double start[4][3], const double e
 /* The same for [from, 1], a part of the same way: a contact before `from` does not count, one at `from` does. */
 bool crossing_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from, double *time);
 
-/* Are two moving points at one place at the end of their way, or in its middle? As real numbers. */
-bool crossing_at_end(const double end_a[3], const double end_b[3]);
-bool crossing_in_middle(const double start_a[3], const double end_a[3], const double start_b[3], const double end_b[3]);
+/* At which of these times two moving points are at one place, as real numbers: a set of them; and its first time, 0 if it is empty. */
+enum { CROSSING_AT_END = 1, CROSSING_IN_MIDDLE = 2 };
+unsigned crossing_meetings(const double start_a[3], const double end_a[3], const double start_b[3],
+                           const double end_b[3]);
+double crossing_meeting_time(unsigned meetings);
 
-/* The two stages after boxes, for tests. The first returns 1, 0 or SIGN_UNSURE of predicates.h; the second always decides. */
-int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], double most, double *time);
+/* The times of interest. */
+typedef struct crossing_times {
+  double from, most;
+} crossing_times;
+
+/* The two stages after boxes. The first returns 1, 0 or SIGN_UNSURE of predicates.h; the second always decides. */
+int crossing_filter(crossing_kind kind, const double start[4][3], const double end[4][3], crossing_times within,
+                    double *time);
 bool crossing_exact(crossing_kind kind, const double start[4][3], const double end[4][3], double *time);
 bool crossing_exact_since(crossing_kind kind, const double start[4][3], const double end[4][3], double from,
                           double *time);

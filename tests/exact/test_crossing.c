@@ -118,7 +118,7 @@ static void filter_is_right(void **state)
     query q;
     some_query(&rng, kind, &q);
     double time = -1, exact = -1;
-    int found = crossing_filter(kind, q.start, q.end, 1, &time);
+    int found = crossing_filter(kind, q.start, q.end, (crossing_times){0, 1}, &time);
     bool expected = crossing_exact(kind, q.start, q.end, &exact);
     if (found == SIGN_UNSURE) {
       ++unsure;

@@ -52,8 +52,8 @@ static bool shrinks(const impact_job *j)
   const sweep *a = j->a->sweep, *b = j->b->sweep;
   const uint32_t v = j->a->tree->prims.tri[0], w = j->b->tree->prims.tri[0];
   if (!(a->meeting > 0) || a->meeting != b->meeting) return false;
-  return a->meeting == 1 ? crossing_at_end(a->end[v], b->end[w])
-                         : crossing_in_middle(a->start[v], a->end[v], b->start[w], b->end[w]);
+  const unsigned when = crossing_meetings(a->start[v], a->end[v], b->start[w], b->end[w]);
+  return when & (a->meeting == 1 ? CROSSING_AT_END : CROSSING_IN_MIDDLE);
 }
 
 void impact_shrink(impact_scratch *q)
