@@ -115,7 +115,8 @@ void hash_scene_more(sums *s, pl_scene *scene)
   for (int i = 0; i < 2; ++i) {
     pl_nearest nearest;
     hash_check(s, pl_scene_distance(scene, NULL, &nearest));
-    ADD(s, KIND_SCENE, nearest.body_pairs);
+    const uint64_t body_pairs = nearest.body_pairs; /* a size_t has fewer bytes on some machines */
+    ADD(s, KIND_SCENE, body_pairs);
     hash_add_distance(s, KIND_SCENE, &nearest.distance);
   }
   for (int all = 0; all < 2; ++all) {
