@@ -42,6 +42,7 @@
 #include "rays.h"
 #include "reference.h"
 #include "region.h"
+#include "regions.h"
 #include "scene.h"
 #include "scene_points.h"
 #include "self.h"

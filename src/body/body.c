@@ -88,6 +88,7 @@ static void body_destroy(owned *link)
   closure_free(&context->locked, atomic_load(&body->closure));
   mem_free(&context->locked, atomic_load(&body->owners));
   vertex_rings_free(&context->locked, atomic_load(&body->rings));
+  mesh_fans_free(&context->locked, atomic_load(&body->fans));
   owned_end(context, link, &body->guard);
 }
 

@@ -4,6 +4,7 @@
 
 #include "core/parts.h"
 #include "mesh/closure.h"
+#include "mesh/fans.h"
 #include "mesh/rings.h"
 #include "pliant/motions.h"
 #include "space/space.h"
@@ -42,6 +43,7 @@ struct pl_body {
   void (*leave)(body_scene *first); /* removes it from all of its scenes */
   _Atomic(closure *) closure;       /* whether it has an inside; NULL until the first query that needs it */
   _Atomic(uint8_t *) owners;     /* mesh/owners.h, by the caller's indices; NULL until the first query that needs it */
+  _Atomic(mesh_fans *) fans;     /* triangles around vertices; NULL until the first query that needs them */
   _Atomic(vertex_rings *) rings; /* which vertices edges join; NULL until the first query that needs it */
   struct spheres *spheres;       /* of a body that matches shapes; NULL: others */
   struct sweep *sweep;           /* the way from a kept pose; NULL: no pose is kept */
@@ -101,6 +103,9 @@ const closure *body_closure(pl_body *body);
 /* body/owners.c: which vertices and edges each triangle owns (mesh/owners.h), by the caller's indices; NULL (and a
  * message) if out of memory. */
 const uint8_t *body_owners(pl_body *body);
+
+/* body/fans.c: the triangles around each vertex (mesh/fans.h); NULL (and a message) if out of memory. */
+const mesh_fans *body_fans(pl_body *body);
 
 /* body/rings.c: which vertices edges join (mesh/rings.h); NULL (and a message) if out of memory. */
 const vertex_rings *body_rings(pl_body *body);

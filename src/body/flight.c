@@ -206,9 +206,11 @@ static void forget_triangles(pl_body *body)
   closure_free(&context->locked, atomic_load(&body->closure));
   mem_free(&context->locked, atomic_load(&body->owners));
   vertex_rings_free(&context->locked, atomic_load(&body->rings));
+  mesh_fans_free(&context->locked, atomic_load(&body->fans));
   atomic_store(&body->closure, NULL);
   atomic_store(&body->owners, NULL);
   atomic_store(&body->rings, NULL);
+  atomic_store(&body->fans, NULL);
   patches_destroy(body->patches);
   body->patches = NULL;
 }

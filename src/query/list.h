@@ -29,6 +29,7 @@
   X(SELF_HASH)                                                                                                         \
   X(REGION)                                                                                                            \
   X(REFERENCE_REGION)                                                                                                  \
+  X(REGIONS)                                                                                                           \
   X(SEGMENTS)                                                                                                          \
   X(PENETRATION)                                                                                                       \
   X(TOUCH)                                                                                                             \

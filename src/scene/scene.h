@@ -132,6 +132,9 @@ typedef struct scene_scratch {
   ARRAY(kept_distance) records;      /* those that were kept, then those of this query */
 } scene_scratch;
 
+/* scene/step.c: the contacts of a scene, inside of a query that has begun; the definition is full. */
+pl_status scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out);
+
 /* Around a query of a scene and its members. */
 static inline pl_status scene_query(call *c, pl_scene *scene)
 {

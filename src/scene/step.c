@@ -239,7 +239,7 @@ static pl_status run_stages(pl_scene *scene, scene_scratch *t, collide_scratch *
   return status;
 }
 
-static pl_status collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
+pl_status scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_contacts **out)
 {
   pl_context *context = scene->context;
   collide_scratch *q = query_scratch(context, QUERY_COLLIDE);
@@ -265,7 +265,7 @@ pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def, const pl_
              "a scene gathers its contacts: callback, filter and pairs must be NULL; contact_filter sees the bodies");
   if (status == PL_OK) status = scene_query(&c, scene);
   if (status != PL_OK) return status;
-  status = collide(scene, &d, out);
+  status = scene_collide(scene, &d, out);
   call_query_end(&c);
   return status;
 }

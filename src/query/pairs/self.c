@@ -147,7 +147,7 @@ static pl_status run_hash(pl_body *body, collide_scratch *q, const pl_self_def *
   return status == PL_OK ? query_hand_on(body->context, q, &shared, answer) : status;
 }
 
-static pl_status self(pl_body *body, const pl_self_def *def, const pl_pairs **out)
+pl_status self_body(pl_body *body, const pl_self_def *def, const pl_pairs **out)
 {
   pl_context *context = body->context;
   collide_scratch *q = query_scratch(context, QUERY_COLLIDE);
@@ -179,5 +179,5 @@ pl_status self_query(pl_body *body, const pl_self_def *def, self_function *run, 
 
 pl_status pl_body_self(pl_body *body, const pl_self_def *def, const pl_pairs **out)
 {
-  return self_query(body, def, self, out);
+  return self_query(body, def, self_body, out);
 }

@@ -12,6 +12,9 @@ pl_status self_check_def(pl_context *context, const pl_self_def *def, pl_self_de
 typedef pl_status self_function(pl_body *body, const pl_self_def *def, const pl_pairs **out);
 pl_status self_query(pl_body *body, const pl_self_def *def, self_function *run, const pl_pairs **out);
 
+/* The query, inside of a query that has begun; the definition is full. */
+pl_status self_body(pl_body *body, const pl_self_def *def, const pl_pairs **out);
+
 /* What the job of a self query has in common with that of two bodies. */
 pl_collide_def self_collide_def(const pl_self_def *def);
 

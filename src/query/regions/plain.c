@@ -1,0 +1,129 @@
+/* The reference: pairs by testing all of them, and joins without names. Two pieces meet if what their triangles share as meshes touches. */
+#include "exact/tri_tri.h"
+#include "exact/tri_tri_beyond.h"
+#include "query/regions/regions.h"
+
+#include <string.h>
+
+/* What two triangles of a mesh share: a triangle, an edge, a vertex, or three edges of two triangles with the same corners. */
+typedef struct shared {
+  int count;
+  double at[3][3][3]; /* as triangles that may have no area */
+} shared;
+
+static void share(const region_surface *s, uint32_t t, uint32_t u, shared *out)
+{
+  const uint32_t *a = surface_corners(s, t), *b = surface_corners(s, u);
+  uint32_t both[3];
+  int n = 0;
+  out->count = 0;
+  for (int i = 0; i < 3; ++i) {
+    bool seen = false;
+    for (int k = 0; k < n; ++k) seen = seen || both[k] == a[i];
+    if (!seen && (a[i] == b[0] || a[i] == b[1] || a[i] == b[2])) both[n++] = a[i];
+  }
+  if (!n) return;
+  const bool edges = n == 3 && t != u;
+  out->count = edges ? 3 : 1;
+  for (int k = 0; k < out->count; ++k)
+    for (int c = 0; c < 3; ++c) {
+      int corner = edges ? (k + (c < 2 ? c : 1)) % 3 : c < n ? c : n - 1;
+      memcpy(out->at[k][c], surface_vertex(s, both[corner]), sizeof out->at[k][c]);
+    }
+}
+
+static bool meet(const shared *f, const shared *g)
+{
+  for (int i = 0; i < f->count; ++i)
+    for (int k = 0; k < g->count; ++k)
+      if (tri_tri_touch((const double(*)[3])f->at[i], (const double(*)[3])g->at[k])) return true;
+  return false;
+}
+
+static uint32_t root_of(const regions_scratch *q, uint32_t piece)
+{
+  while (q->parent.data[piece] != piece) piece = q->parent.data[piece];
+  return piece;
+}
+
+/* The parity of a piece to its root: the sum along the way. */
+static unsigned odd_of(const regions_scratch *q, uint32_t piece)
+{
+  unsigned odd = 0;
+  for (; q->parent.data[piece] != piece; piece = q->parent.data[piece]) odd ^= q->odd.data[piece];
+  return odd;
+}
+
+static void join(regions_scratch *q, uint32_t i, uint32_t k, unsigned turn)
+{
+  uint32_t a = root_of(q, i), b = root_of(q, k);
+  if (a == b) return;
+  unsigned odd = odd_of(q, i) ^ odd_of(q, k) ^ turn;
+  q->parent.data[a > b ? a : b] = a > b ? b : a;
+  q->odd.data[a > b ? a : b] = (uint8_t)odd;
+}
+
+pl_status regions_join_plainly(regions_run *r)
+{
+  regions_scratch *q = r->q;
+  const region_surface *a = surface_of(r, 0), *b = surface_of(r, 1);
+  for (uint32_t i = 0; i < q->pieces.count; ++i) {
+    q->parent.data[i] = i;
+    q->odd.data[i] = 0;
+  }
+  for (uint32_t i = 0; i < q->pieces.count; ++i)
+    for (uint32_t k = 0; k < i; ++k) {
+      const region_piece *p = &q->pieces.data[i], *other = &q->pieces.data[k];
+      shared f, g;
+      share(a, p->a, other->a, &f);
+      share(b, p->b, other->b, &g);
+      if (meet(&f, &g)) join(q, i, k, 0);
+      if (!r->self) continue;
+      share(a, p->a, other->b, &f);
+      share(a, p->b, other->a, &g);
+      if (meet(&f, &g)) join(q, i, k, 1);
+    }
+  return PL_OK;
+}
+
+/* ------------------------------------------------------------------------------------------------------ pairs -- */
+
+static void corners_at(pl_body *body, const uint32_t corner[3], double out[3][3])
+{
+  for (int c = 0; c < 3; ++c) points_world(&body->motion.now, corner[c], out[c]);
+}
+
+static bool share_vertex(const uint32_t a[3], const uint32_t b[3])
+{
+  for (int c = 0; c < 9; ++c)
+    if (a[c / 3] == b[c % 3]) return true;
+  return false;
+}
+
+static bool is_pair(const regions_run *r, const mesh_fans *fans[2], pl_pair pair)
+{
+  const uint32_t *a = fans[0]->corner + 3 * (size_t)pair.a, *b = fans[1]->corner + 3 * (size_t)pair.b;
+  double p[3][3], q[3][3];
+  const bool neighbours = r->body[0] == r->body[1] && share_vertex(a, b);
+  if (neighbours && r->def->rings) return false;
+  corners_at(r->body[0], a, p);
+  corners_at(r->body[1], b, q);
+  const double(*s)[3] = (const double(*)[3])p, (*t)[3] = (const double(*)[3])q;
+  if (!(neighbours ? tri_tri_beyond(s, a, t, b) : tri_tri_touch(s, t))) return false;
+  return !r->def->filter || r->def->filter(r->def->user, r->body[0], r->body[1], pair);
+}
+
+pl_status regions_add_plainly(regions_run *r)
+{
+  regions_scratch *q = r->q;
+  const mesh_fans *fans[2] = {body_fans(r->body[0]), body_fans(r->body[1])};
+  if (!fans[0] || !fans[1]) return PL_ERROR_MEMORY;
+  q->pairs.count = 0;
+  for (uint32_t a = 0; a < fans[0]->triangle_count; ++a)
+    for (uint32_t b = r->body[0] == r->body[1] ? a + 1 : 0; b < fans[1]->triangle_count; ++b) {
+      if (!is_pair(r, fans, (pl_pair){a, b})) continue;
+      if (!regions_reserve(r, &q->pairs, q->pairs.count + 1)) return regions_no_memory(r);
+      q->pairs.data[q->pairs.count++] = (pl_pair){a, b};
+    }
+  return regions_add(r, q->pairs.data, q->pairs.count);
+}
