@@ -65,7 +65,7 @@ typedef struct pl_contour {
 /* A connected part of a surface between contours: triangles that touch nothing, and whose vertices
  * are all on one side. Several regions may bound one patch. */
 typedef struct pl_patch {
-  size_t begin, end; /* in result.patch_triangles, ascending */
+  size_t begin, end; /* in result.patch_triangles */
   double area;       /* of these triangles */
   double depth;      /* the greatest distance of one of its vertices from the other surface */
   double deepest[3], surface[3];
@@ -86,17 +86,11 @@ typedef struct pl_regions_def {
 
 static inline pl_regions_def pl_regions_def_default(void)
 {
-  pl_regions_def def;
+  pl_regions_def def = PL_ZERO;
   def.struct_size = sizeof def;
   def.rings = 1;
   def.patches = true;
   def.depth = true;
-  def.reference = false;
-  def.filter = NULL;
-  def.user = NULL;
-  def.budget_tests = 0;
-  def.budget_ms = 0;
-  def.holder = NULL;
   return def;
 }
 

@@ -117,8 +117,7 @@ static pl_status check(pl_who who, const pl_regions_def *def, const void *out, p
   if (!out) return query_refuse_null(context, "out");
   if (!who.scene && who.a->context != who.b->context)
     return fail(context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  *full = pl_regions_def_default();
-  pl_status status = def_read(context, def, full, sizeof *full, "pl_regions_def");
+  pl_status status = def_take(context, pl_regions_def, def, full);
   if (status == PL_OK) status = query_check_amount(context, full->budget_ms, "the time budget");
   if (status != PL_OK) return status;
   full->depth = full->depth && full->patches;

@@ -2,8 +2,6 @@
  * however many regions it belongs to. Cost: the size of the parts that are wanted: those behind a closed body, or all. */
 #include "query/regions/regions.h"
 
-#include "core/sort.h"
-
 #include <math.h>
 #include <string.h>
 
@@ -20,9 +18,13 @@ static bool is_cut(const regions_scratch *q, uint32_t u, uint32_t v, uint32_t su
   return false;
 }
 
+/* Marks of triangles: those that touch have a number, those of parts that are filled have none. */
+enum { TRIANGLE_FILLED = UINT32_MAX };
+
 static bool is_touched(const regions_scratch *q, const region_surface *s, uint32_t triangle)
 {
-  return s->touched.data[triangle] >> 32 == q->turn;
+  uint64_t mark = s->touched.data[triangle];
+  return mark >> 32 == q->turn && (uint32_t)mark != TRIANGLE_FILLED;
 }
 
 /* The part of a vertex; NO_INDEX: none yet, which PART_ON is, too. */
@@ -37,49 +39,35 @@ static bool is_marked(const regions_scratch *q, const region_surface *s, uint32_
   return s->part.data[vertex] >> 32 == q->turn;
 }
 
-static bool visit(regions_run *r, region_surface *s, uint32_t vertex, uint32_t part)
+/* There is room for it. */
+static inline void visit(regions_scratch *q, region_surface *s, uint32_t vertex, uint32_t part)
 {
-  regions_scratch *q = r->q;
-  if (is_marked(q, s, vertex)) return true;
-  if (!regions_reserve(r, &q->part_vertices, q->part_vertices.count + 1)) return false;
+  if (is_marked(q, s, vertex)) return;
   s->part.data[vertex] = (uint64_t)q->turn << 32 | part;
   q->part_vertices.data[q->part_vertices.count++] = vertex;
-  return true;
 }
 
-/* Goes on from a vertex over the triangles around it. A triangle that touches nothing belongs to the part; it is listed by the first of its
- * vertices in the list, which is the one whose turn has come. */
+/* Goes on from a vertex over the triangles around it. A triangle that touches nothing belongs to the part. */
 static bool spread(regions_run *r, region_surface *s, uint32_t index, uint32_t vertex, uint32_t part)
 {
   regions_scratch *q = r->q;
-  for (uint32_t i = s->fans->first[vertex]; i < s->fans->first[vertex + 1]; ++i) {
+  uint32_t begin = s->fans->first[vertex], end = s->fans->first[vertex + 1];
+  if (!regions_reserve(r, &q->part_vertices, q->part_vertices.count + 2 * (size_t)(end - begin)) ||
+      !regions_reserve(r, &q->part_triangles, q->part_triangles.count + (end - begin)))
+    return false;
+  for (uint32_t i = begin; i < end; ++i) {
     uint32_t t = s->fans->around[i];
     const uint32_t *corner = surface_corners(s, t);
-    bool touched = is_touched(q, s, t);
-    for (int c = 0; c < 3; ++c) {
-      if (touched && is_cut(q, vertex, corner[c], index)) continue;
-      if (!visit(r, s, corner[c], part)) return false;
+    if (s->touched.data[t] >> 32 != q->turn) {
+      for (int c = 0; c < 3; ++c) visit(q, s, corner[c], part);
+      s->touched.data[t] = (uint64_t)q->turn << 32 | TRIANGLE_FILLED;
+      q->part_triangles.data[q->part_triangles.count++] = t;
+    } else if (is_touched(q, s, t)) {
+      for (int c = 0; c < 3; ++c)
+        if (!is_cut(q, vertex, corner[c], index)) visit(q, s, corner[c], part);
     }
-    if (touched) continue;
-    if (!regions_reserve(r, &q->part_triangles, q->part_triangles.count + 1)) return false;
-    q->part_triangles.data[q->part_triangles.count++] = t;
   }
   return true;
-}
-
-/* The triangles of a part, which each corner has listed: sorted, each once. */
-static pl_status settle_triangles(regions_run *r, region_part *part)
-{
-  regions_scratch *q = r->q;
-  size_t n = q->part_triangles.count - part->triangle_begin, kept = part->triangle_begin;
-  uint32_t *all = q->part_triangles.data;
-  if (!regions_reserve(r, &q->keys, n) || !regions_reserve(r, &q->sorting, n)) return regions_no_memory(r);
-  for (size_t i = 0; i < n; ++i) q->keys.data[i] = all[part->triangle_begin + i];
-  sort_keys(q->keys.data, q->sorting.data, n);
-  for (size_t i = 0; i < n; ++i)
-    if (i == 0 || q->keys.data[i] != q->keys.data[i - 1]) all[kept++] = (uint32_t)q->keys.data[i];
-  q->part_triangles.count = part->triangle_end = kept;
-  return PL_OK;
 }
 
 static double triangle_area(const double t[3][3], double normal[3])
@@ -121,12 +109,13 @@ static pl_status fill_from(regions_run *r, const region_seed *at)
                       .triangle_begin = q->part_triangles.count,
                       .behind = at->behind,
                       .number = NO_INDEX};
-  if (!visit(r, s, at->vertex, number)) return regions_no_memory(r);
+  if (!regions_reserve(r, &q->part_vertices, q->part_vertices.count + 1)) return regions_no_memory(r);
+  visit(q, s, at->vertex, number);
   for (size_t i = part.vertex_begin; i < q->part_vertices.count; ++i)
     if (!spread(r, s, index, q->part_vertices.data[i], number)) return regions_no_memory(r);
   part.vertex_end = q->part_vertices.count;
-  pl_status status = settle_triangles(r, &part);
-  if (status == PL_OK) status = add_areas(r, s, &part);
+  part.triangle_end = q->part_triangles.count;
+  pl_status status = add_areas(r, s, &part);
   q->parts.data[number] = part;
   return status;
 }
