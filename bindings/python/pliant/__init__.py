@@ -36,6 +36,7 @@ Queries  body.pairs(other)             triangles that touch                  -> 
          body.in_box(lower, upper), in_sphere(), in_frustum(), in_camera()   -> Triangles
          body.segments(other, pairs)   where touching triangles cross        -> Segments
          body.penetration(other)       how deep closed bodies are            -> Penetrations
+         body.regions(other)           connected intersections               -> Regions
          body.touch(other)             spheres of bodies of match()          -> Touches
          body.candidates(other)        features to decide after keep_pose()  -> Candidates
          body.separation(other)        contacts of flight() by events        -> Separation
@@ -90,6 +91,7 @@ from ._pliant import (
     Penetrations,
     PointTouches,
     Points,
+    Regions,
     Scene,
     ScenePoints,
     SceneTriangles,
@@ -114,7 +116,7 @@ __version__ = _pliant.version
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Candidates", "Contacts", "Context",
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
-    "PointTouches", "Points", "Scene", "ScenePoints", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
+    "PointTouches", "Points", "Regions", "Scene", "ScenePoints", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
     "default_context", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
     "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "weld", "words",
 ]

@@ -26,6 +26,7 @@ from ._pliant import Pairs as Pairs
 from ._pliant import Penetrations as Penetrations
 from ._pliant import PointTouches as PointTouches
 from ._pliant import Points as Points
+from ._pliant import Regions as Regions
 from ._pliant import Scene as Scene
 from ._pliant import ScenePoints as ScenePoints
 from ._pliant import SceneTriangles as SceneTriangles

@@ -211,8 +211,8 @@ struct near_question {
 PyObject *near_answer(near_question *q); /* closes the filter */
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
-    triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, volumes_kind,
-    touches_kind, point_touches_kind, windows_kind;
+    triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind,
+    volumes_kind, touches_kind, point_touches_kind, windows_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -279,8 +279,9 @@ PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask);
 PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask);
 
 extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
-    contact_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[], self_near_methods[],
-    candidate_methods[], kinetic_methods[], match_state_methods[]; /* each ends with a name of NULL */
+    contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
+    self_near_methods[], candidate_methods[], kinetic_methods[],
+    match_state_methods[]; /* each ends with a name of NULL */
 
 /* ------------------------------------------------------------------------------------------------- the others -- */
 
