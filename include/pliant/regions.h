@@ -128,6 +128,57 @@ typedef struct pl_region_result {
  * Cost: that of all pairs, about 0.3 microseconds for each pair, and what is cut off. */
 PL_API pl_status pl_regions(pl_who who, const pl_regions_def *def, const pl_region_result **out);
 
+/* -------------------------------------------------------------------------------- tracking -- */
+
+/* Follows regions from frame to frame. Two regions of the same bodies are the same place if they
+ * share triangles on both sides: triangles that touch, or that belong to a patch of one region
+ * only. So ids do not depend on where the bodies are. One thread at a time may use a tracker. */
+typedef struct pl_tracker pl_tracker;
+
+/* What is known about a region of a frame beside the frame itself. */
+typedef struct pl_track {
+  uint32_t id;     /* from 1 on; never used twice by a tracker */
+  uint32_t parent; /* it split from the region with this id, which goes on; 0: it did not */
+  uint32_t merged; /* regions of the last frame that it took in beside its own */
+  uint32_t age;    /* frames before this one that it has existed for without a gap */
+  bool born;       /* it shares nothing with a region of the last frame */
+  bool known;      /* it shares triangles with regions of the reference pose */
+  double last_depth, last_length; /* of the region with its id in the last frame; 0: there was none */
+  double known_depth, known_length; /* the greatest of those regions of the reference pose; or 0 */
+} pl_track;
+
+/* A region of the last frame that does not go on. */
+typedef struct pl_track_end {
+  uint32_t id;
+  uint32_t into; /* it merged into the region with this id; 0: it disappeared */
+} pl_track_end;
+
+typedef struct pl_track_result {
+  const pl_track *rows; /* one for each region of the frame, in its order */
+  size_t count;
+  const pl_track_end *ended; /* by id */
+  size_t ended_count;
+} pl_track_result;
+
+/* Creates a tracker that has seen no frame.
+ *   out  NULL on failure
+ * The context destroys it at the latest. */
+PL_API pl_status pl_tracker_create(pl_context *context, pl_tracker **out);
+
+/* NULL is allowed. */
+PL_API void pl_tracker_destroy(pl_tracker *tracker);
+
+/* Takes the regions of the pose that later frames are compared with, such as the bind pose.
+ *   regions  NULL: none */
+PL_API pl_status pl_tracker_set_reference(pl_tracker *tracker, const pl_region_result *regions);
+
+/* Takes the next frame and reports how its regions continue those of the last one.
+ *   regions  of the same bodies, with patches or without; not needed afterwards
+ *   out      valid until the next call with this tracker
+ * Cost: O(n log n) for n triangles of regions and their patches. */
+PL_API pl_status pl_tracker_follow(pl_tracker *tracker, const pl_region_result *regions,
+                                   const pl_track_result **out);
+
 #ifdef __cplusplus
 }
 #endif
