@@ -42,6 +42,7 @@ const bench_experiment bench_experiments[] = {
     {"spillmann-3", "Spillmann, figure 9", "three soft bodies with 19k points", spillmann_3_run, NULL, 0},
     {"callers", "pliant", "27 bodies asked by two of the caller's threads at once", callers_run, NULL, 0},
     {"impact", "pliant", "first contacts, all contacts and candidates of whole steps of one mesh", steps_run, NULL, 0},
+    {"regions", "pliant", "connected intersections beside the pairs that they are made of", regions_run, NULL, 0},
     {"growth", "pliant", "every question on fans, books, coincident triangles and other hostile inputs: how time grows",
      growth_run, NULL, 0},
     {0},

@@ -51,6 +51,7 @@ bool spillmann_2_run(const bench_options *options, bench_report *report);
 bool spillmann_3_run(const bench_options *options, bench_report *report);
 bool bitar_run(const bench_options *options, bench_report *report);
 bool growth_run(const bench_options *options, bench_report *report);
+bool regions_run(const bench_options *options, bench_report *report);
 bool steps_run(const bench_options *options, bench_report *report);
 bool zachmann_1_run(const bench_options *options, bench_report *report);
 bool zachmann_2_run(const bench_options *options, bench_report *report);

@@ -24,9 +24,10 @@ extern "C" {
  * parts of the same surface.
  *
  * The part of a surface that the other one cuts off is bounded by segments where they cross. If the
- * other body is closed, it is the part inside of it: that behind the triangles that cut it. If the
- * other body is open it has no inside: the smaller one of the two parts is taken. A surface that is
- * only slit is not cut off. */
+ * other body is closed, it is the part inside of it: that behind the triangles that cut it. Within
+ * one closed body it is that part, too, unless it has more than half of the body's vertices: then
+ * the part in front. If the other body is open it has no inside: the smaller one of the two parts
+ * is taken. A surface that is only slit is not cut off. */
 typedef struct pl_region_side {
   size_t triangle_begin, triangle_end; /* in result.triangles: those that touch, ascending */
   size_t patch_begin, patch_end;       /* in result.patch_ids: its patches */

@@ -135,7 +135,7 @@ pl_status regions_measure(regions_run *r, region_part *part)
     double bound;
     pl_point_result found;
     if (is_shallow(&d, p, &last, part->depth, &bound)) continue;
-    nearest(&d, p, d.filtered ? INFINITY : bound, &found);
+    nearest(&d, p, bound, &found); /* all vertices of a part leave out the same triangles, so the bound holds */
     if (found.triangle == PL_NONE) continue;
     last = found;
     if (!(found.distance > part->depth)) continue;

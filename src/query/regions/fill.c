@@ -325,6 +325,38 @@ static pl_status take_parts(regions_run *r, uint32_t owner, bool behind, pl_cont
   return status;
 }
 
+/* Within one body: is what is behind more than half of it? Then the surface is turned inside out there, or the other part is meant. */
+static bool is_most(const regions_run *r, uint32_t owner)
+{
+  const regions_scratch *q = r->q;
+  const region_surface *s = &q->surface[0];
+  for (uint32_t i = q->first_seed.data[owner]; r->self && i < q->first_seed.data[owner + 1]; ++i) {
+    const region_seed *at = &q->sorted_seeds.data[i];
+    uint32_t number = at->behind ? part_of(q, s, at->vertex) : NO_INDEX;
+    if (number == NO_INDEX) continue;
+    const region_part *part = &q->parts.data[number];
+    if (2 * (part->vertex_end - part->vertex_begin) > s->fans->vertex_count) return true;
+  }
+  return false;
+}
+
+/* Fills the parts that regions may cut off: behind a closed body, and everywhere where that does not say which one is meant. */
+static pl_status fill_parts(regions_run *r, const bool closed[2], const bool turned[2], uint32_t owners)
+{
+  regions_scratch *q = r->q;
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < q->seeds.count && status == PL_OK; ++i) {
+    const region_seed *at = &q->sorted_seeds.data[i];
+    const unsigned s = at->owner & 1;
+    if (!closed[s] || at->behind != turned[s]) status = fill_from(r, at);
+  }
+  for (uint32_t owner = 0; r->self && owner < owners && status == PL_OK; ++owner)
+    if (is_most(r, owner))
+      for (uint32_t i = q->first_seed.data[owner]; i < q->first_seed.data[owner + 1] && status == PL_OK; ++i)
+        status = fill_from(r, &q->sorted_seeds.data[i]);
+  return status;
+}
+
 static pl_status decide_side(regions_run *r, uint32_t owner, bool closed, bool turned)
 {
   regions_scratch *q = r->q;
@@ -335,7 +367,7 @@ static pl_status decide_side(regions_run *r, uint32_t owner, bool closed, bool t
   weigh(r, &c, row);
   bool slit = !c.any[0] && !c.any[1] && (row->ends || row->contour_begin == row->contour_end);
   if (c.torn || slit) return PL_OK;
-  bool behind = closed ? !turned : c.area[1] <= c.area[0];
+  bool behind = closed ? !turned && !is_most(r, owner) : c.area[1] <= c.area[0];
   side->cut_off = true;
   side->behind = behind != turned;
   side->area = c.area[behind];
@@ -369,11 +401,7 @@ pl_status regions_fill(regions_run *r)
   pl_status status = number_touched(r);
   for (unsigned s = 0; s < 2 && status == PL_OK; ++s) status = look_at_other(r, s, &closed[s], &turned[s]);
   uint32_t owners = 2 * (uint32_t)(q->rows.count - r->first_row);
-  for (size_t i = 0; i < q->seeds.count && status == PL_OK; ++i) {
-    const region_seed *at = &q->sorted_seeds.data[i];
-    const unsigned s = at->owner & 1;
-    if (!closed[s] || at->behind != turned[s]) status = fill_from(r, at);
-  }
+  if (status == PL_OK) status = fill_parts(r, closed, turned, owners);
   if (status != PL_OK) return status;
   cut_triangles(r, turned);
   for (uint32_t owner = 0; owner < owners && status == PL_OK; ++owner)

@@ -88,9 +88,14 @@ pl_status regions_join_plainly(regions_run *r)
 
 /* ------------------------------------------------------------------------------------------------------ pairs -- */
 
-static void corners_at(pl_body *body, const uint32_t corner[3], double out[3][3])
+/* All vertices of a body, whose trees are not asked. */
+static pl_status place_all(regions_run *r, int side)
 {
-  for (int c = 0; c < 3; ++c) points_world(&body->motion.now, corner[c], out[c]);
+  pl_body *body = r->body[side];
+  const size_t count = body->tree->prims.vertex_count;
+  if (!regions_reserve(r, &r->q->plain[side], 3 * count)) return regions_no_memory(r);
+  for (uint32_t v = 0; v < count; ++v) points_world(&body->motion.now, v, r->q->plain[side].data + 3 * (size_t)v);
+  return PL_OK;
 }
 
 static bool share_vertex(const uint32_t a[3], const uint32_t b[3])
@@ -106,8 +111,10 @@ static bool is_pair(const regions_run *r, const mesh_fans *fans[2], pl_pair pair
   double p[3][3], q[3][3];
   const bool neighbours = r->body[0] == r->body[1] && share_vertex(a, b);
   if (neighbours && r->def->rings) return false;
-  corners_at(r->body[0], a, p);
-  corners_at(r->body[1], b, q);
+  for (int c = 0; c < 3; ++c) {
+    memcpy(p[c], r->q->plain[0].data + 3 * (size_t)a[c], sizeof p[c]);
+    memcpy(q[c], r->q->plain[1].data + 3 * (size_t)b[c], sizeof q[c]);
+  }
   const double(*s)[3] = (const double(*)[3])p, (*t)[3] = (const double(*)[3])q;
   if (!(neighbours ? tri_tri_beyond(s, a, t, b) : tri_tri_touch(s, t))) return false;
   return !r->def->filter || r->def->filter(r->def->user, r->body[0], r->body[1], pair);
@@ -118,6 +125,10 @@ pl_status regions_add_plainly(regions_run *r)
   regions_scratch *q = r->q;
   const mesh_fans *fans[2] = {body_fans(r->body[0]), body_fans(r->body[1])};
   if (!fans[0] || !fans[1]) return PL_ERROR_MEMORY;
+  for (int side = 0; side < 2; ++side) {
+    pl_status status = place_all(r, side);
+    if (status != PL_OK) return status;
+  }
   q->pairs.count = 0;
   for (uint32_t a = 0; a < fans[0]->triangle_count; ++a)
     for (uint32_t b = r->body[0] == r->body[1] ? a + 1 : 0; b < fans[1]->triangle_count; ++b) {

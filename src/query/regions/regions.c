@@ -47,6 +47,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->part_triangles);
   array_free(allocator, &q->behind);
   array_free(allocator, &q->whole);
+  for (int i = 0; i < 2; ++i) array_free(allocator, &q->plain[i]);
   array_free(allocator, &q->rows);
   array_free(allocator, &q->groups);
   array_free(allocator, &q->out_pairs);

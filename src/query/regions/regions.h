@@ -141,6 +141,8 @@ typedef struct regions_scratch {
   ARRAY(double) behind; /* by touched triangle: area behind the other surface */
   ARRAY(double) whole;  /* and in all */
 
+  ARRAY(double) plain[2]; /* by vertex: positions, for the reference */
+
   ARRAY(pl_contact_region) rows;
   ARRAY(pl_group) groups;
   ARRAY(pl_pair) out_pairs;
