@@ -95,6 +95,12 @@ static pl_status add_areas(regions_run *r, region_surface *s, region_part *part)
   return status;
 }
 
+/* Within one closed body: more than half of it, which is never what is cut off. */
+static bool is_large(const regions_run *r, const region_part *part)
+{
+  return r->self && 2 * (part->vertex_end - part->vertex_begin) > r->q->surface[0].fans->vertex_count;
+}
+
 static pl_status fill_from(regions_run *r, const region_seed *at)
 {
   regions_scratch *q = r->q;
@@ -115,7 +121,8 @@ static pl_status fill_from(regions_run *r, const region_seed *at)
     if (!spread(r, s, index, q->part_vertices.data[i], number)) return regions_no_memory(r);
   part.vertex_end = q->part_vertices.count;
   part.triangle_end = q->part_triangles.count;
-  pl_status status = add_areas(r, s, &part);
+  bool closed = s->closure->kind == PL_CLOSURE_CLOSED;
+  pl_status status = closed && is_large(r, &part) ? PL_OK : add_areas(r, s, &part);
   q->parts.data[number] = part;
   return status;
 }
@@ -334,8 +341,7 @@ static bool is_most(const regions_run *r, uint32_t owner)
     const region_seed *at = &q->sorted_seeds.data[i];
     uint32_t number = at->behind ? part_of(q, s, at->vertex) : NO_INDEX;
     if (number == NO_INDEX) continue;
-    const region_part *part = &q->parts.data[number];
-    if (2 * (part->vertex_end - part->vertex_begin) > s->fans->vertex_count) return true;
+    if (is_large(r, &q->parts.data[number])) return true;
   }
   return false;
 }
