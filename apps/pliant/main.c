@@ -22,6 +22,7 @@ static const command commands[] = {
     {"demo", cmd_demo, "two bumpy spheres sink into each other: a table, pictures and a page"},
     {"info", cmd_info, "what a mesh file or sequence holds, and the tree it gets"},
     {"collide", cmd_collide, "which triangles of two meshes touch, frame by frame"},
+    {"check", cmd_check, "which assets have new intersections, where and when, for CI"},
     {"self", cmd_self, "which triangles of a mesh touch each other, frame by frame"},
     {"distance", cmd_distance, "how far two meshes are from each other, frame by frame"},
     {"impact", cmd_impact, "when moving meshes first meet, between frames"},

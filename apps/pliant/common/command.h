@@ -12,6 +12,7 @@ enum {
 
 int cmd_demo(int argc, char **argv);
 int cmd_info(int argc, char **argv);
+int cmd_check(int argc, char **argv);
 int cmd_collide(int argc, char **argv);
 int cmd_self(int argc, char **argv);
 int cmd_distance(int argc, char **argv);

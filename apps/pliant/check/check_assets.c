@@ -1,0 +1,127 @@
+/* Paths of the command line to assets: files by themselves, folders with everything below them, patterns. Neighbours whose names differ in
+ * numbers only are the frames of one asset. */
+#include "check/check.h"
+#include "common/command.h"
+#include "common/output.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+
+static bool add_name(io_sequence *list, const char *path)
+{
+  if ((list->count & (list->count - 1)) == 0) {
+    char **moved = realloc(list->paths, (list->count ? 2 * list->count : 1) * sizeof *moved);
+    if (!moved) return output_complain("%s: out of memory", path), false;
+    list->paths = moved;
+  }
+  char *copy = strdup(path);
+  if (!copy) return output_complain("%s: out of memory", path), false;
+  list->paths[list->count++] = copy;
+  return true;
+}
+
+static bool is_mesh_name(const char *path)
+{
+  static const char *const endings[] = {".obj", ".ply", ".stl", ".off"};
+  const char *dot = strrchr(path, '.');
+  for (size_t i = 0; dot && i < sizeof endings / sizeof *endings; ++i)
+    if (strcasecmp(dot, endings[i]) == 0) return true;
+  return gltf_is_name(path);
+}
+
+static bool is_folder(const char *path)
+{
+  struct stat about;
+  return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* All mesh files below a folder, by name; folders that are links are not followed, as they could lead back. */
+static bool add_folder(io_sequence *list, const char *folder)
+{
+  io_sequence inside = {0};
+  DIR *directory = opendir(folder);
+  bool good = directory != NULL;
+  if (!good) output_complain("%s: the folder cannot be read", folder);
+  for (struct dirent *entry; good && (entry = readdir(directory));) {
+    char path[4096];
+    if (entry->d_name[0] == '.') continue;
+    if (snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) >= (int)sizeof path) {
+      output_complain("%s: a path below it is too long", folder);
+      good = false;
+    } else {
+      good = add_name(&inside, path);
+    }
+  }
+  if (directory) closedir(directory);
+  if (inside.count) qsort(inside.paths, inside.count, sizeof *inside.paths, compare_names);
+  for (size_t i = 0; good && i < inside.count; ++i) {
+    struct stat about;
+    if (lstat(inside.paths[i], &about) == 0 && S_ISDIR(about.st_mode))
+      good = add_folder(list, inside.paths[i]);
+    else if (is_mesh_name(inside.paths[i]) && !is_folder(inside.paths[i]))
+      good = add_name(list, inside.paths[i]);
+  }
+  io_sequence_free(&inside);
+  return good;
+}
+
+static bool add_path(io_sequence *list, const char *path)
+{
+  if (is_folder(path)) {
+    size_t before = list->count;
+    if (!add_folder(list, path)) return false;
+    if (list->count > before) return true;
+    output_complain("%s: there is no glTF, OBJ, PLY, STL or OFF file in it or below it", path);
+    return false;
+  }
+  io_sequence found = {0};
+  io_error error;
+  if (!strpbrk(path, "*?[")) return add_name(list, path);
+  bool good = io_sequence_open(path, &found, &error);
+  if (!good) output_complain("%s", error.text);
+  for (size_t i = 0; good && i < found.count; ++i) good = add_name(list, found.paths[i]);
+  io_sequence_free(&found);
+  return good;
+}
+
+/* Is file i a later frame of the asset of the file before it? */
+static bool goes_on(const io_sequence *list, size_t i)
+{
+  return i > 0 && !gltf_is_name(list->paths[i]) && !gltf_is_name(list->paths[i - 1]) &&
+         frames_same_but_numbers(list->paths[i - 1], list->paths[i]);
+}
+
+int check_find_assets(check_job *job, const arguments *paths)
+{
+  if (!paths->count) return options_refuse("check", "name a file, a folder or a pattern");
+  for (int i = 0; i < paths->count; ++i)
+    if (!add_path(&job->names, paths->values[i])) return EXIT_ERROR;
+  job->assets = calloc(job->names.count + 1, sizeof *job->assets);
+  if (!job->assets) return output_complain("out of memory");
+  for (size_t i = 0; i < job->names.count; ++i) {
+    if (!goes_on(&job->names, i))
+      job->assets[job->asset_count++] = (check_asset){.name = job->names.paths[i], .files = &job->names.paths[i]};
+    ++job->assets[job->asset_count - 1].file_count;
+  }
+  return OPTIONS_GO_ON;
+}
+
+void check_free(check_job *job)
+{
+  for (size_t i = 0; i < job->asset_count; ++i) {
+    check_asset *a = &job->assets[i];
+    for (size_t k = 0; a->body_names && k < a->bodies; ++k) free(a->body_names[k]);
+    for (size_t k = 0; a->labels && k < a->finding_count; ++k) free(a->labels[k]);
+    free(a->body_names);
+    free(a->labels);
+    free(a->findings);
+  }
+  free(job->assets);
+  io_sequence_free(&job->names);
+}

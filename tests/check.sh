@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# `pliant check` from outside: rules, units, folders, sequences, JSON, JUnit, SARIF, exit codes, and what could not be read. Uses small
+# meshes that it writes itself, and the real data where it lies beside the project.
+set -uo pipefail
+command -v python3 >/dev/null || exit 77
+# shellcheck source-path=SCRIPTDIR source=support/command.sh
+. "$(dirname "$0")/support/command.sh" check
+
+# boxes FILE X...: one mesh of plates of thickness 1 at these places along x, each a little higher
+boxes() {
+  local file=$1
+  shift
+  python3 -c 'import sys
+tri = [0,2,1, 1,2,3, 0,1,4, 1,5,4, 0,4,2, 2,4,6, 1,3,5, 3,7,5, 2,6,3, 3,6,7, 4,5,6, 5,7,6]
+for n, x in enumerate(map(float, sys.argv[1:])):
+    for v in range(8): print("v", x + (v & 1), 3 * n + 8 * (v >> 1 & 1), 2 * n + 8 * (v >> 2 & 1))
+for n in range(len(sys.argv) - 1):
+    for i in range(0, 36, 3): print("f", *(8 * n + t + 1 for t in tri[i:i + 3]))' "$@" >"$file"
+}
+mkdir -p assets/deep assets/clean
+boxes assets/clean/apart.obj 0 2
+boxes assets/deep/sink_0.obj 0 2      # apart, then 0.25 into each other, then 0.5
+boxes assets/deep/sink_1.obj 0 0.75
+boxes assets/deep/sink_2.obj 0 0.5
+boxes rest_0.obj 0 0.75 4             # a contact at rest that grows, and a new one
+boxes rest_1.obj 0 0.5 1.25
+echo nothing >assets/notes.txt
+
+run 0 assets/clean
+out_has 'apart.obj  *1  *0  *0'
+run 1 assets
+out_has 'sink_0.obj  *3  *1  *1  .*intersects itself, 0.5 deep, in frames 1 to 2, worst in frame 2 (.*sink_2.obj)'
+out_has '^2 assets, 1 failing finding$'
+run 0 assets --depth 0.6
+run 1 assets --depth 45cm
+run 0 assets --fail-on none
+run 0 assets --area 100
+run 0 assets --ignore '*'
+out_has 'sink_0.obj  *3  *0  *0'
+run 1 assets --json
+json 'rows[0]["failures"] == 1 and rows[0]["assets"][1]["findings"][0]["kind"] == "new" and rows[0]["assets"][1]["findings"][0]["depth"] == 0.5'
+run 1 rest_0.obj rest_1.obj --list
+out_has 'FAIL new  *rest_0'
+out_has '     growing  *rest_0.* 0.5 deep.*0.25 deep in the reference pose'
+out_has '1 failing finding$'
+run 1 rest_0.obj rest_1.obj --fail-on growing
+out_has '2 failing findings$'
+run 1 assets/deep/sink_1.obj --fail-on any
+run 0 assets/deep/sink_1.obj
+
+run 1 assets --junit out.xml --sarif out.sarif
+python3 - <<'PY' >python.log 2>&1 || fail "$last: JUnit or SARIF: $(tail -1 python.log)"
+import json, xml.etree.ElementTree as tree
+suite = tree.parse("out.xml").getroot().find("testsuite")
+assert suite.get("tests") == "2" and suite.get("failures") == "1" and suite.get("errors") == "0"
+cases = suite.findall("testcase")
+assert len(cases) == 2 and "0.5 deep" in cases[1].find("failure").text and cases[0].find("failure") is None
+log = json.load(open("out.sarif"))
+results = log["runs"][0]["results"]
+assert log["version"] == "2.1.0" and len(results) == 1 and results[0]["ruleId"] == "new"
+assert results[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].endswith("sink_0.obj")
+PY
+
+echo 'v 0 0 0' >assets/broken.obj
+run 2 assets --junit out.xml
+out_has 'broken.obj .*could not be read'
+out_has '1 could not be read$'
+grep -q '<error message="could not be read"/>' out.xml || fail "$last: no error in the JUnit file"
+run 1 assets --allow-unreadable
+refused 64 'name a file'
+refused 64 '2 inches is no length' assets --depth '2 inches'
+refused 64 'is no number' assets --area x
+refused 2 'no glTF' "$(mkdir empty && echo empty)"
+run 2 missing.obj
+
+if [ -d "$DATA/gltf" ]; then
+  run 1 "$DATA/gltf/Fox" --fps 10
+  out_has 'Fox.glb .*(Run, '
+  run 0 "$DATA/gltf/Fox" --fps 10 --depth 10
+  run 0 "$DATA/gltf/Box" "$DATA/gltf/BoxAnimated" --between
+fi
+finish
