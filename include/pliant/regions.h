@@ -144,7 +144,8 @@ typedef struct pl_track {
   uint32_t age;    /* frames before this one that it has existed for without a gap */
   bool born;       /* it shares nothing with a region of the last frame */
   bool known;      /* it shares triangles with regions of the reference pose */
-  double last_depth, last_length; /* of the region with its id in the last frame; 0: there was none */
+  double last_depth,
+      last_length; /* of the region with its id in the last frame; 0: there was none */
   double known_depth, known_length; /* the greatest of those regions of the reference pose; or 0 */
 } pl_track;
 

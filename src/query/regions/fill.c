@@ -232,7 +232,7 @@ static pl_status look_at_other(regions_run *r, unsigned s, bool *closed, bool *t
   for (size_t i = 0; i < q->seeds.count; ++i) {
     const region_seed *at = &q->seeds.data[i];
     if ((at->owner & 1) != s || is_marked(q, surface_of(r, s), at->vertex)) continue;
-    bool inside;
+    bool inside = false;
     pl_status status = regions_inside(r, s, at->vertex, &inside);
     *turned = inside != at->behind;
     return status;
