@@ -18,27 +18,6 @@ static bool is_cut(const regions_scratch *q, uint32_t u, uint32_t v, uint32_t su
   return false;
 }
 
-/* Marks of triangles: those that touch have a number, those of parts that are filled have none. */
-enum { TRIANGLE_FILLED = UINT32_MAX };
-
-static bool is_touched(const regions_scratch *q, const region_surface *s, uint32_t triangle)
-{
-  uint64_t mark = s->touched.data[triangle];
-  return mark >> 32 == q->turn && (uint32_t)mark != TRIANGLE_FILLED;
-}
-
-/* The part of a vertex; NO_INDEX: none yet, which PART_ON is, too. */
-static uint32_t part_of(const regions_scratch *q, const region_surface *s, uint32_t vertex)
-{
-  uint64_t part = s->part.data[vertex];
-  return part >> 32 == q->turn ? (uint32_t)part : NO_INDEX;
-}
-
-static bool is_marked(const regions_scratch *q, const region_surface *s, uint32_t vertex)
-{
-  return s->part.data[vertex] >> 32 == q->turn;
-}
-
 /* There is room for it. */
 static inline void visit(regions_scratch *q, region_surface *s, uint32_t vertex, uint32_t part)
 {
@@ -70,17 +49,6 @@ static bool spread(regions_run *r, region_surface *s, uint32_t index, uint32_t v
   return true;
 }
 
-static double triangle_area(const double t[3][3], double normal[3])
-{
-  double e[3], f[3];
-  for (int k = 0; k < 3; ++k) {
-    e[k] = t[1][k] - t[0][k];
-    f[k] = t[2][k] - t[0][k];
-  }
-  for (int k = 0; k < 3; ++k) normal[k] = e[(k + 1) % 3] * f[(k + 2) % 3] - e[(k + 2) % 3] * f[(k + 1) % 3];
-  return 0.5 * sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
-}
-
 static pl_status add_areas(regions_run *r, region_surface *s, region_part *part)
 {
   regions_scratch *q = r->q;
@@ -90,7 +58,7 @@ static pl_status add_areas(regions_run *r, region_surface *s, region_part *part)
   for (size_t i = part->triangle_begin; i < part->triangle_end && status == PL_OK; ++i) {
     double t[3][3], normal[3];
     surface_triangle(s, q->part_triangles.data[i], t);
-    part->area += triangle_area((const double(*)[3])t, normal);
+    part->area += regions_triangle_area((const double(*)[3])t, normal);
   }
   return status;
 }
@@ -125,99 +93,6 @@ static pl_status fill_from(regions_run *r, const region_seed *at)
   pl_status status = closed && is_large(r, &part) ? PL_OK : add_areas(r, s, &part);
   q->parts.data[number] = part;
   return status;
-}
-
-/* -------------------------------------------------------------------------------------- pieces of triangles -- */
-
-/* Behind the other surface: what of each touched triangle. A region of a plane has the area 1/2 of the sum of p x q over its border, seen
- * from corner 0: its segments, with what is behind on their left, and its piece of the edge between corners 1 and 2; the other two edges
- * pass through corner 0. */
-static void add_segment_area(regions_run *r, const region_piece *p, unsigned s, const double from[3],
-                             const double to[3])
-{
-  regions_scratch *q = r->q;
-  double t[3][3], other[3][3], n[3], m[3], e[3], f[3], left = 0, sum = 0;
-  uint32_t triangle = s ? p->b : p->a;
-  surface_triangle(surface_of(r, s), triangle, t);
-  surface_triangle(surface_of(r, !s), s ? p->a : p->b, other);
-  double area = triangle_area((const double(*)[3])t, n);
-  triangle_area((const double(*)[3])other, m);
-  for (int k = 0; k < 3; ++k) {
-    e[k] = from[k] - t[0][k];
-    f[k] = to[k] - t[0][k];
-  }
-  for (int k = 0; k < 3; ++k) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
-    left -= (n[i] * (f[j] - e[j]) - n[j] * (f[i] - e[i])) * m[k];
-    sum += (e[i] * f[j] - e[j] * f[i]) * n[k];
-  }
-  if (!(area > 0)) return;
-  uint32_t slot = (uint32_t)surface_of(r, s)->touched.data[triangle];
-  q->behind.data[slot] += (left > 0 ? 0.25 : -0.25) * sum / area;
-}
-
-/* Where the segment of a piece runs through the inside of a triangle, not along an edge. */
-static bool runs_inside(const region_piece *p, unsigned s)
-{
-  unsigned bits = 0;
-  for (int c = 0; c < 2; ++c) bits |= feature_bits(s ? p->at[c].b : p->at[c].a);
-  return bits == 7;
-}
-
-static double edge_behind(const regions_run *r, const region_surface *s, uint32_t index, uint32_t u, uint32_t v,
-                          bool unfilled)
-{
-  const regions_scratch *q = r->q;
-  uint64_t feature = u < v ? feature_key(u, v) : feature_key(v, u);
-  size_t mask = q->edge_slots.count - 1, at = regions_hash(feature, index) & mask;
-  for (; q->edge_slots.data[at]; at = (at + 1) & mask) {
-    const region_edge *e = &q->edges.data[q->edge_slots.data[at] - 1];
-    if (e->feature == feature && e->surface == index) return e->behind;
-  }
-  uint32_t part = part_of(q, s, u);
-  if (part == NO_INDEX) part = part_of(q, s, v);
-  if (part == NO_INDEX) return is_marked(q, s, u) ? 0 : unfilled;
-  return q->parts.data[part].behind;
-}
-
-/* Numbers the triangles that touch. */
-static pl_status number_touched(regions_run *r)
-{
-  regions_scratch *q = r->q;
-  uint32_t count = 0;
-  for (size_t i = 0; i < q->pieces.count; ++i)
-    for (unsigned s = 0; s < 2; ++s) {
-      region_surface *surface = surface_of(r, s);
-      uint32_t t = s ? q->pieces.data[i].b : q->pieces.data[i].a;
-      if (!is_touched(q, surface, t)) surface->touched.data[t] = (uint64_t)q->turn << 32 | count++;
-    }
-  if (!regions_reserve(r, &q->behind, count) || !regions_reserve(r, &q->whole, count)) return regions_no_memory(r);
-  memset(q->behind.data, 0, count * sizeof *q->behind.data);
-  for (uint32_t i = 0; i < count; ++i) q->whole.data[i] = -1;
-  return PL_OK;
-}
-
-static void cut_triangles(regions_run *r, const bool turned[2])
-{
-  regions_scratch *q = r->q;
-  for (size_t i = 0; i < q->pieces.count; ++i) {
-    const region_piece *p = &q->pieces.data[i];
-    for (unsigned s = 0; s < 2 && p->count == 2 && !p->flat; ++s)
-      if (runs_inside(p, s)) add_segment_area(r, p, s, piece_name(q, p, 0)->at, piece_name(q, p, 1)->at);
-  }
-  for (size_t i = 0; i < q->pieces.count; ++i)
-    for (unsigned s = 0; s < 2; ++s) {
-      const region_surface *surface = surface_of(r, s);
-      uint32_t t = s ? q->pieces.data[i].b : q->pieces.data[i].a, slot = (uint32_t)surface->touched.data[t];
-      if (q->whole.data[slot] >= 0) continue;
-      double corner[3][3], normal[3];
-      const uint32_t *v = surface_corners(surface, t);
-      surface_triangle(surface, t, corner);
-      double area = triangle_area((const double(*)[3])corner, normal);
-      double behind = q->behind.data[slot] + area * edge_behind(r, surface, surface_index(r, s), v[1], v[2], turned[s]);
-      q->whole.data[slot] = area;
-      q->behind.data[slot] = behind < 0 ? 0 : behind > area ? area : behind;
-    }
 }
 
 /* ------------------------------------------------------------------------------------------------------ sides -- */
@@ -404,12 +279,12 @@ pl_status regions_fill(regions_run *r)
   regions_scratch *q = r->q;
   bool closed[2], turned[2];
   q->parts.count = q->part_vertices.count = q->part_triangles.count = 0;
-  pl_status status = number_touched(r);
+  pl_status status = regions_number_touched(r);
   for (unsigned s = 0; s < 2 && status == PL_OK; ++s) status = look_at_other(r, s, &closed[s], &turned[s]);
   uint32_t owners = 2 * (uint32_t)(q->rows.count - r->first_row);
   if (status == PL_OK) status = fill_parts(r, closed, turned, owners);
   if (status != PL_OK) return status;
-  cut_triangles(r, turned);
+  regions_cut_triangles(r, turned);
   for (uint32_t owner = 0; owner < owners && status == PL_OK; ++owner)
     status = decide_side(r, owner, closed[owner & 1], turned[owner & 1]);
   return status == PL_OK && r->def->depth ? measure_spans(r, turned) : status;

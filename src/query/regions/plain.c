@@ -14,7 +14,7 @@ typedef struct shared {
 static void share(const region_surface *s, uint32_t t, uint32_t u, shared *out)
 {
   const uint32_t *a = surface_corners(s, t), *b = surface_corners(s, u);
-  uint32_t both[3];
+  uint32_t both[3] = {0, 0, 0};
   int n = 0;
   out->count = 0;
   for (int i = 0; i < 3; ++i) {

@@ -198,6 +198,27 @@ static inline region_name *piece_name(const regions_scratch *q, const region_pie
   return &q->names.data[piece_name_id(q, p, c)];
 }
 
+/* Marks of triangles: those that touch have a number, those of parts that are filled have none. */
+enum { TRIANGLE_FILLED = UINT32_MAX };
+
+static inline bool is_touched(const regions_scratch *q, const region_surface *s, uint32_t triangle)
+{
+  uint64_t mark = s->touched.data[triangle];
+  return mark >> 32 == q->turn && (uint32_t)mark != TRIANGLE_FILLED;
+}
+
+/* The part of a vertex; NO_INDEX: none yet, which PART_ON is, too. */
+static inline uint32_t part_of(const regions_scratch *q, const region_surface *s, uint32_t vertex)
+{
+  uint64_t part = s->part.data[vertex];
+  return part >> 32 == q->turn ? (uint32_t)part : NO_INDEX;
+}
+
+static inline bool is_marked(const regions_scratch *q, const region_surface *s, uint32_t vertex)
+{
+  return s->part.data[vertex] >> 32 == q->turn;
+}
+
 /* The side of the region that feature s of a name is on. */
 static inline unsigned name_side(const regions_scratch *q, const region_name *n, unsigned s)
 {
@@ -219,6 +240,12 @@ pl_status regions_join(regions_run *r);
 pl_status regions_contours(regions_run *r);
 pl_status regions_cut(regions_run *r);
 pl_status regions_fill(regions_run *r);
+
+/* query/regions/areas.c: the area of a triangle, and its normal of twice that length; numbers the triangles that touch; and finds how much of each
+ * is behind the other surface. turned: what is behind has not been filled. */
+double regions_triangle_area(const double t[3][3], double normal[3]);
+pl_status regions_number_touched(regions_run *r);
+void regions_cut_triangles(regions_run *r, const bool turned[2]);
 
 /* query/regions/depth.c: the greatest depth of a part, and of the middle of a span. */
 pl_status regions_measure(regions_run *r, region_part *part);
