@@ -61,16 +61,20 @@ static KERNEL_INLINE twofold product_of(v4d a, v4d b)
   return (twofold){p, v4d_product_rest(a, b, p)};
 }
 
+/* A ray, a triangle and a point of both in lanes: the axes of one ray, or one axis of several rays. */
+typedef struct residual_terms {
+  v4d origin, direction, p0, p1, p2;
+  v4d t, minus_u, minus_v;
+} residual_terms;
+
 /* s + t d - u e1 - v e2, with the differences computed again, rounding errors included. */
-static KERNEL_INLINE v4d ray_residual(const pl_ray *ray, const double p[3][3], const ray_point *at)
+static KERNEL_INLINE v4d ray_residual(const residual_terms *k)
 {
-  v4d p0 = v4d_load3(p[0]), u = v4d_set(-at->u), v = v4d_set(-at->v);
-  twofold s = difference_of(v4d_load3(ray->origin), p0);
-  twofold e1 = difference_of(v4d_load3(p[1]), p0), e2 = difference_of(v4d_load3(p[2]), p0);
-  twofold a = product_of(v4d_set(at->t), v4d_load3(ray->direction)), b = product_of(u, e1.high),
-          c = product_of(v, e2.high);
+  twofold s = difference_of(k->origin, k->p0);
+  twofold e1 = difference_of(k->p1, k->p0), e2 = difference_of(k->p2, k->p0);
+  twofold a = product_of(k->t, k->direction), b = product_of(k->minus_u, e1.high), c = product_of(k->minus_v, e2.high);
   twofold x = sum_of(s.high, a.high), y = sum_of(x.high, b.high), z = sum_of(y.high, c.high);
-  v4d cut = v4d_add(v4d_add(s.low, v4d_mul(u, e1.low)), v4d_mul(v, e2.low));
+  v4d cut = v4d_add(v4d_add(s.low, v4d_mul(k->minus_u, e1.low)), v4d_mul(k->minus_v, e2.low));
   v4d rest = v4d_add(v4d_add(a.low, b.low), c.low);
   v4d low = v4d_add(v4d_add(cut, rest), v4d_add(x.low, y.low));
   return v4d_add(z.high, v4d_add(z.low, low));
@@ -89,8 +93,11 @@ typedef struct ray_terms {
 /* Makes *at correct to the last unit, or returns that it cannot. */
 static bool ray_refine(const ray_terms *k, const pl_ray *ray, const double p[3][3], ray_point *at)
 {
+  residual_terms terms = {
+      v4d_load3(ray->origin), v4d_load3(ray->direction), v4d_load3(p[0]), v4d_load3(p[1]), v4d_load3(p[2]),
+      v4d_set(at->t),         v4d_set(-at->u),           v4d_set(-at->v)};
   double lane[4];
-  v4d_store(lane, ray_residual(ray, p, at));
+  v4d_store(lane, ray_residual(&terms));
   ray_vec r = {lane[0], lane[1], lane[2]};
   ray_vec q = ray_cross(r, k->d);
   double inverse = 1 / k->determinant, most = fabs(inverse) * k->edge, rest = ray_size(r);

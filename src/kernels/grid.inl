@@ -45,7 +45,8 @@ static bool test_group(ray_walk *w, ray_view *v, grid_group *group, pl_hit *best
       load_corners_f32(s, o.corner, tri, group->count);
     else
       load_corners(v->target->origin, s, &o, tri, group->count);
-    m &= lanes_pierced(v, (const float(*)[3][8])o.corner);
+    ray_needle r = needle_of(v);
+    m &= lanes_pierced(&r, (const float(*)[3][8])o.corner, NULL);
   }
   group->count = 0;
   for (; m; m &= m - 1)

@@ -1,72 +1,86 @@
-/* Eight rays that run side by side, in lanes, and as one fat ray: its two origins and two inverse directions bound those of all eight.
- * The fat ray finds the bodies, so that eight rays that miss them all cost little more than one, and the boxes of a node; where
- * it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls apart goes on with
- * those rays only that meet something. One or two rays that are left walk as single rays do. A leaf is opened once. A ray is made
- * ready for triangles when it comes to its first leaf. */
-#include "kernels/rays.inl"
+/* Eight rays that run side by side, in lanes. Their fat ray finds the bodies, so that eight rays that miss them all cost little more than one,
+ * and the boxes of a node; where it is wider than a leaf each of those is tested against the eight rays in lanes, so that a packet that falls
+ * apart goes on with those rays only that meet something. One or two rays that are left walk on their own. A leaf is opened
+ * once.
+ *
+ * Guesses. While a packet walks, the best hit of a ray is a guess: a triangle that it certainly hits, and an interval of t. A certain
+ * hit whose interval is behind that of the guess is dropped, one whose interval is before it replaces the guess. Where the
+ * intervals meet, and for every triangle that is not certain, the guess is settled (its hit is computed) and the triangle is decided exactly. So the
+ * result is that of exact decisions alone; rays.inl has the proof. With `any` a certain hit ends the ray: the first in the
+ * order of the walk and, within a leaf, of the triangles. The values of guesses are computed four at a time when all packets are done. */
+#include "kernels/ray_lanes.inl"
+#include "kernels/ray_values.inl"
 
-#define PACKET_WIDTH 8.0 /* in leaves; measured from 0.1 to 20 on the ray scene of the peers */
+/* Widths in leaves, measured on the ray scene of the peers. A wider packet tests boxes ray by ray; walks a body without its group;
+ * falls apart at once where nodes are refitted on demand, as its order of nodes opens more of them than its rays would. */
+#define PACKET_WIDTH 8.0
+#define GROUP_WIDTH 4.0
+#define LONE_WIDTH 32.0
 
-enum { PACKET = 8, PACKET_FEW = 2 };
+/* Lengths of directions for which t of a hit is a normal double: a t in float is from 2^-126 to 2^128. */
+#define GUESS_LEAST 0x1p-800
+#define GUESS_MOST 0x1p800
+
+enum { PACKET_FEW = 2 };
 
 typedef struct ray_packet {
+  ray_bundle slabs;
   const pl_ray *rays;
   size_t index; /* of the first */
   double scale;
-  ray_state ray[PACKET]; /* those that have `begun` */
-  ray_slabs fat;
-  /* Slabs of the rays in lanes. */
-  float near_origin[3][PACKET], far_origin[3][PACKET], near_inverse[3][PACKET], far_inverse[3][PACKET];
-  float low[PACKET], high[PACKET];
-  float least_low, most_high; /* of the rays that are not done */
-  unsigned live;              /* rays that are not done */
-  unsigned begun, inside;     /* rays that are ready, and ready for the body */
-  unsigned slabbed;           /* rays that have slabs of their own */
-  bool narrow;                /* in this body */
-  bool sheared; /* the following are valid: all origins are floats, and one axis is the longest of all directions */
+  pl_hit *hits; /* of the rays: the best that are not guesses */
+
+  /* Shears, each with its own axis. */
   float home[3][PACKET], shear_x[PACKET], shear_y[PACKET], inverse[PACKET];
-  ray_shear shear;     /* the part that all rays share; `error` and `margin` in this body */
-  float apart, spread; /* of the origins, and of the directions in a time of 1 */
+  int axis[PACKET];
+  double home_error;
+
+  /* In the body that the packet is in. */
+  float base[3][PACKET];
+  ray_shear shear;         /* irregular, error and margin, of all rays */
+  bool narrow, slim, lone; /* how wide the packet is */
+
+  /* Guesses. */
+  bool guessing;
+  float after[PACKET], before[PACKET]; /* t between these is certainly between t_min and t_max */
+  float guess_low[PACKET];             /* of the best hit; its upper bound is slabs.high */
+  unsigned guessed;                    /* rays whose best hit is a guess: */
+  uint32_t triangle[PACKET];           /* in tree order */
+  const ray_target *target[PACKET];
 } ray_packet;
 
-static inline float lanes_least(const float *f)
-{
-  float m[4];
-  v4_store(m, v4_min(v4_load(f), v4_load(f + 4)));
-  return least(m);
-}
-static inline float lanes_greatest(const float *f)
-{
-  float m[4];
-  v4_store(m, v4_max(v4_load(f), v4_load(f + 4)));
-  return greatest(m);
-}
+/* ------------------------------------------------------------------------------------------------- making ready -- */
 
 /* Rays as floats, in lanes. */
 typedef struct ray_lanes {
-  float origin[3][PACKET], direction[3][PACKET], t_min[PACKET], t_max[PACKET];
-  bool rounded; /* an origin is */
+  v8 origin[3], direction[3], t_min, t_max;
 } ray_lanes;
 
 /* false if a ray starts before 0, or has no length. */
-static KERNEL_INLINE bool load_rays(ray_lanes *l, const pl_ray *rays, double scale)
+static KERNEL_INLINE bool load_rays(ray_packet *p, ray_lanes *l)
 {
-  double length = 1 / scale;
-  bool good = true, same = true;
+  double length = 1 / p->scale, wrong[4], start[4];
+  const num scale = num_set(p->scale), times = num_of(0, length, length, 0);
+  num off = num_set(0), least = num_set(INFINITY);
+  v4 from[PACKET], along[PACKET], ends[PACKET];
   for (int i = 0; i < PACKET; ++i) {
-    const pl_ray *r = &rays[i];
-    for (int k = 0; k < 3; ++k) {
-      float o = (float)r->origin[k];
-      same &= (double)o == r->origin[k];
-      l->origin[k][i] = o;
-      l->direction[k][i] = (float)(r->direction[k] * scale);
-    }
-    l->t_min[i] = (float)(r->t_min * length);
-    l->t_max[i] = (float)(r->t_max * length);
-    good &= (r->t_min >= 0) & (r->t_min <= r->t_max);
+    const pl_ray *ray = &p->rays[i];
+    num origin = v4d_load3(ray->origin), end = num_of(0, ray->t_min, ray->t_max, 0);
+    from[i] = v4d_round(origin);
+    __asm__("" : "+m"(from[i])); /* as in round_near() */
+    along[i] = v4d_round(num_mul(v4d_load3(ray->direction), scale));
+    ends[i] = v4d_round(num_mul(end, times));
+    off = v4d_max(num_abs(num_sub(origin, v4d_widen(from[i]))), off);
+    least = v4d_min(end, least);
   }
-  l->rounded = !same;
-  return good;
+  v8 unused;
+  v8_transpose(from, &l->origin[0], &l->origin[1], &l->origin[2]);
+  v8_transpose(along, &l->direction[0], &l->direction[1], &l->direction[2]);
+  v8_transpose(ends, &unused, &l->t_min, &l->t_max);
+  num_store(wrong, off);
+  num_store(start, least);
+  p->home_error = ray_greater(wrong[0], ray_greater(wrong[1], wrong[2]));
+  return start[1] >= 0 && v8m_bits(v8_le(l->t_min, l->t_max)) == 0xff;
 }
 
 /* Are the directions of these rays exactly 0 along an axis, not only rounded to 0? */
@@ -78,219 +92,312 @@ static bool truly_zero(const pl_ray *rays, int axis, unsigned lanes)
 }
 
 /* Shears as make_shear() computes them, but from directions in float, which costs one more rounding each. */
-static void make_shears(ray_packet *p, const ray_lanes *l)
+static KERNEL_INLINE void make_shears(ray_packet *p, const ray_lanes *l)
 {
-  float x = fabsf(l->direction[0][0]), y = fabsf(l->direction[1][0]), z = fabsf(l->direction[2][0]);
-  ray_shear *s = &p->shear;
-  s->z = x > y ? (x > z ? 0 : 2) : (y > z ? 1 : 2);
-  s->x = s->z == 2 ? 0 : s->z + 1;
-  s->y = s->z == 0 ? 2 : s->z - 1;
-  s->home_error = 0;
-  s->length = 1 / p->scale;
-  v8 dx = v8_load(l->direction[s->x]), dy = v8_load(l->direction[s->y]), dz = v8_load(l->direction[s->z]);
-  v8m along = v8m_and(v8_le(v8_abs(dx), v8_abs(dz)), v8_le(v8_abs(dy), v8_abs(dz)));
-  p->sheared = !l->rounded && v8m_bits(along) == 0xff;
-  if (!p->sheared) return;
-  memcpy(p->home, l->origin, sizeof p->home);
-  v8_store(p->shear_x, v8_div(dx, dz));
-  v8_store(p->shear_y, v8_div(dy, dz));
-  v8 inverse = v8_div(v8_set(1), dz);
-  float size[PACKET];
+  v8 dx = l->direction[0], dy = l->direction[1], dz = l->direction[2], x = v8_abs(dx), y = v8_abs(dy), z = v8_abs(dz);
+  v8m first = v8m_and(v8_lt(y, x), v8_lt(z, x)), second = v8m_and(v8_le(x, y), v8_lt(z, y));
+  v8 along = v8_select(first, dx, v8_select(second, dy, dz));
+  v8 inverse = v8_div(v8_set(1), along);
+  v8_store(p->shear_x, v8_div(v8_select(first, dy, v8_select(second, dz, dx)), along));
+  v8_store(p->shear_y, v8_div(v8_select(first, dz, v8_select(second, dx, dy)), along));
   v8_store(p->inverse, inverse);
+  unsigned on_x = v8m_bits(first), on_y = v8m_bits(second);
+  for (int i = 0; i < PACKET; ++i) p->axis[i] = on_x >> i & 1 ? 0 : on_y >> i & 1 ? 1 : 2;
+  for (int k = 0; k < 3; ++k) v8_store(p->home[k], l->origin[k]);
+  float size[PACKET];
   v8_store(size, v8_abs(inverse));
-  s->stretch = lanes_greatest(size);
+  p->shear.stretch = lanes_greatest(size);
+  p->shear.length = 1 / p->scale;
 }
 
-/* Slabs as make_slabs() computes them. false if the rays form no packet: those of a packet go into the same octant and have similar lengths. */
-static bool make_lanes(ray_packet *p)
+/* Slabs along an axis as make_slabs() computes them. Returns the rays that go backward. */
+static KERNEL_INLINE unsigned make_axis(ray_packet *p, const ray_lanes *l, int k)
+{
+  ray_bundle *b = &p->slabs;
+  v8 o = l->origin[k], d = l->direction[k], zero = v8_set(0);
+  v8 slack = p->home_error > 0 ? v8_add(v8_mul(v8_abs(o), v8_set(0x1p-22f)), v8_set(0x1p-126f)) : zero;
+  v8 down = v8_sub(o, slack), up = v8_add(o, slack);
+  v8 inverse = v8_div(v8_set(1), v8_abs(d)); /* infinite where there is no motion */
+  v8 less = v8_mul(inverse, v8_set(1 - 0x1p-20f)), more = v8_mul(inverse, v8_set(1 + 0x1p-20f));
+  v8m back = v8_lt(d, zero);
+  v8_store(b->near_origin[k], v8_select(back, down, up));
+  v8_store(b->far_origin[k], v8_select(back, up, down));
+  v8_store(b->near_inverse[k], v8_select(back, v8_sub(zero, less), less));
+  v8_store(b->far_inverse[k], v8_select(back, v8_sub(zero, more), more));
+  return v8m_bits(back);
+}
+
+/* The ends of the rays. */
+static KERNEL_INLINE void make_ends(ray_packet *p, const ray_lanes *l)
+{
+  ray_bundle *b = &p->slabs;
+  v8 less = v8_set(1 - 0x1p-20f), more = v8_set(1 + 0x1p-20f), little = v8_set(UNDERFLOW_ERROR);
+  v8_store(b->low, v8_mul(l->t_min, less));
+  v8_store(b->high, v8_add(v8_mul(l->t_max, more), little));
+  v8_store(p->after, v8_add(v8_mul(l->t_min, more), little));
+  v8_store(p->before, v8_sub(v8_mul(l->t_max, less), little));
+  v8_store(p->guess_low, v8_set(INFINITY));
+  b->least_low = lanes_least(b->low);
+  b->most_high = lanes_greatest(b->high);
+}
+
+/* Eight rays made ready. false if they form no packet: those of a packet have similar lengths, and start at 0 or later. */
+static bool make_packet(ray_packet *p, const pl_ray *rays, size_t index, double scale)
 {
   ray_lanes l;
-  if (!load_rays(&l, p->rays, p->scale)) return false;
-  v8 zero = v8_set(0), size = zero, far = zero;
+  p->rays = rays + index;
+  p->index = index;
+  p->scale = scale;
+  if (!load_rays(p, &l)) return false;
+  v8 size = v8_set(0), far = size;
+  unsigned back = 0, mixed = 0;
   for (int k = 0; k < 3; ++k) {
-    v8 o = v8_load(l.origin[k]), d = v8_load(l.direction[k]), along = v8_abs(d), away = v8_abs(o);
-    v8 slack = l.rounded ? v8_add(v8_mul(away, v8_set(0x1p-22f)), v8_set(0x1p-126f)) : zero;
-    v8 down = v8_sub(o, slack), up = v8_add(o, slack);
-    v8 inverse = v8_div(v8_set(1), along); /* infinite where there is no motion */
-    v8 less = v8_mul(inverse, v8_set(1 - 0x1p-20f)), more = v8_mul(inverse, v8_set(1 + 0x1p-20f));
-    unsigned back = v8m_bits(v8_lt(d, zero)), none = v8m_bits(v8_le(along, v8_set(0x1p-100f)));
-    if ((back != 0 && back != 0xff) || (none && !truly_zero(p->rays, k, none))) return false;
-    v8_store(p->near_origin[k], back ? down : up);
-    v8_store(p->far_origin[k], back ? up : down);
-    v8_store(p->near_inverse[k], back ? v8_sub(zero, less) : less);
-    v8_store(p->far_inverse[k], back ? v8_sub(zero, more) : more);
-    p->fat.near_at[k] = back ? k + 3 : k;
-    p->fat.far_at[k] = back ? k : k + 3;
+    v8 along = v8_abs(l.direction[k]);
+    unsigned none = v8m_bits(v8_le(along, v8_set(0x1p-100f))), turned = make_axis(p, &l, k);
+    if (none && !truly_zero(p->rays, k, none)) return false;
+    back |= (unsigned)(turned == 0xff) << k;
+    mixed |= (unsigned)(turned != 0 && turned != 0xff) << k;
     size = v8_max(size, along);
-    far = v8_max(far, away);
+    far = v8_max(far, v8_abs(l.origin[k]));
   }
-  v8_store(p->low, v8_mul(v8_load(l.t_min), v8_set(1 - 0x1p-20f)));
-  v8_store(p->high, v8_add(v8_mul(v8_load(l.t_max), v8_set(1 + 0x1p-20f)), v8_set(UNDERFLOW_ERROR)));
   v8m fit = v8m_and(v8_le(v8_set(0x1p-10f), size), v8_le(size, v8_set(0x1p10f)));
   if (v8m_bits(v8m_and(fit, v8_le(far, v8_set(0x1p100f)))) != 0xff) return false;
+  make_ends(p, &l);
   make_shears(p, &l);
+  make_fat(&p->slabs, back, mixed, p->shear.length);
+  p->guessed = 0;
   return true;
 }
 
-static void make_fat(ray_packet *p)
+/* --------------------------------------------------------------------------------------------------- into a body -- */
+
+/* Where the rays begin, relative to the body's origin. Returns the greatest error of that. */
+static double place_base(ray_packet *p, const ray_target *b)
 {
-  p->fat.length = 1 / p->scale;
-  p->apart = p->spread = 0;
+  if (b->delta == 0) {
+    memcpy(p->base, p->home, sizeof p->base);
+    return p->home_error;
+  }
+  double most = 0;
+  for (int i = 0; i < PACKET; ++i)
+    for (int k = 0; k < 3; ++k) {
+      double at = p->rays[i].origin[k] - b->origin[k];
+      p->base[k][i] = round_near(at);
+      double off = fabs(at - (double)p->base[k][i]) + fabs(at) * 0x1p-50;
+      most = most > off ? most : off;
+    }
+  return b->delta + most;
+}
+
+/* Makes the packet ready for a body that all rays can enter as they are; false: they cannot. */
+static bool enter_packet(ray_packet *p, const ray_target *b)
+{
+  if (b->transformed || b->irregular || b->grid) return false;
+  const ray_bundle *s = &p->slabs;
+  double away = 0, near[3], far[3];
   for (int k = 0; k < 3; ++k) {
-    bool back = p->fat.near_at[k] != k;
-    p->fat.near_origin[k] = back ? lanes_least(p->near_origin[k]) : lanes_greatest(p->near_origin[k]);
-    p->fat.far_origin[k] = back ? lanes_greatest(p->far_origin[k]) : lanes_least(p->far_origin[k]);
-    p->fat.near_inverse[k] = back ? lanes_greatest(p->near_inverse[k]) : lanes_least(p->near_inverse[k]);
-    p->fat.far_inverse[k] = back ? lanes_least(p->far_inverse[k]) : lanes_greatest(p->far_inverse[k]);
-    float apart = p->fat.near_origin[k] - p->fat.far_origin[k];
-    float spread = 1 / p->fat.near_inverse[k] - 1 / p->fat.far_inverse[k];
-    apart = apart < 0 ? -apart : apart;
-    spread = spread < 0 ? -spread : spread;
-    p->apart = apart > p->apart ? apart : p->apart;
-    p->spread = spread > p->spread ? spread : p->spread;
+    near[k] = (double)s->fat.near_origin[k];
+    far[k] = (double)s->fat.far_origin[k];
+    away = ray_greater(away, ray_greater(fabs(b->centre[k] - near[k]), fabs(b->centre[k] - far[k])));
   }
+  if (!(away <= 15 * b->radius)) return false;
+  trust_shear(&p->shear, b, place_base(p, b), ray_greater(reach_of(b, near), reach_of(b, far)));
+  double width = (double)s->apart + (double)s->spread * (away + b->radius);
+  p->narrow = width <= PACKET_WIDTH * b->leaf_size;
+  p->slim = width <= GROUP_WIDTH * b->leaf_size;
+  p->lone = !b->side.eager && width > LONE_WIDTH * b->leaf_size;
+  return true;
 }
 
-/* The ends of the fat ray. */
-static inline void bound_times(ray_packet *p)
+/* ------------------------------------------------------------------------------------------------------- guesses -- */
+
+static inline ray_wish wish_of(const ray_packet *p, int i)
 {
-  p->least_low = INFINITY;
-  p->most_high = -INFINITY;
-  for (unsigned m = p->live; m; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    p->least_low = p->low[i] < p->least_low ? p->low[i] : p->least_low;
-    p->most_high = p->high[i] > p->most_high ? p->high[i] : p->most_high;
-  }
+  return (ray_wish){&p->rays[i], p->target[i], p->triangle[i], &p->hits[i]};
 }
 
-/* The rays that meet a box. */
-static KERNEL_INLINE unsigned packet_hits(const ray_packet *p, const float *block, int width, int lane)
+/* The best hit of a ray has been computed. */
+static void note_hit(ray_packet *p, int i)
 {
-  v8 enter = v8_load(p->low), leave = v8_load(p->high);
-  for (int k = 0; k < 3; ++k) {
-    v8 a = v8_set(block[p->fat.near_at[k] * width + lane]), b = v8_set(block[p->fat.far_at[k] * width + lane]);
-    a = v8_mul(v8_sub(a, v8_load(p->near_origin[k])), v8_load(p->near_inverse[k]));
-    b = v8_mul(v8_sub(b, v8_load(p->far_origin[k])), v8_load(p->far_inverse[k]));
-    enter = v8_max(a, enter);
-    leave = v8_min(b, leave);
-  }
-  return v8m_bits(v8_le(enter, leave)) & p->live;
+  p->slabs.high[i] = time_up(p->hits[i].t, 0, p->slabs.fat.length);
+  p->guess_low[i] = time_down(p->hits[i].t, 0, p->slabs.fat.length);
 }
 
-/* A ray made ready. */
-static KERNEL_INLINE void begin_ray(ray_packet *p, int i)
+/* The best hit of a ray is a guess no more. */
+static __attribute__((noinline)) void settle(ray_packet *p, int i)
 {
-  ray_state *s = &p->ray[i];
-  const pl_ray *ray = &p->rays[i];
-  s->best = RAY_MISSED;
-  s->scale = p->scale;
-  s->slabs.length = p->fat.length;
-  s->view.ray = ray;
-  s->view.index = p->index + (size_t)i;
-  p->begun |= 1u << i;
-  if (!p->sheared) {
-    make_shear(&s->view.shear, ray, unit_scale(ray->direction));
+  if (!(p->guessed >> i & 1)) return;
+  ray_wish wish = wish_of(p, i);
+  compute_one(&wish);
+  p->guessed &= ~(1u << i);
+  note_hit(p, i);
+}
+
+static KERNEL_INLINE void guess(ray_packet *p, int i, const ray_target *b, uint32_t triangle, float low, float high)
+{
+  p->guessed |= 1u << i;
+  p->target[i] = b;
+  p->triangle[i] = triangle;
+  p->guess_low[i] = low;
+  p->slabs.high[i] = high;
+}
+
+static KERNEL_INLINE void end_ray(ray_packet *p, int i)
+{
+  p->slabs.low[i] = INFINITY;
+  p->slabs.high[i] = -1;
+}
+
+/* A triangle that is not certain. */
+static __attribute__((noinline)) ray_fate decide_in_packet(ray_walk *w, ray_packet *p, int i, const ray_target *b,
+                                                           uint32_t triangle)
+{
+  settle(p, i);
+  ray_fate fate = decide_exactly(w, b, &p->rays[i], p->index + (size_t)i, triangle, &p->hits[i]);
+  if (fate == RAY_IS_SHORTER) note_hit(p, i);
+  if (fate == RAY_HAS_ENDED) end_ray(p, i);
+  return fate;
+}
+
+/* ------------------------------------------------------------------------------------------------------- a leaf -- */
+
+static KERNEL_INLINE ray_needle needle_in(const ray_packet *p, int i)
+{
+  static const int next[3] = {1, 2, 0}, last[3] = {2, 0, 1};
+  int z = p->axis[i], x = next[z], y = last[z];
+  return (ray_needle){.x = x,
+                      .y = y,
+                      .z = z,
+                      .base = {p->base[x][i], p->base[y][i], p->base[z][i]},
+                      .shear_x = p->shear_x[i],
+                      .shear_y = p->shear_y[i],
+                      .inverse = p->inverse[i],
+                      .error = p->shear.error,
+                      .margin = p->shear.margin,
+                      .low = p->slabs.low[i],
+                      .high = p->slabs.high[i]};
+}
+
+/* A ray of a packet in an opened leaf. */
+static KERNEL_INLINE void test_lane(ray_walk *w, ray_packet *p, int i, const ray_target *b, const ray_leaf *o)
+{
+  ray_spans spans = {.after = p->after[i], .before = p->before[i], .certain = 0};
+  unsigned m = (1u << o->count) - 1;
+  w->n_p += (uint64_t)o->count;
+  if (!p->shear.irregular) {
+    ray_needle r = needle_in(p, i);
+    m &= lanes_pierced(&r, o->corner, &spans);
+  }
+  if (!m) return;
+  unsigned sure = p->guessing ? spans.certain & m : 0;
+  if (sure && w->plan->mode == PL_RAY_MODE_ANY) {
+    guess(p, i, b, o->first + (uint32_t)__builtin_ctz(sure), 0, 0);
+    end_ray(p, i);
     return;
   }
-  s->view.shear = p->shear;
-  for (int k = 0; k < 3; ++k) s->view.shear.base[k] = s->view.shear.home[k] = p->home[k][i];
-  s->view.shear.shear_x = p->shear_x[i];
-  s->view.shear.shear_y = p->shear_y[i];
-  s->view.shear.inverse = p->inverse[i];
-}
-
-/* A ray that leaves the packet gets slabs of its own. */
-static ray_state *take_out(ray_packet *p, int i)
-{
-  ray_state *s = &p->ray[i];
-  if (p->slabbed >> i & 1) return s;
-  p->slabbed |= 1u << i;
-  if (!(p->begun >> i & 1)) begin_ray(p, i);
-  for (int k = 0; k < 3; ++k) {
-    s->slabs.near_origin[k] = p->near_origin[k][i];
-    s->slabs.far_origin[k] = p->far_origin[k][i];
-    s->slabs.near_inverse[k] = p->near_inverse[k][i];
-    s->slabs.far_inverse[k] = p->far_inverse[k][i];
-    s->slabs.near_at[k] = p->fat.near_at[k];
-    s->slabs.far_at[k] = p->fat.far_at[k];
+  for (; m; m &= m - 1) {
+    int lane = __builtin_ctz(m);
+    uint32_t triangle = o->first + (uint32_t)lane;
+    if (sure >> lane & 1) {
+      if (spans.low[lane] > p->slabs.high[i]) continue;
+      if (spans.high[lane] < p->guess_low[i]) {
+        guess(p, i, b, triangle, spans.low[lane], spans.high[lane]);
+        continue;
+      }
+    }
+    if (decide_in_packet(w, p, i, b, triangle) == RAY_HAS_ENDED) return;
   }
-  return s;
 }
 
-/* A ray made ready for a body that it enters as it is. */
-static KERNEL_INLINE ray_state *ray_inside(ray_packet *p, const ray_target *b, int i)
+/* The rays of a packet that meet the box of a leaf. Returns whether one has become shorter. */
+static KERNEL_INLINE void test_lanes(ray_walk *w, ray_packet *p, unsigned lanes, const ray_target *b, const ray_leaf *o)
 {
-  static const double exact[3];
-  ray_state *s = &p->ray[i];
-  if (p->inside >> i & 1) return s;
-  if (!(p->begun >> i & 1)) begin_ray(p, i);
-  p->inside |= 1u << i;
-  s->view.target = b;
-  s->view.start = 0;
-  s->view.slabs = &s->slabs;
-  s->view.low = p->low[i];
-  if (p->sheared && b->delta == 0) {                                   /* times of slabs and shears are the same */
-    for (int k = 0; k < 3; ++k) s->view.shear.base[k] = p->home[k][i]; /* another body may have moved it */
-    s->view.shear.irregular = p->shear.irregular;
-    s->view.shear.error = p->shear.error;
-    s->view.shear.margin = p->shear.margin;
-    s->view.shear_low = p->low[i];
-    s->view.high = s->view.shear_high = p->high[i];
-    return s;
-  }
-  place_shear(&s->view.shear, b, s->view.ray->origin, exact, true);
-  s->view.shear_low = time_down(s->view.ray->t_min, 0, s->view.shear.length);
-  shorten(&s->view, most_t(s));
-  return s;
-}
-
-/* After a ray has looked for hits. */
-static KERNEL_INLINE void note_ray(ray_packet *p, int i, bool ended)
-{
-  float before = p->high[i];
-  p->high[i] = p->ray[i].view.high;
-  if (ended) p->live &= ~(1u << i);
-  if (ended || p->high[i] < before) bound_times(p);
+  for (; lanes; lanes &= lanes - 1) test_lane(w, p, __builtin_ctz(lanes), b, o);
+  p->slabs.most_high = lanes_greatest(p->slabs.high);
 }
 
 typedef struct packet_item {
   int32_t reference;
   float near;
-  unsigned lanes; /* rays that may meet it */
+  unsigned lanes; /* that may meet it */
   uint32_t slot;  /* where its box is: node << 3 | lane */
 } packet_item;
+
+typedef packet_item packet_stack[8 * (TREE_MOST_DEPTH + 1)];
+
+static KERNEL_INLINE const float *item_box(const tree *t, packet_item item, int *lane)
+{
+  *lane = (int)(item.slot & 7);
+  return tree_block(t, item.slot >> 3);
+}
 
 static void packet_leaf(ray_walk *w, ray_packet *p, const ray_target *b, packet_item item)
 {
   const tree *t = b->side.tree;
-  unsigned m = packet_hits(p, tree_block(t, item.slot >> 3), t->nodes.width, (int)(item.slot & 7)) & item.lanes;
+  int lane;
+  const float *box = item_box(t, item, &lane);
+  unsigned m = bundle_hits(&p->slabs, box, t->nodes.width, lane) & item.lanes;
   w->n_v += PACKET;
   if (!m) return;
   ray_leaf room;
-  const ray_leaf *o = look_into(w, b, (uint32_t)~item.reference, &room);
-  for (; m; m &= m - 1) {
-    int i = __builtin_ctz(m);
-    ray_state *s = ray_inside(p, b, i);
-    w->n_p += (uint64_t)o->count;
-    note_ray(p, i, decide_lanes(w, &s->view, o, &s->best));
+  test_lanes(w, p, m, b, look_into(w, b, (uint32_t)~item.reference, &room));
+}
+
+/* ------------------------------------------------------------------------------------------------------ the walk -- */
+
+/* The slabs of one ray. */
+static KERNEL_INLINE void slabs_of(const ray_packet *p, int i, ray_slabs *s)
+{
+  const ray_bundle *b = &p->slabs;
+  s->length = b->fat.length;
+  s->mixed = 0;
+  for (int k = 0; k < 3; ++k) {
+    bool back = b->near_inverse[k][i] < 0;
+    s->near_origin[k] = b->near_origin[k][i];
+    s->far_origin[k] = b->far_origin[k][i];
+    s->near_inverse[k] = b->near_inverse[k][i];
+    s->far_inverse[k] = b->far_inverse[k][i];
+    s->near_at[k] = back ? k + 3 : k;
+    s->far_at[k] = back ? k : k + 3;
   }
 }
 
-/* As open_node(). */
-static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const walk_side *side, packet_item item,
-                                         packet_item *stack, int count)
+/* One ray of a packet in the subtree of a node. */
+static void walk_lane(ray_walk *w, ray_packet *p, int i, const ray_target *b, int32_t from)
+{
+  ray_slabs slabs;
+  ray_stack stack;
+  int count = 1;
+  slabs_of(p, i, &slabs);
+  stack[0] = (ray_item){from, 0};
+  while (count) {
+    ray_item item = stack[--count];
+    float high = p->slabs.high[i];
+    if (item.near > high) continue;
+    if (item.reference < 0) {
+      ray_leaf room;
+      test_lane(w, p, i, b, look_into(w, b, (uint32_t)~item.reference, &room));
+      continue;
+    }
+    count = open_node(w, &b->side, &slabs, p->slabs.low[i], high, (uint32_t)item.reference, stack, count);
+  }
+}
+
+/* Puts the children of a node that lanes of the bundle meet on the stack, as open_node() does. narrow: the fat ray alone decides. */
+static KERNEL_INLINE int open_for_bundle(ray_walk *w, const ray_bundle *s, bool narrow, const walk_side *side,
+                                         packet_item item, packet_item *stack, int count)
 {
   tree *t = side->tree;
   uint32_t node = (uint32_t)item.reference;
   float near[8];
-  unsigned m = node_hits(w, side, &p->fat, p->least_low, p->most_high, node, near);
+  unsigned m = node_hits(w, side, &s->fat, s->least_low, s->most_high, node, near);
   const int32_t *child = tree_children(t, node);
   const float *block = tree_block(t, node);
   for (int bottom = count; m; m &= m - 1) {
     int lane = __builtin_ctz(m), at = count;
     unsigned lanes = item.lanes;
-    if (!p->narrow) {
-      lanes &= packet_hits(p, block, t->nodes.width, lane);
+    if (!narrow) {
+      lanes &= bundle_hits(s, block, t->nodes.width, lane);
       w->n_v += PACKET;
     }
     if (!lanes) continue;
@@ -303,86 +410,61 @@ static KERNEL_INLINE int open_for_packet(ray_walk *w, const ray_packet *p, const
   return count;
 }
 
-static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, unsigned lanes)
+/* Rays of a packet in the subtree of a node or leaf. */
+static void walk_packet(ray_walk *w, ray_packet *p, const ray_target *b, packet_item from)
 {
-  packet_item stack[8 * (TREE_MOST_DEPTH + 1)];
+  packet_stack stack;
   int count = 1;
-  stack[0] = (packet_item){TREE_ROOT, 0, lanes, 0};
+  stack[0] = from;
   while (count) {
     packet_item item = stack[--count];
-    item.lanes &= p->live;
-    if (!item.lanes || item.near > p->most_high) continue;
+    if (item.near > p->slabs.most_high) continue;
+    item.lanes &= bundle_reaches(&p->slabs, item.near);
+    if (!item.lanes) continue;
     if (item.reference < 0) {
       packet_leaf(w, p, b, item);
     } else if (__builtin_popcount(item.lanes) <= PACKET_FEW) {
-      for (unsigned m = item.lanes; m; m &= m - 1) {
-        int i = __builtin_ctz(m);
-        ray_state *s = ray_inside(p, b, i);
-        take_out(p, i);
-        note_ray(p, i, walk_body(w, &s->view, item.reference, &s->best));
-      }
+      for (unsigned m = item.lanes; m; m &= m - 1) walk_lane(w, p, __builtin_ctz(m), b, item.reference);
+      p->slabs.most_high = lanes_greatest(p->slabs.high);
     } else {
-      count = open_for_packet(w, p, &b->side, item, stack, count);
+      count = open_for_bundle(w, &p->slabs, p->narrow, &b->side, item, stack, count);
     }
   }
 }
 
-/* A body that all rays can enter as they are. */
-static bool packet_fits(ray_packet *p, const ray_target *b)
+/* A body that packets cannot enter: each ray on its own. */
+static void leave_packet(ray_walk *w, ray_packet *p, int i, const ray_target *b)
 {
-  if (b->transformed || b->irregular || b->grid) return false;
-  double away = 0, reach = 0, near[3], far[3];
-  for (int k = 0; k < 3; ++k) {
-    near[k] = (double)p->fat.near_origin[k];
-    far[k] = (double)p->fat.far_origin[k];
-    double x = fabs(b->centre[k] - near[k]), y = fabs(b->centre[k] - far[k]);
-    away = x > away ? x : away;
-    away = y > away ? y : away;
-  }
-  reach = fmax(reach_of(b, near), reach_of(b, far));
-  if (p->sheared) trust_shear(&p->shear, b, 0, reach);
-  p->narrow = (double)p->apart + (double)p->spread * (away + b->radius) <= PACKET_WIDTH * b->leaf_size;
-  return away <= 15 * b->radius;
+  ray_state s;
+  const pl_ray *ray = &p->rays[i];
+  settle(p, i);
+  s.best = p->hits[i];
+  s.scale = p->scale;
+  s.view.ray = ray;
+  s.view.index = p->index + (size_t)i;
+  slabs_of(p, i, &s.slabs);
+  make_shear(&s.view.shear, ray, unit_scale(ray->direction));
+  bool ended = visit_body(w, &s, b);
+  p->hits[i] = s.best;
+  if (ended)
+    end_ray(p, i);
+  else if (s.best.triangle != PL_NONE)
+    note_hit(p, i);
 }
 
-static void packet_body(ray_walk *w, ray_packet *p, uint32_t place)
+/* A packet in a body whose box it may meet. */
+static void packet_body(ray_walk *w, ray_packet *p, const ray_target *b, bool fits, unsigned lanes)
 {
-  const ray_target *b = &w->plan->targets[w->plan->order[place]];
-  unsigned lanes = packet_hits(p, w->plan->boxes + (size_t)(place & ~7u) * AABB_COMPONENTS, 8, (int)(place & 7));
-  w->n_v += PACKET;
-  if (!lanes) return;
-  p->inside = 0;
-  if (packet_fits(p, b)) {
-    walk_packet(w, p, b, lanes);
+  if (fits && !p->lone) {
+    walk_packet(w, p, b, (packet_item){TREE_ROOT, 0, lanes, 0});
     return;
   }
   for (; lanes; lanes &= lanes - 1) {
     int i = __builtin_ctz(lanes);
-    ray_state *s = take_out(p, i);
-    if (visit_body(w, s, b)) p->live &= ~(1u << i);
-    p->high[i] = time_up(most_t(s), 0, s->slabs.length);
+    if (fits)
+      walk_lane(w, p, i, b, TREE_ROOT);
+    else
+      leave_packet(w, p, i, b);
   }
-  bound_times(p);
-}
-
-/* The next eight rays; false if they form no packet, and nothing has been done. */
-static bool cast_packet(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits)
-{
-  if (end - begin < PACKET) return false;
-  ray_packet p;
-  p.rays = rays + begin;
-  p.index = begin;
-  p.scale = unit_scale(p.rays->direction);
-  if (p.scale == 0 || !make_lanes(&p)) return false;
-  p.live = (1u << PACKET) - 1;
-  p.begun = p.slabbed = 0;
-  make_fat(&p);
-  bound_times(&p);
-  uint32_t turns = list_turns(w, &p.fat, p.least_low, p.most_high);
-  for (uint32_t i = 0; i < turns && p.live && w->status == PL_OK; ++i) {
-    if (w->turns[i].near > p.most_high) break;
-    packet_body(w, &p, w->turns[i].place);
-  }
-  for (size_t i = 0; i < PACKET; ++i) hits[begin + i] = p.begun >> i & 1 ? p.ray[i].best : RAY_MISSED;
-  return true;
+  p->slabs.most_high = lanes_greatest(p->slabs.high);
 }

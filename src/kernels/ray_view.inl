@@ -4,6 +4,9 @@
  * slab comes out early and the exit late, whatever sums and products round (they keep the order). That needs t >= 0: a ray that
  * starts before 0, or far away, is moved to just before the body, which also keeps its floats fine. An axis along which the
  * ray does not move has an infinite inverse; 0 times it is not a number, which min and max pass over: such a box is not missed.
+ * A packet whose rays go both ways along an axis has no exit there, but two entries: the lower plane, reached from the greatest origin
+ * with the greatest speed forward, and the upper plane, reached from the least origin with the greatest speed backward. Both bound at
+ * once: where all origins are below a box, the rays that go down miss it, since t >= 0, and the second entry is before 0.
  * A difference may overflow. The directions are then less than 1 (greater ones come with origins up to 2^100, from which no
  * difference overflows): a box that is entered after an infinite difference is entered at an infinite time, and an exit before
  * that is finite. */
@@ -17,6 +20,7 @@
 typedef struct ray_slabs {
   float near_origin[3], far_origin[3], near_inverse[3], far_inverse[3];
   int near_at[3], far_at[3]; /* components of a block */
+  unsigned mixed;            /* axes along which rays of a packet go both ways; 0: a single ray */
   double length;             /* t of floats = (t - start) * length, a power of two; 0: unknown */
 } ray_slabs;
 
@@ -63,6 +67,7 @@ static inline void make_slabs(ray_slabs *s, const double origin[3], const double
                               double scale)
 {
   s->length = 1 / scale;
+  s->mixed = 0;
   for (int k = 0; k < 3; ++k) {
     float down = (float)origin[k], up = down;
     if ((double)down != origin[k] || error[k] != 0) {
@@ -107,7 +112,10 @@ static KERNEL_INLINE unsigned slab_hits(const ray_slabs *s, const float *block, 
     a = v8_mul(v8_sub(a, v8_set(s->near_origin[k])), v8_set(s->near_inverse[k]));
     b = v8_mul(v8_sub(b, v8_set(s->far_origin[k])), v8_set(s->far_inverse[k]));
     enter = v8_max(a, enter); /* not a number: the second */
-    leave = v8_min(b, leave);
+    if (s->mixed >> k & 1)
+      enter = v8_max(b, enter);
+    else
+      leave = v8_min(b, leave);
   }
   v8_store(near, enter);
   return v8m_bits(v8_le(enter, leave));

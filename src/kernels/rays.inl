@@ -7,7 +7,22 @@
  * 4 M h + 2 h h + 4 u M M; a quarter more is used (e below).
  * Times t of corners along the axis are right to m = (10 u V + 4 d) |inverse|. Where a hit would have weights w of one sign, the sum of
  * w (t - low) has that sign too if the hit is not before `low`; the sum is right to 3 e max |t - low| + m sum |w|, and its
- * own roundings to 6 u sum |w| max |t - low|. */
+ * own roundings to 6 u sum |w| max |t - low|.
+ *
+ * Certain hits. If the three determinants e_i have one sign and |e_i| > 4 L, L the bound on their errors (`limit`), the true ones have that
+ * sign: the line pierces the triangle. D = sum e_i is right to 3 L < D / 4, so a weight e_i / D is right to (L + 3 L) / (3/4 D) < 5.4 L / D.
+ * With a = t_1 - t_0, b = t_2 - t_0 and r = max(|a|, |b|), the time of the hit T = t_0 + (e_1 / D) a + (e_2 / D) b is right to
+ *   16 L r / D + 4 m + 16 u (|T| + r).
+ * Two weights make 10.8 L r / D; times of corners, which have true weights of sum 1, make m; roundings are one for a and b, four for each
+ * weight (two for D, its inverse, the product), one for each product and one for their sum, 7 u r, and u |T| for the last sum. The rest
+ * covers the roundings of the bound itself and of its ends. Weights are at most 1.1, so no product overflows where coordinates are up to 2^50 (then
+ * |e_i| < 2^106 and |t| < 2^62), and what underflows, 2^-149 for
+ * a product and 2^-149 r for a weight, is far below m >= 2^-100 and u r.
+ * t is also between the least and the greatest t of corners, each right to m; 2 m is used. The intervals are relative to t_0, not to the
+ * start of the ray: r is then the depth of the triangle, not its distance.
+ * Each end of an interval is at least m away from the true t, up to roundings of 3 u |t|. As m >= 10 u V |inverse| and |t| <= V |inverse|,
+ * 7 u |t| are left, far more than the 2 units of double by which a hit's t is rounded: hits whose intervals do not meet have rounded t of the same
+ * order. That needs t in the normal range of double; rays outside of it have no intervals (GUESS_LEAST). */
 #ifndef KERNELS_RAYS_INL
 #define KERNELS_RAYS_INL
 
@@ -23,41 +38,93 @@
 
 /* --------------------------------------------------------------------------------------------------- a leaf -- */
 
-/* The lanes of a leaf that are not certainly missed. */
-static KERNEL_INLINE unsigned lanes_pierced(const ray_view *v, const float corner[3][3][8])
+/* A ray as the triangles of one body see it. */
+typedef struct ray_needle {
+  int x, y, z;                     /* z: the axis along which the ray moves most */
+  float base[3];                   /* along x, y, z */
+  float shear_x, shear_y, inverse; /* as in ray_shear */
+  float error, margin;             /* h, m */
+  float low, high;                 /* t */
+} ray_needle;
+
+/* Certain hits of a leaf, with intervals that contain their t. */
+typedef struct ray_spans {
+  float after, before; /* only hits between them */
+  unsigned certain;    /* the lanes that are; the others are undefined */
+  float low[8], high[8];
+} ray_spans;
+
+/* What lanes_pierced() knows of the triangles of a leaf. */
+typedef struct leaf_view {
+  v8 t[3], e[3];
+  v8 limit;       /* L */
+  v8 first, last; /* of t */
+} leaf_view;
+
+static KERNEL_INLINE void view_leaf(const ray_needle *r, const float corner[3][3][8], leaf_view *o)
 {
-  const ray_shear *s = &v->shear;
-  v8 x[3], y[3], t[3], most = v8_set(0);
+  v8 x[3], y[3], most = v8_set(0);
   for (int c = 0; c < 3; ++c) {
-    v8 z = v8_sub(v8_load(corner[c][s->z]), v8_set(s->base[s->z]));
-    x[c] = v8_sub(v8_sub(v8_load(corner[c][s->x]), v8_set(s->base[s->x])), v8_mul(v8_set(s->shear_x), z));
-    y[c] = v8_sub(v8_sub(v8_load(corner[c][s->y]), v8_set(s->base[s->y])), v8_mul(v8_set(s->shear_y), z));
-    t[c] = v8_mul(z, v8_set(s->inverse));
+    v8 z = v8_sub(v8_load(corner[c][r->z]), v8_set(r->base[2]));
+    x[c] = v8_sub(v8_sub(v8_load(corner[c][r->x]), v8_set(r->base[0])), v8_mul(v8_set(r->shear_x), z));
+    y[c] = v8_sub(v8_sub(v8_load(corner[c][r->y]), v8_set(r->base[1])), v8_mul(v8_set(r->shear_y), z));
+    o->t[c] = v8_mul(z, v8_set(r->inverse));
     most = v8_max(most, v8_max(v8_abs(x[c]), v8_abs(y[c])));
   }
-  v8 e0 = v8_cross(x[1], y[2], y[1], x[2]), e1 = v8_cross(x[2], y[0], y[2], x[0]),
-     e2 = v8_cross(x[0], y[1], y[0], x[1]);
-  v8 limit = v8_mul(most, v8_add(v8_set(5 * s->error), v8_mul(most, v8_set(5 * UNIT))));
-  limit = v8_add(limit, v8_set(2.5f * s->error * s->error + UNDERFLOW_ERROR));
-  v8m left = v8_lt(limit, v8_max(e0, v8_max(e1, e2)));
-  v8m right = v8_lt(v8_min(e0, v8_min(e1, e2)), v8_sub(v8_set(0), limit));
-  v8m late = v8_lt(v8_set(v->shear_high + s->margin), v8_min(t[0], v8_min(t[1], t[2])));
-  v8m early = v8_lt(v8_max(t[0], v8_max(t[1], t[2])), v8_set(v->shear_low - s->margin));
-  unsigned m = ~v8m_bits(v8m_or(v8m_and(left, right), v8m_or(late, early))) & 0xff;
-  if (!m) return 0;
-  /* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low) has the other sign then. */
+  o->e[0] = v8_cross(x[1], y[2], y[1], x[2]);
+  o->e[1] = v8_cross(x[2], y[0], y[2], x[0]);
+  o->e[2] = v8_cross(x[0], y[1], y[0], x[1]);
+  v8 limit = v8_mul(most, v8_add(v8_set(5 * r->error), v8_mul(most, v8_set(5 * UNIT))));
+  o->limit = v8_add(limit, v8_set(2.5f * r->error * r->error + UNDERFLOW_ERROR));
+  o->first = v8_min(o->t[0], v8_min(o->t[1], o->t[2]));
+  o->last = v8_max(o->t[0], v8_max(o->t[1], o->t[2]));
+}
+
+/* A ray from the surface meets its own triangle before it starts: the sum of weight * (t - low) has the other sign then. */
+static KERNEL_INLINE v8m lanes_behind(const ray_needle *r, const leaf_view *o, v8m left, v8m right)
+{
   v8 sum = v8_set(0), size = sum, far = sum;
-  v8 e[3] = {e0, e1, e2};
   for (int c = 0; c < 3; ++c) {
-    v8 ahead = v8_sub(t[c], v8_set(v->shear_low));
-    sum = v8_add(sum, v8_mul(e[c], ahead));
-    size = v8_add(size, v8_abs(e[c]));
+    v8 ahead = v8_sub(o->t[c], v8_set(r->low));
+    sum = v8_add(sum, v8_mul(o->e[c], ahead));
+    size = v8_add(size, v8_abs(o->e[c]));
     far = v8_max(far, v8_abs(ahead));
   }
-  v8 doubt = v8_add(v8_mul(v8_mul(limit, far), v8_set(4)), v8_mul(size, v8_set(2 * s->margin)));
+  v8 doubt = v8_add(v8_mul(v8_mul(o->limit, far), v8_set(4)), v8_mul(size, v8_set(2 * r->margin)));
   doubt = v8_add(v8_add(doubt, v8_mul(v8_mul(size, far), v8_set(16 * UNIT))), v8_set(UNDERFLOW_ERROR));
-  v8m behind = v8m_or(v8m_and(left, v8_lt(sum, v8_sub(v8_set(0), doubt))), v8m_and(right, v8_lt(doubt, sum)));
-  return m & ~v8m_bits(behind);
+  return v8m_or(v8m_and(left, v8_lt(sum, v8_sub(v8_set(0), doubt))), v8m_and(right, v8_lt(doubt, sum)));
+}
+
+/* The lanes that are certainly hit; see the top of the file. */
+static KERNEL_INLINE void lanes_certain(const ray_needle *r, const leaf_view *o, v8 least, v8 most, ray_spans *spans)
+{
+  v8 four = v8_mul(o->limit, v8_set(4)), margin = v8_set(2 * r->margin);
+  v8m sure = v8m_or(v8_lt(four, least), v8_lt(most, v8_sub(v8_set(0), four)));
+  v8 inverse = v8_div(v8_set(1), v8_add(v8_add(o->e[0], o->e[1]), o->e[2]));
+  v8 a = v8_sub(o->t[1], o->t[0]), b = v8_sub(o->t[2], o->t[0]), range = v8_max(v8_abs(a), v8_abs(b));
+  v8 step = v8_add(v8_mul(v8_mul(o->e[1], inverse), a), v8_mul(v8_mul(o->e[2], inverse), b));
+  v8 t = v8_add(o->t[0], step);
+  v8 error = v8_mul(v8_abs(v8_mul(four, inverse)), v8_mul(range, v8_set(4)));
+  error = v8_add(v8_add(error, v8_set(4 * r->margin)), v8_mul(v8_add(v8_abs(t), range), v8_set(16 * UNIT)));
+  v8 low = v8_max(v8_sub(t, error), v8_sub(o->first, margin)), high = v8_min(v8_add(t, error), v8_add(o->last, margin));
+  sure = v8m_and(sure, v8m_and(v8_lt(v8_set(spans->after), low), v8_lt(high, v8_set(spans->before))));
+  spans->certain = v8m_bits(sure);
+  v8_store(spans->low, low);
+  v8_store(spans->high, high);
+}
+
+/* The lanes of a leaf that are not certainly missed. spans: NULL, or what is known about those that are certainly hit. */
+static KERNEL_INLINE unsigned lanes_pierced(const ray_needle *r, const float corner[3][3][8], ray_spans *spans)
+{
+  leaf_view o;
+  view_leaf(r, corner, &o);
+  v8 least = v8_min(o.e[0], v8_min(o.e[1], o.e[2])), most = v8_max(o.e[0], v8_max(o.e[1], o.e[2]));
+  v8m left = v8_lt(o.limit, most), right = v8_lt(least, v8_sub(v8_set(0), o.limit));
+  v8m late = v8_lt(v8_set(r->high + r->margin), o.first), early = v8_lt(o.last, v8_set(r->low - r->margin));
+  unsigned m = ~v8m_bits(v8m_or(v8m_and(left, right), v8m_or(late, early))) & 0xff;
+  if (m & v8m_bits(v8_lt(o.first, v8_set(r->low)))) m &= ~v8m_bits(lanes_behind(r, &o, left, right));
+  if (m && spans) lanes_certain(r, &o, least, most, spans);
+  return m;
 }
 
 /* The corners of a triangle in world space. The common kind of vertices, floats as the caller gave them, is a path of its own. */
@@ -92,42 +159,54 @@ static KERNEL_INLINE void write_hit(const ray_target *target, const ray_met *met
   ray_normal((const double(*)[3])met->p, hit->normal);
 }
 
-/* Asks the filter, and keeps the hit; true if the ray has ended. */
-static __attribute__((noinline)) bool keep_hit(ray_walk *w, ray_view *v, const ray_met *met, pl_hit *best)
+/* What has become of a ray. */
+typedef enum ray_fate {
+  RAY_GOES_ON,
+  RAY_IS_SHORTER, /* it has hit something */
+  RAY_HAS_ENDED,
+} ray_fate;
+
+/* Asks the filter, and keeps the hit. */
+static __attribute__((noinline)) ray_fate keep_hit(ray_walk *w, const ray_target *target, size_t index,
+                                                   const ray_met *met, pl_hit *best)
 {
   pl_hit hit;
-  write_hit(v->target, met, &hit);
-  if (w->plan->filter && !w->plan->filter(w->plan->user, v->index, &hit)) return false;
+  write_hit(target, met, &hit);
+  if (w->plan->filter && !w->plan->filter(w->plan->user, index, &hit)) return RAY_GOES_ON;
   if (w->plan->mode == PL_RAY_MODE_ALL) {
     if (!array_reserve(w->allocator, &w->found, w->found.count + 1)) {
       w->status = PL_ERROR_MEMORY;
-      return true;
+      return RAY_HAS_ENDED;
     }
     w->found.data[w->found.count++] = hit;
-    return false;
+    return RAY_GOES_ON;
   }
   *best = hit;
-  if (w->plan->mode == PL_RAY_MODE_ANY) return true;
-  shorten(v, hit.t);
-  return false;
+  return w->plan->mode == PL_RAY_MODE_ANY ? RAY_HAS_ENDED : RAY_IS_SHORTER;
 }
 
-/* One triangle, exactly; true if the ray has ended. */
-static __attribute__((noinline)) bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
+/* One triangle, exactly. */
+static __attribute__((noinline)) ray_fate decide_exactly(ray_walk *w, const ray_target *target, const pl_ray *ray,
+                                                         size_t index, uint32_t triangle, pl_hit *best)
 {
-  const ray_target *target = v->target;
   pl_ray_mode mode = w->plan->mode;
   ray_met met;
   ray_corners(&target->side, triangle, met.p);
-  if (!meet_ray(v->ray, (const double(*)[3])met.p, mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &met.at))
-    return false;
+  if (!meet_ray(ray, (const double(*)[3])met.p, mode == PL_RAY_MODE_CLOSEST ? best->t : INFINITY, &met.at))
+    return RAY_GOES_ON;
   met.id = target->side.tree->prims.tri_id[triangle];
-  if (mode == PL_RAY_MODE_CLOSEST && !ray_place_before(met.at.t, target->number, met.id, best)) return false;
-  if (w->plan->filter || mode == PL_RAY_MODE_ALL) return keep_hit(w, v, &met, best);
+  if (mode == PL_RAY_MODE_CLOSEST && !ray_place_before(met.at.t, target->number, met.id, best)) return RAY_GOES_ON;
+  if (w->plan->filter || mode == PL_RAY_MODE_ALL) return keep_hit(w, target, index, &met, best);
   write_hit(target, &met, best);
-  if (mode == PL_RAY_MODE_ANY) return true;
-  shorten(v, met.at.t);
-  return false;
+  return mode == PL_RAY_MODE_ANY ? RAY_HAS_ENDED : RAY_IS_SHORTER;
+}
+
+/* The same for a ray on its own; true if it has ended. */
+static KERNEL_INLINE bool decide_triangle(ray_walk *w, ray_view *v, uint32_t triangle, pl_hit *best)
+{
+  ray_fate fate = decide_exactly(w, v->target, v->ray, v->index, triangle, best);
+  if (fate == RAY_IS_SHORTER) shorten(v, best->t);
+  return fate == RAY_HAS_ENDED;
 }
 
 /* The corners of a leaf in lanes. */
@@ -174,10 +253,29 @@ static KERNEL_INLINE const ray_leaf *look_into(ray_walk *w, const ray_target *b,
   return o;
 }
 
+static KERNEL_INLINE ray_needle needle_of(const ray_view *v)
+{
+  const ray_shear *s = &v->shear;
+  return (ray_needle){.x = s->x,
+                      .y = s->y,
+                      .z = s->z,
+                      .base = {s->base[s->x], s->base[s->y], s->base[s->z]},
+                      .shear_x = s->shear_x,
+                      .shear_y = s->shear_y,
+                      .inverse = s->inverse,
+                      .error = s->error,
+                      .margin = s->margin,
+                      .low = v->shear_low,
+                      .high = v->shear_high};
+}
+
 static KERNEL_INLINE bool decide_lanes(ray_walk *w, ray_view *v, const ray_leaf *o, pl_hit *best)
 {
   unsigned m = (1u << o->count) - 1;
-  if (!v->shear.irregular) m &= lanes_pierced(v, o->corner);
+  if (!v->shear.irregular) {
+    ray_needle r = needle_of(v);
+    m &= lanes_pierced(&r, o->corner, NULL);
+  }
   for (; m; m &= m - 1)
     if (decide_triangle(w, v, o->first + (uint32_t)__builtin_ctz(m), best)) return true;
   return false;
@@ -415,34 +513,32 @@ static void trace_ray(ray_walk *w, ray_state *s)
 
 static bool is_empty(const pl_ray *ray) { return !(ray->t_min <= ray->t_max); }
 
-#include "kernels/ray_packet.inl"
+/* Rays one by one. ends: where the hits of each ray end in w->found; only with `all`. */
+static void cast_singly(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends)
+{
+  for (size_t i = begin; i < end && w->status == PL_OK; ++i) {
+    ray_state s;
+    size_t first = w->found.count;
+    s.best = RAY_MISSED;
+    if (!is_empty(&rays[i])) {
+      start_ray(&s, &rays[i], i, 0);
+      trace_ray(w, &s);
+    }
+    if (hits) hits[i] = s.best;
+    if (!ends) continue;
+    if (w->found.count > first) sort_hits(w->found.data + first, w->found.count - first); /* there may be no list yet */
+    ends[i] = w->found.count;
+  }
+}
 
-/* ends: where the hits of each ray end in w->found; only with `all`. */
+#include "kernels/ray_group.inl"
+
 static void cast_rays(ray_walk *w, const pl_ray *rays, size_t begin, size_t end, pl_hit *hits, size_t *ends)
 {
-  for (size_t i = begin; i < end && w->status == PL_OK;) {
-    if (w->plan->coherent && hits && cast_packet(w, rays, i, end, hits)) {
-      i += PACKET;
-      continue;
-    }
-    size_t stop =
-        !w->plan->coherent || end - i < PACKET ? i + 1 : i + PACKET; /* what is no packet is not tried again */
-    for (; i < stop && w->status == PL_OK; ++i) {
-      ray_state s;
-      size_t first = w->found.count;
-      if (is_empty(&rays[i])) {
-        s.best = RAY_MISSED;
-      } else {
-        start_ray(&s, &rays[i], i, 0);
-        trace_ray(w, &s);
-      }
-      if (hits) hits[i] = s.best;
-      if (!ends) continue;
-      if (w->found.count > first)
-        sort_hits(w->found.data + first, w->found.count - first); /* there may be no list yet */
-      ends[i] = w->found.count;
-    }
-  }
+  if (w->plan->coherent && hits)
+    cast_groups(w, rays, begin, end, hits);
+  else
+    cast_singly(w, rays, begin, end, hits, ends);
 }
 
 #endif

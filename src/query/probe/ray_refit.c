@@ -53,6 +53,10 @@ pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, si
     ray_target *r = &s->targets.data[i];
     if (r->grid || r->side.eager) continue;
     update *u = r->side.owner;
+    updating_begin(context);
+    r->side.eager = u->whole_done;
+    updating_end(context);
+    if (r->side.eager) continue; /* by an earlier cast of the frame */
     double entering = count_entering(rays, count, &r->box, s->targets.count);
     updating_begin(context);
     u->rays += entering;

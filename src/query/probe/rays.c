@@ -8,7 +8,6 @@
 enum {
   PIECE_RAYS = 64,  /* some 25 us */
   ALONE_RAYS = 128, /* so few are not worth waking workers */
-  CLOCK_EVERY = 32, /* rays between two reads of the clock */
 };
 
 pl_ray pl_ray_from(const double origin[3], const double direction[3])
@@ -152,28 +151,39 @@ static bool level_walks(pl_context *context, ray_scratch *s)
   return room;
 }
 
+/* The first of the rays that is refused, or SIZE_MAX. One sum over all of them finds out whether there is any. */
+static size_t find_wrong(const pl_ray *rays, size_t begin, size_t end)
+{
+  double sum[6] = {0}; /* 0 times a finite number is 0, otherwise NaN */
+  bool wrong = false;
+  for (size_t i = begin; i < end; ++i) {
+    const pl_ray *ray = &rays[i];
+    for (int k = 0; k < 3; ++k) {
+      sum[k] += 0 * ray->origin[k];
+      sum[k + 3] += 0 * ray->direction[k];
+    }
+    wrong |= (ray->direction[0] == 0) & (ray->direction[1] == 0) & (ray->direction[2] == 0);
+    wrong |= (ray->t_min != ray->t_min) | (ray->t_max != ray->t_max);
+  }
+  if (!wrong && sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] == 0) return SIZE_MAX;
+  while (begin < end && !rays_wrong(&rays[begin])) ++begin;
+  return begin < end ? begin : SIZE_MAX;
+}
+
 static void piece_task(void *data, int task, int worker)
 {
   ray_run *r = data;
   ray_walk *w = &r->scratch->walks[worker];
   ray_piece *piece = &r->scratch->pieces.data[task];
   size_t begin = (size_t)task * PIECE_RAYS, end = begin + PIECE_RAYS < r->count ? begin + PIECE_RAYS : r->count;
-  *piece = (ray_piece){.worker = worker, .found = w->found.count, .bad = SIZE_MAX};
-  for (size_t i = begin; i < end; ++i)
-    if (rays_wrong(&r->rays[i])) {
-      piece->bad = i;
-      return;
-    }
+  *piece = (ray_piece){.worker = worker, .found = w->found.count, .bad = find_wrong(r->rays, begin, end)};
+  if (piece->bad != SIZE_MAX) return;
   w->n_v = w->n_p = w->n_u = 0;
-  size_t *ends = r->hits ? NULL : r->scratch->ends.data;
-  const kernels *k = kernels_of(r->context->isa);
-  size_t step = r->end_ms > 0 ? CLOCK_EVERY : PIECE_RAYS, at = begin;
-  while (at < end && !(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
-    size_t next = at + step < end ? at + step : end;
-    k->rays->cast(w, r->rays, at, next, r->hits, ends);
-    at = next;
+  /* A piece is traced whole, so that with a budget the same rays are neighbours. */
+  if (!(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
+    kernels_of(r->context->isa)->rays->cast(w, r->rays, begin, end, r->hits, r->hits ? NULL : r->scratch->ends.data);
+    piece->traced = end - begin;
   }
-  piece->traced = at - begin;
   piece->counters = (pl_counters){.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u};
   share_hits(r, w, piece);
 }
