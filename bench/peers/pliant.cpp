@@ -294,10 +294,17 @@ class Team {
     std::unique_lock<std::mutex> lock(m);
     done.wait(lock, [&] { return busy == 0; });
   }
+  // Each begins with the tasks of its own part, whose rays it has written, and then helps with the parts of the others.
   static void parallel(void* team, pl_task task, void* data, int tasks, int) {
-    std::atomic<int> next{0};
-    static_cast<Team*>(team)->run([&](int k) {
-      for (int i; (i = next.fetch_add(1)) < tasks;) task(data, i, k);
+    Team& t = *static_cast<Team*>(team);
+    struct alignas(64) Part { std::atomic<int> next; };
+    std::vector<Part> part(t.count);
+    for (int k = 0; k < t.count; ++k) part[k].next = int(long(tasks) * k / t.count);
+    t.run([&](int k) {
+      for (int j = 0; j < t.count; ++j) {
+        int p = (k + j) % t.count, end = int(long(tasks) * (p + 1) / t.count);
+        for (int i; (i = part[p].next.fetch_add(1)) < end;) task(data, i, k);
+      }
     });
   }
 };
@@ -323,34 +330,34 @@ struct RayFrame {
     const pl_hits* out;
     need(pl_scene_cast(scene, rays.data(), n, &def, &out));
   }
-  // Each of the team fills its part of a list, and the parts are moved together.
-  template <class T, class F> size_t fill(std::vector<T>& list, size_t n, size_t each, F f) {
-    std::vector<size_t> got(team.count);
-    size_t k = team.count, total = 0;
+  // Each of the team fills its part of a list: first counted, then written where the part belongs, so that nothing moves.
+  // wants(i) says whether item i is written, put(k, i, place) writes it.
+  template <class W, class P> size_t fill(size_t n, W wants, P put) {
+    std::vector<size_t> first(team.count + 1);
+    size_t k = team.count;
     team.run([&](int i) {
-      size_t begin = n * i / k, end = n * (i + 1) / k, at = begin * each;
-      for (size_t j = begin; j < end; ++j) at = f(i, j, at);
-      got[i] = at - begin * each;
+      size_t count = 0;
+      for (size_t j = n * i / k; j < n * (i + 1) / k; ++j) count += wants(j);
+      first[i + 1] = count;
     });
-    for (size_t i = 0; i < k; ++i) {
-      size_t begin = n * i / k * each;
-      if (begin != total) std::copy(list.begin() + begin, list.begin() + begin + got[i], list.begin() + total);
-      total += got[i];
-    }
-    return total;
+    for (size_t i = 0; i < k; ++i) first[i + 1] += first[i];
+    team.run([&](int i) {
+      size_t at = first[i];
+      for (size_t j = n * i / k; j < n * (i + 1) / k; ++j)
+        if (wants(j)) put(i, j, at++);
+    });
+    return first[k];
   }
   static pl_ray make(V3 o, V3 d, double far) {
     return {{o.x, o.y, o.z}, {d.x, d.y, d.z}, 0, far};
   }
   void shadows(size_t n) {  // light by light: neighbours stay near each other
     for (V3 l : S4_LIGHT) {
-      size_t count = fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+      auto faces = [&](size_t i) { return dot(l - spots[i].p, spots[i].n) > 0; };
+      size_t count = fill(n, faces, [&](int k, size_t i, size_t at) {
         const Spot& s = spots[i];
-        V3 d = l - s.p;
-        if (dot(d, s.n) <= 0) return at;
         ++stats[k].shadow;
-        rays[at] = make(s.p + s.n * drive::RAY_BIAS, d, 1);
-        return at + 1;
+        rays[at] = make(s.p + s.n * drive::RAY_BIAS, l - s.p, 1);
       });
       cast(count, PL_RAY_MODE_ANY, true);
       team.run([&](int k) {
@@ -361,39 +368,33 @@ struct RayFrame {
   }
   // Rays and hits to spots.
   size_t land(size_t n, bool first) {
-    return fill(next, n, 1, [&](int k, size_t i, size_t at) {
+    auto hit = [&](size_t i) { return hits[i].triangle != PL_NONE; };
+    return fill(n, hit, [&](int k, size_t i, size_t at) {
       const pl_hit& h = hits[i];
-      if (h.triangle == PL_NONE) return at;
       const double *o = rays[i].origin, *d = rays[i].direction;
       V3 dir{float(d[0]), float(d[1]), float(d[2])};
       V3 normal = normalize({float(h.normal[0]), float(h.normal[1]), float(h.normal[2])});
       if (dot(normal, dir) > 0) normal = normal * -1.0f;
-      next[at++] = {V3{float(o[0]), float(o[1]), float(o[2])} + dir * float(h.t), normal, dir};
-      if (!first) {
-        ++stats[k].bounce_hits;
-        return at;
-      }
-      ++stats[k].hits;
-      stats[k].seen |= 1u << h.member;
-      return at;
+      next[at] = {V3{float(o[0]), float(o[1]), float(o[2])} + dir * float(h.t), normal, dir};
+      ++(first ? stats[k].hits : stats[k].bounce_hits);
+      if (first) stats[k].seen |= 1u << h.member;
     });
   }
   void chunk(const Camera& c, const uint32_t* pixels, size_t n) {
-    fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+    auto every = [](size_t) { return true; };
+    fill(n, every, [&](int k, size_t i, size_t at) {
       rays[at] = make(c.eye, s4_dir(c, pixels[i] & 0xffff, pixels[i] >> 16), INFINITY);
       ++stats[k].primary;
-      return at + 1;
     });
     cast(n, PL_RAY_MODE_CLOSEST, true);
     n = land(n, true);
     std::swap(spots, next);
     if (!n) return;
     shadows(n);
-    fill(rays, n, 1, [&](int k, size_t i, size_t at) {
+    fill(n, every, [&](int k, size_t i, size_t at) {
       const Spot& s = spots[i];
       rays[at] = make(s.p + s.n * drive::RAY_BIAS, s.d - s.n * (2 * dot(s.d, s.n)), INFINITY);
       ++stats[k].bounce;
-      return at + 1;
     });
     cast(n, PL_RAY_MODE_CLOSEST, true);
     n = land(n, false);
@@ -408,16 +409,22 @@ struct RayFrame {
   }
 };
 
-// Every step-th pixel, by tiles of 32 x 32, in blocks of 4 x 2.
+// Every step-th pixel, by tiles of 32 x 32, in blocks of 8 x 8, in blocks of 4 x 2: neighbours in the list are neighbours
+// in the picture at every scale that casts look at.
+static void pixel_block(int x0, int y0, int x1, int y1, int level, int step, std::vector<uint32_t>& p) {
+  const int width[3] = {32, 8, 4}, height[3] = {32, 8, 2};
+  if (level == 3) {
+    for (int y = y0; y < y1; ++y)
+      for (int x = x0; x < x1; ++x) p.push_back(uint32_t(y * step) << 16 | uint32_t(x * step));
+    return;
+  }
+  for (int y = y0; y < y1; y += height[level])
+    for (int x = x0; x < x1; x += width[level])
+      pixel_block(x, y, std::min(x + width[level], x1), std::min(y + height[level], y1), level + 1, step, p);
+}
 static std::vector<uint32_t> pixel_order(int step) {
   std::vector<uint32_t> p;
-  int w = (S4_W + step - 1) / step, h = (S4_H + step - 1) / step;
-  for (int ty = 0; ty < h; ty += 32)
-    for (int tx = 0; tx < w; tx += 32)
-      for (int by = ty; by < std::min(ty + 32, h); by += 2)
-        for (int bx = tx; bx < std::min(tx + 32, w); bx += 4)
-          for (int y = by; y < std::min(by + 2, h); ++y)
-            for (int x = bx; x < std::min(bx + 4, w); ++x) p.push_back(uint32_t(y * step) << 16 | uint32_t(x * step));
+  pixel_block(0, 0, (S4_W + step - 1) / step, (S4_H + step - 1) / step, 0, step, p);
   return p;
 }
 

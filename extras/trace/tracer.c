@@ -7,7 +7,7 @@
 
 /* Without a budget a frame is traced in waves of so many rays, whose arrays stay in the cache; with one it is a single wave, so that
  * all primary rays come before all others. */
-enum { WAVE = 1 << 15, ROWS = 8, TILE = 32, PACKET_WIDTH = 4, PACKET_HEIGHT = 2, COARSEST = 16 };
+enum { WAVE = 1 << 15, ROWS = 8, COARSEST = 16 };
 
 double trace_clock(void)
 {
@@ -43,16 +43,30 @@ void tracer_destroy(tracer *t)
 
 /* -------------------------------------------------------------------------------------------------------- order -- */
 
-/* Rays of a packet are neighbours in both directions, packets fill tiles, tiles fill the picture: what is near in the batch is near in
- * the scene. */
-static void fill_order(int width, int height, uint32_t *order)
+/* Rectangles of pixels, each cut into those after it: tiles, groups of packets, packets. What is near in the batch is near in the scene. */
+enum { LEVELS = 3 };
+static const int block_width[LEVELS] = {32, 8, 4}, block_height[LEVELS] = {32, 8, 2};
+
+typedef struct rectangle {
+  int left, top, right, bottom;
+} rectangle;
+
+static int lesser(int a, int b) { return a < b ? a : b; }
+
+/* Returns the end of what it has written. The depth is LEVELS. */
+static uint32_t *fill_order(rectangle r, int level, int width, uint32_t *order)
 {
-  for (int y0 = 0; y0 < height; y0 += TILE)
-    for (int x0 = 0; x0 < width; x0 += TILE)
-      for (int y1 = y0; y1 < y0 + TILE && y1 < height; y1 += PACKET_HEIGHT)
-        for (int x1 = x0; x1 < x0 + TILE && x1 < width; x1 += PACKET_WIDTH)
-          for (int y = y1; y < y1 + PACKET_HEIGHT && y < height; ++y)
-            for (int x = x1; x < x1 + PACKET_WIDTH && x < width; ++x) *order++ = (uint32_t)(y * width + x);
+  if (level == LEVELS) {
+    for (int y = r.top; y < r.bottom; ++y)
+      for (int x = r.left; x < r.right; ++x) *order++ = (uint32_t)(y * width + x);
+    return order;
+  }
+  for (int y = r.top; y < r.bottom; y += block_height[level])
+    for (int x = r.left; x < r.right; x += block_width[level]) {
+      rectangle part = {x, y, lesser(x + block_width[level], r.right), lesser(y + block_height[level], r.bottom)};
+      order = fill_order(part, level + 1, width, order);
+    }
+  return order;
 }
 
 static bool grow(void *array, size_t *have, size_t want, size_t size)
@@ -74,7 +88,7 @@ static pl_status prepare(tracer *t, const trace_shot *shot)
     size_t none = 0;
     t->grid[0] = t->grid[1] = 0;
     if (!grow(&t->order, &none, rays, sizeof *t->order)) return PL_ERROR_MEMORY;
-    fill_order(width, height, t->order);
+    fill_order((rectangle){0, 0, width, height}, 0, width, t->order);
     t->grid[0] = width;
     t->grid[1] = height;
   }

@@ -308,7 +308,7 @@ static void shade_task(void *data, int task, int worker)
 /* --------------------------------------------------------------------------------------------------------- cast -- */
 
 /* Asks the library. Rays that there is no time for have missed; *left counts them. */
-static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, size_t count, bool coherent, size_t *left)
+static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, size_t count, size_t *left)
 {
   double budget = p->deadline - trace_clock();
   bool must = p->generation == 0 && mode == PL_RAY_MODE_CLOSEST, limited = !must && p->deadline < INFINITY;
@@ -317,7 +317,7 @@ static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, si
     pl_ray_def def = pl_ray_def_default();
     const pl_hits *answer;
     def.mode = mode;
-    def.coherent = coherent;
+    def.coherent = true;
     def.hits = hits;
     def.budget_ms = limited ? budget : 0;
     p->status = pl_scene_cast(p->shot->scene, rays, count, &def, &answer);
@@ -361,14 +361,14 @@ static bool generation(pass *p)
   p->tasks = (int)((p->count + TASK - 1) / TASK);
   if (first && !run(p, primary_task)) return false;
   size_t *left = first ? NULL : &p->stats->left_reflected;
-  if (!cast(p, PL_RAY_MODE_CLOSEST, w->rays[p->side], w->hits, p->count, first, left)) return false;
+  if (!cast(p, PL_RAY_MODE_CLOSEST, w->rays[p->side], w->hits, p->count, left)) return false;
   if (first && p->sample == 0) count_seen(p);
   if (!run(p, arrive_task)) return false;
   size_t next = sum_up(w->begin_next, (size_t)p->tasks);
   size_t shadows = sum_up(w->begin_shadow, (size_t)p->tasks * (size_t)p->shot->world->light_count);
   if ((p->status = wave_reserve_shadows(w, shadows)) != PL_OK) return false;
   if (!run(p, fork_task)) return false;
-  if (shadows > 0 && !cast(p, PL_RAY_MODE_ANY, w->shadow_rays, w->shadow_hits, shadows, first, &p->stats->left_shadow))
+  if (shadows > 0 && !cast(p, PL_RAY_MODE_ANY, w->shadow_rays, w->shadow_hits, shadows, &p->stats->left_shadow))
     return false;
   if (!run(p, shade_task)) return false;
   p->side = 1 - p->side;
