@@ -109,6 +109,9 @@ pl_status sweep_update_patches(pl_body *body, uint64_t *made);
 pl_status sweep_make_cones(pl_body *body);
 void sweep_free_cones(const pl_allocator *allocator, sweep *s);
 
+/* Refits c->cone from the positions of c, on all workers. */
+pl_status sweep_refit_cones(swept_patches *c);
+
 /* Boxes of the features of a leaf: SWEEP_BOXED or SWEEP_OPEN. Safe from several threads. */
 void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted);
 

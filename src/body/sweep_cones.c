@@ -73,19 +73,28 @@ static void place_task(void *data, int task, int worker)
   }
 }
 
-static void cone_range(const pl_body *body, uint32_t begin, uint32_t end)
+static void cone_range(const swept_patches *c, uint32_t begin, uint32_t end)
 {
-  kernels_of(body->context->isa)->self->swept_refit(&body->sweep->cones, begin, end);
+  kernels_of(c->of->context->isa)->self->swept_refit(c, begin, end);
 }
 
 /* The subtree of a child of the root. */
 static void cone_task(void *data, int task, int worker)
 {
-  const pl_body *body = data;
-  const tree *t = &body->patches->tree;
+  const swept_patches *c = data;
+  const tree *t = &c->of->tree;
   int32_t child = tree_children(t, TREE_ROOT)[task];
   (void)worker;
-  if (child >= 0) cone_range(body, (uint32_t)child, t->nodes.end[child]);
+  if (child >= 0) cone_range(c, (uint32_t)child, t->nodes.end[child]);
+}
+
+pl_status sweep_refit_cones(swept_patches *c)
+{
+  const tree *t = &c->of->tree;
+  pl_status status = parallel_for(c->of->context, t->prims.triangle_count > ALONE, cone_task, c,
+                                  t->nodes.children[TREE_ROOT]);
+  if (status == PL_OK) cone_range(c, TREE_ROOT, TREE_ROOT + 1);
+  return status;
 }
 
 pl_status sweep_make_cones(pl_body *body)
@@ -98,7 +107,5 @@ pl_status sweep_make_cones(pl_body *body)
   cone_space into = {.body = body};
   choose_space(&into);
   status = parallel_for(context, worth_it, place_task, &into, (int)((body->motion.vertex_count + CHUNK - 1) / CHUNK));
-  if (status == PL_OK) status = parallel_for(context, worth_it, cone_task, body, t->nodes.children[TREE_ROOT]);
-  if (status == PL_OK) cone_range(body, TREE_ROOT, TREE_ROOT + 1);
-  return status;
+  return status == PL_OK ? sweep_refit_cones(&body->sweep->cones) : status;
 }

@@ -2,7 +2,8 @@
  *
  * Every vertex moves linearly. The normal e1(t) x e2(t) of a triangle is a quadratic function of time, a convex combination of its three
  * Bernstein coefficients: the triangle faces a direction at all times if all three do. A cone is the set of directions that all
- * triangles of a patch face so (bounds/cone.h). */
+ * triangles of a patch face so (bounds/cone.h). With a separation each coefficient must leave room for the margin (cones.inl): lengths of edges are convex
+ * functions of time, so that the longest of both poses bounds them. */
 #ifndef KERNELS_SWEPT_CONES_H
 #define KERNELS_SWEPT_CONES_H
 
@@ -13,6 +14,7 @@ typedef struct swept_patches {
   float *positions;  /* 8 for each place: x, y, z, 0 at the start, and at the end; all of one scaled space */
   float error;       /* of a coordinate */
   uint32_t *cone;    /* 8 for each inner node: the cones of its children */
+  thickness by;      /* that the cones leave room for */
 } swept_patches;
 
 /* The border of a patch, or of the union of two. */

@@ -8,7 +8,8 @@
  *   star      the centre moves linearly, too. The cross product of two rays is a quadratic function of time; its coefficient in the middle,
  *             half of a sum of two cross products, is right to 8 L R e + 20 u L L R R, and e >= 16 u L R: 16 L R e is more. If all three are
  *             positive, every edge turns counter-clockwise at all times, and the number of turns, an integer, cannot change.
- *   monotone  the difference of two corners along a direction is linear in time: it keeps the sign that it has at both ends. */
+ *   monotone  the difference of two corners along a direction is linear in time: it keeps the sign that it has at both ends.
+ * With a margin the limits are those of contour.inl; rays from a moving centre are convex functions of time, and the longest of both poses counts. */
 #ifndef KERNELS_SWEPT_CONES_INL
 #define KERNELS_SWEPT_CONES_INL
 
@@ -40,21 +41,25 @@ static KERNEL_INLINE uint32_t swept_leaf_cone(const swept_patches *s, uint32_t l
 {
   const primitives *prims = &s->of->tree.prims;
   const uint32_t first = prims->tri_first[leaf], count = prims->tri_first[leaf + 1] - first;
-  v8 e[2][2][3], n[3], other[3], m[2], half = v8_set(0.5f);
+  v8 e[2][2][3], n[3], other[3], m[2], half = v8_set(0.5f), room, *more = NULL;
   if (!s->of->usable[leaf]) return 0;
   for (int pose = 0; pose < 2; ++pose) swept_edges_load(s, first, count, pose, e[pose]);
   for (int i = 0; i < 2; ++i)
     m[i] = v8_max(largest3(e[0][i][0], e[0][i][1], e[0][i][2]), largest3(e[1][i][0], e[1][i][1], e[1][i][2]));
+  if (s->by.margin > 0) {
+    room = thick_limit(v8_max(longest_square(e[0]), longest_square(e[1])), s->by.tau, s->error);
+    more = &room;
+  }
   uint32_t set = CONE_ALL;
   for (int pose = 0; pose < 2 && set; ++pose) {
     cross8(e[pose][0], e[pose][1], n);
-    set &= cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, NULL);
+    set &= cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, more);
   }
   if (!set) return 0;
   cross8(e[0][0], e[1][1], n);
   cross8(e[1][0], e[0][1], other);
   for (int k = 0; k < 3; ++k) n[k] = v8_mul(half, v8_add(n[k], other[k]));
-  return set & cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, NULL);
+  return set & cone_of_normals(n[0], n[1], n[2], m[0], m[1], s->error, more);
 }
 
 static void refit_swept_cones(const swept_patches *s, uint32_t begin, uint32_t end)
@@ -69,8 +74,7 @@ static void refit_swept_cones(const swept_patches *s, uint32_t begin, uint32_t e
         continue;
       }
       const uint32_t *below = s->cone + 8 * (size_t)child[lane];
-      cones[lane] = CONE_ALL;
-      for (int k = 0; k < t->nodes.children[child[lane]]; ++k) cones[lane] &= below[k];
+      cones[lane] = cone_of_children(below, t->nodes.children[child[lane]]);
     }
   }
 }
@@ -81,6 +85,7 @@ typedef struct swept_contour {
   float *x[2], *y[2]; /* by pose: count corners, then the first again, with room for 8 after it */
   uint32_t count;     /* at least 3 */
   float reach, error; /* L R, and e */
+  float step;         /* of the margin; 0: there is none */
 } swept_contour;
 
 /* The corners of one pose, relative to o, along a and b. */
@@ -109,7 +114,9 @@ static KERNEL_INLINE bool swept_project(swept_contour *c, const swept_patches *s
   float length = (sum3(plane) + plane[6] * sum3(plane + 3)) * (1 + 0x1p-20f);
   c->reach = length * border->size;
   c->error = length * (border->size * (16 * 0x1p-24f) + 2 * s->error) + 0x1p-80f;
-  if (!(c->reach < 0x1p50f)) return false;
+  const float scale = sqrtf(plane[0] * plane[0] + plane[1] * plane[1] + plane[2] * plane[2]) * (1 + 0x1p-20f);
+  c->step = s->by.tau * scale;
+  if (!(c->reach < 0x1p50f && c->step < 0x1p50f)) return false;
   for (int pose = 0; pose < 2; ++pose) swept_project_pose(c, s, border, pose, plane);
   return true;
 }
@@ -130,7 +137,12 @@ static KERNEL_INLINE bool swept_star(const swept_contour *c, const float px[2], 
     }
     v8 middle = v8_mul(half, v8_add(v8_cross(x[0], ny[1], y[0], nx[1]), v8_cross(x[1], ny[0], y[1], nx[0])));
     v8 least = v8_min(v8_cross(x[0], ny[0], y[0], nx[0]), v8_min(middle, v8_cross(x[1], ny[1], y[1], nx[1])));
-    unsigned clear = v8m_bits(v8_lt(limit, least));
+    v8 room = limit;
+    if (c->step > 0) {
+      v8 one = v8_max(square_of(x[0], y[0]), square_of(nx[0], ny[0])), two = v8_max(square_of(x[1], y[1]), square_of(nx[1], ny[1]));
+      room = v8_add(limit, v8_mul(v8_set(c->step), v8_add(v8_sqrt(v8_max(one, two)), v8_set(4 * c->error))));
+    }
+    unsigned clear = v8m_bits(v8_lt(room, least));
     if (~clear & valid) {
       *wrong = i + (uint32_t)__builtin_ctz(~clear & valid);
       return false;
@@ -175,7 +187,7 @@ static bool swept_star_search(const swept_contour *c)
 /* Along (dx, dy), a unit vector but for rounding. */
 static KERNEL_INLINE bool swept_monotone(const swept_contour *c, float dx, float dy)
 {
-  v8 ux = v8_set(dx), uy = v8_set(dy), limit = v8_set(6 * c->error), low = v8_sub(v8_set(0), limit), along[2];
+  v8 ux = v8_set(dx), uy = v8_set(dy), limit = v8_set(6 * c->error + c->step), low = v8_sub(v8_set(0), limit), along[2];
   unsigned changes = 0, first = 0, last = 0;
   for (uint32_t i = 0; i < c->count; i += 8) {
     unsigned n = c->count - i < 8 ? c->count - i : 8, valid = (1u << n) - 1;

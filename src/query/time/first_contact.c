@@ -33,6 +33,7 @@ static void destroy(pl_context *context, void *scratch)
     array_free(allocator, &q->searches[i].room);
   }
   mem_free(allocator, q->searches);
+  impact_thick_free(allocator, q);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->parts);
   array_free(allocator, &q->later);
@@ -93,15 +94,18 @@ static pl_status share(pl_context *context, impact_scratch *q)
 enum { SMALL = 256 }; /* triangles of a body that has little to cull */
 
 /* The body of a job against itself, with cones; room for borders in every worker. */
-static pl_status update_self(pl_context *context, impact_scratch *q, impact_job *j, uint64_t *made)
+static pl_status update_self(pl_context *context, impact_scratch *q, impact_job *j, double separation, uint64_t *made)
 {
   pl_status status = sweep_update_patches(j->a, made);
   if (status != PL_OK) return status;
   const sweep *s = j->a->sweep;
+  const swept_patches *cones = &s->cones;
+  if (separation > 0) status = impact_thick_cones(q, j->a, separation, &cones);
+  if (status != PL_OK) return status;
   for (int i = 0; i < context->threads; ++i)
     if (!array_reserve(&context->locked, &q->searches[i].room, swept_room(2 * (size_t)j->a->patches->longest)))
       return fail(context, PL_ERROR_MEMORY, "no memory for the borders of patches");
-  j->view_a = j->view_b = (impact_view){j->a, s, &s->patches, &s->cones};
+  j->view_a = j->view_b = (impact_view){j->a, s, &s->patches, cones};
   return PL_OK;
 }
 
@@ -109,10 +113,11 @@ pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_
 {
   pl_status status = PL_OK;
   const pl_body *last = NULL;
+  q->thick_count = 0;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     impact_job *j = &q->jobs.data[i];
-    if (j->a == j->b && def->separation == 0 && j->a->tree->prims.triangle_count > SMALL) {
-      status = update_self(context, q, j, made);
+    if (j->a == j->b && j->a->tree->prims.triangle_count > SMALL) {
+      status = update_self(context, q, j, def->separation, made);
       continue;
     }
     if (j->a != last) status = sweep_update(j->a, made);

@@ -90,9 +90,17 @@ typedef struct impact_range {
   size_t begin, end;
 } impact_range;
 
+/* Cones of one body that leave room for a separation; kept from one query to the next. */
+typedef struct impact_thick {
+  swept_patches cones;
+  size_t room; /* inner nodes that cones.cone has room for */
+} impact_thick;
+
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
+  ARRAY(impact_thick *) thick; /* for the jobs of one body, in their order */
+  size_t thick_count;          /* of this query */
   pl_counters before;      /* what finding the jobs has cost */
   impact_search *searches; /* one per worker */
   impact_items parts;
@@ -127,7 +135,12 @@ void impact_box_in(const impact_view *view, int32_t reference, const impact_view
 bool impact_hub_apart(const impact_view *view, int32_t a, int32_t b, float separation);
 bool impact_hub_boxes_apart(const impact_view *view, int32_t a, int32_t b, float separation);
 
-/* query/time/impact_cones.c: is a patch of a body against itself, or the union of two, proven not to touch itself at any time? */
+/* query/time/impact_cones.c: the cones of the next job of one body, whose poses and patches are up to date, with room for a separation. *out: NULL if it is
+ * too large for them. */
+pl_status impact_thick_cones(impact_scratch *q, const pl_body *body, double separation, const swept_patches **out);
+void impact_thick_free(const pl_allocator *allocator, impact_scratch *q);
+
+/* Is a patch of a body against itself, or the union of two, proven to keep clear of itself at all times, by more than the separation? */
 bool impact_patch_is_simple(impact_search *s, const impact_view *view, int32_t a);
 bool impact_union_is_simple(impact_search *s, const impact_view *view, int32_t a, int32_t b);
 

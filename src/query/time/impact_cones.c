@@ -1,11 +1,69 @@
 /* A body against itself on its way: patches that are proven not to touch themselves are not opened. The proof holds for all times of the step
- * (docs/self-collision.md); features whose distance counts as contact need other proofs, so that a separation switches this off.
+ * (docs/self-collision.md). With a separation cones and borders leave room for it.
  * Cost: a set operation for patches that curve; a pass over the border for others. */
 #include "bounds/cone.h"
 #include "kernels/cycle_run.h"
 #include "query/time/impact.h"
 
+#include "math/round.h"
+
 #include <math.h>
+
+/* ------------------------------------------------------------------------------------------------- separations -- */
+
+/* The separation in the space of the cones' positions, rounded up. false: beyond the range of float, or larger than bodies are there. */
+static bool set_thickness(const sweep *s, double separation, thickness *by)
+{
+  const double least = 0x1p-80, most = 0x1p10;
+  const double here = ldexp(separation, -s->exponent) * (double)s->cone_scale;
+  if (!(here < most)) return false;
+  by->margin = by->tau = round_up(fmax(here * (1 + 0x1p-17), least));
+  return true;
+}
+
+static impact_thick *next_thick(const pl_allocator *allocator, impact_scratch *q, size_t inner)
+{
+  if (q->thick_count == q->thick.count) {
+    if (!array_reserve(allocator, &q->thick, q->thick.count + 1)) return NULL;
+    impact_thick *more = mem_new(allocator, 1, sizeof *more);
+    if (!more) return NULL;
+    q->thick.data[q->thick.count++] = more;
+  }
+  impact_thick *t = q->thick.data[q->thick_count++];
+  if (t->room < inner) {
+    mem_free(allocator, t->cones.cone);
+    t->cones.cone = mem_new(allocator, inner, 8 * sizeof *t->cones.cone);
+    t->room = t->cones.cone ? inner : 0;
+  }
+  return t->room ? t : NULL;
+}
+
+pl_status impact_thick_cones(impact_scratch *q, const pl_body *body, double separation, const swept_patches **out)
+{
+  const sweep *s = body->sweep;
+  thickness by;
+  *out = NULL;
+  if (!set_thickness(s, separation, &by)) return PL_OK;
+  impact_thick *t = next_thick(&body->context->def.allocator, q, body->patches->tree.nodes.inner_count);
+  if (!t) return fail(body->context, PL_ERROR_MEMORY, "no memory for the cones of a body");
+  uint32_t *cone = t->cones.cone;
+  t->cones = s->cones;
+  t->cones.cone = cone;
+  t->cones.by = by;
+  *out = &t->cones;
+  return sweep_refit_cones(&t->cones);
+}
+
+void impact_thick_free(const pl_allocator *allocator, impact_scratch *q)
+{
+  for (size_t i = 0; i < q->thick.count; ++i) {
+    mem_free(allocator, q->thick.data[i]->cones.cone);
+    mem_free(allocator, q->thick.data[i]);
+  }
+  array_free(allocator, &q->thick);
+}
+
+/* ------------------------------------------------------------------------------------------------------- proofs -- */
 
 /* The cone of a patch other than the root, and of the root. */
 static uint32_t cone_of(const swept_patches *c, int32_t reference)
