@@ -42,8 +42,8 @@ static inline pl_self_near_def pl_self_near_def_default(void)
  * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The pairs
  * are the same for every tree, strategy, number of threads and instruction set, and so are their
  * bytes if they are sorted.
- * Cost: O(triangles) for the walk, as every triangle is near its neighbours, and the pairs that are
- * found. From 2 rings on, each triangle of the walk also visits the vertices within rings - 1 edges
+ * Cost: one pass over the triangles, the triangles of patches that are not proven to keep clear of
+ * themselves by the margin (docs/self-collision.md), and the pairs that are found. From 2 rings on, each triangle of the walk also visits the vertices within rings - 1 edges
  * around it, and the first call for a body takes O(triangles) time and memory to list its edges. */
 PL_API pl_status pl_body_self_near(pl_body *body, double margin, const pl_self_near_def *def,
                                    const pl_near_pairs **out);

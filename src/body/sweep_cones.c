@@ -91,8 +91,8 @@ static void cone_task(void *data, int task, int worker)
 pl_status sweep_refit_cones(swept_patches *c)
 {
   const tree *t = &c->of->tree;
-  pl_status status = parallel_for(c->of->context, t->prims.triangle_count > ALONE, cone_task, c,
-                                  t->nodes.children[TREE_ROOT]);
+  pl_status status =
+      parallel_for(c->of->context, t->prims.triangle_count > ALONE, cone_task, c, t->nodes.children[TREE_ROOT]);
   if (status == PL_OK) cone_range(c, TREE_ROOT, TREE_ROOT + 1);
   return status;
 }

@@ -67,7 +67,8 @@ static KERNEL_INLINE v8 thick_limit(v8 square, float tau, float error)
 /* The directions that all eight normals face; more: thick_limit(), or NULL. */
 static KERNEL_INLINE uint32_t cone_of_normals(v8 x, v8 y, v8 z, v8 m1, v8 m2, float error, const v8 *more)
 {
-  static const uint8_t components[2 * 7] = {0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2}; /* less 1: directions of length 1 to sqrt(3) */
+  static const uint8_t components[2 * 7] = {0, 0, 0, 1, 1, 1, 1,
+                                            1, 1, 2, 2, 2, 2, 2}; /* less 1: directions of length 1 to sqrt(3) */
   const v8 limit = cone_limit(x, y, z, m1, m2, error), zero = v8_set(0), plus = v8_add(x, y), minus = v8_sub(x, y);
   v8 high[3] = {limit, limit, limit}, low[3];
   if (more) {

@@ -13,6 +13,10 @@
 #include "kernels/distance_volumes.inl"
 #endif
 
-const distance_kernels KERNEL_TABLE(distance_kernels) = {
-    .walk = {DISTANCE_TABLE}, .world = distance_world, .measure = measure, .reach = set_reach, .patch_leaves = distance_patch_leaves, .shapes = shape_bounds};
+const distance_kernels KERNEL_TABLE(distance_kernels) = {.walk = {DISTANCE_TABLE},
+                                                         .world = distance_world,
+                                                         .measure = measure,
+                                                         .reach = set_reach,
+                                                         .patch_leaves = distance_patch_leaves,
+                                                         .shapes = shape_bounds};
 #endif

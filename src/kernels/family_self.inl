@@ -321,8 +321,7 @@ static void walk_near_patches(distance_walk *d)
       return;
     }
     open_patches(w, d->stack.data[--d->stack.count].pair);
-    for (size_t i = 0; i < w->stack.count; ++i)
-      d->stack.data[d->stack.count++] = (distance_item){0, w->stack.data[i]};
+    for (size_t i = 0; i < w->stack.count; ++i) d->stack.data[d->stack.count++] = (distance_item){0, w->stack.data[i]};
     w->stack.count = 0;
     if (w->leaf_pair_count > w->leaf_limit) w->plan->leaves(w);
   }

@@ -139,7 +139,8 @@ static KERNEL_INLINE bool swept_star(const swept_contour *c, const float px[2], 
     v8 least = v8_min(v8_cross(x[0], ny[0], y[0], nx[0]), v8_min(middle, v8_cross(x[1], ny[1], y[1], nx[1])));
     v8 room = limit;
     if (c->step > 0) {
-      v8 one = v8_max(square_of(x[0], y[0]), square_of(nx[0], ny[0])), two = v8_max(square_of(x[1], y[1]), square_of(nx[1], ny[1]));
+      v8 one = v8_max(square_of(x[0], y[0]), square_of(nx[0], ny[0])),
+         two = v8_max(square_of(x[1], y[1]), square_of(nx[1], ny[1]));
       room = v8_add(limit, v8_mul(v8_set(c->step), v8_add(v8_sqrt(v8_max(one, two)), v8_set(4 * c->error))));
     }
     unsigned clear = v8m_bits(v8_lt(room, least));

@@ -92,7 +92,8 @@ typedef struct thick_cones {
   thickness by;
   uint32_t *cone; /* 8 for each inner node: those of its children */
   bool proven;    /* the whole body keeps clear of itself */
-  uint32_t front; /* the set of the root's proof, which the next frame tries first (kernels/front.inl); 0: there was none */
+  uint32_t
+      front; /* the set of the root's proof, which the next frame tries first (kernels/front.inl); 0: there was none */
 } thick_cones;
 
 /* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
@@ -147,7 +148,7 @@ typedef struct walk {
   ARRAY(float) contour; /* scratch of contour tests */
 
   ARRAY(pl_pair) pairs;
-  node_pair hit; /* first: the leaf pair that held the pair */
+  node_pair hit;                  /* first: the leaf pair that held the pair */
   struct distance_walk *distance; /* of the same worker */
   uint64_t n_v, n_p, n_u;
   bool stopped;

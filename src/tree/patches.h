@@ -53,7 +53,7 @@ typedef struct patches {
 
   /* The front of the last walk, if it ended at the root (kernels/front.inl). */
   _Atomic uint32_t front; /* the set of directions whose sum is the axis of the root's proof; 0: no front is kept */
-  bool looked; /* at_front is of this frame */
+  bool looked;            /* at_front is of this frame */
   patch_front at_front;
 
   /* On demand: boxes, cones and positions are computed when a walk needs them. */

@@ -24,7 +24,8 @@ static void face_task(void *data, int task, int worker)
   const uint64_t leaves = p->tree.nodes.leaf_count;
   (void)worker;
   if (atomic_load_explicit(&r->other_way, memory_order_relaxed)) return;
-  const uint32_t begin = (uint32_t)(leaves * (uint64_t)task / PARTS), end = (uint32_t)(leaves * (uint64_t)(task + 1) / PARTS);
+  const uint32_t begin = (uint32_t)(leaves * (uint64_t)task / PARTS),
+                 end = (uint32_t)(leaves * (uint64_t)(task + 1) / PARTS);
   if (!kernels_of(p->context->isa)->self->faces(p, begin, end, r->cones->front, r->cones->by.tau))
     atomic_store_explicit(&r->other_way, true, memory_order_relaxed);
 }
@@ -35,8 +36,7 @@ static void cone_task(void *data, int task, int worker)
   const patches *p = r->patches;
   const uint32_t node = p->border[task];
   (void)worker;
-  kernels_of(p->context->isa)
-      ->self->thick_refit(p, r->cones->by.tau, r->cones->cone, node, p->tree.nodes.end[node]);
+  kernels_of(p->context->isa)->self->thick_refit(p, r->cones->by.tau, r->cones->cone, node, p->tree.nodes.end[node]);
 }
 
 /* Does the axis that proved the whole body last time prove it again? */

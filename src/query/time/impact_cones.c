@@ -17,7 +17,7 @@ static bool set_thickness(const sweep *s, double separation, thickness *by)
   const double least = 0x1p-80, most = 0x1p10;
   const double here = ldexp(separation, -s->exponent) * (double)s->cone_scale;
   if (!(here < most)) return false;
-  by->margin = by->tau = round_up(fmax(here * (1 + 0x1p-17), least));
+  by->margin = by->tau = round_up(fmax(here * (1 + 0x1p-9), least)); /* contacts may be early by that much */
   return true;
 }
 
