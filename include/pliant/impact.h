@@ -3,6 +3,7 @@
 #ifndef PLIANT_IMPACT_H
 #define PLIANT_IMPACT_H
 
+#include "question.h"
 #include "scene.h"
 
 #ifdef __cplusplus
@@ -90,6 +91,11 @@ typedef struct pl_impact_def {
   /* A query with a budget runs in the calling thread alone. */
   uint64_t budget_tests; /* end after about so many volume tests; 0: no limit */
   double budget_ms;      /* end after about so much wall time; 0: no limit */
+  /* Keep a part of every gap instead of all of `separation`: two features are in contact when their
+   * distance has fallen to this part of their distance at the start, or to `separation` if that is
+   * less. Then features that start nearer than `separation`, or that move apart, do not end the
+   * step. From 0 (off) to less than 1; needs a separation. Solvers use 0.1 or 0.2. */
+  double kept_gap;
 } pl_impact_def;
 
 static inline pl_impact_def pl_impact_def_default(void)
@@ -144,6 +150,58 @@ PL_API pl_status pl_reference_first_contact(pl_body *a, pl_body *b, const pl_imp
                                             const pl_impacts **out);
 PL_API pl_status pl_reference_scene_first_contact(pl_scene *scene, const pl_impact_def *def,
                                                   const pl_impacts **out);
+
+/* ------------------------------------------------------------------------------ free steps -- */
+
+/* A body that steps, and where its positions are written. */
+typedef struct pl_step_body {
+  pl_body *body;   /* created by pl_body_create_free(), with a kept pose and without a transform */
+  void *positions; /* its vertices, in order */
+  size_t stride;   /* bytes from vertex to vertex; 0: without gaps */
+  pl_scalar type;  /* of `positions`: the step is free for numbers of this type */
+} pl_step_body;
+
+typedef struct pl_step_def {
+  size_t struct_size;
+  double separation; /* as in pl_impact_def; default 0 */
+  double kept_gap;   /* as in pl_impact_def; default 0 */
+  bool self;         /* scenes: also each body against itself */
+  pl_impact_filter filter;
+  void *user;
+} pl_step_def;
+
+static inline pl_step_def pl_step_def_default(void)
+{
+  pl_step_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  return def;
+}
+
+typedef struct pl_step {
+  /* The part of the step that was taken, a float if some body writes floats. Every coordinate is
+   * x + step * (p - x), x being the kept and p the present position: one difference, one product
+   * and one sum, each rounded to the type of the body's positions. A caller that computes them so
+   * gets the same numbers. 0: the bodies stay where they are. */
+  double step;
+  double time;  /* of the first contact in real numbers; INFINITY if there is none */
+  size_t tries; /* steps that were rounded and tested */
+  pl_counters counters;
+} pl_step;
+
+/* Moves bodies from their kept poses towards their present ones as far as nothing meets, and writes
+ * positions that are proven to be free: on the way from the kept pose to the written numbers no two
+ * features meet, so that nothing intersects at the end and nothing has passed through.
+ *   who     two bodies, one body against itself, or a scene
+ *   bodies  those that step. Others of `who` move to their present poses, whatever the step is
+ *   def     NULL: defaults
+ *   out     valid on success
+ * The written positions are then the present ones of the bodies; the kept poses stay. Features that
+ * touch at the start give a step of 0. Fails with PL_ERROR_UNSUPPORTED for bodies that do not move
+ * freely or have no kept pose, and with PL_ERROR_ARGUMENT for a float step from or to positions that
+ * are no floats; the bodies stay where they are. Cost: two first contacts, and one more for each try
+ * that was not free. */
+PL_API pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count,
+                              const pl_step_def *def, pl_step *out);
 
 #ifdef __cplusplus
 }

@@ -58,6 +58,7 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->jobs = q->jobs.data;
   s->all = def->all;
   s->separation = def->separation;
+  s->kept = def->kept_gap;
   s->filter = def->filter;
   s->user = def->user;
   s->most = s->limit = 1;
@@ -293,6 +294,12 @@ pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_imp
   pl_status status = def_take(context, pl_impact_def, def, out);
   if (status == PL_OK) status = impact_check_separation(context, out->separation);
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
+  if (status == PL_OK) status = query_check_amount(context, out->kept_gap, "the kept part of a gap");
+  if (status == PL_OK && out->kept_gap >= 1)
+    status = fail(context, PL_ERROR_ARGUMENT, "the kept part of a gap is 1 or more: it must be less than 1");
+  if (status == PL_OK && out->kept_gap > 0 && out->separation == 0)
+    status = fail(context, PL_ERROR_ARGUMENT,
+                  "a part of every gap is kept, but the separation is 0: set the largest gap to keep");
   return status;
 }
 

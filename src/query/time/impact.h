@@ -63,6 +63,7 @@ typedef struct impact_search {
   const impact_job *jobs;
   bool all;
   double separation;
+  double kept; /* of the distance at the start, that counts as contact; 0: the separation counts */
   pl_impact_filter filter;
   void *user;
   double most;               /* later contacts are of no interest */
@@ -101,8 +102,8 @@ typedef struct impact_scratch {
   ARRAY(impact_job) jobs;
   ARRAY(impact_thick *) thick; /* for the jobs of one body, in their order */
   size_t thick_count;          /* of this query */
-  pl_counters before;      /* what finding the jobs has cost */
-  impact_search *searches; /* one per worker */
+  pl_counters before;          /* what finding the jobs has cost */
+  impact_search *searches;     /* one per worker */
   impact_items parts;
   size_t begin;              /* of the parts of this round */
   double most;               /* the time of the first contact before this round; 1: none */

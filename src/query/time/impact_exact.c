@@ -2,6 +2,7 @@
 #include "query/time/impact.h"
 
 #include "exact/approach.h"
+#include "exact/feature_distance.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,6 +132,19 @@ static void keep(impact_search *s, const impact_found *f)
 
 static const int corners[PL_IMPACT_COUNT][2] = {{1, 3}, {3, 1}, {2, 2}};
 
+/* How near two features may come: the separation, or a part of their distance at the start. */
+static double gap_of(const impact_search *s, crossing_kind kind, const double start[4][3])
+{
+  if (s->kept == 0) return s->separation;
+  double distance = 0;
+  nearest_detail unused;
+  if (kind == CROSSING_EDGE_EDGE)
+    edge_edge_distance(start, start + 2, INFINITY, &distance, &unused);
+  else
+    vertex_face_distance(start[0], start + 1, INFINITY, &distance, &unused);
+  return fmin(s->separation, s->kept * distance);
+}
+
 void impact_test(impact_search *s, const impact_pair *p)
 {
   const impact_job *j = &s->jobs[p->job];
@@ -141,9 +155,10 @@ void impact_test(impact_search *s, const impact_pair *p)
   take(&m, turned ? 0 : corners[p->kind][0], j->b->sweep, p->b, corners[p->kind][1]);
   ++s->counters.n_p;
   const double(*start)[3] = (const double(*)[3])m.start, (*end)[3] = (const double(*)[3])m.end;
+  const double gap = gap_of(s, crossing, start);
   double time;
-  if (!(s->separation > 0 ? approach_first(crossing, start, end, s->separation, s->most, &time)
-                          : crossing_first(crossing, start, end, s->most, &time)))
+  if (!(gap > 0 ? approach_first(crossing, start, end, gap, s->most, &time)
+                : crossing_first(crossing, start, end, s->most, &time)))
     return;
   if (time > s->most) return;
   impact_found f = {

@@ -1,0 +1,204 @@
+/* A step that is free of contact for the numbers that it ends at: the first contact in real numbers, then positions rounded as the caller stores them, and the
+ * first contact of the way to these. If that is not free, which takes a gap of a few roundings, a shorter step is tried; a step of 0 ends at the
+ * start, which is free if nothing touches there. */
+#include "scene/scene.h"
+
+#include "body/sweep.h"
+#include "pliant/impact.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_TRIES = 64, SLOW_TRIES = 8 }; /* the first few shorten the step by a tenth, the others by half */
+
+/* Both poses of a body. */
+typedef struct stepping {
+  const pl_step_body *of;
+  double (*start)[3], (*target)[3];
+} stepping;
+
+typedef struct free_step {
+  pl_context *context;
+  pl_who who;
+  const pl_step_def *def;
+  stepping *bodies;
+  size_t count;
+  pl_counters counters;
+} free_step;
+
+static void add_counters(free_step *f, const pl_counters *c)
+{
+  f->counters.n_v += c->n_v;
+  f->counters.n_p += c->n_p;
+  f->counters.n_u += c->n_u;
+  f->counters.ms_update += c->ms_update;
+  f->counters.ms_query += c->ms_query;
+}
+
+/* The first contact on the way to the present positions; `gaps`: keeping the gaps of the definition. */
+static pl_status first_contact(free_step *f, bool gaps, double *time, double *safe)
+{
+  pl_impact_def def = pl_impact_def_default();
+  const pl_impacts *found = NULL;
+  def.self = f->def->self;
+  def.separation = gaps ? f->def->separation : 0;
+  def.kept_gap = gaps ? f->def->kept_gap : 0;
+  def.filter = f->def->filter;
+  def.user = f->def->user;
+  pl_status status = f->who.scene ? pl_scene_first_contact(f->who.scene, &def, &found)
+                                  : pl_first_contact(f->who.a, f->who.b, &def, &found);
+  if (status != PL_OK) return status;
+  *time = found->time;
+  *safe = found->safe_step;
+  add_counters(f, &found->counters);
+  return PL_OK;
+}
+
+/* One coordinate, in the caller's type. */
+static double stepped(const pl_step_body *b, double step, double from, double to)
+{
+  if (b->type == PL_F64) return from + step * (to - from);
+  const float x = (float)from, p = (float)to, a = (float)step;
+  const float way = p - x, part = a * way;
+  return (double)(x + part);
+}
+
+static size_t scalar_of(const pl_step_body *b) { return b->type == PL_F32 ? sizeof(float) : sizeof(double); }
+static size_t stride_of(const pl_step_body *b) { return b->stride ? b->stride : 3 * scalar_of(b); }
+
+static void write_vertex(const pl_step_body *b, size_t vertex, const double at[3])
+{
+  char *to = (char *)b->positions + vertex * stride_of(b);
+  const float rounded[3] = {(float)at[0], (float)at[1],
+                            (float)at[2]}; /* where they are written they are floats already */
+  memcpy(to, b->type == PL_F32 ? (const void *)rounded : (const void *)at, 3 * scalar_of(b));
+}
+
+/* Writes the positions of a step, or the target, and moves the body there: it may borrow the caller's array. */
+static pl_status move_body(const stepping *s, double step, bool to_target)
+{
+  const pl_step_body *b = s->of;
+  const size_t n = b->body->motion.vertex_count;
+  for (size_t v = 0; v < n; ++v) {
+    double at[3];
+    for (int k = 0; k < 3; ++k) at[k] = to_target ? s->target[v][k] : stepped(b, step, s->start[v][k], s->target[v][k]);
+    write_vertex(b, v, at);
+  }
+  return pl_body_set_positions(b->body, pl_positions_strided(b->type, b->positions, n, stride_of(b)));
+}
+
+static pl_status move_all(const free_step *f, double step)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < f->count && status == PL_OK; ++i) status = move_body(&f->bodies[i], step, false);
+  return status;
+}
+
+static void put_back(const free_step *f)
+{
+  for (size_t i = 0; i < f->count; ++i) (void)move_body(&f->bodies[i], 0, true);
+}
+
+static bool has_floats(const free_step *f)
+{
+  for (size_t i = 0; i < f->count; ++i)
+    if (f->bodies[i].of->type == PL_F32) return true;
+  return false;
+}
+
+/* From the first contact to positions that are free. */
+static pl_status search(free_step *f, pl_step *out)
+{
+  double safe, end, unused;
+  pl_status status = first_contact(f, f->def->separation > 0, &out->time, &safe);
+  if (status != PL_OK) return status;
+  const bool floats = has_floats(f);
+  for (out->tries = 1; status == PL_OK; ++out->tries) {
+    out->step = floats ? (double)round_down(safe) : safe;
+    if (out->tries > MOST_TRIES) out->step = 0;
+    status = move_all(f, out->step);
+    if (status != PL_OK || out->step == 0) break;
+    status = first_contact(f, false, &end, &unused);
+    if (status != PL_OK || !(end <= 1)) break;
+    safe = out->step * (out->tries < SLOW_TRIES ? 0.9 : 0.5);
+  }
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------ checks -- */
+
+static pl_status check_body(pl_context *context, const pl_step_body *b)
+{
+  if (!b->body || !b->positions) return query_refuse_null(context, b->body ? "positions" : "body");
+  if (b->body->context != context)
+    return fail(context, PL_ERROR_MISMATCH, "a body that steps belongs to another context");
+  if ((unsigned)b->type > PL_F64)
+    return fail(context, PL_ERROR_ARGUMENT, "the type of a step's positions is not one of the list");
+  if (b->stride && (b->stride < 3 * scalar_of(b) || b->stride % scalar_of(b)))
+    return fail(context, PL_ERROR_ARGUMENT,
+                "the stride of a step's positions is %zu: it must be whole scalars, at least 3", b->stride);
+  const motion *m = &b->body->motion;
+  if (m->name != PL_MOTION_FREE || m->now.transform)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps must move freely, without a transform");
+  if (!b->body->sweep || !b->body->sweep->kept)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps has no kept pose: call pl_body_keep_pose() first");
+  return PL_OK;
+}
+
+/* Floats step as floats: both poses must be. */
+static pl_status take_poses(pl_context *context, stepping *s)
+{
+  const pl_body *body = s->of->body;
+  const size_t n = body->motion.vertex_count;
+  s->start = mem_raw(&context->def.allocator, n, sizeof *s->start);
+  s->target = mem_raw(&context->def.allocator, n, sizeof *s->target);
+  if (!s->start || !s->target) return fail(context, PL_ERROR_MEMORY, "no memory for a step of %zu vertices", n);
+  memcpy(s->start, body->sweep->start, n * sizeof *s->start);
+  for (uint32_t v = 0; v < n; ++v) points_world(&body->motion.now, v, s->target[v]);
+  for (size_t v = 0; s->of->type == PL_F32 && v < n; ++v)
+    for (int k = 0; k < 3; ++k)
+      if ((double)(float)s->start[v][k] != s->start[v][k] || (double)(float)s->target[v][k] != s->target[v][k])
+        return fail(context, PL_ERROR_ARGUMENT, "vertex %zu is not at a position of floats, but its step is to be", v);
+  return PL_OK;
+}
+
+static void close_step(free_step *f)
+{
+  const pl_allocator *allocator = &f->context->def.allocator;
+  for (size_t i = 0; f->bodies && i < f->count; ++i) {
+    mem_free(allocator, f->bodies[i].start);
+    mem_free(allocator, f->bodies[i].target);
+  }
+  mem_free(allocator, f->bodies);
+}
+
+static pl_status open_step(free_step *f, const pl_step_body *bodies, size_t count)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < count && status == PL_OK; ++i) status = check_body(f->context, &bodies[i]);
+  if (status != PL_OK) return status;
+  f->bodies = mem_new(&f->context->def.allocator, count ? count : 1, sizeof *f->bodies);
+  if (!f->bodies) return fail(f->context, PL_ERROR_MEMORY, "no memory for the bodies of a step");
+  f->count = count;
+  for (size_t i = 0; i < count; ++i) f->bodies[i].of = &bodies[i];
+  for (size_t i = 0; i < count && status == PL_OK; ++i) status = take_poses(f->context, &f->bodies[i]);
+  return status;
+}
+
+pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count, const pl_step_def *def, pl_step *out)
+{
+  pl_step_def full;
+  if (out) *out = (pl_step){0};
+  if (!who.a && !who.scene) return query_refuse_null(NULL, "who");
+  free_step f = {.context = who.a ? who.a->context : who.scene->context, .who = who, .def = &full};
+  if (!out || (count && !bodies)) return query_refuse_null(f.context, out ? "bodies" : "out");
+  pl_status status = def_take(f.context, pl_step_def, def, &full);
+  if (status == PL_OK) status = open_step(&f, bodies, count);
+  if (status == PL_OK) {
+    status = search(&f, out);
+    if (status != PL_OK) put_back(&f);
+  }
+  out->counters = f.counters;
+  close_step(&f);
+  return status;
+}
