@@ -98,7 +98,7 @@ run 0 collide tens one.obj --json; json 'len(rows) == 3'; err_lines 0
 run 0 info gap; err_has 'gap/s_0003.obj is missing'; err_lines 1
 run 0 info rest --json; err_has 'rest/s_rest.obj does not fit the numbering'; err_lines 1
 run 0 info seq; err_lines 0
-run 0 collide --help; out_has 'auto|bottom-up|top-down|hybrid|bergen|inflate$' # what files can have, and no more
+run 0 collide --help; out_has 'auto|bottom-up|top-down|hybrid|inflate$' # what files can have, and no more
 refused 2 'did you mean seq/s_%04d.obj?' collide 'seq/s_####.obj' one.obj
 refused 2 'did you mean seq/s_%04d.obj?' collide 'seq/s_%d.obj' one.obj
 refused 2 'did you mean tens/t_%d.obj?' collide 'tens/t_%03d.obj' one.obj

@@ -80,9 +80,9 @@ PL_API pl_status pl_body_set_positions(pl_body *body, pl_positions positions);
 PL_API pl_status pl_body_set_vertices(pl_body *body, const uint32_t *vertices, size_t count,
                                       pl_positions positions);
 
-/* Sets the transform from model space to the world. For rigid and morphing bodies, and for free
- * bodies with the strategy `bergen`, whose positions are in model space. World coordinate i of a
- * vertex is m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double.
+/* Sets the transform from model space to the world, of every body but those with world positions:
+ * free bodies, and those that match shapes or have flight plans. World coordinate i of a vertex is
+ * m[i][0] x + m[i][1] y + m[i][2] z + t[i], evaluated from left to right in double.
  *   transform  finite, entries up to 1e100; it may rotate, scale, mirror and flatten
  * Fails with PL_ERROR_POSITIONS if a world position could leave the range of double; setting
  * positions or weights fails in the same way. Nothing changes on failure. */

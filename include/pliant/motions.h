@@ -293,8 +293,8 @@ static inline pl_match_def pl_match_def_default(void)
  *          then the triangle of three equal corners, with the index of the point: all queries for
  *          triangles work, and pl_body_triangle_count() is the number of points.
  *   match  NULL: defaults
- *   def    NULL: defaults; every strategy is possible but `bergen`, `blend`, `governed`, `kinetic`
- *          and `boxtree`
+ *   def    NULL: defaults; every strategy is possible but `blend`, `governed`, `kinetic` and
+ *          `boxtree`
  * Rest positions must be finite and at most 1e15, and their extent 0 or at least 1e-15.
  * Cost: O(n log n). */
 PL_API pl_status pl_body_create_match(pl_context *context, const pl_mesh_def *mesh,
@@ -557,7 +557,7 @@ static inline pl_soup_def pl_soup_def_default(void)
 /* Creates a free body with one tree per key pose.
  *   mesh  its positions are the body's first pose
  *   soup  NULL: defaults
- *   def   NULL: defaults; the strategy bergen has no grid
+ *   def   NULL: defaults
  * pl_body_update() updates what rays are traced through: the tree in use (eager pass) or the grid.
  * Cost: the memory of one tree per key pose; a frame costs as much as with one tree. */
 PL_API pl_status pl_body_create_soup(pl_context *context, const pl_mesh_def *mesh,

@@ -40,13 +40,12 @@ typedef enum pl_strategy {
   PL_STRATEGY_BOTTOM_UP = 1, /* eager: all, leaves first */
   PL_STRATEGY_TOP_DOWN = 2,  /* on demand: each from its vertices when its parent is opened */
   PL_STRATEGY_HYBRID = 3,    /* eager: the upper levels; on demand: the rest */
-  PL_STRATEGY_BERGEN = 4,    /* bottom-up on boxes in model space, oriented tests: baseline */
-  PL_STRATEGY_INFLATE = 5,   /* eager: all inflated by the displacements, the unfit refitted */
-  PL_STRATEGY_BLEND = 6,     /* on demand, from stored reference volumes; morphing bodies only */
-  PL_STRATEGY_GOVERNED = 7,  /* on demand, from bones or control points; governed bodies only */
-  PL_STRATEGY_MATCH = 8,     /* on demand, from the maps of clusters; shape matching only */
-  PL_STRATEGY_KINETIC = 9,   /* on demand, from realizing vertices that events keep; flight only */
-  PL_STRATEGY_BOXTREE = 10,  /* kinetic with one plane per volume: less memory, looser */
+  PL_STRATEGY_INFLATE = 4,   /* eager: all inflated by the displacements, the unfit refitted */
+  PL_STRATEGY_BLEND = 5,     /* on demand, from stored reference volumes; morphing bodies only */
+  PL_STRATEGY_GOVERNED = 6,  /* on demand, from bones or control points; governed bodies only */
+  PL_STRATEGY_MATCH = 7,     /* on demand, from the maps of clusters; shape matching only */
+  PL_STRATEGY_KINETIC = 8,   /* on demand, from realizing vertices that events keep; flight only */
+  PL_STRATEGY_BOXTREE = 9,   /* kinetic with one plane per volume: less memory, looser */
   PL_MORE_STRATEGIES(PL_MORE_STRATEGY) PL_STRATEGY_COUNT
 } pl_strategy;
 

@@ -71,7 +71,8 @@ pl_status pl_body_set_transform(pl_body *body, const pl_transform *transform)
   if (!transform) return fail(body->context, PL_ERROR_ARGUMENT, "transform is NULL");
   if (!body->motion.transforms)
     return fail(body->context, PL_ERROR_UNSUPPORTED,
-                "a free body has world positions: only the strategy bergen takes a transform");
+                "a %s body takes no transform, as its positions are in the world: rigid and morphing bodies do",
+                pl_word(PL_WORDS_MOTION, body->motion.name));
   pl_status status = body_change(body);
   if (status != PL_OK) return status;
   const pl_transform *now = body->motion.now.transform;

@@ -17,7 +17,7 @@ static pl_status check_soup(pl_context *context, const pl_soup_def *s, const pl_
     return fail(context, PL_ERROR_ARGUMENT, "%d key poses%s: 0 to %d", s->key_pose_count,
                 s->key_poses ? "" : " and no array of them", MOST_KEY_POSES);
   if (s->method == PL_SOUP_GRID && strategy_row_of(d->strategy)->model_space)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a grid needs world positions, which bergen has not: use keys");
+    return fail(context, PL_ERROR_UNSUPPORTED, "a grid needs world positions: use keys");
   for (int i = 0; i < s->key_pose_count; ++i) {
     if (s->key_poses[i].count != mesh->positions.count)
       return fail(context, PL_ERROR_MISMATCH, "key pose %d has %zu vertices, the mesh has %zu", i,

@@ -10,7 +10,6 @@
   X(BOTTOM_UP, "bottom-up")                                                                                            \
   X(TOP_DOWN, "top-down")                                                                                              \
   X(HYBRID, "hybrid")                                                                                                  \
-  X(BERGEN, "bergen")                                                                                                  \
   X(INFLATE, "inflate")                                                                                                \
   X(BLEND, "blend")                                                                                                    \
   X(GOVERNED, "governed")                                                                                              \

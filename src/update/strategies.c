@@ -11,7 +11,6 @@ const strategy_row pl_inside_strategy_BOTTOM_UP = {&schedule_all, &source_childr
 const strategy_row pl_inside_strategy_TOP_DOWN = {&schedule_none, &source_vertices, 0, false};
 const strategy_row pl_inside_strategy_HYBRID = {&schedule_middle, &source_vertices, MOTION_STORED | MOTION_ANY_WAY,
                                                 false};
-const strategy_row pl_inside_strategy_BERGEN = {&schedule_all, &source_children, 0, true};
 const strategy_row pl_inside_strategy_INFLATE = {&schedule_unfit, &source_growth, 0, false};
 const strategy_row pl_inside_strategy_BLEND = {&schedule_none, &source_references, MOTION_SUMS, false};
 const strategy_row pl_inside_strategy_GOVERNED = {&schedule_none, &source_governed, MOTION_GOVERNED, false};

@@ -436,16 +436,15 @@ static void play_skin(sums *s, const pl_body_def *def)
   scene_mesh_free(&mesh);
 }
 
-enum {
-  FIRST_STRATEGY = (int)PL_STRATEGY_BOTTOM_UP,
-  STRATEGIES = (int)PL_STRATEGY_GOVERNED - FIRST_STRATEGY + 1,
-  VOLUMES = PL_VOLUME_COUNT
-};
+/* Their order decides the settings of each turn: with another one all hashes would be others. */
+static const pl_strategy strategies[] = {PL_STRATEGY_BOTTOM_UP, PL_STRATEGY_TOP_DOWN, PL_STRATEGY_HYBRID,
+                                         PL_STRATEGY_BERGEN,    PL_STRATEGY_INFLATE,  PL_STRATEGY_BLEND,
+                                         PL_STRATEGY_GOVERNED};
+enum { STRATEGIES = sizeof strategies / sizeof strategies[0], VOLUMES = PL_VOLUME_COUNT };
 
 /* Each volume and each strategy at least once. */
-static bool is_among_few(int volume, int strategy)
+static bool is_among_few(int volume, int i)
 {
-  int i = strategy - FIRST_STRATEGY;
   return VOLUMES < STRATEGIES ? volume == i % VOLUMES : i == volume % STRATEGIES;
 }
 
@@ -480,8 +479,8 @@ int main(int argc, char **argv)
   }
   int turn = 0;
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int strategy = FIRST_STRATEGY; strategy <= PL_STRATEGY_GOVERNED; ++strategy, ++turn)
-      if (!few || is_among_few(volume, strategy)) play(&s, volume, strategy, turn);
+    for (int i = 0; i < STRATEGIES; ++i, ++turn)
+      if (!few || is_among_few(volume, i)) play(&s, volume, strategies[i], turn);
   hash_flight(&s);
   hash_match(&s);
   hash_subdivided(&s);

@@ -5,9 +5,12 @@
 
 #define PL_MORE_MOTIONS(X) X(SWAY, "sway") /* motion_sway.c */
 #define PL_MORE_STRATEGIES(X)                                                                                          \
+  LAB_STRATEGIES(X)                                                                                                    \
   X(TRIANGLES, "triangles")               /* source_triangles.c */                                                     \
   X(SUBTREE, "subtree")                   /* schedule_subtree.c */
 #define PL_MORE_SHAPES(X) X(CUBE, "cube") /* volume_cube.h */
 #define PL_MORE_QUERIES(X) X(TOUCHED)     /* query_touched.c */
+
+#include "lab/lab.h" /* the tests that are played know its baselines */
 
 #endif

@@ -18,7 +18,7 @@ typedef struct scene {
 } scene;
 
 /* An extension renumbers nothing: a program that knows only the library's own values reads the same numbers. */
-_Static_assert((int)PL_STRATEGY_TRIANGLES == (int)PL_STRATEGY_BOXTREE + 1 && PL_STRATEGY_BOXTREE == 10, "strategies");
+_Static_assert((int)PL_STRATEGY_BERGEN == (int)PL_STRATEGY_BOXTREE + 1 && PL_STRATEGY_BOXTREE == 9, "strategies");
 _Static_assert((int)PL_MOTION_SWAY == (int)PL_MOTION_FLIGHT + 1 && PL_MOTION_FLIGHT == 8, "motions");
 _Static_assert((int)PL_VOLUME_CUBE == (int)PL_VOLUME_RSS + 1 && PL_VOLUME_RSS == 6, "volumes");
 

@@ -246,7 +246,7 @@ static void points_with_every_volume(void **state)
   spheres_create(&s, NULL);
   test_rng rng = {5};
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume)
-    for (int strategy = 0; strategy < PL_STRATEGY_BLEND; ++strategy)
+    for (int strategy = 0; strategy < PL_STRATEGY_COUNT; ++strategy)
       for (int arity = 2; arity <= 8; arity *= 2) {
         pl_body_def def = pl_body_def_default(), known;
         def.volume = (pl_volume)volume;

@@ -192,7 +192,7 @@ static void volumes_of_every_level(void **state)
   (void)state;
   stage s;
   stage_open(&s);
-  for (int strategy = PL_STRATEGY_AUTO; strategy <= PL_STRATEGY_INFLATE; ++strategy)
+  for (int strategy = PL_STRATEGY_AUTO; strategy < PL_STRATEGY_COUNT; ++strategy)
     for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
       pl_body_def def = pl_body_def_default();
       def.strategy = (pl_strategy)strategy;

@@ -13,6 +13,12 @@ typedef struct skin_rows {
   float *weight_f32;
 } skin_rows;
 
+/* Whether a governed body can have a strategy, `auto` included. */
+static inline bool skins_take(pl_strategy strategy)
+{
+  return strategy == PL_STRATEGY_BERGEN || (strategy <= PL_STRATEGY_GOVERNED && strategy != PL_STRATEGY_BLEND);
+}
+
 enum { SKIN_SMOOTH, SKIN_RANDOM, SKIN_SINGLE, SKIN_KINDS };
 
 /* Up to `most` different bones for each vertex; smooth: the nearest along x; weights that floats hold, adding up to 1 to some ulp of float. */

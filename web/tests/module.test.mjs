@@ -40,7 +40,7 @@ test("every strategy, volume and arity finds the pairs of the reference", () => 
   const context = pliant.context();
   assert.equal(context.simd, "wasm");
   let found = 0;
-  for (const strategy of ["auto", "bottom-up", "top-down", "hybrid", "bergen", "inflate"])
+  for (const strategy of ["auto", "bottom-up", "top-down", "hybrid", "inflate"])
     for (const volume of pliant.words("volume"))
       for (const arity of [2, 4, 8]) {
         const [a, b, mesh] = two(context, { strategy, volume, arity, leaf_size: 1 + (found % 8) }, arity === 4 ? Float64Array : Float32Array);

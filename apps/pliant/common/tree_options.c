@@ -17,10 +17,11 @@ static const option table[] = {
      .offset = offsetof(tree_options, strategy),
      .kind_of = PL_WORDS_STRATEGY,
      .omit =
-         "blend governed match kinetic boxtree", /* of motions that files do not have; auto gives them where they fit */
+         /* of motions that files do not have; auto gives them where they fit; and a baseline of lab/ */
+     "blend governed match kinetic boxtree bergen",
      .help = "which bounding volumes are brought up to date when: all of them before the query (bottom-up), only "
-             "those that the query opens (top-down), the upper levels before and the rest on demand (hybrid), or as "
-             "the baseline of van den Bergen does (bergen); auto lets pliant choose"},
+             "those that the query opens (top-down), or the upper levels before and the rest on demand (hybrid); auto "
+             "lets pliant choose"},
     {.name = "builder",
      .kind = OPTION_WORD,
      .offset = offsetof(tree_options, builder),
