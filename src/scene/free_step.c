@@ -1,6 +1,7 @@
-/* A step that is free of contact for the numbers that it ends at: the first contact in real numbers, then positions rounded as the caller stores them, and the
- * first contact of the way to these. If that is not free, which takes a gap of a few roundings, a shorter step is tried; a step of 0 ends at the
- * start, which is free if nothing touches there. */
+/* A step that is free of contact for the numbers that it ends at: the first contact in real numbers, then
+ * positions rounded as the caller stores them, and the first contact of the way to these. If that is not free,
+ * which takes a gap of a few roundings, a shorter step is tried; a step of 0 ends at the start, which is free if
+ * nothing touches there. */
 #include "scene/scene.h"
 
 #include "body/sweep.h"
@@ -138,7 +139,8 @@ static pl_status check_body(pl_context *context, const pl_step_body *b)
     return fail(context, PL_ERROR_ARGUMENT,
                 "the stride of a step's positions is %zu: it must be whole scalars, at least 3", b->stride);
   const motion *m = &b->body->motion;
-  if (m->name != PL_MOTION_FREE || m->now.transform)
+  const unsigned needed = MOTION_STORED | MOTION_ANY_WAY;
+  if ((m->kind->traits & needed) != needed || m->now.transform)
     return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps must move freely, without a transform");
   if (!b->body->sweep || !b->body->sweep->kept)
     return fail(context, PL_ERROR_UNSUPPORTED, "a body that steps has no kept pose: call pl_body_keep_pose() first");

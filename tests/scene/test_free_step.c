@@ -1,5 +1,6 @@
-/* Steps that end at rounded positions: nothing intersects there, in exact arithmetic; nothing has passed through; and the step is about as long as real
- * numbers allow. Adversarial: gaps of a few roundings, coordinates of very different sizes, features that start nearer than the separation. */
+/* Steps that end at rounded positions: nothing intersects there, in exact arithmetic; nothing has passed through;
+ * and the step is about as long as real numbers allow. Adversarial: gaps of a few roundings, coordinates of very
+ * different sizes, features that start nearer than the separation. */
 #include "pliant/impact.h"
 #include "pliant/pliant.h"
 
@@ -160,7 +161,8 @@ static void never_an_intersection(void **state)
     }
 }
 
-/* A start nearer than the separation, moving away: the separation alone gives no step, a kept part of the gap the whole. */
+/* A start nearer than the separation, moving away: the separation alone gives no step, a kept part of the gap the
+ * whole. */
 static void receding_features_do_not_freeze(void **state)
 {
   (void)state;

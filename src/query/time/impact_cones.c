@@ -1,5 +1,5 @@
-/* A body against itself on its way: patches that are proven not to touch themselves are not opened. The proof holds for all times of the step
- * (docs/self-collision.md). With a separation cones and borders leave room for it.
+/* A body against itself on its way: patches that are proven not to touch themselves are not opened. The proof
+ * holds for all times of the step (docs/self-collision.md). With a separation cones and borders leave room for it.
  * Cost: a set operation for patches that curve; a pass over the border for others. */
 #include "bounds/cone.h"
 #include "kernels/cycle_run.h"
@@ -11,7 +11,8 @@
 
 /* ------------------------------------------------------------------------------------------------- separations -- */
 
-/* The separation in the space of the cones' positions, rounded up. false: beyond the range of float, or larger than bodies are there. */
+/* The separation in the space of the cones' positions, rounded up. false: beyond the range of float, or larger
+ * than bodies are there. */
 static bool set_thickness(const sweep *s, double separation, thickness *by)
 {
   const double least = 0x1p-80, most = 0x1p10;
