@@ -45,6 +45,9 @@ const bench_experiment bench_experiments[] = {
     {"regions", "pliant", "connected intersections beside the pairs that they are made of", regions_run, NULL, 0},
     {"growth", "pliant", "every question on fans, books, coincident triangles and other hostile inputs: how time grows",
      growth_run, NULL, 0},
+    {"thick", "pliant", "near features and separations within one body beside its touching triangles", thick_run, NULL,
+     0},
+    {"steps", "pliant", "steps that are free after rounding, checked in exact arithmetic", free_steps_run, NULL, 0},
     {0},
 };
 

@@ -278,6 +278,29 @@ assert math.isfinite(head["worst"]) and abs(head["worst"] - max(free)) < 1e-6 an
 assert len(list(csv.DictReader(open("out/growth/growth-steps.csv")))) == 2 * len(rows)
 PYTHON
 
+# What margins cost within one body: a row for each size and margin; nothing is near, and the small sheet is the reference's.
+"$PLIANT" bench thick --quick --json --out out/thick >thick.json 2>thick.err || fail "thick: $(cat thick.err)"
+[ -s thick.err ] && fail "thick talks on stderr: $(cat thick.err)"
+python3 - <<'PYTHON'
+import json
+answer = json.load(open("thick.json"))
+rows, head = answer["rows"], answer["headline"]
+assert answer == json.load(open("out/thick/thick.json")) and answer["checked"] is True and len(rows) == 3
+assert sum(line["values"] for line in answer["compared"]) > 0, answer["compared"]
+for key in ("near_over_self", "separation_over_plain"):
+    assert abs(head[key] - max(r[key] for r in rows)) < 1e-6 and head[key] > 0, key
+PYTHON
+
+# Free steps: never an intersection, and nearly the exact step.
+"$PLIANT" bench steps --quick --json --out out/steps >steps.json 2>steps.err || fail "steps: $(cat steps.err)"
+[ -s steps.err ] && fail "steps talks on stderr: $(cat steps.err)"
+python3 - <<'PYTHON'
+import json
+answer = json.load(open("steps.json"))
+assert answer["checked"] is True and len(answer["rows"]) == 2, answer
+assert answer["headline"]["intersections"] == 0 and answer["headline"]["least_share"] > 0.9, answer["headline"]
+PYTHON
+
 # Soft bodies: a row for each level, energy that does not grow, and everything finite.
 for name in spillmann-2 spillmann-3; do
   "$PLIANT" bench $name --quick --json --out "out/$name" >"$name.json" 2>"$name.err" || fail "$name: $(cat "$name.err")"
