@@ -93,15 +93,15 @@ static void runner_task(void *data, int task, int worker)
     p->own[k] = (runner_range){worker, at, at};
   }
   p->left = (runner_range){.worker = worker};
-  row_list stack = asked->stack(r, worker);
-  bool room = rows_reserve(&r->context->locked, stack, asked->step + (p->item_end - p->item));
+  row_list stack = asked->stack ? asked->stack(r, worker) : (row_list){0};
+  bool room = !asked->stack || rows_reserve(&r->context->locked, stack, asked->step + (p->item_end - p->item));
   pl_status status = room ? PL_OK : PL_ERROR_MEMORY;
   if (room) {
-    asked->begin(r, p->job, first, worker);
+    if (asked->begin) asked->begin(r, p->job, first, worker);
     if (!first) push_items(r, p, stack);
     status = asked->walk(r, index, worker, tests_of(r, first));
     if (!share_rows(r, worker, p->own)) status = PL_ERROR_MEMORY;
-    if (status == PL_OK && !leave_rest(r, worker, &p->left)) status = PL_ERROR_MEMORY;
+    if (status == PL_OK && asked->stack && !leave_rest(r, worker, &p->left)) status = PL_ERROR_MEMORY;
   }
   if (status != PL_OK) w->status = status;
 }
@@ -157,7 +157,7 @@ static pl_status run_round(runner *r, size_t begin, size_t end)
   const bool first = begin == 0;
   r->round = begin;
   return status_of(
-      r, !first && r->asked->short_pieces
+      r, r->asked->short_pieces && !(first && (r->wake || r->asked->stack))
              ? parallel_for_short(r->context, runner_task, r, count)
              : parallel_for(r->context, first ? r->wake : end - begin >= r->asked->wake_from, runner_task, r, count));
 }
@@ -188,27 +188,41 @@ static bool level(runner *r, size_t items)
   if (r->context->threads == 1) return true;
   size_t stack = 0, most[RUNNER_LISTS] = {0};
   for (int i = 0; i < r->context->threads; ++i) {
-    stack = greater(stack, *r->asked->stack(r, i).capacity);
+    if (r->asked->stack) stack = greater(stack, *r->asked->stack(r, i).capacity);
     for (int k = 0; k < r->asked->lists; ++k) most[k] = greater(most[k], r->workers[i].most_rows[k]);
   }
   bool room = true;
   for (int i = 0; i < r->context->threads && room; ++i) {
-    row_list list = r->asked->stack(r, i);
-    room = rows_reserve(&r->context->locked, list, stack) &&
-           array_reserve(&r->context->locked, &r->workers[i].left, items * list.size);
+    row_list list = r->asked->stack ? r->asked->stack(r, i) : (row_list){0};
+    if (r->asked->stack)
+      room = rows_reserve(&r->context->locked, list, stack) &&
+             array_reserve(&r->context->locked, &r->workers[i].left, items * list.size);
     for (int k = 0; k < r->asked->lists && room; ++k)
       room = rows_reserve(&r->context->locked, r->asked->found(r, i, k), most[k] + r->asked->ahead);
   }
   return room;
 }
 
+/* One piece that is neither cut nor gathered: a single ray or point. */
+static pl_status run_single(runner *r, pl_counters *counters)
+{
+  r->workers[0].counters = (pl_counters){0};
+  pl_status status = r->asked->walk(r, 0, 0, UINT64_MAX);
+  counters->n_v += r->workers[0].counters.n_v;
+  counters->n_p += r->workers[0].counters.n_p;
+  counters->n_u += r->workers[0].counters.n_u;
+  return status;
+}
+
 pl_status runner_run(runner *r, pl_counters *counters)
 {
+  if (r->jobs == 1 && !r->asked->stack && !r->asked->lists && !r->asked->begin) return run_single(r, counters);
   size_t begin = 0, most = 0;
   bool goes_on = true;
   pl_status status = start(r);
   for (size_t end = r->pieces.count; status == PL_OK && goes_on && begin < end; end = r->pieces.count) {
     status = run_round(r, begin, end);
+    if (!r->asked->stack) break;
     if (status == PL_OK && !take_items(r, begin, end)) status = PL_ERROR_MEMORY;
     most = r->left > most ? r->left : most;
     if (status == PL_OK && r->asked->between) goes_on = r->asked->between(r, begin, end);

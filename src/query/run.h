@@ -36,13 +36,15 @@ typedef struct question {
   size_t ahead;                     /* rows that a walk may append without asking for room */
   size_t
       most_pieces; /* 0: every item that is left is a piece; otherwise a round has at most so many, of as many items each */
-  size_t wake_from;  /* pieces of a round, other than the first, from which on workers are woken */
-  bool short_pieces; /* pieces of about a microsecond: workers that sleep are woken late */
-  row_list (*stack)(const runner *r, int worker);
-  int lists; /* of rows that a walk appends to; 0: the question gathers none */
+  size_t wake_from; /* pieces of a round, other than the first, from which on workers are woken */
+  bool
+      short_pieces; /* pieces of about a microsecond: workers that sleep are woken late, except in the first round of walks
+                        that have a stack, or where the first round is worth it */
+  row_list (*stack)(const runner *r, int worker); /* NULL: pieces are not cut, there is one round and no item */
+  int lists;                                      /* of rows that a walk appends to; 0: the question gathers none */
   row_list (*found)(const runner *r, int worker, int list);
   /* Makes the worker's walk ready for a job, with an empty stack; `first`: pushes the first items of the job. The stack has
-   * room for `step` items. */
+   * room for `step` items. NULL: nothing need be done. */
   void (*begin)(runner *r, uint32_t job, bool first, int worker);
   /* Walks until the stack is empty, nothing more is wanted (and the stack is emptied) or `tests` volume tests have been made,
    * and adds to r->workers[worker].counters. */
