@@ -29,7 +29,8 @@ static void destroy_all(pl_context *context, thread_room *room)
   room->query = NULL;
 }
 
-void *query_scratch(pl_context *context, query_name name)
+/* At first use. Apart from query_scratch(), which small questions call several times. */
+static __attribute__((noinline)) void *make_scratch(pl_context *context, query_name name)
 {
   const pl_allocator *allocator = &context->def.allocator;
   thread_room *room = room_make(context);
@@ -39,7 +40,6 @@ void *query_scratch(pl_context *context, query_name name)
                           memory_order_relaxed); /* every thread writes the same value */
   }
   slots *all = room ? room->query : NULL;
-  if (all && all->scratch[name]) return all->scratch[name];
   void *scratch = all ? mem_new(allocator, 1, rows[name]->size) : NULL;
   if (scratch) {
     all->scratch[name] = scratch;
@@ -48,4 +48,11 @@ void *query_scratch(pl_context *context, query_name name)
   }
   fail(context, PL_ERROR_MEMORY, "no memory for the scratch of queries");
   return NULL;
+}
+
+void *query_scratch(pl_context *context, query_name name)
+{
+  const thread_room *room = room_find(context);
+  const slots *all = room ? room->query : NULL;
+  return all && all->scratch[name] ? all->scratch[name] : make_scratch(context, name);
 }
