@@ -210,15 +210,16 @@ static bool distance(growth_stage *s, bool reference, growth_answer *out)
 }
 
 /* The time of the first contact: which of several at that time is reported first may depend on the tree. */
-static bool ask_contact(growth_stage *s, bool own, double separation, bool reference, growth_answer *out)
+static bool ask_contact(growth_stage *s, bool own, double margin, bool reference, growth_answer *out)
 {
-  const pl_impacts *found = NULL;
-  pl_impact_def def = pl_impact_def_default();
-  def.separation = separation;
+  const pl_impact_result *found = NULL;
+  pl_impacts_def def = pl_impacts_def_default();
+  def.margin = margin;
+  def.reference = reference;
   if (!make_step(s)) return false;
   pl_body *b = own ? s->a : s->b;
   double start = cpu_ms();
-  if ((reference ? pl_reference_first_contact : pl_first_contact)(s->a, b, &def, &found) != PL_OK) return false;
+  if (pl_impacts(pl_two(s->a, b), &def, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
   out->count = found->count;
   out->counters = found->counters;
@@ -248,19 +249,19 @@ static bool self_apart(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_candidates(growth_stage *s, bool own, bool reference, growth_answer *out)
 {
-  const pl_candidates *found = NULL;
+  const pl_candidate_result *found = NULL;
   pl_candidates_def def = pl_candidates_def_default();
   def.sorted = true;
+  def.reference = reference;
   if (!make_step(s)) return false;
   pl_body *b = own ? s->a : s->b;
   double start = cpu_ms();
-  if ((reference ? pl_reference_impact_candidates : pl_impact_candidates)(s->a, b, &def, &found) != PL_OK) return false;
+  if (pl_candidates(pl_two(s->a, b), &def, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
-  out->count = found->vertex_face_count + found->face_vertex_count + found->edge_edge_count;
+  out->count = found->count;
   out->counters = found->counters;
-  put(out, found->vertex_face, found->vertex_face_count * sizeof *found->vertex_face);
-  put(out, found->face_vertex, found->face_vertex_count * sizeof *found->face_vertex);
-  put(out, found->edge_edge, found->edge_edge_count * sizeof *found->edge_edge);
+  put(out, found->rows, found->count * sizeof *found->rows);
+  put(out, &found->lists->vertex_face, 4 * sizeof found->lists->vertex_face); /* and how they are divided */
   return !out->failed;
 }
 

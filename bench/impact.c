@@ -72,14 +72,14 @@ typedef struct answer {
 static bool ask(stage *s, int question, answer *out)
 {
   if (question == CANDIDATES) {
-    const pl_candidates *found;
-    if (pl_impact_candidates(s->body, s->body, NULL, &found) != PL_OK) return false;
-    *out = (answer){.count = found->vertex_face_count + found->edge_edge_count, .counters = found->counters};
+    const pl_candidate_result *found;
+    if (pl_candidates(pl_self(s->body), NULL, &found) != PL_OK) return false;
+    *out = (answer){.count = found->count, .counters = found->counters};
   } else {
-    const pl_impacts *found;
-    pl_impact_def def = pl_impact_def_default();
+    const pl_impact_result *found;
+    pl_impacts_def def = pl_impacts_def_default();
     def.all = question == ALL;
-    if (pl_first_contact(s->body, s->body, &def, &found) != PL_OK) return false;
+    if (pl_impacts(pl_self(s->body), &def, &found) != PL_OK) return false;
     *out = (answer){.count = found->count, .time = found->time, .counters = found->counters};
   }
   out->ms = out->counters.ms_update + out->counters.ms_query;
@@ -117,18 +117,20 @@ static bool check(bench_report *report, scene_step_kind kind)
   bench_compared_scene(&report->compared, 0, "%s", scene_step_text(kind));
   scene_step step;
   stage s = {0};
-  const pl_impacts *found;
-  const pl_candidates *near;
+  const pl_impact_result *found;
+  const pl_candidate_result *near;
   answer a[QUESTIONS] = {{0}};
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
+  pl_candidates_def all = pl_candidates_def_default();
   def.all = true;
+  def.reference = all.reference = true;
   if (!scene_step_make(kind, 1000, &step)) return bench_fail(report, "out of memory");
   bool good = stage_open(&s, &step, 2) && move(&s, &step);
   for (int q = 0; q < QUESTIONS && good; ++q) good = ask(&s, q, &a[q]);
-  good = good && pl_reference_first_contact(s.body, s.body, &def, &found) == PL_OK;
+  good = good && pl_impacts(pl_self(s.body), &def, &found) == PL_OK;
   good = good && found->count == a[ALL].count && found->time == a[ALL].time && found->time == a[FIRST].time;
-  good = good && pl_reference_impact_candidates(s.body, s.body, NULL, &near) == PL_OK;
-  good = good && near->vertex_face_count + near->edge_edge_count == a[CANDIDATES].count;
+  good = good && pl_candidates(pl_self(s.body), &all, &near) == PL_OK;
+  good = good && near->count == a[CANDIDATES].count;
   if (!good) bench_fail(report, "%s differs from the reference; please report this", scene_step_text(kind));
   if (good) {
     bench_compared(&report->compared, "number of contacts, first time", BENCH_REFERENCE ", 1 000 triangles", -1, 2);

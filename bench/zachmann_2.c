@@ -1,9 +1,9 @@
 /* Zachmann and Weller, kinetic separation lists (slides): what two bodies meet between two keys, and one body of itself. Each method stands
  * beside a baseline that does the same work, swept volumes, once for each in-between:
  *   list     pl_separation, down to pairs of leaves: beside swept volumes down to pairs of leaves
- *   linear   boxes that move linearly, pl_flight_windows(): all pairs of triangles whose boxes overlap, in the order of time: beside swept
+ *   linear   boxes that move linearly, pl_windows(): all pairs of triangles whose boxes overlap, in the order of time: beside swept
  *            volumes down to pairs of triangles (not in order)
- *   exact    pl_first_contact(), all contacts at their exact times: beside pl_impact_candidates() of each in-between, each candidate decided
+ *   exact    pl_impacts(), all contacts at their exact times: beside pl_candidates() of each in-between, each candidate decided
  * Swept volumes are careful (8 children, leaves of 8, loops over lanes) or plain (binary, one triangle per leaf). */
 #include "bench/zachmann_stage.h"
 
@@ -108,13 +108,12 @@ static void notes(bench_report *report)
       report,
       "Milliseconds of processor time for the whole way between two keys. swept: boxes around both poses of each "
       "in-between, refitted and walked down to pairs of leaves, or to pairs of triangles; posing is not counted. "
-      "swept exact: pl_impact_candidates() of each in-between, each candidate decided exactly.");
-  bench_note(
-      report,
-      "list: created and asked at each in-between, pairs of leaves. linear: pl_flight_windows(), pairs of triangles in "
-      "the order of time; not sorted: the same in the order of the walk, which is what swept volumes do. exact: "
-      "pl_first_contact(), all contacts. At the right: times faster than swept volumes "
-      "that do the same.");
+      "swept exact: pl_candidates() of each in-between, each candidate decided exactly.");
+  bench_note(report,
+             "list: created and asked at each in-between, pairs of leaves. linear: pl_windows(), pairs of triangles in "
+             "the order of time; not sorted: the same in the order of the walk, which is what swept volumes do. exact: "
+             "pl_impacts(), all contacts. At the right: times faster than swept volumes "
+             "that do the same.");
 }
 
 bool zachmann_2_run(const bench_options *options, bench_report *report)

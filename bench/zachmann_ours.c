@@ -56,10 +56,10 @@ static int by_time(const void *a, const void *b)
 }
 
 /* A copy in one order also at equal times, which is what trees may choose. */
-static pl_window *windows_of(const pl_windows *all)
+static pl_window *windows_of(const pl_window_result *all)
 {
   pl_window *copy = malloc((all->count + 1) * sizeof *copy);
-  if (copy && all->count) memcpy(copy, all->windows, all->count * sizeof *copy);
+  if (copy && all->count) memcpy(copy, all->rows, all->count * sizeof *copy);
   if (copy) qsort(copy, all->count, sizeof *copy, by_time);
   return copy;
 }
@@ -67,12 +67,14 @@ static pl_window *windows_of(const pl_windows *all)
 /* Every triangle against every other. */
 static bool check_linear(stage *s, pl_body *const body[2])
 {
-  const pl_windows *all;
+  const pl_window_result *all;
   pl_window *found = NULL, *right = NULL;
   size_t count = 0;
-  bool good = pl_flight_windows(body[0], body[1], NULL, &all) == PL_OK && (found = windows_of(all));
+  pl_windows_def reference = pl_windows_def_default();
+  reference.reference = true;
+  bool good = pl_windows(pl_two(body[0], body[1]), NULL, &all) == PL_OK && (found = windows_of(all));
   count = good ? all->count : 0;
-  good = good && pl_reference_flight_windows(body[0], body[1], NULL, &all) == PL_OK && (right = windows_of(all));
+  good = good && pl_windows(pl_two(body[0], body[1]), &reference, &all) == PL_OK && (right = windows_of(all));
   bool same = good && all->count == count;
   for (size_t i = 0; same && i < count; ++i) same = by_time(&found[i], &right[i]) == 0;
   free(found);
@@ -87,7 +89,7 @@ static bool check_linear(stage *s, pl_body *const body[2])
 static bool play_linear(stage *s, bool sorted, double *ms)
 {
   pl_windows_def how = pl_windows_def_default();
-  how.unsorted = !sorted;
+  how.sorted = sorted;
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_HYBRID; /* its volumes are not used */
   pl_body *body[2] = {bench_flight_body(s->context, &s->flight[0], &def),
@@ -95,9 +97,9 @@ static bool play_linear(stage *s, bool sorted, double *ms)
   bool good = body[0] && body[1];
   *ms = INFINITY;
   for (int r = 0; r < 3 * s->reps + 1 && good; ++r) { /* the first one allocates */
-    const pl_windows *all;
+    const pl_window_result *all;
     double start = bench_cpu_ms();
-    good = pl_flight_windows(body[0], body[1], &how, &all) == PL_OK;
+    good = pl_windows(pl_two(body[0], body[1]), &how, &all) == PL_OK;
     if (r) *ms = fmin(*ms, bench_cpu_ms() - start);
     if (good) s->windows = all->count;
   }
@@ -106,20 +108,21 @@ static bool play_linear(stage *s, bool sorted, double *ms)
   return good;
 }
 
-static bool keep_contacts(stage *s, const pl_impacts *all)
+static bool keep_contacts(stage *s, const pl_impact_result *all)
 {
   s->found = malloc((all->count + 1) * sizeof *s->found);
-  if (s->found && all->count) memcpy(s->found, all->impacts, all->count * sizeof *s->found);
+  if (s->found && all->count) memcpy(s->found, all->rows, all->count * sizeof *s->found);
   return s->found != NULL;
 }
 
 /* Every vertex against every triangle, every edge against every edge. */
-static bool check_exact(stage *s, pl_body *const body[2], const pl_impact_def *def)
+static bool check_exact(stage *s, pl_body *const body[2], pl_impacts_def def)
 {
-  const pl_impacts *all;
+  const pl_impact_result *all;
   bench_progress(s->report, "%s: %s, the reference", s->report->experiment, s->key);
-  if (pl_reference_first_contact(body[0], body[1], def, &all) != PL_OK) return false;
-  if (all->count != s->contacts || !same_contacts(all->impacts, s->found, all->count))
+  def.reference = true;
+  if (pl_impacts(pl_two(body[0], body[1]), &def, &all) != PL_OK) return false;
+  if (all->count != s->contacts || !same_contacts(all->rows, s->found, all->count))
     return bench_fail(s->report, "%s: the walk finds other contacts than the reference; please report this", s->key);
   bench_compared(&s->report->compared, "exact: features and times of all contacts", BENCH_REFERENCE, -1, all->count);
   return true;
@@ -130,7 +133,7 @@ static bool play_exact(stage *s, double *ms, size_t *found)
 {
   pl_body *body[2] = {bench_flight_mover(s->context, &s->flight[0]), NULL};
   body[1] = s->bodies == 2 ? bench_flight_mover(s->context, &s->flight[1]) : body[0];
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = true;
   bool good = body[0] && body[1];
   *ms = INFINITY;
@@ -138,14 +141,14 @@ static bool play_exact(stage *s, double *ms, size_t *found)
     for (int b = 0; b < s->bodies && good; ++b)
       good = pl_body_set_positions(body[b], pl_positions_f32(s->flight[b].key[1], s->flight[b].mesh.vertex_count)) ==
              PL_OK;
-    const pl_impacts *all;
+    const pl_impact_result *all;
     double start = bench_cpu_ms();
-    good = good && pl_first_contact(body[0], body[1], &def, &all) == PL_OK;
+    good = good && pl_impacts(pl_two(body[0], body[1]), &def, &all) == PL_OK;
     if (r) *ms = fmin(*ms, bench_cpu_ms() - start);
     if (good) *found = all->count;
     if (good && !r) good = keep_contacts(s, all);
   }
-  good = good && (!s->reference || check_exact(s, body, &def));
+  good = good && (!s->reference || check_exact(s, body, def));
   if (s->bodies == 2) pl_body_destroy(body[1]);
   pl_body_destroy(body[0]);
   return good;

@@ -39,25 +39,24 @@ bool zachmann_play_swept(stage *s, int which, int steps, double *ms)
 }
 
 /* Exact times of all candidates of two bodies. */
-static size_t decide(const pl_candidates *found, const float *const from[2], const float *const to[2],
+static size_t decide(const pl_candidate_result *found, const float *const from[2], const float *const to[2],
                      const uint32_t *const triangles[2])
 {
   size_t contacts = 0;
+  const pl_candidate_lists *of = found->lists;
   const struct list {
-    const pl_pair *pairs;
-    size_t count;
+    size_t begin, end;
     int first; /* whose vertex, or -1: edges */
-  } lists[] = {{found->vertex_face, found->vertex_face_count, 0},
-               {found->face_vertex, found->face_vertex_count, 1},
-               {found->edge_edge, found->edge_edge_count, -1}};
+  } lists[] = {
+      {of->vertex_face, of->face_vertex, 0}, {of->face_vertex, of->edge_edge, 1}, {of->edge_edge, of->end, -1}};
   for (size_t l = 0; l < 3; ++l)
-    for (size_t i = 0; i < lists[l].count; ++i) {
-      const pl_pair p = lists[l].pairs[i];
+    for (size_t i = lists[l].begin; i < lists[l].end; ++i) {
+      const pl_pair p = found->rows[i];
       const int v = lists[l].first, side[4] = {v < 0 ? 0 : v, v < 0 ? 0 : 1 - v, v < 0 ? 1 : 1 - v, v < 0 ? 1 : 1 - v};
       uint32_t at[4];
       if (v < 0) {
-        memcpy(at, found->edges_a[p.a], 2 * sizeof *at);
-        memcpy(at + 2, found->edges_b[p.b], 2 * sizeof *at);
+        memcpy(at, of->edges_a[p.a], 2 * sizeof *at);
+        memcpy(at + 2, of->edges_b[p.b], 2 * sizeof *at);
       } else {
         at[0] = v ? p.b : p.a;
         memcpy(at + 1, triangles[1 - v] + 3 * (size_t)(v ? p.a : p.b), 3 * sizeof *at);
@@ -100,8 +99,8 @@ bool zachmann_play_swept_exact(stage *s, int steps, double *ms)
       good = good && pl_body_keep_pose(body[b]) == PL_OK &&
              pl_body_set_positions(body[b], pl_positions_f32(to[b], n)) == PL_OK;
     }
-    const pl_candidates *all;
-    good = good && pl_impact_candidates(body[0], body[last], NULL, &all) == PL_OK;
+    const pl_candidate_result *all;
+    good = good && pl_candidates(pl_two(body[0], body[last]), NULL, &all) == PL_OK;
     if (good) found += decide(all, from, to, triangles);
     *ms += bench_cpu_ms() - start;
   }

@@ -6,7 +6,7 @@ set -euo pipefail
 cd "${SOURCE_DIR:-$(dirname "$0")/..}"
 
 # In the order in which they build on each other; docs/architecture.md tells what each is for.
-ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference"
+ROOMS="core math exact mesh motion build bounds space tree grid kernels update body query scene reference ask"
 
 # shellcheck disable=SC2016
 find include src extras apps bench bindings -name '*.[ch]' -o -name '*.inl' -o -name '*.[ch]pp' | sort | xargs awk -v rooms="$ROOMS" '

@@ -138,10 +138,10 @@ static bool add_impact(sim_world *world, const pl_impact *hit, bool near)
   return add_row(world, &sides[0], &sides[1], &def);
 }
 
-bool add_impacts(sim_world *world, const pl_impacts *found, bool near)
+bool add_impacts(sim_world *world, const pl_impact_result *found, bool near)
 {
   for (size_t i = 0; i < found->count; ++i)
-    if (!add_impact(world, &found->impacts[i], near)) return false;
+    if (!add_impact(world, &found->rows[i], near)) return false;
   return true;
 }
 

@@ -127,19 +127,19 @@ static bool keep_start(sim_world *world)
   return true;
 }
 
-/* What meets on the way to where the present rates lead; `separation` more than 0: what comes near, too. */
-static bool ask(sim_world *world, double separation, const pl_impacts **out)
+/* What meets on the way to where the present rates lead; `margin` more than 0: what comes near, too. */
+static bool ask(sim_world *world, double margin, const pl_impact_result **out)
 {
   struct triangle_stage *t = world->triangles;
-  pl_impact_def def = pl_impact_def_default();
-  def.all = def.self = true;
-  def.separation = separation;
+  pl_impacts_def def = pl_impacts_def_default();
+  def.all = true;
+  def.margin = margin;
   for (size_t i = 0; i < t->count; ++i) {
     evaluate(world, i, world->def.step, t->next);
     pl_positions at = view(t->next, world->shapes[world->bodies[i].shape].point_count);
     if (pl_body_set_positions(t->bodies[i], at) != PL_OK) return false;
   }
-  return pl_scene_first_contact(t->scene, &def, out) == PL_OK;
+  return pl_impacts(pl_all(t->scene), &def, out) == PL_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------------- rounds -- */
@@ -191,26 +191,26 @@ static void move_islands(sim_world *world, const uint8_t *caught)
 }
 
 /* Bodies that would still meet move as one. */
-static void freeze(sim_world *world, const pl_impacts *found)
+static void freeze(sim_world *world, const pl_impact_result *found)
 {
   uint8_t *caught = world->island_wakes;
   memset(caught, 0, world->body_count);
   for (size_t i = 0; i < found->count; ++i) {
-    uint32_t a = (uint32_t)((body *)pl_body_user(found->impacts[i].a) - world->bodies);
-    uint32_t b = (uint32_t)((body *)pl_body_user(found->impacts[i].b) - world->bodies);
+    uint32_t a = (uint32_t)((body *)pl_body_user(found->rows[i].a) - world->bodies);
+    uint32_t b = (uint32_t)((body *)pl_body_user(found->rows[i].b) - world->bodies);
     uint32_t ra = island_of(world, a), rb = island_of(world, b);
     world->island[ra > rb ? ra : rb] = ra > rb ? rb : ra;
     world->triangles->touched[a] = world->triangles->touched[b] = 1;
   }
   for (size_t i = 0; i < found->count; ++i)
-    caught[island_of(world, (uint32_t)((body *)pl_body_user(found->impacts[i].a) - world->bodies))] = 1;
+    caught[island_of(world, (uint32_t)((body *)pl_body_user(found->rows[i].a) - world->bodies))] = 1;
   move_islands(world, caught);
 }
 
 /* All go only as far as nothing meets; in the end nobody moves, since the present positions are free of contact. */
 static bool shorten(sim_world *world)
 {
-  const pl_impacts *found;
+  const pl_impact_result *found;
   for (int round = 0; round <= LAST_TRIES; ++round) {
     if (!ask(world, 0, &found)) return false;
     if (found->count == 0) return true;
@@ -231,7 +231,7 @@ static bool sweep(sim_world *world)
 /* Impulses for what is near, then for what would meet; then whole bodies. */
 static bool respond(sim_world *world)
 {
-  const pl_impacts *found;
+  const pl_impact_result *found;
   double thickness = world->triangles->thickness;
   size_t planes;
   memset(world->triangles->touched, 0, world->body_count);

@@ -27,11 +27,10 @@
 
 #include "base.h"
 #include "body.h"
-#include "candidates.h"
 #include "contact.h"
 #include "distance.h"
-#include "impact.h"
-#include "kinetic_image.h"
+#include "impacts.h"
+#include "kinetic.h"
 #include "match.h"
 #include "mesh.h"
 #include "motions.h"
@@ -47,9 +46,7 @@
 #include "scene_points.h"
 #include "self.h"
 #include "self_near.h"
-#include "separation.h"
 #include "tuning.h"
-#include "windows.h"
 #include "words.h"
 
 #endif

@@ -4,7 +4,7 @@
 #include "exact/crossing.h"
 #include "kernels/kernels.h"
 #include "math/round.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 #include "update/patches.h"
 
 #include <float.h>

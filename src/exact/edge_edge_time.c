@@ -1,7 +1,7 @@
 #include "exact/edge_edge_time.h"
 
 #include "exact/crossing.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 
 bool edge_edge_time_before(const double start[4][3], const double end[4][3], double most, double *time)
 {

@@ -25,7 +25,6 @@
   X(POINTS)                                                                                                            \
   X(IMPACT)                                                                                                            \
   X(CANDIDATES)                                                                                                        \
-  X(REFERENCE_CANDIDATES)                                                                                              \
   X(SELF_HASH)                                                                                                         \
   X(REGION)                                                                                                            \
   X(REFERENCE_REGION)                                                                                                  \

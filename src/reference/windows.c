@@ -1,6 +1,8 @@
 /* Windows of time without trees: every triangle against every other, box by box in plain C. Shares with the engine the boxes of single vertices. Cost: O(n m). */
 #include "query/time/windows.h"
 
+#include "reference/moving.h"
+
 #include <math.h>
 
 static void box_of(const windows_side *side, uint32_t triangle, float box[WINDOW_FLOATS])
@@ -29,35 +31,49 @@ static bool window_of(const float a[WINDOW_FLOATS], const float b[WINDOW_FLOATS]
   return *from <= to;
 }
 
-static bool test_all(pl_context *context, windows_scratch *q, double from)
+/* Triangle i of a against all, or within one body against the later ones. */
+static void test_one(windows_scratch *q, const windows_job *j, uint32_t i, const uint32_t *close)
 {
-  const primitives *a = &q->side[0].body->tree->prims, *b = &q->side[1].body->tree->prims;
-  for (uint32_t i = 0; i < a->triangle_count; ++i) {
-    float box[WINDOW_FLOATS], other[WINDOW_FLOATS], start;
-    box_of(&q->side[0], i, box);
-    if (!array_reserve(&context->def.allocator, &q->found, q->found.count + b->triangle_count)) return false;
-    for (uint32_t k = 0; k < b->triangle_count; ++k) {
-      box_of(&q->side[1], k, other);
-      if (window_of(box, other, &start))
-        q->found.data[q->found.count++] = (windows_found){windows_parameter(from, start), a->tri_id[i], b->tri_id[k]};
-    }
-    q->n_p += b->triangle_count;
+  const windows_side *side_a = &q->sides.data[j->a], *side_b = &q->sides.data[j->b];
+  const primitives *a = &side_a->body->tree->prims, *b = &side_b->body->tree->prims;
+  const bool self = side_a == side_b;
+  float box[WINDOW_FLOATS], other[WINDOW_FLOATS], start;
+  box_of(side_a, i, box);
+  for (uint32_t k = self ? i + 1 : 0; k < b->triangle_count; ++k) {
+    const uint32_t *v = b->tri + 3 * (size_t)k;
+    if (self && (close[v[0]] || close[v[1]] || close[v[2]])) continue;
+    box_of(side_b, k, other);
+    if (!window_of(box, other, &start)) continue;
+    const uint32_t p = a->tri_id[i], r = b->tri_id[k];
+    const bool turn = self && r < p;
+    q->found.data[q->found.count++] = (windows_found){windows_parameter(q->from, start), turn ? r : p, turn ? p : r};
   }
-  return true;
 }
 
-pl_status pl_reference_flight_windows(pl_body *a, pl_body *b, const pl_windows_def *def, const pl_windows **out)
+static pl_status test_all(pl_context *context, windows_scratch *q, const windows_job *j, pl_counters *counters)
 {
-  call c;
-  pl_windows_def full;
-  pl_status status = windows_begin(a, b, def, out, &full, &c);
-  if (status != PL_OK) return status;
-  windows_scratch *q = windows_scratch_of(a, b);
-  const double from = windows_plans(a)->s;
-  status = q ? windows_reach(a->context, q, from) : PL_ERROR_MEMORY;
-  if (status == PL_OK && !test_all(a->context, q, from))
-    status = fail(a->context, PL_ERROR_MEMORY, "no memory for pairs of boxes");
-  if (status == PL_OK) status = windows_publish(a->context, q, &full, out);
-  call_query_end(&c);
+  const pl_body *body = q->sides.data[j->a].body;
+  const primitives *a = &body->tree->prims, *b = &q->sides.data[j->b].body->tree->prims;
+  const bool self = j->a == j->b;
+  uint32_t *close = self ? mem_new(&context->def.allocator, body->motion.vertex_count, sizeof *close) : NULL;
+  bool good = close || !self;
+  q->found.count = 0;
+  for (uint32_t i = 0; i < a->triangle_count && good; ++i) {
+    if (self) reference_close(body, a->tri + 3 * (size_t)i, 3, q->def->rings, close);
+    good = array_reserve(&context->def.allocator, &q->found, q->found.count + b->triangle_count);
+    if (good) test_one(q, j, i, close);
+    counters->n_p += b->triangle_count;
+  }
+  mem_free(&context->def.allocator, close);
+  return good ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for pairs of boxes");
+}
+
+pl_status reference_windows(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
+    status = test_all(context, q, &q->jobs.data[i], counters);
+    if (status == PL_OK) status = windows_append(context, q, &q->jobs.data[i], store);
+  }
   return status;
 }

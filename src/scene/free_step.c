@@ -5,7 +5,7 @@
 #include "scene/scene.h"
 
 #include "body/sweep.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 
 #include <math.h>
 #include <string.h>
@@ -39,15 +39,13 @@ static void add_counters(free_step *f, const pl_counters *c)
 /* The first contact on the way to the present positions; `gaps`: keeping the gaps of the definition. */
 static pl_status first_contact(free_step *f, bool gaps, double *time, double *safe)
 {
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found = NULL;
-  def.self = f->def->self;
-  def.separation = gaps ? f->def->separation : 0;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found = NULL;
+  def.margin = gaps ? f->def->margin : 0;
   def.kept_gap = gaps ? f->def->kept_gap : 0;
   def.filter = f->def->filter;
   def.user = f->def->user;
-  pl_status status = f->who.scene ? pl_scene_first_contact(f->who.scene, &def, &found)
-                                  : pl_first_contact(f->who.a, f->who.b, &def, &found);
+  pl_status status = pl_impacts(f->who, &def, &found);
   if (status != PL_OK) return status;
   *time = found->time;
   *safe = found->safe_step;
@@ -111,7 +109,7 @@ static bool has_floats(const free_step *f)
 static pl_status search(free_step *f, pl_step *out)
 {
   double safe, end, unused;
-  pl_status status = first_contact(f, f->def->separation > 0, &out->time, &safe);
+  pl_status status = first_contact(f, f->def->margin > 0, &out->time, &safe);
   if (status != PL_OK) return status;
   const bool floats = has_floats(f);
   for (out->tries = 1; status == PL_OK; ++out->tries) {

@@ -3,14 +3,11 @@
 #define SCENE_SCENE_H
 
 #include "pliant/distance.h"
-#include "pliant/impact.h"
 #include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/scene.h"
 #include "query/pairs/self.h"
 #include "scene/broad.h"
-
-struct impact_scratch; /* query/time/impact.h */
 
 /* A body's place in one scene. */
 typedef struct membership {
@@ -152,9 +149,12 @@ pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters);
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin,
                              pl_counters *counters); /* within a margin */
 
-/* The same with the boxes around the whole way of members from their kept poses to the present ones, grown by a separation. Updates
+/* The same with the boxes around the whole way of members from their kept poses to the present ones, grown by a margin. Updates
  * members whose boxes come from their trees. */
-pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters);
+pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters);
+
+/* Finds the pairs of the boxes that the caller has written into the broad phase. With the lock of updates held. */
+pl_status scene_find_pairs(pl_scene *scene);
 
 /* The place of a member; that of a loose one is computed at its first use in a step. */
 const place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u);
@@ -205,12 +205,6 @@ void distance_kept_free(pl_scene *scene);
 /* Turns q->pairs into a group of contacts of two bodies; and returns the result to the caller. */
 pl_status scene_append(pl_context *context, scene_scratch *t, const collide_scratch *q, pl_body *a, pl_body *b);
 void scene_publish(scene_scratch *t, pl_contacts *answer, const pl_contacts **out);
-
-/* scene/first_contact.c: makes all checks of a query of first contacts and enters it; and returns the thread's scratch
- * with a job for each pair of bodies, or NULL: out of memory. `every`: also for bodies that do not come near each other. */
-pl_status scene_impact_prepare(pl_scene *scene, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
-                               call *c);
-struct impact_scratch *scene_impact_jobs(pl_scene *scene, const pl_impact_def *def, bool every);
 
 /* scene/touch.c: spheres that touch; `brute`: without a walk. */
 pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, const pl_touches **out);

@@ -97,8 +97,7 @@ static aabb loose_box(const membership *m)
   return box;
 }
 
-/* Finds the pairs of the boxes that stand in the broad phase. */
-static pl_status find_pairs(pl_scene *scene)
+pl_status scene_find_pairs(pl_scene *scene)
 {
   enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
   const bool lists = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);
@@ -127,7 +126,7 @@ pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, p
     }
     if (margin > 0) grow(box, margin);
   }
-  pl_status status = find_pairs(scene);
+  pl_status status = scene_find_pairs(scene);
   return status == PL_OK ? update_met(scene, counters) : status;
 }
 
@@ -160,7 +159,7 @@ static aabb way_box(const membership *m, pl_counters *counters)
   return body->sweep && body->sweep->kept ? aabb_merge(&box, &body->sweep->start_box) : box;
 }
 
-pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *counters)
+pl_status scene_sweep_ways(pl_scene *scene, double margin, pl_counters *counters)
 {
   scene->broad.pairs.count = 0;
   if (scene->body_count < 2) return PL_OK;
@@ -170,7 +169,7 @@ pl_status scene_sweep_ways(pl_scene *scene, double separation, pl_counters *coun
     if (!scene->members.data[i]) continue;
     aabb *box = &scene->broad.boxes.data[i];
     *box = way_box(scene->members.data[i], counters);
-    if (separation > 0) grow(box, separation * (1 + 0x1p-9)); /* contacts may be as much farther apart, or less */
+    if (margin > 0) grow(box, margin * (1 + 0x1p-9)); /* contacts may be as much farther apart, or less */
   }
-  return find_pairs(scene);
+  return scene_find_pairs(scene);
 }

@@ -265,12 +265,12 @@ static void ask_contact(sums *s, pl_body *a, pl_body *b)
   s->count[KIND_DEPTHS] += deep->count;
 }
 
-void hash_add_impacts(sums *s, enum kind kind, const pl_impacts *found, bool all)
+void hash_add_impacts(sums *s, enum kind kind, const pl_impact_result *found, bool all)
 {
   ADD(s, kind, found->time);
   ADD(s, kind, found->safe_step);
   for (size_t k = 0; all && k < found->count; ++k) { /* of several at the start any may be the first */
-    const pl_impact *m = &found->impacts[k];
+    const pl_impact *m = &found->rows[k];
     ADD(s, kind, m->time);
     ADD(s, kind, m->kind);
     ADD(s, kind, m->feature_a);
@@ -285,11 +285,11 @@ void hash_add_impacts(sums *s, enum kind kind, const pl_impacts *found, bool all
 static void ask_impacts(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 3; ++i) {
-    pl_impact_def def = pl_impact_def_default();
+    pl_impacts_def def = pl_impacts_def_default();
     def.all = i > 0;
-    def.separation = i == 2 ? 0.005 : 0;
-    const pl_impacts *found = NULL;
-    hash_check(s, pl_first_contact(a, b, &def, &found));
+    def.margin = i == 2 ? 0.005 : 0;
+    const pl_impact_result *found = NULL;
+    hash_check(s, pl_impacts(pl_two(a, b), &def, &found));
     hash_add_impacts(s, KIND_IMPACTS, found, def.all);
   }
 }

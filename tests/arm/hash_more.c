@@ -89,12 +89,13 @@ void hash_candidates(sums *s, pl_body *a, pl_body *b)
   for (int i = 0; i < 4; ++i) {
     pl_candidates_def def = pl_candidates_def_default();
     def.sorted = i % 2;
-    def.separation = i % 2 ? 0.01 : 0;
-    const pl_candidates *found = NULL;
-    hash_check(s, pl_impact_candidates(a, i < 2 ? b : a, &def, &found));
-    add_list(s, found->vertex_face, found->vertex_face_count);
-    add_list(s, found->face_vertex, found->face_vertex_count);
-    add_list(s, found->edge_edge, found->edge_edge_count);
+    def.margin = i % 2 ? 0.01 : 0;
+    const pl_candidate_result *found = NULL;
+    hash_check(s, pl_candidates(pl_two(a, i < 2 ? b : a), &def, &found));
+    const pl_candidate_lists *lists = found->lists;
+    add_list(s, found->rows + lists->vertex_face, lists->face_vertex - lists->vertex_face);
+    add_list(s, found->rows + lists->face_vertex, lists->edge_edge - lists->face_vertex);
+    add_list(s, found->rows + lists->edge_edge, lists->end - lists->edge_edge);
     hash_add_counters(s, KIND_CANDIDATES, &found->counters);
   }
 }
@@ -120,10 +121,10 @@ void hash_scene_more(sums *s, pl_scene *scene)
     hash_add_distance(s, KIND_SCENE, &nearest.distance);
   }
   for (int all = 0; all < 2; ++all) {
-    pl_impact_def impact = pl_impact_def_default();
+    pl_impacts_def impact = pl_impacts_def_default();
     impact.all = all;
-    const pl_impacts *found = NULL;
-    hash_check(s, pl_scene_first_contact(scene, &impact, &found));
+    const pl_impact_result *found = NULL;
+    hash_check(s, pl_impacts(pl_all(scene), &impact, &found));
     hash_add_impacts(s, KIND_SCENE, found, all);
   }
   pl_ray rays[25];

@@ -70,12 +70,12 @@ static pl_body *new_flight(sums *s, const scene_mesh *mesh, int which, pl_strate
 
 static void add_windows(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_windows *found = NULL;
-  hash_check(s, pl_flight_windows(a, b, NULL, &found));
+  const pl_window_result *found = NULL;
+  hash_check(s, pl_windows(pl_two(a, b), NULL, &found));
   for (size_t i = 0; i < found->count; ++i) {
-    ADD(s, KIND_WINDOWS, found->windows[i].time);
-    ADD(s, KIND_WINDOWS, found->windows[i].a);
-    ADD(s, KIND_WINDOWS, found->windows[i].b);
+    ADD(s, KIND_WINDOWS, found->rows[i].time);
+    ADD(s, KIND_WINDOWS, found->rows[i].a);
+    ADD(s, KIND_WINDOWS, found->rows[i].b);
   }
   hash_add_counters(s, KIND_WINDOWS, &found->counters);
   s->count[KIND_WINDOWS] += found->count;
@@ -216,10 +216,10 @@ void hash_swept(sums *s)
     fold(&mesh, 0.5 + 0.25 * step, pose);
     hash_check(s, pl_body_set_positions(body, pl_positions_f64(pose, mesh.vertex_count)));
     for (int all = 0; all < 2; ++all) {
-      pl_impact_def def = pl_impact_def_default();
+      pl_impacts_def def = pl_impacts_def_default();
       def.all = all;
-      const pl_impacts *found = NULL;
-      hash_check(s, pl_first_contact(body, body, &def, &found));
+      const pl_impact_result *found = NULL;
+      hash_check(s, pl_impacts(pl_self(body), &def, &found));
       hash_add_impacts(s, KIND_SWEPT, found, all);
       hash_add_counters(s, KIND_SWEPT, &found->counters);
     }

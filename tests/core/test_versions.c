@@ -152,8 +152,8 @@ static pl_status use_rays(world *w, void *def)
 
 static pl_status use_impact(world *w, void *def)
 {
-  const pl_impacts *found;
-  pl_status status = pl_first_contact(w->a, w->b, def, &found);
+  const pl_impact_result *found;
+  pl_status status = pl_impacts(pl_two(w->a, w->b), def, &found);
   if (status == PL_OK) assert_true(found->count == 0 && found->safe_step == 1); /* an edge in a face at rest */
   return status;
 }
@@ -194,7 +194,7 @@ INIT(collide)
 INIT(distance)
 INIT(near)
 INIT(ray)
-INIT(impact)
+INIT(impacts)
 
 #define KIND(type, least, use)                                                                                         \
   {                                                                                                                    \
@@ -214,7 +214,7 @@ static const kind kinds[] = {
     KIND(distance, sizeof(size_t), use_distance),
     KIND(near, sizeof(size_t), use_near),
     KIND(ray, sizeof(size_t), use_rays),
-    KIND(impact, sizeof(size_t), use_impact),
+    KIND(impacts, sizeof(size_t), use_impact),
 };
 
 /* What has no default. */

@@ -4,7 +4,7 @@
 #include "exact/crossing_flat.h"
 #include "exact/predicates.h"
 #include "io/queries.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 
 #include "support/support.h"
 

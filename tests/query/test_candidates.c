@@ -13,13 +13,14 @@ typedef struct lists {
   size_t count[3];
 } lists;
 
-static lists copy_lists(const pl_candidates *c)
+static lists copy_lists(const pl_candidate_result *c)
 {
-  const pl_pair *const from[3] = {c->vertex_face, c->face_vertex, c->edge_edge};
-  lists l = {.count = {c->vertex_face_count, c->face_vertex_count, c->edge_edge_count}};
+  lists l;
   for (int k = 0; k < 3; ++k) {
+    const candidate_list from = candidates_of(c, (pl_impact_kind)k);
+    l.count[k] = from.count;
     l.pairs[k] = malloc((l.count[k] + 1) * sizeof **l.pairs);
-    if (l.count[k]) memcpy(l.pairs[k], from[k], l.count[k] * sizeof **l.pairs);
+    if (l.count[k]) memcpy(l.pairs[k], from.pairs, l.count[k] * sizeof **l.pairs);
   }
   return l;
 }
@@ -29,14 +30,13 @@ static void free_lists(lists *l)
   for (int k = 0; k < 3; ++k) free(l->pairs[k]);
 }
 
-static void assert_lists(const pl_candidates *c, const lists *wanted, const char *what)
+static void assert_lists(const pl_candidate_result *c, const lists *wanted, const char *what)
 {
-  const pl_pair *const got[3] = {c->vertex_face, c->face_vertex, c->edge_edge};
-  const size_t count[3] = {c->vertex_face_count, c->face_vertex_count, c->edge_edge_count};
   for (int k = 0; k < 3; ++k) {
-    if (count[k] != wanted->count[k])
-      fail_msg("%s, list %d: %zu pairs instead of %zu", what, k, count[k], wanted->count[k]);
-    if (count[k] && memcmp(got[k], wanted->pairs[k], count[k] * sizeof **got) != 0)
+    const candidate_list got = candidates_of(c, (pl_impact_kind)k);
+    if (got.count != wanted->count[k])
+      fail_msg("%s, list %d: %zu pairs instead of %zu", what, k, got.count, wanted->count[k]);
+    if (got.count && memcmp(got.pairs, wanted->pairs[k], got.count * sizeof *got.pairs) != 0)
       fail_msg("%s, list %d: others", what, k);
   }
 }
@@ -65,16 +65,16 @@ static pl_candidates_def def_of(const world *w, int asked)
 {
   pl_candidates_def def = pl_candidates_def_default();
   def.sorted = true;
-  if (asked == 3) def.separation = 1e-3 * size_of(w);
+  if (asked == 3) def.margin = 1e-3 * size_of(w);
   return def;
 }
 
-static void take_truth(const pl_candidates *found, lists *truth, size_t *all)
+static void take_truth(const pl_candidate_result *found, lists *truth, size_t *all)
 {
   *truth = copy_lists(found);
-  *all += found->vertex_face_count + found->face_vertex_count + found->edge_edge_count;
-  for (size_t i = 1; i < found->edge_count_a; ++i) {
-    const uint32_t *e = found->edges_a[i - 1], *f = found->edges_a[i];
+  *all += found->count;
+  for (size_t i = 1; i < found->lists->edge_count_a; ++i) {
+    const uint32_t *e = found->lists->edges_a[i - 1], *f = found->lists->edges_a[i];
     assert_true(f[0] < f[1] && (e[1] < f[1] || (e[1] == f[1] && e[0] < f[0])));
   }
 }
@@ -89,14 +89,14 @@ static void play(world *w, const setting *s, bool first, lists truth[ASKED], siz
   world_bodies(w, context, &s->body, s->doubles, bodies);
   start_step(w, s->doubles, bodies);
   for (int asked = 0; asked < ASKED; ++asked) {
-    const pl_candidates *found;
+    const pl_candidate_result *found;
     pl_candidates_def def = def_of(w, asked);
     pl_body *a = bodies[asked == 2], *b = bodies[asked != 1];
     if (first) {
-      assert_int_equal(pl_reference_impact_candidates(a, b, &def, &found), PL_OK);
+      assert_int_equal(candidates_reference(pl_two(a, b), &def, &found), PL_OK);
       take_truth(found, &truth[asked], all);
     }
-    assert_int_equal(pl_impact_candidates(a, b, &def, &found), PL_OK);
+    assert_int_equal(pl_candidates(pl_two(a, b), &def, &found), PL_OK);
     snprintf(what, sizeof what, "%s %s query %d", w->name, setting_text(s, text), asked);
     assert_lists(found, &truth[asked], what);
   }
@@ -176,15 +176,17 @@ static void published_counts(void **state)
     for (int threads = 1; threads < 4; threads += 2) { /* the same bytes from each, in the order of the walk */
       pl_context_def def = pl_context_def_default();
       pl_context *context;
-      const pl_candidates *found;
+      const pl_candidate_result *found;
       def.threads = threads;
       assert_int_equal(pl_context_create(&def, &context), PL_OK);
       pl_body *body = step_body(context, steps[i].from, steps[i].to);
-      assert_int_equal(pl_impact_candidates(body, body, NULL, &found), PL_OK);
-      if (found->vertex_face_count != steps[i].vertex_face || found->edge_edge_count != steps[i].edge_edge)
-        fail_msg("%s: %zu / %zu pairs instead of %zu / %zu", steps[i].from, found->vertex_face_count,
-                 found->edge_edge_count, steps[i].vertex_face, steps[i].edge_edge);
-      assert_int_equal(found->face_vertex_count, 0);
+      assert_int_equal(pl_candidates(pl_self(body), NULL, &found), PL_OK);
+      const size_t faces = candidates_of(found, PL_IMPACT_VERTEX_FACE).count,
+                   edges = candidates_of(found, PL_IMPACT_EDGE_EDGE).count;
+      if (faces != steps[i].vertex_face || edges != steps[i].edge_edge)
+        fail_msg("%s: %zu / %zu pairs instead of %zu / %zu", steps[i].from, faces, edges, steps[i].vertex_face,
+                 steps[i].edge_edge);
+      assert_int_equal(found->count, faces + edges);
       if (threads == 1)
         alone = copy_lists(found);
       else
@@ -217,36 +219,35 @@ static void options(void **state)
   world_bodies(&w, elsewhere, NULL, true, others);
   start_step(&w, true, bodies);
   pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidates *found;
+  const pl_candidate_result *found;
   def.sorted = true;
-  assert_int_equal(pl_impact_candidates(bodies[0], bodies[0], &def, &found), PL_OK);
+  assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
   lists all = copy_lists(found);
   assert_true(all.count[0] > 0 && all.count[2] > 0);
   def.edge_edge = false;
-  assert_int_equal(pl_impact_candidates(bodies[0], bodies[0], &def, &found), PL_OK);
-  assert_true(found->edge_edge_count == 0 && found->vertex_face_count == all.count[0]);
+  assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
+  assert_true(found->count == all.count[0] && found->lists->edge_edge == found->lists->end);
   def.edge_edge = true;
   def.vertex_face = false;
-  assert_int_equal(pl_impact_candidates(bodies[0], bodies[0], &def, &found), PL_OK);
-  assert_true(found->vertex_face_count == 0 && found->edge_edge_count == all.count[2]);
+  assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
+  assert_true(found->count == all.count[2] && found->lists->edge_edge == 0);
   def.vertex_face = true;
   def.filter = odd_ones;
   def.user = bodies[0];
-  assert_int_equal(pl_reference_impact_candidates(bodies[0], bodies[0], &def, &found), PL_OK);
+  assert_int_equal(candidates_reference(pl_self(bodies[0]), &def, &found), PL_OK);
   lists odd = copy_lists(found);
   assert_true(odd.count[0] > 0 && odd.count[0] < all.count[0] && odd.count[2] < all.count[2]);
-  assert_int_equal(pl_impact_candidates(bodies[0], bodies[0], &def, &found), PL_OK);
+  assert_int_equal(pl_candidates(pl_self(bodies[0]), &def, &found), PL_OK);
   assert_lists(found, &odd, "filter");
-  assert_refused(context, pl_impact_candidates(bodies[0], NULL, NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
+  assert_refused(context, pl_candidates(pl_two(bodies[0], NULL), NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
   assert_null(found);
-  assert_refused(context, pl_impact_candidates(bodies[0], bodies[0], NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, pl_impact_candidates(bodies[0], others[0], NULL, &found), PL_ERROR_MISMATCH,
+  assert_refused(context, pl_candidates(pl_self(bodies[0]), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_candidates(pl_two(bodies[0], others[0]), NULL, &found), PL_ERROR_MISMATCH,
                  "different contexts");
-  def.separation = NAN;
-  assert_refused(context, pl_impact_candidates(bodies[0], bodies[0], &def, &found), PL_ERROR_ARGUMENT, "separation");
-  def.separation = INFINITY;
-  assert_refused(context, pl_reference_impact_candidates(bodies[0], bodies[0], &def, &found), PL_ERROR_ARGUMENT,
-                 "infinite");
+  def.margin = NAN;
+  assert_refused(context, pl_candidates(pl_self(bodies[0]), &def, &found), PL_ERROR_ARGUMENT, "margin");
+  def.margin = INFINITY;
+  assert_refused(context, candidates_reference(pl_self(bodies[0]), &def, &found), PL_ERROR_ARGUMENT, "infinite");
   free_lists(&all);
   free_lists(&odd);
   world_free(&w);
@@ -276,12 +277,12 @@ static void counting_release(void *user, void *memory, size_t size)
 static pl_status ask(pl_body *const bodies[2], size_t *count)
 {
   pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidates *found;
+  const pl_candidate_result *found;
   def.sorted = true;
-  pl_status status = pl_impact_candidates(bodies[0], bodies[1], &def, &found);
-  *count = status == PL_OK ? found->vertex_face_count + found->face_vertex_count + found->edge_edge_count : 0;
-  if (status == PL_OK) status = pl_impact_candidates(bodies[0], bodies[0], NULL, &found);
-  if (status == PL_OK) status = pl_reference_impact_candidates(bodies[0], bodies[1], &def, &found);
+  pl_status status = pl_candidates(pl_two(bodies[0], bodies[1]), &def, &found);
+  *count = status == PL_OK ? found->count : 0;
+  if (status == PL_OK) status = pl_candidates(pl_self(bodies[0]), NULL, &found);
+  if (status == PL_OK) status = candidates_reference(pl_two(bodies[0], bodies[1]), &def, &found);
   return status;
 }
 
@@ -296,7 +297,7 @@ static void memory_runs_out(void **state)
     pl_context_def def = pl_context_def_default();
     pl_context *context;
     pl_body *bodies[2];
-    const pl_candidates *found;
+    const pl_candidate_result *found;
     def.allocator = (pl_allocator){&c, counting_allocate, counting_release};
     def.threads = until & 1 ? 2 : 1;
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
@@ -311,10 +312,10 @@ static void memory_runs_out(void **state)
     if (until < 0) wanted = count;
     assert_int_equal(count, wanted);
     start_step(&w, true, bodies);
-    assert_int_equal(pl_impact_candidates(bodies[0], bodies[1], NULL, &found), PL_OK);
+    assert_int_equal(pl_candidates(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     long before = c.requests;
     start_step(&w, true, bodies);
-    assert_int_equal(pl_impact_candidates(bodies[0], bodies[1], NULL, &found), PL_OK);
+    assert_int_equal(pl_candidates(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     if (def.threads == 1) assert_int_equal(c.requests, before); /* steady frames allocate nothing */
     pl_context_destroy(context);
     assert_int_equal(c.memory.live, 0);

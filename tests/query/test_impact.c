@@ -19,11 +19,11 @@ typedef struct truth {
   double separation;
 } truth;
 
-static pl_impact_def def_of(const truth *t, int asked, bool all)
+static pl_impacts_def def_of(const truth *t, int asked, bool all)
 {
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = all;
-  if (asked == 3) def.separation = t->separation;
+  if (asked == 3) def.margin = t->separation;
   return def;
 }
 
@@ -81,10 +81,10 @@ static truth *truths_of(world *w, size_t *contacts)
     start_step(w, s, true, bodies);
     t[s].separation = 1e-3 * size_of(w);
     for (int asked = 0; asked < questions(w); ++asked) {
-      const pl_impacts *found;
-      pl_impact_def def = def_of(&t[s], asked, true);
+      const pl_impact_result *found;
+      pl_impacts_def def = def_of(&t[s], asked, true);
       asked_bodies(bodies, asked, of);
-      assert_int_equal(pl_reference_first_contact(of[0], of[1], &def, &found), PL_OK);
+      assert_int_equal(impacts_reference(pl_two(of[0], of[1]), &def, &found), PL_OK);
       t[s].list[asked] = copy_impacts(found);
       *contacts += found->count;
     }
@@ -108,13 +108,13 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
     for (int asked = 0; asked < questions(w); ++asked) {
       char where[256];
       snprintf(where, sizeof where, "%s %s step %d query %d", w->name, what, s, asked);
-      const pl_impacts *found;
-      pl_impact_def def = def_of(&truths[s], asked, true);
+      const pl_impact_result *found;
+      pl_impacts_def def = def_of(&truths[s], asked, true);
       asked_bodies(bodies, asked, of);
-      assert_int_equal(pl_first_contact(of[0], of[1], &def, &found), PL_OK);
+      assert_int_equal(pl_impacts(pl_two(of[0], of[1]), &def, &found), PL_OK);
       assert_all_impacts(found, &truths[s].list[asked], where);
       def.all = false;
-      assert_int_equal(pl_first_contact(of[0], of[1], &def, &found), PL_OK);
+      assert_int_equal(pl_impacts(pl_two(of[0], of[1]), &def, &found), PL_OK);
       assert_first_impact(found, &truths[s].list[asked], where);
     }
     assert_int_equal(pl_body_validate(bodies[0]), PL_OK);

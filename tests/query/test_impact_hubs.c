@@ -124,34 +124,26 @@ static const mesh_maker makers[] = {fan, book, mixture};
 
 static size_t check_contacts(pl_body *body, double separation)
 {
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *got;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *got;
   def.all = true;
-  def.separation = separation;
-  assert_int_equal(pl_reference_first_contact(body, body, &def, &got), PL_OK);
+  def.margin = separation;
+  assert_int_equal(impacts_reference(pl_self(body), &def, &got), PL_OK);
   impact_list wanted = copy_impacts(got);
-  assert_int_equal(pl_first_contact(body, body, &def, &got), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(body), &def, &got), PL_OK);
   assert_all_impacts(got, &wanted, "all");
   def.all = false;
-  assert_int_equal(pl_first_contact(body, body, &def, &got), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(body), &def, &got), PL_OK);
   assert_first_impact(got, &wanted, "the first");
   free(wanted.impacts);
   return wanted.count;
 }
 
-static void check_candidates(pl_body *body)
+static void check_candidates(pl_context *context, pl_body *body)
 {
   pl_candidates_def def = pl_candidates_def_default();
-  const pl_candidates *got, *wanted;
   def.sorted = true;
-  assert_int_equal(pl_impact_candidates(body, body, &def, &got), PL_OK);
-  assert_int_equal(pl_reference_impact_candidates(body, body, &def, &wanted), PL_OK);
-  assert_int_equal(got->vertex_face_count, wanted->vertex_face_count);
-  assert_int_equal(got->edge_edge_count, wanted->edge_edge_count);
-  if (got->vertex_face_count)
-    assert_memory_equal(got->vertex_face, wanted->vertex_face, got->vertex_face_count * sizeof *got->vertex_face);
-  if (got->edge_edge_count)
-    assert_memory_equal(got->edge_edge, wanted->edge_edge, got->edge_edge_count * sizeof *got->edge_edge);
+  assert_same_candidates(context, pl_self(body), &def);
 }
 
 static void contacts_of_fans_and_books(void **state)
@@ -166,7 +158,7 @@ static void contacts_of_fans_and_books(void **state)
     if (round % 2) turn(&m, 0.2 * round);
     pl_body *body = body_of(context, &m);
     size_t found = check_contacts(body, round % 5 == 4 ? 0.001 : 0);
-    check_candidates(body);
+    check_candidates(context, body);
     count += found;
     none += found == 0;
     pl_body_destroy(body);
@@ -184,8 +176,8 @@ static uint64_t tests_of_turning(pl_context *context, size_t n)
   moving_mesh m = book(n);
   turn(&m, 0.02);
   pl_body *body = body_of(context, &m);
-  const pl_impacts *got;
-  assert_int_equal(pl_first_contact(body, body, NULL, &got), PL_OK);
+  const pl_impact_result *got;
+  assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
   assert_int_equal(got->count, 0);
   const uint64_t tests = got->counters.n_v;
   pl_body_destroy(body);
@@ -211,13 +203,13 @@ static uint64_t tests_of(pl_context *context, mesh_maker make, size_t n, bool ca
   pl_body *body = body_of(context, &m);
   uint64_t tests;
   if (candidates) {
-    const pl_candidates *got;
-    assert_int_equal(pl_impact_candidates(body, body, NULL, &got), PL_OK);
-    *results = got->vertex_face_count + got->edge_edge_count;
+    const pl_candidate_result *got;
+    assert_int_equal(pl_candidates(pl_self(body), NULL, &got), PL_OK);
+    *results = got->count;
     tests = got->counters.n_v;
   } else {
-    const pl_impacts *got;
-    assert_int_equal(pl_first_contact(body, body, NULL, &got), PL_OK);
+    const pl_impact_result *got;
+    assert_int_equal(pl_impacts(pl_self(body), NULL, &got), PL_OK);
     assert_int_equal(got->count, 0);
     *results = 0;
     tests = got->counters.n_v;

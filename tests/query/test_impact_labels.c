@@ -1,9 +1,10 @@
-/* The two simulation steps whose colliding pairs the data names: what pl_first_contact() reports is compared with them pair by pair, and pair by pair
+/* The two simulation steps whose colliding pairs the data names: what pl_impacts() reports is compared with them pair by pair, and pair by pair
  * with every candidate decided in integers. So there is no pair too many and none too few, and each has its time. */
 #include "exact/crossing.h"
 #include "io/io.h"
 #include "pliant/pliant.h"
 
+#include "support/moving.h"
 #include "support/support.h"
 
 #include <stdio.h>
@@ -124,12 +125,12 @@ static uint32_t edge_number(const real_step *s, const uint32_t edge[2])
 
 static void take_found(real_step *s, named_pairs out[KINDS])
 {
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
   def.all = true;
-  assert_int_equal(pl_first_contact(s->body, s->body, &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(s->body), &def, &found), PL_OK);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *p = &found->impacts[i];
+    const pl_impact *p = &found->rows[i];
     if (p->kind == PL_IMPACT_EDGE_EDGE) {
       uint32_t a = edge_number(s, p->feature_a), b = edge_number(s, p->feature_b);
       add_pair(&out[EDGES], a < b ? a : b, a < b ? b : a, p->time);
@@ -189,15 +190,17 @@ static void decide(const real_step *s, int kind, const pl_pair *p, named_pairs *
 /* All candidates, which the data counts, decided in integers alone if `brute`; the numbers of edges. */
 static void take_candidates(real_step *s, bool brute, named_pairs out[KINDS])
 {
-  const pl_candidates *near;
-  assert_int_equal(pl_impact_candidates(s->body, s->body, NULL, &near), PL_OK);
-  assert_int_equal(near->vertex_face_count, s->overlaps[FACES]);
-  assert_int_equal(near->edge_edge_count, s->overlaps[EDGES]);
-  s->edge_count = (uint32_t)near->edge_count_a;
+  const pl_candidate_result *near;
+  assert_int_equal(pl_candidates(pl_self(s->body), NULL, &near), PL_OK);
+  const candidate_list faces = candidates_of(near, PL_IMPACT_VERTEX_FACE),
+                       edges = candidates_of(near, PL_IMPACT_EDGE_EDGE);
+  assert_int_equal(faces.count, s->overlaps[FACES]);
+  assert_int_equal(edges.count, s->overlaps[EDGES]);
+  s->edge_count = (uint32_t)near->lists->edge_count_a;
   s->edges = malloc((s->edge_count + 1) * sizeof *s->edges);
-  memcpy(s->edges, near->edges_a, s->edge_count * sizeof *s->edges);
-  for (size_t i = 0; i < near->vertex_face_count && brute; ++i) decide(s, FACES, &near->vertex_face[i], &out[FACES]);
-  for (size_t i = 0; i < near->edge_edge_count && brute; ++i) decide(s, EDGES, &near->edge_edge[i], &out[EDGES]);
+  memcpy(s->edges, near->lists->edges_a, s->edge_count * sizeof *s->edges);
+  for (size_t i = 0; i < faces.count && brute; ++i) decide(s, FACES, &faces.pairs[i], &out[FACES]);
+  for (size_t i = 0; i < edges.count && brute; ++i) decide(s, EDGES, &edges.pairs[i], &out[EDGES]);
 }
 
 static void check_step(real_step *s, bool brute)

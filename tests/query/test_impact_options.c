@@ -40,33 +40,33 @@ static void kept_and_dropped(void **state)
   (void)state;
   pl_context *context = context_of(NULL);
   pl_body *ground = triangle_body(context, 0, 4, false), *small = triangle_body(context, 1, 1, false);
-  const pl_impacts *found;
-  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK); /* at rest, apart */
+  const pl_impact_result *found;
+  assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK); /* at rest, apart */
   assert_true(found->count == 0 && isinf(found->time) && found->safe_step == 1);
   assert_int_equal(pl_body_keep_pose(small), PL_OK);
   move_to(small, -1, 1);
-  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK);
   assert_true(found->count == 1 && found->time == 0.5 && found->safe_step == nextafter(0.5, 0));
-  const pl_impact *i = &found->impacts[0];
+  const pl_impact *i = &found->rows[0];
   assert_true(i->a == small && i->b == ground && i->kind == PL_IMPACT_VERTEX_FACE);
   assert_true(i->feature_a[0] == 0 && i->feature_b[0] == 0 && i->point[2] == 0);
   assert_true(i->normal[0] == 0 && i->normal[1] == 0 && i->normal[2] == 1); /* it comes from above */
-  assert_int_equal(pl_first_contact(ground, small, NULL, &found), PL_OK);
-  assert_true(found->time == 0.5 && found->impacts[0].normal[2] == -1);
-  pl_impact_def def = pl_impact_def_default();
-  def.separation = 0.5;
-  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(ground, small), NULL, &found), PL_OK);
+  assert_true(found->time == 0.5 && found->rows[0].normal[2] == -1);
+  pl_impacts_def def = pl_impacts_def_default();
+  def.margin = 0.5;
+  assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->time <= 0.25 && found->time > 0.2495 && found->safe_step < found->time);
-  def.separation = 2;
-  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  def.margin = 2;
+  assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->time == 0 && found->safe_step == 0);
   assert_int_equal(pl_body_drop_pose(small), PL_OK); /* at rest below */
-  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK);
   assert_true(found->count == 0);
   move_to(small, 0, 1);
-  assert_int_equal(pl_first_contact(small, ground, NULL, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(small, ground), NULL, &found), PL_OK);
   assert_true(found->count == 1 && found->time == 0 && found->safe_step == 0);
-  assert_int_equal(pl_first_contact(small, small, NULL, &found), PL_OK); /* one triangle does not meet itself */
+  assert_int_equal(pl_impacts(pl_self(small), NULL, &found), PL_OK); /* one triangle does not meet itself */
   assert_true(found->count == 0);
   assert_string_equal(pl_word(PL_WORDS_IMPACT, PL_IMPACT_EDGE_EDGE), "edge-edge");
   assert_null(pl_word(PL_WORDS_IMPACT, PL_IMPACT_COUNT));
@@ -84,13 +84,13 @@ static void separation_slides(void **state)
   triangle_at(0.01, 1, xyz);
   for (int i = 0; i < 3; ++i) xyz[3 * i] += 40;
   assert_int_equal(pl_body_set_positions(small, pl_positions_f64(xyz, 3)), PL_OK);
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
-  def.separation = 0.0099;
-  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
+  def.margin = 0.0099;
+  assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->count == 0 && found->safe_step == 1);
-  def.separation = 0.0101;
-  assert_int_equal(pl_first_contact(small, ground, &def, &found), PL_OK);
+  def.margin = 0.0101;
+  assert_int_equal(pl_impacts(pl_two(small, ground), &def, &found), PL_OK);
   assert_true(found->count == 1 && found->time == 0);
   pl_context_destroy(context);
 }
@@ -120,13 +120,13 @@ static void every_motion(void **state)
   assert_int_equal(pl_body_keep_pose(free_body), PL_OK);
   assert_int_equal(pl_body_set_transform(rigid, &turn), PL_OK);
   assert_int_equal(pl_body_set_positions(free_body, pl_positions_f64(xyz, n)), PL_OK);
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
   def.all = true;
-  assert_int_equal(pl_first_contact(free_body, target, &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(free_body, target), &def, &found), PL_OK);
   assert_true(found->count > 0);
   impact_list all = copy_impacts(found);
-  assert_int_equal(pl_first_contact(rigid, target, &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(rigid, target), &def, &found), PL_OK);
   assert_all_impacts(found, &all, "rigid");
   free(all.impacts);
   free(xyz);
@@ -149,25 +149,26 @@ static void scenes(void **state)
       body[i] = triangle_body(context, i, 3 - i, false);
       pl_member_def member = pl_member_def_default();
       member.group = i == 2 ? 2 : 1;
+      member.self = true;
       member.mask = i == 1 ? 1 : 3; /* 1 and 2 do not meet */
       assert_int_equal(pl_scene_add(scene, body[i], &member), PL_OK);
       assert_int_equal(pl_body_keep_pose(body[i]), PL_OK);
     }
     move_to(body[1], -3, 2);  /* meets 0 at 1/4 */
     move_to(body[2], -14, 1); /* meets 0 at 1/8 */
-    pl_impact_def def = pl_impact_def_default();
-    const pl_impacts *found, *truth;
-    assert_int_equal(pl_scene_first_contact(scene, &def, &found), PL_OK);
-    assert_true(found->count == 1 && found->time == 0.125 && found->impacts[0].a == body[0] &&
-                found->impacts[0].b == body[2]);
-    def.all = def.self = true;
-    assert_int_equal(pl_reference_scene_first_contact(scene, &def, &truth), PL_OK);
+    pl_impacts_def def = pl_impacts_def_default();
+    const pl_impact_result *found, *truth;
+    assert_int_equal(pl_impacts(pl_all(scene), &def, &found), PL_OK);
+    assert_true(found->count == 1 && found->time == 0.125 && found->rows[0].a == body[0] &&
+                found->rows[0].b == body[2]);
+    def.all = true;
+    assert_int_equal(impacts_reference(pl_all(scene), &def, &truth), PL_OK);
     impact_list all = copy_impacts(truth);
     assert_true(all.count > 2 && all.impacts[all.count - 1].time == 0.25);
-    assert_int_equal(pl_scene_first_contact(scene, &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_all(scene), &def, &found), PL_OK);
     assert_all_impacts(found, &all, "scene");
     for (size_t i = 0; i < found->count; ++i)
-      assert_true(found->impacts[i].a == body[0] && found->impacts[i].b == all.impacts[i].b);
+      assert_true(found->rows[i].a == body[0] && found->rows[i].b == all.impacts[i].b);
     free(all.impacts);
     pl_context_destroy(context);
   }
@@ -184,12 +185,12 @@ typedef struct asker {
 static void *ask_often(void *data)
 {
   asker *a = data;
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   a->good = true;
   def.all = true;
   for (int round = 0; round < 20; ++round) {
-    const pl_impacts *found;
-    a->good = a->good && pl_first_contact(a->bodies[round & 1], a->bodies[1], &def, &found) == PL_OK;
+    const pl_impact_result *found;
+    a->good = a->good && pl_impacts(pl_two(a->bodies[round & 1], a->bodies[1]), &def, &found) == PL_OK;
     if (!a->good || round & 1) continue;
     a->count = found->count;
     a->time = found->time;
@@ -226,24 +227,24 @@ static void refused(void **state)
   (void)state;
   pl_context *context = context_of(NULL), *elsewhere = context_of(NULL);
   pl_body *a = triangle_body(context, 0, 1, false), *b = triangle_body(elsewhere, 0, 1, false);
-  const pl_impacts *found = (const pl_impacts *)(const void *)context;
-  pl_impact_def def = pl_impact_def_default();
-  assert_refused(context, pl_first_contact(a, NULL, NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
+  const pl_impact_result *found = (const pl_impact_result *)(const void *)context;
+  pl_impacts_def def = pl_impacts_def_default();
+  assert_refused(context, pl_impacts(pl_two(a, NULL), NULL, &found), PL_ERROR_ARGUMENT, "body b is NULL");
   assert_null(found);
-  assert_refused(context, pl_first_contact(NULL, a, NULL, &found), PL_ERROR_ARGUMENT, "body a is NULL");
-  assert_refused(context, pl_first_contact(a, a, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, pl_first_contact(a, b, NULL, &found), PL_ERROR_MISMATCH, "different contexts");
-  def.separation = -1;
-  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
-  assert_refused(context, pl_reference_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
-  def.separation = NAN;
-  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "separation");
-  def.separation = INFINITY;
-  assert_refused(context, pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT, "infinite");
-  def = pl_impact_def_default();
+  assert_refused(context, pl_impacts(pl_two(NULL, a), NULL, &found), PL_ERROR_ARGUMENT, "body a is NULL");
+  assert_refused(context, pl_impacts(pl_self(a), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_impacts(pl_two(a, b), NULL, &found), PL_ERROR_MISMATCH, "different contexts");
+  def.margin = -1;
+  assert_refused(context, pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, impacts_reference(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "margin");
+  def.margin = NAN;
+  assert_refused(context, pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "margin");
+  def.margin = INFINITY;
+  assert_refused(context, pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT, "infinite");
+  def = pl_impacts_def_default();
   def.struct_size = 0;
-  assert_int_equal(pl_first_contact(a, a, &def, &found), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_scene_first_contact(NULL, NULL, &found), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_impacts(pl_self(a), &def, &found), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_impacts(pl_all(NULL), NULL, &found), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_keep_pose(NULL), PL_ERROR_ARGUMENT);
   assert_int_equal(pl_body_drop_pose(NULL), PL_ERROR_ARGUMENT);
   pl_context_destroy(context);
@@ -292,20 +293,20 @@ static void filtered(void **state)
   pl_body *bodies[2];
   grids_step(context, NULL, 1, 1, bodies);
   for (int self = 0; self < 2; ++self) {
-    pl_impact_def def = pl_impact_def_default();
-    const pl_impacts *found;
+    pl_impacts_def def = pl_impacts_def_default();
+    const pl_impact_result *found;
     pl_body *other = bodies[!self];
     def.all = true;
-    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], other), &def, &found), PL_OK);
     size_t without = found->count;
     def.filter = some_features;
-    assert_int_equal(pl_reference_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_int_equal(impacts_reference(pl_two(bodies[0], other), &def, &found), PL_OK);
     impact_list wanted = copy_impacts(found);
     assert_true(self || (wanted.count > 0 && wanted.count < without));
-    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], other), &def, &found), PL_OK);
     assert_all_impacts(found, &wanted, "filter");
     def.all = false;
-    assert_int_equal(pl_first_contact(bodies[0], other, &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], other), &def, &found), PL_OK);
     assert_first_impact(found, &wanted, "filter, the first");
     free(wanted.impacts);
   }
@@ -319,9 +320,9 @@ static void budgets(void **state)
   pl_context *context = context_of(NULL);
   pl_body *bodies[2];
   grids_step(context, NULL, 1, 1, bodies);
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
-  assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
+  assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
   assert_true(!found->partial && found->time > 0 && found->time < 1);
   const double time = found->time;
   const uint64_t tests = found->counters.n_v;
@@ -330,7 +331,7 @@ static void budgets(void **state)
     for (uint64_t budget = 1; budget < 4 * tests; budget += 1 + budget / 8) {
       def.all = all;
       def.budget_tests = budget;
-      assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+      assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
       assert_true(found->safe_step < time && found->time >= time);
       assert_true(found->partial || found->time == time);
       assert_true(found->counters.n_v < budget + 2000);
@@ -341,10 +342,10 @@ static void budgets(void **state)
   assert_true(partial > 10 && early > 0);
   def.budget_tests = UINT64_MAX;
   def.budget_ms = 1e9;
-  assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
   assert_true(!found->partial && found->time == time);
   def.budget_ms = -1;
-  assert_refused(context, pl_first_contact(bodies[0], bodies[1], &def, &found), PL_ERROR_ARGUMENT, "time budget");
+  assert_refused(context, pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_ERROR_ARGUMENT, "time budget");
   pl_context_destroy(context);
 }
 
@@ -362,12 +363,12 @@ static void beyond_float(void **state)
     pl_body *bodies[2];
     const int *e = exponents[i];
     grids_step(context, NULL, ldexp(1, e[0]), ldexp(1, e[1]), bodies);
-    pl_impact_def def = pl_impact_def_default();
-    const pl_impacts *found;
+    pl_impacts_def def = pl_impacts_def_default();
+    const pl_impact_result *found;
     def.all = true;
-    assert_int_equal(pl_reference_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    assert_int_equal(impacts_reference(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     impact_list wanted = copy_impacts(found);
-    assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     assert_all_impacts(found, &wanted, "far coordinates");
     if (i == 0) {
       count = found->count;
@@ -375,20 +376,15 @@ static void beyond_float(void **state)
       assert_true(count > 0);
     }
     if (e[0] == e[1]) assert_true(found->count == count && found->counters.n_v == tests);
-    def.separation = ldexp(1e-3, e[0] > e[1] ? e[0] : e[1]);
-    assert_int_equal(pl_reference_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    def.margin = ldexp(1e-3, e[0] > e[1] ? e[0] : e[1]);
+    assert_int_equal(impacts_reference(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     free(wanted.impacts);
     wanted = copy_impacts(found);
-    assert_int_equal(pl_first_contact(bodies[0], bodies[1], &def, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found), PL_OK);
     assert_all_impacts(found, &wanted, "far coordinates at a distance");
     pl_candidates_def candidates = pl_candidates_def_default();
-    const pl_candidates *near, *truth;
     candidates.sorted = true;
-    assert_int_equal(pl_impact_candidates(bodies[0], bodies[1], &candidates, &near), PL_OK);
-    assert_int_equal(pl_reference_impact_candidates(bodies[0], bodies[1], &candidates, &truth), PL_OK);
-    assert_true(near->vertex_face_count == truth->vertex_face_count && near->edge_edge_count == truth->edge_edge_count);
-    if (near->edge_edge_count)
-      assert_memory_equal(near->edge_edge, truth->edge_edge, near->edge_edge_count * sizeof *near->edge_edge);
+    assert_same_candidates(context, pl_two(bodies[0], bodies[1]), &candidates);
     free(wanted.impacts);
     pl_context_destroy(context);
   }
@@ -406,14 +402,14 @@ static void start_in_contact(void **state)
     assert_int_equal(pl_context_create(&def, &context), PL_OK);
     world w;
     pl_body *bodies[2];
-    const pl_impacts *found;
+    const pl_impact_result *found;
     world_create(WORLD_SOUP, 4, &w);
     w.pose(&w, w.steps / 2);
     world_bodies(&w, context, NULL, true, bodies);
-    assert_int_equal(pl_first_contact(bodies[0], bodies[1], NULL, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     assert_true(found->count == 1 && found->time == 0);
-    if (round == 0) first = found->impacts[0];
-    assert_true(same_impact(&first, &found->impacts[0]));
+    if (round == 0) first = found->rows[0];
+    assert_true(same_impact(&first, &found->rows[0]));
     world_free(&w);
     pl_context_destroy(context);
   }
@@ -440,8 +436,8 @@ static void counting_release(void *user, void *memory, size_t size)
 
 static pl_status ask(world *w, pl_body *const bodies[2], size_t *count)
 {
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
   def.all = true;
   pl_status status = PL_OK;
   w->pose(w, w->steps / 2);
@@ -449,10 +445,10 @@ static pl_status ask(world *w, pl_body *const bodies[2], size_t *count)
   for (int b = 0; b < 2 && status == PL_OK; ++b) status = pl_body_keep_pose(bodies[b]);
   w->pose(w, w->steps / 2 + 3);
   world_set(w, true, bodies);
-  if (status == PL_OK) status = pl_first_contact(bodies[0], bodies[1], &def, &found);
+  if (status == PL_OK) status = pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found);
   *count = status == PL_OK ? found->count : 0;
   def.all = false;
-  if (status == PL_OK) status = pl_first_contact(bodies[0], bodies[1], &def, &found);
+  if (status == PL_OK) status = pl_impacts(pl_two(bodies[0], bodies[1]), &def, &found);
   return status;
 }
 

@@ -35,20 +35,20 @@ static void check_step(const step *s, int threads)
   assert_int_equal(pl_context_create(&context_def, &context), PL_OK);
   io_mesh mesh[2];
   pl_body *body = body_of(context, s, mesh);
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
   def.all = true;
-  assert_int_equal(pl_first_contact(body, body, &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(body), &def, &found), PL_OK);
   if (found->vertex_face != s->vertex_face || found->edge_edge != s->edge_edge)
     fail_msg("%s: %zu / %zu contacts instead of %zu / %zu", s->from, found->vertex_face, found->edge_edge,
              s->vertex_face, s->edge_edge);
   if (s->first >= 0 && fabs(found->time - s->first) > 1e-5 * s->first)
     fail_msg("%s: first contact at %g instead of %g", s->from, found->time, s->first);
   impact_list all = copy_impacts(found);
-  assert_int_equal(pl_first_contact(body, body, NULL, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(body), NULL, &found), PL_OK);
   assert_first_impact(found, &all, s->from);
   if (s->small && threads == 1) {
-    assert_int_equal(pl_reference_first_contact(body, body, &def, &found), PL_OK);
+    assert_int_equal(impacts_reference(pl_self(body), &def, &found), PL_OK);
     assert_all_impacts(found, &all, s->from);
   }
   free(all.impacts);

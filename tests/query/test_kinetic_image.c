@@ -3,7 +3,7 @@
 #include "exact/ray_path.h"
 #include "exact/ray_tri.h"
 #include "motion/flight.h"
-#include "pliant/kinetic_image.h"
+#include "pliant/kinetic.h"
 #include "pliant/reference.h"
 
 #include "support/plans.h" /* after our headers: cmocka has a macro named fail */

@@ -2,8 +2,9 @@
  * times, however often one asks; over several segments, after changes of plans and triangles, on coordinates that meet at once. */
 #include "body/body.h"
 #include "motion/flight.h"
-#include "pliant/separation.h"
+#include "pliant/kinetic.h"
 
+#include "support/moving.h"
 #include "support/settings.h" /* after our headers: cmocka has a macro named fail */
 
 #include <math.h>
@@ -102,12 +103,12 @@ static contacts by_force(pl_context *context, const plan *a, const double *a_fro
                          const double *b_from, const double *b_to)
 {
   pl_body *x = mover(context, a, a_from, a_to), *y = b ? mover(context, b, b_from, b_to) : x;
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = true;
-  const pl_impacts *all;
-  assert_int_equal(pl_reference_first_contact(x, y, &def, &all), PL_OK);
+  const pl_impact_result *all;
+  assert_int_equal(impacts_reference(pl_two(x, y), &def, &all), PL_OK);
   contacts c = {0};
-  append(&c, all->impacts, all->count);
+  append(&c, all->rows, all->count);
   if (b) pl_body_destroy(y);
   pl_body_destroy(x);
   return c;

@@ -3,7 +3,7 @@
 #include "body/body.h"
 #include "exact/crossing.h"
 #include "motion/flight.h"
-#include "pliant/separation.h"
+#include "pliant/kinetic.h"
 
 #include "support/separation_model.h"
 #include "support/settings.h" /* after our headers: cmocka has a macro named fail */

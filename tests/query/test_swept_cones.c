@@ -87,8 +87,8 @@ static size_t check(int kind, int way, bool doubles)
     pl_body *body;
     pl_context_def def = pl_context_def_default();
     pl_mesh_def mesh = pl_mesh_def_default();
-    pl_impact_def all = pl_impact_def_default();
-    const pl_impacts *found;
+    pl_impacts_def all = pl_impacts_def_default();
+    const pl_impact_result *found;
     char what[128];
     snprintf(what, sizeof what, "%s, %s, %d threads", sheet_text(kind), way_text[way], threads);
     def.threads = threads;
@@ -106,12 +106,12 @@ static size_t check(int kind, int way, bool doubles)
     go(kind, way, &m);
     assert_int_equal(pl_body_set_positions(body, pl_positions_f64(m.xyz, m.vertex_count)), PL_OK);
     if (threads == 1) {
-      assert_int_equal(pl_reference_first_contact(body, body, &all, &found), PL_OK);
+      assert_int_equal(impacts_reference(pl_self(body), &all, &found), PL_OK);
       wanted = copy_impacts(found);
     }
-    assert_int_equal(pl_first_contact(body, body, &all, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_self(body), &all, &found), PL_OK);
     assert_all_impacts(found, &wanted, what);
-    assert_int_equal(pl_first_contact(body, body, NULL, &found), PL_OK);
+    assert_int_equal(pl_impacts(pl_self(body), NULL, &found), PL_OK);
     assert_first_impact(found, &wanted, what);
     pl_context_destroy(context);
     sheet_free(&m);
@@ -192,7 +192,7 @@ static void cones_hold_at_all_times(void **state)
       pl_context *context = context_of(NULL);
       pl_body *body;
       pl_mesh_def mesh = pl_mesh_def_default();
-      const pl_impacts *found;
+      const pl_impact_result *found;
       sheet_create(kind, SIDE, &m);
       sheet_pose(kind, SIDE, 0.4, &m);
       mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
@@ -203,7 +203,7 @@ static void cones_hold_at_all_times(void **state)
       if (way < WAY_COUNT) go(kind, way, &m);
       if (way == WAY_COUNT) turn_over(kind % 3, &m);
       assert_int_equal(pl_body_set_positions(body, pl_positions_f64(m.xyz, m.vertex_count)), PL_OK);
-      assert_int_equal(pl_first_contact(body, body, NULL, &found), PL_OK);
+      assert_int_equal(pl_impacts(pl_self(body), NULL, &found), PL_OK);
       directions += check_cones(body, sheet_text(kind));
       pl_context_destroy(context);
       sheet_free(&m);
@@ -220,8 +220,8 @@ static void most_is_left_out(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body;
   pl_mesh_def mesh = pl_mesh_def_default();
-  const pl_impacts *found;
-  const pl_candidates *near;
+  const pl_impact_result *found;
+  const pl_candidate_result *near;
   sheet_create(SHEET_WAVE, WAVES, &m);
   sheet_pose(SHEET_WAVE, WAVES, 0.4, &m);
   mesh.positions = pl_positions_f64(m.xyz, m.vertex_count);
@@ -231,10 +231,10 @@ static void most_is_left_out(void **state)
   assert_int_equal(pl_body_keep_pose(body), PL_OK);
   sheet_pose(SHEET_WAVE, WAVES, 0.41, &m);
   assert_int_equal(pl_body_set_positions(body, pl_positions_f64(m.xyz, m.vertex_count)), PL_OK);
-  assert_int_equal(pl_first_contact(body, body, NULL, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_self(body), NULL, &found), PL_OK);
   assert_int_equal(found->count, 0);
   const uint64_t tests = found->counters.n_v;
-  assert_int_equal(pl_impact_candidates(body, body, NULL, &near), PL_OK);
+  assert_int_equal(pl_candidates(pl_self(body), NULL, &near), PL_OK);
   print_message("%llu tests instead of %llu\n", (unsigned long long)tests, (unsigned long long)near->counters.n_v);
   assert_true(8 * tests < near->counters.n_v);
   pl_context_destroy(context);

@@ -1,9 +1,10 @@
 /* Windows of time over flight plans: the list is that of every triangle against every other, to the bit, for all trees and instruction sets; and
  * every contact that brute force finds is among them, not before its window begins. */
 #include "motion/flight.h"
+#include "pliant/kinetic.h"
 #include "pliant/reference.h"
-#include "pliant/windows.h"
 
+#include "support/moving.h"
 #include "support/plans.h" /* after our headers: cmocka has a macro named fail */
 
 #include <math.h>
@@ -24,26 +25,26 @@ static int compare(const void *x, const void *y)
   return (a->b > b->b) - (a->b < b->b);
 }
 
-static pl_window *copy_of(const pl_windows *all)
+static pl_window *copy_of(const pl_window_result *all)
 {
   pl_window *out = malloc((all->count + 1) * sizeof *out);
-  memcpy(out, all->windows, all->count * sizeof *out);
+  memcpy(out, all->rows, all->count * sizeof *out);
   qsort(out, all->count, sizeof *out, compare); /* equal times have no order of their own */
   return out;
 }
 
 static size_t assert_like_all(pl_body *a, pl_body *b, const char *what)
 {
-  const pl_windows *all;
-  assert_int_equal(pl_reference_flight_windows(a, b, NULL, &all), PL_OK);
+  const pl_window_result *all;
+  assert_int_equal(windows_reference(pl_two(a, b), NULL, &all), PL_OK);
   const size_t count = all->count;
   pl_window *want = copy_of(all);
   for (int unsorted = 0; unsorted < 2; ++unsorted) {
     pl_windows_def def = pl_windows_def_default();
-    def.unsorted = unsorted;
-    assert_int_equal(pl_flight_windows(a, b, &def, &all), PL_OK);
+    def.sorted = !unsorted;
+    assert_int_equal(pl_windows(pl_two(a, b), &def, &all), PL_OK);
     if (all->count != count) fail_msg("%s: %zu windows, not %zu", what, all->count, count);
-    for (size_t i = 1; i < count && !unsorted; ++i) assert_true(all->windows[i - 1].time <= all->windows[i].time);
+    for (size_t i = 1; i < count && !unsorted; ++i) assert_true(all->rows[i - 1].time <= all->rows[i].time);
     pl_window *got = copy_of(all);
     assert_memory_equal(got, want, count * sizeof *got);
     free(got);
@@ -102,9 +103,9 @@ static void contacts_are_among_them(void **state)
     plan p = plan_of(&rng, 1, turn % 4, false), q = plan_of(&rng, 1, (turn + 2) % 4, false);
     pl_body_def def = body_def_of(PL_STRATEGY_BOTTOM_UP, 4, 3, false);
     pl_body *a = plan_body(context, &p, PL_PATH_LINEAR, 4, &def), *b = plan_body(context, &q, PL_PATH_LINEAR, 4, &def);
-    const pl_windows *all;
-    const pl_impacts *hits;
-    assert_int_equal(pl_flight_windows(a, b, NULL, &all), PL_OK); /* from -1 to 0.5 */
+    const pl_window_result *all;
+    const pl_impact_result *hits;
+    assert_int_equal(pl_windows(pl_two(a, b), NULL, &all), PL_OK); /* from -1 to 0.5 */
     pl_window *list = copy_of(all);
     const size_t count = all->count;
     assert_int_equal(pl_body_keep_pose(a), PL_OK);
@@ -112,11 +113,11 @@ static void contacts_are_among_them(void **state)
     assert_int_equal(pl_body_set_time(a, nextafter(0.5, 0)),
                      PL_OK); /* the end of the first segment, but for a rounding */
     assert_int_equal(pl_body_set_time(b, nextafter(0.5, 0)), PL_OK);
-    pl_impact_def every = pl_impact_def_default();
+    pl_impacts_def every = pl_impacts_def_default();
     every.all = true;
-    assert_int_equal(pl_first_contact(a, b, &every, &hits), PL_OK);
+    assert_int_equal(pl_impacts(pl_two(a, b), &every, &hits), PL_OK);
     for (size_t i = 0; i < hits->count; ++i) {
-      const pl_impact *hit = &hits->impacts[i];
+      const pl_impact *hit = &hits->rows[i];
       const double time = -1 + 1.5 * hit->time + 1e-9; /* it ends a little earlier, and rounds */
       bool found = false;
       for (size_t k = 0; k < count && !found; ++k)
@@ -145,16 +146,15 @@ static void wrong_calls_are_refused(void **state)
   pl_body *a = plan_body(context, &p, PL_PATH_LINEAR, 3, NULL), *b = plan_body(context, &p, PL_PATH_LINEAR, 3, NULL);
   pl_body *curved = plan_body(context, &p, PL_PATH_QUADRATIC, 3, NULL),
           *rest = plan_body(context, &p, PL_PATH_LINEAR, 1, NULL);
-  const pl_windows *all;
-  assert_refused(context, pl_flight_windows(a, curved, NULL, &all), PL_ERROR_UNSUPPORTED, "linear flight plans");
-  assert_refused(context, pl_flight_windows(rest, a, NULL, &all), PL_ERROR_ARGUMENT, "one key");
-  assert_refused(context, pl_flight_windows(a, a, NULL, &all), PL_ERROR_UNSUPPORTED, "itself");
+  const pl_window_result *all;
+  assert_refused(context, pl_windows(pl_two(a, curved), NULL, &all), PL_ERROR_UNSUPPORTED, "linear flight plans");
+  assert_refused(context, pl_windows(pl_two(rest, a), NULL, &all), PL_ERROR_ARGUMENT, "one key");
   assert_int_equal(pl_body_set_time(b, 1), PL_OK);
-  assert_refused(context, pl_flight_windows(a, b, NULL, &all), PL_ERROR_MISMATCH, "same keys");
-  assert_refused(context, pl_reference_flight_windows(a, b, NULL, &all), PL_ERROR_MISMATCH, "same keys");
+  assert_refused(context, pl_windows(pl_two(a, b), NULL, &all), PL_ERROR_MISMATCH, "same keys");
+  assert_refused(context, windows_reference(pl_two(a, b), NULL, &all), PL_ERROR_MISMATCH, "same keys");
   assert_null(all);
   assert_int_equal(pl_body_set_time(a, 1), PL_OK);
-  assert_int_equal(pl_flight_windows(a, b, NULL, &all), PL_OK);
+  assert_int_equal(pl_windows(pl_two(a, b), NULL, &all), PL_OK);
   pl_context_destroy(context);
   plan_free(&p);
 }

@@ -1,7 +1,7 @@
 /* Steps that end at rounded positions: nothing intersects there, in exact arithmetic; nothing has passed through;
  * and the step is about as long as real numbers allow. Adversarial: gaps of a few roundings, coordinates of very
- * different sizes, features that start nearer than the separation. */
-#include "pliant/impact.h"
+ * different sizes, features that start nearer than the margin. */
+#include "pliant/impacts.h"
 #include "pliant/pliant.h"
 
 #include "support/selves.h"
@@ -146,7 +146,7 @@ static void never_an_intersection(void **state)
       pair_of_bodies p;
       pl_step_def def = pl_step_def_default();
       steps s = {.least_share = 1};
-      def.separation = kept ? 0.01 : 0;
+      def.margin = kept ? 0.01 : 0;
       def.kept_gap = kept ? 0.1 : 0;
       open_bodies(&p, type ? PL_F64 : PL_F32);
       for (int i = 0; i < rounds / 2; ++i) {
@@ -161,8 +161,7 @@ static void never_an_intersection(void **state)
     }
 }
 
-/* A start nearer than the separation, moving away: the separation alone gives no step, a kept part of the gap the
- * whole. */
+/* A start nearer than the margin, moving away: the margin alone gives no step, a kept part of the gap the whole. */
 static void receding_features_do_not_freeze(void **state)
 {
   (void)state;
@@ -175,27 +174,27 @@ static void receding_features_do_not_freeze(void **state)
       memcpy(p.target[b][v], at, sizeof at);
       p.target[b][v][2] += b ? 0 : 1;
     }
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *found;
-  def.separation = 0.001;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *found;
+  def.margin = 0.001;
   set_poses(&p);
-  assert_int_equal(pl_first_contact(p.body[0], p.body[1], &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_OK);
   assert_true(found->safe_step == 0);
   def.kept_gap = 0.1;
-  assert_int_equal(pl_first_contact(p.body[0], p.body[1], &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_OK);
   assert_true(found->safe_step == 1 && found->count == 0);
-  assert_int_equal(pl_reference_first_contact(p.body[0], p.body[1], &def, &found), PL_OK);
+  assert_int_equal(impacts_reference(pl_two(p.body[0], p.body[1]), &def, &found), PL_OK);
   assert_true(found->safe_step == 1 && found->count == 0);
   for (int v = 0; v < VERTICES; ++v)
     p.target[0][v][2] = -1; /* and when they approach, nine tenths of the gap are used */
   set_poses(&p);
-  assert_int_equal(pl_first_contact(p.body[0], p.body[1], &def, &found), PL_OK);
+  assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_OK);
   assert_true(found->count == 1 && fabs(found->time * 1.0005 - 0.9 * 0.0005) < 1e-6);
   def.kept_gap = 1;
-  assert_int_equal(pl_first_contact(p.body[0], p.body[1], &def, &found), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_ERROR_ARGUMENT);
   def.kept_gap = 0.1;
-  def.separation = 0;
-  assert_int_equal(pl_first_contact(p.body[0], p.body[1], &def, &found), PL_ERROR_ARGUMENT);
+  def.margin = 0;
+  assert_int_equal(pl_impacts(pl_two(p.body[0], p.body[1]), &def, &found), PL_ERROR_ARGUMENT);
   pl_context_destroy(p.context);
 }
 
@@ -228,7 +227,7 @@ static void sheets_stay_free(void **state)
     for (size_t v = 0; v < n; ++v) to[3 * v] *= 0.3f;
     assert_int_equal(pl_body_set_positions(body, pl_positions_f32(to, n)), PL_OK);
     const pl_step_body one = {body, at, 0, PL_F32};
-    def.separation = sheet_margin(&m);
+    def.margin = sheet_margin(&m);
     def.kept_gap = 0.2;
     assert_int_equal(pl_free_step(pl_self(body), &one, 1, &def, &step), PL_OK);
     shortened += step.step < 1;

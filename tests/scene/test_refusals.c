@@ -1,15 +1,14 @@
 /* The same mistake gets the same status in every query, and a sentence that names the argument: a table of queries times a table of mistakes. Each
  * query is called through a small function that makes one mistake and is right in everything else. */
-#include "pliant/candidates.h"
 #include "pliant/contact.h"
+#include "pliant/kinetic.h"
 #include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/points.h"
 #include "pliant/region.h"
 #include "pliant/scene_points.h"
-#include "pliant/separation.h"
-#include "pliant/windows.h"
 #include "support/distances.h"
+#include "support/moving.h"
 
 typedef enum mistake {
   NO_MISTAKE,
@@ -90,11 +89,14 @@ QUERY(pl_reference_distance, pl_distance_def, limit, pl_distance r, TWO, &def, O
 QUERY(pl_scene_distance, pl_distance_def, budget_ms, pl_nearest r, scene(w), &def, OUT(r))
 QUERY(pl_reference_scene_distance, pl_distance_def, limit, pl_nearest r, scene(w), &def, OUT(r))
 
-#define IMPACTS const pl_impacts *r
-QUERY(pl_first_contact, pl_impact_def, separation, IMPACTS, TWO, &def, OUT(r))
-QUERY(pl_reference_first_contact, pl_impact_def, separation, IMPACTS, TWO, &def, OUT(r))
-QUERY(pl_scene_first_contact, pl_impact_def, budget_ms, IMPACTS, scene(w), &def, OUT(r))
-QUERY(pl_reference_scene_first_contact, pl_impact_def, separation, IMPACTS, scene(w), &def, OUT(r))
+#define IMPACTS const pl_impact_result *r
+QUERY(pl_impacts, pl_impacts_def, margin, IMPACTS, pl_two(TWO), &def, OUT(r))
+QUERY(impacts_reference, pl_impacts_def, budget_ms, IMPACTS, pl_two(TWO), &def, OUT(r))
+static pl_status scene_impacts(pl_scene *all, const pl_impacts_def *def, const pl_impact_result **out)
+{
+  return pl_impacts(pl_all(all), def, out);
+}
+QUERY(scene_impacts, pl_impacts_def, budget_ms, IMPACTS, scene(w), &def, OUT(r))
 QUERY(pl_body_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
 QUERY(pl_reference_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
 QUERY(pl_body_self_distance, pl_self_distance_def, limit, pl_distance r, first(w), &def, OUT(r))
@@ -168,9 +170,13 @@ QUERY(pl_body_touch, pl_touch_def, budget_ms, TOUCH, TWO, &def, OUT(r))
 QUERY(pl_reference_touch, pl_touch_def, reach, TOUCH, TWO, &def, OUT(r))
 QUERY(pl_scene_touch, pl_touch_def, reach, TOUCH, scene(w), &def, OUT(r))
 QUERY(pl_reference_scene_touch, pl_touch_def, budget_ms, TOUCH, scene(w), &def, OUT(r))
-#define CANDIDATES const pl_candidates *r
-QUERY(pl_impact_candidates, pl_candidates_def, separation, CANDIDATES, TWO, &def, OUT(r))
-QUERY(pl_reference_impact_candidates, pl_candidates_def, separation, CANDIDATES, TWO, &def, OUT(r))
+#define CANDIDATES const pl_candidate_result *r
+QUERY(pl_candidates, pl_candidates_def, margin, CANDIDATES, pl_two(TWO), &def, OUT(r))
+static pl_status scene_candidates(pl_scene *all, const pl_candidates_def *def, const pl_candidate_result **out)
+{
+  return pl_candidates(pl_all(all), def, out);
+}
+QUERY(scene_candidates, pl_candidates_def, margin, CANDIDATES, scene(w), &def, OUT(r))
 
 /* Definitions without an amount. */
 #define SIZED(function, type, result, ...)                                                                             \
@@ -181,8 +187,12 @@ QUERY(pl_reference_impact_candidates, pl_candidates_def, separation, CANDIDATES,
     result = NULL;                                                                                                     \
     return function(__VA_ARGS__, &def, OUT(r));                                                                        \
   }
-SIZED(pl_flight_windows, pl_windows_def, const pl_windows *r, TWO)
-SIZED(pl_reference_flight_windows, pl_windows_def, const pl_windows *r, TWO)
+SIZED(pl_windows, pl_windows_def, const pl_window_result *r, pl_two(TWO))
+static pl_status scene_windows(pl_scene *all, const pl_windows_def *def, const pl_window_result **out)
+{
+  return pl_windows(pl_all(all), def, out);
+}
+SIZED(scene_windows, pl_windows_def, const pl_window_result *r, scene(w))
 
 static pl_status call_pl_separation_create(const trial *w)
 {
@@ -249,10 +259,9 @@ static const struct {
     ROW(pl_body_inside, ONE | SIZES | AMOUNT),
     ROW(pl_body_signed_distance, ONE | SIZES | AMOUNT),
     ROW(pl_body_closer, PAIR | AMOUNT),
-    ROW(pl_first_contact, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_first_contact, PAIR | SIZES | AMOUNT),
-    ROW(pl_scene_first_contact, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_first_contact, ONE | SIZES | AMOUNT),
+    ROW(pl_impacts, PAIR | SIZES | AMOUNT),
+    ROW(impacts_reference, PAIR | SIZES | AMOUNT),
+    ROW(scene_impacts, ONE | SIZES | AMOUNT),
     ROW(pl_body_self, ONE | SIZES | AMOUNT),
     ROW(pl_reference_self, ONE | SIZES | AMOUNT),
     ROW(pl_body_self_distance, ONE | SIZES | AMOUNT),
@@ -278,15 +287,15 @@ static const struct {
     ROW(pl_reference_region, ONE | SIZES),
     ROW(pl_scene_region, ONE | SIZES),
     ROW(pl_reference_scene_region, ONE | SIZES),
-    ROW(pl_impact_candidates, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_impact_candidates, PAIR | SIZES | AMOUNT),
+    ROW(pl_candidates, PAIR | SIZES | AMOUNT),
+    ROW(scene_candidates, ONE | SIZES | AMOUNT),
     ROW(pl_body_segments, PAIR),
     ROW_OF(pl_body_touch, PAIR | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_reference_touch, PAIR | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_scene_touch, ONE | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_reference_scene_touch, ONE | SIZES | AMOUNT, MATCH),
-    ROW_OF(pl_flight_windows, PAIR | SIZES, FLIGHT),
-    ROW_OF(pl_reference_flight_windows, PAIR | SIZES, FLIGHT),
+    ROW_OF(pl_windows, PAIR | SIZES, FLIGHT),
+    ROW_OF(scene_windows, ONE | SIZES, FLIGHT),
     ROW_OF(pl_separation_create, PAIR | SIZES, FLIGHT),
     ROW_OF(pl_separation_advance, ONE, FLIGHT),
     ROW(pl_scene_exclude, 1 << NO_SECOND | 1 << OTHER_OWNER),

@@ -45,16 +45,15 @@ static void move(pl_body *body, double x, double y, double z)
   assert_int_equal(pl_body_set_positions(body, pl_positions_f64(xyz, 3)), PL_OK);
 }
 
-static void assert_contacts(pl_scene *scene, double separation, bool self, const char *what)
+static void assert_contacts(pl_scene *scene, double margin, const char *what)
 {
-  pl_impact_def def = pl_impact_def_default();
-  const pl_impacts *got;
+  pl_impacts_def def = pl_impacts_def_default();
+  const pl_impact_result *got;
   def.all = true;
-  def.self = self;
-  def.separation = separation;
-  assert_int_equal(pl_reference_scene_first_contact(scene, &def, &got), PL_OK);
+  def.margin = margin;
+  assert_int_equal(impacts_reference(pl_all(scene), &def, &got), PL_OK);
   impact_list wanted = copy_impacts(got);
-  assert_int_equal(pl_scene_first_contact(scene, &def, &got), PL_OK);
+  assert_int_equal(pl_impacts(pl_all(scene), &def, &got), PL_OK);
   assert_all_impacts(got, &wanted, what);
   free(wanted.impacts);
 }
@@ -66,24 +65,24 @@ static void bodies_that_come_near_nothing_are_not_evaluated(void **state)
   pl_context *context = context_with(1);
   pl_scene *scene;
   pl_body *bodies[BODIES];
-  const pl_impacts *got;
+  const pl_impact_result *got;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   for (int i = 0; i < BODIES; ++i) {
     bodies[i] = triangle_body(context, 3 * (i % SIDE), 3 * (i / SIDE), 0);
     assert_int_equal(pl_scene_add(scene, bodies[i], NULL), PL_OK);
   }
-  assert_int_equal(pl_scene_first_contact(scene, NULL, &got), PL_OK);
+  assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
   assert_int_equal(got->count, 0);
   assert_true(got->counters.n_v == 0); /* no pair of bodies */
   move(bodies[0], 0, 0, 1);
   move(bodies[0], 4.5, 0, -1); /* from above its place through the second body */
-  assert_int_equal(pl_scene_first_contact(scene, NULL, &got), PL_OK);
+  assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
   assert_int_equal(got->count, 1);
-  assert_true(got->impacts[0].b == bodies[1] && got->counters.n_v < 200);
+  assert_true(got->rows[0].b == bodies[1] && got->counters.n_v < 200);
   for (int i = 2; i < BODIES; ++i) assert_true(!bodies[i]->sweep);
-  assert_contacts(scene, 0, true, "one body flies");
-  assert_contacts(scene, 2.01, false, "the others are near");
-  assert_contacts(scene, 1.99, true, "the others are not near");
+  assert_contacts(scene, 0, "one body flies");
+  assert_contacts(scene, 2.01, "the others are near");
+  assert_contacts(scene, 1.99, "the others are not near");
   pl_context_destroy(context);
 }
 
@@ -95,15 +94,15 @@ static void the_whole_way_is_near(void **state)
   pl_scene *scene;
   pl_body *bodies[3] = {triangle_body(context, -9, 0, 0.5), triangle_body(context, 0, 0, 0),
                         triangle_body(context, 9, 0.25, 0)};
-  const pl_impacts *got;
+  const pl_impact_result *got;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
   for (int i = 0; i < 3; ++i) assert_int_equal(pl_scene_add(scene, bodies[i], NULL), PL_OK);
   move(bodies[0], 9, 0, -0.5);
-  assert_int_equal(pl_scene_first_contact(scene, NULL, &got), PL_OK);
-  assert_true(got->count == 1 && got->impacts[0].a == bodies[0] && got->impacts[0].b == bodies[1]);
-  assert_contacts(scene, 0, false, "through the one in between");
+  assert_int_equal(pl_impacts(pl_all(scene), NULL, &got), PL_OK);
+  assert_true(got->count == 1 && got->rows[0].a == bodies[0] && got->rows[0].b == bodies[1]);
+  assert_contacts(scene, 0, "through the one in between");
   assert_int_equal(pl_body_drop_pose(bodies[0]), PL_OK);
-  assert_contacts(scene, 0, false, "at rest");
+  assert_contacts(scene, 0, "at rest");
   pl_context_destroy(context);
 }
 

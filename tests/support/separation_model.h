@@ -1,10 +1,10 @@
-/* What a separation list must report (pliant/separation.h): all pairs of features, one after the other, from one change of plans or triangles to the next. Those
+/* What a separation list must report (pliant/kinetic.h): all pairs of features, one after the other, from one change of plans or triangles to the next. Those
  * that were reported in the segment are known by their vertices, until the plan of one of them changes. For the test that compares on any numbers, and for the
  * fuzzer, which uses public functions only. */
 #ifndef SUPPORT_SEPARATION_MODEL_H
 #define SUPPORT_SEPARATION_MODEL_H
 
-#include "pliant/separation.h"
+#include "pliant/kinetic.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -153,8 +153,9 @@ static uint64_t ask_features(caller_stage *s, uint64_t hash, int question, bool 
     hash = hash_bytes(hash, &near->pairs[i].distance, sizeof near->pairs[i].distance);
     hash = hash_bytes(hash, near->pairs[i].normal, sizeof near->pairs[i].normal);
   }
-  const pl_impacts *impacts = NULL;
-  MUST(pl_first_contact(s->bodies[question % STAGE_BODIES], s->bodies[(question + 2) % STAGE_BODIES], NULL, &impacts));
+  const pl_impact_result *impacts = NULL;
+  MUST(
+      pl_impacts(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 2) % STAGE_BODIES]), NULL, &impacts));
   return impacts ? hash_bytes(hash, &impacts->time, sizeof impacts->time) : hash;
 }
 

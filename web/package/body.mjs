@@ -182,11 +182,11 @@ export class Body {
   inside(points, options) { return askPoints(this, 1, points, options); }
   /** Both: distances are negative inside. */
   signedDistance(points, options) { return askPoints(this, 2, points, options); }
-  /** When the bodies first meet on the way from their kept poses to their present ones. { all, separation } */
-  firstContact(other, { all = false, separation = 0 } = {}) {
+  /** When the bodies first meet on the way from their kept poses to their present ones. { all, margin } */
+  firstContact(other, { all = false, margin = 0 } = {}) {
     const m = this.open();
     m.needs("web_first_contact", "first contacts");
-    m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, separation));
+    m.check(m.call.web_first_contact(this.context.address, this.address, other.open() && other.address, all, margin));
     const r = m.result(9), count = r[1], kinds = this.context.pliant.words("impact"), impacts = [];
     const found = m.result(9).slice();
     for (let i = 0; i < count; ++i) {

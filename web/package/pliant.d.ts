@@ -91,7 +91,7 @@ export declare class Body {
   inside(points: Coordinates, options?: { coherent?: boolean }): Points;
   signedDistance(points: Coordinates, options?: { limit?: number; coherent?: boolean }): Points;
   /** When the bodies first touch on the way from their kept poses; needs pliant-full.wasm. */
-  firstContact(other: Body, options?: { all?: boolean; separation?: number }): Impacts;
+  firstContact(other: Body, options?: { all?: boolean; margin?: number }): Impacts;
   destroy(): void;
 }
 

@@ -13,14 +13,14 @@ int WEB_EXPORT(web_body_keep_pose)(pl_context *context, pl_body *body)
 }
 
 /* Address, count, time, safe step, counters. */
-int WEB_EXPORT(web_first_contact)(pl_context *context, pl_body *a, pl_body *b, int all, double separation)
+int WEB_EXPORT(web_first_contact)(pl_context *context, pl_body *a, pl_body *b, int all, double margin)
 {
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = all != 0;
-  def.separation = separation;
-  const pl_impacts *found = NULL;
-  if (!web_check(context, pl_first_contact(a, b, &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->impacts;
+  def.margin = margin;
+  const pl_impact_result *found = NULL;
+  if (!web_check(context, pl_impacts(pl_two(a, b), &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found->rows;
   web_out_numbers[1] = (double)found->count;
   web_out_numbers[2] = found->time;
   web_out_numbers[3] = found->safe_step;

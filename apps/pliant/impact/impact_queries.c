@@ -7,7 +7,7 @@
 #include "common/output.h"
 #include "io/queries.h"
 #include "io/show.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 #include "pliant/words.h"
 
 #include <stdlib.h>

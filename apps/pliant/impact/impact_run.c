@@ -45,6 +45,7 @@ static bool make_scene(impact_job *job)
 static bool choose_members(impact_job *job, size_t frame)
 {
   pl_member_def def = pl_member_def_default();
+  def.self = job->options.self;
   if (job->options.self) def.mask = 0; /* nobody meets another */
   for (size_t i = 0; i < job->stage.body_count; ++i) {
     bool member = stage_goes_on(&job->stage, i, frame + 1);
@@ -73,12 +74,11 @@ static bool keep_poses(const impact_job *job)
   return true;
 }
 
-static pl_impact_def def_of(const impact_options *o)
+static pl_impacts_def def_of(const impact_options *o)
 {
-  pl_impact_def def = pl_impact_def_default();
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = !o->first;
-  def.self = o->self;
-  def.separation = o->separation;
+  def.margin = o->separation;
   def.budget_ms = o->budget_ms;
   return def;
 }
@@ -90,11 +90,11 @@ static bool same_contact(const pl_impact *x, const pl_impact *y)
 }
 
 /* Both lists: the same times and features, in the same order. Of a first contact the time. */
-static bool same_contacts(const pl_impact *got, size_t count, const pl_impacts *truth)
+static bool same_contacts(const pl_impact *got, size_t count, const pl_impact_result *truth)
 {
   if (count != truth->count) return false;
   for (size_t i = 0; i < count; ++i) {
-    const pl_impact *x = &got[i], *y = &truth->impacts[i];
+    const pl_impact *x = &got[i], *y = &truth->rows[i];
     if (count == 1 && x->time == 0 && y->time == 0) continue; /* of several at the start it may be another */
     if (!same_contact(x, y)) return false;
   }
@@ -103,10 +103,11 @@ static bool same_contacts(const pl_impact *got, size_t count, const pl_impacts *
 
 /* Of a partial list of all contacts: each is one of the reference's, both in the order of time. Of a first contact: it is not too
  * early. In both nothing happens up to safe_step. */
-static bool part_of_contacts(const pl_impact *got, size_t count, double safe_step, bool first, const pl_impacts *truth)
+static bool part_of_contacts(const pl_impact *got, size_t count, double safe_step, bool first,
+                             const pl_impact_result *truth)
 {
   size_t i = 0;
-  for (size_t j = 0; !first && j < truth->count && i < count; ++j) i += same_contact(&got[i], &truth->impacts[j]);
+  for (size_t j = 0; !first && j < truth->count && i < count; ++j) i += same_contact(&got[i], &truth->rows[j]);
   bool there = first ? !count || got[0].time >= truth->time : i == count;
   return there && (safe_step < truth->time || (safe_step == 0 && truth->time == 0));
 }
@@ -117,11 +118,12 @@ static bool check(const impact_job *job, const impact_interval *interval)
   bool partial = interval->found->partial;
   double safe_step = interval->found->safe_step;
   pl_impact *copy = malloc((count + 1) * sizeof *copy);
-  pl_impact_def def = def_of(&job->options);
-  const pl_impacts *truth;
+  pl_impacts_def def = def_of(&job->options);
+  const pl_impact_result *truth;
   if (!copy) return no_memory();
-  if (count) memcpy(copy, interval->found->impacts, count * sizeof *copy);
-  bool good = pl_reference_scene_first_contact(job->scene, &def, &truth) == PL_OK;
+  if (count) memcpy(copy, interval->found->rows, count * sizeof *copy);
+  def.reference = true;
+  bool good = pl_impacts(pl_all(job->scene), &def, &truth) == PL_OK;
   if (!good)
     complain(job, "reference");
   else if (partial ? !part_of_contacts(copy, count, safe_step, job->options.first, truth)
@@ -137,12 +139,12 @@ static bool check(const impact_job *job, const impact_interval *interval)
 static bool answer(impact_job *job, size_t frame)
 {
   impact_interval interval = {.index = frame};
-  pl_impact_def def = def_of(&job->options);
+  pl_impacts_def def = def_of(&job->options);
   if (!stage_move(&job->stage, frame + 1, &interval.ms_set)) return false;
   if (!is_interval(job, frame)) return keep_poses(job) && shard_frame(frame, -1, NULL);
   if (!choose_members(job, frame)) return false;
-  if (pl_scene_first_contact(job->scene, &def, &interval.found) != PL_OK) return complain(job, "first contact");
-  const pl_impacts *found = interval.found;
+  if (pl_impacts(pl_all(job->scene), &def, &interval.found) != PL_OK) return complain(job, "first contact");
+  const pl_impact_result *found = interval.found;
   job->rows[job->intervals++] = (impact_row){frame, found->time, found->vertex_face, found->edge_edge};
   job->with_contact += found->count > 0;
   job->contacts += found->count;
@@ -154,14 +156,14 @@ static bool answer(impact_job *job, size_t frame)
   return (!job->options.check || check(job, &interval)) && keep_poses(job);
 }
 
-bool impact_again(impact_job *job, size_t frame, const pl_impacts **out)
+bool impact_again(impact_job *job, size_t frame, const pl_impact_result **out)
 {
   double ms;
-  pl_impact_def def = def_of(&job->options);
+  pl_impacts_def def = def_of(&job->options);
   if (!stage_move(&job->stage, frame, &ms) || !keep_poses(job) || !stage_move(&job->stage, frame + 1, &ms))
     return false;
   if (!choose_members(job, frame)) return false;
-  return pl_scene_first_contact(job->scene, &def, out) == PL_OK || complain(job, "first contact");
+  return pl_impacts(pl_all(job->scene), &def, out) == PL_OK || complain(job, "first contact");
 }
 
 /* `merge` has the intervals already. A negative value: nothing moved. */

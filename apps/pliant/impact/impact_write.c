@@ -52,7 +52,7 @@ static void put_impact(json *j, const impact_job *job, const pl_impact *i)
 
 static void write_json(const impact_job *job, const impact_interval *interval)
 {
-  const pl_impacts *found = interval->found;
+  const pl_impact_result *found = interval->found;
   char label[STAGE_LABEL];
   json j = {.file = stdout};
   json_open(&j, '{');
@@ -66,12 +66,12 @@ static void write_json(const impact_job *job, const impact_interval *interval)
   json_put_bool(&j, "partial", found->partial);
   if (found->count) {
     json_key(&j, "features");
-    put_impact(&j, job, &found->impacts[0]);
+    put_impact(&j, job, &found->rows[0]);
   }
   if (job->options.list) {
     json_key(&j, "list");
     json_open(&j, '[');
-    for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->impacts[i]);
+    for (size_t i = 0; i < found->count; ++i) put_impact(&j, job, &found->rows[i]);
     json_close(&j, ']');
   }
   json_put_work(&j, "n_v", found->counters.n_v);
@@ -106,7 +106,7 @@ static void write_line(const impact_job *job, const pl_impact *i)
 
 void impact_write_interval(const impact_job *job, const impact_interval *interval)
 {
-  const pl_impacts *found = interval->found;
+  const pl_impact_result *found = interval->found;
   if (job->options.json) {
     write_json(job, interval);
     return;
@@ -114,7 +114,7 @@ void impact_write_interval(const impact_job *job, const impact_interval *interva
   if (!found->count) return;
   printf("frames %zu to %zu: first contact at %.9f; %zu vertex-face, %zu edge-edge%s\n", interval->index,
          interval->index + 1, found->time, found->vertex_face, found->edge_edge, found->partial ? " (partial)" : "");
-  for (size_t i = 0; i < (job->options.list ? found->count : 1); ++i) write_line(job, &found->impacts[i]);
+  for (size_t i = 0; i < (job->options.list ? found->count : 1); ++i) write_line(job, &found->rows[i]);
 }
 
 void impact_write_summary(const impact_job *job)

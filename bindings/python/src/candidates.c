@@ -21,12 +21,13 @@ static PyStructSequence_Desc desc = {"pliant.Candidates",
 /* ---------------------------------------------------------------------------------------------------- candidates -- */
 
 static const char candidates_doc[] =
-    "candidates($self, /, other, *, vertex_face=True, edge_edge=True, sorted=False, separation=0,\n"
+    "candidates($self, /, other, *, vertex_face=True, edge_edge=True, sorted=False, margin=0, rings=1,\n"
     "           reference=False)\n--\n\n"
     "Return every vertex and triangle, and every two edges, whose boxes around their way from the kept pose\n"
     "(keep_pose()) to the present one overlap, as Candidates: what a solver of its own decides. The body itself\n"
     "as `other`: within one body.\n\n"
-    "separation  features whose ways come as near as this are candidates, too";
+    "margin  features whose boxes come as near as this are candidates, too\n"
+    "rings   within one body, leave out features that fewer edges than this join";
 
 enum { LISTS = 5 };
 
@@ -37,11 +38,14 @@ typedef struct lists {
   pl_counters counters;
 } lists;
 
-static pl_status copy_lists(lists *to, const pl_candidates *from)
+static pl_status copy_lists(lists *to, const pl_candidate_result *from)
 {
-  const void *rows[LISTS] = {from->vertex_face, from->face_vertex, from->edge_edge, from->edges_a, from->edges_b};
-  const size_t count[LISTS] = {from->vertex_face_count, from->face_vertex_count, from->edge_edge_count,
-                               from->edge_count_a, from->edge_count_b};
+  const pl_candidate_lists *of = from->lists;
+  const size_t count[LISTS] = {of->face_vertex - of->vertex_face, of->edge_edge - of->face_vertex,
+                               of->end - of->edge_edge, of->edge_count_a, of->edge_count_b};
+  const void *rows[LISTS] = {count[0] ? from->rows + of->vertex_face : NULL,
+                             count[1] ? from->rows + of->face_vertex : NULL,
+                             count[2] ? from->rows + of->edge_edge : NULL, of->edges_a, of->edges_b};
   to->counters = from->counters;
   for (int i = 0; i < LISTS; ++i) {
     to->count[i] = count[i];
@@ -68,23 +72,24 @@ static PyObject *candidates_result(const lists *from)
 
 static PyObject *candidates(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "vertex_face", "edge_edge", "sorted", "separation", "reference"};
-  static const signature s = {"candidates", 1, 1, 6, names};
-  PyObject *v[6];
+  static const char *const names[] = {"other", "vertex_face", "edge_edge", "sorted", "margin", "rings", "reference"};
+  static const signature s = {"candidates", 1, 1, 7, names};
+  PyObject *v[7];
   body_object *a = (body_object *)self;
   pl_candidates_def def = pl_candidates_def_default();
-  bool reference = false;
+  uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.vertex_face) ||
       !argument_bool(v[2], &def.edge_edge) || !argument_bool(v[3], &def.sorted) ||
-      !argument_double(v[4], "separation", &def.separation) || !argument_bool(v[5], &reference))
+      !argument_double(v[4], "margin", &def.margin) || !argument_count(v[5], "rings", &rings) ||
+      !argument_bool(v[6], &def.reference))
     return NULL;
+  def.rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "candidates() needs a pliant.Body");
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   lists copy = {0};
-  const pl_candidates *found;
-  pl_status status = (reference ? pl_reference_impact_candidates
-                                : pl_impact_candidates)(a->body, ((body_object *)v[0])->body, &def, &found);
+  const pl_candidate_result *found;
+  pl_status status = pl_candidates(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) status = copy_lists(&copy, found);
   PyObject *result = call_end(&call, status) ? candidates_result(&copy) : NULL;
   for (int i = 0; i < LISTS; ++i) free(copy.rows[i]);
@@ -114,21 +119,19 @@ static PyObject *windows(FAST_ARGUMENTS)
   static const signature s = {"windows", 1, 1, 3, names};
   PyObject *v[3];
   body_object *a = (body_object *)self;
-  bool sorted = true, reference = false;
-  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &sorted) || !argument_bool(v[2], &reference))
+  pl_windows_def def = pl_windows_def_default();
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.sorted) ||
+      !argument_bool(v[2], &def.reference))
     return NULL;
   if (Py_TYPE(v[0]) != body_type) return PyErr_Format(PyExc_TypeError, "windows() needs a pliant.Body");
-  pl_windows_def def = pl_windows_def_default();
-  def.unsorted = !sorted;
   library_call call;
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
-  const pl_windows *found;
-  pl_status status =
-      (reference ? pl_reference_flight_windows : pl_flight_windows)(a->body, ((body_object *)v[0])->body, &def, &found);
+  const pl_window_result *found;
+  pl_status status = pl_windows(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->windows, found->count, sizeof(pl_window))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_window))) status = PL_ERROR_MEMORY;
   }
   PyObject *bodies = call_end(&call, status) ? PyTuple_Pack(2, self, v[0]) : NULL;
   if (!bodies) return answer_drop(&answer);

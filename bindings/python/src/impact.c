@@ -78,14 +78,15 @@ const result_kind impacts_kind = {
     sizeof(pl_impact), 0, columns};
 
 static const char contact_doc[] =
-    "first_contact($self, /, other, *, all=False, separation=0, reference=False)\n--\n\n"
+    "first_contact($self, /, other, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
     "Return when two bodies first meet on the way from their kept poses (keep_pose()) to their present\n"
     "ones, as Impacts; the body itself as `other`: within one body. Exact: never late, none is missed.\n\n"
     "Every vertex goes straight from its kept to its present position, also where bones or a transform turn the\n"
     "body: keep poses more often for a closer path. A body without a kept pose is at rest in its present one; a\n"
     "warning says so if both are.\n\n"
-    "all         every contact on the way, each pair of features once\n"
-    "separation  features that come as near as this count as in contact";
+    "all     every contact on the way, each pair of features once\n"
+    "margin  features that come as near as this count as in contact\n"
+    "rings   within one body, leave out features that fewer edges than this join";
 
 bool warn_at_rest(const char *who)
 {
@@ -97,15 +98,17 @@ bool warn_at_rest(const char *who)
 
 static PyObject *first_contact(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"other", "all", "separation", "reference"};
-  static const signature s = {"first_contact", 1, 1, 4, names};
-  PyObject *v[4];
+  static const char *const names[] = {"other", "all", "margin", "rings", "reference"};
+  static const signature s = {"first_contact", 1, 1, 5, names};
+  PyObject *v[5];
   body_object *a = (body_object *)self;
-  pl_impact_def def = pl_impact_def_default();
-  bool reference = false;
+  pl_impacts_def def = pl_impacts_def_default();
+  uint64_t rings = def.rings;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[1], &def.all) ||
-      !argument_double(v[2], "separation", &def.separation) || !argument_bool(v[3], &reference))
+      !argument_double(v[2], "margin", &def.margin) || !argument_count(v[3], "rings", &rings) ||
+      !argument_bool(v[4], &def.reference))
     return NULL;
+  def.rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   if (Py_TYPE(v[0]) != body_type) {
     PyErr_SetString(PyExc_TypeError, "first_contact() needs a pliant.Body");
     return NULL;
@@ -117,13 +120,12 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   if (!call_begin(&call, a->context)) return NULL;
   answer_rows answer = {0};
   double safe_step = 0;
-  const pl_impacts *found;
-  pl_status status =
-      (reference ? pl_reference_first_contact : pl_first_contact)(a->body, ((body_object *)v[0])->body, &def, &found);
+  const pl_impact_result *found;
+  pl_status status = pl_impacts(pl_two(a->body, ((body_object *)v[0])->body), &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
     safe_step = found->safe_step;
-    if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
   }
   if (!call_end(&call, status)) return answer_drop(&answer);
   PyObject *result = with_bodies(&impacts_kind, &answer, self, v[0]);

@@ -134,14 +134,15 @@ static PyObject *near_features(FAST_ARGUMENTS)
 /* ------------------------------------------------------------------------------------------------- first contact -- */
 
 static const char contact_doc[] =
-    "first_contact($self, /, *, all=False, self_contacts=False, separation=0, reference=False)\n--\n\n"
+    "first_contact($self, /, *, all=False, margin=0, rings=1, reference=False)\n--\n\n"
     "Return when two bodies of the scene first meet on the way from their kept poses (body.keep_pose()) to\n"
     "their present ones, as Impacts with `members`: the bodies of each row, as indices of impacts.bodies.\n"
     "Every vertex goes straight from its kept to its present position. A body without a kept pose is at rest; a\n"
-    "warning says so if all are.\n\n"
-    "all            every contact on the way, each pair of features once\n"
-    "self_contacts  also each body with itself\n"
-    "separation     features that come as near as this count as in contact";
+    "warning says so if all are.\n"
+    "Members that were added with self_contacts are also tested against themselves.\n\n"
+    "all     every contact on the way, each pair of features once\n"
+    "margin  features that come as near as this count as in contact\n"
+    "rings   within one body, leave out features that fewer edges than this join";
 
 /* (n, 2): the bodies of each impact. */
 static PyObject *impact_members(const answer_rows *answer, PyObject *bodies)
@@ -172,16 +173,17 @@ static bool any_kept(PyObject *bodies)
 
 static PyObject *first_contact(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"all", "self_contacts", "separation", "reference"};
+  static const char *const names[] = {"all", "margin", "rings", "reference"};
   static const signature s = {"first_contact", 0, 0, 4, names};
   PyObject *v[4];
   scene_object *scene = (scene_object *)self;
-  pl_impact_def def = pl_impact_def_default();
-  bool reference = false;
-  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.all) || !argument_bool(v[1], &def.self) ||
-      !argument_double(v[2], "separation", &def.separation) || !argument_bool(v[3], &reference) ||
-      !scene_may_use(scene))
+  pl_impacts_def def = pl_impacts_def_default();
+  uint64_t rings = def.rings;
+  if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.all) ||
+      !argument_double(v[1], "margin", &def.margin) || !argument_count(v[2], "rings", &rings) ||
+      !argument_bool(v[3], &def.reference) || !scene_may_use(scene))
     return NULL;
+  def.rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   answer_rows answer = {0};
   double safe_step = 0;
   scene_lock(scene);
@@ -192,13 +194,12 @@ static PyObject *first_contact(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_impacts *found;
-    pl_status status =
-        (reference ? pl_reference_scene_first_contact : pl_scene_first_contact)(scene->scene, &def, &found);
+    const pl_impact_result *found;
+    pl_status status = pl_impacts(pl_all(scene->scene), &def, &found);
     if (status == PL_OK) {
       answer.counters = found->counters;
       safe_step = found->safe_step;
-      if (!answer_copy(&answer, found->impacts, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
+      if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_impact))) status = PL_ERROR_MEMORY;
     }
     ok = call_end(&call, status);
   }

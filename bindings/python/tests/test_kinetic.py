@@ -76,8 +76,8 @@ def test_candidates_equal_the_reference(context):
     for body, shift in ((a, 0.4), (b, -0.4)):
         body.keep_pose()
         body.set_positions(body.positions + [shift, 0, 0])
-    for other, separation in ((b, 0), (b, 0.2), (a, 0.01)):
-        found, wanted = a.candidates(other, sorted=True, separation=separation), a.candidates(other, separation=separation, reference=True)
+    for other, margin in ((b, 0), (b, 0.2), (a, 0.01)):
+        found, wanted = a.candidates(other, sorted=True, margin=margin), a.candidates(other, margin=margin, reference=True)
         for column in ("vertex_face", "face_vertex", "edge_edge", "edges_a", "edges_b"):
             assert numpy.array_equal(getattr(found, column), getattr(wanted, column)), column
         assert len(found.vertex_face) and len(found.edge_edge) and found.counters.n_v > 0
@@ -109,7 +109,7 @@ def test_what_is_wrong_is_refused(context, two):
     late = context.flight([points, points], triangles, times=[0, 3])
     for call in (lambda: two[0].separation(two[1]), lambda: a.separation(late), lambda: a.windows(late), lambda: two[0].windows(a),
                  lambda: two[0].kinetic_image([0, 0, 5], [0, 0, -1]), lambda: a.kinetic_image([0, 0, 5], [0, 0, 0]),
-                 lambda: a.kinetic_image([[0, 0, 5]] * 2, [[0, 0, -1]] * 3), lambda: two[0].candidates(two[1], separation=-1)):
+                 lambda: a.kinetic_image([[0, 0, 5]] * 2, [[0, 0, -1]] * 3), lambda: two[0].candidates(two[1], margin=-1)):
         with pytest.raises(ValueError):
             call()
     for call in (lambda: a.separation(3), lambda: a.windows(None), lambda: a.candidates("b"), lambda: a.kinetic_image("x", "y"), lambda: pliant.Separation()):

@@ -392,10 +392,10 @@ def test_first_contact(context):
     a.set_positions(positions + [0, 0, 4])
     found = a.first_contact(b)
     assert len(found) == 1 and found.time[0] == pytest.approx(0.5, abs=1e-9) and found.safe_step < 0.5
-    for option in (dict(all=True), dict(separation=0.25), {}):
+    for option in (dict(all=True), dict(margin=0.25), {}):
         found, truth = a.first_contact(b, **option), a.first_contact(b, reference=True, **option)
         assert found.time.tolist() == truth.time.tolist() and found.safe_step == truth.safe_step
-    assert a.first_contact(b, separation=0.5).time[0] == pytest.approx(0.375, abs=1e-3)
+    assert a.first_contact(b, margin=0.5).time[0] == pytest.approx(0.375, abs=1e-3)
     a.drop_pose()
     a.set_positions(positions)
     assert len(a.first_contact(b)) == 0 and a.first_contact(b).safe_step == 1

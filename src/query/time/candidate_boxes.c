@@ -16,9 +16,9 @@ exact_box exact_box_of(const sweep *s, const uint32_t *vertices, int count)
   return box;
 }
 
-bool exact_boxes_near(const exact_box *x, const exact_box *y, double separation)
+bool exact_boxes_near(const exact_box *x, const exact_box *y, double margin)
 {
   for (int k = 0; k < 3; ++k)
-    if (x->low[k] - y->high[k] > separation || y->low[k] - x->high[k] > separation) return false;
+    if (x->low[k] - y->high[k] > margin || y->low[k] - x->high[k] > margin) return false;
   return true;
 }

@@ -1,11 +1,33 @@
-/* Inside of candidates: lists of pairs, and the parts that the query and its reference share. */
+/* Inside of candidates: what the question and its reference share. */
 #ifndef QUERY_CANDIDATES_H
 #define QUERY_CANDIDATES_H
 
-#include "pliant/candidates.h"
 #include "query/time/impact.h"
 
 typedef ARRAY(pl_pair) pair_list;
+
+/* A walk of one worker. */
+typedef struct candidate_walk {
+  const pl_allocator *allocator;
+  const moving_kernels *kernels;
+  const impact_job *job;
+  bool unmasked;      /* within one body: kernels leave features with a common vertex among the pairs */
+  float wide, unsure; /* as in moving_sides, in the space of b */
+  const pl_candidates_def *def;
+  ring_search rings;
+  ARRAY(node_pair) items;
+  pair_list found[PL_IMPACT_COUNT];
+  uint64_t n_v, n_p;
+  pl_status status;
+} candidate_walk;
+
+typedef struct candidates_scratch {
+  impact_jobs jobs;
+  bool always; /* a job has lists even if it has no rows: bodies, not scenes */
+  const pl_candidates_def *def;
+  runner run;
+  candidate_walk *walks; /* one per worker */
+} candidates_scratch;
 
 /* A box in the caller's numbers. */
 typedef struct exact_box {
@@ -13,13 +35,23 @@ typedef struct exact_box {
 } exact_box;
 
 exact_box exact_box_of(const sweep *s, const uint32_t *vertices, int count);
-bool exact_boxes_near(const exact_box *x, const exact_box *y, double separation);
+bool exact_boxes_near(const exact_box *x, const exact_box *y, double margin);
 
-/* Makes all checks of a query, and enters it. */
-pl_status candidates_prepare(pl_body *a, pl_body *b, const pl_candidates_def *def, const pl_candidates **out,
-                             pl_candidates_def *full, call *c);
+/* The definition in full, checked. */
+pl_status candidates_check_def(pl_context *context, const pl_candidates_def *def, pl_candidates_def *out);
 
 /* Does the caller's filter accept a pair? Numbers are those of the lists. */
 bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_impact_kind kind, pl_pair pair);
+
+/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
+typedef pl_status candidates_function(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
+                                      pl_counters *counters, result_store *store);
+candidates_function candidates_answer;
+
+/* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind k begin, and at last where all end. */
+pl_status candidates_begin_lists(pl_context *context, const impact_job *j, result_store *store);
+pl_status candidates_end_lists(pl_context *context, const impact_job *j, const size_t ends[PL_IMPACT_COUNT + 1],
+                               bool always, result_store *store);
+void candidates_publish(const pl_counters *counters, result_store *store);
 
 #endif

@@ -1,8 +1,8 @@
 /* When bodies first meet: a walk in space and time over boxes that move linearly (impact_walk.c).
  *
- * For all contacts nodes are opened level by level until there are some pairs of them, which become parts that any worker takes; for the first one
- * there are rounds of such parts (impact_rounds.c). Times are exact, so neither result depends on the tree or on the order of the walk;
- * only a contact at the very start ends the search at once. */
+ * All contacts are a question of the runner; for the first one there are rounds of parts (impact_rounds.c), because a contact makes what comes
+ * later needless. Times are exact, so neither result depends on the tree or on the order of the walk; only a contact at the very start ends
+ * the search at once. */
 #include "query/time/impact.h"
 
 #include "core/timer.h"
@@ -11,26 +11,30 @@
 #include <math.h>
 #include <string.h>
 
-enum { PARTS = 32 }; /* pairs before workers share them */
+enum { FIRST_TESTS = 500, PART_TESTS = 2000 }; /* volume tests of pieces: 20 to 100 us where features are near */
 
 /* ------------------------------------------------------------------------------------------------------ scratch -- */
+
+static const question all_contacts;
 
 static bool create(pl_context *context, void *scratch)
 {
   impact_scratch *q = scratch;
   q->searches = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *q->searches);
-  return q->searches != NULL;
+  return q->searches && runner_create(&q->run, context, &all_contacts, q);
 }
 
 static void destroy(pl_context *context, void *scratch)
 {
   impact_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
+  runner_destroy(&q->run);
   for (int i = 0; q->searches && i < context->threads; ++i) {
     array_free(allocator, &q->searches[i].now);
     array_free(allocator, &q->searches[i].later);
     array_free(allocator, &q->searches[i].found);
     array_free(allocator, &q->searches[i].room);
+    ring_search_free(allocator, &q->searches[i].rings);
   }
   mem_free(allocator, q->searches);
   impact_thick_free(allocator, q);
@@ -42,14 +46,13 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->sorting);
   array_free(allocator, &q->order);
   array_free(allocator, &q->merged);
-  array_free(allocator, &q->impacts);
 }
 
 const query_slot pl_inside_query_IMPACT = {sizeof(impact_scratch), create, destroy};
 
 /* ------------------------------------------------------------------------------------------------------ workers -- */
 
-void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *def, impact_search *s)
+void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s)
 {
   s->context = context;
   s->allocator = &context->locked;
@@ -57,8 +60,9 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->kernels = kernels_of(context->isa)->moving;
   s->jobs = q->jobs.data;
   s->all = def->all;
-  s->separation = def->separation;
+  s->separation = def->margin;
   s->kept = def->kept_gap;
+  s->ring_edges = def->rings - 1;
   s->filter = def->filter;
   s->user = def->user;
   s->most = s->limit = 1;
@@ -72,36 +76,16 @@ void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *d
   s->status = PL_OK;
 }
 
-static void run_part(void *data, int task, int worker)
-{
-  impact_scratch *q = data;
-  impact_search *s = &q->searches[worker];
-  if (s->status != PL_OK) return;
-  s->now.count = 0;
-  if (impact_push(s, &q->parts.data[task])) impact_walk_now(s);
-}
-
-/* The pairs of the first search as parts of all workers. */
-static pl_status share(pl_context *context, impact_scratch *q)
-{
-  impact_search *s = &q->searches[0];
-  size_t count = s->now.count;
-  if (!array_reserve(&context->def.allocator, &q->parts, count)) return PL_ERROR_MEMORY;
-  for (size_t i = 0; i < count; ++i) q->parts.data[i] = s->now.data[count - 1 - i];
-  s->now.count = 0;
-  return parallel_for(context, true, run_part, q, (int)count);
-}
-
 enum { SMALL = 256 }; /* triangles of a body that has little to cull */
 
 /* The body of a job against itself, with cones; room for borders in every worker. */
-static pl_status update_self(pl_context *context, impact_scratch *q, impact_job *j, double separation, uint64_t *made)
+static pl_status update_self(pl_context *context, impact_scratch *q, impact_job *j, double margin, uint64_t *made)
 {
   pl_status status = sweep_update_patches(j->a, made);
   if (status != PL_OK) return status;
   const sweep *s = j->a->sweep;
   const swept_patches *cones = &s->cones;
-  if (separation > 0) status = impact_thick_cones(q, j->a, separation, &cones);
+  if (margin > 0) status = impact_thick_cones(q, j->a, margin, &cones);
   if (status != PL_OK) return status;
   for (int i = 0; i < context->threads; ++i)
     if (!array_reserve(&context->locked, &q->searches[i].room, swept_room(2 * (size_t)j->a->patches->longest)))
@@ -110,15 +94,40 @@ static pl_status update_self(pl_context *context, impact_scratch *q, impact_job 
   return PL_OK;
 }
 
-pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made)
+pl_status moving_check_rings(pl_context *context, uint32_t rings)
+{
+  if (rings >= 1) return PL_OK;
+  return fail(context, PL_ERROR_ARGUMENT, "the number of rings is 0: it must be 1 or more");
+}
+
+pl_status moving_rings(impact_job *j, uint32_t rings)
+{
+  j->rings = j->a == j->b && rings > 1 ? body_rings(j->a) : NULL;
+  return j->rings || j->a != j->b || rings <= 1 ? PL_OK : PL_ERROR_MEMORY;
+}
+
+/* The rings of a job, with room for them in every worker. */
+static pl_status take_rings(pl_context *context, impact_scratch *q, impact_job *j, uint32_t rings)
+{
+  pl_status status = moving_rings(j, rings);
+  for (int i = 0; i < context->threads && j->rings && status == PL_OK; ++i)
+    if (!ring_search_reserve(&context->locked, &q->searches[i].rings, j->rings->vertex_count))
+      status = fail(context, PL_ERROR_MEMORY, "no memory for the rings of %zu vertices", j->rings->vertex_count);
+  return status;
+}
+
+/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to *made. */
+static pl_status update_jobs(pl_context *context, impact_scratch *q, const pl_impacts_def *def, uint64_t *made)
 {
   pl_status status = PL_OK;
   const pl_body *last = NULL;
   q->thick_count = 0;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     impact_job *j = &q->jobs.data[i];
+    status = take_rings(context, q, j, def->rings);
+    if (status != PL_OK) return status;
     if (j->a == j->b && j->a->tree->prims.triangle_count > SMALL) {
-      status = update_self(context, q, j, def->separation, made);
+      status = update_self(context, q, j, def->margin, made);
       continue;
     }
     if (j->a != last) status = sweep_update(j->a, made);
@@ -131,21 +140,80 @@ pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_
   return status;
 }
 
+/* Pushes the roots of a job, unless they are apart. Returns false if out of memory. */
+static bool start_job(impact_search *s, uint32_t number)
+{
+  const impact_job *j = &s->jobs[number];
+  float block[SWEEP_BLOCK], box[SWEEP_BOX], start[8] = {0};
+  for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : j->view_b.over->own[TREE_ROOT][c / 8];
+  impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
+  ++s->counters.n_v;
+  if (j->view_a.cones && impact_patch_is_simple(s, &j->view_a, TREE_ROOT)) return true;
+  if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, j->view_b.sweep), 1, start))
+    return true;
+  return impact_push(s, &(impact_item){start[0], number, TREE_ROOT, TREE_ROOT});
+}
+
+/* Starts all jobs in the first search, so that it comes to the first of them first. */
 static pl_status start_items(impact_scratch *q)
 {
-  impact_search *s = &q->searches[0];
-  for (size_t i = q->jobs.count; i-- > 0;) {
-    const impact_job *j = &q->jobs.data[i];
-    float block[SWEEP_BLOCK], box[SWEEP_BOX], start[8] = {0};
-    for (int c = 0; c < SWEEP_BLOCK; ++c) block[c] = c % 8 ? -INFINITY : j->view_b.over->own[TREE_ROOT][c / 8];
-    impact_box_in(&j->view_a, TREE_ROOT, &j->view_b, box);
-    ++s->counters.n_v;
-    if (j->view_a.cones && impact_patch_is_simple(s, &j->view_a, TREE_ROOT)) continue;
-    if (j->a != j->b && !s->boxes->windows(box, block, impact_wide(s->separation, j->view_b.sweep), 1, start)) continue;
-    if (!impact_push(s, &(impact_item){start[0], (uint32_t)i, TREE_ROOT, TREE_ROOT})) return PL_ERROR_MEMORY;
-  }
+  for (size_t i = q->jobs.count; i-- > 0;)
+    if (!start_job(&q->searches[0], (uint32_t)i)) return PL_ERROR_MEMORY;
   return PL_OK;
 }
+
+/* ------------------------------------------------------------------------------------------------- all contacts -- */
+
+static impact_search *search_of(const runner *r, int worker)
+{
+  return &((const impact_scratch *)r->state)->searches[worker];
+}
+
+static row_list stack_of(const runner *r, int worker) { return ROWS(&search_of(r, worker)->now); }
+
+static row_list found_of(const runner *r, int worker, int list)
+{
+  (void)list;
+  return ROWS(&search_of(r, worker)->found);
+}
+
+static void begin_piece(runner *r, uint32_t index, bool first, int worker)
+{
+  impact_search *s = search_of(r, worker);
+  s->counters = (pl_counters){0};
+  s->now.count = 0;
+  if (first) start_job(s, index);
+}
+
+static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
+{
+  impact_search *s = search_of(r, worker);
+  (void)piece;
+  if (s->status == PL_OK) impact_walk_now(s, tests);
+  runner_count(r, worker, s->counters.n_v, s->counters.n_p, 0);
+  return s->status;
+}
+
+static const question all_contacts = {.first_tests = FIRST_TESTS,
+                                      .part_tests = PART_TESTS,
+                                      .step = 1,
+                                      .stack = stack_of,
+                                      .lists = 1,
+                                      .found = found_of,
+                                      .begin = begin_piece,
+                                      .walk = walk_piece};
+
+static pl_status find_all(impact_scratch *q, pl_counters *counters)
+{
+  q->run.jobs = q->jobs.count;
+  q->run.wake = true;
+  pl_status status = runner_run(&q->run, counters);
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i)
+    if (!runner_gather(&q->run, i, 0, ROWS(&q->found))) status = PL_ERROR_MEMORY;
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------ first contact -- */
 
 /* Every worker gets the room that any one has needed: which of them takes which part is chance. */
 static bool level(pl_context *context, impact_scratch *q)
@@ -190,38 +258,38 @@ static double looked_at(const impact_search *s)
 }
 
 /* The walk itself. Returns what `from` of impact_publish() is. */
-static pl_status walk_all(pl_context *context, impact_scratch *q, const pl_impact_def *def, double *from)
+static pl_status find_first(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+                            double *from)
 {
   impact_search *s = &q->searches[0];
-  const bool budget = def->budget_tests || def->budget_ms > 0;
   pl_status status = start_items(q);
-  q->found.count = 0;
-  *from = 2;
   if (status != PL_OK) return status;
-  if (!budget && !def->all) return impact_rounds(context, q);
-  if (budget || context->threads == 1) {
-    impact_walk_now(s);
+  if (def->budget_tests || def->budget_ms > 0) {
+    impact_walk_now(s, UINT64_MAX);
     if (!def->all && !s->spent) impact_walk_later(s);
     if (s->spent) *from = looked_at(s);
-    return s->status;
+    status = s->status;
+  } else {
+    status = impact_rounds(context, q);
   }
-  status = impact_spread(context, q, PARTS);
-  return status == PL_OK && s->now.count ? share(context, q) : status;
+  return status == PL_OK ? gather(context, q, counters) : status;
 }
 
-static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impact_def *def, pl_counters *counters,
+static pl_status run_jobs(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
                           double *from)
 {
+  const bool budget = def->budget_tests || def->budget_ms > 0;
   double start = timer_ms(), before = counters->ms_update;
-  pl_status status = impact_update(context, q, def, &counters->n_u);
+  pl_status status = update_jobs(context, q, def, &counters->n_u);
   if (status != PL_OK) return status;
   counters->ms_update += timer_ms() - start;
   for (int i = 0; i < context->threads; ++i) {
     impact_begin(context, q, def, &q->searches[i]);
     q->searches[i].budget_end = def->budget_ms > 0 ? start + def->budget_ms : 0;
   }
-  status = walk_all(context, q, def, from);
-  if (status == PL_OK) status = gather(context, q, counters);
+  q->found.count = 0;
+  *from = 2;
+  status = def->all && !budget ? find_all(q, counters) : find_first(context, q, def, counters, from);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for the contacts that were found");
   counters->ms_query = timer_ms() - start - (counters->ms_update - before);
   return status;
@@ -258,97 +326,53 @@ static bool sort_found(pl_context *context, impact_scratch *q)
 }
 
 pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
-                         const pl_impacts **out)
+                         result_store *store)
 {
   size_t count = q->found.count;
-  if (!array_reserve(&context->def.allocator, &q->impacts, count) || !sort_found(context, q))
+  if (!rows_reserve(&context->def.allocator, store_rows(store, sizeof(pl_impact)), count) || !sort_found(context, q))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu contacts", count);
-  pl_impacts answer = {.impacts = q->impacts.data,
-                       .count = count,
-                       .time = INFINITY,
-                       .safe_step = 1,
-                       .counters = *counters,
-                       .partial = from <= 1};
+  pl_impact *rows = (pl_impact *)(void *)store->rows.data;
+  pl_impact_result *answer = (pl_impact_result *)(void *)store->answer;
+  *answer = (pl_impact_result){
+      .rows = rows, .count = count, .partial = from <= 1, .counters = *counters, .time = INFINITY, .safe_step = 1};
   for (size_t i = 0; i < count; ++i) {
-    q->impacts.data[i] = q->found.data[q->order.data[i]].impact;
-    ++*(q->impacts.data[i].kind == PL_IMPACT_EDGE_EDGE ? &answer.edge_edge : &answer.vertex_face);
+    rows[i] = q->found.data[q->order.data[i]].impact;
+    ++*(rows[i].kind == PL_IMPACT_EDGE_EDGE ? &answer->edge_edge : &answer->vertex_face);
   }
-  q->impacts.count = count;
-  if (count) answer.time = q->impacts.data[0].time;
-  double free_to = fmin(answer.time, from);
-  if (free_to <= 1) answer.safe_step = free_to > 0 ? nextafter(free_to, 0) : 0;
-  q->answer = answer;
-  *out = &q->answer;
+  store->rows.count = count;
+  if (count) answer->time = rows[0].time;
+  double free_to = fmin(answer->time, from);
+  if (free_to <= 1) answer->safe_step = free_to > 0 ? nextafter(free_to, 0) : 0;
   return PL_OK;
 }
 
-pl_status impact_check_separation(pl_context *context, double separation)
+_Static_assert(sizeof(pl_impact_result) <= RESULT_BYTES, "the result fits into a store");
+
+pl_status impact_check_margin(pl_context *context, double margin)
 {
-  pl_status status = query_check_amount(context, separation, "the separation");
-  if (status == PL_OK && isinf(separation)) status = fail(context, PL_ERROR_ARGUMENT, "the separation is infinite");
+  pl_status status = query_check_amount(context, margin, "the margin");
+  if (status == PL_OK && isinf(margin)) status = fail(context, PL_ERROR_ARGUMENT, "the margin is infinite");
   return status;
 }
 
-pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_impact_def *out)
+pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_impacts_def *out)
 {
-  pl_status status = def_take(context, pl_impact_def, def, out);
-  if (status == PL_OK) status = impact_check_separation(context, out->separation);
+  pl_status status = def_take(context, pl_impacts_def, def, out);
+  if (status == PL_OK) status = impact_check_margin(context, out->margin);
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
   if (status == PL_OK) status = query_check_amount(context, out->kept_gap, "the kept part of a gap");
   if (status == PL_OK && out->kept_gap >= 1)
     status = fail(context, PL_ERROR_ARGUMENT, "the kept part of a gap is 1 or more: it must be less than 1");
-  if (status == PL_OK && out->kept_gap > 0 && out->separation == 0)
+  if (status == PL_OK && out->kept_gap > 0 && out->margin == 0)
     status = fail(context, PL_ERROR_ARGUMENT,
-                  "a part of every gap is kept, but the separation is 0: set the largest gap to keep");
-  return status;
+                  "a part of every gap is kept, but the margin is 0: set the largest gap to keep");
+  return status == PL_OK ? moving_check_rings(context, out->rings) : status;
 }
 
-pl_status impact_check_bodies(const pl_body *a, const pl_body *b, const void *out)
+pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impacts_def *def, pl_counters *counters,
+                        result_store *store)
 {
-  if (a && a == b) return out ? PL_OK : query_refuse_null(a->context, "out");
-  return query_check_bodies(a, b, out);
-}
-
-pl_status impact_prepare(pl_body *a, pl_body *b, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
-                         call *c)
-{
-  if (out) *out = NULL;
-  pl_status status = impact_check_bodies(a, b, out);
-  if (status == PL_OK) status = impact_check_def(a->context, def, full);
-  if (status != PL_OK) return status;
-  return a == b ? body_query(c, a) : query_enter(c, a, b);
-}
-
-impact_scratch *impact_one_job(pl_body *a, pl_body *b)
-{
-  impact_scratch *q = query_scratch(a->context, QUERY_IMPACT);
-  if (!q) return NULL;
-  if (!array_reserve(&a->context->def.allocator, &q->jobs, 1)) {
-    fail(a->context, PL_ERROR_MEMORY, "no memory for a query");
-    return NULL;
-  }
-  q->jobs.data[0] = (impact_job){.a = a, .b = b};
-  q->jobs.count = 1;
-  q->before = (pl_counters){0};
-  return q;
-}
-
-pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out)
-{
-  if (!q) return PL_ERROR_MEMORY;
-  pl_counters counters = q->before;
   double from;
-  pl_status status = run_jobs(context, q, def, &counters, &from);
-  return status == PL_OK ? impact_publish(context, q, &counters, from, out) : status;
-}
-
-pl_status pl_first_contact(pl_body *a, pl_body *b, const pl_impact_def *def, const pl_impacts **out)
-{
-  pl_impact_def d;
-  call c;
-  pl_status status = impact_prepare(a, b, def, out, &d, &c);
-  if (status != PL_OK) return status;
-  status = impact_answer(a->context, impact_one_job(a, b), &d, out);
-  call_query_end(&c);
-  return status;
+  pl_status status = run_jobs(context, q, def, counters, &from);
+  return status == PL_OK ? impact_publish(context, q, counters, from, store) : status;
 }

@@ -6,8 +6,17 @@
 #include "body/sweep.h"
 #include "exact/crossing.h"
 #include "kernels/kernels.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 #include "query/query.h"
+#include "query/store.h"
+
+/* The rows of a result, whose number and capacity the store counts in rows. */
+static inline row_list store_rows(result_store *store, size_t size)
+{
+  row_list rows = ROWS(&store->rows);
+  rows.size = size;
+  return rows;
+}
 
 /* A body as a walk sees it: on its way, over one of its trees. */
 typedef struct impact_view {
@@ -21,7 +30,11 @@ typedef struct impact_job {
   pl_body *a, *b;             /* equal: a body against itself */
   impact_view view_a, view_b; /* after impact_update() */
   bool shrinks;               /* to a point: pairs that are apart at the start are of no interest; impact_shrink() */
+  /* Of a body against itself: leaves out features that fewer than a number of edges join. NULL: those with a common vertex, which kernels do. */
+  const vertex_rings *rings;
 } impact_job;
+
+typedef ARRAY(impact_job) impact_jobs;
 
 /* Two nodes or leaves, by reference. */
 typedef struct impact_item {
@@ -64,6 +77,8 @@ typedef struct impact_search {
   bool all;
   double separation;
   double kept; /* of the distance at the start, that counts as contact; 0: the separation counts */
+  uint32_t ring_edges; /* features that at most so many edges join are left out, where a job has rings */
+  ring_search rings;
   pl_impact_filter filter;
   void *user;
   double most;               /* later contacts are of no interest */
@@ -99,10 +114,10 @@ typedef struct impact_thick {
 
 /* What all first-contact queries share. */
 typedef struct impact_scratch {
-  ARRAY(impact_job) jobs;
+  impact_jobs jobs;
+  runner run;                  /* of all contacts */
   ARRAY(impact_thick *) thick; /* for the jobs of one body, in their order */
   size_t thick_count;          /* of this query */
-  pl_counters before;          /* what finding the jobs has cost */
   impact_search *searches;     /* one per worker */
   impact_items parts;
   size_t begin;              /* of the parts of this round */
@@ -111,13 +126,11 @@ typedef struct impact_scratch {
   ARRAY(impact_found) found;
   ARRAY(uint64_t) keys, sorting; /* of parts by start */
   ARRAY(uint32_t) order, merged; /* of what was found */
-  ARRAY(pl_impact) impacts;
-  pl_impacts answer;
 } impact_scratch;
 
-/* query/time/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start, the second over the others, the
- * earliest first. */
-void impact_walk_now(impact_search *s);
+/* query/time/impact_walk.c: pairs of nodes. The first function walks over the pairs that overlap at the start, until it has made `tests` volume
+ * tests; the second over the others, the earliest first. */
+void impact_walk_now(impact_search *s, uint64_t tests);
 void impact_walk_later(impact_search *s);
 bool impact_push(impact_search *s, const impact_item *item); /* false: no memory */
 
@@ -187,7 +200,19 @@ bool impact_joined(const impact_features *f, unsigned first, unsigned second);
 void impact_test(impact_search *s, const impact_pair *p);
 void impact_put(impact_search *s, const impact_pair *p, float from, float to);
 void impact_flush(impact_search *s);
-bool impact_wanted(const impact_search *s, const impact_pair *p); /* by the caller's filter */
+bool impact_wanted(impact_search *s, const impact_pair *p); /* by the rings of its job and the caller's filter */
+
+/* By the caller's filter alone. */
+static inline bool impact_filtered(const impact_pair *p, pl_body *a, pl_body *b, pl_impact_filter filter, void *user)
+{
+  const bool edges = p->kind == PL_IMPACT_EDGE_EDGE;
+  pl_impact_features f = {.a = a, .b = b, .kind = p->kind};
+  for (int i = 0; i < 2; ++i) {
+    f.feature_a[i] = edges ? p->a[i] : p->id_a;
+    f.feature_b[i] = edges ? p->b[i] : p->id_b;
+  }
+  return filter(user, &f);
+}
 
 /* Later contacts than this are of no interest from now on. */
 void impact_lower(impact_search *s, double most);
@@ -209,31 +234,26 @@ bool impact_first(const impact_found *x, const impact_found *than);
 /* Which comes first: by time, bodies, kind, features. */
 int impact_compare(const impact_found *x, const impact_found *y);
 
-/* query/time/first_contact.c: all checks of a query of two bodies, which it enters. */
-pl_status impact_prepare(pl_body *a, pl_body *b, const pl_impact_def *def, const pl_impacts **out, pl_impact_def *full,
-                         call *c);
+/* query/time/first_contact.c: the definition in full, checked. */
+pl_status impact_check_def(pl_context *context, const pl_impacts_def *def, pl_impacts_def *out);
+pl_status impact_check_margin(pl_context *context, double margin);
 
-/* The thread's scratch, with one job; NULL: no memory. */
-impact_scratch *impact_one_job(pl_body *a, pl_body *b);
-
-/* Runs the jobs of a scratch (NULL: out of memory), starting from the poses of the bodies. */
-pl_status impact_answer(pl_context *context, impact_scratch *q, const pl_impact_def *def, const pl_impacts **out);
-
-/* Two bodies of one context, or one twice. */
-pl_status impact_check_bodies(const pl_body *a, const pl_body *b, const void *out);
-pl_status impact_check_separation(pl_context *context, double separation);
-
-/* The definition in full, checked. */
-pl_status impact_check_def(pl_context *context, const pl_impact_def *def, pl_impact_def *out);
+/* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
+typedef pl_status impact_function(pl_context *context, impact_scratch *q, const pl_impacts_def *def,
+                                  pl_counters *counters, result_store *store);
+impact_function impact_answer;
 
 /* A search that is ready to start. */
-void impact_begin(pl_context *context, impact_scratch *q, const pl_impact_def *def, impact_search *s);
+void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s);
 
 /* Turns the contacts into the result. `from`: everything up to that time was tested; more than 1: all of it. */
 pl_status impact_publish(pl_context *context, impact_scratch *q, const pl_counters *counters, double from,
-                         const pl_impacts **out);
+                         result_store *store);
 
-/* Updates the bodies of all jobs: poses, boxes and cones. Adds the number of refitted volumes to *made. */
-pl_status impact_update(pl_context *context, impact_scratch *q, const pl_impact_def *def, uint64_t *made);
+/* The rings of a body against itself, where there is more than one; and room for them in a search. */
+pl_status moving_rings(impact_job *j, uint32_t rings);
+
+/* May the number of rings be this? */
+pl_status moving_check_rings(pl_context *context, uint32_t rings);
 
 #endif

@@ -171,17 +171,23 @@ void impact_test(impact_search *s, const impact_pair *p)
   keep(s, &f);
 }
 
-bool impact_wanted(const impact_search *s, const impact_pair *p)
+/* The vertices of a feature, the last repeated. */
+static void fill_corners(const uint32_t *vertices, int count, uint32_t out[3])
 {
-  if (!s->filter) return true;
+  for (int i = 0; i < 3; ++i) out[i] = vertices[i < count ? i : count - 1];
+}
+
+bool impact_wanted(impact_search *s, const impact_pair *p)
+{
   const impact_job *j = &s->jobs[p->job];
-  const bool edges = p->kind == PL_IMPACT_EDGE_EDGE;
-  pl_impact_features f = {.a = j->a, .b = j->b, .kind = p->kind};
-  for (int i = 0; i < 2; ++i) {
-    f.feature_a[i] = edges ? p->a[i] : p->id_a;
-    f.feature_b[i] = edges ? p->b[i] : p->id_b;
+  if (j->rings) {
+    uint32_t x[3], y[3];
+    fill_corners(p->a, corners[p->kind][0], x);
+    fill_corners(p->b, corners[p->kind][1], y);
+    s->rings.around = NULL;
+    if (rings_join(&s->rings, j->rings, s->ring_edges, x, y)) return false;
   }
-  return s->filter(s->user, &f);
+  return !s->filter || impact_filtered(p, j->a, j->b, s->filter, s->user);
 }
 
 static void flush(impact_search *s, impact_batch *batch)

@@ -19,7 +19,7 @@ static uint32_t next_vertex(const sweep_tree *over, uint32_t from)
 }
 
 /* Makes the pair of a vertex of a and the first face of b that has not this vertex and that the filter lets pass. */
-static bool take_first_face(const impact_search *s, impact_pair *p)
+static bool take_first_face(impact_search *s, impact_pair *p)
 {
   const impact_job *j = &s->jobs[p->job];
   const sweep_groups *faces = &j->view_b.over->faces;
@@ -36,7 +36,7 @@ static bool take_first_face(const impact_search *s, impact_pair *p)
   return p->id_b != UINT32_MAX;
 }
 
-static bool take_first_pair(const impact_search *s, impact_pair *p)
+static bool take_first_pair(impact_search *s, impact_pair *p)
 {
   const sweep_tree *over = s->jobs[p->job].view_a.over;
   for (uint32_t v = next_vertex(over, 0); v != UINT32_MAX; v = next_vertex(over, v + 1)) {

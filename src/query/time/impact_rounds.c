@@ -90,7 +90,7 @@ static void run_now(void *data, int task, int worker)
   const size_t number = q->begin + (size_t)task, later = s->later.count;
   if (s->status != PL_OK) return;
   begin_part(q, s, number);
-  if (impact_push(s, &q->parts.data[number])) impact_walk_now(s);
+  if (impact_push(s, &q->parts.data[number])) impact_walk_now(s, UINT64_MAX);
   q->later.data[number] = (impact_range){worker, later, s->later.count};
   end_part(s);
 }

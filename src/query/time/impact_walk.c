@@ -3,35 +3,20 @@
  * A pair of nodes overlaps during one window of time. Pairs that overlap at the start stand on a stack, the others in a list of their own that
  * becomes a heap by the start of their windows when the stack is empty: so the earliest come first, and most pairs, which overlap at
  * the start, cost no heap. */
+#include "core/heap.h"
 #include "core/timer.h"
-#include "query/time/impact.h"
+#include "query/time/open.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { STEP = 80, CLOCK_EVERY = 1 << 13 }; /* pairs that one step may add; tests between two looks at the clock */
+enum { STEP = MOVING_STEP + 16, CLOCK_EVERY = 1 << 13 }; /* room for one step; tests between two looks at the clock */
 
 /* -------------------------------------------------------------------------------------------------------- items -- */
 
-static void heap_up(impact_item *heap, size_t at, impact_item item)
-{
-  for (; at && item.start < heap[(at - 1) / 2].start; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-  heap[at] = item;
-}
-
-static impact_item heap_pop(impact_items *items)
-{
-  impact_item *heap = items->data, last = heap[--items->count], top = heap[0];
-  size_t count = items->count, at = 0;
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && heap[child + 1].start < heap[child].start) ++child;
-    if (!(heap[child].start < last.start)) break;
-    heap[at] = heap[child];
-  }
-  if (count) heap[at] = last;
-  return top;
-}
+#define STARTS_BEFORE(o, x, y) ((void)(o), (x).start < (y).start)
+HEAP(starts, impact_item, void, STARTS_BEFORE, HEAP_PUT)
 
 static void push(impact_search *s, impact_item item)
 {
@@ -79,15 +64,6 @@ void impact_box_in(const impact_view *view, int32_t reference, const impact_view
   sweep_to_space(box, 1, 1, view->sweep->exponent - other->sweep->exponent);
 }
 
-/* Which children of a node come near a box in its space. */
-static unsigned children_near(impact_search *s, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
-                              float start[8])
-{
-  s->counters.n_v += view->over->of->nodes.children[node];
-  return s->boxes->windows(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
-                           impact_wide(s->separation, view->sweep), s->limit, start);
-}
-
 /* Do hubs or cones prove that two patches of a body, or one with itself, do not touch? */
 static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t b)
 {
@@ -101,44 +77,26 @@ static bool is_culled(impact_search *s, const impact_job *j, int32_t a, int32_t 
   return a == b ? impact_patch_is_simple(s, view, a) : impact_union_is_simple(s, view, a, b);
 }
 
-/* Two inner nodes: the children of a that come near b, each against the children of b. */
-static void open_both(impact_search *s, const impact_item *item)
+/* A search that opens a pair. */
+typedef struct opening {
+  impact_search *search;
+  uint32_t job;
+} opening;
+
+static unsigned children_near(void *asker, const impact_view *view, int32_t node, const float box[SWEEP_BOX],
+                              float start[8])
 {
-  const impact_job *j = &s->jobs[item->job];
-  const bool same = j->a == j->b && item->a == item->b;
-  const impact_view *a = &j->view_a, *b = &j->view_b;
-  const int32_t *child_a = tree_children(a->over->of, (uint32_t)item->a),
-                *child_b = tree_children(b->over->of, (uint32_t)item->b);
-  float box[SWEEP_BOX], start[8];
-  impact_box_in(b, item->b, a, box);
-  unsigned open = same ? (1u << a->over->of->nodes.children[item->a]) - 1 : children_near(s, a, item->a, box, start);
-  for (; open; open &= open - 1) {
-    int i = __builtin_ctz(open);
-    impact_box_in(a, child_a[i], b, box);
-    unsigned near = children_near(s, b, item->b, box, start);
-    if (same) near &= ~0u << i;
-    for (; near; near &= near - 1) {
-      int k = __builtin_ctz(near);
-      if (is_culled(s, j, child_a[i], child_b[k])) continue;
-      push(s, (impact_item){start[k], item->job, child_a[i], child_b[k]});
-    }
-  }
+  impact_search *s = ((const opening *)asker)->search;
+  s->counters.n_v += view->over->of->nodes.children[node];
+  return s->boxes->windows(box, view->over->blocks + (size_t)SWEEP_BLOCK * (uint32_t)node,
+                           impact_wide(s->separation, view->sweep), s->limit, start);
 }
 
-/* An inner node and a leaf. */
-static void open_one(impact_search *s, const impact_item *item, bool open_a)
+static void push_pair(void *asker, float start, int32_t a, int32_t b)
 {
-  const impact_job *j = &s->jobs[item->job];
-  const impact_view *view = open_a ? &j->view_a : &j->view_b, *other = open_a ? &j->view_b : &j->view_a;
-  int32_t node = open_a ? item->a : item->b;
-  const int32_t *child = tree_children(view->over->of, (uint32_t)node);
-  float box[SWEEP_BOX], start[8];
-  impact_box_in(other, open_a ? item->b : item->a, view, box);
-  for (unsigned near = children_near(s, view, node, box, start); near; near &= near - 1) {
-    int i = __builtin_ctz(near);
-    if (is_culled(s, j, child[i], open_a ? item->b : item->a)) continue;
-    push(s, (impact_item){start[i], item->job, open_a ? child[i] : item->a, open_a ? item->b : child[i]});
-  }
+  const opening *o = asker;
+  if (is_culled(o->search, &o->search->jobs[o->job], a, b)) return;
+  push(o->search, (impact_item){start, o->job, a, b});
 }
 
 bool impact_step(impact_search *s, const impact_item *item)
@@ -148,12 +106,11 @@ bool impact_step(impact_search *s, const impact_item *item)
     s->status = PL_ERROR_MEMORY;
     return false;
   }
+  const impact_job *j = &s->jobs[item->job];
   if (item->a < 0 && item->b < 0)
     impact_leaves(s, item);
-  else if (item->a < 0 || item->b < 0)
-    open_one(s, item, item->b < 0);
   else
-    open_both(s, item);
+    moving_open(&(opening){s, item->job}, &j->view_a, &j->view_b, item->a, item->b, children_near, push_pair);
   return s->status == PL_OK;
 }
 
@@ -174,9 +131,9 @@ static bool spent(impact_search *s)
   return s->spent;
 }
 
-void impact_walk_now(impact_search *s)
+void impact_walk_now(impact_search *s, uint64_t tests)
 {
-  while (s->now.count && !spent(s)) {
+  while (s->now.count && s->counters.n_v < tests && !spent(s)) {
     if (at_start(s)) {
       s->now.count = 0;
       break;
@@ -190,16 +147,17 @@ void impact_walk_now(impact_search *s)
 void impact_walk_later(impact_search *s)
 {
   s->by_time = true;
-  for (size_t i = 1; i < s->later.count; ++i) heap_up(s->later.data, i, s->later.data[i]);
+  size_t count = 0;
+  while (count < s->later.count) starts_push(NULL, s->later.data, &count, s->later.data[count]);
   while (s->later.count && !spent(s)) {
     if ((double)s->later.data[0].start > s->most) {
       s->later.count = 0;
       break;
     }
-    impact_item item = heap_pop(&s->later);
+    impact_item item = starts_pop(NULL, s->later.data, &s->later.count);
     size_t heap = s->later.count;
     if (!impact_step(s, &item)) return;
-    for (; heap < s->later.count; ++heap) heap_up(s->later.data, heap, s->later.data[heap]);
+    while (heap < s->later.count) starts_push(NULL, s->later.data, &heap, s->later.data[heap]);
   }
   impact_flush(s);
 }

@@ -18,7 +18,7 @@
 
 #include "exact/ray_path.h"
 #include "motion/flight.h"
-#include "pliant/kinetic_image.h"
+#include "pliant/kinetic.h"
 #include "query/query.h"
 
 /* Pixels of a tile, the unit of work; floats of a block: 6 components of 8 boxes. */

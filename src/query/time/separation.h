@@ -21,7 +21,7 @@
 
 #include "body/body.h"
 #include "motion/flight.h"
-#include "pliant/separation.h"
+#include "pliant/kinetic.h"
 #include "update/kinetic.h"
 
 enum { DIRECTIONS = 6, NO_PAIR = UINT32_MAX };

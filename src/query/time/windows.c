@@ -10,32 +10,14 @@
 #include "query/time/windows.h"
 
 #include "core/sort.h"
+#include "core/stamp.h"
 #include "core/timer.h"
 #include "query/time/separation.h"
 
 #include <math.h>
 #include <string.h>
 
-static void destroy(pl_context *context, void *scratch)
-{
-  windows_scratch *q = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; i < 2; ++i) {
-    array_free(allocator, &q->side[i].path);
-    array_free(allocator, &q->side[i].reach);
-    array_free(allocator, &q->side[i].blocks);
-    array_free(allocator, &q->side[i].own);
-    array_free(allocator, &q->side[i].leaves);
-    array_free(allocator, &q->side[i].opened);
-  }
-  array_free(allocator, &q->stack);
-  array_free(allocator, &q->found);
-  array_free(allocator, &q->keys);
-  array_free(allocator, &q->sorting);
-  array_free(allocator, &q->windows);
-}
-
-const query_slot pl_inside_query_FLIGHT_WINDOWS = {sizeof(windows_scratch), NULL, destroy};
+enum { FIRST_TESTS = 1000, PART_TESTS = 4000 }; /* volume tests of pieces: about 20 and 80 us */
 
 /* ---------------------------------------------------------------------------------------------------------- checks -- */
 
@@ -52,27 +34,56 @@ static pl_status check_body(const pl_body *body)
 
 static pl_status check_both(const pl_body *a, const pl_body *b)
 {
-  pl_status status = check_body(a);
-  if (status == PL_OK) status = check_body(b);
-  if (status != PL_OK) return status;
   const flight *f = windows_plans(a), *g = windows_plans(b);
   const double *x = f->times.data + f->segment, *y = g->times.data + g->segment;
   if (f->time == g->time && x[0] == y[0] && x[1] == y[1]) return PL_OK;
   return fail(a->context, PL_ERROR_MISMATCH, "windows of time need bodies with the same keys, at the same time");
 }
 
-pl_status windows_begin(pl_body *a, pl_body *b, const pl_windows_def *def, const pl_windows **out, pl_windows_def *full,
-                        call *c)
+pl_status windows_check_def(pl_context *context, const pl_windows_def *def, pl_windows_def *out)
 {
-  if (out) *out = NULL;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = def_take(a->context, pl_windows_def, def, full);
+  pl_status status = def_take(context, pl_windows_def, def, out);
+  return status == PL_OK ? moving_check_rings(context, out->rings) : status;
+}
+
+void windows_begin(windows_scratch *q, const pl_windows_def *def)
+{
+  q->def = def;
+  q->side_count = q->jobs.count = 0;
+  q->from = 0;
+}
+
+pl_status windows_add(pl_context *context, windows_scratch *q, pl_body *body)
+{
+  pl_status status = check_body(body);
+  if (status == PL_OK && q->side_count) status = check_both(q->sides.data[0].body, body);
   if (status != PL_OK) return status;
-  status = query_enter(c, a, b);
-  if (status != PL_OK) return status;
-  status = check_both(a, b);
-  if (status != PL_OK) call_query_end(c);
-  return status;
+  if (q->side_count == q->sides.capacity) { /* sides beyond the count keep their memory */
+    const size_t old = q->sides.capacity;
+    q->sides.count = old;
+    if (!array_reserve(&context->def.allocator, &q->sides, q->side_count + 1))
+      return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", q->side_count + 1);
+    memset(q->sides.data + old, 0, (q->sides.capacity - old) * sizeof *q->sides.data);
+  }
+  q->sides.data[q->side_count++].body = body;
+  q->from = windows_plans(body)->s;
+  return PL_OK;
+}
+
+pl_status windows_add_job(pl_context *context, windows_scratch *q, uint32_t a, uint32_t b)
+{
+  if (!array_reserve(&context->def.allocator, &q->jobs, q->jobs.count + 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", q->jobs.count);
+  windows_job j = {.a = a, .b = b};
+  if (a == b && q->def->rings > 1) {
+    j.rings = body_rings(q->sides.data[a].body);
+    if (!j.rings) return PL_ERROR_MEMORY;
+    for (int i = 0; i < context->threads; ++i)
+      if (!ring_search_reserve(&context->locked, &q->walks[i].rings, j.rings->vertex_count))
+        return fail(context, PL_ERROR_MEMORY, "no memory for the rings of %zu vertices", j.rings->vertex_count);
+  }
+  q->jobs.data[q->jobs.count++] = j;
+  return PL_OK;
 }
 
 /* ----------------------------------------------------------------------------------------------------------- boxes -- */
@@ -99,12 +110,13 @@ static double cut_path(const flight *f, double from, double *out)
   return most;
 }
 
-pl_status windows_reach(pl_context *context, windows_scratch *q, double from)
+pl_status windows_reach(pl_context *context, windows_scratch *q)
 {
   const pl_allocator *allocator = &context->def.allocator;
+  const double from = q->from;
   double most = 0;
-  for (int i = 0; i < 2; ++i) {
-    windows_side *side = &q->side[i];
+  for (size_t i = 0; i < q->side_count; ++i) {
+    windows_side *side = &q->sides.data[i];
     const flight *f = windows_plans(side->body);
     if (!array_reserve(allocator, &side->reach, WINDOW_FLOATS * f->vertex_count + 8) ||
         (from > 0 && !array_reserve(allocator, &side->path, 6 * f->vertex_count + 2)))
@@ -115,11 +127,12 @@ pl_status windows_reach(pl_context *context, windows_scratch *q, double from)
   const int exponent = exponent_of(most);
   window_scale by = {ldexp(1, -exponent), exponent > 0 ? 0x1p-1000 : 0};
   if (from > 0) by.more += ldexp(most, -exponent) * 0x1p-50;
-  for (int i = 0; i < 2; ++i) {
-    const flight *f = windows_plans(q->side[i].body);
+  for (size_t i = 0; i < q->side_count; ++i) {
+    const windows_side *side = &q->sides.data[i];
+    const flight *f = windows_plans(side->body);
     kernels_of(context->isa)
-        ->windows->reach(from > 0 ? q->side[i].path.data : f->path, f->vertex_count, by,
-                         (float(*)[WINDOW_FLOATS])(void *)q->side[i].reach.data);
+        ->windows->reach(from > 0 ? side->path.data : f->path, f->vertex_count, by,
+                         (float(*)[WINDOW_FLOATS])(void *)side->reach.data);
   }
   return PL_OK;
 }
@@ -134,12 +147,12 @@ static float (*own_of(const windows_side *side))[WINDOW_FLOATS]
   return (float(*)[WINDOW_FLOATS])(void *)side->own.data;
 }
 
-static pl_status make_boxes(pl_context *context, windows_scratch *q, double from)
+pl_status windows_boxes(pl_context *context, windows_scratch *q, uint64_t *n_u)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  pl_status status = windows_reach(context, q, from);
-  for (int i = 0; i < 2 && status == PL_OK; ++i) {
-    windows_side *side = &q->side[i];
+  pl_status status = windows_reach(context, q);
+  for (size_t i = 0; i < q->side_count && status == PL_OK; ++i) {
+    windows_side *side = &q->sides.data[i];
     const tree *t = side->body->tree;
     const size_t inner = t->nodes.inner_count, leaves = t->nodes.leaf_count;
     if (!array_reserve(allocator, &side->blocks, WINDOW_BLOCK * inner) ||
@@ -147,21 +160,34 @@ static pl_status make_boxes(pl_context *context, windows_scratch *q, double from
         !array_reserve(allocator, &side->leaves, WINDOW_BLOCK * leaves) ||
         !array_reserve(allocator, &side->opened, leaves))
       return fail(context, PL_ERROR_MEMORY, "no memory for the boxes of %zu nodes", inner + leaves);
-    memset(side->opened.data, 0, leaves);
+    memset((void *)side->opened.data, 0, leaves * sizeof *side->opened.data);
     kernels_of(context->isa)->windows->refit(t, reach_of(side), side->blocks.data, own_of(side));
-    q->n_u += inner + leaves - 1;
+    *n_u += inner + leaves - 1;
   }
   return status;
+}
+
+aabb windows_box(const windows_scratch *q, size_t side)
+{
+  static const int column[3][2] = {{0, 1}, {2, 4}, {5, 6}}; /* of each axis: at the start, at the end */
+  const float *own = own_of(&q->sides.data[side])[TREE_ROOT];
+  aabb box;
+  for (int k = 0; k < 3; ++k) {
+    box.upper[k] = fmaxf(own[column[k][0]], own[column[k][1]]);
+    box.lower[k] = -fmaxf(own[8 + column[k][0]], own[8 + column[k][1]]);
+  }
+  return box;
 }
 
 /* ------------------------------------------------------------------------------------------------------------ walk -- */
 
 static const float *open_leaf(pl_context *context, windows_side *side, uint32_t leaf)
 {
+  enum { OPENED = 1 };
   float *block = side->leaves.data + (size_t)WINDOW_BLOCK * leaf;
-  if (side->opened.data[leaf]) return block;
-  side->opened.data[leaf] = 1;
+  if (!stamp_claim(&side->opened.data[leaf], OPENED)) return block;
   kernels_of(context->isa)->windows->leaf(side->body->tree, reach_of(side), leaf, block);
+  stamp_set(&side->opened.data[leaf], OPENED);
   return block;
 }
 
@@ -175,74 +201,163 @@ static void box_of(const windows_side *side, int32_t reference, float out[WINDOW
   window_lane(side->blocks.data + (size_t)WINDOW_BLOCK * (slot >> 3), (int)(slot & 7), out);
 }
 
-typedef struct windows_walk {
-  pl_context *context;
-  windows_scratch *scratch;
-  const window_kernels *kernels;
-  double from; /* parameter */
-} windows_walk;
-
-static bool test_leaves(windows_walk *w, node_pair pair)
+/* Are two triangles of one body, in tree order, left out? */
+static bool left_out(windows_walk *w, const pl_windows_def *def, const uint32_t *a, const uint32_t *b)
 {
-  windows_scratch *q = w->scratch;
+  if (!w->job->rings) return windows_joined(a, b);
+  w->rings.around = NULL;
+  return rings_join(&w->rings, w->job->rings, def->rings - 1, a, b);
+}
+
+static bool test_leaves(pl_context *context, windows_scratch *q, windows_walk *w, node_pair pair)
+{
   const uint32_t x = (uint32_t)~pair.a, y = (uint32_t)~pair.b;
-  const primitives *a = &q->side[0].body->tree->prims, *b = &q->side[1].body->tree->prims;
+  windows_side *side_a = &q->sides.data[w->job->a], *side_b = &q->sides.data[w->job->b];
+  const bool self = side_a == side_b;
+  const primitives *a = &side_a->body->tree->prims, *b = &side_b->body->tree->prims;
   float around[WINDOW_FLOATS];
   window_hit hits[WINDOW_HITS];
-  box_of(&q->side[1], pair.b, around);
-  const float *block = open_leaf(w->context, &q->side[0], x), *other = open_leaf(w->context, &q->side[1], y);
-  const int count = w->kernels->cross(block, around, other, hits);
-  q->n_p += 16;
-  if (!array_reserve(&w->context->def.allocator, &q->found, q->found.count + WINDOW_HITS)) return false;
-  for (int i = 0; i < count; ++i)
-    q->found.data[q->found.count++] =
-        (windows_found){windows_parameter(w->from, hits[i].from), a->tri_id[a->tri_first[x] + hits[i].a],
-                        b->tri_id[b->tri_first[y] + hits[i].b]};
+  box_of(side_b, pair.b, around);
+  const float *block = open_leaf(context, side_a, x), *other = open_leaf(context, side_b, y);
+  const int count = kernels_of(context->isa)->windows->cross(block, around, other, hits);
+  w->n_p += 16;
+  if (!array_reserve(&context->locked, &w->found, w->found.count + WINDOW_HITS)) return false;
+  for (int i = 0; i < count; ++i) {
+    const uint32_t one = a->tri_first[x] + hits[i].a, two = b->tri_first[y] + hits[i].b;
+    const uint32_t p = a->tri_id[one], r = b->tri_id[two];
+    if (self && ((x == y && one >= two) || left_out(w, q->def, a->tri + 3 * (size_t)one, b->tri + 3 * (size_t)two)))
+      continue;
+    const bool turn = self && r < p;
+    w->found.data[w->found.count++] =
+        (windows_found){windows_parameter(q->from, hits[i].from), turn ? r : p, turn ? p : r};
+  }
   return true;
 }
 
-static void open_nodes(windows_walk *w, node_pair pair)
+static void open_both(const windows_scratch *q, windows_walk *w, const window_kernels *lanes, node_pair pair)
 {
-  windows_scratch *q = w->scratch;
-  const bool both = pair.a >= 0 && pair.b >= 0;
-  const int opened = pair.a >= 0 ? 0 : 1;
-  const int32_t *child = tree_children(q->side[opened].body->tree, (uint32_t)(opened ? pair.b : pair.a));
-  const float *block = q->side[opened].blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)(opened ? pair.b : pair.a);
-  if (both) {
-    const int32_t *other = tree_children(q->side[1].body->tree, (uint32_t)pair.b);
-    window_hit hits[WINDOW_HITS];
-    const int count = w->kernels->cross(block, own_of(&q->side[1])[pair.b],
-                                        q->side[1].blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)pair.b, hits);
-    for (int i = 0; i < count; ++i) q->stack.data[q->stack.count++] = (node_pair){child[hits[i].a], other[hits[i].b]};
-    q->n_v += 16 + (uint64_t)count;
-    return;
-  }
-  float box[WINDOW_FLOATS], from[8];
-  box_of(&q->side[1 - opened], opened ? pair.a : pair.b, box);
-  for (unsigned open = w->kernels->one(box, block, from); open; open &= open - 1) {
-    const int32_t next = child[__builtin_ctz(open)];
-    q->stack.data[q->stack.count++] = opened ? (node_pair){pair.a, next} : (node_pair){next, pair.b};
-  }
-  q->n_v += 8;
+  const windows_side *a = &q->sides.data[w->job->a], *b = &q->sides.data[w->job->b];
+  const int32_t *child = tree_children(a->body->tree, (uint32_t)pair.a),
+                *other = tree_children(b->body->tree, (uint32_t)pair.b);
+  window_hit hits[WINDOW_HITS];
+  const int count = lanes->cross(a->blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)pair.a, own_of(b)[pair.b],
+                                 b->blocks.data + (size_t)WINDOW_BLOCK * (uint32_t)pair.b, hits);
+  const bool same = a == b && pair.a == pair.b;
+  for (int i = 0; i < count; ++i)
+    if (!same || hits[i].a <= hits[i].b)
+      w->stack.data[w->stack.count++] = (node_pair){child[hits[i].a], other[hits[i].b]};
+  w->n_v += 16 + (uint64_t)count;
 }
 
-static pl_status walk_all(windows_walk *w)
+static void open_one(const windows_scratch *q, windows_walk *w, const window_kernels *lanes, node_pair pair)
 {
-  windows_scratch *q = w->scratch;
-  const pl_allocator *allocator = &w->context->def.allocator;
-  q->stack.count = 0;
-  if (!array_reserve(allocator, &q->stack, 1)) return PL_ERROR_MEMORY;
-  q->stack.data[q->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
-  while (q->stack.count) {
-    const node_pair pair = q->stack.data[--q->stack.count];
-    if (!array_reserve(allocator, &q->stack, q->stack.count + WINDOW_HITS)) return PL_ERROR_MEMORY;
-    if (pair.a >= 0 || pair.b >= 0)
-      open_nodes(w, pair);
-    else if (!test_leaves(w, pair))
-      return PL_ERROR_MEMORY;
+  const bool open_a = pair.b < 0;
+  const windows_side *side = &q->sides.data[open_a ? w->job->a : w->job->b],
+                     *other = &q->sides.data[open_a ? w->job->b : w->job->a];
+  const uint32_t node = (uint32_t)(open_a ? pair.a : pair.b);
+  const int32_t *child = tree_children(side->body->tree, node);
+  float box[WINDOW_FLOATS], from[8];
+  box_of(other, open_a ? pair.b : pair.a, box);
+  unsigned open = lanes->one(box, side->blocks.data + (size_t)WINDOW_BLOCK * node, from);
+  for (; open; open &= open - 1) {
+    const int32_t next = child[__builtin_ctz(open)];
+    w->stack.data[w->stack.count++] = open_a ? (node_pair){next, pair.b} : (node_pair){pair.a, next};
   }
-  return PL_OK;
+  w->n_v += 8;
 }
+
+/* -------------------------------------------------------------------------------------------------- the question -- */
+
+static windows_walk *walk_of(const runner *r, int worker)
+{
+  return &((const windows_scratch *)r->state)->walks[worker];
+}
+
+static row_list stack_of(const runner *r, int worker) { return ROWS(&walk_of(r, worker)->stack); }
+
+static row_list found_of(const runner *r, int worker, int list)
+{
+  (void)list;
+  return ROWS(&walk_of(r, worker)->found);
+}
+
+static void begin(runner *r, uint32_t index, bool first, int worker)
+{
+  windows_walk *w = walk_of(r, worker);
+  w->job = &((const windows_scratch *)r->state)->jobs.data[index];
+  w->n_v = w->n_p = 0;
+  w->stack.count = 0;
+  if (first) w->stack.data[w->stack.count++] = (node_pair){TREE_ROOT, TREE_ROOT};
+}
+
+static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
+{
+  windows_scratch *q = r->state;
+  windows_walk *w = walk_of(r, worker);
+  const window_kernels *lanes = kernels_of(r->context->isa)->windows;
+  pl_status status = PL_OK;
+  (void)piece;
+  while (w->stack.count && w->n_v < tests && status == PL_OK) {
+    const node_pair pair = w->stack.data[--w->stack.count];
+    if (!array_reserve(&r->context->locked, &w->stack, w->stack.count + WINDOW_HITS))
+      status = PL_ERROR_MEMORY;
+    else if (pair.a >= 0 && pair.b >= 0)
+      open_both(q, w, lanes, pair);
+    else if (pair.a >= 0 || pair.b >= 0)
+      open_one(q, w, lanes, pair);
+    else if (!test_leaves(r->context, q, w, pair))
+      status = PL_ERROR_MEMORY;
+  }
+  runner_count(r, worker, w->n_v, w->n_p, 0);
+  return status;
+}
+
+static const question windows_question = {.first_tests = FIRST_TESTS,
+                                          .part_tests = PART_TESTS,
+                                          .step = WINDOW_HITS,
+                                          .ahead = WINDOW_HITS,
+                                          .stack = stack_of,
+                                          .lists = 1,
+                                          .found = found_of,
+                                          .begin = begin,
+                                          .walk = walk_piece};
+
+static bool create(pl_context *context, void *scratch)
+{
+  windows_scratch *q = scratch;
+  q->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *q->walks);
+  return q->walks && runner_create(&q->run, context, &windows_question, q);
+}
+
+static void destroy(pl_context *context, void *scratch)
+{
+  windows_scratch *q = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  runner_destroy(&q->run);
+  for (size_t i = 0; i < q->sides.capacity; ++i) {
+    windows_side *side = &q->sides.data[i];
+    array_free(allocator, &side->path);
+    array_free(allocator, &side->reach);
+    array_free(allocator, &side->blocks);
+    array_free(allocator, &side->own);
+    array_free(allocator, &side->leaves);
+    array_free(allocator, &side->opened);
+  }
+  for (int i = 0; q->walks && i < context->threads; ++i) {
+    array_free(allocator, &q->walks[i].stack);
+    array_free(allocator, &q->walks[i].found);
+    ring_search_free(allocator, &q->walks[i].rings);
+  }
+  mem_free(allocator, q->walks);
+  array_free(allocator, &q->sides);
+  array_free(allocator, &q->side_of);
+  array_free(allocator, &q->jobs);
+  array_free(allocator, &q->found);
+  array_free(allocator, &q->keys);
+  array_free(allocator, &q->sorting);
+}
+
+const query_slot pl_inside_query_FLIGHT_WINDOWS = {sizeof(windows_scratch), create, destroy};
 
 /* ----------------------------------------------------------------------------------------------------------- answer -- */
 
@@ -254,63 +369,55 @@ static void sort_found(windows_scratch *q)
     memcpy(&bits, &q->found.data[i].from, sizeof bits);
     q->keys.data[i] = (uint64_t)bits << 32 | (uint32_t)i;
   }
-  /* Places rise already. Few keys: the counts of long digits cost more than short passes. */
+  /* Already ordered by index. For few keys, short radix digits are faster. */
   (q->found.count < 4096 ? sort_keys : sort_keys_high)(q->keys.data, q->sorting.data, q->found.count);
 }
 
-pl_status windows_publish(pl_context *context, windows_scratch *q, const pl_windows_def *def, const pl_windows **out)
+pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, result_store *store)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  const size_t count = q->found.count;
-  const flight *f = windows_plans(q->side[0].body);
+  const size_t count = q->found.count, begin = store->rows.count;
+  const windows_side *a = &q->sides.data[j->a], *b = &q->sides.data[j->b];
+  const row_list rows = store_rows(store, sizeof(pl_window));
+  if (!count) return PL_OK;
   if (!array_reserve(allocator, &q->keys, count) || !array_reserve(allocator, &q->sorting, count) ||
-      !array_reserve(allocator, &q->windows, count))
+      !array_reserve(allocator, &store->groups, store->groups.count + 1) ||
+      !rows_reserve(allocator, rows, begin + count))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of triangles", count);
-  if (!def->unsorted) sort_found(q);
+  if (q->def->sorted) sort_found(q);
+  pl_window *out = (pl_window *)(void *)rows_at(rows, begin);
+  const flight *f = windows_plans(a->body);
   for (size_t i = 0; i < count; ++i) {
-    const windows_found *x = &q->found.data[def->unsorted ? i : (uint32_t)q->keys.data[i]];
-    q->windows.data[i] = (pl_window){separation_time(f, (double)x->from), x->a, x->b};
+    const windows_found *x = &q->found.data[q->def->sorted ? (uint32_t)q->keys.data[i] : i];
+    out[i] = (pl_window){separation_time(f, (double)x->from), x->a, x->b};
   }
-  q->answer = (pl_windows){
-      .windows = q->windows.data, .count = count, .counters = {.n_v = q->n_v, .n_p = q->n_p, .n_u = q->n_u}};
-  *out = &q->answer;
+  store->rows.count += count;
+  store->groups.data[store->groups.count++] = (pl_group){a->body, b->body, begin, begin + count};
   return PL_OK;
 }
 
-windows_scratch *windows_scratch_of(pl_body *a, pl_body *b)
+void windows_publish(const pl_counters *counters, result_store *store)
 {
-  windows_scratch *q = query_scratch(a->context, QUERY_FLIGHT_WINDOWS);
-  if (!q) return NULL;
-  q->side[0].body = a;
-  q->side[1].body = b;
-  q->n_v = q->n_p = q->n_u = 0;
-  q->found.count = 0;
-  return q;
+  *(pl_window_result *)(void *)store->answer = (pl_window_result){.rows = (const pl_window *)(void *)store->rows.data,
+                                                                  .count = store->rows.count,
+                                                                  .groups = store->groups.data,
+                                                                  .group_count = store->groups.count,
+                                                                  .counters = *counters};
 }
 
-static pl_status run(pl_body *a, pl_body *b, const pl_windows_def *def, const pl_windows **out)
-{
-  pl_context *context = a->context;
-  windows_scratch *q = windows_scratch_of(a, b);
-  if (!q) return PL_ERROR_MEMORY;
-  windows_walk w = {
-      .context = context, .scratch = q, .kernels = kernels_of(context->isa)->windows, .from = windows_plans(a)->s};
-  pl_status status = make_boxes(context, q, w.from);
-  if (status != PL_OK) return status;
-  status = walk_all(&w);
-  if (status != PL_OK) return fail(context, status, "no memory for pairs of boxes");
-  return windows_publish(context, q, def, out);
-}
+_Static_assert(sizeof(pl_window_result) <= RESULT_BYTES, "the result fits into a store");
 
-pl_status pl_flight_windows(pl_body *a, pl_body *b, const pl_windows_def *def, const pl_windows **out)
+pl_status windows_answer(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store)
 {
-  call c;
-  pl_windows_def full;
-  pl_status status = windows_begin(a, b, def, out, &full, &c);
-  if (status != PL_OK) return status;
-  const double start = timer_ms();
-  status = run(a, b, &full, out);
-  if (status == PL_OK) ((pl_windows *)*out)->counters.ms_query = timer_ms() - start;
-  call_query_end(&c);
+  q->run.jobs = q->jobs.count;
+  q->run.wake = true;
+  pl_status status = runner_run(&q->run, counters);
+  if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for pairs of boxes");
+  for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
+    q->found.count = 0;
+    if (!runner_gather(&q->run, i, 0, ROWS(&q->found)))
+      return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of triangles that were found");
+    status = windows_append(context, q, &q->jobs.data[i], store);
+  }
   return status;
 }

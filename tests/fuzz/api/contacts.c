@@ -433,7 +433,7 @@ static bool same_impact(const pl_impact *x, const pl_impact *y)
 }
 
 /* All, or the first; of several at the very start any one. */
-void check_impacts(world *w, const pl_impacts *got, const pl_impacts *wanted, bool all)
+void check_impacts(world *w, const pl_impact_result *got, const pl_impact_result *wanted, bool all)
 {
   require(w, got->time == wanted->time && got->safe_step == wanted->safe_step,
           "impacts: at %a, safe to %a, instead of %a and %a", got->time, got->safe_step, wanted->time,
@@ -443,10 +443,10 @@ void check_impacts(world *w, const pl_impacts *got, const pl_impacts *wanted, bo
           got->count, count);
   note(w, &got->time, sizeof got->time);
   for (size_t i = 0; i < count; ++i) {
-    const pl_impact *x = &got->impacts[i];
+    const pl_impact *x = &got->rows[i];
     size_t k = i;
-    while (!all && x->time == 0 && k < wanted->count && !same_impact(x, &wanted->impacts[k])) ++k;
-    require(w, k < wanted->count && same_impact(x, &wanted->impacts[k]),
+    while (!all && x->time == 0 && k < wanted->count && !same_impact(x, &wanted->rows[k])) ++k;
+    require(w, k < wanted->count && same_impact(x, &wanted->rows[k]),
             "impacts: contact %zu, %s %u %u and %u %u at %a, differs", i, pl_word(PL_WORDS_IMPACT, x->kind),
             x->feature_a[0], x->feature_a[1], x->feature_b[0], x->feature_b[1], x->time);
     if (all) note(w, x->feature_a, sizeof x->feature_a);
@@ -459,20 +459,20 @@ void call_impacts(world *w)
   fuzz_body *a = body_of(w), *b = a;
   if (!a || (!chance(w, 4) && !two_bodies(w, &a, &b))) return;
   if (a->triangle_count * b->triangle_count > (w->profile == PROFILE_MIXED ? 60 : 600)) return; /* takes too long */
-  pl_impact_def def = pl_impact_def_default(), every;
+  pl_impacts_def def = pl_impacts_def_default(), every;
   def.all = chance(w, 2);
-  def.separation = separation_of(w);
-  if (def.separation > 0 && w->profile == PROFILE_MIXED && a->triangle_count * b->triangle_count > 4)
+  def.margin = separation_of(w);
+  if (def.margin > 0 && w->profile == PROFILE_MIXED && a->triangle_count * b->triangle_count > 4)
     return; /* too long, too */
   every = def;
   every.all = true;
   trace(w,
-        "  { pl_impact_def d = pl_impact_def_default(); d.all = %d; d.separation = %a; const pl_impacts *impacts;\n"
-        "    pl_first_contact(body[%d], body[%d], &d, &impacts); }\n",
-        def.all, def.separation, number_of(w, a), number_of(w, b));
-  const pl_impacts *got = NULL, *wanted;
-  if (!answered(w, CALL(w, pl_first_contact(a->body, b->body, &def, &got)), got, "impacts")) return;
-  REFERENCE(w, pl_reference_first_contact(twin_of(w, a), twin_of(w, b), &every, &wanted));
+        "  { pl_impacts_def d = pl_impacts_def_default(); d.all = %d; d.margin = %a; const pl_impact_result *impacts;\n"
+        "    pl_impacts(pl_two(body[%d], body[%d]), &d, &impacts); }\n",
+        def.all, def.margin, number_of(w, a), number_of(w, b));
+  const pl_impact_result *got = NULL, *wanted;
+  if (!answered(w, CALL(w, pl_impacts(pl_two(a->body, b->body), &def, &got)), got, "impacts")) return;
+  REFERENCE(w, impacts_reference(pl_two(twin_of(w, a), twin_of(w, b)), &every, &wanted));
   check_impacts(w, got, wanted, def.all);
   note_counters(w, &got->counters);
 }

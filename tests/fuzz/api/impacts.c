@@ -17,15 +17,15 @@ double separation_of(world *w)
   return edges[pick(w, (int)(sizeof edges / sizeof *edges))];
 }
 
-static void check_list(world *w, const pl_pair *got, size_t count, const pl_pair *wanted, size_t wanted_count,
-                       double separation, const char *what)
+static void check_list(world *w, candidate_list got, candidate_list wanted, double margin, const char *what)
 {
-  require(w, count == wanted_count, "candidates: %zu %s within %a instead of %zu", count, what, separation,
-          wanted_count);
-  for (size_t i = 0; i < count; ++i)
-    require(w, got[i].a == wanted[i].a && got[i].b == wanted[i].b, "candidates: %s %u %u instead of %u %u", what,
-            got[i].a, got[i].b, wanted[i].a, wanted[i].b);
-  note(w, got, count * sizeof *got);
+  require(w, got.count == wanted.count, "candidates: %zu %s within %a instead of %zu", got.count, what, margin,
+          wanted.count);
+  for (size_t i = 0; i < got.count; ++i)
+    require(w, got.pairs[i].a == wanted.pairs[i].a && got.pairs[i].b == wanted.pairs[i].b,
+            "candidates: %s %u %u instead of %u %u", what, got.pairs[i].a, got.pairs[i].b, wanted.pairs[i].a,
+            wanted.pairs[i].b);
+  note(w, got.pairs, got.count * sizeof *got.pairs);
 }
 
 void call_candidates(world *w)
@@ -35,21 +35,19 @@ void call_candidates(world *w)
   if (a->triangle_count * b->triangle_count > 2000) return; /* takes too long */
   pl_candidates_def def = pl_candidates_def_default();
   def.sorted = true;
-  def.separation = separation_of(w);
+  def.margin = separation_of(w);
   trace(w,
-        "  { pl_candidates_def d = pl_candidates_def_default(); d.sorted = true; d.separation = %a;\n"
-        "    const pl_candidates *candidates; pl_impact_candidates(body[%d], body[%d], &d, &candidates); }\n",
-        def.separation, number_of(w, a), number_of(w, b));
-  const pl_candidates *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_impact_candidates(a->body, b->body, &def, &got));
+        "  { pl_candidates_def d = pl_candidates_def_default(); d.sorted = true; d.margin = %a;\n"
+        "    const pl_candidate_result *candidates; pl_candidates(pl_two(body[%d], body[%d]), &d, &candidates); }\n",
+        def.margin, number_of(w, a), number_of(w, b));
+  const pl_candidate_result *got = NULL, *wanted;
+  pl_status status = CALL(w, pl_candidates(pl_two(a->body, b->body), &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "candidates: %s", pl_context_message(w->context));
   if (status != PL_OK) return;
-  REFERENCE(w, pl_reference_impact_candidates(twin_of(w, a), twin_of(w, b), &def, &wanted));
-  check_list(w, got->vertex_face, got->vertex_face_count, wanted->vertex_face, wanted->vertex_face_count,
-             def.separation, "vertices and faces");
-  check_list(w, got->face_vertex, got->face_vertex_count, wanted->face_vertex, wanted->face_vertex_count,
-             def.separation, "faces and vertices");
-  check_list(w, got->edge_edge, got->edge_edge_count, wanted->edge_edge, wanted->edge_edge_count, def.separation,
-             "edges");
+  REFERENCE(w, candidates_reference(pl_two(twin_of(w, a), twin_of(w, b)), &def, &wanted));
+  static const char *const names[PL_IMPACT_COUNT] = {"vertices and faces", "faces and vertices", "edges"};
+  for (int k = 0; k < PL_IMPACT_COUNT; ++k)
+    check_list(w, candidates_of(got, (pl_impact_kind)k), candidates_of(wanted, (pl_impact_kind)k), def.margin,
+               names[k]);
   note_counters(w, &got->counters);
 }

@@ -124,24 +124,24 @@ void call_scene_impacts(world *w)
   size_t total = 0;
   for (int i = 0; i < s->count; ++i) total += w->bodies[s->members[i].slot].triangle_count;
   if (total > (w->profile == PROFILE_MIXED ? 20 : 60)) return; /* takes too long */
-  pl_impact_def def = pl_impact_def_default(), every;
+  pl_impacts_def def = pl_impacts_def_default(), every;
   def.all = chance(w, 2);
-  def.self = chance(w, 3);
-  def.separation = separation_of(w);
-  if (def.separation > 0 && w->profile == PROFILE_MIXED && total > 4) return; /* takes too long, too */
+  def.rings = chance(w, 3) ? 2 : 1;
+  def.margin = separation_of(w);
+  if (def.margin > 0 && w->profile == PROFILE_MIXED && total > 4) return; /* takes too long, too */
   every = def;
   every.all = true;
   trace(w,
-        "  { pl_impact_def d = pl_impact_def_default(); d.all = %d; d.self = %d; d.separation = %a;\n"
-        "    const pl_impacts *impacts; pl_scene_first_contact(scene[%d], &d, &impacts); }\n",
-        def.all, def.self, def.separation, scene_number(w, s));
-  const pl_impacts *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_scene_first_contact(s->scene, &def, &got));
+        "  { pl_impacts_def d = pl_impacts_def_default(); d.all = %d; d.rings = %u; d.margin = %a;\n"
+        "    const pl_impact_result *impacts; pl_impacts(pl_all(scene[%d]), &d, &impacts); }\n",
+        def.all, def.rings, def.margin, scene_number(w, s));
+  const pl_impact_result *got = NULL, *wanted;
+  pl_status status = CALL(w, pl_impacts(pl_all(s->scene), &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_impacts: %s",
           pl_context_message(w->context));
   if (status != PL_OK) return;
   twins_ready(w, s);
-  require(w, pl_reference_scene_first_contact(s->twin, &every, &wanted) == PL_OK, "the reference: %s",
+  require(w, impacts_reference(pl_all(s->twin), &every, &wanted) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   if (boxes_hold(w, s)) check_impacts(w, got, wanted, def.all);
   note_counters(w, &got->counters);

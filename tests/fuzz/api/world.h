@@ -7,6 +7,7 @@
 #define FUZZ_API_WORLD_H
 
 #include "pliant/pliant.h"
+#include "support/moving.h"
 
 #include <float.h>
 #include <math.h>
@@ -227,7 +228,7 @@ double separation_of(world *w); /* of first contacts and candidates */
 /* w->found, in any order, is w->wanted or a part of it. */
 void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted, const char *what);
 void check_features(world *w, const pl_feature_pair *got, const pl_feature_pair *wanted, size_t count, bool sorted);
-void check_impacts(world *w, const pl_impacts *got, const pl_impacts *wanted, bool all);
+void check_impacts(world *w, const pl_impact_result *got, const pl_impact_result *wanted, bool all);
 
 /* scenes.c */
 fuzz_scene *scene_of(world *w);

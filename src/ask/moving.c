@@ -1,0 +1,242 @@
+/* Moving questions of two bodies, one body, or a scene: pl_impacts(), pl_candidates(), pl_windows(). In a scene the broad phase finds pairs of
+ * members whose boxes around the whole way come near each other; only these are evaluated any further. */
+#include "reference/moving.h"
+#include "core/timer.h"
+#include "scene/scene.h"
+
+/* ----------------------------------------------------------------------------------------------------- who is asked -- */
+
+static pl_status check_who(pl_who who, const void *out, pl_context **context)
+{
+  if (who.scene) {
+    *context = who.scene->context;
+    return out ? PL_OK : query_refuse_null(*context, "out");
+  }
+  if (!who.a) return query_refuse_null(who.b ? who.b->context : NULL, who.b ? "body a" : "who is asked");
+  *context = who.a->context;
+  if (who.a == who.b) return out ? PL_OK : query_refuse_null(*context, "out");
+  return query_check_bodies(who.a, who.b, out);
+}
+
+static pl_status enter(call *c, pl_who who)
+{
+  return who.scene ? scene_query(c, who.scene) : query_enter(c, who.a, who.b);
+}
+
+/* The place of the result. NULL and *status: the holder is of another context, or out of memory. */
+static result_store *store_of(pl_context *context, pl_holder *holder, query_name name, pl_status *status)
+{
+  result_store *store = result_store_of(context, holder, name);
+  if (!store) *status = holder ? PL_ERROR_MISMATCH : PL_ERROR_MEMORY;
+  return store;
+}
+
+/* ------------------------------------------------------------------------------------------------------------- jobs -- */
+
+typedef pl_status add_function(void *to, uint32_t i, uint32_t k);
+
+/* Calls `add` for every two members that may be tested, and every member against itself that has `self`, in the order of adding: a member
+ * against itself before its pairs with later ones. `every`: also those that the broad phase has found to be apart. */
+static pl_status add_members(const pl_scene *scene, bool every, add_function *add, void *to)
+{
+  const uint64_t *pairs = scene->broad.pairs.data;
+  const size_t count = scene->members.count;
+  pl_status status = PL_OK;
+  size_t at = 0;
+  for (size_t i = 0; i < count && status == PL_OK; ++i) {
+    const membership *a = scene->members.data[i];
+    if (a && a->options.self) status = add(to, (uint32_t)i, (uint32_t)i);
+    for (size_t next = i + 1; status == PL_OK; ++next) {
+      if (!every && (at == scene->broad.pairs.count || pairs[at] >> 32 != i)) break;
+      const size_t k = every ? next : (uint32_t)pairs[at++];
+      if (k >= count) break;
+      if (a && scene->members.data[k] && members_meet(a, scene->members.data[k]))
+        status = add(to, (uint32_t)i, (uint32_t)k);
+    }
+  }
+  return status;
+}
+
+static pl_status add_job(pl_context *context, impact_jobs *jobs, pl_body *a, pl_body *b)
+{
+  if (!array_reserve(&context->def.allocator, jobs, jobs->count + 1))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", jobs->count);
+  jobs->data[jobs->count++] = (impact_job){.a = a, .b = b};
+  return PL_OK;
+}
+
+typedef struct scene_jobs {
+  pl_scene *scene;
+  impact_jobs *jobs;
+} scene_jobs;
+
+static pl_status add_scene_job(void *to, uint32_t i, uint32_t k)
+{
+  const scene_jobs *s = to;
+  membership **members = s->scene->members.data;
+  return add_job(s->scene->context, s->jobs, members[i]->body, members[k]->body);
+}
+
+/* The jobs of a question of kept and present poses. */
+static pl_status make_jobs(pl_who who, double margin, bool every, impact_jobs *jobs, pl_counters *counters)
+{
+  jobs->count = 0;
+  if (!who.scene) return add_job(who.a->context, jobs, who.a, who.b);
+  pl_context *context = who.scene->context;
+  scene_jobs to = {who.scene, jobs};
+  const double start = timer_ms();
+  updating_begin(context);
+  pl_status status = every ? PL_OK : scene_sweep_ways(who.scene, margin, counters);
+  if (status == PL_OK) status = add_members(who.scene, every, add_scene_job, &to);
+  updating_end(context);
+  if (!every) counters->ms_update = timer_ms() - start;
+  return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- impacts -- */
+
+static pl_status ask_impacts(pl_context *context, pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
+{
+  pl_counters counters = {0};
+  pl_status status = PL_ERROR_MEMORY;
+  result_store *store = store_of(context, def->holder, QUERY_IMPACT, &status);
+  impact_scratch *q = store ? query_scratch(context, QUERY_IMPACT) : NULL;
+  if (!q) return status;
+  status = make_jobs(who, def->margin, def->reference, &q->jobs, &counters);
+  if (status == PL_OK) status = (def->reference ? reference_impacts : impact_answer)(context, q, def, &counters, store);
+  if (status == PL_OK) *out = (const pl_impact_result *)(const void *)store->answer;
+  return status;
+}
+
+pl_status pl_impacts(pl_who who, const pl_impacts_def *def, const pl_impact_result **out)
+{
+  if (out) *out = NULL;
+  pl_context *context = NULL;
+  pl_impacts_def full;
+  call c;
+  pl_status status = check_who(who, out, &context);
+  if (status == PL_OK) status = impact_check_def(context, def, &full);
+  if (status == PL_OK) status = enter(&c, who);
+  if (status != PL_OK) return status;
+  status = ask_impacts(context, who, &full, out);
+  call_query_end(&c);
+  return status;
+}
+
+/* ------------------------------------------------------------------------------------------------------- candidates -- */
+
+static pl_status ask_candidates(pl_context *context, pl_who who, const pl_candidates_def *def,
+                                const pl_candidate_result **out)
+{
+  pl_counters counters = {0};
+  pl_status status = PL_ERROR_MEMORY;
+  result_store *store = store_of(context, def->holder, QUERY_CANDIDATES, &status);
+  candidates_scratch *q = store ? query_scratch(context, QUERY_CANDIDATES) : NULL;
+  if (!q) return status;
+  q->always = !who.scene;
+  status = make_jobs(who, def->margin, def->reference, &q->jobs, &counters);
+  if (status == PL_OK)
+    status = (def->reference ? reference_candidates : candidates_answer)(context, q, def, &counters, store);
+  if (status == PL_OK) *out = (const pl_candidate_result *)(const void *)store->answer;
+  return status;
+}
+
+pl_status pl_candidates(pl_who who, const pl_candidates_def *def, const pl_candidate_result **out)
+{
+  if (out) *out = NULL;
+  pl_context *context = NULL;
+  pl_candidates_def full;
+  call c;
+  pl_status status = check_who(who, out, &context);
+  if (status == PL_OK) status = candidates_check_def(context, def, &full);
+  if (status == PL_OK) status = enter(&c, who);
+  if (status != PL_OK) return status;
+  status = ask_candidates(context, who, &full, out);
+  call_query_end(&c);
+  return status;
+}
+
+/* ---------------------------------------------------------------------------------------------------------- windows -- */
+
+typedef struct scene_windows {
+  pl_context *context;
+  windows_scratch *scratch;
+} scene_windows;
+
+static pl_status add_scene_windows(void *to, uint32_t i, uint32_t k)
+{
+  const scene_windows *s = to;
+  return windows_add_job(s->context, s->scratch, s->scratch->side_of.data[i], s->scratch->side_of.data[k]);
+}
+
+/* The sides of the members of a scene, in their order. */
+static pl_status add_sides(const pl_scene *scene, windows_scratch *q)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) {
+    q->side_of.data[i] = (uint32_t)q->side_count;
+    if (scene->members.data[i]) status = windows_add(scene->context, q, scene->members.data[i]->body);
+  }
+  return status;
+}
+
+static pl_status scene_windows_jobs(pl_scene *scene, windows_scratch *q, bool every, pl_counters *counters)
+{
+  pl_context *context = scene->context;
+  if (!array_reserve(&context->def.allocator, &q->side_of, scene->members.count))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies", scene->members.count);
+  scene_windows to = {context, q};
+  pl_status status = add_sides(scene, q);
+  if (status == PL_OK) status = every ? windows_reach(context, q) : windows_boxes(context, q, &counters->n_u);
+  updating_begin(context);
+  for (size_t i = 0; i < scene->members.count && status == PL_OK && !every; ++i)
+    if (scene->members.data[i]) scene->broad.boxes.data[i] = windows_box(q, q->side_of.data[i]);
+  if (status == PL_OK && !every) status = scene_find_pairs(scene);
+  if (status == PL_OK) status = add_members(scene, every, add_scene_windows, &to);
+  updating_end(context);
+  return status;
+}
+
+static pl_status body_windows_jobs(pl_body *a, pl_body *b, windows_scratch *q, bool every, pl_counters *counters)
+{
+  pl_status status = windows_add(a->context, q, a);
+  if (status == PL_OK && b != a) status = windows_add(a->context, q, b);
+  if (status == PL_OK) status = every ? windows_reach(a->context, q) : windows_boxes(a->context, q, &counters->n_u);
+  return status == PL_OK ? windows_add_job(a->context, q, 0, a != b) : status;
+}
+
+static pl_status ask_windows(pl_context *context, pl_who who, const pl_windows_def *def, const pl_window_result **out)
+{
+  const double start = timer_ms();
+  pl_counters counters = {0};
+  pl_status status = PL_ERROR_MEMORY;
+  result_store *store = store_of(context, def->holder, QUERY_FLIGHT_WINDOWS, &status);
+  windows_scratch *q = store ? query_scratch(context, QUERY_FLIGHT_WINDOWS) : NULL;
+  if (!q) return status;
+  windows_begin(q, def);
+  status = who.scene ? scene_windows_jobs(who.scene, q, def->reference, &counters)
+                     : body_windows_jobs(who.a, who.b, q, def->reference, &counters);
+  if (status != PL_OK) return status;
+  store->rows.count = store->groups.count = 0;
+  status = (def->reference ? reference_windows : windows_answer)(context, q, &counters, store);
+  if (status != PL_OK) return status;
+  counters.ms_query = timer_ms() - start;
+  windows_publish(&counters, store);
+  *out = (const pl_window_result *)(const void *)store->answer;
+  return PL_OK;
+}
+
+pl_status pl_windows(pl_who who, const pl_windows_def *def, const pl_window_result **out)
+{
+  if (out) *out = NULL;
+  pl_context *context = NULL;
+  pl_windows_def full;
+  call c;
+  pl_status status = check_who(who, out, &context);
+  if (status == PL_OK) status = windows_check_def(context, def, &full);
+  if (status == PL_OK) status = enter(&c, who);
+  if (status != PL_OK) return status;
+  status = ask_windows(context, who, &full, out);
+  call_query_end(&c);
+  return status;
+}
