@@ -1,6 +1,7 @@
 /* Cost of an update: one pass over the vertices and one over the leaves and inner nodes; memory some 280 bytes per triangle. */
 #include "body/sweep.h"
 
+#include "core/stamp.h"
 #include "exact/crossing.h"
 #include "kernels/kernels.h"
 #include "math/round.h"
@@ -8,7 +9,6 @@
 #include "update/patches.h"
 
 #include <float.h>
-#include <sched.h>
 #include <string.h>
 
 _Static_assert((int)SWEEP_BLOCK == (int)MOVING_BLOCK && (int)SWEEP_BOX == (int)MOVING_FLOATS &&
@@ -154,13 +154,10 @@ void sweep_destroy(pl_context *context, sweep *s)
 
 /* ---------------------------------------------------------------------------------------------------------- boxes -- */
 
-/* The exponent of the power of two that boxes are divided by: 0 for coordinates of [2^-80, 2^100). */
+/* The exponent of the power of two that boxes are divided by: a multiple of 64, so that most bodies have the same. */
 static int exponent_of(double most)
 {
-  int exponent;
-  if (most == 0 || (most >= 0x1p-80 && most < 0x1p100)) return 0;
-  frexp(most, &exponent);
-  exponent = 64 * (int)lround(exponent / 64.0);
+  const int exponent = 64 * (int)lround(motion_exponent(most) / 64.0);
   return exponent < -960 ? -960 : exponent;
 }
 
@@ -330,17 +327,14 @@ static void open_groups(const pl_body *body, const sweep_groups *g, uint32_t lea
                 g->block + SWEEP_BLOCK * first);
 }
 
-/* What is there already is not written again: other threads may read it. */
+/* Never rewrites finished boxes; other threads may be reading them. */
 void sweep_open(const pl_body *body, const sweep_tree *t, uint32_t leaf, sweep_state wanted)
 {
-  for (int looks = 0;; ++looks) {
+  for (int looks = 0;;) {
     uint8_t state = atomic_load_explicit(&t->opened[leaf], memory_order_acquire);
     if (state >= wanted) return;
     if (state == SWEEP_BUSY) {
-      if (looks < 100) /* the boxes of a leaf take some 0.1 us */
-        cpu_pause();
-      else
-        sched_yield();
+      stamp_spin(&looks);
       continue;
     }
     if (!atomic_compare_exchange_strong(&t->opened[leaf], &state, SWEEP_BUSY)) continue;

@@ -1,5 +1,6 @@
 /* Features of two leaves whose volumes overlap: each vertex and each edge is tested by the triangle that owns it (mesh/owners.h), against
  * the triangles and edges of the other leaf. Boxes of features over the segment come first, then the exact decision: the first contact since the pairs began. */
+#include "core/heap.h"
 #include "exact/crossing.h"
 #include "mesh/owners.h"
 #include "query/time/separation.h"
@@ -23,6 +24,9 @@ static int compare(const touch *x, const touch *y)
   return 0;
 }
 
+#define TOUCHES_BEFORE(o, x, y) ((void)(o), compare(&(x), &(y)) < 0)
+HEAP(touches, touch, void, TOUCHES_BEFORE, HEAP_PUT)
+
 bool separation_same(const touch *x, const touch *y) { return compare(x, y) == 0; }
 
 static void keep(pl_separation *list, const touch *t)
@@ -31,24 +35,10 @@ static void keep(pl_separation *list, const touch *t)
     list->status = PL_ERROR_MEMORY;
     return;
   }
-  touch *heap = list->touches.data;
-  size_t at = list->touches.count++;
-  for (; at && compare(t, &heap[(at - 1) / 2]) < 0; at = (at - 1) / 2) heap[at] = heap[(at - 1) / 2];
-  heap[at] = *t;
+  touches_push(NULL, list->touches.data, &list->touches.count, *t);
 }
 
-touch separation_next_touch(pl_separation *list)
-{
-  touch *heap = list->touches.data, top = heap[0], last = heap[--list->touches.count];
-  size_t at = 0, count = list->touches.count;
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && compare(&heap[child + 1], &heap[child]) < 0) ++child;
-    if (compare(&last, &heap[child]) <= 0) break;
-    heap[at] = heap[child];
-  }
-  heap[at] = last;
-  return top;
-}
+touch separation_next_touch(pl_separation *list) { return touches_pop(NULL, list->touches.data, &list->touches.count); }
 
 double separation_time(const flight *plans, double s)
 {

@@ -1,15 +1,10 @@
 /* The pairs of a separation list and their events: separation.h has the method. */
+#include "core/heap.h"
 #include "query/time/separation.h"
 
 #include <string.h>
 
 /* ----------------------------------------------------------------------------------------------------------- queue -- */
-
-static void put(pl_separation *list, size_t at, uint32_t pair)
-{
-  list->queue.data[at] = pair;
-  list->pairs.data[pair].place = (uint32_t)at;
-}
 
 /* Is x earlier? Of equal keys the pair that was created first comes first, so that the order does not depend on the
  * heap's history. */
@@ -19,18 +14,8 @@ static bool earlier(const pl_separation *list, uint32_t x, uint32_t y)
   return p[x].key != p[y].key ? p[x].key < p[y].key : x < y;
 }
 
-static void sift(pl_separation *list, size_t at)
-{
-  uint32_t *heap = list->queue.data, pair = heap[at];
-  size_t count = list->queue.count;
-  for (; at && earlier(list, pair, heap[(at - 1) / 2]); at = (at - 1) / 2) put(list, at, heap[(at - 1) / 2]);
-  for (size_t child; (child = 2 * at + 1) < count; at = child) {
-    if (child + 1 < count && earlier(list, heap[child + 1], heap[child])) ++child;
-    if (!earlier(list, heap[child], pair)) break;
-    put(list, at, heap[child]);
-  }
-  put(list, at, pair);
-}
+#define PUT_PAIR(list, heap, at, pair) ((heap)[at] = (pair), (list)->pairs.data[(heap)[at]].place = (uint32_t)(at))
+HEAP(queue, uint32_t, pl_separation, earlier, PUT_PAIR)
 
 static void unqueue(pl_separation *list, uint32_t pair)
 {
@@ -39,9 +24,7 @@ static void unqueue(pl_separation *list, uint32_t pair)
   size_t at = p->place;
   uint32_t last = list->queue.data[--list->queue.count];
   p->place = NO_PAIR;
-  if (last == pair) return;
-  put(list, at, last);
-  sift(list, at);
+  if (last != pair) queue_sift(list, list->queue.data, list->queue.count, at, last);
 }
 
 /* The queue has room for all pairs. */
@@ -53,8 +36,10 @@ static void set_key(pl_separation *list, uint32_t pair, double key)
     return;
   }
   p->key = key;
-  if (p->place == NO_PAIR) put(list, list->queue.count++, pair);
-  sift(list, p->place);
+  if (p->place == NO_PAIR)
+    queue_push(list, list->queue.data, &list->queue.count, pair);
+  else
+    queue_sift(list, list->queue.data, list->queue.count, p->place, pair);
 }
 
 /* ------------------------------------------------------------------------------------------------------- directions -- */

@@ -88,15 +88,6 @@ pl_status windows_add_job(pl_context *context, windows_scratch *q, uint32_t a, u
 
 /* ----------------------------------------------------------------------------------------------------------- boxes -- */
 
-/* The exponent of the power of two that coordinates are divided by: 0 for those of [2^-80, 2^100). */
-static int exponent_of(double most)
-{
-  int exponent;
-  if (most == 0 || (most >= 0x1p-80 && most < 0x1p100)) return 0;
-  frexp(most, &exponent);
-  return exponent < -960 ? -960 : exponent;
-}
-
 /* The coefficients from `from` on, rounded. Returns the greatest of the whole segment. */
 static double cut_path(const flight *f, double from, double *out)
 {
@@ -124,7 +115,7 @@ pl_status windows_reach(pl_context *context, windows_scratch *q)
     const double size = from > 0 ? cut_path(f, from, side->path.data) : flight_reach(f, f->segment);
     most = size > most ? size : most;
   }
-  const int exponent = exponent_of(most);
+  const int exponent = motion_exponent(most);
   window_scale by = {ldexp(1, -exponent), exponent > 0 ? 0x1p-1000 : 0};
   if (from > 0) by.more += ldexp(most, -exponent) * 0x1p-50;
   for (size_t i = 0; i < q->side_count; ++i) {
