@@ -73,7 +73,7 @@ pl_status reference_windows(pl_context *context, windows_scratch *q, pl_counters
   pl_status status = PL_OK;
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     status = test_all(context, q, &q->jobs.data[i], counters);
-    if (status == PL_OK) status = windows_append(context, q, &q->jobs.data[i], store);
+    if (status == PL_OK) status = windows_append(context, q, &q->jobs.data[i], &q->found, store);
   }
   return status;
 }

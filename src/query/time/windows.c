@@ -200,28 +200,47 @@ static bool left_out(windows_walk *w, const pl_windows_def *def, const uint32_t 
   return rings_join(&w->rings, w->job->rings, def->rings - 1, a, b);
 }
 
+/* Appends the hits of two leaves, whose triangles begin at x and y in tree order. Returns how many there are. */
+static size_t take_hits(const windows_scratch *q, windows_walk *w, const window_hit *hits, int count, uint32_t x,
+                        uint32_t y)
+{
+  const primitives *a = &q->sides.data[w->job->a].body->tree->prims, *b = &q->sides.data[w->job->b].body->tree->prims;
+  const uint32_t *first = a->tri_id + x, *second = b->tri_id + y;
+  const double from = q->from;
+  windows_found *out = w->found.data + w->found.count;
+  for (int i = 0; i < count; ++i)
+    out[i] = (windows_found){windows_parameter(from, hits[i].from), first[hits[i].a], second[hits[i].b]};
+  return (size_t)count;
+}
+
+/* The same of one body: each pair once, the lesser index first, without neighbours. */
+static size_t take_own_hits(const windows_scratch *q, windows_walk *w, const window_hit *hits, int count, uint32_t x,
+                            uint32_t y)
+{
+  const primitives *p = &q->sides.data[w->job->a].body->tree->prims;
+  windows_found *out = w->found.data + w->found.count;
+  size_t taken = 0;
+  for (int i = 0; i < count; ++i) {
+    const uint32_t one = x + hits[i].a, two = y + hits[i].b, a = p->tri_id[one], b = p->tri_id[two];
+    if ((x == y && one >= two) || left_out(w, q->def, p->tri + 3 * (size_t)one, p->tri + 3 * (size_t)two)) continue;
+    out[taken++] = (windows_found){windows_parameter(q->from, hits[i].from), a < b ? a : b, a < b ? b : a};
+  }
+  return taken;
+}
+
 static bool test_leaves(pl_context *context, windows_scratch *q, windows_walk *w, node_pair pair)
 {
   const uint32_t x = (uint32_t)~pair.a, y = (uint32_t)~pair.b;
-  windows_side *side_a = &q->sides.data[w->job->a], *side_b = &q->sides.data[w->job->b];
-  const bool self = side_a == side_b;
-  const primitives *a = &side_a->body->tree->prims, *b = &side_b->body->tree->prims;
+  windows_side *a = &q->sides.data[w->job->a], *b = &q->sides.data[w->job->b];
   float around[WINDOW_FLOATS];
   window_hit hits[WINDOW_HITS];
-  box_of(side_b, pair.b, around);
-  const float *block = open_leaf(context, side_a, x), *other = open_leaf(context, side_b, y);
+  box_of(b, pair.b, around);
+  const float *block = open_leaf(context, a, x), *other = open_leaf(context, b, y);
   const int count = kernels_of(context->isa)->windows->cross(block, around, other, hits);
   w->n_p += 16;
   if (!array_reserve(&context->locked, &w->found, w->found.count + WINDOW_HITS)) return false;
-  for (int i = 0; i < count; ++i) {
-    const uint32_t one = a->tri_first[x] + hits[i].a, two = b->tri_first[y] + hits[i].b;
-    const uint32_t p = a->tri_id[one], r = b->tri_id[two];
-    if (self && ((x == y && one >= two) || left_out(w, q->def, a->tri + 3 * (size_t)one, b->tri + 3 * (size_t)two)))
-      continue;
-    const bool turn = self && r < p;
-    w->found.data[w->found.count++] =
-        (windows_found){windows_parameter(q->from, hits[i].from), turn ? r : p, turn ? p : r};
-  }
+  w->found.count += (a == b ? take_own_hits : take_hits)(q, w, hits, count, a->body->tree->prims.tri_first[x],
+                                                         b->body->tree->prims.tri_first[y]);
   return true;
 }
 
@@ -353,21 +372,22 @@ const query_slot pl_inside_query_FLIGHT_WINDOWS = {sizeof(windows_scratch), crea
 /* ----------------------------------------------------------------------------------------------------------- answer -- */
 
 /* By the start; floats that are not negative are in the order of their bits. */
-static void sort_found(windows_scratch *q)
+static void sort_found(windows_scratch *q, const windows_list *found)
 {
-  for (size_t i = 0; i < q->found.count; ++i) {
+  for (size_t i = 0; i < found->count; ++i) {
     uint32_t bits;
-    memcpy(&bits, &q->found.data[i].from, sizeof bits);
+    memcpy(&bits, &found->data[i].from, sizeof bits);
     q->keys.data[i] = (uint64_t)bits << 32 | (uint32_t)i;
   }
   /* Already ordered by index. For few keys, short radix digits are faster. */
-  (q->found.count < 4096 ? sort_keys : sort_keys_high)(q->keys.data, q->sorting.data, q->found.count);
+  (found->count < 4096 ? sort_keys : sort_keys_high)(q->keys.data, q->sorting.data, found->count);
 }
 
-pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, result_store *store)
+pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, const windows_list *found,
+                         result_store *store)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  const size_t count = q->found.count, begin = store->rows.count;
+  const size_t count = found->count, begin = store->rows.count;
   const windows_side *a = &q->sides.data[j->a], *b = &q->sides.data[j->b];
   const row_list rows = store_rows(store, sizeof(pl_window));
   if (!count) return PL_OK;
@@ -375,11 +395,12 @@ pl_status windows_append(pl_context *context, windows_scratch *q, const windows_
       !array_reserve(allocator, &store->groups, store->groups.count + 1) ||
       !rows_reserve(allocator, rows, begin + count))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of triangles", count);
-  if (q->def->sorted) sort_found(q);
+  const bool sorted = q->def->sorted;
+  if (sorted) sort_found(q, found);
   pl_window *out = (pl_window *)(void *)rows_at(rows, begin);
   const flight *f = windows_plans(a->body);
   for (size_t i = 0; i < count; ++i) {
-    const windows_found *x = &q->found.data[q->def->sorted ? (uint32_t)q->keys.data[i] : i];
+    const windows_found *x = &found->data[sorted ? (uint32_t)q->keys.data[i] : i];
     out[i] = (pl_window){separation_time(f, (double)x->from), x->a, x->b};
   }
   store->rows.count += count;
@@ -404,11 +425,13 @@ pl_status windows_answer(pl_context *context, windows_scratch *q, pl_counters *c
   q->run.wake = true;
   pl_status status = runner_run(&q->run, counters);
   if (status == PL_ERROR_MEMORY) return fail(context, status, "no memory for pairs of boxes");
+  if (status == PL_OK && q->jobs.count == 1 && context->threads == 1) /* all rows are in one list, in order */
+    return windows_append(context, q, &q->jobs.data[0], &q->walks[0].found, store);
   for (size_t i = 0; i < q->jobs.count && status == PL_OK; ++i) {
     q->found.count = 0;
     if (!runner_gather(&q->run, i, 0, ROWS(&q->found)))
       return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of triangles that were found");
-    status = windows_append(context, q, &q->jobs.data[i], store);
+    status = windows_append(context, q, &q->jobs.data[i], &q->found, store);
   }
   return status;
 }

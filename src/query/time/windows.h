@@ -22,6 +22,8 @@ typedef struct windows_found {
   uint32_t a, b;
 } windows_found;
 
+typedef ARRAY(windows_found) windows_list;
+
 /* Two bodies by their sides, or one. */
 typedef struct windows_job {
   uint32_t a, b;
@@ -31,7 +33,7 @@ typedef struct windows_job {
 /* A walk of one worker. */
 typedef struct windows_walk {
   ARRAY(node_pair) stack;
-  ARRAY(windows_found) found;
+  windows_list found;
   ring_search rings;
   const windows_job *job;
   uint64_t n_v, n_p;
@@ -47,7 +49,7 @@ typedef struct windows_scratch {
   windows_walk *walks; /* one per worker */
   const pl_windows_def *def;
   double from; /* parameter of the segment */
-  ARRAY(windows_found) found;
+  windows_list found;
   ARRAY(uint64_t) keys, sorting;
 } windows_scratch;
 
@@ -80,8 +82,9 @@ static inline float windows_parameter(double from, float fraction)
 typedef pl_status windows_function(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store);
 windows_function windows_answer;
 
-/* Appends q->found as the rows of a job, sorted if the definition says so; then the result. */
-pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, result_store *store);
+/* Appends what was found as the rows of a job, sorted if the definition says so; then the result. */
+pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, const windows_list *found,
+                         result_store *store);
 void windows_publish(const pl_counters *counters, result_store *store);
 
 /* Two triangles of one body with a common vertex? */
