@@ -1,0 +1,183 @@
+/* Patches: each rank's parts are cut into about as many as it was told, in proportion to their triangles. */
+#include "dist.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void dist_drop_patches(pl_dist *d)
+{
+  for (size_t i = 0; i < d->patch_count; ++i) free(d->patches[i].vertices);
+  for (size_t i = 0; d->ghosts && i < d->all_count; ++i) {
+    if (d->ghosts[i]) dist_piece_free(d->ghosts[i]);
+    free(d->ghosts[i]);
+  }
+  free(d->patches);
+  free(d->all);
+  free(d->first);
+  free(d->boxes);
+  free(d->own_boxes);
+  free(d->ghosts);
+  free(d->sent_shape);
+  free(d->sent_version);
+  d->patches = NULL;
+  d->all = NULL;
+  d->first = NULL;
+  d->boxes = d->own_boxes = NULL;
+  d->ghosts = NULL;
+  d->sent_shape = NULL;
+  d->sent_version = NULL;
+  d->patch_count = d->all_count = 0;
+}
+
+static int compare_numbers(const void *x, const void *y)
+{
+  uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+  return (a > b) - (a < b);
+}
+
+/* The vertices of a patch, ascending. `mark`: zeros, one for each vertex of the part; zeros again afterwards. */
+static bool list_vertices(const piece *p, patch *out, uint8_t *mark)
+{
+  uint32_t *list = malloc((3 * out->triangle_count + 1) * sizeof *list);
+  if (!list) return false;
+  for (size_t i = 0; i < out->triangle_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      uint32_t v = p->triangles[3 * (size_t)out->triangles[i] + (size_t)k];
+      if (!mark[v]) list[out->vertex_count++] = v;
+      mark[v] = 1;
+    }
+  qsort(list, out->vertex_count, sizeof *list, compare_numbers);
+  for (size_t i = 0; i < out->vertex_count; ++i) mark[list[i]] = 0;
+  uint32_t *fitted = realloc(list, (out->vertex_count + 1) * sizeof *list);
+  out->vertices = fitted ? fitted : list;
+  return true;
+}
+
+static bool add_patches(pl_dist *d, size_t number, size_t wanted)
+{
+  part *of = &d->parts[number];
+  size_t count = of->piece.triangle_count, *ends = malloc(wanted * sizeof *ends);
+  free(of->order);
+  of->order = malloc((count + 1) * sizeof *of->order);
+  uint8_t *mark = calloc(of->piece.vertex_count + 1, 1);
+  bool good = ends && of->order && mark;
+  if (good) {
+    bisect_input in = {of->piece.xyz, of->piece.triangles, count};
+    dist_bisect(&in, wanted, of->order, ends);
+  }
+  for (size_t i = 0, begin = 0; good && i < wanted; begin = ends[i++]) {
+    if (ends[i] == begin) continue;
+    patch *p = &d->patches[d->patch_count++];
+    *p = (patch){.part = (uint32_t)number, .triangles = of->order + begin, .triangle_count = ends[i] - begin};
+    good = list_vertices(&of->piece, p, mark);
+  }
+  free(ends);
+  free(mark);
+  return good;
+}
+
+/* At least one of each part. */
+static pl_status make_patches(pl_dist *d)
+{
+  size_t triangles = 0, most = (size_t)d->wanted_patches + d->part_count;
+  for (size_t i = 0; i < d->part_count; ++i) triangles += d->parts[i].piece.triangle_count;
+  d->patches = calloc(most, sizeof *d->patches);
+  bool good = d->patches != NULL;
+  for (size_t i = 0; i < d->part_count && good; ++i) {
+    size_t count = d->parts[i].piece.triangle_count;
+    size_t wanted = (size_t)((double)d->wanted_patches * (double)count / (double)(triangles ? triangles : 1));
+    if (count) good = add_patches(d, i, wanted < 1 ? 1 : wanted);
+  }
+  return good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for patches");
+}
+
+/* Of how many patches each rank has. */
+static pl_status make_lists(pl_dist *d)
+{
+  size_t all = d->all_count, own = d->patch_count * (size_t)d->size;
+  d->all = calloc(all + 1, sizeof *d->all);
+  d->boxes = calloc(6 * all + 1, sizeof *d->boxes);
+  d->own_boxes = calloc(6 * d->patch_count + 1, sizeof *d->own_boxes);
+  d->ghosts = calloc(all + 1, sizeof *d->ghosts);
+  d->sent_shape = calloc(own + 1, sizeof *d->sent_shape);
+  d->sent_version = calloc(own + 1, sizeof *d->sent_version);
+  bool good = d->all && d->boxes && d->own_boxes && d->ghosts && d->sent_shape && d->sent_version;
+  return good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory for the patches of all ranks");
+}
+
+/* int counts and places of a gather of `size` numbers for each patch. false: out of memory. */
+static bool layout(const pl_dist *d, int size, int **counts, int **places)
+{
+  *counts = malloc((size_t)d->size * sizeof **counts);
+  *places = malloc((size_t)d->size * sizeof **places);
+  for (int r = 0; *counts && *places && r < d->size; ++r) {
+    (*counts)[r] = size * (int)(d->first[r + 1] - d->first[r]);
+    (*places)[r] = size * (int)d->first[r];
+  }
+  return *counts && *places;
+}
+
+static pl_status share_bodies(pl_dist *d)
+{
+  int *counts, *places;
+  uint64_t *mine = malloc((d->patch_count + 1) * sizeof *mine);
+  bool good = layout(d, 1, &counts, &places) && mine;
+  pl_status status = dist_agree(d, good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
+  for (size_t i = 0; mine && i < d->patch_count; ++i) mine[i] = d->patches[i].part;
+  if (status == PL_OK)
+    MPI_Allgatherv(mine, (int)d->patch_count, MPI_UINT64_T, d->all, counts, places, MPI_UINT64_T, d->comm);
+  free(counts);
+  free(places);
+  free(mine);
+  return status;
+}
+
+pl_status dist_commit(pl_dist *d)
+{
+  if (d->committed) return PL_OK;
+  dist_drop_patches(d);
+  d->first = calloc((size_t)d->size + 1, sizeof *d->first);
+  uint64_t *counts = calloc((size_t)d->size, sizeof *counts);
+  pl_status status = make_patches(d);
+  if (!d->first || !counts) status = dist_fail(d, PL_ERROR_MEMORY, "out of memory");
+  status = dist_agree(d, status);
+  if (status == PL_OK) {
+    uint64_t mine = d->patch_count;
+    MPI_Allgather(&mine, 1, MPI_UINT64_T, counts, 1, MPI_UINT64_T, d->comm);
+    for (int r = 0; r < d->size; ++r) d->first[r + 1] = d->first[r] + counts[r];
+    d->all_count = d->first[d->size];
+    status = dist_agree(d, make_lists(d));
+  }
+  if (status == PL_OK) status = share_bodies(d);
+  free(counts);
+  if (status != PL_OK) dist_drop_patches(d);
+  d->committed = status == PL_OK;
+  return status;
+}
+
+static void own_box(const pl_dist *d, const patch *p, bool swept, double *box)
+{
+  const piece *of = &d->parts[p->part].piece;
+  for (size_t i = 0; i < p->vertex_count; ++i)
+    for (int k = 0; k < 3; ++k) {
+      size_t at = 3 * (size_t)p->vertices[i] + (size_t)k;
+      double x = of->xyz[at], y = swept ? of->start[at] : x, low = x < y ? x : y, high = x < y ? y : x;
+      if (i == 0 || low < box[k]) box[k] = low;
+      if (i == 0 || high > box[3 + k]) box[3 + k] = high;
+    }
+}
+
+pl_status dist_all_boxes(pl_dist *d, bool swept)
+{
+  int *counts, *places;
+  bool good = layout(d, 6, &counts, &places);
+  pl_status status = dist_agree(d, good ? PL_OK : dist_fail(d, PL_ERROR_MEMORY, "out of memory"));
+  if (status == PL_OK) {
+    for (size_t i = 0; i < d->patch_count; ++i) own_box(d, &d->patches[i], swept, d->own_boxes + 6 * i);
+    MPI_Allgatherv(d->own_boxes, 6 * (int)d->patch_count, MPI_DOUBLE, d->boxes, counts, places, MPI_DOUBLE, d->comm);
+    d->counters.bytes_boxes += 6 * d->patch_count * sizeof *d->own_boxes;
+  }
+  free(counts);
+  free(places);
+  return status;
+}

@@ -1,0 +1,165 @@
+/* Bodies that test and bench share: every rank has all of them, and can pose them for a frame. */
+#ifndef WORLD_H
+#define WORLD_H
+
+#include "io/io.h"
+#include "scenes/scenes.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORLD_BODIES = 4 };
+
+typedef struct world {
+  const char *name;
+  size_t count;
+  scene_mesh meshes[WORLD_BODIES];
+  double *xyz[WORLD_BODIES]; /* positions of the frame */
+  bool self[WORLD_BODIES];
+  bool rigid; /* the first body has one shape, and `place` moves it: row-major 3 x 3 and a translation */
+  double place[12];
+  char **files; /* of one body, a frame each; NULL: none */
+  int file_count;
+} world;
+
+static inline bool world_copy(world *w)
+{
+  for (size_t i = 0; i < w->count; ++i) {
+    scene_mesh *m = &w->meshes[i];
+    if (!w->xyz[i]) w->xyz[i] = malloc((3 * m->vertex_count + 1) * sizeof **w->xyz);
+    if (!w->xyz[i]) return false;
+    for (size_t k = 0; k < 3 * m->vertex_count; ++k) w->xyz[i][k] = (double)m->xyz[k];
+  }
+  return true;
+}
+
+/* Triangles at random among few vertices: duplicates, repeated corners, triangles without area. */
+static inline bool world_soup(scene_mesh *m, size_t vertices, size_t triangles)
+{
+  uint64_t seed = 7;
+  *m = (scene_mesh){.rest = malloc(3 * vertices * sizeof(float)),
+                    .xyz = malloc((3 * vertices + 1) * sizeof(float)),
+                    .triangles = malloc(3 * triangles * sizeof(uint32_t)),
+                    .vertex_count = vertices,
+                    .triangle_count = triangles};
+  if (!m->rest || !m->xyz || !m->triangles) return false;
+  for (size_t i = 0; i < 3 * vertices; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    m->rest[i] = (float)(seed >> 60) * 0.25f; /* few places: corners meet, triangles lie in planes */
+  }
+  for (size_t i = 0; i < 3 * triangles; ++i) {
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    m->triangles[i] = (uint32_t)((i / 3 * 5 + (seed >> 33) % 9) % vertices);
+  }
+  return true;
+}
+
+/* A sheet that winds to and fro through itself. */
+static inline void world_pose_sheet(scene_mesh *m, size_t columns, int step)
+{
+  for (size_t i = 0; i < m->vertex_count; ++i) {
+    float u = (float)(i % columns) / (float)(columns - 1), v = (float)(i / columns) / (float)(columns - 1);
+    float *p = m->xyz + 3 * i;
+    p[0] = 0.6f * sinf(7 * u + 0.02f * (float)step) + 0.1f * v;
+    p[1] = v * 2 - 1;
+    p[2] = 0.4f * sinf(11 * u + 3 * v + 0.05f * (float)step);
+  }
+}
+
+static inline void world_pose_soup(scene_mesh *m, int step)
+{
+  for (size_t i = 0; i < 3 * m->vertex_count; ++i) m->xyz[i] = m->rest[i] + (i % 5 ? 0.f : 0.0625f * (float)(step % 9));
+}
+
+/* A ball that turns and moves, evaluated as pl_body_set_transform() states. */
+static inline void world_turn(world *w, int step)
+{
+  const scene_mesh *m = &w->meshes[0];
+  double angle = 0.1 * step + 0.05, c = cos(angle), s = sin(angle);
+  const double place[12] = {c, -s, 0, s, c, 0, 0, 0, 1, 0.02 * step, -0.01 * step, 0.3};
+  memcpy(w->place, place, sizeof place);
+  for (size_t v = 0; v < m->vertex_count; ++v) {
+    const float *p = m->rest + 3 * v;
+    double x = (double)p[0], y = (double)p[1], z = (double)p[2];
+    for (int k = 0; k < 3; ++k)
+      w->xyz[0][3 * v + (size_t)k] = place[3 * k] * x + place[3 * k + 1] * y + place[3 * k + 2] * z + place[9 + k];
+  }
+}
+
+/* Positions of a file; the triangles too if the mesh has none yet. false: it cannot be read, or has another number of
+ * vertices. */
+static inline bool world_read(world *w, const char *path)
+{
+  io_mesh read;
+  io_error error;
+  scene_mesh *m = &w->meshes[0];
+  if (!io_mesh_read(path, &read, &error)) return false;
+  if (!m->triangles) {
+    *m = (scene_mesh){.vertex_count = read.vertex_count,
+                      .triangle_count = read.triangle_count,
+                      .triangles = malloc(3 * read.triangle_count * sizeof *m->triangles)};
+    if (m->triangles) memcpy(m->triangles, read.triangles, 3 * read.triangle_count * sizeof *m->triangles);
+    w->xyz[0] = malloc((3 * read.vertex_count + 1) * sizeof **w->xyz);
+  }
+  bool good = m->triangles && w->xyz[0] && read.vertex_count == m->vertex_count;
+  if (good) memcpy(w->xyz[0], read.xyz, 3 * read.vertex_count * sizeof **w->xyz);
+  io_mesh_free(&read);
+  return good;
+}
+
+/* The body of a sequence, against itself. */
+static inline bool world_make_files(world *w, char **files, int count)
+{
+  *w = (world){.name = "files", .count = 1, .self = {true}, .files = files, .file_count = count};
+  return count > 0 && world_read(w, files[0]);
+}
+
+/* name: balls, apart (the same with a gap between), rigid (one of two balls), cloth or soup;
+ * size: about so many triangles. false: out of
+ * memory, or no such name. */
+static inline bool world_make(world *w, const char *name, int size)
+{
+  *w = (world){.name = name, .count = 2};
+  int f = scene_geosphere_frequency(size / 2), n = (int)sqrt(size / 2.);
+  if (!strcmp(name, "balls") || !strcmp(name, "apart"))
+    return scene_geosphere(f, &w->meshes[0]) && scene_geosphere(f, &w->meshes[1]);
+  w->rigid = !strcmp(name, "rigid");
+  if (w->rigid) return scene_geosphere(f, &w->meshes[0]) && scene_geosphere(f, &w->meshes[1]);
+  w->self[0] = true;
+  if (!strcmp(name, "cloth")) return scene_cloth(n < 2 ? 2 : n, &w->meshes[0]) && scene_cloth(9, &w->meshes[1]);
+  return !strcmp(name, "soup") && world_soup(&w->meshes[0], (size_t)size / 4, (size_t)size) &&
+         world_soup(&w->meshes[1], 9, 12);
+}
+
+static inline bool world_pose(world *w, int step)
+{
+  if (w->files) return world_read(w, w->files[step % w->file_count]);
+  if (!strcmp(w->name, "balls") || !strcmp(w->name, "apart")) {
+    scene_s1p_pose(&w->meshes[0], &w->meshes[1], 100 + step % 100);
+    for (size_t i = 0; w->name[0] == 'a' && i < w->meshes[1].vertex_count; ++i) w->meshes[1].xyz[3 * i] += 2.5f;
+  } else if (w->rigid) {
+    scene_s1p_pose(&w->meshes[0], &w->meshes[1], 150);
+  } else if (!strcmp(w->name, "cloth")) {
+    world_pose_sheet(&w->meshes[0], (size_t)sqrt((double)w->meshes[0].vertex_count), step);
+    world_pose_sheet(&w->meshes[1], (size_t)sqrt((double)w->meshes[1].vertex_count), 3 * step);
+    for (size_t i = 0; i < w->meshes[1].vertex_count; ++i) w->meshes[1].xyz[3 * i] += 0.4f;
+  } else {
+    world_pose_soup(&w->meshes[0], step);
+    world_pose_soup(&w->meshes[1], 2 * step);
+  }
+  bool good = world_copy(w);
+  if (good && w->rigid) world_turn(w, step);
+  return good;
+}
+
+static inline void world_free(world *w)
+{
+  for (size_t i = 0; i < w->count; ++i) {
+    scene_mesh_free(&w->meshes[i]);
+    free(w->xyz[i]);
+  }
+}
+
+#endif
