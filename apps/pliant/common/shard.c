@@ -1,5 +1,5 @@
-/* The writer of a part. stdout goes to a temporary file, which shard_frame() empties: the commands print as they always do, and a part has the
- * size and hash of every frame's lines. */
+/* The writer of a part. stdout goes to a temporary file, which shard_frame() empties: the commands print as they
+ * always do, and a part has the size and hash of every frame's lines. */
 #include "common/shard.h"
 
 #include "common/command.h"
