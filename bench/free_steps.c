@@ -2,7 +2,7 @@
  * each other. After each free step exact arithmetic looks for an intersection, and the step is compared with the
  * exact one. In float and in double, with a tenth of every gap kept. */
 #include "bench/experiment.h"
-#include "pliant/impact.h"
+#include "pliant/impacts.h"
 #include "pliant/pliant.h"
 
 #include <math.h>
@@ -100,7 +100,7 @@ static bool play(bench_report *report, bool floats, size_t steps, double headlin
   double share = 1;
   size_t intersections = 0, shortened = 0;
   bool good = stage_open(&s, floats);
-  def.separation = 0.01;
+  def.margin = 0.01;
   def.kept_gap = 0.1;
   for (size_t i = 0; good && i < steps; ++i) {
     pl_step step;
@@ -135,7 +135,7 @@ bool free_steps_run(const bench_options *options, bench_report *report)
   bench_headline_add(report, "intersections", headline[0], NAN);
   bench_headline_add(report, "least_share", headline[1], NAN);
   snprintf(report->setting, sizeof report->setting,
-           "%zu random steps of two bodies for each type; separation 0.01, a tenth of gaps kept", steps);
+           "%zu random steps of two bodies for each type; margin 0.01, a tenth of gaps kept", steps);
   bench_note(
       report,
       "A share is the step that was taken over the exact one, where rounding allowed it; shortened: it did not.");

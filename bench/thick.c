@@ -106,10 +106,10 @@ static bool ask(stage *s, int question, int margin, size_t *found)
     if (pl_body_self_near_features(s->body, asked[margin].margin * quad, &def, &pairs) != PL_OK) return false;
     *found = pairs->count;
   } else {
-    const pl_impacts *impacts;
-    pl_impact_def def = pl_impact_def_default();
-    if (question == ASK_SEPARATION) def.separation = 0.2 * asked[margin].margin / asked[margin].rings * quad;
-    if (pl_first_contact(s->body, s->body, &def, &impacts) != PL_OK) return false;
+    const pl_impact_result *impacts;
+    pl_impacts_def def = pl_impacts_def_default();
+    if (question == ASK_SEPARATION) def.margin = 0.2 * asked[margin].margin / asked[margin].rings * quad;
+    if (pl_impacts(pl_self(s->body), &def, &impacts) != PL_OK) return false;
     *found = impacts->count;
   }
   return true;

@@ -221,12 +221,12 @@ static bool is_impact(const piece *x, const piece *y, const pl_impact *i, const 
   return i->kind != PL_IMPACT_EDGE_EDGE || a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_impacts *found)
+static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_impact_result *found)
 {
   static const char sides[PL_IMPACT_COUNT][3] = {"vf", "fv", "ee"};
   count(d, &found->counters);
   for (size_t k = 0; k < found->count; ++k) {
-    const pl_impact *i = &found->impacts[k];
+    const pl_impact *i = &found->rows[k];
     pl_dist_impact made = {x->body, y->body, .time = i->time, .kind = i->kind};
     bool owned = take_side(x, i->feature_a, sides[i->kind][0], made.feature_a);
     if (!take_side(y, i->feature_b, sides[i->kind][1], made.feature_b) || !owned || !is_impact(x, y, i, &made))
@@ -242,11 +242,11 @@ static pl_status add_impacts(pl_dist *d, piece *x, piece *y, const pl_impacts *f
 
 static pl_status impacts_ordered(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_impacts *found;
-  pl_impact_def def = pl_impact_def_default();
+  const pl_impact_result *found;
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = true;
-  def.separation = margin;
-  pl_status status = pl_first_contact(x->handle, y->handle, &def, &found);
+  def.margin = margin;
+  pl_status status = pl_impacts(pl_two(x->handle, y->handle), &def, &found);
   return status == PL_OK ? add_impacts(d, x, y, found) : dist_failed(d, status);
 }
 

@@ -152,13 +152,13 @@ static void serial_features(serial *s, size_t a, size_t b, double margin, list *
 
 static void serial_impacts(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_impacts *found;
-  pl_impact_def def = pl_impact_def_default();
+  const pl_impact_result *found;
+  pl_impacts_def def = pl_impacts_def_default();
   def.all = true;
-  def.separation = margin;
-  check(pl_first_contact(s->bodies[a], s->bodies[b], &def, &found) == PL_OK, "serial impacts");
+  def.margin = margin;
+  check(pl_impacts(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial impacts");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_impact *p = &found->impacts[i];
+    const pl_impact *p = &found->rows[i];
     pl_dist_impact *row = list_add(out, sizeof *row);
     *row = (pl_dist_impact){a, b, .time = p->time, .kind = p->kind};
     for (int k = 0; k < 2; ++k) {

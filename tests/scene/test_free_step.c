@@ -4,6 +4,7 @@
 #include "pliant/impacts.h"
 #include "pliant/pliant.h"
 
+#include "support/moving.h"
 #include "support/selves.h"
 #include "support/support.h"
 
