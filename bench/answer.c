@@ -4,24 +4,15 @@
 pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_answer *out)
 {
   *out = (bench_answer){0};
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = mode == BENCH_FIRST;
   def.sorted = sorted;
-  if (player->scene) return pl_scene_collide(player->scene, &def, &out->contacts);
-  return pl_body_collide(player->bodies[0], player->bodies[1], &def, &out->pairs);
+  const pl_who who = player->scene ? pl_all(player->scene) : pl_two(player->bodies[0], player->bodies[1]);
+  return pl_touching(who, &def, &out->pairs);
 }
 
-size_t bench_answer_count(const bench_answer *answer)
-{
-  return answer->pairs ? answer->pairs->count : answer->contacts->count;
-}
+size_t bench_answer_count(const bench_answer *answer) { return answer->pairs->count; }
 
-size_t bench_answer_touching(const bench_answer *answer)
-{
-  return answer->pairs ? answer->pairs->count > 0 : answer->contacts->group_count;
-}
+size_t bench_answer_touching(const bench_answer *answer) { return answer->pairs->group_count; }
 
-const pl_counters *bench_answer_counters(const bench_answer *answer)
-{
-  return answer->pairs ? &answer->pairs->counters : &answer->contacts->counters;
-}
+const pl_counters *bench_answer_counters(const bench_answer *answer) { return &answer->pairs->counters; }

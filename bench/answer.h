@@ -5,11 +5,10 @@
 #include "bench/play.h"
 
 typedef struct bench_answer {
-  const pl_pairs *pairs;       /* of two bodies */
-  const pl_contacts *contacts; /* of a scene; one of the two is NULL */
+  const pl_pair_result *pairs;
 } bench_answer;
 
-/* Valid until the context's next query. */
+/* Valid until the thread's next such question. */
 pl_status bench_ask(bench_player *player, bench_mode mode, bool sorted, bench_answer *out);
 
 size_t bench_answer_count(const bench_answer *answer);

@@ -1,6 +1,7 @@
 /* Playing pairs of flexible parts. All poses are computed before anything is timed and copied into the arrays that the bodies read
  * just before each frame, as a simulator would leave them; copying is not timed. */
 #include "bench/bitar_play.h"
+#include "scenes/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -79,7 +80,7 @@ static bool bodies_make(const stage *s, match *m, const pl_body_def *def, pl_bod
 }
 
 /* One frame: positions as a simulator leaves them, update and distance timed. */
-static bool play_frame(const stage *s, match *m, pl_body *const bodies[2], int frame, pl_distance *distance,
+static bool play_frame(const stage *s, match *m, pl_body *const bodies[2], int frame, least_row *distance,
                        frame_cost *out)
 {
   pl_counters counters[2] = {{0}, {0}};
@@ -91,7 +92,7 @@ static bool play_frame(const stage *s, match *m, pl_body *const bodies[2], int f
     if (status == PL_OK) status = pl_body_update(bodies[b], &counters[b]);
   }
   double middle = clock_ms(s);
-  if (status == PL_OK) status = pl_body_distance(bodies[0], bodies[1], NULL, distance);
+  if (status == PL_OK) status = ask_least(pl_two(bodies[0], bodies[1]), NULL, distance);
   double end = clock_ms(s);
   if (status != PL_OK) return bench_fail(s->report, "%s", pl_context_message(s->context));
   const pl_counters *c = &distance->counters;
@@ -107,7 +108,7 @@ bool match_play(const stage *s, match *m, const pl_body_def *def, const char *na
     if (!bodies_make(s, m, def, bodies)) return false;
     bool ok = true;
     for (int f = 0; f < m->frames && ok; ++f) {
-      pl_distance d;
+      least_row d;
       frame_cost cost;
       ok = play_frame(s, m, bodies, f, &d, &cost);
       if (ok && d.distance != m->distance[f])
@@ -184,9 +185,9 @@ static pl_body *near_part(const stage *s, const match *m, int part, double margi
 static bool check_nearest(const stage *s, const match *m, int frame, double distance)
 {
   pl_body *parts[2];
-  pl_distance d = {0};
+  least_row d = {0};
   for (int b = 0; b < 2; ++b) parts[b] = near_part(s, m, b, distance * (1 + 1e-9));
-  bool good = parts[0] && parts[1] && pl_reference_distance(parts[0], parts[1], NULL, &d) == PL_OK;
+  bool good = parts[0] && parts[1] && refer_least(pl_two(parts[0], parts[1]), NULL, &d) == PL_OK;
   bodies_free(parts);
   if (!good) return bench_fail(s->report, "out of memory for the reference");
   if (d.distance != distance)
@@ -203,11 +204,11 @@ bool match_find_distances(const stage *s, match *m, bool reference)
   if (!bodies_make(s, m, &def, bodies)) return false;
   bool ok = true;
   for (int f = 0; f < m->frames && ok; ++f) {
-    pl_distance d;
+    least_row d;
     frame_cost cost;
     ok = play_frame(s, m, bodies, f, &d, &cost);
     m->with[f] = reference ? BENCH_REFERENCE : "boxes, all refitted";
-    if (ok && reference && pl_reference_distance(bodies[0], bodies[1], NULL, &d) != PL_OK)
+    if (ok && reference && refer_least(pl_two(bodies[0], bodies[1]), NULL, &d) != PL_OK)
       ok = bench_fail(s->report, "%s", pl_context_message(s->context));
     if (ok && !reference && f % 5 == 0) {
       ok = check_nearest(s, m, f, d.distance);

@@ -3,6 +3,7 @@
  * The context has one worker, so that the threads are the callers' own. */
 #include "bench/experiment.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 
 #include <math.h>
@@ -46,14 +47,13 @@ static bool want_all(void *user, pl_body *a, pl_body *b, pl_pair pair)
 
 static bool ask_contacts(stage *s, uint64_t *out)
 {
-  const pl_contacts *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  def.contact_filter = want_all;
-  if (pl_scene_collide(s->scene, &def, &found) != PL_OK) return false;
+  def.filter = want_all;
+  if (pl_touching(pl_all(s->scene), &def, &found) != PL_OK) return false;
   *out = found->count;
-  for (size_t i = 0; i < found->count; ++i)
-    *out = mix(*out, (uint64_t)found->contacts[i].triangle_a << 32 | found->contacts[i].triangle_b);
+  for (size_t i = 0; i < found->count; ++i) *out = mix(*out, (uint64_t)found->rows[i].a << 32 | found->rows[i].b);
   return true;
 }
 
@@ -177,15 +177,14 @@ static bool check(bench_report *report)
 {
   scene_mesh mesh = {0};
   stage stages[2] = {{0}, {0}};
-  const pl_contacts *right;
+  const pl_pair_result *right;
   double ms[2] = {INFINITY, INFINITY};
   bool good = scene_geosphere(3, &mesh) && stage_open(&stages[0], &mesh, MOST_BODIES) &&
               stage_open(&stages[1], &mesh, MOST_BODIES) && measure(report, stages, &mesh, 150, 0, ms) &&
-              pl_reference_scene_collide(stages[0].scene, NULL, &right) == PL_OK;
+              refer_touching(pl_all(stages[0].scene), NULL, &right) == PL_OK;
   if (good) {
     uint64_t hash = right->count, found = 0;
-    for (size_t i = 0; i < right->count; ++i)
-      hash = mix(hash, (uint64_t)right->contacts[i].triangle_a << 32 | right->contacts[i].triangle_b);
+    for (size_t i = 0; i < right->count; ++i) hash = mix(hash, (uint64_t)right->rows[i].a << 32 | right->rows[i].b);
     good = ask_contacts(&stages[1], &found) && found == hash;
     if (good)
       bench_compared(&report->compared, "contacts, hashed", BENCH_REFERENCE ", small bodies", 150, right->count);

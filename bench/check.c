@@ -1,6 +1,7 @@
 /* Are the answers right? Every player against the reference, on its own numbers: methods with boxes in model space place their
  * vertices by themselves and round on the way, so they have a reference of their own. */
 #include "bench/answer.h"
+#include "scenes/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -27,9 +28,8 @@ static int body_index(const bench_play *play, const bench_player *player, const 
 
 static known_pair get(const bench_play *play, const bench_player *player, const bench_answer *answer, size_t i)
 {
-  if (answer->pairs) return (known_pair){0, 1, answer->pairs->pairs[i].a, answer->pairs->pairs[i].b};
-  const pl_contact *c = &answer->contacts->contacts[i];
-  return (known_pair){body_index(play, player, c->a), body_index(play, player, c->b), c->triangle_a, c->triangle_b};
+  const contact_row c = contact_of(answer->pairs, i);
+  return (known_pair){body_index(play, player, c.a), body_index(play, player, c.b), c.triangle_a, c.triangle_b};
 }
 
 static bool equal(known_pair a, known_pair b)
@@ -110,11 +110,11 @@ static bool learn_reference(bench_play *play, bench_player *player, int frame, b
       world_box(play, player, frame, a, box_a);
       world_box(play, player, frame, b, box_b);
       if (apart(box_a, box_b)) continue;
-      const pl_pairs *pairs;
-      if (pl_reference_collide(player->bodies[a], player->bodies[b], NULL, &pairs) != PL_OK)
+      const pl_pair_result *pairs;
+      if (refer_touching(pl_two(player->bodies[a], player->bodies[b]), NULL, &pairs) != PL_OK)
         return failed(play, player);
       for (size_t i = 0; i < pairs->count; ++i)
-        if (!append(out, &capacity, (known_pair){a, b, pairs->pairs[i].a, pairs->pairs[i].b}))
+        if (!append(out, &capacity, (known_pair){a, b, pairs->rows[i].a, pairs->rows[i].b}))
           return bench_fail(play->report, "out of memory");
       touching += pairs->count > 0;
       if (some && touching == 2) {

@@ -4,6 +4,7 @@
 #include "bench/experiment.h"
 #include "pliant/impacts.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,7 @@ static bool stage_open(stage *s, bool floats)
 static bool take_step(stage *s, const pl_step_def *def, pl_step *step, size_t *touching)
 {
   pl_step_body bodies[2];
-  const pl_pairs *found;
+  const pl_pair_result *found;
   for (int b = 0; b < 2; ++b) {
     bodies[b] =
         (pl_step_body){s->body[b], s->floats ? (void *)s->f32[b] : (void *)s->out[b], 0, s->floats ? PL_F32 : PL_F64};
@@ -81,7 +82,7 @@ static bool take_step(stage *s, const pl_step_def *def, pl_step *step, size_t *t
       return false;
   }
   if (pl_free_step(pl_two(s->body[0], s->body[1]), bodies, 2, def, step) != PL_OK ||
-      pl_reference_collide(s->body[0], s->body[1], NULL, &found) != PL_OK)
+      refer_touching(pl_two(s->body[0], s->body[1]), NULL, &found) != PL_OK)
     return false;
   *touching = step->time > 0 ? found->count : 0; /* what touches at the start is not the step's */
   return true;

@@ -1,4 +1,5 @@
 #include "bench/growth_questions.h"
+#include "scenes/ask.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,41 +84,46 @@ static bool make_step(growth_stage *s)
 
 /* ------------------------------------------------------------------------------------------------------- two bodies -- */
 
-static bool take_pairs(const pl_pairs *pairs, double start, growth_answer *out)
+static bool take_pairs(const pl_pair_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
-  put(out, pairs->pairs, pairs->count * sizeof *pairs->pairs);
+  put(out, pairs->rows, pairs->count * sizeof *pairs->rows);
   return !out->failed;
 }
 
 static bool touching(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs = NULL;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *pairs = NULL;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
   double start = cpu_ms();
-  if ((reference ? pl_reference_collide : pl_body_collide)(s->a, s->b, &def, &pairs) != PL_OK) return false;
+  def.reference = reference;
+  if (pl_touching(pl_two(s->a, s->b), &def, &pairs) != PL_OK) return false;
   return take_pairs(pairs, start, out);
 }
 
 /* Those of all touching pairs, whose search is not timed. */
 static bool segments(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs = NULL;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *pairs = NULL;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  if (pl_body_collide(s->a, s->b, &def, &pairs) != PL_OK) return false;
+  if (pl_touching(pl_two(s->a, s->b), &def, &pairs) != PL_OK) return false;
   pl_segment *found = calloc(pairs->count + 1, sizeof *found);
+  pl_segments_def given = pl_segments_def_default();
+  const pl_segment_result *cut;
+  given.pairs = pairs;
   double start = cpu_ms();
-  bool good = found && (reference || pl_body_segments(s->a, s->b, pairs->pairs, pairs->count, found) == PL_OK);
+  bool good = found && (reference || pl_segments(pl_two(s->a, s->b), &given, &cut) == PL_OK);
   out->ms = cpu_ms() - start;
+  if (good && !reference && cut->count) memcpy(found, cut->rows, cut->count * sizeof *found);
   for (size_t i = 0; good && reference && i < pairs->count; ++i) {
     double p[2][3][3];
     for (size_t b = 0; b < 2; ++b) {
       const growth_mesh *m = b ? &s->input->b : &s->input->a;
-      const uint32_t *corner = m->triangles + 3 * (size_t)(b ? pairs->pairs[i].b : pairs->pairs[i].a);
+      const uint32_t *corner = m->triangles + 3 * (size_t)(b ? pairs->rows[i].b : pairs->rows[i].a);
       for (size_t c = 0; c < 3; ++c) memcpy(p[b][c], m->xyz + 3 * (size_t)corner[c], sizeof p[b][c]);
     }
     pl_triangles_segment((const double(*)[3])p[0], (const double(*)[3])p[1], &found[i]);
@@ -134,46 +140,50 @@ static bool segments(growth_stage *s, bool reference, growth_answer *out)
 /* Depths are found to a tolerance: the regions and their sides are compared. */
 static bool penetration(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_penetrations *found = NULL;
+  const pl_penetration_result *found = NULL;
   double start = cpu_ms();
-  if ((reference ? pl_reference_penetration : pl_body_penetration)(s->a, s->b, NULL, &found) != PL_OK) return false;
+  pl_penetration_def def = pl_penetration_def_default();
+  def.reference = reference;
+  if (pl_penetrations(pl_two(s->a, s->b), &def, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
   out->count = found->count;
   out->counters = found->counters;
   size_t of_a = 0;
-  for (size_t i = 0; i < found->count; ++i) of_a += found->regions[i].body == s->a;
+  for (size_t i = 0; i < found->count; ++i) of_a += found->rows[i].body == s->a;
   put_index(out, found->count);
   put_index(out, of_a);
   return !out->failed;
 }
 
-static bool take_near(const pl_near_pairs *pairs, double start, growth_answer *out)
+static bool take_near(const pl_near_triangle_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
-  put(out, pairs->pairs, pairs->count * sizeof *pairs->pairs);
+  put(out, pairs->rows, pairs->count * sizeof *pairs->rows);
   return !out->failed;
 }
 
 static bool near(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_near_pairs *pairs = NULL;
+  const pl_near_triangle_result *pairs = NULL;
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
   double start = cpu_ms();
-  if ((reference ? pl_reference_near : pl_body_near)(s->a, s->b, s->input->margin, &def, &pairs) != PL_OK) return false;
+  def.margin = s->input->margin;
+  def.reference = reference;
+  if (pl_near_triangles(pl_two(s->a, s->b), &def, &pairs) != PL_OK) return false;
   return take_near(pairs, start, out);
 }
 
 /* By their indices; normals are in double. */
-static bool take_features(const pl_feature_pairs *pairs, double start, growth_answer *out)
+static bool take_features(const pl_near_result *pairs, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->count = pairs->count;
   out->counters = pairs->counters;
   for (size_t i = 0; i < pairs->count; ++i) {
-    const pl_feature_pair *p = &pairs->pairs[i];
+    const pl_feature_pair *p = &pairs->rows[i];
     put(out, p->vertex_a, sizeof p->vertex_a);
     put(out, p->vertex_b, sizeof p->vertex_b);
     put_number(out, p->distance);
@@ -183,16 +193,17 @@ static bool take_features(const pl_feature_pairs *pairs, double start, growth_an
 
 static bool features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_feature_pairs *pairs = NULL;
-  pl_feature_def def = pl_feature_def_default();
+  const pl_near_result *pairs = NULL;
+  pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  double start = cpu_ms(), margin = s->input->margin;
-  if ((reference ? pl_reference_near_features : pl_body_near_features)(s->a, s->b, margin, &def, &pairs) != PL_OK)
-    return false;
+  double start = cpu_ms();
+  def.margin = s->input->margin;
+  def.reference = reference;
+  if (pl_near(pl_two(s->a, s->b), &def, &pairs) != PL_OK) return false;
   return take_features(pairs, start, out);
 }
 
-static bool take_distance(const pl_distance *d, double start, growth_answer *out)
+static bool take_distance(const least_row *d, double start, growth_answer *out)
 {
   out->ms = cpu_ms() - start;
   out->counters = d->counters;
@@ -203,9 +214,9 @@ static bool take_distance(const pl_distance *d, double start, growth_answer *out
 
 static bool distance(growth_stage *s, bool reference, growth_answer *out)
 {
-  pl_distance d;
+  least_row d;
   double start = cpu_ms();
-  pl_status status = reference ? pl_reference_distance(s->a, s->b, NULL, &d) : pl_body_distance(s->a, s->b, NULL, &d);
+  pl_status status = reference ? refer_least(pl_two(s->a, s->b), NULL, &d) : ask_least(pl_two(s->a, s->b), NULL, &d);
   return status == PL_OK && take_distance(&d, start, out);
 }
 
@@ -279,13 +290,14 @@ static bool self_candidates(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self(pl_body *body, pl_self_method method, bool with_neighbours, bool reference, growth_answer *out)
 {
-  const pl_pairs *pairs = NULL;
-  pl_self_def def = pl_self_def_default();
+  const pl_pair_result *pairs = NULL;
+  pl_touching_def def = pl_touching_def_default();
   def.method = method;
-  def.neighbours = with_neighbours;
+  def.rings = (with_neighbours) ? 0 : 1;
   def.sorted = true;
   double start = cpu_ms();
-  if ((reference ? pl_reference_self : pl_body_self)(body, &def, &pairs) != PL_OK) return false;
+  def.reference = reference;
+  if (pl_touching(pl_self(body), &def, &pairs) != PL_OK) return false;
   return take_pairs(pairs, start, out);
 }
 
@@ -311,13 +323,14 @@ static bool neighbours(growth_stage *s, bool reference, growth_answer *out)
 
 static bool ask_self_near(growth_stage *s, uint32_t rings, bool reference, growth_answer *out)
 {
-  const pl_near_pairs *pairs = NULL;
-  pl_self_near_def def = pl_self_near_def_default();
+  const pl_near_triangle_result *pairs = NULL;
+  pl_near_def def = pl_near_def_default();
   def.rings = rings;
   def.sorted = true;
   double start = cpu_ms();
-  if ((reference ? pl_reference_self_near : pl_body_self_near)(s->a, s->input->margin, &def, &pairs) != PL_OK)
-    return false;
+  def.margin = s->input->margin;
+  def.reference = reference;
+  if (pl_near_triangles(pl_self(s->a), &def, &pairs) != PL_OK) return false;
   return take_near(pairs, start, out);
 }
 
@@ -333,22 +346,23 @@ static bool self_near_3(growth_stage *s, bool reference, growth_answer *out)
 
 static bool self_features(growth_stage *s, bool reference, growth_answer *out)
 {
-  const pl_feature_pairs *pairs = NULL;
-  pl_self_feature_def def = pl_self_feature_def_default();
+  const pl_near_result *pairs = NULL;
+  pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  double start = cpu_ms(), margin = s->input->margin;
-  if ((reference ? pl_reference_self_near_features : pl_body_self_near_features)(s->a, margin, &def, &pairs) != PL_OK)
-    return false;
+  double start = cpu_ms();
+  def.margin = s->input->margin;
+  def.reference = reference;
+  if (pl_near(pl_self(s->a), &def, &pairs) != PL_OK) return false;
   return take_features(pairs, start, out);
 }
 
 static bool ask_self_distance(growth_stage *s, uint32_t rings, bool reference, growth_answer *out)
 {
-  pl_distance d;
-  pl_self_distance_def def = pl_self_distance_def_default();
+  least_row d;
+  pl_nearest_def def = pl_nearest_def_default();
   def.rings = rings;
   double start = cpu_ms();
-  pl_status status = reference ? pl_reference_self_distance(s->a, &def, &d) : pl_body_self_distance(s->a, &def, &d);
+  pl_status status = reference ? refer_least(pl_self(s->a), &def, &d) : ask_least(pl_self(s->a), &def, &d);
   return status == PL_OK && take_distance(&d, start, out);
 }
 

@@ -2,6 +2,7 @@
  * 100 vertices of a sphere move, neighbours or spread, with pl_body_set_vertices(); beside it the same move with pl_body_set_positions() of all.
  * After each move a small probe asks what it touches, at the place where neighbours move. */
 #include "bench/larsson_a2_local.h"
+#include "scenes/ask.h"
 
 #include "bench/flights.h"
 #include "pliant/pliant.h"
@@ -86,9 +87,9 @@ static void lift(stage *s, int move, float moved[MOVED][3])
 
 static bool ask(stage *s, int way)
 {
-  const pl_pairs *found;
+  const pl_pair_result *found;
   double start = bench_cpu_ms();
-  if (pl_body_collide(s->body, s->probe, NULL, &found) != PL_OK) return failed(s);
+  if (pl_touching(pl_two(s->body, s->probe), NULL, &found) != PL_OK) return failed(s);
   s->query_ms[way] = fmin(s->query_ms[way], bench_cpu_ms() - start);
   s->pairs = found->count;
   return true;
@@ -112,16 +113,16 @@ static bool move_once(stage *s, int way, int move)
 /* The pairs of the last move. */
 static bool check(stage *s)
 {
-  const pl_pairs *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  if (pl_reference_collide(s->body, s->probe, NULL, &found) != PL_OK) return failed(s);
+  if (refer_touching(pl_two(s->body, s->probe), NULL, &found) != PL_OK) return failed(s);
   size_t count = found->count;
   pl_pair *right = malloc((count + 1) * sizeof *right);
   if (!right) return bench_fail(s->report, "out of memory");
-  if (count) memcpy(right, found->pairs, count * sizeof *right);
-  bool good = pl_body_collide(s->body, s->probe, &def, &found) == PL_OK && found->count == count &&
-              (!count || !memcmp(right, found->pairs, count * sizeof *right));
+  if (count) memcpy(right, found->rows, count * sizeof *right);
+  bool good = pl_touching(pl_two(s->body, s->probe), &def, &found) == PL_OK && found->count == count &&
+              (!count || !memcmp(right, found->rows, count * sizeof *right));
   free(right);
   if (!good) return bench_fail(s->report, "other pairs than the reference's after a local move; please report this");
   bench_compared(&s->report->compared, "pairs after the last move", BENCH_REFERENCE, MOVES - 1, count);

@@ -98,10 +98,10 @@ static bool ask_bodies(bench_play *play, int frame, bool renew, pass *out)
   if (!bench_play_set(play, BASE, frame)) return false;
   for (int a = 0; a < bodies; ++a)
     for (int b = a + 1; b < bodies; ++b) {
-      const pl_pairs *found;
+      const pl_pair_result *found;
       if (!bench_play_set(play, renew ? BASE : BASE + 1, frame)) return false; /* the other one: for equal caches */
       double start = bench_clock_ms(play);
-      if (pl_body_collide(player->bodies[a], player->bodies[b], NULL, &found) != PL_OK)
+      if (pl_touching(pl_two(player->bodies[a], player->bodies[b]), NULL, &found) != PL_OK)
         return bench_fail(play->report, "%s", pl_context_message(play->context));
       out->ms += bench_clock_ms(play) - start;
       out->n_v += (double)found->counters.n_v;

@@ -103,9 +103,9 @@ static bool pose(cast *c, int step)
 static bool ask(const cast *c, int question, size_t *count)
 {
   if (question == PAIRS) {
-    const pl_pairs *found;
-    bool good = (c->pressed ? pl_body_collide(c->body[0], c->body[1], NULL, &found)
-                            : pl_body_self(c->body[0], NULL, &found)) == PL_OK;
+    const pl_pair_result *found;
+    const pl_who who = c->pressed ? pl_two(c->body[0], c->body[1]) : pl_self(c->body[0]);
+    bool good = pl_touching(who, NULL, &found) == PL_OK;
     *count = good ? found->count : 0;
     return good;
   }

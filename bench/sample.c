@@ -1,4 +1,5 @@
 #include "bench/sample.h"
+#include "scenes/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,11 +61,12 @@ static int by_index(const void *a, const void *b)
 }
 
 /* Every pair of the reference is among those found, and there are no others of these triangles. */
-static bool same_pairs(const sample *s, const pl_pairs *right, const pl_pair *pairs, size_t count, size_t *compared)
+static bool same_pairs(const sample *s, const pl_pair_result *right, const pl_pair *pairs, size_t count,
+                       size_t *compared)
 {
   size_t expected = 0, have = 0;
   for (size_t i = 0; i < right->count; ++i) {
-    uint32_t t = right->pairs[i].a, u = s->chosen[right->pairs[i].b];
+    uint32_t t = right->rows[i].a, u = s->chosen[right->rows[i].b];
     if (share_a_vertex(s->triangles + 3 * (size_t)t, s->triangles + 3 * (size_t)u)) continue;
     if (s->is_chosen[t] && t > u) continue; /* also seen from the other side */
     pl_pair pair = {t < u ? t : u, t < u ? u : t};
@@ -81,7 +83,7 @@ pl_status bench_sample_self(pl_context *context, pl_body *body, const pl_pair *p
 {
   sample s = {0};
   pl_body *part = NULL;
-  const pl_pairs *right;
+  const pl_pair_result *right;
   pl_status status = sample_make(body, &s) ? PL_OK : PL_ERROR_MEMORY;
   if (status == PL_OK) status = pl_body_triangles(body, s.triangles, s.triangle_count);
   if (status == PL_OK) status = pl_body_positions(body, NULL, s.vertex_count, PL_F64, s.xyz, 0);
@@ -93,7 +95,7 @@ pl_status bench_sample_self(pl_context *context, pl_body *body, const pl_pair *p
     mesh.triangle_count = s.count;
     status = pl_body_create_free(context, &mesh, NULL, &part);
   }
-  if (status == PL_OK) status = pl_reference_collide(body, part, NULL, &right);
+  if (status == PL_OK) status = refer_touching(pl_two(body, part), NULL, &right);
   *same = status == PL_OK && same_pairs(&s, right, pairs, count, compared);
   pl_body_destroy(part);
   sample_free(&s);

@@ -96,14 +96,15 @@ static bool ask(stage *s, int question, int margin, size_t *found)
       PL_OK)
     return false;
   if (question == ASK_SELF) {
-    const pl_pairs *pairs;
-    if (pl_body_self(s->body, NULL, &pairs) != PL_OK) return false;
+    const pl_pair_result *pairs;
+    if (pl_touching(pl_self(s->body), NULL, &pairs) != PL_OK) return false;
     *found = pairs->count;
   } else if (question == ASK_NEAR) {
-    const pl_feature_pairs *pairs;
-    pl_self_feature_def def = pl_self_feature_def_default();
+    const pl_near_result *pairs;
+    pl_near_def def = pl_near_def_default();
     def.rings = asked[margin].rings;
-    if (pl_body_self_near_features(s->body, asked[margin].margin * quad, &def, &pairs) != PL_OK) return false;
+    def.margin = asked[margin].margin * quad;
+    if (pl_near(pl_self(s->body), &def, &pairs) != PL_OK) return false;
     *found = pairs->count;
   } else {
     const pl_impact_result *impacts;
@@ -141,20 +142,23 @@ static bool check(bench_report *report)
   stage s;
   bool good = stage_open(&s, CHECKED);
   for (int m = 0; good && m < ASKED; ++m) {
-    const pl_feature_pairs *pairs;
-    pl_self_feature_def def = pl_self_feature_def_default();
+    const pl_near_result *pairs;
+    pl_near_def def = pl_near_def_default();
     const double margin = asked[m].margin * 2 / CHECKED;
     def.rings = asked[m].rings;
     def.sorted = true;
+    def.margin = margin;
+    def.reference = true;
     for (size_t v = 0; v < s.vertex_count; ++v)
       if (s.start[3 * v] > 1) s.start[3 * v] = 2 - s.start[3 * v], s.start[3 * v + 1] += 0.8 * margin;
     good = pl_body_set_positions(s.body, pl_positions_f64(s.start, s.vertex_count)) == PL_OK &&
-           pl_reference_self_near_features(s.body, margin, &def, &pairs) == PL_OK;
+           pl_near(pl_self(s.body), &def, &pairs) == PL_OK;
+    def.reference = false;
     const size_t count = good ? pairs->count : 0;
     pl_feature_pair *wanted = malloc((count + 1) * sizeof *wanted);
-    if (wanted && count) memcpy(wanted, pairs->pairs, count * sizeof *wanted);
-    good = good && wanted && pl_body_self_near_features(s.body, margin, &def, &pairs) == PL_OK &&
-           pairs->count == count && (!count || memcmp(pairs->pairs, wanted, count * sizeof *wanted) == 0);
+    if (wanted && count) memcpy(wanted, pairs->rows, count * sizeof *wanted);
+    good = good && wanted && pl_near(pl_self(s.body), &def, &pairs) == PL_OK && pairs->count == count &&
+           (!count || memcmp(pairs->rows, wanted, count * sizeof *wanted) == 0);
     free(wanted);
     if (good) bench_compared(&report->compared, "near features", BENCH_REFERENCE ", a small sheet", m, count);
     pose(&s, 0);

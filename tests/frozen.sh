@@ -27,7 +27,7 @@ values() {
     echo '#include <pliant/pliant.h>'
     echo '#include <stdio.h>'
     echo 'int main(void) {'
-    for name in pl_positions pl_allocator pl_counters pl_pair pl_near_pair pl_contact pl_contact_group pl_profile pl_ray pl_hit \
+    for name in pl_positions pl_allocator pl_counters pl_pair pl_near_pair pl_group pl_profile pl_ray pl_hit \
       pl_transform pl_inflate_def pl_indices; do
       echo "  printf(\"$name %zu\\n\", sizeof($name));"
     done

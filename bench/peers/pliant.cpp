@@ -6,7 +6,7 @@
 //   top-down           no volume before the query
 //   hybrid/scene       through pl_scene; with two threads the scene refreshes the volumes itself, so that the time of
 //                      "update" is that of setting positions, and the sum of both is what counts
-//   cones, boxes, hash (S3) the methods of pl_body_self; setting positions is the update
+//   cones, boxes, hash (S3) the methods of pl_touching within one body; setting positions is the update
 #include <pliant/pliant.h>
 #include <atomic>
 #include <condition_variable>
@@ -123,24 +123,26 @@ struct Two {
     b.update();
   }
   long run(bool first) {
-    pl_collide_def def = pl_collide_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.first = first;
-    const pl_pairs* out = nullptr;
-    need(pl_body_collide(a.body, b.body, &def, &out));
+    const pl_pair_result* out = nullptr;
+    need(pl_touching(pl_two(a.body, b.body), &def, &out));
     return long(out->count);
   }
   long all() { return run(false); }
   int first() { return run(true) > 0; }
   long near(double margin, double* measured) {
-    const pl_near_pairs* out;
-    need(pl_body_near(a.body, b.body, margin, nullptr, &out));
+    const pl_near_triangle_result* out;
+    pl_near_def def = pl_near_def_default();
+    def.margin = margin;
+    need(pl_near_triangles(pl_two(a.body, b.body), &def, &out));
     *measured = double(out->counters.n_p);
     return long(out->count);
   }
   double distance() {
-    pl_distance out;
-    need(pl_body_distance(a.body, b.body, nullptr, &out));
-    return out.distance;
+    const pl_nearest_result* out;
+    need(pl_nearest(pl_two(a.body, b.body), nullptr, &out));
+    return out->rows[0].distance;
   }
 };
 
@@ -181,10 +183,10 @@ struct InScene {
     for (Body& x : b) threads == 1 ? x.update() : x.set();
   }
   long run(bool first) {
-    pl_collide_def def = pl_collide_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.first = first;
-    const pl_contacts* out = nullptr;
-    need(pl_scene_collide(scene, &def, &out));
+    const pl_pair_result* out = nullptr;
+    need(pl_touching(pl_all(scene), &def, &out));
     return long(out->count);
   }
   long all() { return run(false); }
@@ -566,10 +568,10 @@ struct Self {
   void prepare() {}
   void update() { body.set(); }
   long all() {
-    pl_self_def def = pl_self_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.method = method;
-    const pl_pairs* out = nullptr;
-    need(pl_body_self(body.body, &def, &out));
+    const pl_pair_result* out = nullptr;
+    need(pl_touching(pl_self(body.body), &def, &out));
     return long(out->count);
   }
 };

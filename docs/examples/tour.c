@@ -194,9 +194,12 @@ static pl_status move(pl_body *body, float *xyz, const vertex *vertices)
 
 /* ----------------------------------------------------------------------------------------------------- queries -- */
 
-static bool not_the_first_row(void *user, pl_pair pair) { return pair.a >= *(const uint32_t *)user; }
+static bool not_the_first_row(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  return pair.a >= *(const uint32_t *)user;
+}
 
-static bool stop_at_ten(void *user, pl_pair pair)
+static bool stop_at_ten(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)pair;
   return ++*(int *)user < 10;
@@ -205,35 +208,35 @@ static bool stop_at_ten(void *user, pl_pair pair)
 static pl_status ask(pl_body *a, pl_body *b)
 {
   /* All pairs. */
-  const pl_pairs *answer = NULL;
-  pl_status status = pl_body_collide(a, b, NULL, &answer);
+  const pl_pair_result *answer = NULL;
+  pl_status status = pl_touching(pl_two(a, b), NULL, &answer);
   if (status != PL_OK) return status;
-  for (size_t i = 0; i < answer->count && i < 2; ++i) printf("%u touches %u\n", answer->pairs[i].a, answer->pairs[i].b);
+  for (size_t i = 0; i < answer->count && i < 2; ++i) printf("%u touches %u\n", answer->rows[i].a, answer->rows[i].b);
   printf("%llu volumes made, %llu volume tests\n", (unsigned long long)answer->counters.n_u,
          (unsigned long long)answer->counters.n_v);
 
   /* Is there any? */
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = true;
-  status = pl_body_collide(a, b, &def, &answer);
+  status = pl_touching(pl_two(a, b), &def, &answer);
   if (status == PL_OK) printf("%s\n", answer->count ? "in contact" : "apart");
 
   /* Sorted, without some, and not for longer than about 2 ms. */
   uint32_t from = 32;
-  def = pl_collide_def_default();
+  def = pl_touching_def_default();
   def.sorted = true;
   def.filter = not_the_first_row;
   def.user = &from;
   def.budget_ms = 2;
-  if (status == PL_OK) status = pl_body_collide(a, b, &def, &answer);
+  if (status == PL_OK) status = pl_touching(pl_two(a, b), &def, &answer);
   if (status == PL_OK && answer->partial) printf("complete above level %d only\n", answer->level);
 
   /* One by one, as they are found. */
   int seen = 0;
-  def = pl_collide_def_default();
+  def = pl_touching_def_default();
   def.callback = stop_at_ten;
   def.user = &seen;
-  if (status == PL_OK) status = pl_body_collide(a, b, &def, &answer);
+  if (status == PL_OK) status = pl_touching(pl_two(a, b), &def, &answer);
   return status;
 }
 
@@ -242,35 +245,39 @@ static pl_status ask(pl_body *a, pl_body *b)
 static pl_status measure(pl_body *a, pl_body *b)
 {
   /* The least distance, and where it is. */
-  pl_distance nearest;
-  pl_status status = pl_body_distance(a, b, NULL, &nearest);
-  if (status == PL_OK)
-    printf("%g apart, triangle %u from triangle %u\n", nearest.distance, nearest.triangle_a, nearest.triangle_b);
+  const pl_nearest_result *nearest = NULL;
+  pl_status status = pl_nearest(pl_two(a, b), NULL, &nearest);
+  if (status != PL_OK) return status;
+  const pl_distance *least = &nearest->rows[0];
+  printf("%g apart, triangle %u from triangle %u\n", least->distance, least->triangle_a, least->triangle_b);
 
   /* To a tenth of a per cent, which is faster. */
-  pl_distance_def about = pl_distance_def_default();
+  pl_nearest_def about = pl_nearest_def_default();
   about.relative = 1e-3;
-  if (status == PL_OK) status = pl_body_distance(a, b, &about, &nearest);
+  if (status == PL_OK) status = pl_nearest(pl_two(a, b), &about, &nearest);
 
   /* Only whether there is room enough. */
-  bool too_near = false;
-  if (status == PL_OK) status = pl_body_closer(a, b, 0.25, &too_near, NULL);
+  about.margin = 0.25;
+  about.any = true;
+  if (status == PL_OK) status = pl_nearest(pl_two(a, b), &about, &nearest);
+  if (status == PL_OK && nearest->rows[0].distance <= about.margin) printf("too near\n");
 
-  /* A point, and all pairs of triangles within a margin. */
-  const double point[3] = {8, 8, 3};
-  const pl_near_pairs *near = NULL;
-  if (status == PL_OK) status = pl_body_distance_point(a, point, NULL, &nearest);
-  if (status == PL_OK) status = pl_body_near(a, b, 0.125, NULL, &near);
+  /* All pairs of triangles within a margin. */
+  pl_near_def within = pl_near_def_default();
+  const pl_near_triangle_result *near = NULL;
+  within.margin = 0.125;
+  if (status == PL_OK) status = pl_near_triangles(pl_two(a, b), &within, &near);
   if (status == PL_OK) printf("%zu pairs within 0.125\n", near->count);
   return status;
 }
 
 static pl_status measure_folds(pl_body *a)
 {
-  pl_self_feature_def beyond = pl_self_feature_def_default();
+  pl_near_def beyond = pl_near_def_default();
+  beyond.margin = 0.125;
   beyond.rings = 2; /* no edge joins them */
-  const pl_feature_pairs *folds = NULL;
-  pl_status status = pl_body_self_near_features(a, 0.125, &beyond, &folds);
+  const pl_near_result *folds = NULL;
+  pl_status status = pl_near(pl_self(a), &beyond, &folds);
   if (status == PL_OK) printf("%zu pairs of features\n", folds->count);
   return status;
 }
@@ -309,14 +316,13 @@ static pl_status play(pl_context *context, pl_body **bodies, int count)
     status = pl_scene_add(scene, bodies[i], &member);
   }
 
-  const pl_contacts *contacts = NULL;
-  if (status == PL_OK) status = pl_scene_collide(scene, NULL, &contacts); /* on all of the context's threads */
+  const pl_pair_result *contacts = NULL;
+  if (status == PL_OK) status = pl_touching(pl_all(scene), NULL, &contacts); /* on all of the context's threads */
   if (status != PL_OK) return status;
   for (size_t g = 0; g < contacts->group_count; ++g) {
-    const pl_contact_group *group = &contacts->groups[g];
-    const pl_contact *first = &contacts->contacts[group->begin];
-    printf("%zu contacts, triangles %u and %u first\n", group->end - group->begin, first->triangle_a,
-           first->triangle_b);
+    const pl_group *group = &contacts->groups[g];
+    const pl_pair *first = &contacts->rows[group->begin];
+    printf("%zu contacts, triangles %u and %u first\n", group->end - group->begin, first->a, first->b);
   }
   pl_scene_destroy(scene); /* not its bodies */
   return PL_OK;
@@ -344,14 +350,15 @@ static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int cou
 
 static pl_status compare(pl_body *a, pl_body *b)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  const pl_pairs *answer = NULL;
-  pl_status status = pl_body_collide(a, b, &def, &answer);
+  const pl_pair_result *answer = NULL;
+  pl_status status = pl_touching(pl_two(a, b), &def, &answer);
   if (status != PL_OK) return status;
-  size_t count = answer->count; /* the next query takes the answer's place */
+  size_t count = answer->count; /* asking again replaces the result */
 
-  status = pl_reference_collide(a, b, &def, &answer);
+  def.reference = true;
+  status = pl_touching(pl_two(a, b), &def, &answer);
   if (status == PL_OK && answer->count != count) status = PL_ERROR_MISMATCH;
   if (status == PL_OK) status = pl_body_validate(a);
   return status;

@@ -40,8 +40,8 @@ static int must(world *w, pl_status status)
 static void *find_contacts(void *argument)
 {
   world *w = argument;
-  const pl_contacts *found; /* ours until this thread's next query */
-  if (must(w, pl_scene_collide(w->scene, NULL, &found))) w->contacts = found->count;
+  const pl_pair_result *found; /* ours until this thread asks this question again */
+  if (must(w, pl_touching(pl_all(w->scene), NULL, &found))) w->contacts = found->count;
   return NULL;
 }
 

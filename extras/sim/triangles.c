@@ -74,8 +74,8 @@ static double usual_thickness(const sim_world *world)
 
 static sim_status check_apart(sim_world *world)
 {
-  const pl_contacts *found;
-  if (pl_scene_collide(world->triangles->scene, NULL, &found) != PL_OK) return query_failed(world);
+  const pl_pair_result *found;
+  if (pl_touching(pl_all(world->triangles->scene), NULL, &found) != PL_OK) return query_failed(world);
   if (found->count == 0) return SIM_OK;
   return world_fail(
       world, SIM_ERROR_ARGUMENT,

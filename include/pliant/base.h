@@ -62,8 +62,8 @@ extern "C" {
  *                headers. The library accepts every size. Members that a shorter definition does
  *                not have get the library's defaults; a longer one, from newer headers, is accepted
  *                if what the library does not know is 0.
- *   results      that the library owns (const pl_pairs **out) only get new members at their end.
- *   of the       Results that the caller owns (pl_distance *out): the function is inline and passes
+ *   results      that the library owns (const pl_pair_result **out) only get new members at their end.
+ *   of the       Results that the caller owns (pl_tree_info *out): the function is inline and passes
  *   caller       sizeof *out to one whose name ends in _sized, which writes that many bytes; what
  *                the library does not know is 0.
  *   values       all others, such as pl_pair, pl_hit, pl_positions, pl_counters or pl_inflate_def,
@@ -113,9 +113,8 @@ PL_API const char *pl_version(void);
  *     pl_context_destroy() must be the last call, after all others have returned.
  *   - A body may be handed to another thread if the calls do not overlap.
  *
- * Results. What a query reports belongs to the thread that asked: the result (pl_pairs,
- * pl_contacts, pl_hits, ...) is valid until the same thread's next query in the same context, and
- * so is what pl_context_message() returns. */
+ * Results belong to the thread that asked, or to a holder; question.h says how long they live. What
+ * pl_context_message() returns is valid until the same thread's next call in the same context. */
 typedef struct pl_context pl_context;
 
 /* The caller's memory functions. Set both or neither.

@@ -3,7 +3,6 @@
 #ifndef PLIANT_IMPACTS_H
 #define PLIANT_IMPACTS_H
 
-#include "query.h"
 #include "question.h"
 
 #ifdef __cplusplus
@@ -133,7 +132,7 @@ typedef struct pl_impact_result {
  * edges, exactly; vertices that belong to no triangle are left out. The result is the same for
  * every strategy, tree, number of threads and instruction set; only which of several contacts at
  * the very start is the first depends on the tree. Triangles that pass through each other at the
- * start already are in contact only where such features meet: pl_body_collide() reports all of
+ * start already are in contact only where such features meet: pl_touching() reports all of
  * them.
  *   who  two bodies, one, or a scene. The box of a member with `loose` must hold from pose to pose
  *   def  NULL: defaults, the first contact

@@ -1,15 +1,23 @@
-/* What contact response starts from: vertices near faces and edges near edges, each pair once, with
- * weights, distance and unit normal; and near pairs of all bodies of a scene. */
+/* How near triangles and features are: everything within a margin, and the least distance. Volumes
+ * are refitted only where the search goes. */
 #ifndef PLIANT_NEAR_H
 #define PLIANT_NEAR_H
 
-#include "distance.h"
+#include "question.h"
+
+#include <math.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* ------------------------------------------------------------------------ feature pairs -- */
+/* Within one body, features that are near only because the surface joins them are left out: two
+ * features (triangles, vertices, edges) are `rings` rings apart if every path along edges from a
+ * vertex of one to a vertex of the other has at least `rings` edges. 1, the default: they share no
+ * vertex; 2: no edge joins them either; and so on. Features that no path joins are always apart.
+ * Paths follow vertex indices: pl_mesh_weld() a mesh with seams first. */
+
+/* ------------------------------------------------------------------------ within a margin -- */
 
 /* Which feature of a is near which feature of b. */
 typedef enum pl_feature {
@@ -22,22 +30,22 @@ typedef enum pl_feature {
 /* Two features that are near each other.
  *
  * The nearest points are weighted sums of vertices, for every kind alike:
- *   point_a = sum of weight_a[i] * position(vertex_a[i]), i = 0, 1, 2, and the same for b.
+ *   point_a = sum of weight_a[i] * position(vertex_a[i]), i = 0, 1, 2; point_b likewise.
  * A face has its three corners in their order, an edge two of them in the order of its triangle, a
- * vertex one; the places that are left repeat the last vertex with weight 0. Weights are from 0 to
- * 1 and add up to 1, rounded. A weight of 0 means that the nearest point is at the boundary of the
- * feature.
+ * vertex one. Unused entries repeat the last vertex with weight 0. Weights are from 0 to 1 and add
+ * up to 1, rounded. A weight of 0 means that the nearest point is at the boundary of the feature.
  *
- * The normal has length 1 and points from b to a: the way in which a leaves b. Where the features
- * touch, it is the normal of the face, (p1 - p0) x (p2 - p0), for a face of b and its opposite for
- * a face of a; for two edges it is the cross product of both, turned to the side to which the
- * normal of triangle_b points. If the face has no area or the edges are parallel, it is 0.
+ * Unit normal from b to a; moving a along it separates the features. Where they touch, it is the
+ * normal of the face, (p1 - p0) x (p2 - p0), for a face of b and its opposite for a face of a; for
+ * two edges it is the cross product of both, turned to the side to which the normal of triangle_b
+ * points. If the face has no area or the edges are parallel, it is 0.
  *
  * The distance is correct to 4 units in the last place, exactly 0 if the features touch, and the
  * components of the normal to 2^-50. */
 typedef struct pl_feature_pair {
   pl_feature kind;
-  /* The face; of a vertex or an edge, the triangle with the least index that has it. */
+  /* The face; of a vertex or an edge, the triangle with the least index that has it. Within one body
+   * triangle_a < triangle_b. */
   uint32_t triangle_a, triangle_b;
   uint32_t vertex_a[3], vertex_b[3]; /* the caller's indices */
   double distance;
@@ -45,86 +53,165 @@ typedef struct pl_feature_pair {
   double normal[3];
 } pl_feature_pair;
 
-typedef struct pl_feature_def {
-  size_t struct_size;
-  bool vertex_face; /* vertices against faces, in both directions; default true */
-  bool edge_edge;   /* default true */
-  /* true: by triangle_a, then triangle_b; false: in the order of the walk, which depends on the
-   * trees. Pairs of the same two triangles stand together, by kind and corner, in both. */
-  bool sorted;
-  pl_pair_filter filter;            /* NULL: all; otherwise called with (triangle_a, triangle_b) */
-  void *user;                       /* passed to the filter */
-  pl_contact_filter contact_filter; /* scenes, in place of `filter`; NULL: all pairs */
-} pl_feature_def;
+/* Two triangles that are near each other; within one body a < b. */
+typedef struct pl_near_pair {
+  uint32_t a, b; /* the caller's indices */
+  double distance;
+  double point_a[3], point_b[3];
+} pl_near_pair;
 
-static inline pl_feature_def pl_feature_def_default(void)
+/* Options; question.h explains those without a comment. */
+typedef struct pl_near_def {
+  size_t struct_size;
+  double margin;    /* 0 or more; 0, the default: only what touches */
+  bool vertex_face; /* features: vertices and faces, in both directions; default true */
+  bool edge_edge;   /* features: edges; default true */
+  /* true: by triangle_a, then triangle_b. Features of the same two triangles are together, by kind
+   * and corner, also if false. */
+  bool sorted;
+  bool reference;
+  uint32_t rings;        /* within one body: 1 or more, default 1 */
+  pl_pair_filter filter; /* features: called with the triangles that own them */
+  void *user;
+  pl_holder *holder;
+} pl_near_def;
+
+static inline pl_near_def pl_near_def_default(void)
 {
-  pl_feature_def def = PL_ZERO;
+  pl_near_def def = PL_ZERO;
   def.struct_size = sizeof def;
-  def.vertex_face = true;
-  def.edge_edge = true;
+  def.vertex_face = def.edge_edge = true;
+  def.rings = 1;
   return def;
 }
 
-/* The result. The context owns it; it is valid until the calling thread's next query in the
- * context. n_p counts the pairs of triangles that were looked at. */
-typedef struct pl_feature_pairs {
-  const pl_feature_pair *pairs;
+typedef struct pl_near_result {
+  const pl_feature_pair *rows;
   size_t count;
-  pl_counters counters;
-} pl_feature_pairs;
-
-/* Reports every vertex of one body and face of the other, and every two edges, that are at most
- * `margin` apart: each once, however many triangles share a vertex or an edge. Features are closed:
- * the nearest point may be at the boundary of a face or the end of an edge. An edge joins two
- * vertices with different indices that a triangle joins; vertices that no triangle uses are left
- * out. Vertices at equal positions with different indices are different vertices.
- *   margin  0 or more; 0: only features that touch
- *   def     NULL: defaults
- * The pairs are the same for every tree, strategy, number of threads and instruction set, and so
- * are their bytes. Cost: O(triangles) at the first call for a body, to number its edges. */
-PL_API pl_status pl_body_near_features(pl_body *a, pl_body *b, double margin,
-                                       const pl_feature_def *def, const pl_feature_pairs **out);
-
-/* ------------------------------------------------------------------------------- scenes -- */
-
-/* Near pairs of the bodies of a scene. The context owns the result; it is valid until the calling
- * thread's next query in the context. */
-typedef struct pl_scene_near_pairs {
-  const pl_near_pair *pairs; /* by body pair in the order of adding, then as for two bodies */
-  size_t count;
-  const pl_contact_group *groups; /* bodies of pairs [begin, end); only body pairs that have some */
+  const pl_group *groups;
   size_t group_count;
-  size_t
-      body_pairs; /* pairs of bodies whose boxes are within the margin; with itself not counted */
-  pl_counters counters;
-  /* Of body_pairs: pairs whose bodies have not moved since the last query with the same margin and
-   * options. They are not searched again. */
-  size_t kept_pairs;
-} pl_scene_near_pairs;
+  bool partial;         /* always false */
+  pl_counters counters; /* n_p counts the pairs of triangles that were looked at */
+  size_t body_pairs;    /* scenes: pairs of different bodies whose boxes are within the margin */
+  size_t kept_pairs;    /* of them: neither body has moved since the last such question */
+} pl_near_result;
 
-/* Reports all pairs of triangles of two bodies of the scene that are at most `margin` apart, for
- * all pairs of bodies whose groups and masks let them be tested; and those within one body for
- * members with `self_rings`, before the body's pairs with bodies that were added later.
- *   def  NULL: defaults; as for two bodies, with `contact_filter` in place of `filter`, which would
- *        not see the bodies
- * Fails with PL_ERROR_UNSUPPORTED if def has a filter. */
-PL_API pl_status pl_scene_near(pl_scene *scene, double margin, const pl_near_def *def,
-                               const pl_scene_near_pairs **out);
+/* Reports every vertex and face, and every two edges, that are at most `margin` apart: each once,
+ * however many triangles share a vertex or an edge. Features are closed: the nearest point may be at
+ * the boundary of a face or the end of an edge. An edge joins two vertices with different indices
+ * that a triangle joins; vertices that no triangle uses are left out. Vertices at equal positions
+ * with different indices are different vertices.
+ * Within one body, rings count between the vertex and the face, or the two edges: the triangles that
+ * own them may share a vertex. A vertex with its face is VERTEX_FACE if the vertex's triangle is
+ * triangle_a and FACE_VERTEX otherwise.
+ *   def  NULL: defaults
+ * Fails with PL_ERROR_ARGUMENT if the margin is not a number of 0 or more, or rings is 0. The rows
+ * of a group have the same bytes for every tree, strategy, number of threads and instruction set if
+ * they are sorted.
+ * Cost: what is near, and O(triangles) at the first call for a body, to number its edges. Within one
+ * body: one pass over the triangles, and those of patches that are not proven to keep clear of
+ * themselves by the margin (docs/self-collision.md). */
+PL_API pl_status pl_near(pl_who who, const pl_near_def *def, const pl_near_result **out);
 
-/* The same for features. */
-typedef struct pl_scene_feature_pairs {
-  const pl_feature_pair *pairs;
+typedef struct pl_near_triangle_result {
+  const pl_near_pair *rows;
   size_t count;
-  const pl_contact_group *groups;
+  const pl_group *groups;
   size_t group_count;
-  size_t body_pairs;
+  bool partial; /* always false */
   pl_counters counters;
-  size_t kept_pairs;
-} pl_scene_feature_pairs;
+  size_t body_pairs, kept_pairs; /* as in pl_near_result */
+} pl_near_triangle_result;
 
-PL_API pl_status pl_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,
-                                        const pl_scene_feature_pairs **out);
+/* Reports all pairs of triangles that are at most `margin` apart; within one body those that are
+ * `rings` rings apart or more. Fails as pl_near() does.
+ * Cost: what is near. From 2 rings on, each triangle of a walk within one body also visits the
+ * vertices within rings - 1 edges around it. */
+PL_API pl_status pl_near_triangles(pl_who who, const pl_near_def *def,
+                                   const pl_near_triangle_result **out);
+
+/* ------------------------------------------------------------------------- least distance -- */
+
+/* Options; question.h explains those without a comment.
+ *
+ * Tolerances: the reported distance is at most (1 + relative) * distance + absolute; 0 and 0: exact.
+ * A tolerance makes the search much faster where large faces are parallel but not along an axis,
+ * because very many pairs then differ in the last digits only: the search ends once a plane between
+ * the bodies proves the tolerance. This works if the tolerance is above the rounding of the
+ * coordinates (1e-5 of the distance for floats 1 from the origin and 0.05 apart) and no part of a
+ * body reaches through that plane. */
+typedef struct pl_nearest_def {
+  size_t struct_size;
+  double relative, absolute;
+  double margin; /* search distances of at most this only; default infinite */
+  bool each;     /* scenes: the least distance of each pair of bodies, not only of all */
+  bool any;      /* end at the first pair found that is at most `margin` apart */
+  bool reference;
+  uint32_t rings; /* within one body: 1 or more, default 1 */
+  pl_pair_filter filter;
+  void *user;
+  uint64_t budget_tests; /* of the whole question, as is the next */
+  double budget_ms;
+  pl_holder *holder;
+} pl_nearest_def;
+
+/* Returns the defaults: the exact least distance, however great. */
+static inline pl_nearest_def pl_nearest_def_default(void)
+{
+  pl_nearest_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.margin = HUGE_VAL;
+  def.rings = 1;
+  return def;
+}
+
+/* The least distance of two bodies, or within one.
+ *
+ * The distance of two triangles is correct to 4 units in the last place for all finite coordinates,
+ * and exactly 0 if they touch; both points are then the same. The row is the pair with the least
+ * distance; of equal pairs the one with the least triangle_a, then the least triangle_b. It has the
+ * same bytes for every tree, strategy, number of threads and instruction set if tolerances are 0,
+ * `any` is false and no budget ends the search.
+ *
+ * Cost of ties: the search visits every pair at the least distance; of touching pairs it compares
+ * the indices first. Touching bodies thus cost about as many volume tests as pl_touching(); with a
+ * tolerance above 0, and with `any`, the search ends at the first touching pair. Where m triangles
+ * of a have one of the nearest points in common and n of b the other, there are m * n such pairs. */
+typedef struct pl_distance {
+  /* NULL: no pair of bodies is asked or within the margin. Equal within one body. */
+  pl_body *a, *b;
+  /* Infinite: no pair is within the margin, the filter left out all, or the budget was too small. */
+  double distance;
+  /* The true distance is at least this, whatever ended the search; the margin if no pair is within
+   * it. */
+  double lower;
+  double point_a[3], point_b[3];   /* the nearest points; 0 if there is no pair */
+  uint32_t triangle_a, triangle_b; /* the caller's indices; UINT32_MAX if there is no pair */
+} pl_distance;
+
+typedef struct pl_nearest_result {
+  /* One row: the least distance of all; of equal ones that of the bodies that were added first. With
+   * `each` a row for every pair of bodies that is within the margin, in the order of groups. */
+  const pl_distance *rows;
+  size_t count; /* without `each` always 1 */
+  const pl_group *groups;
+  size_t group_count;
+  bool partial; /* a budget ended the search: true distances may be smaller, down to `lower` */
+  pl_counters counters;
+  size_t body_pairs; /* scenes: pairs whose trees were searched: not only their boxes, nor known */
+} pl_nearest_result;
+
+/* Reports the least distance between triangles. Distances are between surfaces: a body inside
+ * another has a distance to it.
+ *   def  NULL: defaults
+ * The search uses the volumes of the bodies if both have the same kind, otherwise boxes; this changes
+ * no row. It starts from the last result for the same bodies. Pairs of bodies of a scene that have
+ * not moved are not searched again; while the nearest two are among them they cost no test at all.
+ * With a filter, a tolerance, a budget or `any` all are searched again.
+ * Fails with PL_ERROR_ARGUMENT if a number is negative or NaN, or rings is 0.
+ * Threads: the search uses all of them and makes the same tests for any number of them; only a
+ * budget of time gives other rows from run to run. With `any` it runs in the calling thread alone. */
+PL_API pl_status pl_nearest(pl_who who, const pl_nearest_def *def, const pl_nearest_result **out);
 
 #ifdef __cplusplus
 }

@@ -15,8 +15,8 @@
  *   for (;;) {
  *     simulate(xyz);
  *     pl_body_set_positions(cloth, pl_positions_f32(xyz, vertex_count)); // no update call needed
- *     const pl_pairs *touching;
- *     pl_body_collide(cloth, table, NULL, &touching);       // updates what it needs, only that
+ *     const pl_pair_result *touching;
+ *     pl_touching(pl_two(cloth, table), NULL, &touching);   // updates what it needs, only that
  *   }
  *   pl_context_destroy(context);                            // and everything created in it
  *
@@ -27,8 +27,6 @@
 
 #include "base.h"
 #include "body.h"
-#include "contact.h"
-#include "distance.h"
 #include "impacts.h"
 #include "kinetic.h"
 #include "match.h"
@@ -36,7 +34,6 @@
 #include "motions.h"
 #include "near.h"
 #include "points.h"
-#include "query.h"
 #include "question.h"
 #include "rays.h"
 #include "reference.h"
@@ -44,8 +41,7 @@
 #include "regions.h"
 #include "scene.h"
 #include "scene_points.h"
-#include "self.h"
-#include "self_near.h"
+#include "touching.h"
 #include "tuning.h"
 #include "words.h"
 

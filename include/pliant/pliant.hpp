@@ -3,8 +3,8 @@
 //
 //   auto context = pliant::create_context();
 //   auto body = pliant::create_free(context, mesh);
-//   const pl_pairs *pairs;
-//   pliant::check(context, pl_body_collide(body.get(), other.get(), nullptr, &pairs));
+//   const pl_pair_result *pairs;
+//   pliant::check(context, pl_touching(pl_two(body.get(), other.get()), nullptr, &pairs));
 //
 // A context destroys what was created in it: handles of bodies, scenes and meshes must end before it. Members
 // of a class and local variables do so if the context is declared first.

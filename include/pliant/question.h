@@ -72,6 +72,19 @@ static inline pl_who pl_all(pl_scene *scene)
   return who;
 }
 
+/* ------------------------------------------------------------------------ pairs of triangles -- */
+
+/* Two triangles by the caller's indices: `a` of the first body, `b` of the second. Within one body
+ * a < b. */
+typedef struct pl_pair {
+  uint32_t a, b;
+} pl_pair;
+
+/* Called before two triangles are tested. Returns false to leave them out.
+ *   a, b  the bodies; equal within one body
+ *   pair  a triangle of each */
+typedef bool (*pl_pair_filter)(void *user, pl_body *a, pl_body *b, pl_pair pair);
+
 /* -------------------------------------------------------------------------------- results -- */
 
 /* The rows [begin, end) of a result that belong to two bodies, or to one: then a == b. Groups come

@@ -13,7 +13,6 @@
 #ifndef PLIANT_REGIONS_H
 #define PLIANT_REGIONS_H
 
-#include "query.h"
 #include "question.h"
 
 #ifdef __cplusplus
@@ -78,7 +77,7 @@ typedef struct pl_regions_def {
   bool patches;   /* report what is cut off, and areas; default true */
   bool depth;     /* report depths; default true. Needs `patches` */
   bool reference;
-  pl_contact_filter filter; /* of pairs; NULL: all */
+  pl_pair_filter filter; /* of pairs; NULL: all */
   void *user;
   uint64_t budget_tests; /* of the search for pairs */
   double budget_ms;

@@ -1,9 +1,8 @@
-/* Many bodies: a broad phase that stays sorted between steps, and all contacts in one call, on all
- * cores. */
+/* Scenes: many bodies, which of them may meet, and a broad phase that stays sorted between steps.
+ * Every question can be asked of a scene: pl_all(). */
 #ifndef PLIANT_SCENE_H
 #define PLIANT_SCENE_H
 
-#include "query.h"
 #include "question.h"
 
 #ifdef __cplusplus
@@ -32,18 +31,13 @@ typedef struct pl_member_def {
   size_t struct_size;
   uint32_t group; /* a and b are tested if (a.group & b.mask) and (b.group & a.mask); default 1 */
   uint32_t mask;  /* default: all bits */
-  /* true: the scene reports the body's contacts with itself too, as pl_body_self() does with its
-   * defaults, with a == b and triangle_a < triangle_b. Default false. */
+  /* true: questions of the scene are asked of this body alone, too, as pl_self() asks them: in every
+   * question. Default false. */
   bool self;
-  /* true: `lower` and `upper` bound the body at all times. Without `self` and `self_rings`, the
-   * body's tree is not updated as long as this box meets no other body's box. Contacts are missed
+  /* true: `lower` and `upper` bound the body at all times. Without `self`, the body's tree is not updated as long as this box meets no other body's box. Contacts are missed
    * if the body leaves the box. */
   bool loose;
   float lower[3], upper[3];
-  /* 1 or more: pl_scene_near() and pl_scene_near_features() report the body's near pairs with
-   * itself too, as pl_body_self_near() does with this number of rings (self_near.h), with a == b
-   * and triangle_a < triangle_b. 0, the default: they do not. `self` has no part in it. */
-  uint32_t self_rings;
 } pl_member_def;
 
 static inline pl_member_def pl_member_def_default(void)
@@ -67,47 +61,6 @@ PL_API pl_status pl_scene_exclude(pl_scene *scene, pl_body *a, pl_body *b);
 
 /* Lets two bodies be tested again. Bodies that are not excluded are allowed. */
 PL_API pl_status pl_scene_include(pl_scene *scene, pl_body *a, pl_body *b);
-
-typedef struct pl_contact {
-  pl_body *a, *b; /* a was added before b, or is b: contacts of a body with itself */
-  uint32_t triangle_a, triangle_b;
-} pl_contact;
-
-/* The contacts of two bodies, which are contiguous. */
-typedef struct pl_contact_group {
-  pl_body *a, *b;
-  size_t begin, end; /* in pl_contacts.contacts */
-} pl_contact_group;
-
-/* Wall time of the stages of a step, in milliseconds. */
-typedef struct pl_profile {
-  double update, sweep, collide, gather;
-} pl_profile;
-
-typedef struct pl_contacts {
-  /* By body pair in the order of adding, then in the order of the walk, or sorted. */
-  const pl_contact *contacts;
-  size_t count;
-  const pl_contact_group *groups; /* only body pairs with a contact */
-  size_t group_count;
-  size_t body_pairs; /* pairs of bodies that the broad phase found; with itself not counted */
-  bool partial;
-  pl_counters counters;
-  pl_profile profile;
-  /* Of body_pairs: pairs whose bodies have not moved since their contacts were last searched. These
-   * are kept and not searched again. */
-  size_t kept_pairs;
-} pl_contacts;
-
-/* Reports all contacts between the bodies of the scene, and within those that ask for it: a body
- * with itself comes before it with bodies that were added later. Bodies that stand still cost no
- * test after the first step, in pairs and alone; with a filter or a budget all are searched again.
- *   def  NULL: defaults; as for two bodies, with `first` for one contact per body pair and
- *        `contact_filter` in place of `filter`, which would not see the bodies
- *   out  owned by the context, valid until the calling thread's next query in it
- * Fails with PL_ERROR_UNSUPPORTED if def has a callback, a filter or an array of pairs. */
-PL_API pl_status pl_scene_collide(pl_scene *scene, const pl_collide_def *def,
-                                  const pl_contacts **out);
 
 #ifdef __cplusplus
 }

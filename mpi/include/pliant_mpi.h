@@ -195,7 +195,7 @@ typedef struct pl_dist_feature {
 } pl_dist_feature;
 
 typedef struct pl_dist_features {
-  const pl_dist_feature *rows; /* as pl_dist_pairs, then as pl_feature_pairs */
+  const pl_dist_feature *rows; /* as pl_dist_pairs, then as pl_near_result */
   size_t count;
   pl_dist_counters counters;
 } pl_dist_features;

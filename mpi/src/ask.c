@@ -40,20 +40,21 @@ typedef struct pieces {
 } pieces;
 
 /* Triangles of two pieces of one body, the lower id first. */
-static bool is_first(void *user, pl_pair pair)
+static bool is_first(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
+  (void)a, (void)b;
   const pieces *p = user;
   return p->x->triangle_ids[pair.a] < p->y->triangle_ids[pair.b] && !share_vertex(p->x, pair.a, p->y, pair.b);
 }
 
 /* ------------------------------------------------------------------------------------------------------ touching -- */
 
-static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_pairs *found)
+static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_pair_result *found)
 {
   bool cut = x != y && x->body == y->body;
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    pl_pair p = found->pairs[i];
+    pl_pair p = found->rows[i];
     if (cut && share_vertex(x, p.a, y, p.b)) continue;
     uint64_t a = x->triangle_ids[p.a], b = y->triangle_ids[p.b];
     pl_dist_pair *row = dist_rows_add(&d->result);
@@ -65,21 +66,20 @@ static pl_status add_pairs(pl_dist *d, const piece *x, const piece *y, const pl_
 
 pl_status dist_ask_touching(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_pairs *found;
+  const pl_pair_result *found;
   (void)margin;
   order(&x, &y);
-  pl_status status =
-      x == y ? pl_body_self(x->handle, NULL, &found) : pl_body_collide(x->handle, y->handle, NULL, &found);
+  pl_status status = pl_touching(pl_two(x->handle, y->handle), NULL, &found);
   return status == PL_OK ? add_pairs(d, x, y, found) : dist_failed(d, status);
 }
 
 /* ---------------------------------------------------------------------------------------------------------- near -- */
 
-static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_near_pairs *found)
+static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_near_triangle_result *found)
 {
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_near_pair *p = &found->pairs[i];
+    const pl_near_pair *p = &found->rows[i];
     pl_dist_near_pair *row = dist_rows_add(&d->result);
     if (!row) return no_memory(d);
     *row = (pl_dist_near_pair){x->body, y->body, x->triangle_ids[p->a], y->triangle_ids[p->b], .distance = p->distance};
@@ -91,15 +91,15 @@ static pl_status add_near(pl_dist *d, const piece *x, const piece *y, const pl_n
 
 static pl_status near_ordered(pl_dist *d, piece *x, piece *y, double margin, bool cut)
 {
-  const pl_near_pairs *found;
+  const pl_near_triangle_result *found;
   pl_near_def def = pl_near_def_default();
   pieces both = {x, y};
+  def.margin = margin;
   if (cut) {
     def.filter = is_first;
     def.user = &both;
   }
-  pl_status status = x == y ? pl_body_self_near(x->handle, margin, NULL, &found)
-                            : pl_body_near(x->handle, y->handle, margin, &def, &found);
+  pl_status status = pl_near_triangles(pl_two(x->handle, y->handle), &def, &found);
   return status == PL_OK ? add_near(d, x, y, found) : dist_failed(d, status);
 }
 
@@ -148,11 +148,11 @@ static bool is_row(const piece *x, const piece *y, const pl_feature_pair *f)
   return true;
 }
 
-static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const pl_feature_pairs *found)
+static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const pl_near_result *found)
 {
   count(d, &found->counters);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *f = &found->pairs[i];
+    const pl_feature_pair *f = &found->rows[i];
     if (!is_row(x, y, f)) continue;
     pl_dist_feature *row = dist_rows_add(&d->result);
     if (!row) return no_memory(d);
@@ -175,9 +175,10 @@ static pl_status add_features(pl_dist *d, const piece *x, const piece *y, const 
 
 static pl_status features_ordered(pl_dist *d, piece *x, piece *y, double margin)
 {
-  const pl_feature_pairs *found;
-  pl_status status = x == y ? pl_body_self_near_features(x->handle, margin, NULL, &found)
-                            : pl_body_near_features(x->handle, y->handle, margin, NULL, &found);
+  const pl_near_result *found;
+  pl_near_def def = pl_near_def_default();
+  def.margin = margin;
+  pl_status status = pl_near(pl_two(x->handle, y->handle), &def, &found);
   return status == PL_OK ? add_features(d, x, y, found) : dist_failed(d, status);
 }
 
@@ -275,18 +276,19 @@ static bool is_nearer(const pl_dist_near_pair *x, const pl_dist_near_pair *y)
 pl_status dist_ask_nearest(pl_dist *d, piece *x, piece *y, double margin)
 {
   pl_dist_near_pair *best = (pl_dist_near_pair *)(void *)d->result.data;
-  pl_distance_def def = pl_distance_def_default();
-  pl_distance found;
+  pl_nearest_def def = pl_nearest_def_default();
+  const pl_nearest_result *result;
   order(&x, &y);
-  def.limit = margin < best->distance ? margin : best->distance;
-  pl_status status = pl_body_distance(x->handle, y->handle, &def, &found);
+  def.margin = margin < best->distance ? margin : best->distance;
+  pl_status status = pl_nearest(pl_two(x->handle, y->handle), &def, &result);
   if (status != PL_OK) return dist_failed(d, status);
-  count(d, &found.counters);
-  if (isinf(found.distance)) return PL_OK;
-  pl_dist_near_pair row = {x->body, y->body, x->triangle_ids[found.triangle_a], y->triangle_ids[found.triangle_b],
-                           .distance = found.distance};
-  memcpy(row.point_a, found.point_a, sizeof row.point_a);
-  memcpy(row.point_b, found.point_b, sizeof row.point_b);
+  const pl_distance *found = &result->rows[0];
+  count(d, &result->counters);
+  if (isinf(found->distance)) return PL_OK;
+  pl_dist_near_pair row = {x->body, y->body, x->triangle_ids[found->triangle_a], y->triangle_ids[found->triangle_b],
+                           .distance = found->distance};
+  memcpy(row.point_a, found->point_a, sizeof row.point_a);
+  memcpy(row.point_b, found->point_b, sizeof row.point_b);
   if (is_nearer(&row, best)) *best = row;
   return PL_OK;
 }

@@ -95,31 +95,26 @@ static void each_two(const world *w, serial *s, double margin, list *out,
 
 static void serial_touching(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_pairs *found;
-  pl_self_def self = pl_self_def_default();
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   (void)margin;
-  self.sorted = def.sorted = true;
-  check((a == b ? pl_body_self(s->bodies[a], &self, &found)
-                : pl_body_collide(s->bodies[a], s->bodies[b], &def, &found)) == PL_OK,
-        "serial touching");
+  def.sorted = true;
+  check(pl_touching(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial touching");
   for (size_t i = 0; i < found->count; ++i) {
     pl_dist_pair *row = list_add(out, sizeof *row);
-    *row = (pl_dist_pair){a, b, found->pairs[i].a, found->pairs[i].b};
+    *row = (pl_dist_pair){a, b, found->rows[i].a, found->rows[i].b};
   }
 }
 
 static void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_near_pairs *found;
-  pl_self_near_def self = pl_self_near_def_default();
+  const pl_near_triangle_result *found;
   pl_near_def def = pl_near_def_default();
-  self.sorted = def.sorted = true;
-  check((a == b ? pl_body_self_near(s->bodies[a], margin, &self, &found)
-                : pl_body_near(s->bodies[a], s->bodies[b], margin, &def, &found)) == PL_OK,
-        "serial near");
+  def.sorted = true;
+  def.margin = margin;
+  check(pl_near_triangles(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial near");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_near_pair *p = &found->pairs[i];
+    const pl_near_pair *p = &found->rows[i];
     pl_dist_near_pair *row = list_add(out, sizeof *row);
     *row = (pl_dist_near_pair){a, b, p->a, p->b, .distance = p->distance};
     memcpy(row->point_a, p->point_a, sizeof row->point_a);
@@ -129,15 +124,13 @@ static void serial_near(serial *s, size_t a, size_t b, double margin, list *out)
 
 static void serial_features(serial *s, size_t a, size_t b, double margin, list *out)
 {
-  const pl_feature_pairs *found;
-  pl_self_feature_def self = pl_self_feature_def_default();
-  pl_feature_def def = pl_feature_def_default();
-  self.sorted = def.sorted = true;
-  check((a == b ? pl_body_self_near_features(s->bodies[a], margin, &self, &found)
-                : pl_body_near_features(s->bodies[a], s->bodies[b], margin, &def, &found)) == PL_OK,
-        "serial features");
+  const pl_near_result *found;
+  pl_near_def def = pl_near_def_default();
+  def.sorted = true;
+  def.margin = margin;
+  check(pl_near(pl_two(s->bodies[a], s->bodies[b]), &def, &found) == PL_OK, "serial features");
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *p = &found->pairs[i];
+    const pl_feature_pair *p = &found->rows[i];
     pl_dist_feature *row = list_add(out, sizeof *row);
     *row = (pl_dist_feature){a, b, p->triangle_a, p->triangle_b, .kind = p->kind, .distance = p->distance};
     for (int k = 0; k < 3; ++k) {
@@ -232,8 +225,9 @@ static void ask_nearest(const world *w, pl_dist *d, serial *s)
   best->distance = INFINITY;
   for (size_t a = 0; a < w->count; ++a)
     for (size_t b = a + 1; b < w->count; ++b) {
-      pl_distance at;
-      check(pl_body_distance(s->bodies[a], s->bodies[b], NULL, &at) == PL_OK, "serial distance");
+      const pl_nearest_result *result;
+      check(pl_nearest(pl_two(s->bodies[a], s->bodies[b]), NULL, &result) == PL_OK, "serial distance");
+      const pl_distance at = result->rows[0];
       if (at.distance >= best->distance) continue;
       *best = (pl_dist_near_pair){a, b, at.triangle_a, at.triangle_b, .distance = at.distance};
       memcpy(best->point_a, at.point_a, sizeof at.point_a);

@@ -7,7 +7,7 @@
 #include "exact/tri_tri.h"
 
 #include "exact/predicates.h"
-#include "pliant/query.h"
+#include "pliant/touching.h"
 
 #include <assert.h>
 

@@ -2,7 +2,7 @@
 #ifndef EXACT_TRI_TRI_SEGMENT_H
 #define EXACT_TRI_TRI_SEGMENT_H
 
-#include "pliant/contact.h"
+#include "pliant/touching.h"
 
 /* *out has `touches` false, and is 0 otherwise, if they have no point in common. */
 void tri_tri_segment(const double a[3][3], const double b[3][3], pl_segment *out);

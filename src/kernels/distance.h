@@ -33,10 +33,6 @@ typedef struct distance_plan {
   int exponent; /* bounds, cut and reach are lengths of the world divided by 2^exponent */
   double unit;  /* 2^-exponent; where it is not 1, `irregular` is set: triangles are in the world */
 
-  bool is_point; /* a is a point: reference ~0, in its box; its opened leaf is the only one of side 0 */
-  aabb point_box;
-  double point[3];
-
   bool gather; /* all pairs at most `limit` apart, into `near`; otherwise the least */
   /* gather: vertices, faces and edges instead of triangles, into `features`: which of them each triangle owns (mesh/owners.h), by the
    * caller's indices. NULL: triangles. */
@@ -61,7 +57,6 @@ typedef struct distance_plan {
 typedef struct distance_walk {
   const distance_plan *plan;
   walk *walk; /* opened leaves, counters, pause, stop */
-  opened_leaf *point_leaf;
 
   float cut;   /* bounds above, squared, are of no interest */
   float reach; /* the same, not squared */

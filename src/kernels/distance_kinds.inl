@@ -94,7 +94,7 @@ static inline v8 world_bounds(const distance_walk *d, int side, const float *blo
 
 static inline aabb distance_box(const distance_walk *d, int side, int32_t reference)
 {
-  return d->plan->is_point && side == 0 ? d->plan->point_box : tree_volume(d->walk->plan->side[side]->tree, reference);
+  return tree_volume(d->walk->plan->side[side]->tree, reference);
 }
 
 static inline aabb distance_lane(const distance_walk *d, int side, uint32_t node, int lane)

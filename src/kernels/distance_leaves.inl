@@ -275,9 +275,8 @@ static inline bool seeks_lesser(const distance_walk *d) { return d->found && d->
 static unsigned lesser_lanes(const distance_walk *d, uint32_t a, const opened_leaf *b, unsigned candidates)
 {
   const walk *w = d->walk;
-  uint32_t id = d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a], end = id < d->id.a   ? UINT32_MAX
-                                                                                       : id > d->id.a ? 0
-                                                                                                      : d->id.b;
+  const uint32_t id = w->plan->side[0]->tree->prims.tri_id[a];
+  const uint32_t end = id < d->id.a ? UINT32_MAX : id > d->id.a ? 0 : d->id.b;
   unsigned kept = 0;
   for (unsigned m = end ? candidates : 0; m; m &= m - 1) {
     int j = __builtin_ctz(m);
@@ -296,7 +295,7 @@ static inline uint32_t least_id(const tree *t, uint32_t leaf)
 
 static bool has_lesser(const distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
-  uint32_t a = d->plan->is_point ? 0 : least_id(d->walk->plan->side[0]->tree, leaf_a);
+  uint32_t a = least_id(d->walk->plan->side[0]->tree, leaf_a);
   if (d->plan->rings) return a <= d->id.a || least_id(d->walk->plan->side[1]->tree, leaf_b) <= d->id.a;
   return a < d->id.a || (a == d->id.a && least_id(d->walk->plan->side[1]->tree, leaf_b) < d->id.b);
 }
@@ -320,7 +319,7 @@ static unsigned distance_filtered(const distance_walk *d, uint32_t a, const open
   unsigned kept = 0;
   for (unsigned m = candidates; m; m &= m - 1) {
     int j = __builtin_ctz(m);
-    pl_pair pair = {d->plan->is_point ? 0 : w->plan->side[0]->tree->prims.tri_id[a],
+    pl_pair pair = {w->plan->side[0]->tree->prims.tri_id[a],
                     w->plan->side[1]->tree->prims.tri_id[b->first + (uint32_t)j]};
     if (w->plan->filter(w->plan->filter_user, pair)) kept |= 1u << j;
   }
@@ -409,7 +408,7 @@ static void distance_leaves(distance_walk *d, uint32_t leaf_a, uint32_t leaf_b)
 {
   walk *w = d->walk;
   if (seeks_lesser(d) && !has_lesser(d, leaf_a, leaf_b)) return;
-  const opened_leaf *a = d->plan->is_point ? d->point_leaf : open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
+  const opened_leaf *a = open_leaf(w, 0, leaf_a), *b = open_leaf(w, 1, leaf_b);
   float delta = a->delta > b->delta ? a->delta : b->delta;
   float size = span(a, b, delta);
   if (d->plan->gather) {

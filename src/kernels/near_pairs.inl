@@ -9,18 +9,13 @@
 static inline void load_triangle(const distance_walk *d, int side, uint32_t i, double out[3][3])
 {
   const walk_side *s = d->walk->plan->side[side];
-  for (int c = 0; c < 3; ++c) {
-    if (side == 0 && d->plan->is_point)
-      memcpy(out[c], d->plan->point, sizeof out[c]);
-    else
-      walk_point(d->walk, side, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
-  }
+  for (int c = 0; c < 3; ++c) walk_point(d->walk, side, s->tree->prims.tri[3 * (size_t)i + (size_t)c], out[c]);
 }
 
 static inline pl_pair pair_of(const distance_walk *d, uint32_t a, uint32_t b)
 {
   const walk_plan *w = d->walk->plan;
-  return (pl_pair){d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[a], w->side[1]->tree->prims.tri_id[b]};
+  return (pl_pair){w->side[0]->tree->prims.tri_id[a], w->side[1]->tree->prims.tri_id[b]};
 }
 
 static bool near_no_room(distance_walk *d)

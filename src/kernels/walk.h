@@ -9,7 +9,7 @@
 #include "bounds/shape.h"
 #include "bounds/volume_map.h"
 #include "motion/points.h"
-#include "pliant/query.h"
+#include "pliant/question.h"
 #include "tree/arcs.h"
 #include "tree/patches.h"
 #include "tree/watch.h"
@@ -96,6 +96,9 @@ typedef struct thick_cones {
       front; /* the set of the root's proof, which the next frame tries first (kernels/front.inl); 0: there was none */
 } thick_cones;
 
+/* Called before two triangles are tested; false: they are left out. */
+typedef bool pair_filter(void *user, pl_pair pair);
+
 /* What is fixed for a walk, the same for all workers that take part; both sides may be the same. */
 typedef struct walk_plan {
   const walk_side *side[2];
@@ -123,7 +126,7 @@ typedef struct walk_plan {
   const tree *hubs;
 
   bool first; /* stop at the first pair */
-  pl_pair_filter filter;
+  pair_filter *filter;
   void *filter_user;
 } walk_plan;
 

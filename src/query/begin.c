@@ -13,11 +13,11 @@ pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out
   if (!b) return query_refuse_null(a->context, "body b");
   if (!out) return query_refuse_null(a->context, "out");
   if (a->context != b->context) return fail(a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
-  if (a == b) return fail(a->context, PL_ERROR_UNSUPPORTED, "a body against itself: ask pl_body_self()");
+  if (a == b) return fail(a->context, PL_ERROR_UNSUPPORTED, "this question is not for one body: ask two");
   return PL_OK;
 }
 
-bool query_filter_contact(void *user, pl_pair pair)
+bool query_filter_bodies(void *user, pl_pair pair)
 {
   const body_filter *f = user;
   return f->filter(f->user, f->a, f->b, pair);
@@ -26,6 +26,12 @@ bool query_filter_contact(void *user, pl_pair pair)
 pl_status query_check_amount(pl_context *context, double value, const char *what)
 {
   return value >= 0 ? PL_OK : fail(context, PL_ERROR_ARGUMENT, "%s is not 0 or more", what);
+}
+
+pl_status query_check_rings(pl_context *context, uint32_t rings)
+{
+  if (rings >= 1) return PL_OK;
+  return fail(context, PL_ERROR_ARGUMENT, "the number of rings is 0: it must be 1 or more");
 }
 
 query_stages query_start(pl_context *context, pl_counters *counters)

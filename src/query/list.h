@@ -16,9 +16,10 @@
 #define QUERY_LIST(X)                                                                                                  \
   X(WALKS)                                                                                                             \
   X(RESULTS)                                                                                                           \
-  X(COLLIDE)                                                                                                           \
-  X(DISTANCE)                                                                                                          \
+  X(TOUCHING)                                                                                                          \
+  X(NEAREST)                                                                                                           \
   X(NEAR)                                                                                                              \
+  X(NEAR_TRIANGLES)                                                                                                    \
   X(RAYS)                                                                                                              \
   X(SCENES)                                                                                                            \
   X(VOLUMES)                                                                                                           \

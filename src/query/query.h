@@ -5,7 +5,8 @@
 
 #include "body/body.h"
 #include "core/version.h"
-#include "pliant/self_near.h"
+#include "pliant/near.h"
+#include "pliant/touching.h"
 #include "query/list.h"
 #include "query/run.h"
 
@@ -18,20 +19,24 @@ typedef struct place {
   bool known;     /* for lists of many places: has been computed in this step */
 } place;
 
-/* A filter of contacts with the bodies that it sees. */
+/* The caller's filter with the bodies that it sees. */
 typedef struct body_filter {
-  pl_contact_filter filter;
+  pl_pair_filter filter;
   void *user;
   pl_body *a, *b;
 } body_filter;
 
-typedef struct job {
+/* Two bodies whose touching triangles are searched, or one. Their places live as long as the job. */
+typedef struct touching_job {
   pl_body *a, *b;
-  body_filter seen; /* of a scene with a filter: the plan's filter reads it */
+  body_filter seen; /* the plan's filter reads it */
   walk_plan plan;
   bool has_hit; /* first: a pair was found, in leaves `hit` */
   node_pair hit;
-} job;
+  bool hash;     /* by spatial hashing, without a walk */
+  bool gathered; /* its rows are touching_scratch.pairs [begin, end); false: the runner has them */
+  size_t begin, end;
+} touching_job;
 
 /* One worker's scratch. */
 typedef struct worker_state {
@@ -59,9 +64,8 @@ typedef struct near_patches {
 /* Two bodies whose near pairs are searched. Their places live as long as the job. */
 typedef struct near_job {
   pl_body *a, *b;
-  body_filter seen; /* of a scene with a filter: the plan's filter reads it */
+  body_filter seen; /* the plan's filter reads it */
   distance_plan plan;
-  size_t begin, end; /* its pairs, gathered */
 } near_job;
 
 /* WALKS: what all walks over trees share. */
@@ -70,15 +74,15 @@ typedef struct query {
   uint64_t serial;        /* of opened leaves; rises with every job */
 } query;
 
-typedef struct collide_scratch {
+typedef struct touching_scratch {
   query *walks;
   runner run;
-  ARRAY(job) jobs;
+  ARRAY(touching_job) jobs;
   seed *seeds;
-  ARRAY(pl_pair) pairs;
+  ARRAY(pl_pair) pairs;      /* of jobs that the runner does not run */
   ARRAY(node_pair) level[2]; /* of walks with a budget */
-  pl_pairs answer;
-} collide_scratch;
+  ARRAY(uint32_t) places;    /* by the caller's index: the place of each triangle in tree order; of rings */
+} touching_scratch;
 
 /* The nearest triangles that a search has found so far. */
 typedef struct distance_best {
@@ -108,8 +112,16 @@ typedef struct distance_search_state {
   bool ended; /* the first piece has ended it: by a proof or by a budget */
 } distance_search_state;
 
+/* Two bodies whose least distance is wanted, or one. */
+typedef struct distance_job {
+  pl_body *a, *b;
+  bool found;
+  pl_distance row;
+} distance_job;
+
 typedef struct distance_scratch {
   query *walks;
+  ARRAY(distance_job) jobs; /* of a scene: each pair of bodies */
   runner run;
   seed *nearest; /* the triangles (in tree order) that were nearest last time, by bodies */
   distance_search_state search;
@@ -117,20 +129,22 @@ typedef struct distance_scratch {
 
 typedef struct near_scratch {
   query *walks;
-  runner run[2]; /* of triangles, and of features */
+  runner run;
   ARRAY(near_job) jobs;
   ARRAY(near_patches *) within; /* for the jobs of one body, in their order */
   size_t within_count;          /* of this run */
   uint64_t made;                /* volumes that were refitted for the jobs */
-  const struct near_wish *wish; /* of this run */
-  ARRAY(pl_near_pair) near;
-  ARRAY(pl_feature_pair) features;
-  ARRAY(pl_contact_group) groups;
-  pl_near_pairs answer;
-  pl_feature_pairs feature_answer;
-  pl_scene_near_pairs scene_answer;
-  pl_scene_feature_pairs scene_feature_answer;
+  double margin;                /* of this run */
 } near_scratch;
+
+/* The least distance that a search has found, as pl_distance, with what it took. */
+typedef struct distance_found {
+  double distance, lower;
+  double point_a[3], point_b[3];
+  uint32_t triangle_a, triangle_b;
+  bool partial;
+  pl_counters counters;
+} distance_found;
 
 /* ------------------------------------------------------------------------------------------ query/begin.c: stages -- */
 
@@ -139,9 +153,10 @@ typedef struct near_scratch {
 pl_status query_refuse_null(pl_context *context, const char *name); /* context: NULL if there is none to write to */
 pl_status query_check_bodies(const pl_body *a, const pl_body *b, const void *out);
 pl_status query_check_amount(pl_context *context, double value, const char *what);
+pl_status query_check_rings(pl_context *context, uint32_t rings);
 
-/* A pair filter that asks the filter of contacts of the body_filter that `user` is. */
-bool query_filter_contact(void *user, pl_pair pair);
+/* A filter of walks that calls the caller's: `user` is a body_filter. */
+bool query_filter_bodies(void *user, pl_pair pair);
 
 /* After the checks: begins the query `c` of one or two bodies, which call_query_end() ends. Fails with PL_ERROR_BUSY
  * while a body is being changed, and inside of a filter or callback. */
@@ -161,15 +176,12 @@ query_stages query_start(pl_context *context, pl_counters *counters);
 pl_status query_update(query_stages *s, pl_body *const bodies[], int count); /* roots included */
 void query_end(const query_stages *s);
 
-/* Accepts NULL or a valid definition. */
-pl_status query_check_def(pl_context *context, const pl_collide_def *def, pl_collide_def *out);
-
 /* The eager pass must be done. Returns the number of refitted volumes. */
 uint64_t place_make(place *p, pl_body *body);
 
-/* Prepares a job of two bodies, whose places live as long as the job. Returns false if the boxes are apart. */
-bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, const pl_collide_def *def,
-                 uint64_t *n_v);
+/* Prepares a job of two bodies. Returns false if the boxes are apart. */
+bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
+                      const pl_touching_def *def, uint64_t *n_v);
 
 /* query/plans.c: sides, and the origin of the float arithmetic of triangles; the caller fills in the transforms where
  * `oriented` is set. Then the volumes that are tested: shapes, where both have the same kind and their transforms allow
@@ -178,34 +190,14 @@ void plan_sides(walk_plan *p, const place *a, const place *b);
 void plan_maps(walk_plan *p, const space *a, const space *b);
 void plan_shapes(pl_context *context, walk_plan *p, const pl_body *a, const pl_body *b);
 
-/* Reports the gathered pairs, in the caller's array if there is one. On PL_ERROR_BUFFER the result is complete except
- * for the pairs beyond that array. */
-pl_status query_publish_pairs(pl_context *context, const collide_scratch *q, const pl_collide_def *def,
-                              pl_pairs *answer);
+/* query/pairs/pairs.c: runs q->jobs; the runner has the rows. */
+pl_status touching_run_jobs(pl_context *context, touching_scratch *q, bool first, pl_counters *counters);
 
-/* query/pairs/collide.c: the query of two bodies, inside of a query that has begun. */
-pl_status collide_bodies(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+/* Appends the rows of a job, in order. Returns false if out of memory. */
+bool touching_gather(touching_scratch *q, size_t job, row_list out);
 
-/* The whole query: makes all checks, enters, runs, and leaves. The engine and the reference differ only in `run`, which
- * is called inside of the query with a full definition. The same holds for all functions called ..._query(). */
-typedef pl_status collide_function(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
-pl_status collide_query(pl_body *a, pl_body *b, const pl_collide_def *def, collide_function *run, const pl_pairs **out);
-
-/* query/pairs/pairs.c: runs q->jobs. */
-pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters);
-
-/* query/pairs/collide.c: runs the first of q->jobs with all options of its definition. */
-pl_status query_run_one(pl_context *context, collide_scratch *q, const pl_collide_def *def, double start,
-                        pl_pairs *answer);
-
-/* Sorts q->pairs if the definition says so, and passes them to the callback or reports them. */
-pl_status query_hand_on(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
-
-/* Appends the pairs of one job, in order, to q->pairs. */
-pl_status query_gather(pl_context *context, collide_scratch *q, const job *j);
-
-/* Sorts q->pairs[begin, end) by a, then b. */
-pl_status query_sort(pl_context *context, collide_scratch *q, size_t begin, size_t end);
+/* Sorts out[begin, end) by a, then b. Returns false if out of memory. */
+bool touching_sort(touching_scratch *q, row_list out, size_t begin, size_t end);
 
 /* A body in the form that walks read. */
 void walk_take_side(walk_side *s, pl_body *body);
@@ -215,15 +207,13 @@ walk *query_walk(query *q, const walk_plan *plan, int worker);
 void query_step(pl_context *context, walk *w);
 
 /* query/pairs/budget.c: one job, level by level, until the budget is used up. */
-pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
-                           pl_counters *counters, double start, bool *partial, int *level);
+pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_touching_def *def,
+                              pl_counters *counters, double start, bool *partial, int *level);
 
-/* query/distance/distance_plan.c: the search between two bodies whose root blocks are current, or from a point; the places live
+/* query/distance/distance_plan.c: the search between two bodies whose root blocks are current, the places live
  * as long as the plan. */
-void distance_plan_bodies(pl_context *context, distance_plan *p, pl_body *a, pl_body *b, place at[2]);
 void distance_plan_places(pl_context *context, distance_plan *p, const pl_body *a, const pl_body *b, const place *at_a,
                           const place *at_b);
-void distance_plan_point(distance_plan *p, const double point[3], pl_body *b, place *at);
 
 /* A worker's search, ready to start; all workers of one search have the same serial. */
 distance_walk *distance_begin(query *q, const distance_plan *p, int worker, uint64_t serial);
@@ -231,10 +221,10 @@ void distance_run(pl_context *context, distance_walk *d);
 
 /* What may end a search before it has looked at everything. */
 typedef struct distance_limits {
-  const pl_distance_def *def; /* its budgets */
-  double start;               /* of the query, in ms */
-  uint64_t look_at;           /* volume tests after which distance_is_settled() is asked next */
-  bool partial;               /* a budget has ended the search */
+  const pl_nearest_def *def; /* its budgets */
+  double start;              /* of the query, in ms */
+  uint64_t look_at;          /* volume tests after which distance_is_settled() is asked next */
+  bool partial;              /* a budget has ended the search */
 } distance_limits;
 
 /* query/distance/distance.c: is there a plane that proves that nothing is nearer than the tolerances allow? */
@@ -249,86 +239,43 @@ bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *
 extern const question distance_question_row;
 pl_status distance_run_rounds(pl_context *context, distance_scratch *q, distance_walk *d, distance_limits *limits);
 
-/* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with these serials on; 0 for a
- * point. */
-pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
-                          uint64_t a, uint64_t b, double start, pl_distance *out);
+/* query/distance/distance.c: runs the search of a plan, from the last result of the bodies with these serials on. The plan has its
+ * filter. */
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_nearest_def *def,
+                          uint64_t a, uint64_t b, double start, distance_found *out);
 
-/* query/distance/distance.c: the query of two bodies, inside of a query that has begun. */
-pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
-
-/* The whole queries of two bodies, and of a point. */
-typedef struct distance_question {
-  pl_body *a, *b; /* b: NULL for a point */
-  const pl_distance_def *def;
-  pl_distance *out;
-  size_t out_size; /* of the caller's struct */
-} distance_question;
-typedef pl_status distance_function(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
-typedef pl_status point_distance_function(pl_body *body, const double point[3], const pl_distance_def *def,
-                                          pl_distance *out);
-pl_status distance_query(const distance_question *q, distance_function *run);
-pl_status point_distance_query(const distance_question *q, const double point[3], point_distance_function *run);
-
-/* Accepts NULL or a valid definition. */
-pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out);
+/* The search of two bodies, or of one, inside of a query that has begun. */
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_nearest_def *def, distance_found *out);
 
 /* query/distance/near.c: which near pairs are wanted: of triangles, or with `features` of the kinds of features that are set. */
 typedef struct near_wish {
   double margin;
-  bool features, vertex_face, edge_edge, sorted;
-  pl_pair_filter filter;
-  void *user;
-  pl_contact_filter contact_filter; /* of scenes */
-  uint32_t rings;                   /* of a body against itself; 0: two bodies */
+  bool features, vertex_face, edge_edge;
+  uint32_t rings; /* of a body against itself */
 } near_wish;
-
-/* The caller's definition as a wish; NULL: defaults. */
-pl_status near_take(pl_context *context, double margin, const pl_near_def *def, near_wish *out);
-pl_status near_take_features(pl_context *context, double margin, const pl_feature_def *def, near_wish *out);
-
-/* Appends a job of two bodies whose roots are true; or of one over its patches, with their place. */
-pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
-                   near_patches *within, const near_wish *wish);
 
 /* Begins a list of jobs. */
 void near_clear(near_scratch *q);
 
-/* The next job of one body: prepares its patches, with the lock of updates held. *out: NULL if its tree must serve, whose root is then made current. */
+/* Appends a job of two bodies whose roots are current, or of one; or of one over its patches, with their place. */
+pl_status near_add(pl_context *context, near_scratch *q, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
+                   near_patches *within, const near_wish *wish);
+
+/* The next job of one body: prepares its patches, with the lock of updates held. *out: NULL if its tree must serve. */
 pl_status near_within(near_scratch *q, pl_body *body, const near_wish *wish, near_patches **out);
 
-/* Scenes: the filter that sees the bodies. After all jobs, which stay where they are from then on. */
-void near_filter(near_scratch *q, const near_wish *wish);
-
-/* Runs q->jobs and gathers their pairs in q->near or q->features, sorted within each job if the wish says so. */
-pl_status near_run(pl_context *context, near_scratch *q, const near_wish *wish, pl_counters *counters);
-
-/* The queries of two bodies, or of one against itself, inside of a query that has begun. */
-pl_status near_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
-pl_status near_feature_bodies(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
-
-/* The whole queries of two bodies. */
-typedef pl_status near_function(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
-typedef pl_status near_feature_function(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
-pl_status near_query(pl_body *a, pl_body *b, double margin, const pl_near_def *def, near_function *run,
-                     const pl_near_pairs **out);
-pl_status near_feature_query(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
-                             near_feature_function *run, const pl_feature_pairs **out);
-
-/* query/distance/self_near.c: the whole queries of one body; `run` gets it twice. */
-typedef pl_status self_distance_function(pl_body *body, const pl_distance_def *def, uint32_t rings, pl_distance *out);
-pl_status self_near_query(pl_body *body, double margin, const pl_self_near_def *def, near_function *run,
-                          const pl_near_pairs **out);
-pl_status self_near_feature_query(pl_body *body, double margin, const pl_self_feature_def *def,
-                                  near_feature_function *run, const pl_feature_pairs **out);
-pl_status self_distance_query(pl_body *body, const pl_self_distance_def *def, self_distance_function *run,
-                              pl_distance *out, size_t out_size);
-
-/* query/distance/near_patches.c: prepares the patches of a body for a margin, with the lock of updates held; sets n->good. Adds the number of volumes. */
+/* query/distance/near_patches.c: prepares the patches of a body for a margin, with the lock of updates held; sets n->good. Adds the number
+ * of volumes. */
 pl_status near_patches_prepare(near_patches *n, pl_body *body, query *walks, double margin, uint32_t rings,
                                uint64_t *made);
 /* Makes a plan of a body and itself walk over its patches; their place must be that of the plan. */
 void near_patches_plan(near_patches *n, pl_body *body, distance_plan *p);
+
+/* Runs q->jobs. */
+pl_status near_run(pl_context *context, near_scratch *q, double margin, pl_counters *counters);
+
+/* Appends the rows of a job, sorted by triangles if asked. Returns false if out of memory. */
+bool near_gather(near_scratch *q, size_t job, bool sorted, row_list out);
 
 /* Makes a plan of a body and itself leave out triangles that fewer than `rings` edges join; reserves the marks of all
  * workers. */

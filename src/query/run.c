@@ -9,6 +9,14 @@ bool rows_reserve(const pl_allocator *allocator, row_list list, size_t need)
   return need <= *list.capacity || array_grow(allocator, list.data, *list.count, list.capacity, need, list.size);
 }
 
+bool rows_append(const pl_allocator *allocator, row_list list, const void *rows, size_t count)
+{
+  if (!rows_reserve(allocator, list, *list.count + count)) return false;
+  if (count) memcpy(rows_at(list, *list.count), rows, count * list.size);
+  *list.count += count;
+  return true;
+}
+
 bool runner_create(runner *r, pl_context *context, const question *asked, void *state)
 {
   *r = (runner){.context = context, .asked = asked, .state = state};

@@ -25,6 +25,9 @@ typedef struct row_list {
 #define ROWS(array) ((row_list){(void **)&(array)->data, &(array)->count, &(array)->capacity, sizeof *(array)->data})
 
 bool rows_reserve(const pl_allocator *allocator, row_list list, size_t need);
+
+/* Appends `count` rows. Returns false if out of memory. */
+bool rows_append(const pl_allocator *allocator, row_list list, const void *rows, size_t count);
 static inline char *rows_at(row_list list, size_t i) { return (char *)*list.data + i * list.size; }
 
 typedef struct runner runner;

@@ -1,5 +1,8 @@
 #include "query/store.h"
 
+#include <assert.h>
+#include <string.h>
+
 /* The results of all kinds of questions. */
 typedef struct stores {
   result_store of[QUERY_COUNT];
@@ -11,14 +14,17 @@ struct pl_holder {
   stores all;
 };
 
-static void stores_free(pl_context *context, stores *all)
+void result_store_free(pl_context *context, result_store *store)
 {
   const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; i < QUERY_COUNT; ++i) {
-    array_free(allocator, &all->of[i].rows);
-    array_free(allocator, &all->of[i].more);
-    array_free(allocator, &all->of[i].groups);
-  }
+  array_free(allocator, &store->rows);
+  array_free(allocator, &store->more);
+  array_free(allocator, &store->groups);
+}
+
+static void stores_free(pl_context *context, stores *all)
+{
+  for (int i = 0; i < QUERY_COUNT; ++i) result_store_free(context, &all->of[i]);
 }
 
 static void thread_destroy(pl_context *context, void *scratch) { stores_free(context, scratch); }
@@ -33,6 +39,13 @@ result_store *result_store_of(pl_context *context, pl_holder *holder, query_name
   }
   stores *all = holder ? &holder->all : query_scratch(context, QUERY_RESULTS);
   return all ? &all->of[name] : NULL;
+}
+
+const void *result_publish(result_store *store, const void *answer, size_t size)
+{
+  assert(size <= RESULT_BYTES);
+  memcpy(store->answer, answer, size);
+  return store->answer;
 }
 
 static void destroy(owned *self) { pl_holder_destroy((pl_holder *)self); }

@@ -7,16 +7,22 @@
 #include "pliant/question.h"
 #include "query/list.h"
 
-enum { RESULT_BYTES = 256 }; /* at least the size of every result struct */
+enum { RESULT_BYTES = 320 }; /* at least the size of every result struct */
 
 /* One result: its rows, the groups of bodies that they belong to, and the struct that the caller sees. */
 typedef struct result_store {
-  ARRAY(char) rows; /* of the question's type */
-  ARRAY(char) more; /* a second array that some results have, such as offsets */
+  ARRAY(char) rows; /* of the question's type: count and capacity are in rows */
+  ARRAY(char) more; /* a second array that some results have, such as the pairs of segments; in its elements */
   ARRAY(pl_group) groups;
   uint64_t version;                                /* of the kept rows that `rows` equal (scene); 0: of none */
   _Alignas(16) unsigned char answer[RESULT_BYTES]; /* the question's result struct */
 } result_store;
+
+/* Frees what it holds. */
+void result_store_free(pl_context *context, result_store *store);
+
+/* Stores a result struct of `size` bytes and returns where it is. */
+const void *result_publish(result_store *store, const void *answer, size_t size);
 
 /* The place of the result of a question. NULL (and a message) if out of memory, or if the holder belongs to another context. */
 result_store *result_store_of(pl_context *context, pl_holder *holder, query_name name);

@@ -11,7 +11,6 @@ static void worker_destroy(pl_context *context, worker_state *s)
   array_free(&context->locked, &s->distance.near);
   array_free(&context->locked, &s->distance.features);
   ring_search_free(&context->locked, &s->distance.around);
-  mem_free(&context->def.allocator, s->distance.point_leaf);
   mem_free(&context->def.allocator, s->walk.leaf_pairs);
   for (int i = 0; i < 2; ++i) {
     mem_free(&context->def.allocator, s->walk.cache[i]);
@@ -38,8 +37,7 @@ static worker_state *worker_create(pl_context *context)
   s->walk.allocator = &context->locked;
   s->distance.walk = &s->walk;
   s->walk.distance = &s->distance;
-  s->distance.point_leaf = mem_new(allocator, 1, sizeof *s->distance.point_leaf);
-  bool all = s->distance.point_leaf && s->walk.leaf_pairs;
+  bool all = s->walk.leaf_pairs;
   for (int i = 0; i < 2; ++i)
     all = all && s->walk.cache[i] && s->walk.carried[i] && s->walk.carried_shapes[i] && s->walk.kept[i];
   if (all) return s;

@@ -1,10 +1,7 @@
 /* Near pairs without a tree: every triangle of one body against every triangle of the other, boxes first. Shares with the engine only the
  * distances of two triangles, of a vertex and a face, and of two edges. Cost: O(n m). */
-#include "core/timer.h"
 #include "exact/feature_distance.h"
-#include "pliant/reference.h"
 #include "reference/reference.h"
-#include "scene/scene.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -193,31 +190,32 @@ static void features_of(both *p, const near_wish *wish)
 
 /* ---------------------------------------------------------------------------------------------------- gathering -- */
 
-static bool gather_triangles(pl_context *context, near_scratch *q, const both *p)
+static bool gather_triangles(pl_context *context, row_list out, const both *p)
 {
   closest c;
   tri_tri_distance((const double(*)[3])p->a->soup.corners[p->i], (const double(*)[3])p->b->soup.corners[p->j], &c);
   if (!(c.distance <= p->margin)) return true;
-  if (!array_reserve(&context->def.allocator, &q->near, q->near.count + 1)) return false;
-  pl_near_pair *n = &q->near.data[q->near.count++];
-  *n = (pl_near_pair){.a = (uint32_t)p->i, .b = (uint32_t)p->j, .distance = c.distance};
-  memcpy(n->point_a, c.a, sizeof c.a);
-  memcpy(n->point_b, c.b, sizeof c.b);
-  return true;
+  pl_near_pair n = {.a = (uint32_t)p->i, .b = (uint32_t)p->j, .distance = c.distance};
+  memcpy(n.point_a, c.a, sizeof c.a);
+  memcpy(n.point_b, c.b, sizeof c.b);
+  return reference_append(context, out, &n);
 }
 
-static bool gather_features(pl_context *context, near_scratch *q, both *p, const near_wish *wish)
+static bool gather_features(pl_context *context, row_list out, both *p, const near_wish *wish)
 {
-  if (!array_reserve(&context->def.allocator, &q->features, q->features.count + 15)) return false;
-  p->out = q->features.data + q->features.count;
+  pl_feature_pair found[15];
+  p->out = found;
   features_of(p, wish);
-  q->features.count += p->count;
+  for (size_t i = 0; i < p->count; ++i)
+    if (!reference_append(context, out, &found[i])) return false;
   return true;
 }
 
-static pl_status gather(pl_body *a, pl_body *b, near_scratch *q, const near_wish *wish, pl_counters *counters)
+pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const reference_wish *leave, row_list out,
+                         pl_counters *counters)
 {
   pl_context *context = a->context;
+  const bool is_one = a == b;
   mesh s = {0}, t = {0};
   pl_status status = mesh_create(a, &s);
   if (status == PL_OK) status = mesh_create(b, &t);
@@ -225,140 +223,19 @@ static pl_status gather(pl_body *a, pl_body *b, near_scratch *q, const near_wish
   double cut = soup_square(wish->margin);
   bool room = true;
   surroundings around = {0};
-  if (status == PL_OK && wish->rings) status = surroundings_create(a, wish->rings, &around);
+  if (status == PL_OK && is_one) status = surroundings_create(a, wish->rings, &around);
   for (p.i = 0; status == PL_OK && room && p.i < s.soup.count; ++p.i) {
-    if (wish->rings) surroundings_of(&around, p.i);
-    for (p.j = wish->rings ? p.i + 1 : 0; room && p.j < t.soup.count; ++p.j) {
+    if (is_one) surroundings_of(&around, p.i);
+    for (p.j = is_one ? p.i + 1 : 0; room && p.j < t.soup.count; ++p.j) {
       if (soup_apart(&s.soup, p.i, &t.soup, p.j) > cut) continue;
-      if (wish->rings && surroundings_have(&around, p.j, p.close) && !wish->features) continue;
-      if (wish->filter && !wish->filter(wish->user, (pl_pair){(uint32_t)p.i, (uint32_t)p.j})) continue;
+      if (is_one && surroundings_have(&around, p.j, p.close) && !wish->features) continue;
+      if (leave->filter && !leave->filter(leave->user, (pl_pair){(uint32_t)p.i, (uint32_t)p.j})) continue;
       ++counters->n_p;
-      room = wish->features ? gather_features(context, q, &p, wish) : gather_triangles(context, q, &p);
+      room = wish->features ? gather_features(context, out, &p, wish) : gather_triangles(context, out, &p);
     }
   }
   surroundings_free(context, &around);
   mesh_free(context, &s);
   mesh_free(context, &t);
-  return room ? status : fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
-}
-
-/* -------------------------------------------------------------------------------------------------- two bodies -- */
-
-pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out)
-{
-  near_scratch *q = query_scratch(a->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_near_pairs answer = {0};
-  double start = timer_ms();
-  q->near.count = 0;
-  pl_status status = gather(a, b, q, wish, &answer.counters);
-  if (status != PL_OK) return status;
-  answer.pairs = q->near.data;
-  answer.count = q->near.count;
-  answer.counters.ms_query = timer_ms() - start;
-  q->answer = answer;
-  *out = &q->answer;
-  return PL_OK;
-}
-
-pl_status reference_near_features(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out)
-{
-  near_scratch *q = query_scratch(a->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_feature_pairs answer = {0};
-  double start = timer_ms();
-  q->features.count = 0;
-  pl_status status = gather(a, b, q, wish, &answer.counters);
-  if (status != PL_OK) return status;
-  answer.pairs = q->features.data;
-  answer.count = q->features.count;
-  answer.counters.ms_query = timer_ms() - start;
-  q->feature_answer = answer;
-  *out = &q->feature_answer;
-  return PL_OK;
-}
-
-pl_status pl_reference_near(pl_body *a, pl_body *b, double margin, const pl_near_def *def, const pl_near_pairs **out)
-{
-  return near_query(a, b, margin, def, reference_near, out);
-}
-
-pl_status pl_reference_near_features(pl_body *a, pl_body *b, double margin, const pl_feature_def *def,
-                                     const pl_feature_pairs **out)
-{
-  return near_feature_query(a, b, margin, def, reference_near_features, out);
-}
-
-/* ------------------------------------------------------------------------------------------------------ scenes -- */
-
-static pl_status gather_scene(pl_scene *scene, near_scratch *q, const near_wish *wish, size_t *body_pairs,
-                              pl_counters *counters)
-{
-  pl_context *context = scene->context;
-  double start = timer_ms();
-  pl_status status = PL_OK;
-  q->near.count = q->features.count = q->groups.count = 0;
-  for (size_t i = 0; i < scene->members.count; ++i)
-    for (size_t k = i; k < scene->members.count && status == PL_OK; ++k) {
-      membership *a = scene->members.data[i], *b = scene->members.data[k];
-      if (!a || !b || !(i == k ? a->options.self_rings > 0 : members_meet(a, b))) continue;
-      const size_t *count = wish->features ? &q->features.count : &q->near.count, begin = *count;
-      *body_pairs += i != k;
-      body_filter seen = {wish->contact_filter, wish->user, a->body, b->body};
-      near_wish own = *wish;
-      if (wish->contact_filter) own.filter = query_filter_contact;
-      own.user = &seen;
-      own.rings = i == k ? a->options.self_rings : 0;
-      status = gather(a->body, b->body, q, &own, counters);
-      if (status != PL_OK || *count == begin) continue;
-      if (!array_reserve(&context->def.allocator, &q->groups, q->groups.count + 1))
-        return fail(context, PL_ERROR_MEMORY, "no memory for the pairs of bodies");
-      q->groups.data[q->groups.count++] = (pl_contact_group){a->body, b->body, begin, *count};
-    }
-  counters->ms_query = timer_ms() - start;
-  return status;
-}
-
-static pl_status near_scene(pl_scene *scene, const near_wish *wish, const pl_scene_near_pairs **out)
-{
-  near_scratch *q = query_scratch(scene->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_scene_near_pairs answer = {0};
-  pl_status status = gather_scene(scene, q, wish, &answer.body_pairs, &answer.counters);
-  if (status != PL_OK) return status;
-  answer.pairs = q->near.data;
-  answer.count = q->near.count;
-  answer.groups = q->groups.data;
-  answer.group_count = q->groups.count;
-  q->scene_answer = answer;
-  *out = &q->scene_answer;
-  return PL_OK;
-}
-
-static pl_status feature_scene(pl_scene *scene, const near_wish *wish, const pl_scene_feature_pairs **out)
-{
-  near_scratch *q = query_scratch(scene->context, QUERY_NEAR);
-  if (!q) return PL_ERROR_MEMORY;
-  pl_scene_feature_pairs answer = {0};
-  pl_status status = gather_scene(scene, q, wish, &answer.body_pairs, &answer.counters);
-  if (status != PL_OK) return status;
-  answer.pairs = q->features.data;
-  answer.count = q->features.count;
-  answer.groups = q->groups.data;
-  answer.group_count = q->groups.count;
-  q->scene_feature_answer = answer;
-  *out = &q->scene_feature_answer;
-  return PL_OK;
-}
-
-pl_status pl_reference_scene_near(pl_scene *scene, double margin, const pl_near_def *def,
-                                  const pl_scene_near_pairs **out)
-{
-  return scene_near_query(scene, margin, def, near_scene, out);
-}
-
-pl_status pl_reference_scene_near_features(pl_scene *scene, double margin, const pl_feature_def *def,
-                                           const pl_scene_feature_pairs **out)
-{
-  return scene_feature_query(scene, margin, def, feature_scene, out);
+  return room ? status : PL_ERROR_MEMORY;
 }

@@ -3,7 +3,7 @@
 #define REFERENCE_REFERENCE_H
 
 #include "pliant/points.h"
-#include "query/pairs/self.h"
+#include "query/query.h"
 
 /* A body's triangles with their world coordinates, by the caller's index. */
 typedef struct soup {
@@ -16,21 +16,33 @@ typedef struct soup {
 pl_status soup_create(pl_body *body, soup *out);
 void soup_free(pl_context *context, soup *s);
 
-/* The distance of two bodies, inside of a query that has begun. */
-pl_status reference_distance(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out);
+/* What a reference of pairs leaves out. */
+typedef struct reference_wish {
+  pair_filter *filter; /* NULL: all */
+  void *user;
+  uint32_t rings; /* of one body */
+  bool first;     /* one row is enough */
+} reference_wish;
 
-/* reference/distance.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
+/* Appends a row. Returns false, with a message, if out of memory. */
+bool reference_append(pl_context *context, row_list out, const void *row);
+
+/* Append the pairs of two bodies, or of one, by a, then b; inside of a query that has begun. */
+pl_status reference_pairs(pl_body *a, pl_body *b, const reference_wish *wish, row_list out, pl_counters *counters);
+pl_status reference_self(pl_body *body, const reference_wish *wish, row_list out, pl_counters *counters);
+
+/* The least distance of two bodies, or of one: as distance_bodies(), without tolerances and budgets. */
+pl_status reference_distance(pl_body *a, pl_body *b, const reference_wish *wish, double margin, distance_found *out);
+
+/* reference/nearest.c: a lower bound of the squared distance of two boxes, and what it is compared with. */
 double soup_apart(const soup *a, size_t i, const soup *b, size_t j);
 double soup_square(double reach);
 
-/* reference/self.c: the same for the pairs of one body. */
-pl_status reference_self(pl_body *body, collide_scratch *q, const pl_self_def *def, pl_pairs *answer);
+/* reference/near.c: append the near pairs of triangles, or of features, of two bodies, or of one; sorted. */
+pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const reference_wish *leave, row_list out,
+                         pl_counters *counters);
 
-/* reference/near.c: near pairs of two bodies, or of one and itself, inside of a query that has begun. */
-pl_status reference_near(pl_body *a, pl_body *b, const near_wish *wish, const pl_near_pairs **out);
-pl_status reference_near_features(pl_body *a, pl_body *b, const near_wish *wish, const pl_feature_pairs **out);
-
-/* reference/self_near.c: which vertices are fewer than `rings` edges from the corners of a triangle. */
+/* reference/rings.c: which vertices are fewer than `rings` edges from the corners of a triangle. */
 typedef struct surroundings {
   size_t triangle_count, vertex_count;
   uint32_t rings;
@@ -58,11 +70,7 @@ static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size
 void reference_closest(const soup *s, const double p[3], size_t index, const pl_point_def *def, pl_point_result *out,
                        pl_counters *counters);
 
-/* Queries inside of a query that has begun; definitions are full. */
-pl_status reference_collide(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
+/* The signed distance, inside of a query that has begun; the definition is full. */
 pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
-
-/* Appends to q->pairs and counts in *answer. */
-pl_status reference_pairs(pl_body *a, pl_body *b, collide_scratch *q, const pl_collide_def *def, pl_pairs *answer);
 
 #endif

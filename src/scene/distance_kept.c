@@ -27,15 +27,17 @@ static bool takes_least(const pl_scene *scene, const scene_scratch *t, double li
   if (!k->complete) return false;
   if (!k->found) return limit <= k->within;
   if (k->best.b >= scene->members.count || !is_still(t, k->best)) return false;
-  return members_meet(scene->members.data[k->best.a], scene->members.data[k->best.b]);
+  return members_are_asked(scene->members.data[k->best.a], scene->members.data[k->best.b]);
 }
 
-pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, double limit, distance_start *start)
+pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, const pl_nearest_def *def,
+                             distance_start *start)
 {
   const kept_distances *k = &scene->distances;
   const pl_allocator *allocator = &scene->context->def.allocator;
   *start = (distance_start){0};
   t->records.count = 0;
+  keep = keep && k->rings == def->rings;
   if (!array_reserve(allocator, &t->moved, scene->members.count) ||
       !array_reserve(allocator, &t->records, k->records.count))
     return fail(scene->context, PL_ERROR_MEMORY, "no memory for the distances of bodies that stand still");
@@ -45,8 +47,8 @@ pl_status distance_kept_take(pl_scene *scene, scene_scratch *t, bool keep, doubl
     const kept_distance *r = &k->records.data[i];
     if (r->pair.b < scene->members.count && is_still(t, r->pair)) t->records.data[t->records.count++] = *r;
   }
-  start->complete = takes_least(scene, t, limit);
-  start->found = start->complete && k->found && k->distance.distance <= limit;
+  start->complete = takes_least(scene, t, def->margin);
+  start->found = start->complete && k->found && k->distance.distance <= def->margin;
   start->best = k->best;
   start->distance = k->distance;
   return PL_OK;
@@ -76,7 +78,7 @@ static pl_status merge_records(pl_scene *scene, const scene_scratch *t, size_t b
 }
 
 pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t before, const distance_start *result,
-                              double limit)
+                              const pl_nearest_def *def)
 {
   kept_distances *k = &scene->distances;
   k->complete = false;
@@ -96,7 +98,8 @@ pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t be
   k->found = result->found;
   k->best = result->best;
   k->distance = result->distance;
-  k->within = limit;
+  k->within = def->margin;
+  k->rings = def->rings;
   return PL_OK;
 }
 

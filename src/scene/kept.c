@@ -1,15 +1,9 @@
-/* Pairs of bodies that have not moved: a scene keeps the contacts of its last step, and each body's state in it (its
- * tree and the number of its moves). Several threads may query one scene: what is kept is read and written with the
- * lock of updates held, and copied. */
+/* Rows of pairs of bodies that have not moved: a scene keeps the rows of its last question of each kind, with the options that they depend
+ * on, and each body's state (its tree and the number of its moves). Several threads may ask one scene: what is kept is read and written with
+ * the lock of updates held, and copied. Rows of different questions differ only in size, so that all are kept as bytes. */
 #include "scene/scene.h"
 
 #include <string.h>
-
-void kept_forget(pl_scene *scene)
-{
-  scene->kept.pairs.count = scene->kept.contacts.count = 0;
-  scene->kept.version = 0;
-}
 
 static bool same_state(body_state a, body_state b) { return a.serial == b.serial && a.moves == b.moves; }
 
@@ -30,38 +24,65 @@ const kept_pair *kept_find(const kept_pair *kept, size_t count, const kept_pair 
   return same ? last : NULL;
 }
 
-bool kept_take(pl_scene *scene, scene_scratch *t, bool all_kept, pl_status *status)
+bool kept_fits(const kept_rows *kept, const kept_options *options)
 {
-  const kept_step *k = &scene->kept;
-  if (all_kept && t->now.count == k->pairs.count && k->version && t->version == k->version) return true;
-  t->held.count = 0;
-  for (size_t i = 0; i < t->now.count; ++i) {
-    kept_pair *pair = &t->now.data[i];
-    size_t n = pair->end - pair->begin, begin = t->held.count;
-    if (!n) continue;
-    if (!array_reserve(&scene->context->def.allocator, &t->held, begin + n)) {
-      *status = fail(scene->context, PL_ERROR_MEMORY, "no memory for %zu contacts", begin + n);
-      return false;
-    }
-    memcpy(t->held.data + begin, k->contacts.data + pair->begin, n * sizeof *t->held.data);
-    pair->begin = begin;
-    pair->end = t->held.count = begin + n;
-  }
-  return false;
+  const kept_options *k = &kept->options;
+  return kept->version && k->margin == options->margin && k->rings == options->rings && k->method == options->method &&
+         k->first == options->first && k->sorted == options->sorted && k->vertex_face == options->vertex_face &&
+         k->edge_edge == options->edge_edge;
 }
 
-pl_status kept_store(pl_scene *scene, scene_scratch *t, const pl_collide_def *def)
+pl_status kept_take(pl_scene *scene, kept_name name, scene_step *step, size_t size, bool all, uint64_t version,
+                    bool *same)
 {
-  kept_step *k = &scene->kept;
-  const pl_allocator *allocator = &scene->context->def.allocator;
-  kept_forget(scene);
-  if (!array_reserve(allocator, &k->pairs, t->now.count) || !array_reserve(allocator, &k->contacts, t->contacts.count))
-    return fail(scene->context, PL_ERROR_MEMORY, "no memory to keep %zu contacts", t->contacts.count);
-  for (size_t i = 0; i < t->now.count; ++i) k->pairs.data[k->pairs.count++] = t->now.data[i];
-  for (size_t i = 0; i < t->contacts.count; ++i)
-    k->contacts.data[k->contacts.count++] = (pl_pair){t->contacts.data[i].triangle_a, t->contacts.data[i].triangle_b};
-  k->first = def->first;
-  k->sorted = def->sorted;
-  k->version = t->version = atomic_fetch_add(&scene->context->serial, 1) + 1;
+  const kept_rows *k = &scene->kept[name];
+  step->source = all && step->now.count == k->pairs.count ? k->version : 0;
+  *same = step->source && version == step->source;
+  for (size_t i = 0; i < step->now.count && !*same; ++i) {
+    kept_pair *pair = &step->now.data[i];
+    size_t n = (pair->end - pair->begin) * size, at = step->held.count;
+    if (pair->job != NO_JOB || !n) continue;
+    if (!array_reserve(&scene->context->def.allocator, &step->held, at + n))
+      return fail(scene->context, PL_ERROR_MEMORY, "no memory for the rows of bodies that have not moved");
+    memcpy(step->held.data + at, k->rows.data + pair->begin * size, n);
+    step->held.count += n;
+    pair->begin = at / size;
+    pair->end = step->held.count / size;
+  }
   return PL_OK;
+}
+
+pl_status kept_store(pl_scene *scene, kept_name name, const scene_step *step, const kept_options *options,
+                     row_list rows, uint64_t *version)
+{
+  kept_rows *k = &scene->kept[name];
+  const pl_allocator *allocator = &scene->context->def.allocator;
+  const size_t bytes = *rows.count * rows.size;
+  k->pairs.count = k->rows.count = 0;
+  k->version = 0;
+  if (!array_reserve(allocator, &k->pairs, step->now.count) || !array_reserve(allocator, &k->rows, bytes))
+    return fail(scene->context, PL_ERROR_MEMORY, "no memory to keep %zu rows", *rows.count);
+  if (step->now.count) memcpy(k->pairs.data, step->now.data, step->now.count * sizeof *step->now.data);
+  if (bytes) memcpy(k->rows.data, *rows.data, bytes);
+  k->pairs.count = step->now.count;
+  k->rows.count = bytes;
+  k->options = *options;
+  k->version = *version = atomic_fetch_add(&scene->context->serial, 1) + 1;
+  return PL_OK;
+}
+
+void kept_forget(pl_scene *scene)
+{
+  for (int i = 0; i < KEPT_COUNT; ++i) {
+    scene->kept[i].pairs.count = scene->kept[i].rows.count = 0;
+    scene->kept[i].version = 0;
+  }
+}
+
+void kept_free(pl_scene *scene)
+{
+  for (int i = 0; i < KEPT_COUNT; ++i) {
+    array_free(&scene->context->def.allocator, &scene->kept[i].pairs);
+    array_free(&scene->context->def.allocator, &scene->kept[i].rows);
+  }
 }

@@ -46,7 +46,6 @@ static void pack(pl_scene *scene)
   if (scene->members.count < FEW || scene->body_count > scene->members.count / 2) return;
   size_t kept = 0;
   kept_forget(scene);
-  near_kept_forget(scene);
   distance_kept_forget(scene);
   broad_clear(&scene->broad);
   for (size_t i = 0; i < scene->members.count; ++i) {
@@ -162,9 +161,7 @@ static void scene_destroy(owned *link)
   array_free(allocator, &scene->members);
   array_free(allocator, &scene->waiting);
   array_free(allocator, &scene->pieces);
-  array_free(allocator, &scene->kept.pairs);
-  array_free(allocator, &scene->kept.contacts);
-  near_kept_free(scene);
+  kept_free(scene);
   distance_kept_free(scene);
   owned_end(scene->context, link, &scene->guard);
 }

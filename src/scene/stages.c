@@ -5,6 +5,33 @@
 
 #include <string.h>
 
+static void destroy(pl_context *context, void *scratch)
+{
+  scene_scratch *t = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  array_free(allocator, &t->places);
+  array_free(allocator, &t->selves);
+  for (int i = 0; i < KEPT_COUNT; ++i) {
+    array_free(allocator, &t->step[i].now);
+    array_free(allocator, &t->step[i].held);
+  }
+  array_free(allocator, &t->boxes);
+  array_free(allocator, &t->candidates);
+  array_free(allocator, &t->order);
+  array_free(allocator, &t->ordering);
+  array_free(allocator, &t->moved);
+  array_free(allocator, &t->records);
+}
+
+const query_slot pl_inside_query_SCENES = {sizeof(scene_scratch), NULL, destroy};
+
+place *scene_place_of(pl_scene *scene, scene_scratch *t, uint32_t proxy, uint64_t *n_u)
+{
+  place *p = &t->places.data[proxy];
+  if (!p->known) *n_u += place_make(p, scene->members.data[proxy]->body);
+  return p;
+}
+
 /* ---------------------------------------------------------------------------------------------------- update -- */
 
 /* Updates the bodies in `waiting`. */
@@ -29,7 +56,7 @@ pl_status scene_update(pl_scene *scene, pl_counters *counters)
   for (size_t i = 0; i < scene->members.count; ++i) {
     membership *m = scene->members.data[i];
     if (!m || !m->body->update->pending) continue;
-    if (m->options.loose && !m->options.self && !m->options.self_rings) continue;
+    if (m->options.loose && !m->options.self) continue;
     if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
   }
   return update_waiting(scene, counters);
@@ -102,11 +129,6 @@ pl_status scene_find_pairs(pl_scene *scene)
   enum { MANY = 100 }; /* bodies; with fewer, testing every pair is cheaper than keeping lists */
   const bool lists = scene->kind == PL_BROAD_SWEEP || (scene->kind == PL_BROAD_AUTO && scene->body_count > MANY);
   return broad_update(scene->context, &scene->broad, lists);
-}
-
-pl_status scene_sweep(pl_scene *scene, scene_scratch *t, pl_counters *counters)
-{
-  return scene_sweep_within(scene, t, 0, counters);
 }
 
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters)

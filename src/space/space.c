@@ -74,27 +74,6 @@ void space_make(space *s, const motion *m, const aabb *box, float loose)
   s->world = space_box_to_world(there, box);
 }
 
-void space_make_point(space *s, const double point[3], const space *like)
-{
-  const int most = like->exponent + (like->exponent ? 20 : 99); /* exponents that coordinates in float may have there */
-  double size = fmax(fabs(point[0]), fmax(fabs(point[1]), fabs(point[2])));
-  bool shared = like->plain && !(size > 0 && ilogb(size) > most);
-  s->exponent = shared ? like->exponent : motion_exponent(size);
-  s->plain = s->has_back = true;
-  s->moved = s->exponent != 0;
-  s->there = s->back = pl_transform_identity();
-  for (int k = 0; k < 3; ++k) {
-    s->there.m[k][k] = ldexp(1, s->exponent);
-    s->back.m[k][k] = ldexp(1, -s->exponent);
-    s->box.lower[k] = round_down(point[k] * s->back.m[k][k]);
-    s->box.upper[k] = round_up(point[k] * s->back.m[k][k]);
-    s->world.lower[k] = round_down(point[k]);
-    s->world.upper[k] = round_up(point[k]);
-  }
-  s->volumes = s->box;
-  set_reach(s);
-}
-
 bool space_invert(const pl_transform *f, pl_transform *out)
 {
   double size = 0, determinant = 0, m[3][3];

@@ -25,9 +25,6 @@ typedef struct space {
 /* The space of a motion whose body has this box there; volumes may reach beyond the box by this much. */
 void space_make(space *s, const motion *m, const aabb *box, float loose);
 
-/* A point as a body without size; it shares the space `like` where it can. */
-void space_make_point(space *s, const double point[3], const space *like);
-
 /* Do both have the same coordinates? */
 static inline bool spaces_are_shared(const space *a, const space *b)
 {

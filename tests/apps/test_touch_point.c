@@ -1,7 +1,7 @@
 /* A point of contact lies on both triangles, whatever they are like: crossing, in one plane, thin, far from the origin. */
 #include "apps/pliant/common/touch_point.c"
 
-#include "pliant/query.h"
+#include "pliant/touching.h"
 #include "support/support.h"
 
 static double least(double x, double low, double high) { return x < low ? low : x > high ? high : x; }

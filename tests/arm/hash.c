@@ -4,6 +4,7 @@
  *   hash [SIMD [few|all [THREADS]]]   the instruction set, `best` if not given; few: each volume and each strategy once instead
  *                                     of all combinations, for machines that are emulated; 1 thread if not given */
 #include "hash.h"
+#include "scenes/ask.h"
 
 #include "scenes/morph.h"
 #include "scenes/scenes.h"
@@ -36,7 +37,7 @@ void hash_add_counters(sums *s, enum kind kind, const pl_counters *c)
 
 /* ----------------------------------------------------------------------------------------------------- the queries -- */
 
-void hash_add_distance(sums *s, enum kind kind, const pl_distance *d)
+void hash_add_distance(sums *s, enum kind kind, const least_row *d)
 {
   ADD(s, kind, d->distance);
   ADD(s, kind, d->lower);
@@ -50,30 +51,30 @@ void hash_add_distance(sums *s, enum kind kind, const pl_distance *d)
 
 static void ask_pairs(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_pairs *found = NULL;
-  hash_check(s, pl_body_collide(a, b, NULL, &found));
-  hash_add(s, KIND_PAIRS, found->pairs, found->count * sizeof *found->pairs);
+  const pl_pair_result *found = NULL;
+  hash_check(s, pl_touching(pl_two(a, b), NULL, &found));
+  hash_add(s, KIND_PAIRS, found->rows, found->count * sizeof *found->rows);
   hash_add_counters(s, KIND_PAIRS, &found->counters);
   s->count[KIND_PAIRS] += found->count;
 }
 
 static void ask_distances(sums *s, pl_body *a, pl_body *b)
 {
-  pl_distance distance;
-  hash_check(s, pl_body_distance(a, b, NULL, &distance));
+  least_row distance;
+  hash_check(s, ask_least(pl_two(a, b), NULL, &distance));
   hash_add_distance(s, KIND_DISTANCE, &distance);
   for (int i = 0; i < 3; ++i) {
     double point[3] = {0.3 * i - 0.5, 1.7 - 0.4 * i, 0.2 + i};
-    hash_check(s, pl_body_distance_point(a, point, NULL, &distance));
+    hash_check(s, ask_point(a, point, false, &distance));
     hash_add_distance(s, KIND_POINT, &distance);
   }
-  const pl_near_pairs *near = NULL;
-  hash_check(s, pl_body_near(a, b, 0.02, NULL, &near));
+  const pl_near_triangle_result *near = NULL;
+  hash_check(s, ask_near_triangles(pl_two(a, b), 0.02, NULL, &near));
   for (size_t i = 0; i < near->count; ++i) {
-    ADD(s, KIND_NEAR, near->pairs[i].a);
-    ADD(s, KIND_NEAR, near->pairs[i].b);
-    ADD(s, KIND_NEAR, near->pairs[i].distance);
-    ADD(s, KIND_NEAR, near->pairs[i].point_a);
+    ADD(s, KIND_NEAR, near->rows[i].a);
+    ADD(s, KIND_NEAR, near->rows[i].b);
+    ADD(s, KIND_NEAR, near->rows[i].distance);
+    ADD(s, KIND_NEAR, near->rows[i].point_a);
   }
   hash_add_counters(s, KIND_NEAR, &near->counters);
   s->count[KIND_NEAR] += near->count;
@@ -116,12 +117,12 @@ static void ask_self(sums *s, pl_body *body)
 {
   static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
   for (int i = 0; i < 6; ++i) {
-    pl_self_def def = pl_self_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.method = methods[i / 2];
-    def.neighbours = i % 2;
-    const pl_pairs *found = NULL;
-    hash_check(s, pl_body_self(body, &def, &found));
-    hash_add(s, KIND_SELF, found->pairs, found->count * sizeof *found->pairs);
+    def.rings = (i % 2) ? 0 : 1;
+    const pl_pair_result *found = NULL;
+    hash_check(s, pl_touching(pl_self(body), &def, &found));
+    hash_add(s, KIND_SELF, found->rows, found->count * sizeof *found->rows);
     hash_add_counters(s, KIND_SELF, &found->counters);
     s->count[KIND_SELF] += found->count;
   }
@@ -145,9 +146,9 @@ void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, si
 
 static void ask_features(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_feature_pairs *found = NULL;
-  hash_check(s, pl_body_near_features(a, b, 0.02, NULL, &found));
-  hash_add_features(s, KIND_FEATURES, found->pairs, found->count);
+  const pl_near_result *found = NULL;
+  hash_check(s, ask_near(pl_two(a, b), 0.02, NULL, &found));
+  hash_add_features(s, KIND_FEATURES, found->rows, found->count);
   hash_add_counters(s, KIND_FEATURES, &found->counters);
 }
 
@@ -161,23 +162,23 @@ static void ask_scene(sums *s, pl_body *a, pl_body *b)
   hash_check(s, pl_scene_add(scene, a, &member));
   hash_check(s, pl_scene_add(scene, b, NULL));
   for (int i = 0; i < 2; ++i) {
-    const pl_contacts *contacts = NULL;
-    hash_check(s, pl_scene_collide(scene, NULL, &contacts));
+    const pl_pair_result *contacts = NULL;
+    hash_check(s, pl_touching(pl_all(scene), NULL, &contacts));
     for (size_t k = 0; k < contacts->count; ++k) {
-      ADD(s, KIND_SCENE, contacts->contacts[k].triangle_a);
-      ADD(s, KIND_SCENE, contacts->contacts[k].triangle_b);
+      ADD(s, KIND_SCENE, contacts->rows[k].a);
+      ADD(s, KIND_SCENE, contacts->rows[k].b);
     }
     hash_add_counters(s, KIND_SCENE, &contacts->counters);
     s->count[KIND_SCENE] += contacts->count;
   }
-  const pl_scene_near_pairs *near = NULL;
-  hash_check(s, pl_scene_near(scene, 0.02, NULL, &near));
-  hash_add(s, KIND_SCENE, near->pairs, near->count * sizeof *near->pairs);
+  const pl_near_triangle_result *near = NULL;
+  hash_check(s, ask_near_triangles(pl_all(scene), 0.02, NULL, &near));
+  hash_add(s, KIND_SCENE, near->rows, near->count * sizeof *near->rows);
   hash_add_counters(s, KIND_SCENE, &near->counters);
   s->count[KIND_SCENE] += near->count;
-  const pl_scene_feature_pairs *features = NULL;
-  hash_check(s, pl_scene_near_features(scene, 0.01, NULL, &features));
-  hash_add_features(s, KIND_SCENE, features->pairs, features->count);
+  const pl_near_result *features = NULL;
+  hash_check(s, ask_near(pl_all(scene), 0.01, NULL, &features));
+  hash_add_features(s, KIND_SCENE, features->rows, features->count);
   hash_add_counters(s, KIND_SCENE, &features->counters);
   hash_scene_points(s, scene);
   hash_scene_more(s, scene);
@@ -232,28 +233,26 @@ static void ask_points(sums *s, pl_body *body)
 /* The common segments of all pairs, and how deep the bodies are in each other. */
 static void ask_contact(sums *s, pl_body *a, pl_body *b)
 {
-  const pl_pairs *found = NULL;
-  hash_check(s, pl_body_collide(a, b, NULL, &found));
-  size_t count = found->count;
-  pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
-  pl_segment *segments = malloc((count + 1) * sizeof *segments);
-  if (!pairs || !segments) exit(1);
-  for (size_t i = 0; i < count; ++i) pairs[i] = found->pairs[i];
-  hash_check(s, pl_body_segments(a, b, pairs, count, segments));
+  const pl_pair_result *found = NULL;
+  hash_check(s, pl_touching(pl_two(a, b), NULL, &found));
+  pl_segments_def given = pl_segments_def_default();
+  const pl_segment_result *cut = NULL;
+  given.pairs = found;
+  hash_check(s, pl_segments(pl_two(a, b), &given, &cut));
+  const pl_segment *segments = cut->rows;
+  size_t count = cut->count;
   for (size_t i = 0; i < count; ++i) {
     ADD(s, KIND_SEGMENTS, segments[i].from);
     ADD(s, KIND_SEGMENTS, segments[i].to);
     ADD(s, KIND_SEGMENTS, segments[i].coplanar);
     s->count[KIND_SEGMENTS] += segments[i].touches;
   }
-  free(pairs);
-  free(segments);
   pl_penetration_def def = pl_penetration_def_default();
   def.samples = 60;
-  const pl_penetrations *deep = NULL;
-  hash_check(s, pl_body_penetration(a, b, &def, &deep));
+  const pl_penetration_result *deep = NULL;
+  hash_check(s, pl_penetrations(pl_two(a, b), &def, &deep));
   for (size_t i = 0; i < deep->count; ++i) {
-    const pl_penetration *p = &deep->regions[i];
+    const pl_penetration *p = &deep->rows[i];
     ADD(s, KIND_DEPTHS, p->depth);
     ADD(s, KIND_DEPTHS, p->bound);
     ADD(s, KIND_DEPTHS, p->point);

@@ -3,6 +3,7 @@
 #define TESTS_ARM_HASH_H
 
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 
 /* X(NAME, word). */
 #define KIND_LIST(X)                                                                                                   \
@@ -50,7 +51,7 @@ void hash_add_counters(sums *s, enum kind kind, const pl_counters *c);
 /* Numbers, but for the bodies. */
 void hash_add_impacts(sums *s, enum kind kind, const pl_impact_result *found, bool all);
 
-void hash_add_distance(sums *s, enum kind kind, const pl_distance *d);
+void hash_add_distance(sums *s, enum kind kind, const least_row *d);
 void hash_add_features(sums *s, enum kind kind, const pl_feature_pair *pairs, size_t count);
 
 /* hash.c: asks all questions of two bodies; the slow ones every other time. */

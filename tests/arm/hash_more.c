@@ -1,6 +1,7 @@
 /* Hashes of questions within one body, of scenes, and of options: sorted, filtered, first, with a budget; and of embedded and
  * point-based bodies. */
 #include "hash.h"
+#include "scenes/ask.h"
 
 #include "scenes/scenes.h"
 
@@ -23,57 +24,60 @@ static void add_near(sums *s, const pl_near_pair *pairs, size_t count)
 void hash_within(sums *s, pl_body *body)
 {
   for (uint32_t rings = 1; rings < 3; ++rings) {
-    pl_self_near_def near = pl_self_near_def_default();
+    pl_near_def near = pl_near_def_default();
     near.rings = rings;
     near.sorted = rings == 2;
-    const pl_near_pairs *pairs = NULL;
-    hash_check(s, pl_body_self_near(body, 0.03, &near, &pairs));
-    add_near(s, pairs->pairs, pairs->count);
+    const pl_near_triangle_result *pairs = NULL;
+    hash_check(s, ask_near_triangles(pl_self(body), 0.03, &near, &pairs));
+    add_near(s, pairs->rows, pairs->count);
     hash_add_counters(s, KIND_WITHIN, &pairs->counters);
-    pl_self_feature_def feature = pl_self_feature_def_default();
+    pl_near_def feature = pl_near_def_default();
     feature.rings = rings;
-    const pl_feature_pairs *features = NULL;
-    hash_check(s, pl_body_self_near_features(body, 0.02, &feature, &features));
-    hash_add_features(s, KIND_WITHIN, features->pairs, features->count);
+    const pl_near_result *features = NULL;
+    hash_check(s, ask_near(pl_self(body), 0.02, &feature, &features));
+    hash_add_features(s, KIND_WITHIN, features->rows, features->count);
     hash_add_counters(s, KIND_WITHIN, &features->counters);
-    pl_self_distance_def least = pl_self_distance_def_default();
+    pl_nearest_def least = pl_nearest_def_default();
     least.rings = rings;
-    pl_distance distance;
-    hash_check(s, pl_body_self_distance(body, &least, &distance));
+    least_row distance;
+    hash_check(s, ask_least(pl_self(body), &least, &distance));
     hash_add_distance(s, KIND_WITHIN, &distance);
   }
 }
 
-static bool is_even(void *user, pl_pair pair)
+static bool is_even(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user;
   return (pair.a ^ pair.b) % 2 == 0;
 }
 
-static bool is_even_contact(void *user, pl_body *a, pl_body *b, pl_pair pair) { return a != b && is_even(user, pair); }
+static bool is_even_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
+{
+  return a != b && is_even(user, a, b, pair);
+}
 
 /* Pairs: sorted and filtered, the first alone, and as many as a budget of tests finds. */
 void hash_options(sums *s, pl_body *a, pl_body *b)
 {
   for (int i = 0; i < 3; ++i) {
-    pl_collide_def def = pl_collide_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.sorted = i == 0;
     def.filter = i == 0 ? is_even : NULL;
     def.first = i == 1;
     def.budget_tests = i == 2 ? 500 : 0;
-    const pl_pairs *found = NULL;
-    hash_check(s, pl_body_collide(a, b, &def, &found));
-    hash_add(s, KIND_OPTIONS, found->pairs, found->count * sizeof *found->pairs);
+    const pl_pair_result *found = NULL;
+    hash_check(s, pl_touching(pl_two(a, b), &def, &found));
+    hash_add(s, KIND_OPTIONS, found->rows, found->count * sizeof *found->rows);
     ADD(s, KIND_OPTIONS, found->partial);
     hash_add_counters(s, KIND_OPTIONS, &found->counters);
     s->count[KIND_OPTIONS] += found->count;
   }
-  pl_distance_def near = pl_distance_def_default();
+  pl_nearest_def near = pl_nearest_def_default();
   near.relative = 0.01;
   near.budget_tests = 3000;
   near.filter = is_even;
-  pl_distance distance;
-  hash_check(s, pl_body_distance(a, b, &near, &distance));
+  least_row distance;
+  hash_check(s, ask_least(pl_two(a, b), &near, &distance));
   hash_add_distance(s, KIND_OPTIONS, &distance);
 }
 
@@ -103,22 +107,22 @@ void hash_candidates(sums *s, pl_body *a, pl_body *b)
 /* The questions of a scene that hash.c does not ask: filtered pairs, the least distance twice, first contact, rays. */
 void hash_scene_more(sums *s, pl_scene *scene)
 {
-  pl_collide_def pairs = pl_collide_def_default();
-  pairs.contact_filter = is_even_contact;
+  pl_touching_def pairs = pl_touching_def_default();
+  pairs.filter = is_even_contact;
   pairs.sorted = true;
-  const pl_contacts *contacts = NULL;
-  hash_check(s, pl_scene_collide(scene, &pairs, &contacts));
+  const pl_pair_result *contacts = NULL;
+  hash_check(s, pl_touching(pl_all(scene), &pairs, &contacts));
   for (size_t i = 0; i < contacts->count; ++i) {
-    ADD(s, KIND_SCENE, contacts->contacts[i].triangle_a);
-    ADD(s, KIND_SCENE, contacts->contacts[i].triangle_b);
+    ADD(s, KIND_SCENE, contacts->rows[i].a);
+    ADD(s, KIND_SCENE, contacts->rows[i].b);
   }
   hash_add_counters(s, KIND_SCENE, &contacts->counters);
   for (int i = 0; i < 2; ++i) {
-    pl_nearest nearest;
-    hash_check(s, pl_scene_distance(scene, NULL, &nearest));
+    least_row nearest;
+    hash_check(s, ask_least(pl_all(scene), NULL, &nearest));
     const uint64_t body_pairs = nearest.body_pairs; /* a size_t has fewer bytes on some machines */
     ADD(s, KIND_SCENE, body_pairs);
-    hash_add_distance(s, KIND_SCENE, &nearest.distance);
+    hash_add_distance(s, KIND_SCENE, &nearest);
   }
   for (int all = 0; all < 2; ++all) {
     pl_impacts_def impact = pl_impacts_def_default();

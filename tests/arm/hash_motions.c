@@ -244,12 +244,12 @@ void hash_subdivided(sums *s)
     hash_check(s, pl_body_set_controls(body, pl_positions_f64(pose, mesh.vertex_count)));
     free(pose);
     for (int neighbours = 0; neighbours < 2; ++neighbours) {
-      pl_self_def self = pl_self_def_default();
+      pl_touching_def self = pl_touching_def_default();
       self.method = PL_SELF_METHOD_CONES;
-      self.neighbours = neighbours;
-      const pl_pairs *found = NULL;
-      hash_check(s, pl_body_self(body, &self, &found));
-      hash_add(s, KIND_SUBDIVIDED, found->pairs, found->count * sizeof *found->pairs);
+      self.rings = (neighbours) ? 0 : 1;
+      const pl_pair_result *found = NULL;
+      hash_check(s, pl_touching(pl_self(body), &self, &found));
+      hash_add(s, KIND_SUBDIVIDED, found->rows, found->count * sizeof *found->rows);
       hash_add_counters(s, KIND_SUBDIVIDED, &found->counters);
       s->count[KIND_SUBDIVIDED] += found->count;
     }

@@ -48,9 +48,9 @@ static void vertex_order(void **state)
       while (used < n && again[used] == used) ++used;
       if (kind != WORLD_SOUP) assert_int_equal(used, n);
       pair_list wanted = reference_pairs_of(bodies[0], bodies[1]);
-      const pl_pairs *found;
-      assert_int_equal(pl_body_collide(renumbered, bodies[1], NULL, &found), PL_OK);
-      assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, "renumbered");
+      const pl_pair_result *found;
+      assert_int_equal(pl_touching(pl_two(renumbered, bodies[1]), NULL, &found), PL_OK);
+      assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, "renumbered");
       free(wanted.pairs);
       free(again);
       free(order);

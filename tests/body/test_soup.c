@@ -131,7 +131,7 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
   scene_mesh m;
   pl_context *context = context_of(NULL);
   pl_body *body = soup_body(context, s, doubles, PL_SOUP_KEYS, def), *other = ball(context, &m);
-  pl_collide_def first = pl_collide_def_default();
+  pl_touching_def first = pl_touching_def_default();
   first.first = true;
   bool used[KEYS] = {0};
   size_t touching = 0;
@@ -149,8 +149,8 @@ static void play(const pl_body_def *def, bool doubles, uint64_t seed)
       some_vertices(body, s, &rng, doubles, def->borrow);
       assert_like_reference(other, body, what);
     }
-    const pl_pairs *one; /* a leaf pair is remembered from a tree that may no longer be in use */
-    assert_int_equal(pl_body_collide(body, other, &first, &one), PL_OK);
+    const pl_pair_result *one; /* a leaf pair is remembered from a tree that may no longer be in use */
+    assert_int_equal(pl_touching(pl_two(body, other), &first, &one), PL_OK);
     assert_int_equal(one->count, 1);
     assert_valid(body, context, what);
   }
@@ -318,13 +318,13 @@ static pl_context *ledger_context(ledger *l)
 
 static void frame(pl_body *body, pl_body *other, small_soup *s, int i)
 {
-  const pl_pairs *pairs;
+  const pl_pair_result *pairs;
   test_rng rng = {.state = (uint64_t)i};
   soup_pose(s, i % FRAMES);
   assert_int_equal(pl_body_set_positions(body, soup_positions(s, false)), PL_OK);
-  assert_int_equal(pl_body_collide(body, other, NULL, &pairs), PL_OK);
+  assert_int_equal(pl_touching(pl_two(body, other), NULL, &pairs), PL_OK);
   some_vertices(body, s, &rng, false, false);
-  assert_int_equal(pl_body_collide(body, other, NULL, &pairs), PL_OK);
+  assert_int_equal(pl_touching(pl_two(body, other), NULL, &pairs), PL_OK);
 }
 
 static void steady_frames(void **state)

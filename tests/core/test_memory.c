@@ -1,6 +1,7 @@
 /* Memory: steady frames allocate nothing; and whichever allocation fails, the call says so, nothing leaks, and the same call
  * succeeds, with the right answer, when there is memory again. */
 #include "scene/scene.h"
+#include "scenes/ask.h"
 
 #include "scenes/scenes.h"
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
@@ -107,29 +108,29 @@ static void stage_open(stage *s, pl_context *context, pl_strategy strategy, int 
 
 static void frame(stage *s, int step)
 {
-  pl_collide_def first = pl_collide_def_default(), sorted = first, budget = first;
+  pl_touching_def first = pl_touching_def_default(), sorted = first, budget = first;
   first.first = true;
   sorted.sorted = true;
   budget.budget_tests = 3000;
-  const pl_pairs *pairs;
-  const pl_contacts *contacts;
+  const pl_pair_result *pairs;
+  const pl_pair_result *contacts;
   pose(s, step % 2);
   for (int b = 0; b < BODIES; ++b)
     assert_int_equal(pl_body_set_positions(s->body[b], mesh_of(&s->mesh[b]).positions), PL_OK);
-  const pl_collide_def *defs[] = {NULL, &first, &sorted, &budget};
+  const pl_touching_def *defs[] = {NULL, &first, &sorted, &budget};
   for (int d = 0; d < 4; ++d) {
-    assert_int_equal(pl_body_collide(s->body[0], s->body[1], defs[d], &pairs), PL_OK);
+    assert_int_equal(pl_touching(pl_two(s->body[0], s->body[1]), defs[d], &pairs), PL_OK);
     assert_true(pairs->count > 0 || pairs->partial);
   }
   for (int d = 0; d < 4; ++d)
     for (int i = 0; i < 2; ++i) {
-      assert_int_equal(pl_scene_collide(s->scene[i], defs[d], &contacts), PL_OK);
+      assert_int_equal(pl_touching(pl_all(s->scene[i]), defs[d], &contacts), PL_OK);
       assert_true(contacts->count > 0 || contacts->partial);
     }
   uint32_t moved[3] = {0, 5, 9};
   float xyz[9] = {0.5f, 0, 0, 0, 0.5f, 0, 0, 0, 0.5f};
   assert_int_equal(pl_body_set_vertices(s->body[2], moved, 3, pl_positions_f32(xyz, 3)), PL_OK);
-  assert_int_equal(pl_body_collide(s->body[0], s->body[2], NULL, &pairs), PL_OK);
+  assert_int_equal(pl_touching(pl_two(s->body[0], s->body[2]), NULL, &pairs), PL_OK);
 }
 
 static void steady(int threads, pl_parallel parallel, int frequency)
@@ -199,19 +200,19 @@ static void distance_frame(stage *s)
 {
   pl_near_def sorted = pl_near_def_default();
   sorted.sorted = true;
-  const pl_near_pairs *near;
-  pl_distance distance;
-  pl_nearest nearest;
+  const pl_near_triangle_result *near;
+  least_row distance;
+  least_row nearest;
   bool closer;
   double point[3] = {0.4, 0.3, 0.2};
   for (int i = 0; i < 2; ++i) {
-    assert_int_equal(pl_body_near(s->body[0], s->body[1 + i], 0.02, i ? &sorted : NULL, &near), PL_OK);
+    assert_int_equal(ask_near_triangles(pl_two(s->body[0], s->body[1 + i]), 0.02, i ? &sorted : NULL, &near), PL_OK);
     assert_true(i || near->counters.n_v > 25000); /* beyond the 20 000 tests that one worker makes alone */
-    assert_int_equal(pl_scene_distance(s->scene[i], NULL, &nearest), PL_OK);
+    assert_int_equal(ask_least(pl_all(s->scene[i]), NULL, &nearest), PL_OK);
   }
-  assert_int_equal(pl_body_distance(s->body[0], s->body[2], NULL, &distance), PL_OK);
-  assert_int_equal(pl_body_distance_point(s->body[1], point, NULL, &distance), PL_OK);
-  assert_int_equal(pl_body_closer(s->body[1], s->body[2], 0.001, &closer, NULL), PL_OK);
+  assert_int_equal(ask_least(pl_two(s->body[0], s->body[2]), NULL, &distance), PL_OK);
+  assert_int_equal(ask_point(s->body[1], point, false, &distance), PL_OK);
+  assert_int_equal(are_closer(s->body[1], s->body[2], 0.001, &closer, NULL), PL_OK);
 }
 
 /* Was: a worker's lists grew whenever chance gave it more than ever before, up to hundreds of frames later. Two poses in turn: when
@@ -281,18 +282,18 @@ typedef struct script {
   } while (0)
 
 /* The pairs as a set do not depend on how they were found. */
-static uint64_t hash_of_pairs(const pl_pairs *p)
+static uint64_t hash_of_pairs(const pl_pair_result *p)
 {
   uint64_t sum = p->count;
-  for (size_t i = 0; i < p->count; ++i) sum += hash_bytes(HASH_START, &p->pairs[i], sizeof p->pairs[i]);
+  for (size_t i = 0; i < p->count; ++i) sum += hash_bytes(HASH_START, &p->rows[i], sizeof p->rows[i]);
   return sum;
 }
 
-static uint64_t hash_of_contacts(const pl_contacts *c)
+static uint64_t hash_of_contacts(const pl_pair_result *c)
 {
   uint64_t sum = c->count * 31 + c->group_count;
   for (size_t i = 0; i < c->count; ++i) {
-    uint32_t n[2] = {c->contacts[i].triangle_a, c->contacts[i].triangle_b};
+    uint32_t n[2] = {c->rows[i].a, c->rows[i].b};
     sum += hash_bytes(HASH_START, n, sizeof n);
   }
   return sum;
@@ -317,29 +318,29 @@ static uint64_t play_meshes(script *s, const stage *st)
 static uint64_t play_frames(script *s, stage *st)
 {
   uint64_t hash = HASH_START;
-  const pl_pairs *pairs;
-  const pl_contacts *contacts;
-  pl_collide_def first = pl_collide_def_default(), sorted = first, budget = first;
+  const pl_pair_result *pairs;
+  const pl_pair_result *contacts;
+  pl_touching_def first = pl_touching_def_default(), sorted = first, budget = first;
   first.first = true;
   sorted.sorted = true;
   budget.budget_tests = UINT64_MAX;
   for (int step = 0; step < 2; ++step) {
     pose(st, step);
     for (int b = 0; b < BODIES; ++b) DO(s, pl_body_set_positions(st->body[b], mesh_of(&st->mesh[b]).positions));
-    DO(s, pl_body_collide(st->body[0], st->body[1], &first, &pairs));
+    DO(s, pl_touching(pl_two(st->body[0], st->body[1]), &first, &pairs));
     assert_int_equal(pairs->count, 1);
-    DO(s, pl_body_collide(st->body[0], st->body[1], &budget, &pairs));
+    DO(s, pl_touching(pl_two(st->body[0], st->body[1]), &budget, &pairs));
     hash = combine(hash, hash_of_pairs(pairs));
-    DO(s, pl_body_collide(st->body[0], st->body[1], &sorted, &pairs));
+    DO(s, pl_touching(pl_two(st->body[0], st->body[1]), &sorted, &pairs));
     hash = combine(hash, hash_of_pairs(pairs));
     for (int i = 0; i < 2; ++i) {
-      DO(s, pl_scene_collide(st->scene[i], step ? &budget : NULL, &contacts));
+      DO(s, pl_touching(pl_all(st->scene[i]), step ? &budget : NULL, &contacts));
       hash = combine(hash, hash_of_contacts(contacts));
     }
   }
-  const pl_near_pairs *near;
-  DO(s, pl_body_near(st->body[0], st->body[1], 0.03, NULL, &near));
-  hash = hash_bytes(hash, near->pairs, near->count * sizeof *near->pairs);
+  const pl_near_triangle_result *near;
+  DO(s, ask_near_triangles(pl_two(st->body[0], st->body[1]), 0.03, NULL, &near));
+  hash = hash_bytes(hash, near->rows, near->count * sizeof *near->rows);
   pl_ray rays[RAYS];
   make_rays(rays);
   pl_ray_def all = pl_ray_def_default();
@@ -350,21 +351,21 @@ static uint64_t play_frames(script *s, stage *st)
   uint32_t moved[2] = {1, 7};
   float xyz[6] = {0.1f, 0.2f, 0.3f, -0.2f, 0.4f, 0.1f};
   DO(s, pl_body_set_vertices(st->body[0], moved, 2, pl_positions_f32(xyz, 2)));
-  DO(s, pl_body_collide(st->body[0], st->body[1], NULL, &pairs));
+  DO(s, pl_touching(pl_two(st->body[0], st->body[1]), NULL, &pairs));
   hash = combine(hash, hash_of_pairs(pairs));
   size_t n = st->mesh[1].vertex_count;
   double *wide = malloc(3 * n * sizeof *wide);
   for (size_t i = 0; i < 3 * n; ++i) wide[i] = (double)st->mesh[1].xyz[i] + 1e-9;
   DO(s, pl_body_set_positions(st->body[1], pl_positions_f64(wide, n)));
   free(wide);
-  DO(s, pl_body_collide(st->body[0], st->body[1], NULL, &pairs));
+  DO(s, pl_touching(pl_two(st->body[0], st->body[1]), NULL, &pairs));
   hash = combine(hash, hash_of_pairs(pairs));
   if (st->mesh[0].triangle_count < 1000) { /* its time grows with the square */
     uint64_t ours = hash_of_pairs(pairs);
-    DO(s,
-       pl_reference_collide(st->body[0], st->body[1], NULL, &pairs)); /* was: freed its first body's triangles twice */
+    DO(s, refer_touching(pl_two(st->body[0], st->body[1]), NULL,
+                         &pairs)); /* was: freed its first body's triangles twice */
     assert_true(hash_of_pairs(pairs) == ours);
-    DO(s, pl_reference_scene_collide(st->scene[0], NULL, &contacts));
+    DO(s, refer_touching(pl_all(st->scene[0]), NULL, &contacts));
   }
   uint32_t *order = malloc(n * sizeof *order);
   DO(s, pl_body_vertex_order(st->body[1], order, n));

@@ -1,5 +1,6 @@
 /* Callers whose structs are shorter or longer than the library's: every size of every definition and result, in memory of just that
  * size, with guards around it. */
+#include "scenes/ask.h"
 #include "support/support.h"
 
 #include "pliant/pliant.h"
@@ -109,34 +110,33 @@ static pl_status use_member(world *w, void *def)
     assert_int_equal(pl_scene_add(w->scene, w->b, NULL), PL_OK);
     return status;
   }
-  const pl_contacts *contacts;
-  assert_int_equal(pl_scene_collide(w->scene, NULL, &contacts), PL_OK);
+  const pl_pair_result *contacts;
+  assert_int_equal(pl_touching(pl_all(w->scene), NULL, &contacts), PL_OK);
   assert_int_equal(contacts->count, 1);
   return status;
 }
 
-static pl_status use_collide(world *w, void *def)
+static pl_status use_touching(world *w, void *def)
 {
-  const pl_pairs *pairs;
-  pl_status status = pl_body_collide(w->a, w->b, def, &pairs);
+  const pl_pair_result *pairs;
+  pl_status status = pl_touching(pl_two(w->a, w->b), def, &pairs);
   if (status == PL_OK) assert_true(pairs->count == 1 && !pairs->partial);
   return status;
 }
 
-/* With another default of the limit nothing would be found. */
-static pl_status use_distance(world *w, void *def)
+/* With another default of the margin nothing would be found. */
+static pl_status use_nearest(world *w, void *def)
 {
-  pl_distance d;
-  double point[3] = {0, 0, 3};
-  pl_status status = pl_body_distance_point(w->a, point, def, &d);
-  if (status == PL_OK) assert_true(d.distance == 3);
+  const pl_nearest_result *found;
+  pl_status status = pl_nearest(pl_two(w->a, w->b), def, &found);
+  if (status == PL_OK) assert_true(found->count == 1 && found->rows[0].distance == 0);
   return status;
 }
 
 static pl_status use_near(world *w, void *def)
 {
-  const pl_near_pairs *near;
-  pl_status status = pl_body_near(w->a, w->b, 0.5, def, &near);
+  const pl_near_triangle_result *near;
+  pl_status status = pl_near_triangles(pl_two(w->a, w->b), def, &near);
   if (status == PL_OK) assert_int_equal(near->count, 1);
   return status;
 }
@@ -190,8 +190,8 @@ INIT(morph)
 INIT(soup)
 INIT(scene)
 INIT(member)
-INIT(collide)
-INIT(distance)
+INIT(touching)
+INIT(nearest)
 INIT(near)
 INIT(ray)
 INIT(impacts)
@@ -210,8 +210,8 @@ static const kind kinds[] = {
     KIND(soup, sizeof(size_t), use_soup),
     KIND(scene, sizeof(size_t), use_scene),
     KIND(member, sizeof(size_t), use_member),
-    KIND(collide, sizeof(size_t), use_collide),
-    KIND(distance, sizeof(size_t), use_distance),
+    KIND(touching, sizeof(size_t), use_touching),
+    KIND(nearest, sizeof(size_t), use_nearest),
     KIND(near, sizeof(size_t), use_near),
     KIND(ray, sizeof(size_t), use_rays),
     KIND(impacts, sizeof(size_t), use_impact),
@@ -305,34 +305,6 @@ static void absurd_sizes_are_refused(void **state)
 
 /* --------------------------------------------------------------------------------------------------------- results -- */
 
-static pl_status ask_distance(world *w, void *out, size_t size)
-{
-  return pl_body_distance_sized(w->a, w->b, NULL, out, size);
-}
-static pl_status ask_point(world *w, void *out, size_t size)
-{
-  const double point[3] = {1, 2, 3};
-  return pl_body_distance_point_sized(w->a, point, NULL, out, size);
-}
-static pl_status ask_scene(world *w, void *out, size_t size)
-{
-  pl_status status =
-      pl_body_set_positions(w->a, pl_positions_f32(blade, 3)); /* or what is known would be reported, after no search */
-  return status != PL_OK ? status : pl_scene_distance_sized(w->scene, NULL, out, size);
-}
-static pl_status ask_reference(world *w, void *out, size_t size)
-{
-  return pl_reference_distance_sized(w->a, w->b, NULL, out, size);
-}
-static pl_status ask_reference_point(world *w, void *out, size_t size)
-{
-  const double point[3] = {1, 2, 3};
-  return pl_reference_distance_point_sized(w->a, point, NULL, out, size);
-}
-static pl_status ask_reference_scene(world *w, void *out, size_t size)
-{
-  return pl_reference_scene_distance_sized(w->scene, NULL, out, size);
-}
 static pl_status ask_tree(world *w, void *out, size_t size) { return pl_body_tree_info_sized(w->a, out, size); }
 static pl_status ask_inflate(world *w, void *out, size_t size) { return pl_body_inflate_info_sized(w->a, out, size); }
 static pl_status ask_mesh(world *w, void *out, size_t size)
@@ -348,12 +320,6 @@ static void results_of_every_size(void **state)
     pl_status (*ask)(world *w, void *out, size_t size);
     size_t size, timed; /* from `timed` on the result has times, which differ */
   } results[] = {
-      {ask_distance, sizeof(pl_distance), offsetof(pl_distance, counters)},
-      {ask_point, sizeof(pl_distance), offsetof(pl_distance, counters)},
-      {ask_scene, sizeof(pl_nearest), offsetof(pl_nearest, distance.counters)},
-      {ask_reference, sizeof(pl_distance), offsetof(pl_distance, counters)},
-      {ask_reference_point, sizeof(pl_distance), offsetof(pl_distance, counters)},
-      {ask_reference_scene, sizeof(pl_nearest), offsetof(pl_nearest, distance.counters)},
       {ask_tree, sizeof(pl_tree_info), sizeof(pl_tree_info)},
       {ask_inflate, sizeof(pl_inflate_info), sizeof(pl_inflate_info)},
       {ask_mesh, sizeof(pl_mesh_info), sizeof(pl_mesh_info)},

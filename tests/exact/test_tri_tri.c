@@ -2,7 +2,7 @@
  * change the answer, and on pairs of real files that are known to touch. */
 #include "exact/pair_kinds.h"
 #include "exact/tri_tri.h"
-#include "pliant/query.h"
+#include "pliant/touching.h"
 
 #include <stdio.h>
 #ifdef PLIANT_HAVE_GMP

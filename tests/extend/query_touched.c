@@ -1,6 +1,7 @@
 /* A query added from outside, by its line in PL_MORE_QUERIES: its scratch is a flag per triangle; the stages and the walk are those of
  * pairs. Cost: that of all pairs, and O(triangles of a) to clear the flags. */
 #include "extend/query_touched.h"
+#include "scenes/ask.h"
 
 #include "pliant/reference.h"
 #include "query/query.h"
@@ -19,17 +20,18 @@ static void destroy(pl_context *context, void *scratch)
 
 const query_slot pl_inside_query_TOUCHED = {sizeof(touched_scratch), NULL, destroy};
 
-static pl_status walk_pairs(pl_context *context, collide_scratch *q, pl_body *a, pl_body *b, pl_counters *counters)
+static pl_status walk_pairs(pl_context *context, touching_scratch *q, pl_body *a, pl_body *b, pl_counters *counters)
 {
-  const pl_collide_def def = pl_collide_def_default();
+  const pl_touching_def def = pl_touching_def_default();
   place at_a, at_b;
   if (!array_reserve(&context->def.allocator, &q->jobs, 1))
     return fail(context, PL_ERROR_MEMORY, "no memory for a query");
   counters->n_u += place_make(&at_a, a) + place_make(&at_b, b);
   q->pairs.count = 0;
-  q->jobs.count = job_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &def, &counters->n_v);
-  pl_status status = q->jobs.count ? query_run(context, q, &def, counters) : PL_OK;
-  return status == PL_OK && q->jobs.count ? query_gather(context, q, &q->jobs.data[0]) : status;
+  q->jobs.count = touching_prepare(&q->jobs.data[0], a, b, &at_a, &at_b, &def, &counters->n_v);
+  pl_status status = q->jobs.count ? touching_run_jobs(context, q, false, counters) : PL_OK;
+  if (status != PL_OK || !q->jobs.count) return status;
+  return touching_gather(q, 0, ROWS(&q->pairs)) ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the pairs");
 }
 
 static size_t set_flags(uint8_t *flags, const pl_pair *pairs, size_t count)
@@ -47,7 +49,7 @@ static pl_status find(pl_body *a, pl_body *b, const uint8_t **out, size_t *count
   pl_context *context = a->context;
   size_t n = pl_body_triangle_count(a);
   touched_scratch *s = query_scratch(context, QUERY_TOUCHED);
-  collide_scratch *q = s ? query_scratch(context, QUERY_COLLIDE) : NULL;
+  touching_scratch *q = s ? query_scratch(context, QUERY_TOUCHING) : NULL;
   if (!q) return PL_ERROR_MEMORY;
   if (!array_reserve(&context->def.allocator, &s->flags, n))
     return fail(context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
@@ -78,10 +80,10 @@ pl_status touched_find(pl_body *a, pl_body *b, const uint8_t **out, size_t *coun
 
 pl_status touched_reference(pl_body *a, pl_body *b, uint8_t *flags, size_t *count)
 {
-  const pl_pairs *pairs;
-  pl_status status = pl_reference_collide(a, b, NULL, &pairs);
+  const pl_pair_result *pairs;
+  pl_status status = refer_touching(pl_two(a, b), NULL, &pairs);
   if (status != PL_OK) return status;
   memset(flags, 0, pl_body_triangle_count(a));
-  *count = set_flags(flags, pairs->pairs, pairs->count);
+  *count = set_flags(flags, pairs->rows, pairs->count);
   return PL_OK;
 }

@@ -2,6 +2,7 @@
  * motion, on every volume, arity and instruction set, against the reference and against a free body that is told the same positions. */
 #include "extend/motion_sway.h"
 #include "extend/query_touched.h"
+#include "scenes/ask.h"
 #include "support/rays.h"
 #include "support/worlds.h"
 
@@ -62,15 +63,15 @@ static size_t same_pairs(pl_context *context, scene *s, const pl_body_def *def, 
     assert_int_equal(sway_set(sways, by), PL_OK);
     assert_int_equal(pl_body_set_positions(told, pl_positions_f64(s->swung, s->w.mesh[0].vertex_count)), PL_OK);
     pairs += assert_like_reference(sways, other, what);
-    const pl_pairs *found;
-    assert_int_equal(pl_body_collide(told, other, NULL, &found), PL_OK);
+    const pl_pair_result *found;
+    assert_int_equal(pl_touching(pl_two(told, other), NULL, &found), PL_OK);
     pair_list wanted = copy_pairs(found);
-    assert_int_equal(pl_body_collide(sways, other, NULL, &found), PL_OK);
-    assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
+    assert_int_equal(pl_touching(pl_two(sways, other), NULL, &found), PL_OK);
+    assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
     free(wanted.pairs);
-    pl_distance got, reference;
-    assert_int_equal(pl_body_distance(sways, other, NULL, &got), PL_OK);
-    assert_int_equal(pl_reference_distance(sways, other, NULL, &reference), PL_OK);
+    least_row got, reference;
+    assert_int_equal(ask_least(pl_two(sways, other), NULL, &got), PL_OK);
+    assert_int_equal(refer_least(pl_two(sways, other), NULL, &reference), PL_OK);
     assert_true(got.distance == reference.distance && got.triangle_a == reference.triangle_a &&
                 got.triangle_b == reference.triangle_b);
     assert_valid(sways, context, what);

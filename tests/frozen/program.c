@@ -128,30 +128,33 @@ static void ask_facts(pl_body *body)
 
 static void ask_two(pl_body *a, pl_body *b)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  const pl_pairs *pairs;
-  NEED(pl_body_collide(a, b, &def, &pairs));
+  const pl_pair_result *pairs;
+  NEED(pl_touching(pl_two(a, b), &def, &pairs));
   printf("pairs %zu:", pairs->count);
-  for (size_t i = 0; i < pairs->count && i < 4; ++i) printf(" %u-%u", pairs->pairs[i].a, pairs->pairs[i].b);
+  for (size_t i = 0; i < pairs->count && i < 4; ++i) printf(" %u-%u", pairs->rows[i].a, pairs->rows[i].b);
   printf("\n");
-  GUARDED(pl_distance, d);
-  pl_distance_def far = pl_distance_def_default();
   const double point[3] = {0.5, 0.5, 2};
-  NEED(pl_body_distance_point(a, point, &far, &d.it));
-  INTACT(d);
-  printf("point %.17g triangle %u\n", d.it.distance, d.it.triangle_b);
-  NEED(pl_body_distance(a, b, NULL, &d.it));
-  INTACT(d);
-  printf("distance %.17g triangles %u %u\n", d.it.distance, d.it.triangle_a, d.it.triangle_b);
-  bool closer;
-  NEED(pl_body_closer(a, b, 0.5, &closer, NULL));
+  const pl_point_results *points;
+  NEED(pl_body_closest(a, pl_positions_f64(point, 1), NULL, &points));
+  printf("point %.17g triangle %u\n", points->results[0].distance, points->results[0].triangle);
+  const pl_nearest_result *nearest;
+  NEED(pl_nearest(pl_two(a, b), NULL, &nearest));
+  const pl_distance *d = &nearest->rows[0];
+  printf("distance %.17g triangles %u %u\n", d->distance, d->triangle_a, d->triangle_b);
+  pl_nearest_def within = pl_nearest_def_default();
+  within.margin = 0.5;
+  within.any = true;
+  NEED(pl_nearest(pl_two(a, b), &within, &nearest));
+  bool closer = nearest->rows[0].triangle_a != UINT32_MAX;
   pl_near_def near_def = pl_near_def_default();
   near_def.sorted = true;
-  const pl_near_pairs *near;
-  NEED(pl_body_near(a, b, 0.03125, &near_def, &near));
-  printf("closer %d near %zu first %u-%u %.6g\n", closer, near->count, near->pairs[0].a, near->pairs[0].b,
-         near->pairs[0].distance);
+  near_def.margin = 0.03125;
+  const pl_near_triangle_result *near;
+  NEED(pl_near_triangles(pl_two(a, b), &near_def, &near));
+  printf("closer %d near %zu first %u-%u %.6g\n", closer, near->count, near->rows[0].a, near->rows[0].b,
+         near->rows[0].distance);
 }
 
 static void ask_scene(pl_body *bodies[4])
@@ -164,16 +167,15 @@ static void ask_scene(pl_body *bodies[4])
     member.group = 1u << i;
     NEED(pl_scene_add(scene, bodies[i], &member));
   }
-  const pl_contacts *contacts;
-  NEED(pl_scene_collide(scene, NULL, &contacts));
+  const pl_pair_result *contacts;
+  NEED(pl_touching(pl_all(scene), NULL, &contacts));
   printf("contacts %zu in %zu groups", contacts->count, contacts->group_count);
   for (size_t i = 0; i < contacts->group_count; ++i)
     printf(" %zu", contacts->groups[i].end - contacts->groups[i].begin);
   printf("\n");
-  GUARDED(pl_nearest, nearest);
-  NEED(pl_scene_distance(scene, NULL, &nearest.it));
-  INTACT(nearest);
-  printf("nearest %g of bodies %d\n", nearest.it.distance.distance, nearest.it.a == bodies[0]);
+  const pl_nearest_result *nearest;
+  NEED(pl_nearest(pl_all(scene), NULL, &nearest));
+  printf("nearest %g of bodies %d\n", nearest->rows[0].distance, nearest->rows[0].a == bodies[0]);
   pl_ray rays[3];
   for (int i = 0; i < 3; ++i) {
     const double from[3] = {0.1 + 0.4 * i, 0.3, 4}, along[3] = {0, 0.01, -1};

@@ -1,6 +1,7 @@
 /* How the work of queries grows with the mesh: n_v + n_p (and n_u) over sizes of 500 to 32 000 triangles must follow n and the size of
  * the answer, for meshes that trees do not like too. The slope of log(count / (n + answer)) over log n is fitted and must be near 0; a
  * quadratic query would have 1. What boxes cannot tell apart has its own limit in the table, with the reason. No time is measured. */
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/product.h"
 #include "support/worlds.h"
@@ -179,22 +180,22 @@ static measured ask_rays(pl_body *body, const mesh *m, double scale)
 
 static measured ask(question q, pl_body *const body[2], const pair_of_meshes *p, double n, double scale)
 {
-  const pl_pairs *pairs;
-  const pl_near_pairs *near;
-  pl_distance d;
+  const pl_pair_result *pairs;
+  const pl_near_triangle_result *near;
+  least_row d;
   pl_counters c = {0};
   double answer = 1;
   if (q == CAST) return ask_rays(body[0], &p->a, scale);
   if (q == COLLIDE) {
-    assert_int_equal(pl_body_collide(body[0], body[1], NULL, &pairs), PL_OK);
+    assert_int_equal(pl_touching(pl_two(body[0], body[1]), NULL, &pairs), PL_OK);
     c = pairs->counters;
     answer = (double)pairs->count;
   } else if (q == NEAR) {
-    assert_int_equal(pl_body_near(body[0], body[1], p->margin * scale, NULL, &near), PL_OK);
+    assert_int_equal(ask_near_triangles(pl_two(body[0], body[1]), p->margin * scale, NULL, &near), PL_OK);
     c = near->counters;
     answer = (double)near->count;
   } else {
-    assert_int_equal(pl_body_distance(body[0], body[1], NULL, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(body[0], body[1]), NULL, &d), PL_OK);
     c = d.counters;
   }
   return (measured){(double)(c.n_v + c.n_p + c.n_u), n + answer};
@@ -420,41 +421,41 @@ static const char *const self_text[] = {"self, cones",      "self, boxes",
 
 static measured measure_self(pl_body *body, double n, pl_self_method method, bool neighbours)
 {
-  const pl_pairs *pairs;
-  pl_self_def def = pl_self_def_default();
+  const pl_pair_result *pairs;
+  pl_touching_def def = pl_touching_def_default();
   def.method = method;
-  def.neighbours = neighbours;
-  assert_int_equal(pl_body_self(body, &def, &pairs), PL_OK);
+  def.rings = (neighbours) ? 0 : 1;
+  assert_int_equal(pl_touching(pl_self(body), &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
   return (measured){1 + (double)(c.n_v + c.n_p + c.n_u), n + (double)pairs->count};
 }
 
 static measured measure_self_near(pl_body *body, double n, uint32_t rings)
 {
-  const pl_near_pairs *pairs;
-  pl_self_near_def def = pl_self_near_def_default();
+  const pl_near_triangle_result *pairs;
+  pl_near_def def = pl_near_def_default();
   def.rings = rings;
-  assert_int_equal(pl_body_self_near(body, 1e-3, &def, &pairs), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_self(body), 1e-3, &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
   return (measured){1 + (double)(c.n_v + c.n_p + c.n_u), n + (double)pairs->count};
 }
 
 static measured measure_self_features(pl_body *body, double n, uint32_t rings)
 {
-  const pl_feature_pairs *pairs;
-  pl_self_feature_def def = pl_self_feature_def_default();
+  const pl_near_result *pairs;
+  pl_near_def def = pl_near_def_default();
   def.rings = rings;
-  assert_int_equal(pl_body_self_near_features(body, 1e-5, &def, &pairs), PL_OK);
+  assert_int_equal(ask_near(pl_self(body), 1e-5, &def, &pairs), PL_OK);
   pl_counters c = pairs->counters;
   return (measured){1 + (double)(c.n_v + c.n_p + c.n_u), n + (double)pairs->count};
 }
 
 static measured measure_self_distance(pl_body *body, double n, uint32_t rings)
 {
-  pl_distance d;
-  pl_self_distance_def def = pl_self_distance_def_default();
+  least_row d;
+  pl_nearest_def def = pl_nearest_def_default();
   def.rings = rings;
-  assert_int_equal(pl_body_self_distance(body, &def, &d), PL_OK);
+  assert_int_equal(ask_least(pl_self(body), &def, &d), PL_OK);
   return (measured){1 + (double)(d.counters.n_v + d.counters.n_p + d.counters.n_u), n};
 }
 

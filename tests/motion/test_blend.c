@@ -374,14 +374,14 @@ static void only_visited_shapes_are_blended(void **state)
     apart.t[0] = 100;
     near.t[0] = 2;
     const double w[3] = {0.25, 0.75, 0};
-    const pl_pairs *found;
+    const pl_pair_result *found;
     assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK);
     assert_int_equal(pl_body_set_weights(b, w, 3), PL_OK);
     assert_int_equal(pl_body_set_transform(b, &apart), PL_OK);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_int_equal(found->counters.n_u, 4); /* the two root blocks */
     assert_int_equal(pl_body_set_transform(b, &near), PL_OK);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     uint64_t all = a->tree->nodes.inner_count - 1 + a->tree->nodes.leaf_count, stamped = 0;
     const int layer_of_walk = volume == PL_VOLUME_AABB ? LAYER_BOXES : LAYER_SHAPES;
     for (uint32_t i = 0; i < a->tree->nodes.inner_count; ++i) {
@@ -391,10 +391,10 @@ static void only_visited_shapes_are_blended(void **state)
     }
     assert_int_equal(found->counters.n_u + 4, stamped); /* the boxes of the roots are known from before */
     assert_true(stamped < 2 * all);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_int_equal(found->counters.n_u, 0);
     assert_int_equal(pl_body_set_weights(a, w, 3), PL_OK); /* a new frame of one body */
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_true(found->counters.n_u > 0 && found->counters.n_u < all);
     pl_body_destroy(a);
     pl_body_destroy(b);

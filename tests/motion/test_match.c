@@ -2,6 +2,7 @@
  * a body can be in; the ordinary queries on bodies that match shapes. */
 #include "motion/match.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/worlds.h"
 
@@ -258,15 +259,15 @@ static void pairs_after_a_query_of_tiny_bodies(void **state)
   pl_body_def def = pl_body_def_default();
   def.leaf_size = 1;
   pl_body *body[2];
-  const pl_pairs *pairs;
+  const pl_pair_result *pairs;
   for (int i = 0; i < 2; ++i) {
     assert_int_equal(pl_body_create_match(context, &mesh, NULL, &def, &body[i]), PL_OK);
     assert_int_equal(pl_body_set_positions(body[i], pl_positions_f64(tiny, 16)), PL_OK);
   }
-  assert_int_equal(pl_body_collide(body[0], body[1], NULL, &pairs), PL_OK);
+  assert_int_equal(pl_touching(pl_two(body[0], body[1]), NULL, &pairs), PL_OK);
   assert_int_equal(pairs->count, 16);
   for (int i = 0; i < 2; ++i) assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(origin, 16)), PL_OK);
-  assert_int_equal(pl_body_collide(body[0], body[1], NULL, &pairs), PL_OK);
+  assert_int_equal(pl_touching(pl_two(body[0], body[1]), NULL, &pairs), PL_OK);
   assert_int_equal(pairs->count, 16 * 16); /* all of them at one place */
   pl_context_destroy(context);
 }
@@ -389,9 +390,9 @@ static void queries_are_those_of_triangles(void **state)
           assert_int_equal(pl_body_set_match(a.body, maps, pl_body_match_cluster_count(a.body)), PL_OK);
         }
         pairs += assert_like_reference(a.body, b.body, pl_word(PL_WORDS_STRATEGY, strategy));
-        pl_distance near, exact;
-        assert_int_equal(pl_body_distance(a.body, b.body, NULL, &near), PL_OK);
-        assert_int_equal(pl_reference_distance(a.body, b.body, NULL, &exact), PL_OK);
+        least_row near, exact;
+        assert_int_equal(ask_least(pl_two(a.body, b.body), NULL, &near), PL_OK);
+        assert_int_equal(refer_least(pl_two(a.body, b.body), NULL, &exact), PL_OK);
         assert_true(near.distance == exact.distance);
         assert_valid(a.body, context, "match");
         assert_valid(b.body, context, "match");

@@ -80,11 +80,11 @@ static void assert_positions(const pl_body *body, const skinned *k, const char *
 
 static void compare_queries(pl_body *a, pl_body *b, const skinned *k, int step, const char *what)
 {
-  const pl_pairs *found;
-  pl_collide_def first = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def first = pl_touching_def_default();
   first.first = true;
   size_t pairs = assert_like_reference(a, b, what);
-  assert_int_equal(pl_body_collide(a, b, &first, &found), PL_OK);
+  assert_int_equal(pl_touching(pl_two(a, b), &first, &found), PL_OK);
   assert_int_equal(found->count, pairs > 0);
   assert_distances_like_reference(a, b, what);
   pl_ray rays[RAYS];
@@ -344,18 +344,18 @@ static void work_follows_the_contact_and_not_the_size(void **state)
     skinned_create(&k, size ? 24 : 6, SKIN_SMOOTH, 1);
     pl_body *a = skinned_body(&k, context, NULL, false), *b = skinned_body(&k, context, NULL, false);
     assert_int_equal(pl_body_strategy(a), PL_STRATEGY_GOVERNED); /* what auto selects */
-    const pl_pairs *found;
+    const pl_pair_result *found;
     wave(a, 1, 0);
     wave(b, 2, 9);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_int_equal(found->count + found->counters.n_p, 0);
     apart[size] = found->counters.n_u;
     wave(b, 3, 1.9);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_true(found->count > 0);
     touching[size] = found->counters.n_u;
     triangles[size] = pl_body_triangle_count(a);
-    assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
     assert_int_equal(found->counters.n_u, 0);
     pl_context_destroy(context);
     skinned_free(&k);
@@ -383,10 +383,10 @@ static void vertices_of_closed_leaves_are_not_read(void **state)
     ++hidden;
   }
   assert_true(hidden > g->vertex_count / 8);
-  const pl_pairs *found;
+  const pl_pair_result *found;
   wave(a, 1, 0);
   wave(b, 2, 1.9);
-  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
   assert_true(found->count > 0);
   __asan_unpoison_memory_region(g->rest, 3 * g->vertex_count * sizeof *g->rest);
   pl_context_destroy(context);
@@ -425,13 +425,13 @@ static void frames_allocate_nothing_and_failures_leak_nothing(void **state)
       done = status == PL_OK;
       if (!done) assert_int_equal(status, PL_ERROR_MEMORY);
       if (done) {
-        const pl_pairs *found;
+        const pl_pair_result *found;
         assert_int_equal(pl_body_create_skin(context, &mesh, &skin, &body_def, &other), PL_OK);
         for (int step = 0; step < 12; ++step) {
           if (step == 8) memory.until = 0;
           bones_make(k.bones, BONES, BONES_GENTLE, &(test_rng){(uint64_t)(step % 4)});
           assert_int_equal(pl_body_set_bones(body, k.bones, BONES), PL_OK);
-          assert_int_equal(pl_body_collide(body, other, NULL, &found), PL_OK);
+          assert_int_equal(pl_touching(pl_two(body, other), NULL, &found), PL_OK);
         }
       }
       pl_context_destroy(context);

@@ -1,5 +1,6 @@
 /* Segments of touching bodies; penetrations against what is known of them, against dense samples, and against the reference over the
  * product of settings. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/settings.h"
 #include "support/shapes.h"
@@ -43,12 +44,17 @@ static void segments_of_bodies(void **state)
   pl_context *context;
   assert_int_equal(pl_context_create(&c, &context), PL_OK);
   pl_body *a = ball_at(context, &ball, 0, 0, 0, 1), *b = ball_at(context, &ball, 1.3, 0.1, 0, 1);
-  const pl_pairs *found;
-  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+  const pl_pair_result *found;
+  assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
   pair_list pairs = copy_pairs(found);
   assert_true(pairs.count > 64);
-  pl_segment *segments = malloc(pairs.count * sizeof *segments);
-  assert_int_equal(pl_body_segments(a, b, pairs.pairs, pairs.count, segments), PL_OK);
+  pl_segments_def def = pl_segments_def_default();
+  const pl_segment_result *cut;
+  def.pairs = found;
+  assert_int_equal(pl_segments(pl_two(a, b), &def, &cut), PL_OK);
+  assert_int_equal(cut->count, pairs.count);
+  assert_memory_equal(cut->pairs, pairs.pairs, pairs.count * sizeof *pairs.pairs);
+  const pl_segment *segments = cut->rows;
   for (size_t i = 0; i < pairs.count; ++i) {
     double p[3][3], q[3][3];
     pl_segment want;
@@ -58,10 +64,14 @@ static void segments_of_bodies(void **state)
     assert_memory_equal(&segments[i], &want, sizeof want);
   }
   pl_pair wrong = {0, (uint32_t)ball.triangle_count};
-  assert_refused(context, pl_body_segments(a, b, &wrong, 1, segments), PL_ERROR_ARGUMENT, "pair 0 names");
-  assert_refused(context, pl_body_segments(a, b, NULL, 1, segments), PL_ERROR_ARGUMENT, "pairs is NULL");
-  assert_refused(context, pl_body_segments(a, b, &wrong, 1, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  free(segments);
+  pl_group whole = {a, b, 0, 1};
+  pl_pair_result given = {.rows = &wrong, .count = 1, .groups = &whole, .group_count = 1};
+  def.pairs = &given;
+  assert_refused(context, pl_segments(pl_two(a, b), &def, &cut), PL_ERROR_ARGUMENT, "pair 0 names");
+  assert_refused(context, pl_segments(pl_two(b, a), &def, &cut), PL_ERROR_MISMATCH, "other bodies");
+  whole.end = 2;
+  assert_refused(context, pl_segments(pl_two(a, b), &def, &cut), PL_ERROR_ARGUMENT, "rows 0 to 2 of 1");
+  assert_refused(context, pl_segments(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   free(pairs.pairs);
   scene_mesh_free(&ball);
   pl_context_destroy(context);
@@ -90,11 +100,11 @@ static void known_depths(void **state)
   pl_context *context = context_of(NULL);
   pl_body *one = ball_at(context, &ball, 0, 0, 0, 1), *two = ball_at(context, &ball, 1.5, 0, 0, 1),
           *small = ball_at(context, &ball, 0.25, 0, 0, 0.25), *far = ball_at(context, &ball, 5, 5, 5, 1);
-  const pl_penetrations *found;
-  assert_int_equal(pl_body_penetration(one, two, NULL, &found), PL_OK);
+  const pl_penetration_result *found;
+  assert_int_equal(pl_penetrations(pl_two(one, two), NULL, &found), PL_OK);
   assert_int_equal(found->count, 2);
   for (int i = 0; i < 2; ++i) {
-    const pl_penetration *p = &found->regions[i];
+    const pl_penetration *p = &found->rows[i];
     assert_ptr_equal(p->body, i ? two : one);
     assert_ptr_equal(p->other, i ? one : two);
     assert_about(p->depth, 0.5, 0.04, "depth of two balls");
@@ -102,11 +112,11 @@ static void known_depths(void **state)
     assert_about(p->point[0], i ? 0.5 : 1, 0.04, "deepest point");
     assert_about(p->direction[0], i ? 1 : -1, 0.02, "way out");
   }
-  assert_int_equal(pl_body_penetration(small, one, NULL, &found), PL_OK);
+  assert_int_equal(pl_penetrations(pl_two(small, one), NULL, &found), PL_OK);
   assert_int_equal(found->count, 1); /* the whole surface of the small one */
-  assert_ptr_equal(found->regions[0].body, small);
-  assert_about(found->regions[0].depth, 1, 0.04, "depth of a ball in a ball"); /* its far end is at the centre */
-  assert_int_equal(pl_body_penetration(one, far, NULL, &found), PL_OK);
+  assert_ptr_equal(found->rows[0].body, small);
+  assert_about(found->rows[0].depth, 1, 0.04, "depth of a ball in a ball"); /* its far end is at the centre */
+  assert_int_equal(pl_penetrations(pl_two(one, far), NULL, &found), PL_OK);
   assert_int_equal(found->count, 0);
 
   /* Two balls as one body through the top of a cube of twelve triangles: its faces reach into them without a vertex. */
@@ -119,39 +129,39 @@ static void known_depths(void **state)
   }
   for (size_t i = 0; i < 6 * m; ++i) tri[i] = ball.triangles[i % (3 * m)] + (uint32_t)(i / (3 * m) * n);
   pl_body *balls = body_of(context, xyz, 2 * n, tri, 2 * m, NULL), *cube = cube_of(context, false);
-  assert_int_equal(pl_body_penetration(balls, cube, NULL, &found), PL_OK);
+  assert_int_equal(pl_penetrations(pl_two(balls, cube), NULL, &found), PL_OK);
   assert_int_equal(found->count, 4);
-  assert_about(found->regions[0].depth, 0.75, 0.02, "the deeper ball");
-  assert_about(found->regions[0].direction[2], 1, 0.02, "up");
-  assert_about(found->regions[1].depth, 0.375, 0.02, "the other ball");
-  assert_ptr_equal(found->regions[2].body, cube);
-  assert_about(found->regions[2].depth, 0.375, 0.04, "the top in the first ball");
-  assert_about(found->regions[2].point[0], 2.7, 0.05, "below or above its centre");
-  assert_about(found->regions[3].depth, 0.25, 0.04, "the top in the second ball");
+  assert_about(found->rows[0].depth, 0.75, 0.02, "the deeper ball");
+  assert_about(found->rows[0].direction[2], 1, 0.02, "up");
+  assert_about(found->rows[1].depth, 0.375, 0.02, "the other ball");
+  assert_ptr_equal(found->rows[2].body, cube);
+  assert_about(found->rows[2].depth, 0.375, 0.04, "the top in the first ball");
+  assert_about(found->rows[2].point[0], 2.7, 0.05, "below or above its centre");
+  assert_about(found->rows[3].depth, 0.25, 0.04, "the top in the second ball");
   free(xyz);
   free(tri);
 
   pl_body *open = cube_of(context, true);
-  assert_refused(context, pl_body_penetration(one, open, NULL, &found), PL_ERROR_UNSUPPORTED,
+  assert_refused(context, pl_penetrations(pl_two(one, open), NULL, &found), PL_ERROR_UNSUPPORTED,
                  "body b is open at 4 edges");
-  assert_refused(context, pl_body_penetration(one, one, NULL, &found), PL_ERROR_UNSUPPORTED, "itself");
-  assert_refused(context, pl_body_penetration(one, two, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_penetrations(pl_two(one, one), NULL, &found), PL_ERROR_UNSUPPORTED, "itself");
+  assert_refused(context, pl_penetrations(pl_two(one, two), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   pl_penetration_def def = pl_penetration_def_default();
   def.tolerance = -1;
-  assert_refused(context, pl_body_penetration(one, two, &def, &found), PL_ERROR_ARGUMENT, "tolerance");
+  assert_refused(context, pl_penetrations(pl_two(one, two), &def, &found), PL_ERROR_ARGUMENT, "tolerance");
   pl_context_destroy(context);
   scene_mesh_free(&ball);
 }
 
 /* No point of a dense sample of both surfaces is deeper than the bounds say; the deepest is found to the tolerance; each region's point is
  * on its surface and as deep as it says. */
-static void check_against_samples(pl_body *a, pl_body *b, const pl_penetrations *found)
+static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_result *found)
 {
   pl_body *body[2] = {a, b};
   for (int s = 0; s < 2; ++s) {
     double deepest = 0, bound = 0, depth = 0;
     for (size_t i = 0; i < found->count; ++i) {
-      const pl_penetration *p = &found->regions[i];
+      const pl_penetration *p = &found->rows[i];
       if (p->body != body[s]) continue;
       double t[3][3];
       const pl_point_results *there;
@@ -196,14 +206,14 @@ static void settings_and_samples(void **state)
     }
     pl_context *plain = context_of(NULL);
     pl_body *body[2];
-    const pl_penetrations *found;
+    const pl_penetration_result *found;
     for (int b = 0; b < 2; ++b) body[b] = body_of(plain, f[b], n, s.mesh.triangles, s.mesh.triangle_count, NULL);
-    assert_int_equal(pl_reference_penetration(body[0], body[1], NULL, &found), PL_OK);
+    assert_int_equal(refer_penetrations(pl_two(body[0], body[1]), NULL, &found), PL_OK);
     size_t count = found->count;
     total += count;
     pl_penetration *want = malloc((count + 1) * sizeof *want);
-    memcpy(want, found->regions, count * sizeof *want);
-    pl_penetrations kept = {want, count, {0}};
+    memcpy(want, found->rows, count * sizeof *want);
+    pl_penetration_result kept = {.rows = want, .count = count};
     check_against_samples(body[0], body[1], &kept);
     product p;
     settings_wish wish = {.each_shape = false};
@@ -221,10 +231,10 @@ static void settings_and_samples(void **state)
           mesh.triangle_count = s.mesh.triangle_count;
           assert_int_equal(pl_body_create_free(context, &mesh, &chosen.body, &other[b]), PL_OK);
         }
-        assert_int_equal(pl_body_penetration(other[0], other[1], NULL, &found), PL_OK);
+        assert_int_equal(pl_penetrations(pl_two(other[0], other[1]), NULL, &found), PL_OK);
         assert_int_equal(found->count, count);
         for (size_t k = 0; k < count; ++k) {
-          pl_penetration got = found->regions[k], expected = want[k];
+          pl_penetration got = found->rows[k], expected = want[k];
           assert_ptr_equal(got.body, expected.body == body[0] ? other[0] : other[1]);
           got.body = got.other = expected.body = expected.other = NULL;
           assert_memory_equal(&got, &expected, sizeof got);
@@ -259,13 +269,13 @@ static void out_of_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *a = ball_at(context, &ball, 0, 0, 0, 1), *b = ball_at(context, &ball, 1.5, 0.1, 0.2, 1);
-    const pl_penetrations *found;
+    const pl_penetration_result *found;
     memory.until = until;
-    pl_status status = pl_body_penetration(a, b, NULL, &found);
+    pl_status status = pl_penetrations(pl_two(a, b), NULL, &found);
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
     if (status == PL_OK) { /* a second frame asks for nothing */
       memory.until = 0;
-      assert_int_equal(pl_body_penetration(a, b, NULL, &found), PL_OK);
+      assert_int_equal(pl_penetrations(pl_two(a, b), NULL, &found), PL_OK);
       assert_int_equal(found->count, 2);
     }
     pl_context_destroy(context);

@@ -1,5 +1,6 @@
 /* Distances of two bodies and of points, and near pairs, against the reference, byte for byte, over the product of settings: every pair
  * of builder, cut, arity, leaf size, strategy, volume, scalar, number of threads, instruction set and levels. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/settings.h"
 
@@ -21,9 +22,9 @@ enum { POINTS = 2 };
 
 /* What the reference says of one step. */
 typedef struct truth {
-  pl_distance distance;
+  least_row distance;
   double point[POINTS][3];
-  pl_distance from_point[POINTS];
+  least_row from_point[POINTS];
   double margin;
   near_list near;
 } truth;
@@ -61,15 +62,15 @@ static truth *truths_of(world *w)
   for (int s = 0; s < steps_of(w); ++s) {
     pose(w, s);
     world_set(w, true, bodies);
-    assert_int_equal(pl_reference_distance(bodies[0], bodies[1], NULL, &t[s].distance), PL_OK);
+    assert_int_equal(refer_least(pl_two(bodies[0], bodies[1]), NULL, &t[s].distance), PL_OK);
     for (int k = 0; k < POINTS; ++k) {
       const double *v = w->mesh[0].xyz + 3 * (size_t)test_below(&rng, (int)w->mesh[0].vertex_count);
       for (int c = 0; c < 3; ++c) t[s].point[k][c] = k ? v[c] : v[c] * test_uniform(&rng, 0.5, 2) + 0.1;
-      assert_int_equal(pl_reference_distance_point(bodies[1], t[s].point[k], NULL, &t[s].from_point[k]), PL_OK);
+      assert_int_equal(ask_point(bodies[1], t[s].point[k], true, &t[s].from_point[k]), PL_OK);
     }
-    const pl_near_pairs *near;
+    const pl_near_triangle_result *near;
     t[s].margin = t[s].distance.distance * 1.02;
-    assert_int_equal(pl_reference_near(bodies[0], bodies[1], t[s].margin, NULL, &near), PL_OK);
+    assert_int_equal(refer_near_triangles(pl_two(bodies[0], bodies[1]), t[s].margin, NULL, &near), PL_OK);
     t[s].near = copy_near(near);
   }
   pl_context_destroy(context);
@@ -95,12 +96,12 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
     snprintf(where, sizeof where, "%s %s step %d", w->name, what, s);
     pose(w, s);
     world_set(w, chosen->doubles, bodies);
-    pl_distance d;
-    assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
+    least_row d;
+    assert_int_equal(ask_least(pl_two(bodies[0], bodies[1]), NULL, &d), PL_OK);
     assert_same_distance(&d, &t->distance, where);
     if (d.distance == 0) assert_touching((const pl_body *const *)bodies, &d, where);
     for (int k = 0; k < POINTS; ++k) {
-      assert_int_equal(pl_body_distance_point(bodies[1], t->point[k], NULL, &d), PL_OK);
+      assert_int_equal(ask_point(bodies[1], t->point[k], false, &d), PL_OK);
       assert_same_distance(&d, &t->from_point[k], where);
     }
     if (s % 2) assert_near(bodies[0], bodies[1], t->margin, t->near, where);

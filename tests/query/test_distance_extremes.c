@@ -1,6 +1,7 @@
 /* Distances where coordinates of one body have magnitudes from 5e-324 to 1e308, and where many pairs are equally near: two bodies,
  * points, near pairs and scenes against the reference, byte for byte, over builders, strategies, volumes, arities and threads, any
  * two of which meet; and that `lower` and tolerances keep their word. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 
 #include <float.h>
@@ -26,8 +27,8 @@ typedef struct crowd {
 
 /* What the reference says. */
 typedef struct truth {
-  pl_distance distance, from_point;
-  pl_nearest nearest;
+  least_row distance, from_point;
+  least_row nearest;
   int nearest_a, nearest_b;
   double margin;
   near_list near;
@@ -116,14 +117,14 @@ static void truth_create(const crowd *c, truth *t)
   pl_context *context = context_of(NULL);
   pl_body *body[BODIES];
   for (int b = 0; b < BODIES; ++b) body[b] = crowd_body(c, b, context, NULL);
-  assert_int_equal(pl_reference_distance(body[0], body[1], NULL, &t->distance), PL_OK);
-  assert_int_equal(pl_reference_distance_point(body[1], c->point, NULL, &t->from_point), PL_OK);
-  assert_int_equal(pl_reference_scene_distance(crowd_scene(context, body), NULL, &t->nearest), PL_OK);
+  assert_int_equal(refer_least(pl_two(body[0], body[1]), NULL, &t->distance), PL_OK);
+  assert_int_equal(ask_point(body[1], c->point, true, &t->from_point), PL_OK);
+  assert_int_equal(refer_least(pl_all(crowd_scene(context, body)), NULL, &t->nearest), PL_OK);
   t->nearest_a = index_of(body, t->nearest.a);
   t->nearest_b = index_of(body, t->nearest.b);
-  const pl_near_pairs *near;
+  const pl_near_triangle_result *near;
   t->margin = fmin(t->distance.distance * 1.01, 1e308);
-  assert_int_equal(pl_reference_near(body[0], body[1], t->margin, NULL, &near), PL_OK);
+  assert_int_equal(refer_near_triangles(pl_two(body[0], body[1]), t->margin, NULL, &near), PL_OK);
   t->near = copy_near(near);
   pl_context_destroy(context);
 }
@@ -133,12 +134,12 @@ static void assert_promises(pl_body *a, pl_body *b, double exact, const char *wh
 {
   for (int k = 0; k < 12; ++k) {
     static const double relative[] = {0, 1, 0.1}, absolute[] = {0, 0.5};
-    pl_distance d;
-    pl_distance_def def = pl_distance_def_default();
+    least_row d;
+    pl_nearest_def def = pl_nearest_def_default();
     def.relative = relative[k % 3];
     def.absolute = absolute[k / 3 % 2];
     def.budget_tests = k < 6 ? 0 : (uint64_t)(1 + k * k % 40);
-    assert_int_equal(pl_body_distance(a, b, &def, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(a, b), &def, &d), PL_OK);
     double most = ((1 + def.relative) * exact + def.absolute) * (1 + 1e-14);
     if (!(d.lower <= exact && d.distance >= exact)) fail_msg("%s: %.17g of %.17g", where, d.lower, exact);
     if (!d.partial && !(d.distance <= most)) fail_msg("%s: %.17g, not %.17g", where, d.distance, exact);
@@ -155,23 +156,23 @@ static void play(const crowd *c, const truth *t, const pl_context_def *context_d
   assert_int_equal(pl_context_create(context_def, &context), PL_OK);
   pl_body *body[BODIES];
   for (int b = 0; b < BODIES; ++b) body[b] = crowd_body(c, b, context, def);
-  pl_distance d;
-  pl_distance_def first = pl_distance_def_default(); /* no last answer to start from */
+  least_row d;
+  pl_nearest_def first = pl_nearest_def_default(); /* no last answer to start from */
   first.budget_tests = 1;
-  assert_int_equal(pl_body_distance(body[0], body[1], &first, &d), PL_OK);
+  assert_int_equal(ask_least(pl_two(body[0], body[1]), &first, &d), PL_OK);
   if (!(d.lower <= t->distance.distance)) fail_msg("%s: at least %.17g", where, d.lower);
   for (int again = 0; again < 2; ++again) {
-    assert_int_equal(pl_body_distance(body[0], body[1], NULL, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(body[0], body[1]), NULL, &d), PL_OK);
     assert_same_distance(&d, &t->distance, where);
-    assert_int_equal(pl_body_distance_point(body[1], c->point, NULL, &d), PL_OK);
+    assert_int_equal(ask_point(body[1], c->point, false, &d), PL_OK);
     assert_same_distance(&d, &t->from_point, where);
   }
   assert_near(body[0], body[1], t->margin, t->near, where);
   if (t->distance.distance < INFINITY) assert_closer(body[0], body[1], t->distance.distance, where);
   assert_promises(body[0], body[1], t->distance.distance, where);
-  pl_nearest nearest;
-  assert_int_equal(pl_scene_distance(crowd_scene(context, body), NULL, &nearest), PL_OK);
-  assert_same_distance(&nearest.distance, &t->nearest.distance, where);
+  least_row nearest;
+  assert_int_equal(ask_least(pl_all(crowd_scene(context, body)), NULL, &nearest), PL_OK);
+  assert_same_distance(&nearest, &t->nearest, where);
   assert_int_equal(index_of(body, nearest.a), t->nearest_a);
   assert_int_equal(index_of(body, nearest.b), t->nearest_b);
   pl_context_destroy(context);
@@ -285,10 +286,10 @@ static void lower_was_infinite(void **state)
           mesh.positions = pl_positions_f64(b ? high : low, 3 * COUNT);
           assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
         }
-        pl_distance d;
-        pl_distance_def def = pl_distance_def_default();
+        least_row d;
+        pl_nearest_def def = pl_nearest_def_default();
         def.budget_tests = budget;
-        assert_int_equal(pl_body_distance(body[0], body[1], &def, &d), PL_OK);
+        assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
         assert_true(d.lower <= heights[h] && d.lower > 1e18 && d.distance >= heights[h]);
         pl_context_destroy(context);
       }
@@ -321,11 +322,11 @@ static void lower_left_out_the_tolerance(void **state)
         mesh.positions = pl_positions_f64(xyz[b], 3 * COUNT);
         assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
       }
-      pl_distance d;
-      pl_distance_def def = pl_distance_def_default();
+      least_row d;
+      pl_nearest_def def = pl_nearest_def_default();
       def.relative = budget ? 1 : 0;
       def.budget_tests = budget;
-      assert_int_equal(pl_body_distance(body[0], body[1], &def, &d), PL_OK);
+      assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
       if (budget == 0) {
         exact = d.distance;
         end = d.counters.n_v;
@@ -362,10 +363,10 @@ static void touching_bodies_were_5e_324_apart(void **state)
       mesh.positions = pl_positions_f64(xyz[b], 3 * COUNT);
       assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
     }
-    pl_distance d;
-    pl_distance_def def = pl_distance_def_default();
+    least_row d;
+    pl_nearest_def def = pl_nearest_def_default();
     def.relative = 1;
-    assert_int_equal(pl_body_distance(body[0], body[1], &def, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d), PL_OK);
     assert_true(d.distance == 0 && d.lower == 0);
     pl_context_destroy(context);
   }
@@ -440,11 +441,11 @@ static void tolerances_spared_nothing_between_plates(void **state)
   mesh.triangle_count = COUNT;
   for (int volume = 0; volume < PL_VOLUME_COUNT; ++volume) {
     static const double relative[] = {0, 1e-6, 1e-4, 1e-2};
-    pl_distance d[4];
+    least_row d[4];
     for (int k = 0; k < 4; ++k) {
       pl_context *context = context_of(NULL);
       pl_body_def body_def = pl_body_def_default();
-      pl_distance_def def = pl_distance_def_default();
+      pl_nearest_def def = pl_nearest_def_default();
       pl_body *body[2];
       body_def.volume = (pl_volume)volume;
       def.relative = relative[k];
@@ -452,7 +453,7 @@ static void tolerances_spared_nothing_between_plates(void **state)
         mesh.positions = pl_positions_f64(xyz[b], POINTS);
         assert_int_equal(pl_body_create_free(context, &mesh, &body_def, &body[b]), PL_OK);
       }
-      assert_int_equal(pl_body_distance(body[0], body[1], &def, &d[k]), PL_OK);
+      assert_int_equal(ask_least(pl_two(body[0], body[1]), &def, &d[k]), PL_OK);
       pl_context_destroy(context);
     }
     for (int k = 1; k < 4; ++k) {

@@ -1,4 +1,5 @@
 /* Distances of rigid, morphing and free bodies of every two kinds against the reference: turned, scaled, mirrored and flat. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/shapes.h"
 
@@ -88,9 +89,9 @@ static void assert_points(pl_body *body, test_rng *rng, const char *what)
 {
   double p[3];
   for (int k = 0; k < 3; ++k) p[k] = test_uniform(rng, -4, 4);
-  pl_distance got, want;
-  assert_int_equal(pl_reference_distance_point(body, p, NULL, &want), PL_OK);
-  assert_int_equal(pl_body_distance_point(body, p, NULL, &got), PL_OK);
+  least_row got, want;
+  assert_int_equal(ask_point(body, p, true, &want), PL_OK);
+  assert_int_equal(ask_point(body, p, false, &got), PL_OK);
   assert_same_distance(&got, &want, what);
 }
 
@@ -151,8 +152,8 @@ static void scales_carry_over(void **state)
     assert_int_equal(pl_body_set_transform(a, &t), PL_OK);
     t.t[0] = 3 * scale;
     assert_int_equal(pl_body_set_transform(b, &t), PL_OK);
-    pl_distance d;
-    assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+    least_row d;
+    assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
     assert_true(d.distance > 0.7 * scale && d.distance < 1.3 * scale);
     assert_true(d.counters.n_p < 200);
     assert_distances_like_reference(a, b, "scaled");

@@ -1,4 +1,5 @@
 /* Limits, tolerances, filters, budgets and margins of distance queries; points; what is refused; memory. */
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
 
@@ -47,24 +48,24 @@ static void limits(void **state)
   (void)state;
   pair_of_spheres s;
   spheres_create(&s, NULL);
-  pl_distance exact, d;
-  pl_distance_def def = pl_distance_def_default();
+  least_row exact, d;
+  pl_nearest_def def = pl_nearest_def_default();
   for (int step = 0; step < 100; step += 9) {
     spheres_set(&s, step);
-    assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+    assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), NULL, &exact), PL_OK);
     double just_below = nextafter(exact.distance, 0), limit[] = {exact.distance, 2 * exact.distance, just_below, 0};
     for (int k = 0; k < 4; ++k) {
-      def.limit = limit[k];
-      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+      def.margin = limit[k];
+      assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
       if (k < 2) {
         assert_same_distance(&d, &exact, "within the limit");
       } else {
         assert_true(d.distance == INFINITY && d.triangle_a == UINT32_MAX && d.triangle_b == UINT32_MAX);
-        assert_true(d.lower == def.limit && !d.partial);
+        assert_true(d.lower == def.margin && !d.partial);
       }
       def.any = true;
-      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
-      assert_int_equal(d.distance <= def.limit, k < 2);
+      assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
+      assert_int_equal(d.distance <= def.margin, k < 2);
       if (k < 2) assert_true(d.distance >= exact.distance && d.lower <= exact.distance);
       def.any = false;
     }
@@ -78,13 +79,13 @@ static void limits_spare_work(void **state)
   pair_of_spheres s;
   spheres_create(&s, NULL);
   spheres_set(&s, 0);
-  pl_distance d;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &d), PL_OK);
+  least_row d;
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), NULL, &d), PL_OK);
   bool closer;
   pl_counters far, near;
-  assert_int_equal(pl_body_closer(s.body[0], s.body[1], 0.1 * d.distance, &closer, &far), PL_OK);
+  assert_int_equal(are_closer(s.body[0], s.body[1], 0.1 * d.distance, &closer, &far), PL_OK);
   assert_false(closer);
-  assert_int_equal(pl_body_closer(s.body[0], s.body[1], 3 * d.distance, &closer, &near), PL_OK);
+  assert_int_equal(are_closer(s.body[0], s.body[1], 3 * d.distance, &closer, &near), PL_OK);
   assert_true(closer);
   assert_true(far.n_v < d.counters.n_v && near.n_v <= d.counters.n_v);
   assert_int_equal(near.n_p, 1); /* last time's triangles */
@@ -100,13 +101,13 @@ static void tolerances_are_kept(void **state)
   int spared = 0;
   for (int k = 15; k >= 0; --k)
     for (int step = 0; step < 100; step += 13) {
-      pl_distance exact, d;
-      pl_distance_def def = pl_distance_def_default();
+      least_row exact, d;
+      pl_nearest_def def = pl_nearest_def_default();
       def.relative = relative[k % 4];
       def.absolute = absolute[k / 4];
       spheres_set(&s, step);
-      assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
-      assert_int_equal(pl_reference_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+      assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
+      assert_int_equal(refer_least(pl_two(s.body[0], s.body[1]), NULL, &exact), PL_OK);
       assert_true(d.distance >= exact.distance);
       assert_true(d.distance <= ((1 + def.relative) * exact.distance + def.absolute) * (1 + 1e-14));
       assert_true(d.lower <= exact.distance && d.lower >= 0);
@@ -121,7 +122,7 @@ typedef struct refusal {
   bool all;
 } refusal;
 
-static bool refuse(void *user, pl_pair pair)
+static bool refuse(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   const refusal *r = user;
   return !r->all && pair.a != r->a && pair.b != r->b;
@@ -132,31 +133,31 @@ static void filters(void **state)
   (void)state;
   pair_of_spheres s;
   spheres_create(&s, NULL);
-  pl_distance first, d, want;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], NULL, &first), PL_OK);
+  least_row first, d, want;
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), NULL, &first), PL_OK);
   refusal r = {first.triangle_a, first.triangle_b, false};
-  pl_distance_def def = pl_distance_def_default();
+  pl_nearest_def def = pl_nearest_def_default();
   def.filter = refuse;
   def.user = &r;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
-  assert_int_equal(pl_reference_distance(s.body[0], s.body[1], &def, &want), PL_OK);
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
+  assert_int_equal(refer_least(pl_two(s.body[0], s.body[1]), &def, &want), PL_OK);
   assert_same_distance(&d, &want, "filtered");
   assert_true(d.distance >= first.distance && d.triangle_a != first.triangle_a);
   pl_near_def near_def = pl_near_def_default();
   near_def.filter = refuse;
   near_def.user = &r;
   near_def.sorted = true;
-  const pl_near_pairs *found;
-  assert_int_equal(pl_reference_near(s.body[0], s.body[1], 1.1 * d.distance, &near_def, &found), PL_OK);
+  const pl_near_triangle_result *found;
+  assert_int_equal(refer_near_triangles(pl_two(s.body[0], s.body[1]), 1.1 * d.distance, &near_def, &found), PL_OK);
   near_list near = copy_near(found);
-  assert_int_equal(pl_body_near(s.body[0], s.body[1], 1.1 * d.distance, &near_def, &found), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_two(s.body[0], s.body[1]), 1.1 * d.distance, &near_def, &found), PL_OK);
   assert_int_equal(found->count, near.count);
-  assert_memory_equal(found->pairs, near.pairs, near.count * sizeof *near.pairs);
+  assert_memory_equal(found->rows, near.pairs, near.count * sizeof *near.pairs);
   free(near.pairs);
   r.all = true;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
   assert_true(d.distance == INFINITY && d.triangle_a == UINT32_MAX);
-  assert_int_equal(pl_body_near(s.body[0], s.body[1], 10, &near_def, &found), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_two(s.body[0], s.body[1]), 10, &near_def, &found), PL_OK);
   assert_int_equal(found->count, 0);
   spheres_free(&s);
 }
@@ -166,28 +167,28 @@ static void budgets(void **state)
   (void)state;
   pair_of_spheres s;
   spheres_create(&s, NULL);
-  pl_distance exact, d;
-  assert_int_equal(pl_reference_distance(s.body[0], s.body[1], NULL, &exact), PL_OK);
+  least_row exact, d;
+  assert_int_equal(refer_least(pl_two(s.body[0], s.body[1]), NULL, &exact), PL_OK);
   int partial = 0;
   for (uint64_t tests = 1; tests < 3000; tests += 1 + tests / 3) {
-    pl_distance_def def = pl_distance_def_default();
+    pl_nearest_def def = pl_nearest_def_default();
     def.budget_tests = tests;
     pl_context_def context_def = pl_context_def_default(); /* no answer of before to start from */
     pair_of_spheres t;
     spheres_create(&t, &context_def);
-    assert_int_equal(pl_body_distance(t.body[0], t.body[1], &def, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(t.body[0], t.body[1]), &def, &d), PL_OK);
     assert_true(d.lower <= exact.distance && exact.distance <= d.distance);
     if (!d.partial) assert_same_distance(&d, &exact, "budget large enough");
     partial += d.partial;
     spheres_free(&t);
   }
   assert_true(partial > 3 && !d.partial);
-  pl_distance_def def = pl_distance_def_default();
+  pl_nearest_def def = pl_nearest_def_default();
   def.budget_ms = 1e-9;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
   assert_true(d.lower <= exact.distance && exact.distance <= d.distance);
   def.budget_ms = 1e6;
-  assert_int_equal(pl_body_distance(s.body[0], s.body[1], &def, &d), PL_OK);
+  assert_int_equal(ask_least(pl_two(s.body[0], s.body[1]), &def, &d), PL_OK);
   assert_same_distance(&d, &exact, "time enough");
   spheres_free(&s);
 }
@@ -201,8 +202,8 @@ static void margins(void **state)
     static const double margin[] = {0, 0.3, 0.5, 0.8};
     spheres_set(&s, step);
     for (int k = 0; k < 4; ++k) {
-      const pl_near_pairs *found;
-      assert_int_equal(pl_reference_near(s.body[0], s.body[1], margin[k], NULL, &found), PL_OK);
+      const pl_near_triangle_result *found;
+      assert_int_equal(refer_near_triangles(pl_two(s.body[0], s.body[1]), margin[k], NULL, &found), PL_OK);
       near_list near = copy_near(found);
       assert_near(s.body[0], s.body[1], margin[k], near, "margin");
       free(near.pairs);
@@ -222,15 +223,15 @@ static void threads_give_the_same(void **state)
     def.threads = threads;
     pair_of_spheres s;
     spheres_create(&s, &def);
-    const pl_near_pairs *found;
-    assert_int_equal(pl_body_near(s.body[0], s.body[1], 0.9, NULL, &found), PL_OK);
+    const pl_near_triangle_result *found;
+    assert_int_equal(ask_near_triangles(pl_two(s.body[0], s.body[1]), 0.9, NULL, &found), PL_OK);
     if (threads == 1) {
       first = copy_near(found);
       counters = found->counters;
     }
     assert_true(found->count > 1000);
     assert_int_equal(found->count, first.count);
-    assert_memory_equal(found->pairs, first.pairs, first.count * sizeof *first.pairs);
+    assert_memory_equal(found->rows, first.pairs, first.count * sizeof *first.pairs);
     assert_int_equal(found->counters.n_v, counters.n_v);
     assert_int_equal(found->counters.n_p, counters.n_p);
     spheres_free(&s);
@@ -260,9 +261,9 @@ static void points_with_every_volume(void **state)
           scene_s5_pose(&s.mesh[0], &s.mesh[1], step);
           assert_int_equal(pl_body_set_positions(body, pl_positions_f32(m->xyz, m->vertex_count)), PL_OK);
           double p[3] = {test_uniform(&rng, -2, 2), test_uniform(&rng, -2, 2), test_uniform(&rng, -2, 2)};
-          pl_distance want, got;
-          assert_int_equal(pl_reference_distance_point(body, p, NULL, &want), PL_OK);
-          assert_int_equal(pl_body_distance_point(body, p, NULL, &got), PL_OK);
+          least_row want, got;
+          assert_int_equal(ask_point(body, p, true, &want), PL_OK);
+          assert_int_equal(ask_point(body, p, false, &got), PL_OK);
           assert_same_distance(&got, &want, pl_word(PL_WORDS_VOLUME, def.volume));
         }
         pl_body_destroy(body);
@@ -279,39 +280,39 @@ static void refused(void **state)
   spheres_create(&s, NULL);
   spheres_create(&t, NULL);
   pl_body *a = s.body[0], *b = s.body[1];
-  pl_distance d;
-  const pl_near_pairs *near;
+  least_row d;
+  const pl_near_triangle_result *near;
   bool closer;
-  pl_distance_def def = pl_distance_def_default();
+  pl_nearest_def def = pl_nearest_def_default();
   pl_near_def near_def = pl_near_def_default();
   double p[3] = {0, 0, NAN};
-  assert_int_equal(pl_body_distance(NULL, b, NULL, &d), PL_ERROR_ARGUMENT);
-  assert_refused(s.context, pl_body_distance(a, NULL, NULL, &d), PL_ERROR_ARGUMENT, "NULL");
-  assert_refused(s.context, pl_body_distance(a, b, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
-  assert_refused(s.context, pl_body_distance(a, a, NULL, &d), PL_ERROR_UNSUPPORTED, "itself");
-  assert_refused(s.context, pl_body_distance(a, t.body[1], NULL, &d), PL_ERROR_MISMATCH, "contexts");
-  assert_refused(s.context, pl_body_distance_point(a, p, NULL, &d), PL_ERROR_POSITIONS, "coordinate 2");
-  assert_refused(s.context, pl_body_distance_point(a, NULL, NULL, &d), PL_ERROR_ARGUMENT, "NULL");
-  assert_refused(s.context, pl_body_closer(a, b, -1, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
-  assert_refused(s.context, pl_body_closer(a, b, NAN, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
-  assert_refused(s.context, pl_body_near(a, b, NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
-  assert_refused(s.context, pl_body_near(a, a, 1, NULL, &near), PL_ERROR_UNSUPPORTED, "itself");
+  assert_int_equal(ask_least(pl_two(NULL, b), NULL, &d), PL_ERROR_ARGUMENT);
+  assert_refused(s.context, ask_least(pl_two(a, NULL), NULL, &d), PL_ERROR_ARGUMENT, "NULL");
+  assert_refused(s.context, ask_least(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
+  assert_int_equal(ask_least(pl_two(a, a), NULL, &d), PL_OK); /* the body against itself */
+  assert_refused(s.context, ask_least(pl_two(a, t.body[1]), NULL, &d), PL_ERROR_MISMATCH, "contexts");
+  assert_refused(s.context, ask_point(a, p, false, &d), PL_ERROR_POSITIONS, "coordinate 2");
+  assert_refused(s.context, ask_point(a, NULL, false, &d), PL_ERROR_ARGUMENT, "NULL");
+  assert_refused(s.context, are_closer(a, b, -1, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
+  assert_refused(s.context, are_closer(a, b, NAN, &closer, NULL), PL_ERROR_ARGUMENT, "0 or more");
+  assert_refused(s.context, ask_near_triangles(pl_two(a, b), NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
   near_def.struct_size = 1;
-  assert_refused(s.context, pl_body_near(a, b, 1, &near_def, &near), PL_ERROR_ARGUMENT, "pl_near_def_default");
+  assert_refused(s.context, ask_near_triangles(pl_two(a, b), 1, &near_def, &near), PL_ERROR_ARGUMENT,
+                 "pl_near_def_default");
   def.relative = -1;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "tolerance");
-  def = pl_distance_def_default();
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "tolerance");
+  def = pl_nearest_def_default();
   def.absolute = NAN;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "tolerance");
-  def = pl_distance_def_default();
-  def.limit = NAN;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "limit");
-  def = pl_distance_def_default();
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "tolerance");
+  def = pl_nearest_def_default();
+  def.margin = NAN;
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "limit");
+  def = pl_nearest_def_default();
   def.budget_ms = -1;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "budget");
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "budget");
   def.struct_size = 7;
-  assert_refused(s.context, pl_body_distance(a, b, &def, &d), PL_ERROR_ARGUMENT, "pl_distance_def_default");
-  assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "pl_nearest_def_default");
+  assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
   spheres_free(&s);
   spheres_free(&t);
 }
@@ -345,16 +346,16 @@ static pl_context_def ledger_def(ledger *l)
 
 static void ask_all(pair_of_spheres *s)
 {
-  pl_distance d;
+  least_row d;
   bool closer;
-  const pl_near_pairs *near;
+  const pl_near_triangle_result *near;
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
   const double p[3] = {1, 2, 3};
-  assert_int_equal(pl_body_distance(s->body[0], s->body[1], NULL, &d), PL_OK);
-  assert_int_equal(pl_body_distance_point(s->body[0], p, NULL, &d), PL_OK);
-  assert_int_equal(pl_body_closer(s->body[0], s->body[1], 0.1, &closer, NULL), PL_OK);
-  assert_int_equal(pl_body_near(s->body[0], s->body[1], 0.6, &def, &near), PL_OK);
+  assert_int_equal(ask_least(pl_two(s->body[0], s->body[1]), NULL, &d), PL_OK);
+  assert_int_equal(ask_point(s->body[0], p, false, &d), PL_OK);
+  assert_int_equal(are_closer(s->body[0], s->body[1], 0.1, &closer, NULL), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_two(s->body[0], s->body[1]), 0.6, &def, &near), PL_OK);
 }
 
 static void steady_frames_allocate_nothing(void **state)
@@ -384,11 +385,11 @@ static void failing_allocations_are_told(void **state)
     pl_context_def def = ledger_def(&l);
     pair_of_spheres s;
     spheres_create_of(&s, &def, 4);
-    pl_distance d;
-    const pl_near_pairs *near;
+    least_row d;
+    const pl_near_triangle_result *near;
     l.fail_at = l.calls + n;
-    pl_status first = pl_body_distance(s.body[0], s.body[1], NULL, &d);
-    pl_status second = pl_body_near(s.body[0], s.body[1], 0.6, NULL, &near);
+    pl_status first = ask_least(pl_two(s.body[0], s.body[1]), NULL, &d);
+    pl_status second = ask_near_triangles(pl_two(s.body[0], s.body[1]), 0.6, NULL, &near);
     bool reached = l.calls >= l.fail_at;
     bool failed = first == PL_ERROR_MEMORY || second == PL_ERROR_MEMORY;
     assert_true(first == PL_OK || first == PL_ERROR_MEMORY);

@@ -1,5 +1,6 @@
 /* Distances of real meshes against the reference, and of points against what others have measured. */
 #include "io/io.h"
+#include "scenes/ask.h"
 #include "support/distances.h"
 
 #include <stdio.h>
@@ -35,9 +36,9 @@ static void real_meshes(void **state)
       pl_transform t = {{{cos(turn), -sin(turn), 0}, {sin(turn), cos(turn), 0}, {0, 0, 1}},
                         {size * (0.2 + 0.6 * step), size * 0.1 * step, size * 0.3}};
       assert_int_equal(pl_body_set_transform(b, &t), PL_OK);
-      pl_distance want, got;
-      assert_int_equal(pl_reference_distance(a, b, NULL, &want), PL_OK);
-      assert_int_equal(pl_body_distance(a, b, NULL, &got), PL_OK);
+      least_row want, got;
+      assert_int_equal(refer_least(pl_two(a, b), NULL, &want), PL_OK);
+      assert_int_equal(ask_least(pl_two(a, b), NULL, &got), PL_OK);
       assert_same_distance(&got, &want, files[f]);
       ++pairs;
     }
@@ -92,8 +93,8 @@ static void points_of_known_distance(void **state)
       int place[3] = {i % n, i / n % n, i / n / n};
       double p[3];
       for (int a = 0; a < 3; ++a) p[a] = sets[k].lower[a] + (sets[k].upper[a] - sets[k].lower[a]) * place[a] / (n - 1);
-      pl_distance d;
-      assert_int_equal(pl_body_distance_point(body, p, NULL, &d), PL_OK);
+      least_row d;
+      assert_int_equal(ask_point(body, p, false, &d), PL_OK);
       worst = fmax(worst, fabs(d.distance - fabs(values[i])));
     }
     print_message("%s: %d points, greatest difference %g\n", sets[k].mesh, (count + GRID_STEP - 1) / GRID_STEP, worst);

@@ -1,5 +1,6 @@
 /* Distances of bodies of one triangle each, where a query is one measured pair: every instruction set against the reference, byte for byte.
  * Coordinates on small grids have many features that are equally near; others are flat, thin, without area, touching or far apart. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 
 #include <stdio.h>
@@ -59,9 +60,9 @@ static void every_set(void **state)
         make_triangle(&rng, b ? shift : 0, xyz[b]);
         assert_int_equal(pl_body_set_positions(body[b], pl_positions_f64(xyz[b], 3)), PL_OK);
       }
-      pl_distance got, want;
-      assert_int_equal(pl_body_distance(body[0], body[1], NULL, &got), PL_OK);
-      assert_int_equal(pl_reference_distance(body[0], body[1], NULL, &want), PL_OK);
+      least_row got, want;
+      assert_int_equal(ask_least(pl_two(body[0], body[1]), NULL, &got), PL_OK);
+      assert_int_equal(refer_least(pl_two(body[0], body[1]), NULL, &want), PL_OK);
       char where[64];
       snprintf(where, sizeof where, "%s, round %d", sets[s], round);
       assert_same_distance(&got, &want, where);

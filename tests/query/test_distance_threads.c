@@ -1,4 +1,5 @@
 /* Distances with tolerances and budgets on several threads: the same tests and the same bytes for any number of them, and within what is promised. */
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
 
@@ -25,17 +26,17 @@ static shells shells_of(int threads, const scene_mesh *ball)
   return s;
 }
 
-static pl_distance ask(const shells *s, const pl_distance_def *def)
+static least_row ask(const shells *s, const pl_nearest_def *def)
 {
-  pl_distance d;
-  assert_int_equal(pl_body_distance(s->inner, s->outer, def, &d), PL_OK);
+  least_row d;
+  assert_int_equal(ask_least(pl_two(s->inner, s->outer), def, &d), PL_OK);
   d.counters.ms_update = d.counters.ms_query = 0;
   d.counters.n_u = 0; /* of two workers that want the same volume, one refits it */
   return d;
 }
 
 /* What was asked holds, whatever the search has looked at. */
-static void check(const pl_distance_def *def, const pl_distance *d, double least)
+static void check(const pl_nearest_def *def, const least_row *d, double least)
 {
   if (d->lower > least) fail_msg("lower %.17g, but %.17g is possible", d->lower, least);
   if (d->distance < least) fail_msg("%.17g is less than the least, %.17g", d->distance, least);
@@ -49,16 +50,16 @@ static void check(const pl_distance_def *def, const pl_distance *d, double least
 static void same_for_any_number_of_threads(void **state)
 {
   (void)state;
-  static const pl_distance_def asked[] = {{.relative = 0.001, .limit = INFINITY},
-                                          {.relative = 0.02, .limit = INFINITY},
-                                          {.absolute = 0.003, .limit = INFINITY},
-                                          {.limit = INFINITY, .budget_tests = 500},
-                                          {.limit = INFINITY, .budget_tests = 5000},
-                                          {.limit = INFINITY, .budget_tests = 40000},
-                                          {.relative = 0.001, .limit = INFINITY, .budget_tests = 7000},
-                                          {.limit = INFINITY, .budget_tests = 100000000}};
+  static const pl_nearest_def asked[] = {{.relative = 0.001, .margin = INFINITY, .rings = 1},
+                                         {.relative = 0.02, .margin = INFINITY, .rings = 1},
+                                         {.absolute = 0.003, .margin = INFINITY, .rings = 1},
+                                         {.margin = INFINITY, .rings = 1, .budget_tests = 500},
+                                         {.margin = INFINITY, .rings = 1, .budget_tests = 5000},
+                                         {.margin = INFINITY, .rings = 1, .budget_tests = 40000},
+                                         {.relative = 0.001, .margin = INFINITY, .rings = 1, .budget_tests = 7000},
+                                         {.margin = INFINITY, .rings = 1, .budget_tests = 100000000}};
   enum { ASKED = sizeof asked / sizeof *asked };
-  pl_distance first[ASKED];
+  least_row first[ASKED];
   scene_mesh ball;
   uint64_t most = 0;
   assert_true(scene_geosphere(24, &ball));
@@ -67,9 +68,10 @@ static void same_for_any_number_of_threads(void **state)
     shells fresh = shells_of(threads, &ball);
     double least = ask(&fresh, NULL).distance;
     for (int i = 0; i < ASKED; ++i) {
-      pl_distance_def def = asked[i];
+      pl_nearest_def def = asked[i];
       def.struct_size = sizeof def;
-      pl_distance d = ask(&s, &def);
+      least_row d = ask(&s, &def);
+      d.a = d.b = NULL; /* of other contexts */
       check(&def, &d, least);
       if (threads == 1) first[i] = d;
       if (memcmp(&d, &first[i], sizeof d))
@@ -94,9 +96,9 @@ static void time_ends_all_parts(void **state)
   double least = ask(&s, NULL).distance;
   for (int i = 0; i < 6; ++i) {
     shells fresh = shells_of(2, &ball);
-    pl_distance_def def = pl_distance_def_default();
+    pl_nearest_def def = pl_nearest_def_default();
     def.budget_ms = 0.01 * (1 << 2 * i);
-    pl_distance d = ask(&fresh, &def);
+    least_row d = ask(&fresh, &def);
     assert_true(d.lower <= least && d.distance >= least && (d.partial || d.distance == least));
     pl_context_destroy(fresh.context);
   }

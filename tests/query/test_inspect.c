@@ -1,4 +1,5 @@
 /* What can be read back: positions of every motion, volumes of every strategy and kind, words both ways, the caller's pointer. */
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/worlds.h"
 
@@ -237,9 +238,9 @@ static void freshness_follows_the_queries(void **state)
   assert_int_equal(count_fresh(body, 0, PL_FRESH_EAGER), 1);
   assert_int_equal(count_fresh(body, 3, PL_FRESH_EAGER), 8);
   assert_int_equal(count_fresh(body, 4, PL_FRESH_STALE), 16);
-  pl_distance d;
+  least_row d;
   const double point[3] = {0, 0, 1.5};
-  assert_int_equal(pl_body_distance_point(body, point, NULL, &d), PL_OK);
+  assert_int_equal(ask_point(body, point, false, &d), PL_OK);
   size_t opened = count_fresh(body, 5, PL_FRESH_DEMAND);
   assert_true(opened > 0 && opened < 32 && opened + count_fresh(body, 5, PL_FRESH_STALE) == 32);
   assert_int_equal(count_fresh(body, 5, PL_FRESH_DEMAND), opened); /* looking changes nothing */
@@ -312,13 +313,13 @@ static void the_callers_pointer(void **state)
     pl_body_set_user(body, &mine[i]);
     assert_int_equal(pl_scene_add(scene, body, NULL), PL_OK);
   }
-  const pl_contacts *contacts;
-  assert_int_equal(pl_scene_collide(scene, NULL, &contacts), PL_OK);
+  const pl_pair_result *contacts;
+  assert_int_equal(pl_touching(pl_all(scene), NULL, &contacts), PL_OK);
   assert_true(contacts->count > 0);
-  assert_ptr_equal(pl_body_user(contacts->contacts[0].a), &mine[0]);
-  assert_ptr_equal(pl_body_user(contacts->contacts[0].b), &mine[1]);
-  pl_nearest nearest;
-  assert_int_equal(pl_scene_distance(scene, NULL, &nearest), PL_OK);
+  assert_ptr_equal(pl_body_user(contacts->groups[0].a), &mine[0]);
+  assert_ptr_equal(pl_body_user(contacts->groups[0].b), &mine[1]);
+  least_row nearest;
+  assert_int_equal(ask_least(pl_all(scene), NULL, &nearest), PL_OK);
   assert_ptr_equal(pl_body_user(nearest.b), &mine[1]);
   const pl_hits *hits;
   const double from[3] = {0, 0, 9}, along[3] = {0, 0, -1};

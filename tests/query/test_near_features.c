@@ -1,6 +1,7 @@
 /* Near vertices, faces and edges, and near pairs of scenes: against the reference, byte for byte, over the product of settings; and the
  * reference against every vertex, face and edge of the mesh, in integers. */
 #include "exact/tri_tri_distance.h"
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
 #include "support/settings.h"
@@ -25,8 +26,8 @@ static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : 
 /* Margins from 0 (only what touches) to a good part of the distance between the bodies or of their size. */
 static double margin_of(const world *w, pl_body *const bodies[2], int step)
 {
-  pl_distance d;
-  assert_int_equal(pl_reference_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
+  least_row d;
+  assert_int_equal(refer_least(pl_two(bodies[0], bodies[1]), NULL, &d), PL_OK);
   double size = 0;
   for (size_t i = 0; i < 3 * w->mesh[0].vertex_count; i += 3)
     size = fmax(size, fabs(w->mesh[0].xyz[i] - w->mesh[0].xyz[0]));
@@ -43,12 +44,12 @@ static truth *truths_of(world *w)
   for (int s = 0; s < steps_of(w); ++s) {
     w->pose(w, s);
     world_set(w, true, bodies);
-    const pl_feature_pairs *found;
+    const pl_near_result *found;
     t[s].margin = margin_of(w, bodies, s);
-    assert_int_equal(pl_reference_near_features(bodies[0], bodies[1], t[s].margin, NULL, &found), PL_OK);
+    assert_int_equal(refer_near(pl_two(bodies[0], bodies[1]), t[s].margin, NULL, &found), PL_OK);
     t[s].count = found->count;
     t[s].pairs = malloc((found->count + 1) * sizeof *t[s].pairs);
-    if (found->count) memcpy(t[s].pairs, found->pairs, found->count * sizeof *found->pairs);
+    if (found->count) memcpy(t[s].pairs, found->rows, found->count * sizeof *found->rows);
   }
   pl_context_destroy(context);
   return t;
@@ -56,18 +57,18 @@ static truth *truths_of(world *w)
 
 static void assert_features(pl_body *a, pl_body *b, const truth *t, const char *where)
 {
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  const pl_feature_pairs *got;
-  assert_int_equal(pl_body_near_features(a, b, t->margin, &def, &got), PL_OK);
+  const pl_near_result *got;
+  assert_int_equal(ask_near(pl_two(a, b), t->margin, &def, &got), PL_OK);
   if (got->count != t->count) fail_msg("%s: %zu feature pairs instead of %zu", where, got->count, t->count);
   for (size_t i = 0; i < t->count; ++i)
-    if (memcmp(&got->pairs[i], &t->pairs[i], sizeof *t->pairs))
-      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_word(PL_WORDS_FEATURE, got->pairs[i].kind),
-               got->pairs[i].triangle_a, got->pairs[i].triangle_b, pl_word(PL_WORDS_FEATURE, t->pairs[i].kind),
+    if (memcmp(&got->rows[i], &t->pairs[i], sizeof *t->pairs))
+      fail_msg("%s: pair %zu: %s %u %u instead of %s %u %u", where, i, pl_word(PL_WORDS_FEATURE, got->rows[i].kind),
+               got->rows[i].triangle_a, got->rows[i].triangle_b, pl_word(PL_WORDS_FEATURE, t->pairs[i].kind),
                t->pairs[i].triangle_a, t->pairs[i].triangle_b);
   def.sorted = false;
-  assert_int_equal(pl_body_near_features(a, b, t->margin, &def, &got), PL_OK);
+  assert_int_equal(ask_near(pl_two(a, b), t->margin, &def, &got), PL_OK);
   assert_int_equal(got->count, t->count);
 }
 
@@ -140,12 +141,12 @@ static bool is_used(const plain_mesh *m, uint32_t v)
 }
 
 /* Exactly once, at this distance, or not at all. */
-static size_t times_found(const pl_feature_pairs *found, pl_feature kind, uint32_t face, const uint32_t a[2],
+static size_t times_found(const pl_near_result *found, pl_feature kind, uint32_t face, const uint32_t a[2],
                           const uint32_t b[2], double distance)
 {
   size_t n = 0;
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_feature_pair *f = &found->pairs[i];
+    const pl_feature_pair *f = &found->rows[i];
     if (f->kind != kind) continue;
     bool same_a =
         (f->vertex_a[0] == a[0] && f->vertex_a[1] == a[1]) || (f->vertex_a[1] == a[0] && f->vertex_a[0] == a[1]);
@@ -170,7 +171,7 @@ static double exact_distance(const double a[3][3], const double b[3][3])
 
 /* Vertices of m against faces of other; returns how many are near. */
 static size_t check_vertices(const plain_mesh *m, const plain_mesh *other, bool turned, double margin,
-                             const pl_feature_pairs *found)
+                             const pl_near_result *found)
 {
   size_t near = 0;
   for (uint32_t v = 0; v < m->vertex_count; ++v)
@@ -190,7 +191,7 @@ static size_t check_vertices(const plain_mesh *m, const plain_mesh *other, bool 
   return near;
 }
 
-static size_t check_edges(const plain_mesh *m, const plain_mesh *other, double margin, const pl_feature_pairs *found)
+static size_t check_edges(const plain_mesh *m, const plain_mesh *other, double margin, const pl_near_result *found)
 {
   size_t near = 0;
   for (uint32_t v = 0; v < m->vertex_count; ++v)
@@ -220,20 +221,20 @@ static void check_all(const plain_mesh *a, const plain_mesh *b, double margin)
   pl_context *context = context_of(NULL);
   pl_body *p = body_of(context, a->xyz, a->vertex_count, a->triangles, a->triangle_count, NULL);
   pl_body *q = body_of(context, b->xyz, b->vertex_count, b->triangles, b->triangle_count, NULL);
-  const pl_feature_pairs *found;
-  assert_int_equal(pl_body_near_features(p, q, margin, NULL, &found), PL_OK);
+  const pl_near_result *found;
+  assert_int_equal(ask_near(pl_two(p, q), margin, NULL, &found), PL_OK);
   size_t near = check_vertices(a, b, false, margin, found) + check_vertices(b, a, true, margin, found) +
                 check_edges(a, b, margin, found);
   assert_int_equal(near, found->count);
   assert_true(near > 0);
   const size_t count = found->count;
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   def.edge_edge = false;
-  assert_int_equal(pl_body_near_features(p, q, margin, &def, &found), PL_OK);
+  assert_int_equal(ask_near(pl_two(p, q), margin, &def, &found), PL_OK);
   size_t vertices = found->count;
-  def = pl_feature_def_default();
+  def = pl_near_def_default();
   def.vertex_face = false;
-  assert_int_equal(pl_body_near_features(p, q, margin, &def, &found), PL_OK);
+  assert_int_equal(ask_near(pl_two(p, q), margin, &def, &found), PL_OK);
   assert_int_equal(vertices + found->count, count);
   pl_context_destroy(context);
 }
@@ -287,12 +288,12 @@ static void components_below_1e_300_have_the_same_bits(void **state)
       mesh.triangle_count = TRIANGLES;
       assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
     }
-    const pl_feature_pairs *found;
+    const pl_near_result *found;
     truth t = {.margin = 0.25};
-    assert_int_equal(pl_reference_near_features(bodies[0], bodies[1], t.margin, NULL, &found), PL_OK);
+    assert_int_equal(refer_near(pl_two(bodies[0], bodies[1]), t.margin, NULL, &found), PL_OK);
     t.count = found->count;
     t.pairs = malloc((found->count + 1) * sizeof *t.pairs);
-    if (t.count) memcpy(t.pairs, found->pairs, t.count * sizeof *t.pairs);
+    if (t.count) memcpy(t.pairs, found->rows, t.count * sizeof *t.pairs);
     assert_features(bodies[0], bodies[1], &t, "tiny components");
     count += t.count;
     free(t.pairs);
@@ -315,22 +316,22 @@ static bool some_contacts(void *user, pl_body *a, pl_body *b, pl_pair pair)
 /* seen: NULL, or a body that a filter looks for. */
 static size_t assert_scene_near(pl_scene *scene, double margin, pl_body *seen)
 {
-  const pl_scene_near_pairs *found;
+  const pl_near_triangle_result *found;
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  def.contact_filter = seen ? some_contacts : NULL;
+  def.filter = seen ? some_contacts : NULL;
   def.user = seen;
-  assert_int_equal(pl_reference_scene_near(scene, margin, &def, &found), PL_OK);
+  assert_int_equal(refer_near_triangles(pl_all(scene), margin, &def, &found), PL_OK);
   size_t count = found->count, groups = found->group_count;
   pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
-  pl_contact_group *group = malloc((groups + 1) * sizeof *group);
-  if (count) memcpy(pairs, found->pairs, count * sizeof *pairs);
+  pl_group *group = malloc((groups + 1) * sizeof *group);
+  if (count) memcpy(pairs, found->rows, count * sizeof *pairs);
   if (groups) memcpy(group, found->groups, groups * sizeof *group);
-  assert_int_equal(pl_scene_near(scene, margin, &def, &found), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_all(scene), margin, &def, &found), PL_OK);
   assert_int_equal(found->count, count);
   assert_int_equal(found->group_count, groups);
   assert_true(found->body_pairs >= groups);
-  if (count) assert_memory_equal(found->pairs, pairs, count * sizeof *pairs);
+  if (count) assert_memory_equal(found->rows, pairs, count * sizeof *pairs);
   if (groups) assert_memory_equal(found->groups, group, groups * sizeof *group);
   free(pairs);
   free(group);
@@ -339,21 +340,21 @@ static size_t assert_scene_near(pl_scene *scene, double margin, pl_body *seen)
 
 static size_t assert_scene_features(pl_scene *scene, double margin, pl_body *seen)
 {
-  const pl_scene_feature_pairs *found;
-  pl_feature_def def = pl_feature_def_default();
+  const pl_near_result *found;
+  pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  def.contact_filter = seen ? some_contacts : NULL;
+  def.filter = seen ? some_contacts : NULL;
   def.user = seen;
-  assert_int_equal(pl_reference_scene_near_features(scene, margin, &def, &found), PL_OK);
+  assert_int_equal(refer_near(pl_all(scene), margin, &def, &found), PL_OK);
   size_t count = found->count, groups = found->group_count;
   pl_feature_pair *pairs = malloc((count + 1) * sizeof *pairs);
-  pl_contact_group *group = malloc((groups + 1) * sizeof *group);
-  if (count) memcpy(pairs, found->pairs, count * sizeof *pairs);
+  pl_group *group = malloc((groups + 1) * sizeof *group);
+  if (count) memcpy(pairs, found->rows, count * sizeof *pairs);
   if (groups) memcpy(group, found->groups, groups * sizeof *group);
-  assert_int_equal(pl_scene_near_features(scene, margin, &def, &found), PL_OK);
+  assert_int_equal(ask_near(pl_all(scene), margin, &def, &found), PL_OK);
   assert_int_equal(found->count, count);
   assert_int_equal(found->group_count, groups);
-  if (count) assert_memory_equal(found->pairs, pairs, count * sizeof *pairs);
+  if (count) assert_memory_equal(found->rows, pairs, count * sizeof *pairs);
   if (groups) assert_memory_equal(found->groups, group, groups * sizeof *group);
   free(pairs);
   free(group);
@@ -417,11 +418,11 @@ static void an_infinite_margin_has_all(void **state)
     pl_body *b = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
     assert_int_equal(pl_scene_add(scene, b, NULL), PL_OK);
   }
-  const pl_scene_near_pairs *near;
-  const pl_scene_feature_pairs *features;
-  assert_int_equal(pl_scene_near(scene, INFINITY, NULL, &near), PL_OK);
+  const pl_near_triangle_result *near;
+  const pl_near_result *features;
+  assert_int_equal(ask_near_triangles(pl_all(scene), INFINITY, NULL, &near), PL_OK);
   assert_int_equal(near->count, 3 * 20 * 20);
-  assert_int_equal(pl_scene_near_features(scene, INFINITY, NULL, &features), PL_OK);
+  assert_int_equal(ask_near(pl_all(scene), INFINITY, NULL, &features), PL_OK);
   assert_int_equal(features->count, 3 * (12 * 20 * 2 + 30 * 30));
   pl_context_destroy(context);
   for (int i = 0; i < 3; ++i) scene_mesh_free(&mesh[i]);
@@ -429,7 +430,7 @@ static void an_infinite_margin_has_all(void **state)
 
 /* ----------------------------------------------------------------------------------------------------- refusals -- */
 
-static bool only_even(void *user, pl_pair pair)
+static bool only_even(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   ++*(int *)user;
   return (pair.a + pair.b) % 2 == 0;
@@ -445,32 +446,32 @@ static void wrong_calls_are_refused(void **state)
   scene_s1_pose(&mesh[0], &mesh[1], 150);
   for (int i = 0; i < 2; ++i)
     body[i] = body_of(context, mesh[i].xyz, mesh[i].vertex_count, mesh[i].triangles, mesh[i].triangle_count, NULL);
-  const pl_feature_pairs *found;
-  const pl_scene_near_pairs *near;
-  const pl_scene_feature_pairs *features;
+  const pl_near_result *found;
+  const pl_near_triangle_result *near;
+  const pl_near_result *features;
   pl_scene *scene;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
-  assert_int_equal(pl_body_near_features(NULL, body[1], 1, NULL, &found), PL_ERROR_ARGUMENT);
-  assert_refused(context, pl_body_near_features(body[0], body[1], -1, NULL, &found), PL_ERROR_ARGUMENT, "margin");
-  assert_refused(context, pl_body_near_features(body[0], body[1], NAN, NULL, &found), PL_ERROR_ARGUMENT, "margin");
-  assert_refused(context, pl_body_near_features(body[0], body[1], 1, NULL, NULL), PL_ERROR_ARGUMENT, "out");
-  assert_refused(context, pl_scene_near(scene, NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
-  assert_refused(context, pl_scene_near(scene, 1, NULL, NULL), PL_ERROR_ARGUMENT, "out");
-  assert_int_equal(pl_scene_near(NULL, 1, NULL, &near), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near(pl_two(NULL, body[1]), 1, NULL, &found), PL_ERROR_ARGUMENT);
+  assert_refused(context, ask_near(pl_two(body[0], body[1]), -1, NULL, &found), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, ask_near(pl_two(body[0], body[1]), NAN, NULL, &found), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, ask_near(pl_two(body[0], body[1]), 1, NULL, NULL), PL_ERROR_ARGUMENT, "out");
+  assert_refused(context, ask_near_triangles(pl_all(scene), NAN, NULL, &near), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, ask_near_triangles(pl_all(scene), 1, NULL, NULL), PL_ERROR_ARGUMENT, "out");
+  assert_int_equal(ask_near_triangles(pl_all(NULL), 1, NULL, &near), PL_ERROR_ARGUMENT);
   pl_near_def near_def = pl_near_def_default();
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   int asked = 0;
   near_def.filter = def.filter = only_even;
   near_def.user = def.user = &asked;
-  assert_refused(context, pl_scene_near(scene, 1, &near_def, &near), PL_ERROR_UNSUPPORTED, "filter");
-  assert_refused(context, pl_scene_near_features(scene, 1, &def, &features), PL_ERROR_UNSUPPORTED, "filter");
-  assert_int_equal(pl_scene_near(scene, 1, NULL, &near), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_all(scene), 1, &near_def, &near), PL_OK);
+  assert_int_equal(ask_near(pl_all(scene), 1, &def, &features), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_all(scene), 1, NULL, &near), PL_OK);
   assert_true(near->count == 0 && near->group_count == 0);
-  assert_int_equal(pl_body_near_features(body[0], body[1], 0.5, NULL, &found), PL_OK);
+  assert_int_equal(ask_near(pl_two(body[0], body[1]), 0.5, NULL, &found), PL_OK);
   size_t even = 0;
-  for (size_t i = 0; i < found->count; ++i) even += (found->pairs[i].triangle_a + found->pairs[i].triangle_b) % 2 == 0;
+  for (size_t i = 0; i < found->count; ++i) even += (found->rows[i].triangle_a + found->rows[i].triangle_b) % 2 == 0;
   assert_true(even > 0 && even < found->count);
-  assert_int_equal(pl_body_near_features(body[0], body[1], 0.5, &def, &found), PL_OK);
+  assert_int_equal(ask_near(pl_two(body[0], body[1]), 0.5, &def, &found), PL_OK);
   assert_int_equal(found->count, even);
   assert_true(asked > 0);
   assert_string_equal(pl_word(PL_WORDS_FEATURE, PL_FEATURE_EDGE_EDGE), "edge-edge");

@@ -1,5 +1,6 @@
 /* Closest points, sides and signed distances of batches of points against the reference, byte for byte, over the product of settings and
  * worlds; and against what is known of them from elsewhere: solid angles, distances of pl_body_distance_point(), the distance data. */
+#include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/settings.h"
 #include "support/shapes.h"
@@ -258,11 +259,11 @@ static void magnitudes(void **state)
     copy_results(found, want);
     assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
     for (int i = 0; i < 30; ++i) {
-      pl_distance d;
+      least_row d;
       if (memcmp(&found->results[i], &want[i], sizeof want[i]))
         fail_msg("scale %g point %d: %.17g instead of %.17g", scales[s], i, found->results[i].distance,
                  want[i].distance);
-      assert_int_equal(pl_body_distance_point(body, at[i], NULL, &d), PL_OK);
+      assert_int_equal(ask_point(body, at[i], false, &d), PL_OK);
       double distance = fabs(want[i].distance);
       if (!(fabs(d.distance - distance) <= 8 * DISTANCE_ERROR * distance + 5e-324) && d.distance != distance)
         fail_msg("scale %g point %d: %.17g, but %.17g by distance_point", scales[s], i, distance, d.distance);

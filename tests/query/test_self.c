@@ -216,9 +216,9 @@ static void flat_sheet(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pairs *found;
+    const pl_pair_result *found;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-    assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
     assert_int_equal(found->count, 0);
     tests[large] = found->counters.n_v + found->counters.n_p;
     pl_context_destroy(context);
@@ -240,12 +240,12 @@ static void cones_alone_miss(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pairs *found;
-    pl_self_def def = pl_self_def_default();
+    const pl_pair_result *found;
+    pl_touching_def def = pl_touching_def_default();
     def.method = PL_SELF_METHOD_CONES_MAY_MISS;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     pair_list all = reference_self_of(body, false);
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     print_message("%s: %zu of %zu pairs without borders\n", sheet_text(kind), found->count, all.count);
     assert_true(found->count <= all.count);
     if (misses[kind]) assert_true(found->count < all.count);

@@ -1,5 +1,6 @@
 /* Real meshes against themselves: the counts of self-intersecting pairs that come with the data (vertices at one position count as one), by
  * every method that does not miss. */
+#include "scenes/ask.h"
 #include "support/worlds.h"
 
 #include "io/io.h"
@@ -75,12 +76,12 @@ static size_t count_pairs(pl_context *context, const io_mesh *m, pl_self_method 
 {
   pl_mesh_def mesh = def_of(m);
   pl_body *body;
-  const pl_pairs *found;
-  pl_self_def def = pl_self_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.method = method;
-  def.neighbours = neighbours;
+  def.rings = (neighbours) ? 0 : 1;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-  if (pl_body_self(body, &def, &found) != PL_OK) fail_msg("%s", pl_context_message(context));
+  if (pl_touching(pl_self(body), &def, &found) != PL_OK) fail_msg("%s", pl_context_message(context));
   size_t count = found->count;
   pl_body_destroy(body);
   return count;
@@ -161,11 +162,11 @@ static void neighbours(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = def_of(&m);
     pl_body *body;
-    const pl_pairs *found;
-    pl_self_def def = pl_self_def_default();
-    def.neighbours = true;
+    const pl_pair_result *found;
+    pl_touching_def def = pl_touching_def_default();
+    def.rings = (true) ? 0 : 1;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-    assert_int_equal(pl_reference_self(body, &def, &found), PL_OK);
+    assert_int_equal(refer_touching(pl_self(body), &def, &found), PL_OK);
     size_t wanted = found->count;
     print_message("%s: %zu pairs with neighbours\n", paths[i], wanted);
     pl_body_destroy(body);

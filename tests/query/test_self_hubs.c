@@ -1,5 +1,6 @@
 /* Meshes with hubs, vertices of very many triangles: every question of a body against itself, with any number of rings, is answered as the
  * reference answers it, whether triangles share one hub, two, or none. */
+#include "scenes/ask.h"
 #include "support/support.h"
 #include "support/worlds.h"
 
@@ -48,20 +49,20 @@ enum { RINGS = sizeof rings / sizeof *rings };
 static void check_self(pl_body *body)
 {
   for (int neighbours = 0; neighbours < 2; ++neighbours) {
-    pl_self_def def = pl_self_def_default();
-    def.neighbours = neighbours;
+    pl_touching_def def = pl_touching_def_default();
+    def.rings = (neighbours) ? 0 : 1;
     def.sorted = true;
-    const pl_pairs *got, *want;
-    assert_int_equal(pl_reference_self(body, &def, &want), PL_OK);
+    const pl_pair_result *got, *want;
+    assert_int_equal(refer_touching(pl_self(body), &def, &want), PL_OK);
     size_t count = want->count;
     pl_pair *pairs = malloc((count + 1) * sizeof *pairs);
-    if (count) memcpy(pairs, want->pairs, count * sizeof *pairs);
+    if (count) memcpy(pairs, want->rows, count * sizeof *pairs);
     for (int method = 0; method < PL_SELF_METHOD_COUNT; ++method) {
       if (method == PL_SELF_METHOD_CONES_MAY_MISS) continue;
       def.method = (pl_self_method)method;
-      assert_int_equal(pl_body_self(body, &def, &got), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), &def, &got), PL_OK);
       assert_int_equal(got->count, count);
-      if (count) assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
+      if (count) assert_memory_equal(got->rows, pairs, count * sizeof *pairs);
     }
     free(pairs);
   }
@@ -70,28 +71,28 @@ static void check_self(pl_body *body)
 static void check_near(pl_body *body, double margin, int most)
 {
   for (int r = 0; r < most; ++r) {
-    pl_self_near_def def = pl_self_near_def_default();
-    pl_self_feature_def features = pl_self_feature_def_default();
+    pl_near_def def = pl_near_def_default();
+    pl_near_def features = pl_near_def_default();
     def.rings = features.rings = rings[r];
     def.sorted = features.sorted = true;
-    const pl_near_pairs *got, *want;
-    assert_int_equal(pl_reference_self_near(body, margin, &def, &want), PL_OK);
+    const pl_near_triangle_result *got, *want;
+    assert_int_equal(refer_near_triangles(pl_self(body), margin, &def, &want), PL_OK);
     size_t count = want->count;
     pl_near_pair *pairs = malloc((count + 1) * sizeof *pairs);
-    if (count) memcpy(pairs, want->pairs, count * sizeof *pairs);
-    assert_int_equal(pl_body_self_near(body, margin, &def, &got), PL_OK);
+    if (count) memcpy(pairs, want->rows, count * sizeof *pairs);
+    assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &got), PL_OK);
     assert_int_equal(got->count, count);
-    if (count) assert_memory_equal(got->pairs, pairs, count * sizeof *pairs);
+    if (count) assert_memory_equal(got->rows, pairs, count * sizeof *pairs);
     free(pairs);
 
-    const pl_feature_pairs *found, *wanted;
-    assert_int_equal(pl_reference_self_near_features(body, margin, &features, &wanted), PL_OK);
+    const pl_near_result *found, *wanted;
+    assert_int_equal(refer_near(pl_self(body), margin, &features, &wanted), PL_OK);
     count = wanted->count;
     pl_feature_pair *list = malloc((count + 1) * sizeof *list);
-    if (count) memcpy(list, wanted->pairs, count * sizeof *list);
-    assert_int_equal(pl_body_self_near_features(body, margin, &features, &found), PL_OK);
+    if (count) memcpy(list, wanted->rows, count * sizeof *list);
+    assert_int_equal(ask_near(pl_self(body), margin, &features, &found), PL_OK);
     assert_int_equal(found->count, count);
-    if (count) assert_memory_equal(found->pairs, list, count * sizeof *list);
+    if (count) assert_memory_equal(found->rows, list, count * sizeof *list);
     free(list);
   }
 }
@@ -99,11 +100,11 @@ static void check_near(pl_body *body, double margin, int most)
 static void check_distance(pl_body *body)
 {
   for (int r = 0; r < 2 * RINGS; ++r) { /* the second time from the last result */
-    pl_self_distance_def def = pl_self_distance_def_default();
+    pl_nearest_def def = pl_nearest_def_default();
     def.rings = rings[r / 2];
-    pl_distance got, want;
-    assert_int_equal(pl_reference_self_distance(body, &def, &want), PL_OK);
-    assert_int_equal(pl_body_self_distance(body, &def, &got), PL_OK);
+    least_row got, want;
+    assert_int_equal(refer_least(pl_self(body), &def, &want), PL_OK);
+    assert_int_equal(ask_least(pl_self(body), &def, &got), PL_OK);
     assert_true(got.distance == want.distance);
     assert_int_equal(got.triangle_a, want.triangle_a);
     assert_int_equal(got.triangle_b, want.triangle_b);

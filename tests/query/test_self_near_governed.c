@@ -1,5 +1,6 @@
 /* How near skinned, embedded, subdivided and point-based bodies come to themselves: against the reference, byte for byte, with volumes from the
  * governors and with others; the same for any number of threads; steady frames allocate nothing. */
+#include "scenes/ask.h"
 #include "support/nears.h"
 #include "support/rollers.h"
 
@@ -42,21 +43,21 @@ static void all_kinds(void **state)
 /* Near pairs, features and the distance of one pose; the first failure. */
 static pl_status ask(pl_body *body, uint64_t *hash)
 {
-  pl_self_near_def near = pl_self_near_def_default();
-  pl_self_feature_def feature = pl_self_feature_def_default();
-  const pl_near_pairs *pairs = NULL;
-  const pl_feature_pairs *features = NULL;
-  pl_distance distance;
+  pl_near_def near = pl_near_def_default();
+  pl_near_def feature = pl_near_def_default();
+  const pl_near_triangle_result *pairs = NULL;
+  const pl_near_result *features = NULL;
+  least_row distance;
   near.rings = feature.rings = 2;
   near.sorted = feature.sorted = true;
-  pl_status status = pl_body_self_near(body, 0.06, &near, &pairs);
+  pl_status status = ask_near_triangles(pl_self(body), 0.06, &near, &pairs);
   if (status != PL_OK) return status;
-  *hash = hash_bytes(*hash, pairs->pairs, pairs->count * sizeof *pairs->pairs);
-  status = pl_body_self_near_features(body, 0.06, &feature, &features);
+  *hash = hash_bytes(*hash, pairs->rows, pairs->count * sizeof *pairs->rows);
+  status = ask_near(pl_self(body), 0.06, &feature, &features);
   if (status != PL_OK) return status;
-  *hash = hash_bytes(*hash, features->pairs, features->count * sizeof *features->pairs);
-  status = pl_body_self_distance(body, NULL, &distance);
-  *hash = hash_bytes(*hash, &distance, offsetof(pl_distance, partial));
+  *hash = hash_bytes(*hash, features->rows, features->count * sizeof *features->rows);
+  status = ask_least(pl_self(body), NULL, &distance);
+  *hash = hash_bytes(*hash, &distance.distance, LEAST_BYTES);
   return status;
 }
 

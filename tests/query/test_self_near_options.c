@@ -1,4 +1,5 @@
 /* How near a body comes to itself: threads, failing memory, steady frames, filters and wrong calls. */
+#include "scenes/ask.h"
 #include "support/selves.h"
 
 #include <math.h>
@@ -22,22 +23,22 @@ static uint64_t hash_of(uint64_t hash, const void *data, size_t size)
 /* All three queries, sorted and not; the first failure. */
 static pl_status ask(pl_body *body, double margin, uint32_t rings, uint64_t *hash)
 {
-  pl_self_near_def near = pl_self_near_def_default();
-  pl_self_feature_def feature = pl_self_feature_def_default();
-  pl_self_distance_def least = pl_self_distance_def_default();
-  const pl_near_pairs *pairs = NULL;
-  const pl_feature_pairs *features = NULL;
-  pl_distance distance;
+  pl_near_def near = pl_near_def_default();
+  pl_near_def feature = pl_near_def_default();
+  pl_nearest_def least = pl_nearest_def_default();
+  const pl_near_triangle_result *pairs = NULL;
+  const pl_near_result *features = NULL;
+  least_row distance;
   near.rings = feature.rings = least.rings = rings;
   near.sorted = true;
-  pl_status status = pl_body_self_near(body, margin, &near, &pairs);
+  pl_status status = ask_near_triangles(pl_self(body), margin, &near, &pairs);
   if (status != PL_OK) return status;
-  *hash = hash_of(*hash, pairs->pairs, pairs->count * sizeof *pairs->pairs);
-  status = pl_body_self_near_features(body, margin, &feature, &features);
+  *hash = hash_of(*hash, pairs->rows, pairs->count * sizeof *pairs->rows);
+  status = ask_near(pl_self(body), margin, &feature, &features);
   if (status != PL_OK) return status;
-  *hash = hash_of(*hash, features->pairs, features->count * sizeof *features->pairs);
-  status = pl_body_self_distance(body, &least, &distance);
-  *hash = hash_of(*hash, &distance, offsetof(pl_distance, partial));
+  *hash = hash_of(*hash, features->rows, features->count * sizeof *features->rows);
+  status = ask_least(pl_self(body), &least, &distance);
+  *hash = hash_of(*hash, &distance.distance, LEAST_BYTES);
   return status;
 }
 
@@ -127,7 +128,7 @@ static void steady_frames_allocate_nothing(void **state)
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
-static bool is_even(void *user, pl_pair pair)
+static bool is_even(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   ++*(size_t *)user;
   assert_true(pair.a < pair.b);
@@ -142,29 +143,31 @@ static void filters_see_each_pair(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body = sheet_body(context, &m, NULL, false);
   size_t asked = 0, even = 0;
-  pl_self_near_def near = {sizeof near, 1, true, NULL, &asked};
-  pl_self_feature_def feature = pl_self_feature_def_default();
-  pl_self_distance_def least = pl_self_distance_def_default();
-  const pl_near_pairs *pairs;
-  const pl_feature_pairs *features;
-  pl_distance got, wanted;
-  assert_int_equal(pl_body_self_near(body, 0.3, &near, &pairs), PL_OK);
-  for (size_t i = 0; i < pairs->count; ++i) even += (pairs->pairs[i].a + pairs->pairs[i].b) % 2 == 0;
+  pl_near_def near = pl_near_def_default();
+  pl_near_def feature = pl_near_def_default();
+  pl_nearest_def least = pl_nearest_def_default();
+  const pl_near_triangle_result *pairs;
+  near.sorted = true;
+  near.user = &asked;
+  const pl_near_result *features;
+  least_row got, wanted;
+  assert_int_equal(ask_near_triangles(pl_self(body), 0.3, &near, &pairs), PL_OK);
+  for (size_t i = 0; i < pairs->count; ++i) even += (pairs->rows[i].a + pairs->rows[i].b) % 2 == 0;
   assert_true(even > 0 && even < pairs->count);
   near.filter = feature.filter = least.filter = is_even;
   feature.user = least.user = &asked;
   feature.edge_edge = false;
-  assert_int_equal(pl_body_self_near(body, 0.3, &near, &pairs), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_self(body), 0.3, &near, &pairs), PL_OK);
   assert_int_equal(pairs->count, even);
-  assert_int_equal(pl_body_self_near_features(body, 0.3, &feature, &features), PL_OK);
+  assert_int_equal(ask_near(pl_self(body), 0.3, &feature, &features), PL_OK);
   assert_true(features->count > 0 && asked > 0);
   for (size_t i = 0; i < features->count; ++i) {
-    assert_int_equal((features->pairs[i].triangle_a + features->pairs[i].triangle_b) % 2, 0);
-    assert_int_not_equal(features->pairs[i].kind, PL_FEATURE_EDGE_EDGE);
+    assert_int_equal((features->rows[i].triangle_a + features->rows[i].triangle_b) % 2, 0);
+    assert_int_not_equal(features->rows[i].kind, PL_FEATURE_EDGE_EDGE);
   }
-  assert_int_equal(pl_body_self_distance(body, &least, &got), PL_OK);
-  assert_int_equal(pl_reference_self_distance(body, &least, &wanted), PL_OK);
-  assert_memory_equal(&got, &wanted, offsetof(pl_distance, partial));
+  assert_int_equal(ask_least(pl_self(body), &least, &got), PL_OK);
+  assert_int_equal(refer_least(pl_self(body), &least, &wanted), PL_OK);
+  assert_memory_equal(&got, &wanted, offsetof(least_row, partial));
   pl_context_destroy(context);
   sheet_free(&m);
 }
@@ -176,31 +179,31 @@ static void wrong_calls_are_refused(void **state)
   sheet_create(SHEET_FLAT, SMALL, &m);
   pl_context *context = context_of(NULL);
   pl_body *body = sheet_body(context, &m, NULL, false);
-  pl_self_near_def near = pl_self_near_def_default();
-  pl_self_feature_def feature = pl_self_feature_def_default();
-  pl_self_distance_def least = pl_self_distance_def_default();
-  const pl_near_pairs *pairs;
-  const pl_feature_pairs *features;
-  pl_distance got;
+  pl_near_def near = pl_near_def_default();
+  pl_near_def feature = pl_near_def_default();
+  pl_nearest_def least = pl_nearest_def_default();
+  const pl_near_triangle_result *pairs;
+  const pl_near_result *features;
+  least_row got;
   assert_int_equal(near.rings, 1);
   assert_int_equal(feature.rings, 1);
   assert_int_equal(least.rings, 1);
-  assert_int_equal(pl_body_self_near(NULL, 1, NULL, &pairs), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_near(body, 1, NULL, NULL), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_near(body, -1, NULL, &pairs), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_near(body, NAN, NULL, &pairs), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near_triangles(pl_self(NULL), 1, NULL, &pairs), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near_triangles(pl_self(body), 1, NULL, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near_triangles(pl_self(body), -1, NULL, &pairs), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near_triangles(pl_self(body), NAN, NULL, &pairs), PL_ERROR_ARGUMENT);
   assert_null(pairs);
-  assert_int_equal(pl_body_self_near_features(NULL, 1, NULL, &features), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_near_features(body, -1, NULL, &features), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_distance(NULL, NULL, &got), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_distance(body, NULL, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near(pl_self(NULL), 1, NULL, &features), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near(pl_self(body), -1, NULL, &features), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_least(pl_self(NULL), NULL, &got), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_least(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT);
   near.rings = feature.rings = least.rings = 0;
-  assert_int_equal(pl_body_self_near(body, 1, &near, &pairs), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_reference_self_near(body, 1, &near, &pairs), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_near_features(body, 1, &feature, &features), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_reference_self_near_features(body, 1, &feature, &features), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_body_self_distance(body, &least, &got), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_reference_self_distance(body, &least, &got), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near_triangles(pl_self(body), 1, &near, &pairs), PL_ERROR_ARGUMENT);
+  assert_int_equal(refer_near_triangles(pl_self(body), 1, &near, &pairs), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_near(pl_self(body), 1, &feature, &features), PL_ERROR_ARGUMENT);
+  assert_int_equal(refer_near(pl_self(body), 1, &feature, &features), PL_ERROR_ARGUMENT);
+  assert_int_equal(ask_least(pl_self(body), &least, &got), PL_ERROR_ARGUMENT);
+  assert_int_equal(refer_least(pl_self(body), &least, &got), PL_ERROR_ARGUMENT);
   assert_non_null(strstr(pl_context_message(context), "rings"));
   pl_context_destroy(context);
   sheet_free(&m);

@@ -1,4 +1,5 @@
 /* The options of a query of a body against itself, what it refuses, its memory, and bodies of scenes. */
+#include "scenes/ask.h"
 #include "support/selves.h"
 #include "support/settings.h"
 
@@ -11,13 +12,13 @@ typedef struct counting {
   size_t calls, most;
 } counting;
 
-static bool count_up(void *user, pl_pair pair)
+static bool count_up(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   counting *c = user;
   assert_true(pair.a < pair.b);
   return ++c->calls < c->most;
 }
-static bool odd_only(void *user, pl_pair pair)
+static bool odd_only(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user;
   assert_true(pair.a < pair.b);
@@ -36,38 +37,38 @@ static void options(void **state)
   pair_list all = reference_self_of(body, false);
   assert_true(all.count > 10);
   size_t odd = 0;
-  for (size_t i = 0; i < all.count; ++i) odd += odd_only(NULL, all.pairs[i]);
+  for (size_t i = 0; i < all.count; ++i) odd += odd_only(NULL, NULL, NULL, all.pairs[i]);
   for (int k = 0; k < METHODS; ++k) {
-    const pl_pairs *found;
-    pl_self_def def = pl_self_def_default();
+    const pl_pair_result *found;
+    pl_touching_def def = pl_touching_def_default();
     def.method = methods[k];
     def.sorted = true;
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_int_equal(found->count, all.count);
-    assert_memory_equal(found->pairs, all.pairs, all.count * sizeof *all.pairs);
+    assert_memory_equal(found->rows, all.pairs, all.count * sizeof *all.pairs);
     def.first = true;
     for (int again = 0; again < 2; ++again) {
-      assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
       assert_int_equal(found->count, 1);
     }
     def.first = false;
     def.filter = odd_only;
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_int_equal(found->count, odd);
     counting c = {0, 5};
-    def = pl_self_def_default();
+    def = pl_touching_def_default();
     def.method = methods[k];
     def.callback = count_up;
     def.user = &c;
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
-    assert_true(found->partial && found->count == 5 && c.calls == 5 && !found->pairs);
-    def = pl_self_def_default();
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
+    assert_true(found->partial && found->count == 5 && c.calls == 5 && !found->rows);
+    def = pl_touching_def_default();
     def.method = methods[k];
     def.budget_tests = 1;
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_true(found->partial && found->count < all.count);
     def.budget_tests = UINT64_MAX;
-    assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
     assert_true(!found->partial && found->count == all.count);
   }
   free(all.pairs);
@@ -91,16 +92,17 @@ static void first_pairs_by_turns(void **state)
     assert_int_equal(pl_body_create_free(context, &mesh, &d, &body), PL_OK);
     pair_list all = reference_self_of(body, true);
     for (int i = 0; i < 8; ++i) {
-      const pl_pairs *found;
-      pl_self_def def = pl_self_def_default();
+      const pl_pair_result *found;
+      pl_touching_def def = pl_touching_def_default();
       def.method = i % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
-      def.first = def.neighbours = true;
-      assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+      def.first = true;
+      def.rings = 0;
+      assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
       assert_int_equal(found->count, all.count > 0);
       size_t k = 0;
-      while (k < all.count && memcmp(&all.pairs[k], found->pairs, sizeof *found->pairs) != 0) ++k;
+      while (k < all.count && memcmp(&all.pairs[k], found->rows, sizeof *found->rows) != 0) ++k;
       if (found->count && k == all.count)
-        fail_msg("size %d: pair (%u, %u) does not touch", size, found->pairs[0].a, found->pairs[0].b);
+        fail_msg("size %d: pair (%u, %u) does not touch", size, found->rows[0].a, found->rows[0].b);
     }
     free(all.pairs);
     pl_context_destroy(context);
@@ -116,18 +118,18 @@ static void refused(void **state)
   pl_context *context = context_of(NULL);
   pl_mesh_def mesh = mesh_of(&m, false);
   pl_body *body;
-  const pl_pairs *found;
+  const pl_pair_result *found;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-  assert_int_equal(pl_body_self(NULL, NULL, &found), PL_ERROR_ARGUMENT);
-  assert_refused(context, pl_body_self(body, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, pl_reference_self(body, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  pl_self_def def = pl_self_def_default();
+  assert_int_equal(pl_touching(pl_self(NULL), NULL, &found), PL_ERROR_ARGUMENT);
+  assert_refused(context, pl_touching(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, refer_touching(pl_self(body), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  pl_touching_def def = pl_touching_def_default();
   def.method = PL_SELF_METHOD_COUNT;
-  assert_refused(context, pl_body_self(body, &def, &found), PL_ERROR_ARGUMENT, "not one of the list");
-  def = pl_self_def_default();
+  assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "not one of the list");
+  def = pl_touching_def_default();
   def.budget_ms = -1;
-  assert_refused(context, pl_body_self(body, &def, &found), PL_ERROR_ARGUMENT, "budget");
-  assert_refused(context, pl_body_collide(body, body, NULL, &found), PL_ERROR_UNSUPPORTED, "pl_body_self");
+  assert_refused(context, pl_touching(pl_self(body), &def, &found), PL_ERROR_ARGUMENT, "budget");
+  assert_int_equal(pl_touching(pl_two(body, body), NULL, &found), PL_OK); /* the body against itself */
   pl_context_destroy(context);
   sheet_free(&m);
 }
@@ -147,16 +149,16 @@ static void memory(void **state)
     cd.allocator = (pl_allocator){&memory, failing_allocate, failing_release};
     pl_context *context;
     pl_body *body;
-    const pl_pairs *found;
+    const pl_pair_result *found;
     pl_mesh_def mesh = mesh_of(&m, true);
-    pl_self_def def = pl_self_def_default();
+    pl_touching_def def = pl_touching_def_default();
     def.method = methods[k];
     assert_int_equal(pl_context_create(&cd, &context), PL_OK);
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     long failures = 0;
     for (long n = 0;; ++n) {
       memory.until = n;
-      pl_status status = pl_body_self(body, &def, &found);
+      pl_status status = pl_touching(pl_self(body), &def, &found);
       memory.until = -1;
       if (status == PL_OK) break;
       assert_int_equal(status, PL_ERROR_MEMORY);
@@ -168,7 +170,7 @@ static void memory(void **state)
       sheet_pose(SHEET_FOLDED, 12, 0.25 * (f % 3), &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, true)), PL_OK);
       if (f > 2) memory.until = 0;
-      assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
       memory.until = -1;
     }
     pl_context_destroy(context);
@@ -237,11 +239,11 @@ static void in_scenes(void **state)
       assert_int_equal(pl_body_set_positions(body[b], positions_of(&m[b], b > 1)), PL_OK);
     }
     assert_true(assert_scene_like_reference(scene, "self in a scene") > 0);
-    const pl_contacts *found;
-    assert_int_equal(pl_scene_collide(scene, NULL, &found), PL_OK);
+    const pl_pair_result *found;
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &found), PL_OK);
     size_t within[BODIES] = {0};
-    for (size_t i = 0; i < found->count; ++i)
-      for (int b = 0; b < BODIES; ++b) within[b] += found->contacts[i].a == body[b] && found->contacts[i].b == body[b];
+    for (size_t i = 0; i < found->group_count; ++i)
+      for (int b = 0; b < BODIES; ++b) within[b] += found->groups[i].a == body[b] && found->groups[i].b == body[b];
     assert_true(within[0] > 0 && within[1] == 0 && within[2] > 0 && within[3] > 0);
   }
   pl_context_destroy(context);
@@ -260,12 +262,12 @@ static void flat_sheets(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, false);
     pl_body *body;
-    const pl_pairs *found;
+    const pl_pair_result *found;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     for (int f = 0; f < 3; ++f) {
       for (size_t v = 0; v < m.vertex_count; ++v) m.xyz_f32[3 * v + 1] += 0.01f * m.xyz_f32[3 * v] + (float)f;
       assert_int_equal(pl_body_set_positions(body, pl_positions_f32(m.xyz_f32, m.vertex_count)), PL_OK);
-      assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
       assert_int_equal(found->count, 0);
       if (f) assert_int_equal(found->counters.n_u, 0); /* at the front */
     }
@@ -288,8 +290,8 @@ static void own_tree_later(void **state)
     pl_context *context = context_of(NULL);
     pl_mesh_def mesh = mesh_of(&m, doubles);
     pl_body *body;
-    const pl_pairs *found;
-    pl_self_def def = pl_self_def_default();
+    const pl_pair_result *found;
+    pl_touching_def def = pl_touching_def_default();
     def.sorted = true;
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
     for (int f = 0; f < 12; ++f) {
@@ -298,8 +300,8 @@ static void own_tree_later(void **state)
       pair_list wanted = reference_self_of(body, false);
       for (int k = 0; k < 2; ++k) { /* by turns, patches or the tree first */
         def.method = (k + f) % 2 ? PL_SELF_METHOD_CONES : PL_SELF_METHOD_BOXES;
-        assert_int_equal(pl_body_self(body, &def, &found), PL_OK);
-        assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, "own tree");
+        assert_int_equal(pl_touching(pl_self(body), &def, &found), PL_OK);
+        assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, "own tree");
       }
       float lower[3], upper[3];
       assert_int_equal(pl_body_box(body, lower, upper), PL_OK);

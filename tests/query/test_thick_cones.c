@@ -7,6 +7,7 @@
 #include "body/sweep.h"
 #include "bounds/cone.h"
 #include "exact/feature_distance.h"
+#include "scenes/ask.h"
 #include "update/patches.h"
 
 #include "support/impacts.h"
@@ -457,18 +458,18 @@ static void smooth_sheets_cost_one_proof(void **state)
   for (int doubles = 0; doubles < 2; ++doubles) {
     pl_context *context = context_of(NULL);
     pl_body *body = sheet_body(context, &m, NULL, doubles);
-    pl_self_feature_def def = pl_self_feature_def_default();
+    pl_near_def def = pl_near_def_default();
     for (int f = 0; f < 6; ++f) {
-      const pl_feature_pairs *found;
-      const pl_pairs *touching;
+      const pl_near_result *found;
+      const pl_pair_result *touching;
       sheet_pose(SHEET_WAVE, SIDE, f / 6.0, &m);
       assert_int_equal(pl_body_set_positions(body, positions_of(&m, doubles)), PL_OK);
-      if (f % 2) assert_int_equal(pl_body_self(body, NULL, &touching), PL_OK);
-      assert_int_equal(pl_body_self_near_features(body, 0.05 * sheet_margin(&m), &def, &found), PL_OK);
+      if (f % 2) assert_int_equal(pl_touching(pl_self(body), NULL, &touching), PL_OK);
+      assert_int_equal(ask_near(pl_self(body), 0.05 * sheet_margin(&m), &def, &found), PL_OK);
       assert_int_equal(found->count, 0);
       assert_int_equal(found->counters.n_v, 1);
       if (f) assert_int_equal(found->counters.n_u, 0);
-      assert_int_equal(pl_body_self(body, NULL, &touching), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), NULL, &touching), PL_OK);
       assert_int_equal(touching->count, 0);
     }
     pl_context_destroy(context);

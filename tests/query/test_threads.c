@@ -1,6 +1,7 @@
 /* The same bytes for any number of threads, for the caller's own job system, and on every instruction set: pairs in their
  * order, counters, groups. The worlds are large enough that walks are cut into parts (PAUSE_TESTS of query/jobs.c), that one
  * body's volumes are made by several threads, and that a scene's bodies are cut into pieces. */
+#include "scenes/ask.h"
 #include "support/job_systems.h"
 
 #include "scenes/scenes.h"
@@ -79,9 +80,9 @@ static uint64_t hash_counters(uint64_t hash, const pl_counters *c)
   return hash_bytes(hash, n, sizeof n);
 }
 
-static uint64_t hash_pairs(uint64_t hash, const pl_pairs *p)
+static uint64_t hash_pairs(uint64_t hash, const pl_pair_result *p)
 {
-  if (p->count) hash = hash_bytes(hash, p->pairs, p->count * sizeof *p->pairs);
+  if (p->count) hash = hash_bytes(hash, p->rows, p->count * sizeof *p->rows);
   hash = hash_bytes(hash, &p->count, sizeof p->count);
   return hash_counters(hash, &p->counters);
 }
@@ -101,22 +102,22 @@ static play_result play(world *w, pl_context *context, const pl_body_def *def, c
   pl_body *bodies[2];
   w->pose(w, 0);
   world_bodies(w, context, def, false, bodies);
-  pl_collide_def first = pl_collide_def_default(), sorted = pl_collide_def_default();
+  pl_touching_def first = pl_touching_def_default(), sorted = pl_touching_def_default();
   first.first = true;
   sorted.sorted = true;
   for (int s = 0; s < w->steps; ++s) {
-    const pl_pairs *found;
+    const pl_pair_result *found;
     w->pose(w, s);
     world_set(w, false, bodies);
     if (s % 2) {
-      assert_int_equal(pl_body_collide(bodies[0], bodies[1], &first, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), &first, &found), PL_OK);
       r.hash = hash_pairs(r.hash, found);
     }
-    assert_int_equal(pl_body_collide(bodies[0], bodies[1], s == 1 ? &sorted : NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), s == 1 ? &sorted : NULL, &found), PL_OK);
     r.hash = hash_pairs(r.hash, found);
     if (found->counters.n_v > r.most_tests) r.most_tests = found->counters.n_v;
     r.pairs += found->count;
-    if (answers) assert_same_pairs(found->pairs, found->count, answers[s].pairs, answers[s].count, what);
+    if (answers) assert_same_pairs(found->rows, found->count, answers[s].pairs, answers[s].count, what);
   }
   for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, what);
   for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
@@ -255,8 +256,8 @@ static void one_large_body(void **state)
       assert_int_equal(pl_body_update(a, &counters), PL_OK);
       if (strategy != PL_STRATEGY_TOP_DOWN && ways[way].parallel) assert_true(atomic_load(&loops) > before);
       uint64_t hash = hash_counters(HASH_START, &counters);
-      const pl_pairs *found;
-      assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
+      const pl_pair_result *found;
+      assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
       assert_true(found->count > 0);
       hash = hash_pairs(hash, found);
       assert_valid(a, context, ways[way].name);
@@ -288,13 +289,13 @@ static void near_pairs(void **state)
       pose_ball(&m[0], 0, 0, 0, 1, 0);
       pose_ball(&m[1], 1.2, 0, 0, 1, 0);
       pl_body *a = ball_body(context, &m[0], &def), *b = ball_body(context, &m[1], &def);
-      const pl_near_pairs *near;
+      const pl_near_triangle_result *near;
       int before = atomic_load(&loops);
-      assert_int_equal(pl_body_near(a, b, 0.3, NULL, &near), PL_OK);
+      assert_int_equal(ask_near_triangles(pl_two(a, b), 0.3, NULL, &near), PL_OK);
       assert_true(near->count > 1000 && near->counters.n_v > 30000);
       if (ways[way].parallel) assert_true(atomic_load(&loops) > before);
       uint64_t hash =
-          hash_counters(hash_bytes(HASH_START, near->pairs, near->count * sizeof *near->pairs), &near->counters);
+          hash_counters(hash_bytes(HASH_START, near->rows, near->count * sizeof *near->rows), &near->counters);
       if (!wanted) wanted = hash;
       if (wanted != hash)
         fail_msg("%s %s: near pairs differ", pl_word(PL_WORDS_STRATEGY, def.strategy), ways[way].name);
@@ -307,7 +308,7 @@ static void near_pairs(void **state)
 
 /* ----------------------------------------------------------------------------------------------------- distances -- */
 
-static uint64_t hash_distance(uint64_t hash, const pl_distance *d)
+static uint64_t hash_distance(uint64_t hash, const least_row *d)
 {
   hash = hash_bytes(hash, &d->distance, sizeof d->distance);
   hash = hash_bytes(hash, &d->lower, sizeof d->lower);
@@ -327,19 +328,19 @@ static uint64_t play_rest(pl_context *context, scene_mesh m[2], pl_strategy stra
   static const int steps[] = {0, 9, 27, 35};
   uint64_t hash = HASH_START, most = 0;
   for (size_t i = 0; i < sizeof steps / sizeof *steps; ++i) {
-    pl_distance d, truth;
+    least_row d, truth;
     scene_s6_pose(&m[0], &m[1], steps[i]);
     assert_int_equal(pl_body_set_positions(a, pl_positions_f32(m[0].xyz, m[0].vertex_count)), PL_OK);
     assert_int_equal(pl_body_set_positions(b, pl_positions_f32(m[1].xyz, m[1].vertex_count)), PL_OK);
-    assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+    assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
     hash = hash_distance(hash, &d);
     most = d.counters.n_v > most ? d.counters.n_v : most;
-    const pl_feature_pairs *features;
-    assert_int_equal(pl_body_near_features(a, b, SCENE_S6_MARGIN, NULL, &features), PL_OK);
-    hash = hash_bytes(hash, features->pairs, features->count * sizeof *features->pairs);
+    const pl_near_result *features;
+    assert_int_equal(ask_near(pl_two(a, b), SCENE_S6_MARGIN, NULL, &features), PL_OK);
+    hash = hash_bytes(hash, features->rows, features->count * sizeof *features->rows);
     hash = hash_counters(hash, &features->counters);
     if (!check || i % 2) continue;
-    assert_int_equal(pl_reference_distance(a, b, NULL, &truth), PL_OK);
+    assert_int_equal(refer_least(pl_two(a, b), NULL, &truth), PL_OK);
     truth.counters = d.counters;
     assert_true(hash_distance(HASH_START, &d) == hash_distance(HASH_START, &truth));
   }
@@ -380,15 +381,15 @@ static int index_of(pl_body *const *bodies, const pl_body *body)
   return -1;
 }
 
-static uint64_t hash_contacts(uint64_t hash, pl_body *const *bodies, const pl_contacts *c)
+static uint64_t hash_contacts(uint64_t hash, pl_body *const *bodies, const pl_pair_result *c)
 {
   for (size_t i = 0; i < c->count; ++i) {
-    const pl_contact *k = &c->contacts[i];
+    const contact_row at = contact_of(c, i), *k = &at;
     uint32_t n[4] = {(uint32_t)index_of(bodies, k->a), (uint32_t)index_of(bodies, k->b), k->triangle_a, k->triangle_b};
     hash = hash_bytes(hash, n, sizeof n);
   }
   for (size_t i = 0; i < c->group_count; ++i) {
-    const pl_contact_group *g = &c->groups[i];
+    const pl_group *g = &c->groups[i];
     uint64_t n[4] = {(uint64_t)index_of(bodies, g->a), (uint64_t)index_of(bodies, g->b), g->begin, g->end};
     hash = hash_bytes(hash, n, sizeof n);
   }
@@ -431,16 +432,16 @@ static uint64_t play_scene(pl_context *context, scene_mesh *meshes, pl_strategy 
     assert_int_equal(pl_scene_add(scene, bodies[i], &member), PL_OK);
   }
   uint64_t hash = HASH_START;
-  pl_collide_def first = pl_collide_def_default();
+  pl_touching_def first = pl_touching_def_default();
   first.first = true;
   for (int step = 0; step < STEPS; ++step) {
-    const pl_contacts *found;
+    const pl_pair_result *found;
     set_balls(bodies, meshes, step);
     if (step == 1) {
-      assert_int_equal(pl_scene_collide(scene, &first, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_all(scene), &first, &found), PL_OK);
       hash = hash_contacts(hash, bodies, found);
     }
-    assert_int_equal(pl_scene_collide(scene, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &found), PL_OK);
     assert_true(found->group_count > 2);
     hash = hash_contacts(hash, bodies, found);
     if (check && step == STEPS - 1) assert_scene_like_reference(scene, "scene");

@@ -485,7 +485,7 @@ static void bad_calls_are_refused(void **state)
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &other), PL_OK);
   assert_refused(context, pl_body_touch(a, other, NULL, &t), PL_ERROR_UNSUPPORTED, "no spheres");
   assert_null(t);
-  assert_refused(context, pl_body_touch(a, a, NULL, &t), PL_ERROR_UNSUPPORTED, "itself");
+  assert_refused(context, pl_body_touch(a, a, NULL, &t), PL_ERROR_UNSUPPORTED, "one body");
   pl_touch_def def = pl_touch_def_default();
   def.level = -2;
   assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "level -2");

@@ -3,6 +3,7 @@
  * different sizes, features that start nearer than the margin. */
 #include "pliant/impacts.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 
 #include "support/moving.h"
 #include "support/selves.h"
@@ -94,8 +95,8 @@ static void set_poses(pair_of_bodies *p)
 
 static bool touch(pair_of_bodies *p)
 {
-  const pl_pairs *found;
-  assert_int_equal(pl_reference_collide(p->body[0], p->body[1], NULL, &found), PL_OK);
+  const pl_pair_result *found;
+  assert_int_equal(refer_touching(pl_two(p->body[0], p->body[1]), NULL, &found), PL_OK);
   return found->count > 0;
 }
 
@@ -221,7 +222,7 @@ static void sheets_stay_free(void **state)
   for (int s = 0; s < STEPS; ++s) {
     pl_step_def def = pl_step_def_default();
     pl_step step;
-    const pl_pairs *found;
+    const pl_pair_result *found;
     assert_int_equal(pl_body_set_positions(body, pl_positions_f32(at, n)), PL_OK);
     assert_int_equal(pl_body_keep_pose(body), PL_OK);
     for (size_t i = 0; i < 3 * n; ++i) to[i] = at[i] + (float)(sheet_margin(&m) * 8 * (uniform() - 0.5));
@@ -232,7 +233,7 @@ static void sheets_stay_free(void **state)
     def.kept_gap = 0.2;
     assert_int_equal(pl_free_step(pl_self(body), &one, 1, &def, &step), PL_OK);
     shortened += step.step < 1;
-    assert_int_equal(pl_reference_self(body, NULL, &found), PL_OK);
+    assert_int_equal(refer_touching(pl_self(body), NULL, &found), PL_OK);
     assert_int_equal(found->count, 0);
   }
   assert_true(shortened > 0);

@@ -1,12 +1,13 @@
 /* The same mistake gets the same status in every query, and a sentence that names the argument: a table of queries times a table of mistakes. Each
  * query is called through a small function that makes one mistake and is right in everything else. */
-#include "pliant/contact.h"
 #include "pliant/kinetic.h"
 #include "pliant/match.h"
 #include "pliant/near.h"
 #include "pliant/points.h"
 #include "pliant/region.h"
 #include "pliant/scene_points.h"
+#include "pliant/touching.h"
+#include "scenes/ask.h"
 #include "support/distances.h"
 #include "support/moving.h"
 
@@ -78,56 +79,47 @@ static size_t size(const trial *w, size_t right)
     result;                                                                                                            \
     return function(__VA_ARGS__);                                                                                      \
   }
-#define PAIRS const pl_pairs *r
 #define TWO first(w), second(w)
-QUERY(pl_body_collide, pl_collide_def, budget_ms, PAIRS, TWO, &def, OUT(r))
-QUERY(pl_reference_collide, pl_collide_def, budget_ms, PAIRS, TWO, &def, OUT(r))
-QUERY(pl_scene_collide, pl_collide_def, budget_ms, const pl_contacts *r, scene(w), &def, OUT(r))
-QUERY(pl_reference_scene_collide, pl_collide_def, budget_ms, const pl_contacts *r, scene(w), &def, OUT(r))
-QUERY(pl_body_distance, pl_distance_def, limit, pl_distance r, TWO, &def, OUT(r))
-QUERY(pl_reference_distance, pl_distance_def, limit, pl_distance r, TWO, &def, OUT(r))
-QUERY(pl_scene_distance, pl_distance_def, budget_ms, pl_nearest r, scene(w), &def, OUT(r))
-QUERY(pl_reference_scene_distance, pl_distance_def, limit, pl_nearest r, scene(w), &def, OUT(r))
 
-#define IMPACTS const pl_impact_result *r
-QUERY(pl_impacts, pl_impacts_def, margin, IMPACTS, pl_two(TWO), &def, OUT(r))
-QUERY(impacts_reference, pl_impacts_def, budget_ms, IMPACTS, pl_two(TWO), &def, OUT(r))
-static pl_status scene_impacts(pl_scene *all, const pl_impacts_def *def, const pl_impact_result **out)
-{
-  return pl_impacts(pl_all(all), def, out);
-}
-QUERY(scene_impacts, pl_impacts_def, budget_ms, IMPACTS, scene(w), &def, OUT(r))
-QUERY(pl_body_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
-QUERY(pl_reference_self, pl_self_def, budget_ms, PAIRS, first(w), &def, OUT(r))
-QUERY(pl_body_self_distance, pl_self_distance_def, limit, pl_distance r, first(w), &def, OUT(r))
-QUERY(pl_reference_self_distance, pl_self_distance_def, limit, pl_distance r, first(w), &def, OUT(r))
-QUERY(pl_body_penetration, pl_penetration_def, tolerance, const pl_penetrations *r, TWO, &def, OUT(r))
-QUERY(pl_reference_penetration, pl_penetration_def, tolerance, const pl_penetrations *r, TWO, &def, OUT(r))
-
-#define NEAR(function, type, result, ...)                                                                              \
-  static pl_status call_##function(const trial *w)                                                                     \
+/* A question of two bodies, of one and of a scene, each by trees and without. */
+#define ASK_OF(question, who, whom, by, reference_is, type, member, result)                                            \
+  static pl_status call_##question##_##who##by(const trial *w)                                                         \
   {                                                                                                                    \
-    type def = type##_default();                                                                                       \
-    def.struct_size = size(w, sizeof def);                                                                             \
+    DEF(type, member);                                                                                                 \
+    def.reference = reference_is;                                                                                      \
     const result *r;                                                                                                   \
-    return function(__VA_ARGS__, amount(w), &def, OUT(r));                                                             \
+    return question(whom, &def, OUT(r));                                                                               \
   }
-NEAR(pl_body_near, pl_near_def, pl_near_pairs, TWO)
-NEAR(pl_reference_near, pl_near_def, pl_near_pairs, TWO)
-NEAR(pl_body_near_features, pl_feature_def, pl_feature_pairs, TWO)
-NEAR(pl_scene_near, pl_near_def, pl_scene_near_pairs, scene(w))
-NEAR(pl_reference_scene_near, pl_near_def, pl_scene_near_pairs, scene(w))
-NEAR(pl_scene_near_features, pl_feature_def, pl_scene_feature_pairs, scene(w))
-NEAR(pl_reference_near_features, pl_feature_def, pl_feature_pairs, TWO)
-NEAR(pl_reference_scene_near_features, pl_feature_def, pl_scene_feature_pairs, scene(w))
-NEAR(pl_body_self_near, pl_self_near_def, pl_near_pairs, first(w))
-NEAR(pl_reference_self_near, pl_self_near_def, pl_near_pairs, first(w))
-NEAR(pl_body_self_near_features, pl_self_feature_def, pl_feature_pairs, first(w))
-NEAR(pl_reference_self_near_features, pl_self_feature_def, pl_feature_pairs, first(w))
+#define ASK_BOTH(question, who, whom, type, member, result)                                                            \
+  ASK_OF(question, who, whom, , false, type, member, result)                                                           \
+  ASK_OF(question, who, whom, _reference, true, type, member, result)
+#define ASK(question, type, member, result)                                                                            \
+  ASK_BOTH(question, two, pl_two(TWO), type, member, result)                                                           \
+  ASK_BOTH(question, self, pl_self(first(w)), type, member, result)                                                    \
+  ASK_BOTH(question, all, pl_all(scene(w)), type, member, result)
+ASK(pl_touching, pl_touching_def, budget_ms, pl_pair_result)
+ASK(pl_near, pl_near_def, margin, pl_near_result)
+ASK(pl_near_triangles, pl_near_def, margin, pl_near_triangle_result)
+ASK(pl_nearest, pl_nearest_def, margin, pl_nearest_result)
+ASK_BOTH(pl_penetrations, two, pl_two(TWO), pl_penetration_def, tolerance, pl_penetration_result)
+ASK_BOTH(pl_penetrations, all, pl_all(scene(w)), pl_penetration_def, tolerance, pl_penetration_result)
 
+#define SEGMENTS(who, whom)                                                                                            \
+  static pl_status call_pl_segments_##who(const trial *w)                                                              \
+  {                                                                                                                    \
+    pl_segments_def def = pl_segments_def_default();                                                                   \
+    def.struct_size = size(w, sizeof def);                                                                             \
+    const pl_segment_result *r;                                                                                        \
+    return pl_segments(whom, &def, OUT(r));                                                                            \
+  }
+SEGMENTS(two, pl_two(TWO))
+SEGMENTS(self, pl_self(first(w)))
+SEGMENTS(all, pl_all(scene(w)))
+
+ASK(pl_impacts, pl_impacts_def, margin, pl_impact_result)
+ASK(pl_candidates, pl_candidates_def, margin, pl_candidate_result)
 static const double origin[3] = {0, 0, 0};
 #define POINTS pl_positions_f64(origin, 1)
-QUERY(pl_body_distance_point, pl_distance_def, limit, pl_distance r, first(w), origin, &def, OUT(r))
 QUERY(pl_body_closest, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
 QUERY(pl_reference_closest, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
 QUERY(pl_body_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
@@ -135,7 +127,6 @@ QUERY(pl_body_signed_distance, pl_point_def, limit, const pl_point_results *r, f
 
 QUERY(pl_reference_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
 QUERY(pl_reference_signed_distance, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_reference_distance_point, pl_distance_def, limit, pl_distance r, first(w), origin, &def, OUT(r))
 QUERY(pl_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
 QUERY(pl_reference_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
 
@@ -146,11 +137,6 @@ QUERY(pl_reference_cast, pl_ray_def, budget_ms, HITS, first(w), &ray, 1, &def, O
 QUERY(pl_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
 QUERY(pl_reference_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
 
-static pl_status call_pl_body_closer(const trial *w)
-{
-  bool r;
-  return pl_body_closer(TWO, amount(w), OUT(r), NULL);
-}
 #define REGION(function, type, result, whose)                                                                          \
   static pl_status call_##function(const trial *w)                                                                     \
   {                                                                                                                    \
@@ -170,13 +156,6 @@ QUERY(pl_body_touch, pl_touch_def, budget_ms, TOUCH, TWO, &def, OUT(r))
 QUERY(pl_reference_touch, pl_touch_def, reach, TOUCH, TWO, &def, OUT(r))
 QUERY(pl_scene_touch, pl_touch_def, reach, TOUCH, scene(w), &def, OUT(r))
 QUERY(pl_reference_scene_touch, pl_touch_def, budget_ms, TOUCH, scene(w), &def, OUT(r))
-#define CANDIDATES const pl_candidate_result *r
-QUERY(pl_candidates, pl_candidates_def, margin, CANDIDATES, pl_two(TWO), &def, OUT(r))
-static pl_status scene_candidates(pl_scene *all, const pl_candidates_def *def, const pl_candidate_result **out)
-{
-  return pl_candidates(pl_all(all), def, out);
-}
-QUERY(scene_candidates, pl_candidates_def, margin, CANDIDATES, scene(w), &def, OUT(r))
 
 /* Definitions without an amount. */
 #define SIZED(function, type, result, ...)                                                                             \
@@ -212,12 +191,6 @@ static pl_status call_pl_separation_advance(const trial *w)
   pl_separation_destroy(list);
   return status;
 }
-static pl_status call_pl_body_segments(const trial *w)
-{
-  static const pl_pair pair = {0, 0};
-  pl_segment r;
-  return pl_body_segments(TWO, &pair, 1, OUT(r));
-}
 static pl_status call_pl_scene_exclude(const trial *w) { return pl_scene_exclude(w->scene, w->a, second(w)); }
 static pl_status call_pl_scene_include(const trial *w) { return pl_scene_include(w->scene, w->a, second(w)); }
 
@@ -233,50 +206,35 @@ enum {
 #function, call_##function, mistakes, motion                                                                       \
   }
 #define ROW(function, mistakes) ROW_OF(function, mistakes, FREE)
+#define ASKED(question)                                                                                                \
+  ROW(question##_two, PAIR | SIZES | AMOUNT), ROW(question##_two_reference, PAIR | SIZES | AMOUNT),                    \
+      ROW(question##_self, ONE | SIZES | AMOUNT), ROW(question##_self_reference, ONE | SIZES | AMOUNT),                \
+      ROW(question##_all, ONE | SIZES | AMOUNT), ROW(question##_all_reference, ONE | SIZES | AMOUNT)
 static const struct {
   const char *name;
   pl_status (*call)(const trial *w);
   unsigned mistakes; /* those that the function can be given */
   moved of;          /* of the bodies that it is called with */
 } table[] = {
-    ROW(pl_body_collide, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_collide, PAIR | SIZES | AMOUNT),
-    ROW(pl_scene_collide, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_collide, ONE | SIZES | AMOUNT),
-    ROW(pl_body_distance, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_distance, PAIR | SIZES | AMOUNT),
-    ROW(pl_scene_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_body_near, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_near, PAIR | SIZES | AMOUNT),
-    ROW(pl_body_near_features, PAIR | SIZES | AMOUNT),
-    ROW(pl_scene_near, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_near, ONE | SIZES | AMOUNT),
-    ROW(pl_scene_near_features, ONE | SIZES | AMOUNT),
-    ROW(pl_body_distance_point, ONE | SIZES | AMOUNT),
+    ASKED(pl_touching),
+    ASKED(pl_near),
+    ASKED(pl_near_triangles),
+    ASKED(pl_nearest),
+    ROW(pl_penetrations_two, PAIR | SIZES | AMOUNT),
+    ROW(pl_penetrations_two_reference, PAIR | SIZES | AMOUNT),
+    ROW(pl_penetrations_all, ONE | SIZES | AMOUNT),
+    ROW(pl_penetrations_all_reference, ONE | SIZES | AMOUNT),
+    ROW(pl_segments_two, PAIR | SIZES),
+    ROW(pl_segments_self, ONE | SIZES),
+    ROW(pl_segments_all, ONE | SIZES),
     ROW(pl_body_closest, ONE | SIZES | AMOUNT),
     ROW(pl_reference_closest, ONE | SIZES | AMOUNT),
     ROW(pl_body_inside, ONE | SIZES | AMOUNT),
     ROW(pl_body_signed_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_body_closer, PAIR | AMOUNT),
-    ROW(pl_impacts, PAIR | SIZES | AMOUNT),
-    ROW(impacts_reference, PAIR | SIZES | AMOUNT),
-    ROW(scene_impacts, ONE | SIZES | AMOUNT),
-    ROW(pl_body_self, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_self, ONE | SIZES | AMOUNT),
-    ROW(pl_body_self_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_self_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_body_penetration, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_penetration, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_near_features, PAIR | SIZES | AMOUNT),
-    ROW(pl_reference_scene_near_features, ONE | SIZES | AMOUNT),
-    ROW(pl_body_self_near, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_self_near, ONE | SIZES | AMOUNT),
-    ROW(pl_body_self_near_features, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_self_near_features, ONE | SIZES | AMOUNT),
+    ASKED(pl_impacts),
+    ASKED(pl_candidates),
     ROW(pl_reference_inside, ONE | SIZES | AMOUNT),
     ROW(pl_reference_signed_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_distance_point, ONE | SIZES | AMOUNT),
     ROW(pl_scene_closest, ONE | SIZES | AMOUNT),
     ROW(pl_reference_scene_closest, ONE | SIZES | AMOUNT),
     ROW(pl_body_cast, ONE | SIZES | AMOUNT),
@@ -287,9 +245,6 @@ static const struct {
     ROW(pl_reference_region, ONE | SIZES),
     ROW(pl_scene_region, ONE | SIZES),
     ROW(pl_reference_scene_region, ONE | SIZES),
-    ROW(pl_candidates, PAIR | SIZES | AMOUNT),
-    ROW(scene_candidates, ONE | SIZES | AMOUNT),
-    ROW(pl_body_segments, PAIR),
     ROW_OF(pl_body_touch, PAIR | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_reference_touch, PAIR | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_scene_touch, ONE | SIZES | AMOUNT, MATCH),

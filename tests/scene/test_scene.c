@@ -1,5 +1,6 @@
 /* Scenes: bodies that come, go, jump and pass; the broad phase against brute force; loose boxes; and who outlives whom. */
 #include "scene/scene.h"
+#include "scenes/ask.h"
 
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
 
@@ -88,15 +89,15 @@ static pl_scene *scene_of(pl_context *context, pl_broad kind)
 
 static void same_answers(pl_scene *x, pl_scene *y)
 {
-  const pl_contacts *a, *b;
-  assert_int_equal(pl_scene_collide(x, NULL, &a), PL_OK);
-  assert_int_equal(pl_scene_collide(y, NULL, &b), PL_OK);
+  const pl_pair_result *a, *b;
+  assert_int_equal(pl_touching(pl_all(x), NULL, &a), PL_OK);
+  assert_int_equal(pl_touching(pl_all(y), NULL, &b), PL_OK);
   assert_int_equal(a->count, b->count);
   assert_int_equal(a->group_count, b->group_count);
   assert_int_equal(a->body_pairs, b->body_pairs);
   for (size_t i = 0; i < a->count; ++i) {
-    const pl_contact *p = &a->contacts[i], *q = &b->contacts[i];
-    assert_true(p->a == q->a && p->b == q->b && p->triangle_a == q->triangle_a && p->triangle_b == q->triangle_b);
+    const contact_row p = contact_of(a, i), q = contact_of(b, i);
+    assert_true(p.a == q.a && p.b == q.b && p.triangle_a == q.triangle_a && p.triangle_b == q.triangle_b);
   }
 }
 
@@ -194,8 +195,8 @@ static void groups_and_masks(void **state)
     m.group = cases[i].group_b;
     m.mask = cases[i].mask_b;
     assert_int_equal(pl_scene_add(scene, b.body, &m), PL_OK);
-    const pl_contacts *answer;
-    assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+    const pl_pair_result *answer;
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     assert_true(cases[i].meet == (answer->count > 0) && cases[i].meet == (answer->body_pairs == 1));
     free(a.xyz);
     free(b.xyz);
@@ -219,25 +220,25 @@ static void loose_boxes(void **state)
     for (int k = 0; k < 3; ++k) m.lower[k] = -3, m.upper[k] = 3;
     assert_int_equal(pl_scene_add(scene, a.body, &m), PL_OK);
     assert_int_equal(pl_scene_add(scene, b.body, NULL), PL_OK);
-    const pl_contacts *answer;
+    const pl_pair_result *answer;
     put_ball(&a, 0, 0, 0);
     put_ball(&b, 20, 0, 0);
-    assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     uint64_t of_b = answer->counters.n_u;
     assert_true(of_b > 0 && answer->body_pairs == 0 && a.body->update->pending && !b.body->update->pending);
     put_ball(&b, 2.9, 0, 0); /* meets the loose box, not the body */
-    assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     assert_true(answer->body_pairs == 1 && answer->count == 0 && answer->counters.n_u > of_b &&
                 !a.body->update->pending);
     put_ball(&a, 2.5, 0, 0);
     assert_true(assert_scene_like_reference(scene, "loose") > 0);
     put_ball(&a, -1, 0, 0);
     put_ball(&b, -30, 0, 0);
-    assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
     assert_true(answer->body_pairs == 0 && a.body->update->pending);
-    const pl_pairs *pairs; /* and a query of its own brings it up */
+    const pl_pair_result *pairs; /* and a query of its own brings it up */
     put_ball(&b, -1.3, 0, 0);
-    assert_int_equal(pl_body_collide(a.body, b.body, NULL, &pairs), PL_OK);
+    assert_int_equal(pl_touching(pl_two(a.body, b.body), NULL, &pairs), PL_OK);
     assert_true(pairs->count > 0);
     free(a.xyz);
     free(b.xyz);
@@ -257,35 +258,34 @@ static void options_of_a_step(void **state)
     create_ball(&balls[i], context, &rng, 0.8);
     assert_int_equal(pl_scene_add(scene, balls[i].body, NULL), PL_OK);
   }
-  const pl_contacts *answer;
-  assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+  const pl_pair_result *answer;
+  assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
   size_t all = answer->count, groups = answer->group_count;
   uint64_t tests = answer->counters.n_v;
   assert_true(groups > 5 && all > groups);
   for (size_t g = 0; g < groups; ++g) {
     assert_int_equal(answer->groups[g].begin, g ? answer->groups[g - 1].end : 0);
-    for (size_t i = answer->groups[g].begin; i < answer->groups[g].end; ++i)
-      assert_true(answer->contacts[i].a == answer->groups[g].a && answer->contacts[i].b == answer->groups[g].b);
+    assert_true(answer->groups[g].end > answer->groups[g].begin && answer->groups[g].a != answer->groups[g].b);
   }
   assert_int_equal(answer->groups[groups - 1].end, all);
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = true;
   for (int i = 0; i < 3; ++i) {
-    assert_int_equal(pl_scene_collide(scene, &def, &answer), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), &def, &answer), PL_OK);
     assert_true(answer->count == groups && answer->group_count == groups && !answer->partial);
   }
   def.first = false;
   size_t last = 0;
   for (uint64_t budget = 1; budget < 2 * tests; budget = budget * 3 / 2 + 1) {
     def.budget_tests = budget;
-    assert_int_equal(pl_scene_collide(scene, &def, &answer), PL_OK);
+    assert_int_equal(pl_touching(pl_all(scene), &def, &answer), PL_OK);
     assert_true(answer->count <= all && answer->count >= last && (answer->partial || answer->count == all));
     last = answer->count;
   }
   assert_true(!answer->partial && answer->count == all);
   def.budget_tests = 0;
   def.budget_ms = 1e9;
-  assert_int_equal(pl_scene_collide(scene, &def, &answer), PL_OK);
+  assert_int_equal(pl_touching(pl_all(scene), &def, &answer), PL_OK);
   assert_true(!answer->partial && answer->count == all);
   for (int i = 0; i < N; ++i) free(balls[i].xyz);
   pl_context_destroy(context);
@@ -306,8 +306,8 @@ static void who_outlives_whom(void **state)
       assert_int_equal(pl_scene_add(x, b[i].body, NULL), PL_OK);
       assert_int_equal(pl_scene_add(y, b[i].body, NULL), PL_OK);
     }
-    const pl_contacts *answer;
-    assert_int_equal(pl_scene_collide(x, NULL, &answer), PL_OK);
+    const pl_pair_result *answer;
+    assert_int_equal(pl_touching(pl_all(x), NULL, &answer), PL_OK);
     assert_int_equal(answer->body_pairs, 6);
     if (order >= 1) pl_body_destroy(b[order % 4].body); /* it is in two scenes */
     if (order >= 1) {
@@ -368,20 +368,13 @@ static void refusals(void **state)
   assert_int_equal(pl_scene_body_count(NULL), 0);
   assert_int_equal(pl_scene_add(scene, b.body, NULL), PL_OK);
   assert_refused(context, pl_scene_add(scene, b.body, NULL), PL_ERROR_ARGUMENT, "already");
-  const pl_contacts *answer = (const pl_contacts *)&b;
-  pl_collide_def q = pl_collide_def_default();
-  q.callback = (pl_pair_callback)(void (*)(void))refusals;
-  assert_refused(context, pl_scene_collide(scene, &q, &answer), PL_ERROR_UNSUPPORTED, "callback");
-  assert_null(answer);
-  assert_refused(context, pl_reference_scene_collide(scene, &q, &answer), PL_ERROR_UNSUPPORTED, "callback");
-  q = pl_collide_def_default();
-  q.filter = (pl_pair_filter)(void (*)(void))refusals;
-  assert_refused(context, pl_scene_collide(scene, &q, &answer), PL_ERROR_UNSUPPORTED, "filter");
+  const pl_pair_result *answer = (const pl_pair_result *)&b;
+  pl_touching_def q = pl_touching_def_default();
   q.struct_size = 0;
-  assert_int_equal(pl_scene_collide(scene, &q, &answer), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_scene_collide(scene, NULL, NULL), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_scene_collide(NULL, NULL, &answer), PL_ERROR_ARGUMENT);
-  assert_int_equal(pl_scene_collide(scene, NULL, &answer), PL_OK);
+  assert_int_equal(pl_touching(pl_all(scene), &q, &answer), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_touching(pl_all(scene), NULL, NULL), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_touching(pl_all(NULL), NULL, &answer), PL_ERROR_ARGUMENT);
+  assert_int_equal(pl_touching(pl_all(scene), NULL, &answer), PL_OK);
   assert_true(answer->count == 0 && answer->group_count == 0 && answer->body_pairs == 0);
   free(b.xyz);
   pl_context_destroy(other);

@@ -1,10 +1,11 @@
 /* The nearest two bodies of a scene, against the reference. */
+#include "scenes/ask.h"
 #include "scenes/scenes.h"
 #include "support/distances.h"
 
 enum { MEMBERS = 6 };
 
-static bool refuse(void *user, pl_pair pair)
+static bool refuse(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user;
   (void)pair;
@@ -42,40 +43,41 @@ static void scenes_agree_with_the_reference(void **state)
       for (size_t v = 0; v < mesh[i].vertex_count; ++v) mesh[i].xyz[3 * v + 1] *= 1 + 0.3f * (float)(step % 5);
       assert_int_equal(pl_body_set_positions(body[i], pl_positions_f32(mesh[i].xyz, mesh[i].vertex_count)), PL_OK);
     }
-    pl_nearest got, want;
-    assert_int_equal(pl_reference_scene_distance(scene, NULL, &want), PL_OK);
-    assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
-    assert_same_distance(&got.distance, &want.distance, "scene");
+    least_row got, want;
+    assert_int_equal(refer_least(pl_all(scene), NULL, &want), PL_OK);
+    assert_int_equal(ask_least(pl_all(scene), NULL, &got), PL_OK);
+    assert_same_distance(&got, &want, "scene");
     assert_ptr_equal(got.a, want.a);
     assert_ptr_equal(got.b, want.b);
-    assert_true(got.distance.lower <= want.distance.distance);
-    touching += want.distance.distance == 0;
+    assert_true(got.lower <= want.distance);
+    touching += want.distance == 0;
     looked_into += got.body_pairs;
     all += want.body_pairs;
-    pl_distance_def def = pl_distance_def_default();
-    double exact = want.distance.distance;
-    def.contact_filter = some_contacts;
+    pl_nearest_def def = pl_nearest_def_default();
+    double exact = want.distance;
+    def.filter = some_contacts;
     def.user = want.a; /* whose triangles are all left out */
-    assert_int_equal(pl_reference_scene_distance(scene, &def, &want), PL_OK);
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_same_distance(&got.distance, &want.distance, "filtered scene");
-    assert_true(got.a == want.a && got.b == want.b && want.distance.distance >= exact);
-    farther += want.distance.distance > exact;
-    def = pl_distance_def_default();
+    assert_int_equal(refer_least(pl_all(scene), &def, &want), PL_OK);
+    assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
+    assert_same_distance(&got, &want, "filtered scene");
+    assert_true(got.a == want.a && got.b == want.b && want.distance >= exact);
+    farther += want.distance > exact;
+    def = pl_nearest_def_default();
     def.relative = 0.1;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_true(got.distance.distance <= 1.1 * exact * (1 + 1e-12) && got.distance.lower <= exact);
+    assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
+    assert_true(got.distance <= 1.1 * exact * (1 + 1e-12) && got.lower <= exact);
     def.relative = 0;
-    def.limit = 0.5 * exact;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
+    def.margin = 0.5 * exact;
+    assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
     assert_int_equal(got.a == NULL, exact > 0);
-    if (exact > 0) assert_true(got.distance.distance == INFINITY && got.distance.lower == def.limit);
-    def = pl_distance_def_default();
+    if (exact > 0) assert_true(got.distance == INFINITY && got.lower == def.margin);
+    def = pl_nearest_def_default();
     def.budget_tests = 20;
-    assert_int_equal(pl_scene_distance(scene, &def, &got), PL_OK);
-    assert_true(got.distance.lower <= exact && exact <= got.distance.distance);
+    assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
+    assert_true(got.lower <= exact && exact <= got.distance);
     def.filter = refuse;
-    assert_refused(context, pl_scene_distance(scene, &def, &got), PL_ERROR_UNSUPPORTED, "filter");
+    assert_int_equal(ask_least(pl_all(scene), &def, &got), PL_OK);
+    assert_true(!got.a && got.distance == INFINITY); /* all are left out */
   }
   assert_true(touching < 10 && farther > 0 && looked_into < all / 2);
   pl_context_destroy(context);
@@ -88,10 +90,10 @@ static void empty_scenes_have_no_distance(void **state)
   pl_context *context = context_of(NULL);
   pl_scene *scene;
   assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
-  pl_nearest got;
-  assert_int_equal(pl_scene_distance(scene, NULL, &got), PL_OK);
-  assert_true(!got.a && !got.b && got.distance.distance == INFINITY);
-  assert_refused(context, pl_scene_distance(scene, NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
+  least_row got;
+  assert_int_equal(ask_least(pl_all(scene), NULL, &got), PL_OK);
+  assert_true(!got.a && !got.b && got.distance == INFINITY);
+  assert_refused(context, ask_least(pl_all(scene), NULL, NULL), PL_ERROR_ARGUMENT, "NULL");
   pl_context_destroy(context);
 }
 

@@ -1,5 +1,6 @@
 /* Distances of scenes whose bodies partly stand still: those that do are not searched again, and the result is that of the reference, to the byte,
  * whatever moves, comes, goes or is asked in between. */
+#include "scenes/ask.h"
 #include "support/balls.h"
 
 #include <stdio.h>
@@ -14,20 +15,20 @@ static void open_row(balls *s, int threads)
 }
 
 /* As the reference; returns what it has cost. */
-static pl_nearest assert_step(balls *s, const pl_distance_def *def)
+static least_row assert_step(balls *s, const pl_nearest_def *def)
 {
-  pl_nearest got, want;
-  assert_int_equal(pl_reference_scene_distance(s->scene, def, &want), PL_OK);
-  if (pl_scene_distance(s->scene, def, &got) != PL_OK) fail_msg("%s", pl_context_message(s->context));
-  assert_same_distance(&got.distance, &want.distance, "scene");
+  least_row got, want;
+  assert_int_equal(refer_least(pl_all(s->scene), def, &want), PL_OK);
+  if (ask_least(pl_all(s->scene), def, &got) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+  assert_same_distance(&got, &want, "scene");
   assert_true(got.a == want.a && got.b == want.b);
   return got;
 }
 
-static void assert_free(balls *s, const pl_distance_def *def)
+static void assert_free(balls *s, const pl_nearest_def *def)
 {
-  pl_nearest got = assert_step(s, def);
-  assert_true(got.body_pairs == 0 && got.distance.counters.n_v == 0 && got.distance.counters.n_p == 0);
+  least_row got = assert_step(s, def);
+  assert_true(got.body_pairs == 0 && got.counters.n_v == 0 && got.counters.n_p == 0);
 }
 
 static void bodies_that_stand_still_cost_nothing(void **state)
@@ -42,29 +43,29 @@ static void bodies_that_stand_still_cost_nothing(void **state)
     /* One far from the nearest two moves: only its pairs are compared. */
     s.place[5][1] = 0.5;
     balls_move(&s, 5);
-    assert_int_equal(assert_step(&s, NULL).distance.counters.n_v, BODIES - 1);
+    assert_int_equal(assert_step(&s, NULL).counters.n_v, BODIES - 1);
     assert_free(&s, NULL);
 
     /* Limits: below the least distance, above it, and a ball of the nearest two that moves away under each. */
-    pl_distance_def def = pl_distance_def_default();
-    def.limit = 0.0625;
+    pl_nearest_def def = pl_nearest_def_default();
+    def.margin = 0.0625;
     assert_free(&s, &def);
-    def.limit = 0.5;
+    def.margin = 0.5;
     assert_step(&s, &def);
-    def.limit = INFINITY;
+    def.margin = INFINITY;
     assert_step(&s, &def);
     assert_free(&s, &def);
 
     /* A filter, which may change its mind; tolerances and budgets in between change nothing that is kept. */
-    def.contact_filter = balls_odd_only;
+    def.filter = balls_odd_only;
     assert_true(assert_step(&s, &def).body_pairs > 0);
     assert_free(&s, NULL);
-    def = pl_distance_def_default();
+    def = pl_nearest_def_default();
     def.relative = 0.25;
-    pl_nearest got;
-    assert_int_equal(pl_scene_distance(s.scene, &def, &got), PL_OK);
+    least_row got;
+    assert_int_equal(ask_least(pl_all(s.scene), &def, &got), PL_OK);
     def.budget_tests = 1;
-    assert_int_equal(pl_scene_distance(s.scene, &def, &got), PL_OK);
+    assert_int_equal(ask_least(pl_all(s.scene), &def, &got), PL_OK);
     assert_free(&s, NULL);
 
     /* The nearest two excluded, included; one that goes, one that comes back. */
@@ -95,7 +96,7 @@ static void one_body_that_passes(void **state)
     s.place[0][0] = 0.5 * step;
     s.place[0][1] = 2.0 + 0.03125 * step;
     balls_move(&s, 0);
-    pl_nearest got = assert_step(&s, NULL);
+    least_row got = assert_step(&s, NULL);
     nearest += got.a == s.body[0];
     still += got.body_pairs > BODIES - 1 ? got.body_pairs - (BODIES - 1) : 0;
     assert_free(&s, NULL);
@@ -115,7 +116,7 @@ static void ties_go_to_the_bodies_added_first(void **state)
     s.place[i][0] = 1.5 * i;
     balls_move(&s, i);
   }
-  assert_true(assert_step(&s, NULL).distance.distance == 0);
+  assert_true(assert_step(&s, NULL).distance == 0);
   assert_free(&s, NULL);
   const int order[] = {1, 0, 3, 0, 1, 6, 2};
   for (int k = 0; k < 7; ++k)

@@ -1,5 +1,6 @@
 /* Scenes that keep the contacts of bodies that stand still, exclude pairs of bodies, and filter with both bodies in sight; and the caller's
  * array of pairs. */
+#include "scenes/ask.h"
 #include "support/balls.h"
 
 #include <stdio.h>
@@ -24,44 +25,43 @@ static bool odd_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 }
 
 typedef struct contact_list {
-  pl_contact *contacts;
+  pl_pair *contacts;
   size_t count, groups;
 } contact_list;
 
 /* What the reference finds, in a scene of its own so that the other one remembers. */
-static contact_list wanted(balls *s, const pl_collide_def *def, bool excluded)
+static contact_list wanted(balls *s, const pl_touching_def *def, bool excluded)
 {
   pl_scene *other;
-  const pl_contacts *found;
+  const pl_pair_result *found;
   assert_int_equal(pl_scene_create(s->context, NULL, &other), PL_OK);
   for (int i = 0; i < BODIES; ++i) {
     if (s->body[i]) assert_int_equal(pl_scene_add(other, s->body[i], NULL), PL_OK);
   }
   if (excluded) assert_int_equal(pl_scene_exclude(other, s->body[3], s->body[2]), PL_OK);
-  pl_collide_def d = def ? *def : pl_collide_def_default();
-  assert_int_equal(pl_reference_scene_collide(other, &d, &found), PL_OK);
+  pl_touching_def d = def ? *def : pl_touching_def_default();
+  assert_int_equal(refer_touching(pl_all(other), &d, &found), PL_OK);
   contact_list l = {malloc((found->count + 1) * sizeof *l.contacts), found->count, found->group_count};
-  memcpy(l.contacts, found->contacts, found->count * sizeof *l.contacts);
+  memcpy(l.contacts, found->rows, found->count * sizeof *l.contacts);
   pl_scene_destroy(other);
   return l;
 }
 
 /* One step like the reference; returns how many pairs of bodies were kept. */
-static size_t assert_step(balls *s, bool excluded, const pl_collide_def *filter)
+static size_t assert_step(balls *s, bool excluded, const pl_touching_def *filter)
 {
-  pl_collide_def def = filter ? *filter : pl_collide_def_default();
-  const pl_contacts *found;
+  pl_touching_def def = filter ? *filter : pl_touching_def_default();
+  const pl_pair_result *found;
   def.sorted = true;
   contact_list want = wanted(s, &def, excluded);
-  if (pl_scene_collide(s->scene, &def, &found) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+  if (pl_touching(pl_all(s->scene), &def, &found) != PL_OK) fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(found->count, want.count);
   assert_int_equal(found->group_count, want.groups);
-  assert_memory_equal(found->contacts, want.contacts, want.count * sizeof *want.contacts);
+  assert_memory_equal(found->rows, want.contacts, want.count * sizeof *want.contacts);
   size_t at = 0;
   for (size_t i = 0; i < found->group_count; ++i) {
     assert_true(found->groups[i].begin == at && found->groups[i].end > at);
     at = found->groups[i].end;
-    assert_ptr_equal(found->contacts[at - 1].a, found->groups[i].a);
   }
   assert_int_equal(at, found->count);
   if (found->kept_pairs == found->body_pairs) assert_true(found->counters.n_v == 0 && found->counters.n_p == 0);
@@ -101,19 +101,19 @@ static void bodies_that_stand_still(void **state)
     assert_int_equal(pl_body_set_vertices(s.body[5], &vertex, 1, pl_positions_f32(far, 1)), PL_OK);
     assert_true(assert_step(&s, false, NULL) < all);
     assert_step(&s, false, NULL);
-    pl_collide_def def = pl_collide_def_default();
-    const pl_contacts *found;
-    assert_int_equal(pl_scene_collide(s.scene, &def, &found), PL_OK);
+    pl_touching_def def = pl_touching_def_default();
+    const pl_pair_result *found;
+    assert_int_equal(pl_touching(pl_all(s.scene), &def, &found), PL_OK);
     assert_int_equal(found->kept_pairs, 0); /* not sorted now */
-    def.contact_filter = odd_pairs;
+    def.filter = odd_pairs;
     def.user = &s;
     assert_int_equal(assert_step(&s, false, &def), 0);
     assert_int_equal(assert_step(&s, false, &def), 0);
     assert_step(&s, false, NULL);
-    def = pl_collide_def_default();
+    def = pl_touching_def_default();
     def.sorted = true;
     def.budget_tests = 10;
-    assert_int_equal(pl_scene_collide(s.scene, &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_all(s.scene), &def, &found), PL_OK);
     assert_true(found->partial && found->kept_pairs == 0);
     assert_int_equal(assert_step(&s, false, NULL), all); /* nothing has moved since they were searched */
 
@@ -136,8 +136,8 @@ static void excluded_pairs(void **state)
   assert_int_equal(pl_scene_exclude(s.scene, s.body[2], s.body[3]), PL_OK);
   assert_int_equal(pl_scene_exclude(s.scene, s.body[3], s.body[2]), PL_OK);
   assert_int_equal(assert_step(&s, true, NULL), all - 1);
-  pl_nearest nearest;
-  assert_int_equal(pl_scene_distance(s.scene, NULL, &nearest), PL_OK);
+  least_row nearest;
+  assert_int_equal(ask_least(pl_all(s.scene), NULL, &nearest), PL_OK);
   assert_false((nearest.a == s.body[2] && nearest.b == s.body[3]));
   assert_int_equal(pl_scene_include(s.scene, s.body[3], s.body[2]), PL_OK);
   assert_int_equal(pl_scene_include(s.scene, s.body[3], s.body[2]), PL_OK);
@@ -145,8 +145,8 @@ static void excluded_pairs(void **state)
   for (int i = 1; i < BODIES; ++i) assert_int_equal(pl_scene_exclude(s.scene, s.body[0], s.body[i]), PL_OK);
   assert_int_equal(pl_scene_remove(s.scene, s.body[0]), PL_OK); /* forgets its exclusions */
   assert_int_equal(pl_scene_add(s.scene, s.body[0], NULL), PL_OK);
-  const pl_contacts *found;
-  assert_int_equal(pl_scene_collide(s.scene, NULL, &found), PL_OK);
+  const pl_pair_result *found;
+  assert_int_equal(pl_touching(pl_all(s.scene), NULL, &found), PL_OK);
   bool met = false;
   for (size_t i = 0; i < found->group_count; ++i) met = met || found->groups[i].b == s.body[0];
   assert_true(met);
@@ -154,14 +154,14 @@ static void excluded_pairs(void **state)
   assert_refused(s.context, pl_scene_exclude(s.scene, s.body[0], NULL), PL_ERROR_ARGUMENT, "body b is NULL");
   assert_int_equal(pl_scene_remove(s.scene, s.body[1]), PL_OK);
   assert_refused(s.context, pl_scene_include(s.scene, s.body[0], s.body[1]), PL_ERROR_ARGUMENT, "body b is not in");
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   pl_pair pair;
-  def.pairs = &pair;
-  assert_refused(s.context, pl_scene_collide(s.scene, &def, &found), PL_ERROR_UNSUPPORTED, "contact_filter");
+  def.pairs = &pair; /* room for none */
+  assert_refused(s.context, pl_touching(pl_all(s.scene), &def, &found), PL_ERROR_BUFFER, "larger array");
   balls_close(&s);
 }
 
-static bool every_pair(void *user, pl_pair pair)
+static bool every_pair(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user;
   (void)pair;
@@ -173,34 +173,33 @@ static void the_callers_pairs(void **state)
   (void)state;
   balls s;
   open_row(&s, 1, PL_BROAD_AUTO);
-  const pl_pairs *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  assert_int_equal(pl_body_collide(s.body[1], s.body[2], &def, &found), PL_OK);
+  assert_int_equal(pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_OK);
   pair_list want = copy_pairs(found);
   assert_true(want.count > 10);
   pl_pair *own = calloc(want.count + 1, sizeof *own);
   for (int reference = 0; reference < 2; ++reference) {
     def.pairs = own;
     def.capacity = want.count;
-    pl_status (*collide)(pl_body *, pl_body *, const pl_collide_def *, const pl_pairs **) =
-        reference ? pl_reference_collide : pl_body_collide;
-    assert_int_equal(collide(s.body[1], s.body[2], &def, &found), PL_OK);
-    assert_ptr_equal(found->pairs, own);
+    def.reference = reference;
+    assert_int_equal(pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_OK);
+    assert_ptr_equal(found->rows, own);
     assert_memory_equal(own, want.pairs, want.count * sizeof *own);
     memset(own, 0, want.count * sizeof *own);
     def.capacity = 4;
-    assert_refused(s.context, collide(s.body[1], s.body[2], &def, &found), PL_ERROR_BUFFER, "larger array");
+    assert_refused(s.context, pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_ERROR_BUFFER, "larger array");
     assert_int_equal(found->count, want.count);
     assert_memory_equal(own, want.pairs, 4 * sizeof *own);
     assert_true(own[4].a == 0 && own[4].b == 0);
-    assert_int_equal(collide(s.body[1], s.body[BODIES - 1], &def, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_two(s.body[1], s.body[BODIES - 1]), &def, &found), PL_OK);
     assert_int_equal(found->count, 0);
-    assert_ptr_equal(found->pairs, own);
+    assert_ptr_equal(found->rows, own);
   }
   def.callback = every_pair;
-  def.sorted = false;
-  assert_refused(s.context, pl_body_collide(s.body[1], s.body[2], &def, &found), PL_ERROR_ARGUMENT, "callback");
+  def.sorted = def.reference = false;
+  assert_refused(s.context, pl_touching(pl_two(s.body[1], s.body[2]), &def, &found), PL_ERROR_ARGUMENT, "callback");
   free(own);
   free(want.pairs);
   balls_close(&s);
@@ -218,13 +217,13 @@ static void out_of_memory(void **state)
     balls s;
     balls_open_in(&s, 2, &c, PL_BROAD_AUTO);
     for (int i = 0; i < 4; ++i) balls_add(&s, 1.25 * i, 0, false);
-    const pl_contacts *found;
+    const pl_pair_result *found;
     memory.until = until;
     pl_status status = pl_scene_exclude(s.scene, s.body[0], s.body[3]);
     for (int step = 0; step < 3 && status == PL_OK; ++step) {
       s.place[1][1] += 0.125;
       balls_move(&s, 1);
-      status = pl_scene_collide(s.scene, NULL, &found);
+      status = pl_touching(pl_all(s.scene), NULL, &found);
     }
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
     memory.until = -1;

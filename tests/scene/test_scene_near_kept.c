@@ -1,5 +1,6 @@
 /* Near pairs of scenes whose bodies partly stand still: those that do are not searched again, and the result is that of the reference, to the
  * byte, whatever moves, comes, goes or is asked in between. */
+#include "scenes/ask.h"
 #include "support/balls.h"
 
 #include <stdio.h>
@@ -13,7 +14,7 @@ static void open_row(balls *s, int threads)
   for (int i = 0; i < BODIES; ++i) balls_add(s, 1.96875 * i, 0, false);
 }
 
-static void check_groups(const pl_contact_group *groups, size_t group_count, size_t count)
+static void check_groups(const pl_group *groups, size_t group_count, size_t count)
 {
   size_t at = 0;
   for (size_t i = 0; i < group_count; ++i) {
@@ -30,34 +31,35 @@ static void check_work(size_t kept, size_t pairs, const pl_counters *counters)
 }
 
 /* Near pairs of triangles, then of features, like the reference; returns how many pairs of bodies were kept by both. */
-static size_t assert_step(balls *s, double margin, pl_contact_filter filter)
+static size_t assert_step(balls *s, double margin, pl_pair_filter filter)
 {
   pl_near_def def = pl_near_def_default();
-  pl_feature_def feature_def = pl_feature_def_default();
+  pl_near_def feature_def = pl_near_def_default();
   def.sorted = feature_def.sorted = true;
-  def.contact_filter = feature_def.contact_filter = filter;
-  const pl_scene_near_pairs *near;
-  const pl_scene_feature_pairs *features;
-  assert_int_equal(pl_reference_scene_near(s->scene, margin, &def, &near), PL_OK);
+  def.filter = feature_def.filter = filter;
+  const pl_near_triangle_result *near;
+  const pl_near_result *features;
+  assert_int_equal(refer_near_triangles(pl_all(s->scene), margin, &def, &near), PL_OK);
   size_t count = near->count, groups = near->group_count;
   pl_near_pair *want = malloc((count + 1) * sizeof *want);
-  memcpy(want, near->pairs, count * sizeof *want);
-  if (pl_scene_near(s->scene, margin, &def, &near) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+  memcpy(want, near->rows, count * sizeof *want);
+  if (ask_near_triangles(pl_all(s->scene), margin, &def, &near) != PL_OK)
+    fail_msg("%s", pl_context_message(s->context));
   assert_true(near->count == count && near->group_count == groups);
-  assert_memory_equal(near->pairs, want, count * sizeof *want);
+  assert_memory_equal(near->rows, want, count * sizeof *want);
   check_groups(near->groups, near->group_count, count);
   check_work(near->kept_pairs, near->body_pairs, &near->counters);
   free(want);
   size_t kept = near->kept_pairs;
 
-  assert_int_equal(pl_reference_scene_near_features(s->scene, margin, &feature_def, &features), PL_OK);
+  assert_int_equal(refer_near(pl_all(s->scene), margin, &feature_def, &features), PL_OK);
   count = features->count;
   pl_feature_pair *wanted = malloc((count + 1) * sizeof *wanted);
-  memcpy(wanted, features->pairs, count * sizeof *wanted);
-  if (pl_scene_near_features(s->scene, margin, &feature_def, &features) != PL_OK)
+  memcpy(wanted, features->rows, count * sizeof *wanted);
+  if (ask_near(pl_all(s->scene), margin, &feature_def, &features) != PL_OK)
     fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(features->count, count);
-  assert_memory_equal(features->pairs, wanted, count * sizeof *wanted);
+  assert_memory_equal(features->rows, wanted, count * sizeof *wanted);
   check_groups(features->groups, features->group_count, count);
   check_work(features->kept_pairs, features->body_pairs, &features->counters);
   free(wanted);

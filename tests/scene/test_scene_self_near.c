@@ -1,6 +1,7 @@
-/* Near pairs of scenes within one body (`self_rings` of a member), of triangles and of features: as the reference has them, to the byte, beside
- * those of two bodies; bodies that stand still are not searched again; any number of threads, filters, loose boxes, members that come back with
- * other rings, definitions without the field; steady frames allocate nothing. */
+/* Near pairs of scenes within one body (`self` of a member), of triangles and of features: as the reference has them, to the byte, beside
+ * those of two bodies; bodies that stand still are not searched again; any number of threads, filters, loose boxes, other rings, definitions
+ * without the field; steady frames allocate nothing. */
+#include "scenes/ask.h"
 #include "support/rollers.h"
 
 #include <stdio.h>
@@ -21,10 +22,11 @@ typedef struct stage {
   roller rollers[ROLLERS];
   world_mesh sheet[SHEETS];
   pl_body *body[BODIES];
+  uint32_t rings; /* of the questions */
 } stage;
 
 static const int sheet_kinds[SHEETS] = {SHEET_FOLDED, SHEET_CRUMPLED};
-static const uint32_t rings_of[BODIES] = {2, 0, 3, 1, 2};
+static const bool is_self[BODIES] = {true, false, true, true, true};
 
 static void pose(stage *s, int i, double turns)
 {
@@ -38,11 +40,11 @@ static void pose(stage *s, int i, double turns)
   assert_int_equal(pl_body_set_positions(s->body[i], pl_positions_f32(m->xyz_f32, m->vertex_count)), PL_OK);
 }
 
-static void add(stage *s, int i, uint32_t rings)
+static void add(stage *s, int i, bool self)
 {
   pl_member_def member = pl_member_def_default();
-  assert_int_equal(member.self_rings, 0);
-  member.self_rings = rings;
+  assert_false(member.self);
+  member.self = self;
   assert_int_equal(pl_scene_add(s->scene, s->body[i], &member), PL_OK);
 }
 
@@ -51,6 +53,7 @@ static void open_stage(stage *s, int threads, failing *memory)
   static const int kinds[ROLLERS] = {ROLLER_SKIN, ROLLER_EMBED, ROLLER_SKIN};
   pl_context_def c = pl_context_def_default();
   memset(s, 0, sizeof *s);
+  s->rings = 1;
   c.threads = threads;
   if (memory) c.allocator = (pl_allocator){memory, failing_allocate, failing_release};
   assert_int_equal(pl_context_create(&c, &s->context), PL_OK);
@@ -68,7 +71,7 @@ static void open_stage(stage *s, int threads, failing *memory)
       mesh.triangle_count = m->triangle_count;
       assert_int_equal(pl_body_create_free(s->context, &mesh, NULL, &s->body[i]), PL_OK);
     }
-    add(s, i, rings_of[i]);
+    add(s, i, is_self[i]);
     pose(s, i, 1.1);
   }
 }
@@ -82,7 +85,7 @@ static void close_stage(stage *s)
 /* ------------------------------------------------------------------------------------------------------------ compare -- */
 
 /* Groups are contiguous; those of one body are before its others. Returns how many pairs are within one body. */
-static size_t check_groups(const pl_contact_group *groups, size_t group_count, size_t count)
+static size_t check_groups(const pl_group *groups, size_t group_count, size_t count)
 {
   size_t at = 0, own = 0;
   for (size_t i = 0; i < group_count; ++i) {
@@ -102,29 +105,31 @@ typedef struct answer {
   uint64_t tests;
 } answer;
 
-static void same_groups(const pl_contact_group *got, const pl_contact_group *want, size_t n)
+static void same_groups(const pl_group *got, const pl_group *want, size_t n)
 {
   for (size_t i = 0; i < n; ++i)
     assert_true(got[i].a == want[i].a && got[i].b == want[i].b && got[i].begin == want[i].begin &&
                 got[i].end == want[i].end);
 }
 
-static void assert_pairs(stage *s, double margin, pl_contact_filter filter, answer *out)
+static void assert_pairs(stage *s, double margin, pl_pair_filter filter, answer *out)
 {
   pl_near_def def = pl_near_def_default();
-  const pl_scene_near_pairs *near;
+  const pl_near_triangle_result *near;
   def.sorted = true;
-  def.contact_filter = filter;
-  assert_int_equal(pl_reference_scene_near(s->scene, margin, &def, &near), PL_OK);
+  def.filter = filter;
+  def.rings = s->rings;
+  assert_int_equal(refer_near_triangles(pl_all(s->scene), margin, &def, &near), PL_OK);
   size_t count = near->count, groups = near->group_count;
   pl_near_pair *want = malloc((count + 1) * sizeof *want);
-  pl_contact_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
-  memcpy(want, near->pairs, count * sizeof *want);
+  pl_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
+  memcpy(want, near->rows, count * sizeof *want);
   memcpy(want_groups, near->groups, groups * sizeof *want_groups);
-  if (pl_scene_near(s->scene, margin, &def, &near) != PL_OK) fail_msg("%s", pl_context_message(s->context));
+  if (ask_near_triangles(pl_all(s->scene), margin, &def, &near) != PL_OK)
+    fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(near->count, count);
   assert_int_equal(near->group_count, groups);
-  assert_memory_equal(near->pairs, want, count * sizeof *want);
+  assert_memory_equal(near->rows, want, count * sizeof *want);
   same_groups(near->groups, want_groups, groups);
   out->own = check_groups(near->groups, groups, count);
   out->pairs = near->body_pairs;
@@ -134,23 +139,23 @@ static void assert_pairs(stage *s, double margin, pl_contact_filter filter, answ
   free(want_groups);
 }
 
-static void assert_features(stage *s, double margin, pl_contact_filter filter, answer *out)
+static void assert_features(stage *s, double margin, pl_pair_filter filter, answer *out)
 {
-  pl_feature_def def = pl_feature_def_default();
-  const pl_scene_feature_pairs *features;
+  pl_near_def def = pl_near_def_default();
+  const pl_near_result *features;
   def.sorted = true;
-  def.contact_filter = filter;
-  assert_int_equal(pl_reference_scene_near_features(s->scene, margin, &def, &features), PL_OK);
+  def.filter = filter;
+  def.rings = s->rings;
+  assert_int_equal(refer_near(pl_all(s->scene), margin, &def, &features), PL_OK);
   size_t count = features->count, groups = features->group_count;
   pl_feature_pair *want = malloc((count + 1) * sizeof *want);
-  pl_contact_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
-  memcpy(want, features->pairs, count * sizeof *want);
+  pl_group *want_groups = malloc((groups + 1) * sizeof *want_groups);
+  memcpy(want, features->rows, count * sizeof *want);
   memcpy(want_groups, features->groups, groups * sizeof *want_groups);
-  if (pl_scene_near_features(s->scene, margin, &def, &features) != PL_OK)
-    fail_msg("%s", pl_context_message(s->context));
+  if (ask_near(pl_all(s->scene), margin, &def, &features) != PL_OK) fail_msg("%s", pl_context_message(s->context));
   assert_int_equal(features->count, count);
   assert_int_equal(features->group_count, groups);
-  assert_memory_equal(features->pairs, want, count * sizeof *want);
+  assert_memory_equal(features->rows, want, count * sizeof *want);
   same_groups(features->groups, want_groups, groups);
   out->own_features = check_groups(features->groups, groups, count);
   assert_true(features->body_pairs == out->pairs && features->kept_pairs == out->kept);
@@ -159,7 +164,7 @@ static void assert_features(stage *s, double margin, pl_contact_filter filter, a
   free(want_groups);
 }
 
-static answer assert_step(stage *s, double margin, pl_contact_filter filter)
+static answer assert_step(stage *s, double margin, pl_pair_filter filter)
 {
   answer a = {0};
   assert_pairs(s, margin, filter, &a);
@@ -205,24 +210,22 @@ static void like_the_reference(void **state)
   }
 }
 
-/* A body that comes back with other rings is searched again; one with an older definition has no pairs with itself. */
+/* Other rings are searched again; a member whose definition ends before `self` is not asked about itself. */
 static void members_change(void **state)
 {
   (void)state;
   stage s;
   open_stage(&s, 1, NULL);
   for (int i = 0; i < BODIES; ++i) assert_int_equal(pl_scene_remove(s.scene, s.body[i]), PL_OK);
-  add(&s, 3, 1);
+  add(&s, 3, true);
   size_t one = assert_step(&s, MARGIN, NULL).own;
-  assert_int_equal(pl_scene_remove(s.scene, s.body[3]), PL_OK);
-  add(&s, 3, 3);
+  s.rings = 3;
   size_t three = assert_step(&s, MARGIN, NULL).own;
   assert_true(three < one && three > 0);
   assert_int_equal(pl_scene_remove(s.scene, s.body[3]), PL_OK);
   pl_member_def old = pl_member_def_default();
-  old.struct_size = offsetof(pl_member_def, self_rings);
-  old.self_rings = 1; /* not read */
-  old.self = true;
+  old.struct_size = offsetof(pl_member_def, self);
+  old.self = true; /* not read */
   assert_int_equal(pl_scene_add(s.scene, s.body[3], &old), PL_OK);
   assert_int_equal(assert_step(&s, MARGIN, NULL).own, 0);
   close_stage(&s);
@@ -237,7 +240,7 @@ static void loose_members(void **state)
   for (int i = 0; i < BODIES; ++i) assert_int_equal(pl_scene_remove(s.scene, s.body[i]), PL_OK);
   pl_member_def member = pl_member_def_default();
   member.loose = true;
-  member.self_rings = 2;
+  member.self = true;
   for (int k = 0; k < 3; ++k) member.lower[k] = -10, member.upper[k] = 10;
   assert_int_equal(pl_scene_add(s.scene, s.body[3], &member), PL_OK);
   for (int f = 0; f < 3; ++f) {
@@ -255,13 +258,13 @@ static void steady_frames_allocate_nothing(void **state)
     stage s;
     open_stage(&s, threads, &memory);
     for (int f = 0; f < 10; ++f) {
-      const pl_scene_near_pairs *near;
-      const pl_scene_feature_pairs *features;
+      const pl_near_triangle_result *near;
+      const pl_near_result *features;
       if (f == 6) memory.until = 0;
       for (int i = 0; i < BODIES; ++i)
         if ((f + i) % 3) pose(&s, i, f % 2 ? 1.1 : 1.9);
-      if (pl_scene_near(s.scene, MARGIN, NULL, &near) != PL_OK ||
-          pl_scene_near_features(s.scene, MARGIN, NULL, &features) != PL_OK)
+      if (ask_near_triangles(pl_all(s.scene), MARGIN, NULL, &near) != PL_OK ||
+          ask_near(pl_all(s.scene), MARGIN, NULL, &features) != PL_OK)
         fail_msg("frame %d: %s", f, pl_context_message(s.context));
     }
     memory.until = -1;

@@ -148,8 +148,8 @@ static void parts_of_a_pair_never_touch(void **state)
       for (int b = 0; b < 2; ++b)
         assert_int_equal(pl_body_set_positions(bodies[b], pl_positions_f32(meshes[b].xyz, meshes[b].vertex_count)),
                          PL_OK);
-      const pl_pairs *found;
-      assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
+      const pl_pair_result *found;
+      assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
       if (found->count) fail_msg("scenario %d, frame %d: %zu pairs touch", s + 1, f, found->count);
     }
     for (int b = 0; b < 2; ++b) {

@@ -44,8 +44,8 @@ static size_t contacts(stage *s, int step)
   }
   for (int a = 0; a < s->bodies; ++a)
     for (int b = a + 1; b < s->bodies; ++b) {
-      const pl_pairs *pairs;
-      assert_int_equal(pl_body_collide(s->body[a], s->body[b], NULL, &pairs), PL_OK);
+      const pl_pair_result *pairs;
+      assert_int_equal(pl_touching(pl_two(s->body[a], s->body[b]), NULL, &pairs), PL_OK);
       found += pairs->count;
     }
   return found;

@@ -277,7 +277,7 @@ static void triangles_of_a_rope_never_meet(void **state)
   float *x = malloc(3 * n * sizeof *x);
   pl_context *context;
   pl_body *body;
-  const pl_pairs *pairs;
+  const pl_pair_result *pairs;
   pl_mesh_def mesh = {.struct_size = sizeof mesh,
                       .triangles = scene.meshes[0].triangles,
                       .triangle_count = scene.meshes[0].triangle_count};
@@ -290,7 +290,7 @@ static void triangles_of_a_rope_never_meet(void **state)
     assert_int_equal(sim_step(world), SIM_OK);
     sim_body_positions(world, 0, x);
     assert_int_equal(pl_body_set_positions(body, pl_positions_f32(x, n)), PL_OK);
-    assert_int_equal(pl_body_self(body, NULL, &pairs), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), NULL, &pairs), PL_OK);
     assert_int_equal(pairs->count, 0);
     for (size_t i = 0; i < n; ++i) assert_true(x[3 * i + 1] > -0.01f);
     double now = sim_world_energy(world).total;

@@ -62,7 +62,7 @@ static void assert_apart(const sim_world *world)
   enum { BODIES = 6 };
   pl_context *context;
   pl_body *bodies[BODIES];
-  const pl_pairs *pairs;
+  const pl_pair_result *pairs;
   float x[BODIES][12];
   assert_int_equal(pl_context_create(NULL, &context), PL_OK);
   for (int b = 0; b < BODIES; ++b) {
@@ -72,7 +72,7 @@ static void assert_apart(const sim_world *world)
     mesh.positions = pl_positions_f32(x[b], 4);
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &bodies[b]), PL_OK);
     for (int a = 0; a < b; ++a) {
-      assert_int_equal(pl_body_collide(bodies[a], bodies[b], NULL, &pairs), PL_OK);
+      assert_int_equal(pl_touching(pl_two(bodies[a], bodies[b]), NULL, &pairs), PL_OK);
       assert_int_equal(pairs->count, 0);
     }
   }

@@ -321,7 +321,7 @@ static void triangles_never_pass_through_each_other(void **state)
     assert_int_equal(sim_add_scene(world, &scene, &body), SIM_OK);
     pl_context *context;
     pl_body *bodies[2];
-    const pl_pairs *pairs;
+    const pl_pair_result *pairs;
     assert_int_equal(pl_context_create(NULL, &context), PL_OK);
     float *x[2];
     size_t most = 0;
@@ -338,7 +338,7 @@ static void triangles_never_pass_through_each_other(void **state)
             (pl_positions){.data = x[b], .count = mesh->vertex_count, .stride = 3 * sizeof(float), .type = PL_F32};
         assert_int_equal(pl_body_create_free(context, &made, NULL, &bodies[b]), PL_OK);
       }
-      assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &pairs), PL_OK);
+      assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &pairs), PL_OK);
       assert_int_equal(pairs->count, 0);
       for (int b = 0; b < 2; ++b) pl_body_destroy(bodies[b]);
     }

@@ -3,6 +3,7 @@
 #define TESTS_DISTANCES_H
 
 #include "body/body.h"
+#include "scenes/ask.h"
 #include "support/worlds.h"
 
 #include <math.h>
@@ -27,15 +28,15 @@ typedef struct near_list {
   size_t count;
 } near_list;
 
-static inline near_list copy_near(const pl_near_pairs *found)
+static inline near_list copy_near(const pl_near_triangle_result *found)
 {
   near_list l = {malloc((found->count + 1) * sizeof *l.pairs), found->count};
-  if (l.count) memcpy(l.pairs, found->pairs, l.count * sizeof *l.pairs);
+  if (l.count) memcpy(l.pairs, found->rows, l.count * sizeof *l.pairs);
   return l;
 }
 
 /* Bytes of what is promised to be the same. */
-static inline void assert_same_distance(const pl_distance *got, const pl_distance *want, const char *where)
+static inline void assert_same_distance(const least_row *got, const least_row *want, const char *where)
 {
   bool same = got->distance == want->distance && !got->partial && got->triangle_a == want->triangle_a &&
               got->triangle_b == want->triangle_b && !memcmp(got->point_a, want->point_a, sizeof got->point_a) &&
@@ -53,7 +54,7 @@ static inline void corners_of(const pl_body *body, uint32_t id, double out[3][3]
       for (int c = 0; c < 3; ++c) points_world(&body->motion.now, body->tree->prims.tri[3 * i + (uint32_t)c], out[c]);
 }
 
-static inline void assert_touching(const pl_body *const bodies[2], const pl_distance *d, const char *where)
+static inline void assert_touching(const pl_body *const bodies[2], const least_row *d, const char *where)
 {
   double p[3][3], q[3][3];
   corners_of(bodies[0], d->triangle_a, p);
@@ -65,10 +66,10 @@ static inline void assert_near(pl_body *a, pl_body *b, double margin, near_list 
 {
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  const pl_near_pairs *near;
-  assert_int_equal(pl_body_near(a, b, margin, &def, &near), PL_OK);
+  const pl_near_triangle_result *near;
+  assert_int_equal(ask_near_triangles(pl_two(a, b), margin, &def, &near), PL_OK);
   if (near->count != want.count) fail_msg("%s: %zu near pairs instead of %zu", where, near->count, want.count);
-  if (want.count && memcmp(near->pairs, want.pairs, want.count * sizeof *want.pairs))
+  if (want.count && memcmp(near->rows, want.pairs, want.count * sizeof *want.pairs))
     fail_msg("%s: other near pairs", where);
 }
 
@@ -76,28 +77,28 @@ static inline void assert_closer(pl_body *a, pl_body *b, double distance, const 
 {
   bool closer;
   pl_counters counters;
-  assert_int_equal(pl_body_closer(a, b, distance, &closer, &counters), PL_OK);
+  assert_int_equal(are_closer(a, b, distance, &closer, &counters), PL_OK);
   if (!closer) fail_msg("%s: not closer than its distance", where);
   if (distance == 0) return;
-  assert_int_equal(pl_body_closer(a, b, nextafter(distance, 0), &closer, NULL), PL_OK);
+  assert_int_equal(are_closer(a, b, nextafter(distance, 0), &closer, NULL), PL_OK);
   if (closer) fail_msg("%s: closer than its distance", where);
 }
 
 /* A body pair in its present pose: distance, near pairs and closer against the reference. Returns the distance. */
 static inline double assert_distances_like_reference(pl_body *a, pl_body *b, const char *where)
 {
-  pl_distance want, got;
-  const pl_near_pairs *found;
+  least_row want, got;
+  const pl_near_triangle_result *found;
   const pl_body *bodies[2] = {a, b};
-  assert_int_equal(pl_reference_distance(a, b, NULL, &want), PL_OK);
-  assert_int_equal(pl_body_distance(a, b, NULL, &got), PL_OK);
+  assert_int_equal(refer_least(pl_two(a, b), NULL, &want), PL_OK);
+  assert_int_equal(ask_least(pl_two(a, b), NULL, &got), PL_OK);
   assert_same_distance(&got, &want, where);
   if (want.distance == 0) assert_touching(bodies, &got, where);
-  assert_int_equal(pl_body_distance(a, b, NULL, &got), PL_OK); /* from its own answer on */
+  assert_int_equal(ask_least(pl_two(a, b), NULL, &got), PL_OK); /* from its own answer on */
   assert_same_distance(&got, &want, where);
   assert_closer(a, b, want.distance, where);
   double margin = want.distance * 1.01;
-  assert_int_equal(pl_reference_near(a, b, margin, NULL, &found), PL_OK);
+  assert_int_equal(refer_near_triangles(pl_two(a, b), margin, NULL, &found), PL_OK);
   near_list near = copy_near(found);
   assert_near(a, b, margin, near, where);
   free(near.pairs);

@@ -2,6 +2,7 @@
 #ifndef TESTS_NEARS_H
 #define TESTS_NEARS_H
 
+#include "scenes/ask.h"
 #include "support/worlds.h"
 
 #include <stdlib.h>
@@ -10,43 +11,43 @@
 /* The context owns one result of each kind: the reference's is copied. */
 static inline size_t assert_pairs(pl_body *body, double margin, uint32_t rings, const char *what)
 {
-  pl_self_near_def def = pl_self_near_def_default();
-  const pl_near_pairs *found;
+  pl_near_def def = pl_near_def_default();
+  const pl_near_triangle_result *found;
   def.rings = rings;
   def.sorted = true;
-  assert_int_equal(pl_reference_self_near(body, margin, &def, &found), PL_OK);
-  size_t n = found->count, bytes = n * sizeof *found->pairs;
+  assert_int_equal(refer_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
+  size_t n = found->count, bytes = n * sizeof *found->rows;
   pl_near_pair *wanted = malloc(bytes + 1);
-  if (n) memcpy(wanted, found->pairs, bytes);
-  assert_int_equal(pl_body_self_near(body, margin, &def, &found), PL_OK);
+  if (n) memcpy(wanted, found->rows, bytes);
+  assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
   if (found->count != n) fail_msg("%s, %u rings: %zu pairs instead of %zu", what, rings, found->count, n);
   for (size_t i = 0; i < n; ++i)
-    if (memcmp(&found->pairs[i], &wanted[i], sizeof *wanted))
-      fail_msg("%s, %u rings: pair %zu: %u %u instead of %u %u", what, rings, i, found->pairs[i].a, found->pairs[i].b,
+    if (memcmp(&found->rows[i], &wanted[i], sizeof *wanted))
+      fail_msg("%s, %u rings: pair %zu: %u %u instead of %u %u", what, rings, i, found->rows[i].a, found->rows[i].b,
                wanted[i].a, wanted[i].b);
   free(wanted);
   def.sorted = false;
-  assert_int_equal(pl_body_self_near(body, margin, &def, &found), PL_OK);
+  assert_int_equal(ask_near_triangles(pl_self(body), margin, &def, &found), PL_OK);
   assert_int_equal(found->count, n);
   return n;
 }
 
 static inline size_t assert_features(pl_body *body, double margin, uint32_t rings, const char *what)
 {
-  pl_self_feature_def def = pl_self_feature_def_default();
-  const pl_feature_pairs *found;
+  pl_near_def def = pl_near_def_default();
+  const pl_near_result *found;
   def.rings = rings;
   def.sorted = true;
-  assert_int_equal(pl_reference_self_near_features(body, margin, &def, &found), PL_OK);
-  size_t n = found->count, bytes = n * sizeof *found->pairs;
+  assert_int_equal(refer_near(pl_self(body), margin, &def, &found), PL_OK);
+  size_t n = found->count, bytes = n * sizeof *found->rows;
   pl_feature_pair *wanted = malloc(bytes + 1);
-  if (n) memcpy(wanted, found->pairs, bytes);
-  assert_int_equal(pl_body_self_near_features(body, margin, &def, &found), PL_OK);
+  if (n) memcpy(wanted, found->rows, bytes);
+  assert_int_equal(ask_near(pl_self(body), margin, &def, &found), PL_OK);
   if (found->count != n) fail_msg("%s, %u rings: %zu feature pairs instead of %zu", what, rings, found->count, n);
   for (size_t i = 0; i < n; ++i)
-    if (memcmp(&found->pairs[i], &wanted[i], sizeof *wanted))
+    if (memcmp(&found->rows[i], &wanted[i], sizeof *wanted))
       fail_msg("%s, %u rings: pair %zu: %s %u %u instead of %s %u %u", what, rings, i,
-               pl_word(PL_WORDS_FEATURE, found->pairs[i].kind), found->pairs[i].triangle_a, found->pairs[i].triangle_b,
+               pl_word(PL_WORDS_FEATURE, found->rows[i].kind), found->rows[i].triangle_a, found->rows[i].triangle_b,
                pl_word(PL_WORDS_FEATURE, wanted[i].kind), wanted[i].triangle_a, wanted[i].triangle_b);
   free(wanted);
   return n;
@@ -54,17 +55,17 @@ static inline size_t assert_features(pl_body *body, double margin, uint32_t ring
 
 static inline double assert_distance(pl_body *body, uint32_t rings, const char *what)
 {
-  pl_self_distance_def def = pl_self_distance_def_default();
-  pl_distance wanted, got;
+  pl_nearest_def def = pl_nearest_def_default();
+  least_row wanted, got;
   def.rings = rings;
-  assert_int_equal(pl_reference_self_distance(body, &def, &wanted), PL_OK);
-  assert_int_equal(pl_body_self_distance(body, &def, &got), PL_OK);
-  if (memcmp(&got, &wanted, offsetof(pl_distance, partial)) != 0)
+  assert_int_equal(refer_least(pl_self(body), &def, &wanted), PL_OK);
+  assert_int_equal(ask_least(pl_self(body), &def, &got), PL_OK);
+  if (memcmp(&got, &wanted, offsetof(least_row, partial)) != 0)
     fail_msg("%s, %u rings: %g of %u %u instead of %g of %u %u", what, rings, got.distance, got.triangle_a,
              got.triangle_b, wanted.distance, wanted.triangle_a, wanted.triangle_b);
   def.absolute = 0.01;
-  def.limit = 10;
-  assert_int_equal(pl_body_self_distance(body, &def, &got), PL_OK);
+  def.margin = 10;
+  assert_int_equal(ask_least(pl_self(body), &def, &got), PL_OK);
   if (wanted.distance <= 10) assert_true(got.distance >= wanted.distance && got.distance <= wanted.distance + 0.01);
   assert_true(got.lower <= wanted.distance);
   return wanted.distance;

@@ -1,4 +1,5 @@
 #include "support/worlds.h"
+#include "scenes/ask.h"
 
 #include "scenes/scenes.h"
 
@@ -265,53 +266,52 @@ void world_set(const world *w, bool doubles, pl_body *const bodies[2])
   for (int b = 0; b < 2; ++b) assert_int_equal(pl_body_set_positions(bodies[b], world_positions(w, b, doubles)), PL_OK);
 }
 
-pair_list copy_pairs(const pl_pairs *found)
+pair_list copy_pairs(const pl_pair_result *found)
 {
   pair_list list = {malloc((found->count + 1) * sizeof(pl_pair)), found->count};
-  if (found->count) memcpy(list.pairs, found->pairs, found->count * sizeof(pl_pair));
+  if (found->count) memcpy(list.pairs, found->rows, found->count * sizeof(pl_pair));
   return list;
 }
 
 pair_list reference_pairs_of(pl_body *a, pl_body *b)
 {
-  const pl_pairs *found;
-  assert_int_equal(pl_reference_collide(a, b, NULL, &found), PL_OK);
+  const pl_pair_result *found;
+  assert_int_equal(refer_touching(pl_two(a, b), NULL, &found), PL_OK);
   return copy_pairs(found);
 }
 
 size_t assert_like_reference(pl_body *a, pl_body *b, const char *what)
 {
-  const pl_pairs *found;
+  const pl_pair_result *found;
   pair_list wanted = reference_pairs_of(a, b);
-  assert_int_equal(pl_body_collide(a, b, NULL, &found), PL_OK);
-  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
+  assert_int_equal(pl_touching(pl_two(a, b), NULL, &found), PL_OK);
+  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
   free(wanted.pairs);
   return wanted.count;
 }
 
 size_t assert_scene_like_reference(pl_scene *scene, const char *what)
 {
-  const pl_contacts *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  assert_int_equal(pl_reference_scene_collide(scene, &def, &found), PL_OK);
+  assert_int_equal(refer_touching(pl_all(scene), &def, &found), PL_OK);
   size_t count = found->count, groups = found->group_count;
-  pl_contact *wanted = malloc((count + 1) * sizeof *wanted);
-  pl_contact_group *wanted_groups = malloc((groups + 1) * sizeof *wanted_groups);
-  if (count) memcpy(wanted, found->contacts, count * sizeof *wanted);
+  pl_pair *wanted = malloc((count + 1) * sizeof *wanted);
+  pl_group *wanted_groups = malloc((groups + 1) * sizeof *wanted_groups);
+  if (count) memcpy(wanted, found->rows, count * sizeof *wanted);
   if (groups) memcpy(wanted_groups, found->groups, groups * sizeof *wanted_groups);
-  assert_int_equal(pl_scene_collide(scene, &def, &found), PL_OK);
+  assert_int_equal(pl_touching(pl_all(scene), &def, &found), PL_OK);
   if (found->partial || found->count != count || found->group_count != groups)
     fail_msg("%s: %zu contacts in %zu groups instead of %zu in %zu", what, found->count, found->group_count, count,
              groups);
   for (size_t i = 0; i < count; ++i) {
-    const pl_contact *x = &found->contacts[i], *y = &wanted[i];
-    if (x->a != y->a || x->b != y->b || x->triangle_a != y->triangle_a || x->triangle_b != y->triangle_b)
-      fail_msg("%s: contact %zu is (%u, %u) instead of (%u, %u)", what, i, x->triangle_a, x->triangle_b, y->triangle_a,
-               y->triangle_b);
+    const pl_pair *x = &found->rows[i], *y = &wanted[i];
+    if (x->a != y->a || x->b != y->b)
+      fail_msg("%s: contact %zu is (%u, %u) instead of (%u, %u)", what, i, x->a, x->b, y->a, y->b);
   }
   for (size_t i = 0; i < groups; ++i) {
-    const pl_contact_group *x = &found->groups[i], *y = &wanted_groups[i];
+    const pl_group *x = &found->groups[i], *y = &wanted_groups[i];
     if (x->a != y->a || x->b != y->b || x->begin != y->begin || x->end != y->end)
       fail_msg("%s: group %zu differs", what, i);
   }

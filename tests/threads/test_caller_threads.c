@@ -2,6 +2,7 @@
  * sanitizer, no race. */
 #include "core/context.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 
 #include "support/caller_stage.h"
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
@@ -25,12 +26,12 @@ enum { CALLERS = 3, RAYS = 900, KINDS = 9 /* of questions */ };
 
 static uint64_t ask_contacts(caller_stage *s, uint64_t hash, bool *failed)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  const pl_contacts *found = NULL; /* the first caller's are kept for the others */
-  MUST(pl_scene_collide(s->scene, &def, &found));
+  const pl_pair_result *found = NULL; /* the first caller's are kept for the others */
+  MUST(pl_touching(pl_all(s->scene), &def, &found));
   for (size_t i = 0; found && i < found->count; ++i) {
-    uint32_t n[2] = {found->contacts[i].triangle_a, found->contacts[i].triangle_b};
+    uint32_t n[2] = {found->rows[i].a, found->rows[i].b};
     hash = hash_bytes(hash, n, sizeof n);
   }
   return hash;
@@ -55,44 +56,46 @@ static uint64_t ask_distances(caller_stage *s, uint64_t hash, int question, bool
 {
   pl_body *a = s->bodies[question % STAGE_BODIES], *b = s->bodies[(question + 3) % STAGE_BODIES];
   const double point[3] = {2, 0.1 * question, -1};
-  pl_distance d;
-  pl_nearest nearest;
-  MUST(pl_body_distance(a, b, NULL, &d));
+  least_row d;
+  least_row nearest;
+  MUST(ask_least(pl_two(a, b), NULL, &d));
   hash = hash_bytes(hash, &d.distance, sizeof d.distance);
   hash = hash_bytes(hash, &d.triangle_a, 2 * sizeof d.triangle_a);
-  MUST(pl_body_distance_point(b, point, NULL, &d));
+  MUST(ask_point(b, point, false, &d));
   hash = hash_bytes(hash, &d.distance, sizeof d.distance);
-  MUST(pl_scene_distance(s->scene, NULL, &nearest));
-  return hash_bytes(hash, &nearest.distance.distance, sizeof nearest.distance.distance);
+  MUST(ask_least(pl_all(s->scene), NULL, &nearest));
+  return hash_bytes(hash, &nearest.distance, sizeof nearest.distance);
 }
 
-static uint64_t ask_near(caller_stage *s, uint64_t hash, int question, bool *failed)
+static uint64_t ask_near_pairs(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
   pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  const pl_near_pairs *near = NULL;
-  MUST(pl_body_near(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES], 0.01, &def, &near));
-  return near && near->count ? hash_bytes(hash, near->pairs, near->count * sizeof *near->pairs) : hash;
+  const pl_near_triangle_result *near = NULL;
+  MUST(ask_near_triangles(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), 0.01,
+                          &def, &near));
+  return near && near->count ? hash_bytes(hash, near->rows, near->count * sizeof *near->rows) : hash;
 }
 
 static uint64_t ask_pairs(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
-  const pl_pairs *pairs = NULL;
-  MUST(pl_body_collide(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES], &def, &pairs));
-  return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
+  const pl_pair_result *pairs = NULL;
+  MUST(pl_touching(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), &def, &pairs));
+  return pairs && pairs->count ? hash_bytes(hash, pairs->rows, pairs->count * sizeof *pairs->rows) : hash;
 }
 
 static uint64_t ask_self(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
   static const pl_self_method methods[] = {PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES, PL_SELF_METHOD_HASH};
-  pl_self_def def = pl_self_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.method = methods[question / KINDS % 3];
-  def.neighbours = def.sorted = true;
-  const pl_pairs *pairs = NULL;
-  MUST(pl_body_self(s->bodies[question % STAGE_BODIES], &def, &pairs));
-  return pairs && pairs->count ? hash_bytes(hash, pairs->pairs, pairs->count * sizeof *pairs->pairs) : hash;
+  def.sorted = true;
+  def.rings = 0;
+  const pl_pair_result *pairs = NULL;
+  MUST(pl_touching(pl_self(s->bodies[question % STAGE_BODIES]), &def, &pairs));
+  return pairs && pairs->count ? hash_bytes(hash, pairs->rows, pairs->count * sizeof *pairs->rows) : hash;
 }
 
 static uint64_t ask_scene_points(caller_stage *s, uint64_t hash, pl_positions at, const double centre[3], bool *failed)
@@ -143,15 +146,15 @@ static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *f
 
 static uint64_t ask_features(caller_stage *s, uint64_t hash, int question, bool *failed)
 {
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   def.sorted = true;
-  const pl_feature_pairs *near = NULL;
-  MUST(pl_body_near_features(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES], 0.01, &def,
-                             &near));
+  const pl_near_result *near = NULL;
+  MUST(ask_near(pl_two(s->bodies[question % STAGE_BODIES], s->bodies[(question + 1) % STAGE_BODIES]), 0.01, &def,
+                &near));
   for (size_t i = 0; near && i < near->count; ++i) {
-    hash = hash_bytes(hash, near->pairs[i].vertex_a, sizeof near->pairs[i].vertex_a);
-    hash = hash_bytes(hash, &near->pairs[i].distance, sizeof near->pairs[i].distance);
-    hash = hash_bytes(hash, near->pairs[i].normal, sizeof near->pairs[i].normal);
+    hash = hash_bytes(hash, near->rows[i].vertex_a, sizeof near->rows[i].vertex_a);
+    hash = hash_bytes(hash, &near->rows[i].distance, sizeof near->rows[i].distance);
+    hash = hash_bytes(hash, near->rows[i].normal, sizeof near->rows[i].normal);
   }
   const pl_impact_result *impacts = NULL;
   MUST(
@@ -184,7 +187,7 @@ static uint64_t answer(caller_stage *s, int question, bool *failed)
   case 2:
     return ask_distances(s, hash, question, failed);
   case 3:
-    return ask_near(s, hash, question, failed);
+    return ask_near_pairs(s, hash, question, failed);
   case 4:
     return ask_pairs(s, hash, question, failed);
   case 5:
@@ -265,10 +268,10 @@ static void *talk(void *argument)
 {
   talker *t = argument;
   t->right = pl_context_message(t->s->context)[0] == '\0'; /* nothing of this thread's has failed */
-  const pl_pairs *mine;
+  const pl_pair_result *mine;
   for (int i = 0; i < 50; ++i) {
     if (t->which) {
-      t->right &= pl_body_collide(t->s->bodies[0], NULL, NULL, &mine) == PL_ERROR_ARGUMENT;
+      t->right &= pl_touching(pl_two(t->s->bodies[0], NULL), NULL, &mine) == PL_ERROR_ARGUMENT;
       t->right &= !strcmp(pl_context_message(t->s->context), "body b is NULL");
     } else {
       t->right &= pl_body_set_weights(t->s->bodies[5], NULL, 0) == PL_ERROR_UNSUPPORTED;
@@ -305,16 +308,16 @@ static void results_outlive_the_queries_of_others(void **state)
   (void)state;
   caller_stage s;
   caller_stage_open(&s, 1);
-  const pl_contacts *mine;
-  assert_int_equal(pl_scene_collide(s.scene, NULL, &mine), PL_OK);
+  const pl_pair_result *mine;
+  assert_int_equal(pl_touching(pl_all(s.scene), NULL, &mine), PL_OK);
   assert_true(mine->count > 0);
-  uint64_t before = hash_bytes(HASH_START, mine->contacts, mine->count * sizeof *mine->contacts);
+  uint64_t before = hash_bytes(HASH_START, mine->rows, mine->count * sizeof *mine->rows);
   for (int i = 0; i < 3; ++i) {
     pthread_t handle;
     assert_int_equal(pthread_create(&handle, NULL, ask_once, &s), 0);
     pthread_join(handle, NULL);
   }
-  assert_true(before == hash_bytes(HASH_START, mine->contacts, mine->count * sizeof *mine->contacts));
+  assert_true(before == hash_bytes(HASH_START, mine->rows, mine->count * sizeof *mine->rows));
   caller_stage_close(&s);
 }
 

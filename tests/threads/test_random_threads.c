@@ -4,6 +4,7 @@
  * pairs, 20 000 for near pairs, 256 rays. */
 #include "body/body.h"
 #include "pliant/motions.h"
+#include "scenes/ask.h"
 
 #include "scenes/scenes.h"
 #include "support/job_systems.h" /* after our headers: cmocka has a macro named fail */
@@ -22,7 +23,7 @@ enum { MOST_ACTORS = 5, REFERENCES = 3, STEPS = 2, MOST_THREADS = 8, LARGE = 32 
 
 /* -------------------------------------------------------------------------------------------------------- hooks -- */
 
-static bool filter_pairs(void *user, pl_pair pair)
+static bool filter_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   atomic_fetch_add((atomic_int *)user, 1);
   return (pair.a * 7 + pair.b) % 5 != 0;
@@ -39,7 +40,7 @@ typedef struct listener {
   size_t count;
 } listener;
 
-static bool hear(void *user, pl_pair pair)
+static bool hear(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   listener *l = user;
   l->hash = hash_bytes(l->hash, &pair, sizeof pair);
@@ -193,7 +194,7 @@ static void add_counters(play_state *p, const pl_counters *c)
 
 static void ask_pairs(play_state *p, pl_body *a, pl_body *b)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   listener l = {HASH_START, 0};
   int way = test_below(&p->rng, 6);
   def.first = way == 1;
@@ -202,52 +203,52 @@ static void ask_pairs(play_state *p, pl_body *a, pl_body *b)
   if (way == 4) def.filter = filter_pairs;
   if (way == 5) def.callback = hear;
   def.user = way == 5 ? (void *)&l : (void *)&p->calls;
-  const pl_pairs *pairs;
-  assert_int_equal(pl_body_collide(a, b, &def, &pairs), PL_OK);
+  const pl_pair_result *pairs;
+  assert_int_equal(pl_touching(pl_two(a, b), &def, &pairs), PL_OK);
   add(p, &pairs->count, sizeof pairs->count);
-  if (pairs->pairs) add(p, pairs->pairs, pairs->count * sizeof *pairs->pairs);
+  if (pairs->rows) add(p, pairs->rows, pairs->count * sizeof *pairs->rows);
   add(p, &l.hash, sizeof l.hash);
   add_counters(p, &pairs->counters);
   if ((way == 0 || way == 2 || way == 4) && pairs->counters.n_v > p->most_pairs) p->most_pairs = pairs->counters.n_v;
 }
 
-static void ask_near(play_state *p, pl_body *a, pl_body *b)
+static void ask_near_pairs(play_state *p, pl_body *a, pl_body *b)
 {
   pl_near_def def = pl_near_def_default();
   def.sorted = test_below(&p->rng, 2);
   def.filter = test_below(&p->rng, 2) ? filter_pairs : NULL;
   def.user = &p->calls;
-  const pl_near_pairs *near;
-  assert_int_equal(pl_body_near(a, b, 0.01, &def, &near), PL_OK);
-  add(p, near->pairs, near->count * sizeof *near->pairs);
+  const pl_near_triangle_result *near;
+  assert_int_equal(ask_near_triangles(pl_two(a, b), 0.01, &def, &near), PL_OK);
+  add(p, near->rows, near->count * sizeof *near->rows);
   add_counters(p, &near->counters);
   if (near->counters.n_v > p->most_near) p->most_near = near->counters.n_v;
 }
 
 static void ask_distance(play_state *p, pl_body *a, pl_body *b)
 {
-  pl_distance d;
+  least_row d;
   double point[3] = {test_uniform(&p->rng, -2, 2), 0.5, test_uniform(&p->rng, -2, 2)};
-  assert_int_equal(pl_body_distance(a, b, NULL, &d), PL_OK);
+  assert_int_equal(ask_least(pl_two(a, b), NULL, &d), PL_OK);
   add(p, &d.distance, sizeof d.distance);
   add_counters(p, &d.counters);
-  assert_int_equal(pl_body_distance_point(a, point, NULL, &d), PL_OK);
+  assert_int_equal(ask_point(a, point, false, &d), PL_OK);
   add(p, &d.distance, sizeof d.distance);
-  pl_nearest nearest;
-  assert_int_equal(pl_scene_distance(p->scene, NULL, &nearest), PL_OK);
-  add(p, &nearest.distance.distance, sizeof nearest.distance.distance);
-  add_counters(p, &nearest.distance.counters);
+  least_row nearest;
+  assert_int_equal(ask_least(pl_all(p->scene), NULL, &nearest), PL_OK);
+  add(p, &nearest.distance, sizeof nearest.distance);
+  add_counters(p, &nearest.counters);
 }
 
 static void ask_scene(play_state *p)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = test_below(&p->rng, 4) == 0;
   def.sorted = test_below(&p->rng, 2);
-  const pl_contacts *found;
-  assert_int_equal(pl_scene_collide(p->scene, &def, &found), PL_OK);
+  const pl_pair_result *found;
+  assert_int_equal(pl_touching(pl_all(p->scene), &def, &found), PL_OK);
   for (size_t i = 0; i < found->count; ++i) {
-    uint32_t n[2] = {found->contacts[i].triangle_a, found->contacts[i].triangle_b};
+    uint32_t n[2] = {found->rows[i].a, found->rows[i].b};
     add(p, n, sizeof n);
   }
   for (size_t i = 0; i < found->group_count; ++i) add(p, &found->groups[i].begin, sizeof found->groups[i].begin);
@@ -293,7 +294,7 @@ static void ask(play_state *p)
     int first = test_below(&p->rng, p->count), second = (first + 1 + test_below(&p->rng, p->count - 1)) % p->count;
     pl_body *a = p->actors[first].body, *b = p->actors[second].body;
     if (order[i] == 0) ask_pairs(p, a, b);
-    if (order[i] == 1) ask_near(p, a, b);
+    if (order[i] == 1) ask_near_pairs(p, a, b);
     if (order[i] == 2) ask_distance(p, a, b);
     if (order[i] == 3) ask_scene(p);
     if (order[i] == 4) ask_rays(p, a);

@@ -2,6 +2,7 @@
  * thread sanitizer, no race. */
 #include "core/context.h"
 #include "pliant/pliant.h"
+#include "scenes/ask.h"
 
 #include "support/caller_stage.h"
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */
@@ -37,7 +38,7 @@ static bool hold_hits(void *user, size_t ray, const pl_hit *hit)
   return hold(user);
 }
 
-static bool hold_pairs(void *user, pl_pair pair)
+static bool hold_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)pair;
   return hold(user);
@@ -57,11 +58,11 @@ static void *run_held(void *argument)
     h->count = h->status == PL_OK && hits->hits[0].body != NULL;
     return NULL;
   }
-  const pl_pairs *pairs;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *pairs;
+  pl_touching_def def = pl_touching_def_default();
   def.filter = hold_pairs;
   def.user = h;
-  h->status = pl_body_collide(h->s->bodies[0], h->s->bodies[1], &def, &pairs);
+  h->status = pl_touching(pl_two(h->s->bodies[0], h->s->bodies[1]), &def, &pairs);
   h->count = h->status == PL_OK ? pairs->count : 0;
   return NULL;
 }
@@ -117,8 +118,8 @@ static void changes_during_a_query_are_refused(void **state)
     assert_non_null(strstr(pl_context_message(s.context), sentence));
     pl_context_destroy(s.context);
     assert_non_null(strstr(pl_context_message(s.context), "not destroyed"));
-    const pl_pairs *pairs; /* and others may ask */
-    assert_int_equal(pl_body_collide(s.bodies[0], s.bodies[2], NULL, &pairs), PL_OK);
+    const pl_pair_result *pairs; /* and others may ask */
+    assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[2]), NULL, &pairs), PL_OK);
     held_end(&h);
     caller_shape_at(&s, 0, 0, s.pose[0]);
     assert_int_equal(pl_body_set_positions(body, now), PL_OK);
@@ -137,12 +138,12 @@ typedef struct intruder {
 
 static void intrude(intruder *in)
 {
-  const pl_pairs *pairs;
-  pl_distance d;
+  const pl_pair_result *pairs;
+  least_row d;
   float box[2][3];
   caller_stage *s = in->s;
-  const pl_status got[] = {pl_body_collide(s->bodies[2], s->bodies[3], NULL, &pairs),
-                           pl_body_distance(s->bodies[0], s->bodies[1], NULL, &d),
+  const pl_status got[] = {pl_touching(pl_two(s->bodies[2], s->bodies[3]), NULL, &pairs),
+                           ask_least(pl_two(s->bodies[0], s->bodies[1]), NULL, &d),
                            pl_body_box(s->bodies[3], box[0], box[1]),
                            pl_body_set_positions(s->bodies[3], pl_positions_f32(s->pose[0], s->mesh.vertex_count)),
                            pl_scene_remove(s->scene, s->bodies[0])};
@@ -155,7 +156,7 @@ static void intrude(intruder *in)
   }
 }
 
-static bool intrude_pairs(void *user, pl_pair pair)
+static bool intrude_pairs(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   intruder *in = user;
   if (pair.a % 50 == 0) intrude(in);
@@ -176,18 +177,18 @@ static void calls_from_callbacks_are_refused(void **state)
     caller_stage s;
     caller_stage_open(&s, threads);
     intruder in = {.s = &s};
-    const pl_pairs *pairs, *again;
-    pl_collide_def def = pl_collide_def_default();
+    const pl_pair_result *pairs, *again;
+    pl_touching_def def = pl_touching_def_default();
     def.user = &in;
     def.callback = intrude_pairs;
-    assert_int_equal(pl_body_collide(s.bodies[0], s.bodies[1], &def, &pairs), PL_OK);
+    assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[1]), &def, &pairs), PL_OK);
     size_t count = pairs->count;
     assert_true(in.tried > 0 && in.refused == in.tried);
     def.callback = NULL;
     def.filter = intrude_pairs;
-    assert_int_equal(pl_body_collide(s.bodies[0], s.bodies[1], &def, &again), PL_OK);
+    assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[1]), &def, &again), PL_OK);
     assert_int_equal(again->count, count);
-    assert_int_equal(pl_reference_collide(s.bodies[0], s.bodies[1], &def, &again), PL_OK);
+    assert_int_equal(refer_touching(pl_two(s.bodies[0], s.bodies[1]), &def, &again), PL_OK);
     assert_int_equal(again->count, count);
     pl_ray *rays = malloc(RAYS * sizeof *rays);
     for (int i = 0; i < RAYS; ++i) {
@@ -202,8 +203,8 @@ static void calls_from_callbacks_are_refused(void **state)
     free(rays);
     assert_int_equal(in.tried, in.refused);
     assert_int_equal(pl_scene_body_count(s.scene), STAGE_BODIES);
-    const pl_contacts *contacts; /* as if nothing had been tried */
-    assert_int_equal(pl_scene_collide(s.scene, NULL, &contacts), PL_OK);
+    const pl_pair_result *contacts; /* as if nothing had been tried */
+    assert_int_equal(pl_touching(pl_all(s.scene), NULL, &contacts), PL_OK);
     caller_stage_close(&s);
   }
 }
@@ -217,20 +218,20 @@ static void destroyed_handles_get_a_sentence(void **state)
 #else
   caller_stage s;
   caller_stage_open(&s, 1);
-  const pl_pairs *pairs;
-  const pl_contacts *contacts;
+  const pl_pair_result *pairs;
+  const pl_pair_result *contacts;
   const char *sentence = "was destroyed";
   pl_body_destroy(s.bodies[7]);
-  assert_refused(s.context, pl_body_collide(s.bodies[7], s.bodies[0], NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
-  assert_refused(s.context, pl_body_collide(s.bodies[0], s.bodies[7], NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_touching(pl_two(s.bodies[7], s.bodies[0]), NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_touching(pl_two(s.bodies[0], s.bodies[7]), NULL, &pairs), PL_ERROR_ARGUMENT, sentence);
   assert_refused(s.context, pl_body_set_positions(s.bodies[7], pl_positions_f32(s.pose[0], s.mesh.vertex_count)),
                  PL_ERROR_ARGUMENT, sentence);
   assert_refused(s.context, pl_scene_add(s.scene, s.bodies[7], NULL), PL_ERROR_ARGUMENT, sentence);
   pl_body_destroy(s.bodies[7]);
   assert_non_null(strstr(pl_context_message(s.context), sentence));
-  assert_int_equal(pl_scene_collide(s.scene, NULL, &contacts), PL_OK);
+  assert_int_equal(pl_touching(pl_all(s.scene), NULL, &contacts), PL_OK);
   pl_scene_destroy(s.scene);
-  assert_refused(s.context, pl_scene_collide(s.scene, NULL, &contacts), PL_ERROR_ARGUMENT, sentence);
+  assert_refused(s.context, pl_touching(pl_all(s.scene), NULL, &contacts), PL_ERROR_ARGUMENT, sentence);
   assert_refused(s.context, pl_scene_add(s.scene, s.bodies[0], NULL), PL_ERROR_ARGUMENT, sentence);
   pl_scene_destroy(s.scene);
   caller_stage_close(&s);
@@ -290,8 +291,8 @@ static void moving_and_asking_at_random(void **state)
   caller_stage s;
   caller_stage_open(&s, 2);
   caller_stage_move(&s, 1);
-  const pl_pairs *pairs;
-  assert_int_equal(pl_body_collide(s.bodies[0], s.bodies[1], NULL, &pairs), PL_OK);
+  const pl_pair_result *pairs;
+  assert_int_equal(pl_touching(pl_two(s.bodies[0], s.bodies[1]), NULL, &pairs), PL_OK);
   size_t right = pairs->count;
   stir r = {.s = &s};
   pthread_t thread;
@@ -300,12 +301,12 @@ static void moving_and_asking_at_random(void **state)
   /* On a busy machine one of the two may be refused for long: until each has had its turn. */
   for (int i = 0; i < 60 * ROUNDS || (i < 1000000 && !(answered && atomic_load(&r.changed))); ++i) {
     if (i >= 60 * ROUNDS) sched_yield();
-    pl_status status = pl_body_collide(s.bodies[0], s.bodies[1], NULL, &pairs);
+    pl_status status = pl_touching(pl_two(s.bodies[0], s.bodies[1]), NULL, &pairs);
     if (status == PL_OK) assert_int_equal(pairs->count, right);
     answered += status == PL_OK;
     assert_true(status == PL_OK || status == PL_ERROR_BUSY);
-    const pl_contacts *contacts;
-    status = pl_scene_collide(s.scene, NULL, &contacts);
+    const pl_pair_result *contacts;
+    status = pl_touching(pl_all(s.scene), NULL, &contacts);
     assert_true(status == PL_OK || status == PL_ERROR_BUSY);
   }
   atomic_store(&r.end, true);

@@ -4,6 +4,7 @@
 #include "body/body.h"
 #include "bounds/cone.h"
 #include "motion/governed.h"
+#include "scenes/ask.h"
 #include "scenes/governed.h"
 
 #include "support/sheets.h"
@@ -19,14 +20,14 @@ enum { FREQUENCY = 9, ROUNDS = 35, SANITIZED = 0 };
 
 static void check_pairs(pl_body *body, const char *what, size_t *in_all)
 {
-  const pl_pairs *found;
-  pl_self_def def = pl_self_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.sorted = true;
   def.method = PL_SELF_METHOD_CONES;
-  assert_int_equal(pl_reference_self(body, &def, &found), PL_OK);
+  assert_int_equal(refer_touching(pl_self(body), &def, &found), PL_OK);
   pair_list wanted = copy_pairs(found);
-  if (pl_body_self(body, &def, &found) != PL_OK) fail_msg("%s: %s", what, pl_context_message(body->context));
-  assert_same_pairs(found->pairs, found->count, wanted.pairs, wanted.count, what);
+  if (pl_touching(pl_self(body), &def, &found) != PL_OK) fail_msg("%s: %s", what, pl_context_message(body->context));
+  assert_same_pairs(found->rows, found->count, wanted.pairs, wanted.count, what);
   *in_all += found->count;
   free(wanted.pairs);
 }
@@ -395,13 +396,13 @@ static void flat_sheet(void **state)
     pl_body_def def = pl_body_def_default();
     def.strategy = PL_STRATEGY_GOVERNED;
     pl_body *body = NULL;
-    const pl_pairs *found;
+    const pl_pair_result *found;
     assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
     tests[large] = made[large] = 0;
     for (int f = 0; f < 2; ++f) { /* the second begins at the front */
       for (size_t v = 0; v < m.vertex_count; ++v) m.xyz[3 * v + 1] = 0.25f * m.xyz[3 * v] + (float)f;
       assert_int_equal(pl_body_set_controls(body, pl_positions_f32(m.xyz, m.vertex_count)), PL_OK);
-      assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+      assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
       assert_int_equal(found->count, 0);
       tests[large] += found->counters.n_v + found->counters.n_p;
       made[large] += found->counters.n_u;
@@ -438,13 +439,13 @@ static void memory(void **state)
   pl_body_def def = pl_body_def_default();
   def.strategy = PL_STRATEGY_GOVERNED;
   pl_body *body = NULL;
-  const pl_pairs *found;
+  const pl_pair_result *found;
   size_t in_all = 0;
   assert_int_equal(pl_body_create_subdivide(context, &mesh, &how, &def, &body), PL_OK);
   long failures = 0;
   for (long n = 0;; ++n) {
     room.until = n;
-    pl_status status = pl_body_self(body, NULL, &found);
+    pl_status status = pl_touching(pl_self(body), NULL, &found);
     room.until = -1;
     if (status == PL_OK) break;
     assert_int_equal(status, PL_ERROR_MEMORY);
@@ -458,7 +459,7 @@ static void memory(void **state)
     assert_int_equal(pl_body_set_controls(body, pl_positions_f32(m.xyz, m.vertex_count)), PL_OK);
     if (f % 13 == 12) check_pairs(body, "crumpled", &in_all);
     if (f > 13) room.until = 0;
-    assert_int_equal(pl_body_self(body, NULL, &found), PL_OK);
+    assert_int_equal(pl_touching(pl_self(body), NULL, &found), PL_OK);
     room.until = -1;
     whole |= !body->patches->demand;
   }

@@ -34,12 +34,12 @@ typedef struct fitted {
 
 static void fit(fitted *f)
 {
-  const pl_pairs *found;
+  const pl_pair_result *found;
   patch_term *terms = NULL;
   float(*sigma)[4] = NULL;
-  pl_self_def def = pl_self_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.method = PL_SELF_METHOD_CONES;
-  assert_int_equal(pl_body_self(f->body, &def, &found), PL_OK); /* makes the patches */
+  assert_int_equal(pl_touching(pl_self(f->body), &def, &found), PL_OK); /* makes the patches */
   patches *p = f->body->patches;
   f->g = f->body->motion.controls;
   assert_int_equal(governed_fit(f->context, &p->tree, f->g, &f->fits, &terms), PL_OK);

@@ -1,6 +1,7 @@
 /* Trees that inflate: after every update every volume contains its triangles, whatever the criterion, the volume and the motion, and
  * the volumes that are made anew are those that the criterion names. */
 #include "body/body.h"
+#include "scenes/ask.h"
 #include "support/distances.h"
 
 #include <math.h>
@@ -113,10 +114,10 @@ static void play(const pl_body_def *def, bool doubles, const char *what)
       assert_int_equal(pl_body_set_positions(bodies[b], sheet_positions(&s[b], doubles != (frame % 16 == 15))), PL_OK);
     }
     if (frame % 3 != 2) assert_like_reference(bodies[0], bodies[1], what);
-    pl_distance got, want;
-    assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &got), PL_OK);
+    least_row got, want;
+    assert_int_equal(ask_least(pl_two(bodies[0], bodies[1]), NULL, &got), PL_OK);
     if (frame % 9 == 8) { /* they are apart after a jump */
-      assert_int_equal(pl_reference_distance(bodies[0], bodies[1], NULL, &want), PL_OK);
+      assert_int_equal(refer_least(pl_two(bodies[0], bodies[1]), NULL, &want), PL_OK);
       assert_same_distance(&got, &want, what);
     }
     for (int b = 0; b < 2; ++b) assert_valid(bodies[b], context, what);
@@ -240,8 +241,8 @@ static void only_walked_volumes_are_made_anew(void **state)
     move_all(bodies[0], &s[0], 0.01);
     assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
     assert_int_equal(counters.n_u, 0); /* no query has been made */
-    const pl_pairs *found;
-    assert_int_equal(pl_body_collide(bodies[0], bodies[1], NULL, &found), PL_OK);
+    const pl_pair_result *found;
+    assert_int_equal(pl_touching(pl_two(bodies[0], bodies[1]), NULL, &found), PL_OK);
     assert_true(found->count > 0);
     uint64_t seen = 0, nodes = (uint64_t)t->nodes.inner_count + t->nodes.leaf_count;
     for (uint64_t i = 1; i < nodes; ++i) seen += t->watch->seen[i] == t->frame;
@@ -374,7 +375,7 @@ static void children_farther_than_their_node(void **state)
         sheet_pose(&s[b], 0, 9 * b);
         bodies[b] = sheet_body(context, &s[b], &def, false);
       }
-      pl_distance d;
+      least_row d;
       uint64_t made = 0;
       for (int frame = 0; frame < 8; ++frame) {
         for (int v = 0; v < SIDE * SIDE; ++v) s[0].xyz_f32[v][0] += 0.3f; /* sideways: what is near stays near */
@@ -390,7 +391,7 @@ static void children_farther_than_their_node(void **state)
         assert_int_equal(pl_body_update(bodies[0], &counters), PL_OK);
         assert_int_equal(counters.n_u, frame ? apart : t->nodes.inner_count - 1 + t->nodes.leaf_count);
         made += frame ? counters.n_u : 0;
-        assert_int_equal(pl_body_distance(bodies[0], bodies[1], NULL, &d), PL_OK);
+        assert_int_equal(ask_least(pl_two(bodies[0], bodies[1]), NULL, &d), PL_OK);
         assert_true(d.distance > 1);
       }
       if (gamma) assert_int_equal(made, 0);

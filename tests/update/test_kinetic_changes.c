@@ -126,10 +126,10 @@ static void triangles_come_and_go(void **state)
       mesh.triangle_count = count;
       pl_body *fresh;
       assert_int_equal(pl_body_create_free(context, &mesh, NULL, &fresh), PL_OK);
-      const pl_pairs *own;
-      assert_int_equal(pl_body_self(body, NULL, &own), PL_OK);
+      const pl_pair_result *own;
+      assert_int_equal(pl_touching(pl_self(body), NULL, &own), PL_OK);
       size_t found = own->count;
-      assert_int_equal(pl_body_self(fresh, NULL, &own), PL_OK);
+      assert_int_equal(pl_touching(pl_self(fresh), NULL, &own), PL_OK);
       assert_int_equal(found, own->count);
       pl_body_destroy(fresh);
       free(xyz);

@@ -208,7 +208,7 @@ export interface Contacts {
   groups: { a: Body; b: Body; begin: number; end: number }[];
   bodyPairs: number;
   counters: Counters;
-  profile: { update: number; sweep: number; collide: number; gather: number };
+  profile: { update: number; sweep: number; walk: number; gather: number };
 }
 
 /** Bodies that are posed frame by frame. */

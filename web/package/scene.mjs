@@ -23,7 +23,7 @@ export class Scene {
     this.holding.end();
     this.members.clear();
   }
-  /** self: the body's contacts with itself are reported too. */
+  /** self: questions of the scene are asked of the body with itself, too. */
   add(body, { self = false, group = 1, mask = NONE } = {}) {
     const m = this.open();
     m.check(m.call.web_scene_add(this.context.address, this.address, body.open() && body.address, self, group, mask));
@@ -38,15 +38,10 @@ export class Scene {
   collide(options) {
     const m = this.open();
     m.check(m.call.web_scene_collide(this.context.address, this.address, flags(options)));
-    const r = m.result(14).slice(), words = m.u32(r[0], 4 * r[1]), groups = m.u32(r[2], 4 * r[3]).slice();
-    const pairs = new Uint32Array(2 * r[1]);
-    for (let i = 0; i < r[1]; ++i) {
-      pairs[2 * i] = words[4 * i + 2];
-      pairs[2 * i + 1] = words[4 * i + 3];
-    }
+    const r = m.result(14).slice(), groups = m.u32(r[2], 4 * r[3]).slice();
     return {
-      length: r[1], array: pairs, bodyPairs: r[4], counters: countersAt(r, 5),
-      profile: { update: r[10], sweep: r[11], collide: r[12], gather: r[13] },
+      length: r[1], array: r[1] ? m.u32(r[0], 2 * r[1]).slice() : new Uint32Array(0), bodyPairs: r[4], counters: countersAt(r, 5),
+      profile: { update: r[10], sweep: r[11], walk: r[12], gather: r[13] },
       groups: Array.from({ length: r[3] }, (_, g) => ({
         a: this.members.get(groups[4 * g]), b: this.members.get(groups[4 * g + 1]), begin: groups[4 * g + 2], end: groups[4 * g + 3],
       })),

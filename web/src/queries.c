@@ -8,7 +8,7 @@ enum { FIRST = 1, SORTED = 2, REFERENCE = 4, NEIGHBOURS = 8 };
 
 /* The layouts that pliant.mjs reads. */
 #ifdef __wasm__
-_Static_assert(sizeof(pl_pair) == 8 && sizeof(pl_contact) == 16 && sizeof(pl_contact_group) == 16, "pairs");
+_Static_assert(sizeof(pl_pair) == 8 && sizeof(pl_group) == 16, "pairs");
 _Static_assert(sizeof(pl_near_pair) == 64 && offsetof(pl_near_pair, point_a) == 16, "near pairs");
 _Static_assert(sizeof(pl_ray) == 64 && sizeof(pl_hit) == 64 && offsetof(pl_hit, triangle) == 48, "rays and hits");
 _Static_assert(sizeof(pl_point_result) == 64 && offsetof(pl_point_result, triangle) == 48 &&
@@ -17,41 +17,45 @@ _Static_assert(sizeof(pl_point_result) == 64 && offsetof(pl_point_result, triang
 #endif
 
 /* Address of the pairs, count, partial, counters. */
-static int put_pairs(const pl_pairs *pairs)
+static int put_pairs(const pl_pair_result *pairs)
 {
-  web_out_numbers[0] = (double)(uintptr_t)pairs->pairs;
+  web_out_numbers[0] = (double)(uintptr_t)pairs->rows;
   web_out_numbers[1] = (double)pairs->count;
   web_out_numbers[2] = pairs->partial;
   web_put_counters(3, &pairs->counters);
   return 1;
 }
 
-int WEB_EXPORT(web_collide)(pl_context *context, pl_body *a, pl_body *b, int flags, double budget_tests)
+static pl_touching_def touching_def(int flags)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = flags & FIRST;
   def.sorted = (flags & SORTED) != 0;
+  def.reference = (flags & REFERENCE) != 0;
+  def.rings = flags & NEIGHBOURS ? 0 : 1;
+  return def;
+}
+
+int WEB_EXPORT(web_collide)(pl_context *context, pl_body *a, pl_body *b, int flags, double budget_tests)
+{
+  pl_touching_def def = touching_def(flags);
   def.budget_tests = budget_tests > 0 ? (uint64_t)budget_tests : 0;
-  const pl_pairs *pairs = NULL;
-  pl_status status = flags & REFERENCE ? pl_reference_collide(a, b, &def, &pairs) : pl_body_collide(a, b, &def, &pairs);
-  return web_check(context, status) && put_pairs(pairs);
+  const pl_pair_result *pairs = NULL;
+  return web_check(context, pl_touching(pl_two(a, b), &def, &pairs)) && put_pairs(pairs);
 }
 
 int WEB_EXPORT(web_self)(pl_context *context, pl_body *body, int method, int flags)
 {
-  pl_self_def def = pl_self_def_default();
+  pl_touching_def def = touching_def(flags);
   def.method = (pl_self_method)method;
-  def.first = flags & FIRST;
-  def.sorted = (flags & SORTED) != 0;
-  def.neighbours = (flags & NEIGHBOURS) != 0;
-  const pl_pairs *pairs = NULL;
-  pl_status status = flags & REFERENCE ? pl_reference_self(body, &def, &pairs) : pl_body_self(body, &def, &pairs);
-  return web_check(context, status) && put_pairs(pairs);
+  const pl_pair_result *pairs = NULL;
+  return web_check(context, pl_touching(pl_self(body), &def, &pairs)) && put_pairs(pairs);
 }
 
 /* distance, lower, two points, two triangles, partial, counters. */
-static int put_distance(int at, const pl_distance *d)
+static int put_distance(int at, const pl_nearest_result *found)
 {
+  const pl_distance *d = found->rows;
   double *out = web_out_numbers + at;
   out[0] = d->distance;
   out[1] = d->lower;
@@ -59,38 +63,38 @@ static int put_distance(int at, const pl_distance *d)
   memcpy(out + 5, d->point_b, sizeof d->point_b);
   out[8] = d->triangle_a;
   out[9] = d->triangle_b;
-  out[10] = d->partial;
-  web_put_counters(at + 11, &d->counters);
+  out[10] = found->partial;
+  web_put_counters(at + 11, &found->counters);
   return 1;
 }
 
-static pl_distance_def distance_def(double relative, double absolute, double limit)
+static pl_nearest_def distance_def(double relative, double absolute, double limit)
 {
-  pl_distance_def def = pl_distance_def_default();
+  pl_nearest_def def = pl_nearest_def_default();
   def.relative = relative;
   def.absolute = absolute;
-  def.limit = limit;
+  def.margin = limit;
   return def;
 }
 
 int WEB_EXPORT(web_distance)(pl_context *context, pl_body *a, pl_body *b, double relative, double absolute,
                              double limit, int reference)
 {
-  pl_distance_def def = distance_def(relative, absolute, limit);
-  pl_distance found;
-  pl_status status = reference ? pl_reference_distance(a, b, &def, &found) : pl_body_distance(a, b, &def, &found);
-  return web_check(context, status) && put_distance(0, &found);
+  pl_nearest_def def = distance_def(relative, absolute, limit);
+  const pl_nearest_result *found;
+  def.reference = reference != 0;
+  return web_check(context, pl_nearest(pl_two(a, b), &def, &found)) && put_distance(0, found);
 }
 
 /* The two bodies, then as above. */
 int WEB_EXPORT(web_scene_distance)(pl_context *context, pl_scene *scene, double relative, double absolute, double limit)
 {
-  pl_distance_def def = distance_def(relative, absolute, limit);
-  pl_nearest found;
-  if (!web_check(context, pl_scene_distance(scene, &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found.a;
-  web_out_numbers[1] = (double)(uintptr_t)found.b;
-  return put_distance(2, &found.distance);
+  pl_nearest_def def = distance_def(relative, absolute, limit);
+  const pl_nearest_result *found;
+  if (!web_check(context, pl_nearest(pl_all(scene), &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found->rows[0].a;
+  web_out_numbers[1] = (double)(uintptr_t)found->rows[0].b;
+  return put_distance(2, found);
 }
 
 /* Address, count, counters. */
@@ -98,9 +102,10 @@ int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double mar
 {
   pl_near_def def = pl_near_def_default();
   def.sorted = sorted != 0;
-  const pl_near_pairs *near = NULL;
-  if (!web_check(context, pl_body_near(a, b, margin, &def, &near))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)near->pairs;
+  def.margin = margin;
+  const pl_near_triangle_result *near = NULL;
+  if (!web_check(context, pl_near_triangles(pl_two(a, b), &def, &near))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)near->rows;
   web_out_numbers[1] = (double)near->count;
   web_put_counters(2, &near->counters);
   return 1;
@@ -168,16 +173,14 @@ int WEB_EXPORT(web_scene_remove)(pl_context *context, pl_scene *scene, pl_body *
   return web_check(context, pl_scene_remove(scene, body));
 }
 
-/* Address of the contacts, count, address of the groups, count, pairs of bodies, counters, times of update, sweep, collide, gather. */
+/* Address of the pairs, count, address of the groups, count, pairs of bodies, counters, times of update, sweep, walk, gather. */
 int WEB_EXPORT(web_scene_collide)(pl_context *context, pl_scene *scene, int flags)
 {
-  pl_collide_def def = pl_collide_def_default();
-  def.first = flags & FIRST;
-  def.sorted = (flags & SORTED) != 0;
-  const pl_contacts *c = NULL;
-  if (!web_check(context, pl_scene_collide(scene, &def, &c))) return 0;
+  pl_touching_def def = touching_def(flags);
+  const pl_pair_result *c = NULL;
+  if (!web_check(context, pl_touching(pl_all(scene), &def, &c))) return 0;
   double *out = web_out_numbers;
-  out[0] = (double)(uintptr_t)c->contacts;
+  out[0] = (double)(uintptr_t)c->rows;
   out[1] = (double)c->count;
   out[2] = (double)(uintptr_t)c->groups;
   out[3] = (double)c->group_count;
@@ -185,7 +188,7 @@ int WEB_EXPORT(web_scene_collide)(pl_context *context, pl_scene *scene, int flag
   int at = web_put_counters(5, &c->counters);
   out[at] = c->profile.update;
   out[at + 1] = c->profile.sweep;
-  out[at + 2] = c->profile.collide;
+  out[at + 2] = c->profile.walk;
   out[at + 3] = c->profile.gather;
   return 1;
 }

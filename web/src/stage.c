@@ -162,25 +162,28 @@ static web_part *part_of(const web_stage *stage, const pl_body *body)
 /* contacts, those of bodies with themselves, pairs of bodies, counters, address of the contacts. */
 int WEB_EXPORT(web_stage_collide)(web_stage *stage, int first)
 {
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = first != 0;
-  const pl_contacts *c = NULL;
+  const pl_pair_result *c = NULL;
   if (!stage->ready) return web_fail("the scene has no bodies: choose other settings");
-  if (!web_check(stage->context, pl_scene_collide(stage->scene, &def, &c))) return 0;
+  if (!web_check(stage->context, pl_touching(pl_all(stage->scene), &def, &c))) return 0;
   for (size_t i = 0; i < stage->part_count; ++i) memset(stage->parts[i].touch, 0, stage->parts[i].triangle_count);
   size_t own = 0;
-  for (size_t i = 0; i < c->count; ++i) {
-    const pl_contact *t = &c->contacts[i];
-    uint8_t bit = t->a == t->b ? 2 : 1;
-    part_of(stage, t->a)->touch[t->triangle_a] |= bit;
-    part_of(stage, t->b)->touch[t->triangle_b] |= bit;
-    own += t->a == t->b;
+  for (size_t g = 0; g < c->group_count; ++g) {
+    const pl_group *group = &c->groups[g];
+    uint8_t bit = group->a == group->b ? 2 : 1, *a = part_of(stage, group->a)->touch,
+            *b = part_of(stage, group->b)->touch;
+    for (size_t i = group->begin; i < group->end; ++i) {
+      a[c->rows[i].a] |= bit;
+      b[c->rows[i].b] |= bit;
+    }
+    own += group->a == group->b ? group->end - group->begin : 0;
   }
   web_out_numbers[0] = (double)c->count;
   web_out_numbers[1] = (double)own;
   web_out_numbers[2] = (double)c->body_pairs;
   int at = web_put_counters(3, &c->counters);
-  web_out_numbers[at] = (double)(uintptr_t)c->contacts;
+  web_out_numbers[at] = (double)(uintptr_t)c->rows;
   return 1;
 }
 

@@ -1,6 +1,7 @@
 /* All frames are in memory, strategies take turns in every round, and the median counts. Answers are compared with the reference in as
  * many frames as it can do in a moment; all strategies must agree in all frames. */
 #include "bench/bench_files.h"
+#include "scenes/ask.h"
 
 #include "common/command.h"
 #include "common/folders.h"
@@ -141,14 +142,14 @@ static bool ask(files_bench *b, way *w, size_t frame, double *answer, pl_counter
         pl_body_set_positions(w->body[i], positions_of(b, i, frame)) != PL_OK)
       return complain(b);
   if (b->options->query == 1) {
-    pl_distance found;
-    if (pl_body_distance(w->body[0], w->body[1], NULL, &found) != PL_OK) return complain(b);
+    least_row found;
+    if (ask_least(pl_two(w->body[0], w->body[1]), NULL, &found) != PL_OK) return complain(b);
     *answer = found.distance;
     *counters = found.counters;
     return true;
   }
-  const pl_pairs *found;
-  if (pl_body_collide(w->body[0], w->body[1], NULL, &found) != PL_OK) return complain(b);
+  const pl_pair_result *found;
+  if (pl_touching(pl_two(w->body[0], w->body[1]), NULL, &found) != PL_OK) return complain(b);
   *answer = (double)found->count;
   *counters = found->counters;
   return true;
@@ -160,13 +161,13 @@ static bool ask_reference(files_bench *b, double *answer)
 {
   pl_body *x = b->ways[0].body[0], *y = b->ways[0].body[1];
   if (b->options->query == 1) {
-    pl_distance found;
-    if (pl_reference_distance(x, y, NULL, &found) != PL_OK) return complain(b);
+    least_row found;
+    if (refer_least(pl_two(x, y), NULL, &found) != PL_OK) return complain(b);
     *answer = found.distance;
     return true;
   }
-  const pl_pairs *found;
-  if (pl_reference_collide(x, y, NULL, &found) != PL_OK) return complain(b);
+  const pl_pair_result *found;
+  if (refer_touching(pl_two(x, y), NULL, &found) != PL_OK) return complain(b);
   *answer = (double)found->count;
   return true;
 }

@@ -31,13 +31,13 @@ static bool reserve(void **array, size_t *room, size_t count, size_t size)
   return true;
 }
 
-static bool is_left_out(const collide_scene *s, const pl_contact_group *group)
+static bool is_left_out(const collide_scene *s, const pl_group *group)
 {
   size_t a = stage_number(&s->job.stage, group->a, 0), b = stage_number(&s->job.stage, group->b, a);
   return choice_leaves_out(&s->job.choice, a, b);
 }
 
-bool collide_scene_filter(collide_scene *s, const pl_contacts *in, pl_contacts *own, const pl_contacts **out)
+bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out)
 {
   *out = in;
   if (!s->job.choice.any && !s->options.common.check) return true; /* the reference ends the answer */
@@ -50,15 +50,15 @@ bool collide_scene_filter(collide_scene *s, const pl_contacts *in, pl_contacts *
   *own = *in;
   own->count = own->group_count = 0;
   for (size_t g = 0; g < in->group_count; ++g) {
-    pl_contact_group group = in->groups[g];
+    pl_group group = in->groups[g];
     size_t count = group.end - group.begin;
     if (is_left_out(s, &group)) continue;
-    memcpy(s->kept + own->count, in->contacts + group.begin, count * sizeof *s->kept);
+    memcpy(s->kept + own->count, in->rows + group.begin, count * sizeof *s->kept);
     group.begin = own->count;
     group.end = own->count += count;
     s->kept_groups[own->group_count++] = group;
   }
-  own->contacts = s->kept;
+  own->rows = s->kept;
   own->groups = s->kept_groups;
   *out = own;
   return true;
@@ -66,28 +66,30 @@ bool collide_scene_filter(collide_scene *s, const pl_contacts *in, pl_contacts *
 
 /* ------------------------------------------------------------------------------------------------------- frames -- */
 
-static bool ask(collide_scene *s, scene_frame *frame, const pl_contacts **found)
+static bool ask(collide_scene *s, scene_frame *frame, const pl_pair_result **found)
 {
   const collide_options *o = &s->options;
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   def.first = o->first;
   def.sorted = o->common.list || o->common.check;
   def.budget_ms = o->common.budget_ms;
-  if (pl_scene_collide(s->job.scene, &def, found) == PL_OK) return true;
+  if (pl_touching(pl_all(s->job.scene), &def, found) == PL_OK) return true;
   output_complain("frame %zu: %s", frame->index, pl_context_message(s->job.stage.context));
   return false;
 }
 
 /* The contacts as those want them who show them. */
-static bool mark_contacts(collide_scene *s, const pl_contacts *c)
+static bool mark_contacts(collide_scene *s, const pl_pair_result *c)
 {
   size_t a = 0, b = 0;
   if (!s->found.wanted) return true;
   mark *marks = findings_reserve(&s->found, c->count);
-  for (size_t i = 0; marks && i < c->count; ++i) {
-    a = stage_number(&s->job.stage, c->contacts[i].a, a);
-    b = stage_number(&s->job.stage, c->contacts[i].b, b);
-    marks[i] = (mark){(uint32_t)a, c->contacts[i].triangle_a, (uint32_t)b, c->contacts[i].triangle_b};
+  for (size_t g = 0; marks && g < c->group_count; ++g) {
+    const pl_group *group = &c->groups[g];
+    a = stage_number(&s->job.stage, group->a, a);
+    b = stage_number(&s->job.stage, group->b, b);
+    for (size_t i = group->begin; i < group->end; ++i)
+      marks[i] = (mark){(uint32_t)a, c->rows[i].a, (uint32_t)b, c->rows[i].b};
   }
   return marks != NULL;
 }
@@ -99,7 +101,7 @@ static bool answer_frame(collide_scene *s, size_t index, scene_frame *frame)
   if (!stage_move(on, index, &frame->ms_set)) return false;
   int counted = collide_scene_counts(s) ? collide_scene_count(s, frame) : 0;
   if (counted) return counted > 0;
-  const pl_contacts *found;
+  const pl_pair_result *found;
   if (!ask(s, frame, &found)) return false;
   if (!collide_scene_filter(s, found, &frame->own, &frame->contacts)) return false;
   return mark_contacts(s, frame->contacts) && (!s->options.common.check || collide_scene_check(s, frame));
@@ -155,7 +157,7 @@ static bool add_touches(collide_scene *s, const scene_frame *frame)
 {
   size_t a = 0, b = 0;
   for (size_t g = 0; frame->contacts->groups && g < frame->contacts->group_count; ++g) {
-    const pl_contact_group *group = &frame->contacts->groups[g];
+    const pl_group *group = &frame->contacts->groups[g];
     a = stage_number(&s->job.stage, group->a, a);
     b = stage_number(&s->job.stage, group->b, b);
     if (!collide_scene_touch(s, frame, a, b, group->end - group->begin)) return false;
@@ -179,7 +181,7 @@ static bool add_totals(collide_scene *s, const scene_frame *frame)
 static bool settle(collide_scene *s)
 {
   scene_frame frame = {.index = s->job.stage.first};
-  const pl_contacts *found;
+  const pl_pair_result *found;
   if (!s->job.only_new) return true;
   return stage_move(&s->job.stage, frame.index, &frame.ms_set) && ask(s, &frame, &found) &&
          scene_job_settle(&s->job, found);

@@ -21,9 +21,9 @@ typedef struct collide_scene {
   unsigned char **has_touched;             /* a bit for each body behind a: NULL for an a that has touched none */
   collide_totals totals;
   findings found;
-  pl_contact *kept; /* contacts and groups that are left when the choice has taken out what is not asked for */
+  pl_pair *kept; /* contacts and groups that are left when the choice has taken out what is not asked for */
   size_t kept_room;
-  pl_contact_group *kept_groups;
+  pl_group *kept_groups;
   size_t kept_group_room;
 } collide_scene;
 
@@ -31,8 +31,8 @@ typedef struct scene_frame {
   size_t index;
   double time;
   double ms_set; /* transforms, weights and positions; the library's part only */
-  const pl_contacts *contacts;
-  pl_contacts
+  const pl_pair_result *contacts;
+  pl_pair_result
       own; /* what `contacts` points to where they were only counted (no groups, no list), or some were taken out */
 } scene_frame;
 
@@ -45,7 +45,7 @@ const char *scene_name(const collide_scene *s, size_t body);
 bool collide_scene_check(collide_scene *s, const scene_frame *frame);
 
 /* Takes out the pairs of bodies that are not asked for. *out may point to `in`, or to `own`. */
-bool collide_scene_filter(collide_scene *s, const pl_contacts *in, pl_contacts *own, const pl_contacts **out);
+bool collide_scene_filter(collide_scene *s, const pl_pair_result *in, pl_pair_result *own, const pl_pair_result **out);
 
 /* Two bodies (a < b) touch in this frame. false: stderr says why it could not be kept. */
 bool collide_scene_touch(collide_scene *s, const scene_frame *frame, size_t a, size_t b, size_t pairs);

@@ -53,7 +53,7 @@ static bool are_many(const box *boxes, size_t count)
 }
 
 /* The library counts; this only keeps it from storing. */
-static bool go_on(void *user, pl_pair pair)
+static bool go_on(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user, (void)pair;
   return true;
@@ -62,11 +62,11 @@ static bool go_on(void *user, pl_pair pair)
 static bool count_pair(collide_scene *s, size_t x, size_t y, scene_frame *frame)
 {
   size_t a = x < y ? x : y, b = x < y ? y : x;
-  const pl_pairs *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   def.first = s->options.first;
   if (!def.first) def.callback = go_on;
-  if (pl_body_collide(s->job.stage.bodies[a].body, s->job.stage.bodies[b].body, &def, &found) != PL_OK) {
+  if (pl_touching(pl_two(s->job.stage.bodies[a].body, s->job.stage.bodies[b].body), &def, &found) != PL_OK) {
     output_complain("frame %zu: %s", frame->index, pl_context_message(s->job.stage.context));
     return false;
   }
@@ -97,7 +97,7 @@ int collide_scene_count(collide_scene *s, scene_frame *frame)
   }
   bool good = true;
   size_t n = s->job.stage.body_count;
-  frame->own = (pl_contacts){0};
+  frame->own = (pl_pair_result){0};
   for (size_t i = 0; i < n && good; ++i)
     for (size_t j = i + 1; j < n && good && boxes[j].lower[0] <= boxes[i].upper[0]; ++j)
       if (meet(&boxes[i], &boxes[j])) good = count_pair(s, boxes[i].body, boxes[j].body, frame);

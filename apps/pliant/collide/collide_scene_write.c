@@ -18,26 +18,26 @@ static size_t listed_end(const collide_scene *s, size_t begin, size_t end)
 
 /* ---------------------------------------------------------------------------------------------------- per frame -- */
 
-static void put_list(json *j, const collide_scene *s, const pl_contacts *c, const pl_contact_group *group)
+static void put_list(json *j, const collide_scene *s, const pl_pair_result *c, const pl_group *group)
 {
   json_key(j, "list");
   json_open(j, '[');
   for (size_t i = group->begin; i < listed_end(s, group->begin, group->end); ++i) {
     json_open(j, '[');
-    json_whole(j, c->contacts[i].triangle_a);
-    json_whole(j, c->contacts[i].triangle_b);
+    json_whole(j, c->rows[i].a);
+    json_whole(j, c->rows[i].b);
     json_close(j, ']');
   }
   json_close(j, ']');
 }
 
-static void put_contacts(json *j, const collide_scene *s, const pl_contacts *c)
+static void put_contacts(json *j, const collide_scene *s, const pl_pair_result *c)
 {
   size_t a = 0, b = 0;
   json_key(j, "contacts");
   json_open(j, '[');
   for (size_t g = 0; g < c->group_count; ++g) {
-    const pl_contact_group *group = &c->groups[g];
+    const pl_group *group = &c->groups[g];
     a = stage_number(&s->job.stage, group->a, a);
     b = stage_number(&s->job.stage, group->b, b);
     json_open(j, '{');
@@ -93,7 +93,7 @@ static void put_rest(json *j, const collide_scene *s)
 static bool write_json(collide_scene *s, const scene_frame *frame)
 {
   json j = {.file = stdout};
-  const pl_contacts *c = frame->contacts;
+  const pl_pair_result *c = frame->contacts;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
   if (s->job.stage.has_time) json_put_real(&j, "time", frame->time);
@@ -117,20 +117,22 @@ static bool write_json(collide_scene *s, const scene_frame *frame)
 }
 
 /* Bodies by number: names may hold anything. */
-static void write_csv_list(const collide_scene *s, const pl_contacts *c)
+static void write_csv_list(const collide_scene *s, const pl_pair_result *c)
 {
   size_t a = 0, b = 0, end = listed_end(s, 0, c->count);
   putchar(',');
-  for (size_t i = 0; i < end; ++i) {
-    a = stage_number(&s->job.stage, c->contacts[i].a, a);
-    b = stage_number(&s->job.stage, c->contacts[i].b, b);
-    printf("%s%zu:%u-%zu:%u", i ? " " : "", a, c->contacts[i].triangle_a, b, c->contacts[i].triangle_b);
+  for (size_t g = 0; g < c->group_count; ++g) {
+    const pl_group *group = &c->groups[g];
+    a = stage_number(&s->job.stage, group->a, a);
+    b = stage_number(&s->job.stage, group->b, b);
+    for (size_t i = group->begin; i < group->end && i < end; ++i)
+      printf("%s%zu:%u-%zu:%u", i ? " " : "", a, c->rows[i].a, b, c->rows[i].b);
   }
 }
 
 static void write_csv(const collide_scene *s, const scene_frame *frame)
 {
-  const pl_contacts *c = frame->contacts;
+  const pl_pair_result *c = frame->contacts;
   char time[OUTPUT_NUMBER_SIZE];
   printf("%zu,%s,%zu,%zu,%d", frame->index, output_number(frame->time, time), c->count, c->group_count, c->partial);
   csv_costs(&c->counters, frame->ms_set);
@@ -147,7 +149,7 @@ static void write_csv(const collide_scene *s, const scene_frame *frame)
 /* With --list and neither --json nor --csv. */
 static void write_list(const collide_scene *s, const scene_frame *frame)
 {
-  const pl_contacts *c = frame->contacts;
+  const pl_pair_result *c = frame->contacts;
   size_t a = 0, b = 0, shown = listed_end(s, 0, c->count);
   char label[STAGE_LABEL];
   stage_label(&s->job.stage, frame->index, label);
@@ -156,13 +158,13 @@ static void write_list(const collide_scene *s, const scene_frame *frame)
   if (shown < c->count) printf(", %zu of them here", shown);
   printf("\n");
   for (size_t g = 0; g < c->group_count; ++g) {
-    const pl_contact_group *group = &c->groups[g];
+    const pl_group *group = &c->groups[g];
     a = stage_number(&s->job.stage, group->a, a);
     b = stage_number(&s->job.stage, group->b, b);
     printf("  %s and %s: %zu\n", io_show(scene_name(s, a)).text, io_show(scene_name(s, b)).text,
            group->end - group->begin);
     for (size_t i = group->begin; i < listed_end(s, group->begin, group->end); ++i)
-      printf("    %u %u\n", c->contacts[i].triangle_a, c->contacts[i].triangle_b);
+      printf("    %u %u\n", c->rows[i].a, c->rows[i].b);
   }
 }
 

@@ -1,5 +1,6 @@
 /* The pairs are copied out, because the context's answer ends with its next query, and the reference is a query too. */
 #include "common/duo.h"
+#include "scenes/ask.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,27 +52,27 @@ static bool reserve(duo *d, size_t count)
 }
 
 /* The library counts; this only keeps it from storing. */
-static bool go_on(void *user, pl_pair pair)
+static bool go_on(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   (void)user, (void)pair;
   return true;
 }
 
-bool duo_collide(duo *d, const pl_collide_def *def, bool keep, duo_answer *out)
+bool duo_collide(duo *d, const pl_touching_def *def, bool keep, duo_answer *out)
 {
   *out = (duo_answer){0};
-  const pl_pairs *found = NULL;
-  pl_collide_def own = *def;
+  const pl_pair_result *found = NULL;
+  pl_touching_def own = *def;
   /* A callback sees pairs one by one, from one thread; storing some of them lets all threads work. */
   bool few = d->last_count < MOST_STORED && pl_context_threads(d->context) > 1;
   if (!keep && !def->first && !few) own.callback = go_on;
-  pl_status status = pl_body_collide(d->body[0], d->body[1], &own, &found);
+  pl_status status = pl_touching(pl_two(d->body[0], d->body[1]), &own, &found);
   if (status != PL_OK) return fail(d, status);
   d->last_count = found->count;
   *out = (duo_answer){NULL, found->count, found->partial, found->level, found->counters};
   if (!keep) return true;
   if (!reserve(d, found->count)) return false;
-  if (found->count > 0) memcpy(d->pairs, found->pairs, found->count * sizeof *d->pairs);
+  if (found->count > 0) memcpy(d->pairs, found->rows, found->count * sizeof *d->pairs);
   out->pairs = d->pairs;
   return true;
 }
@@ -84,8 +85,8 @@ static int compare_pairs(pl_pair x, pl_pair y)
 
 int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_TEXT])
 {
-  const pl_pairs *truth = NULL;
-  pl_status status = pl_reference_collide(d->body[0], d->body[1], NULL, &truth);
+  const pl_pair_result *truth = NULL;
+  pl_status status = refer_touching(pl_two(d->body[0], d->body[1]), NULL, &truth);
   if (status != PL_OK) {
     fail(d, status);
     return -1;
@@ -93,9 +94,9 @@ int duo_check(duo *d, const duo_answer *answer, bool first, char difference[DUO_
   bool whole = !first && !answer->partial;
   size_t i = 0, j = 0; /* one walk through both lists */
   while (i < answer->count || (whole && j < truth->count)) {
-    int order = i == answer->count ? 1 : j == truth->count ? -1 : compare_pairs(answer->pairs[i], truth->pairs[j]);
+    int order = i == answer->count ? 1 : j == truth->count ? -1 : compare_pairs(answer->pairs[i], truth->rows[j]);
     if (order < 0 || (order > 0 && whole)) {
-      pl_pair odd = order < 0 ? answer->pairs[i] : truth->pairs[j];
+      pl_pair odd = order < 0 ? answer->pairs[i] : truth->rows[j];
       snprintf(difference, DUO_TEXT, "%zu pairs where the reference has %zu; the pair %u %u is %s", answer->count,
                truth->count, odd.a, odd.b, order < 0 ? "no contact" : "missing");
       return 0;

@@ -92,11 +92,11 @@ void scene_job_end(scene_job *job)
   stage_close(&job->stage);
 }
 
-bool scene_job_settle(scene_job *job, const pl_contacts *contacts)
+bool scene_job_settle(scene_job *job, const pl_pair_result *contacts)
 {
   size_t a = 0, b = 0;
   for (size_t g = 0; g < contacts->group_count; ++g) {
-    const pl_contact_group *group = &contacts->groups[g];
+    const pl_group *group = &contacts->groups[g];
     a = stage_number(&job->stage, group->a, a);
     b = stage_number(&job->stage, group->b, b);
     if (!choice_leaves_out(&job->choice, a, b) && !choice_rest_add(&job->choice, a, b, group->end - group->begin))

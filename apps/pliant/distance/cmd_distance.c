@@ -1,6 +1,7 @@
 /* `pliant distance`: how far A and B are from each other, in every frame. Frames are read one at a time and answered one at a time;
  * the answer of a frame is where the search of the next begins. */
 #include "distance/distance.h"
+#include "scenes/ask.h"
 
 #include "common/command.h"
 #include "common/output.h"
@@ -114,9 +115,9 @@ static bool complain(const distance_job *job, size_t index)
 
 static bool check_frame(const distance_job *job, const distance_frame *frame)
 {
-  pl_distance truth;
+  least_row truth;
   char difference[DISTANCE_TEXT];
-  if (pl_reference_distance(job->play.duo.body[0], job->play.duo.body[1], NULL, &truth) != PL_OK)
+  if (refer_least(pl_two(job->play.duo.body[0], job->play.duo.body[1]), NULL, &truth) != PL_OK)
     return complain(job, frame->index);
   if (distance_agrees(&job->options, frame, &truth, difference)) return true;
   output_complain("frame %zu: %s", frame->index, difference);
@@ -132,17 +133,17 @@ static bool answer_frame(distance_job *job, size_t index, distance_frame *frame)
                             .b = play_file(&job->play, 1, index),
                             .body_b = 1};
   if (!stage_move(&job->play.stage, index, &frame->ms_set)) return false;
-  pl_distance_def def = distance_def(o);
+  pl_nearest_def def = distance_def(o);
   pl_body *a = job->play.duo.body[0], *b = job->play.duo.body[1];
-  if (pl_body_distance(a, b, &def, &frame->answer) != PL_OK) return complain(job, index);
+  if (ask_least(pl_two(a, b), &def, &frame->answer) != PL_OK) return complain(job, index);
   frame->closer = frame->answer.distance <= o->closer;
   if (o->common.check && !check_frame(job, frame)) return false;
   if (o->margin < 0) return true;
-  const pl_near_pairs *near;
+  const pl_near_triangle_result *near;
   pl_near_def near_def = pl_near_def_default();
   near_def.sorted = true;
-  if (pl_body_near(a, b, o->margin, &near_def, &near) != PL_OK) return complain(job, index);
-  frame->near = near->pairs;
+  if (ask_near_triangles(pl_two(a, b), o->margin, &near_def, &near) != PL_OK) return complain(job, index);
+  frame->near = near->rows;
   frame->near_count = near->count;
   frame->answer.counters.ms_query += near->counters.ms_query;
   return true;

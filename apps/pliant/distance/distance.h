@@ -5,6 +5,7 @@
 #include "common/findings.h"
 #include "common/play.h"
 #include "common/scene_job.h"
+#include "scenes/ask.h"
 
 typedef struct distance_options {
   play_options common;
@@ -20,7 +21,7 @@ typedef struct distance_frame {
   size_t body_a, body_b;    /* where a is not NULL */
   const char *a, *b;        /* files, or bodies; NULL: no two bodies within the limit */
   double ms_set;            /* handing the positions to the library */
-  pl_distance answer;       /* with --closer: of any pair that is nearer */
+  least_row answer;         /* with --closer: of any pair that is nearer */
   bool closer;              /* --closer: is it? */
   const char *animation;    /* until the next frame; NULL: not several are played */
   size_t near_count;        /* --margin */
@@ -52,11 +53,11 @@ void distance_write_frame(const distance_options *o, const distance_frame *frame
 void distance_write_totals(const distance_options *o, const distance_totals *t, const stage *s);
 
 /* The definition of the query that the options ask for. */
-pl_distance_def distance_def(const distance_options *o);
+pl_nearest_def distance_def(const distance_options *o);
 
 /* Does an answer agree with the reference's? false: `difference` says how not. */
 enum { DISTANCE_TEXT = 200 };
-bool distance_agrees(const distance_options *o, const distance_frame *frame, const pl_distance *truth,
+bool distance_agrees(const distance_options *o, const distance_frame *frame, const least_row *truth,
                      char difference[DISTANCE_TEXT]);
 
 /* Writes the curve as .svg, or as .png through gnuplot. false: stderr says why. */
@@ -71,6 +72,6 @@ void distance_shot(const findings *f, const distance_frame *frame, report_shot *
 int distance_scene_run(const distance_options *options, const input_list *inputs);
 
 /* The two nearest of the bodies whose pairs are asked for; distance_pairs.c. false: the context says why. */
-bool distance_pairs(const scene_job *job, const pl_distance_def *def, bool reference, pl_nearest *out);
+bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool reference, least_row *out);
 
 #endif

@@ -2,6 +2,7 @@
  * the least distance so far as its limit, until the boxes are farther apart than that. Ties go to the bodies that come first, as in a
  * scene. */
 #include "distance/distance.h"
+#include "scenes/ask.h"
 
 #include "common/progress.h"
 
@@ -74,50 +75,50 @@ static void add_counters(pl_counters *sum, const pl_counters *more)
 static bool comes_first(const candidate *x, const candidate *y) { return x->a != y->a ? x->a < y->a : x->b < y->b; }
 
 /* What is left of a frame's budget goes to the next pair. false: nothing is left. */
-static bool spend(pl_distance_def *def, double budget, double begin)
+static bool spend(pl_nearest_def *def, double budget, double begin)
 {
   double rest = budget - (progress_clock() - begin);
   def->budget_ms = rest > 1e-6 ? rest : 1e-6;
   return rest > 0;
 }
 
-bool distance_pairs(const scene_job *job, const pl_distance_def *def, bool reference, pl_nearest *out)
+bool distance_pairs(const scene_job *job, const pl_nearest_def *def, bool reference, least_row *out)
 {
   const stage *s = &job->stage;
   candidate *list, best = {0};
   size_t count;
   pl_counters sum = {0};
-  pl_distance_def own = def ? *def : pl_distance_def_default();
-  *out = (pl_nearest){.distance = {.distance = INFINITY, .lower = INFINITY}};
+  pl_nearest_def own = def ? *def : pl_nearest_def_default();
+  *out = (least_row){.distance = INFINITY, .lower = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX};
   bool good = find_candidates(job, &list, &count), partial = false;
   double lower = INFINITY, begin = progress_clock(), budget = reference ? 0 : own.budget_ms;
   for (size_t i = 0; good && i < count; ++i) {
     const candidate *c = &list[i];
-    if (c->lower > own.limit && !reference) break;
+    if (c->lower > own.margin && !reference) break;
     if (budget > 0 && !spend(&own, budget, begin) && i > 0) {
       partial = true;
       if (c->lower < lower) lower = c->lower; /* the others are farther apart */
       break;
     }
-    pl_distance found;
+    least_row found;
     pl_body *a = s->bodies[c->a].body, *b = s->bodies[c->b].body;
-    good = (reference ? pl_reference_distance(a, b, NULL, &found) : pl_body_distance(a, b, &own, &found)) == PL_OK;
+    good = (reference ? refer_least(pl_two(a, b), NULL, &found) : ask_least(pl_two(a, b), &own, &found)) == PL_OK;
     if (!good) break;
     add_counters(&sum, &found.counters);
     partial = partial || found.partial;
     if (found.lower < lower) lower = found.lower;
     if (!(found.distance < INFINITY)) continue;
-    bool nearer = found.distance < out->distance.distance;
-    bool tie = out->a && found.distance == out->distance.distance && comes_first(c, &best);
+    bool nearer = found.distance < out->distance;
+    bool tie = out->a && found.distance == out->distance && comes_first(c, &best);
     if (!nearer && !tie) continue;
-    *out = (pl_nearest){.a = a, .b = b, .distance = found};
+    *out = found;
     best = *c;
-    own.limit = found.distance; /* as far away is far enough for a tie */
+    own.margin = found.distance; /* as far away is far enough for a tie */
     if (own.any && !reference) break;
   }
   free(list);
-  out->distance.counters = sum;
-  out->distance.partial = partial;
-  if (lower < out->distance.lower) out->distance.lower = lower;
+  out->counters = sum;
+  out->partial = partial;
+  if (lower < out->lower) out->lower = lower;
   return good;
 }

@@ -1,5 +1,6 @@
 /* `pliant distance` with many bodies: the two nearest of them in every frame. */
 #include "distance/distance.h"
+#include "scenes/ask.h"
 
 #include "common/command.h"
 #include "common/output.h"
@@ -27,22 +28,22 @@ static bool complain(const distance_scene *s, size_t index)
 }
 
 /* A pl_scene measures all of its pairs; where some are left out, they are measured one by one. */
-static bool measure(const distance_scene *s, const pl_distance_def *def, bool reference, pl_nearest *out)
+static bool measure(const distance_scene *s, const pl_nearest_def *def, bool reference, least_row *out)
 {
   if (s->job.choice.any) return distance_pairs(&s->job, def, reference, out);
-  return (reference ? pl_reference_scene_distance(s->job.scene, NULL, out)
-                    : pl_scene_distance(s->job.scene, def, out)) == PL_OK;
+  return (reference ? refer_least(pl_all(s->job.scene), NULL, out) : ask_least(pl_all(s->job.scene), def, out)) ==
+         PL_OK;
 }
 
-static bool check_frame(const distance_scene *s, const distance_frame *frame, const pl_nearest *nearest)
+static bool check_frame(const distance_scene *s, const distance_frame *frame, const least_row *nearest)
 {
-  pl_nearest truth;
+  least_row truth;
   char difference[DISTANCE_TEXT];
   if (!measure(s, NULL, true, &truth)) return complain(s, frame->index);
   bool exact = s->options.closer < 0 && s->options.relative == 0 && s->options.absolute == 0;
   if (exact && !frame->answer.partial && (nearest->a != truth.a || nearest->b != truth.b))
     snprintf(difference, sizeof difference, "the two bodies are not those that the reference finds");
-  else if (distance_agrees(&s->options, frame, &truth.distance, difference))
+  else if (distance_agrees(&s->options, frame, &truth, difference))
     return true;
   output_complain("frame %zu: %s", frame->index, difference);
   return false;
@@ -51,13 +52,13 @@ static bool check_frame(const distance_scene *s, const distance_frame *frame, co
 /* --only-new: what touches in the first frame is left out. */
 static bool settle(distance_scene *s)
 {
-  const pl_contacts *found;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *found;
+  pl_touching_def def = pl_touching_def_default();
   size_t index = s->job.stage.first;
   double ms;
   if (!s->job.only_new) return true;
   if (!stage_move(&s->job.stage, index, &ms)) return false;
-  if (pl_scene_collide(s->job.scene, &def, &found) != PL_OK) return complain(s, index);
+  if (pl_touching(pl_all(s->job.scene), &def, &found) != PL_OK) return complain(s, index);
   return scene_job_settle(&s->job, found);
 }
 
@@ -68,11 +69,11 @@ static bool answer_frame(distance_scene *s, size_t index, distance_frame *frame)
   if (!stage_move(on, index, &ms_set)) return false;
   *frame = (distance_frame){.index = index, .time = on->has_time ? stage_time(on, index) : -1, .ms_set = ms_set};
   if (stage_has_clips(on)) frame->animation = stage_animation(on, index, s->animation);
-  pl_distance_def def = distance_def(&s->options);
-  pl_nearest nearest;
+  pl_nearest_def def = distance_def(&s->options);
+  least_row nearest;
   if (!measure(s, &def, false, &nearest)) return complain(s, index);
-  frame->answer = nearest.distance;
-  frame->closer = nearest.a && nearest.distance.distance <= s->options.closer;
+  frame->answer = nearest;
+  frame->closer = nearest.a && nearest.distance <= s->options.closer;
   if (nearest.a) {
     frame->body_a = stage_number(on, nearest.a, 0);
     frame->body_b = stage_number(on, nearest.b, 0);

@@ -1,5 +1,6 @@
 /* The answers of `pliant distance`: a JSON line or a CSV row per frame, or a summary at the end. */
 #include "distance/distance.h"
+#include "scenes/ask.h"
 
 #include "common/output.h"
 #include "common/shard.h"
@@ -10,21 +11,21 @@
 #include <stdlib.h>
 #include <string.h>
 
-pl_distance_def distance_def(const distance_options *o)
+pl_nearest_def distance_def(const distance_options *o)
 {
-  pl_distance_def def = pl_distance_def_default();
+  pl_nearest_def def = pl_nearest_def_default();
   def.relative = o->relative;
   def.absolute = o->absolute;
   def.budget_ms = o->common.budget_ms;
   if (o->closer >= 0) {
-    def.limit = o->closer;
+    def.margin = o->closer;
     def.any = true;
   }
   return def;
 }
 
 /* Without tolerance and budget all of an answer is determined: its triangles and points as well as its distance. */
-static bool is_same(const pl_distance *got, const pl_distance *want, char difference[DISTANCE_TEXT])
+static bool is_same(const least_row *got, const least_row *want, char difference[DISTANCE_TEXT])
 {
   if (got->distance != want->distance) return false;
   snprintf(difference, DISTANCE_TEXT, "it is between triangles %u and %u, by the reference between %u and %u",
@@ -36,7 +37,7 @@ static bool is_same(const pl_distance *got, const pl_distance *want, char differ
          !memcmp(got->point_b, want->point_b, sizeof got->point_b);
 }
 
-bool distance_agrees(const distance_options *o, const distance_frame *frame, const pl_distance *truth,
+bool distance_agrees(const distance_options *o, const distance_frame *frame, const least_row *truth,
                      char difference[DISTANCE_TEXT])
 {
   double got = frame->answer.distance, want = truth->distance;
@@ -58,7 +59,7 @@ bool distance_agrees(const distance_options *o, const distance_frame *frame, con
 
 void distance_totals_add(distance_totals *t, const distance_options *o, const distance_frame *frame)
 {
-  const pl_distance *d = &frame->answer;
+  const least_row *d = &frame->answer;
   double ms = frame->ms_set + d->counters.ms_update + d->counters.ms_query;
   if (o->closer >= 0 && frame->closer && t->closer_frames++ == 0) t->first_closer = frame->index;
   if (frame->near_count > t->near_most || t->frames == 0) {
@@ -121,7 +122,7 @@ static void put_near(json *j, const distance_options *o, const distance_frame *f
 static void write_json(const distance_options *o, const distance_frame *frame)
 {
   json j = {.file = stdout};
-  const pl_distance *d = &frame->answer;
+  const least_row *d = &frame->answer;
   bool found = d->distance < INFINITY;
   json_open(&j, '{');
   json_put_whole(&j, "frame", frame->index);
@@ -165,7 +166,7 @@ static void put_number(double value)
 
 static void write_csv(const distance_options *o, const distance_frame *frame)
 {
-  const pl_distance *d = &frame->answer;
+  const least_row *d = &frame->answer;
   bool found = d->distance < INFINITY;
   printf("%zu", frame->index);
   if (frame->time >= 0) put_number(frame->time);

@@ -97,20 +97,22 @@ static size_t actor_of(const render_job *job, const pl_body *body, size_t hint)
 
 bool render_mark_contacts(render_job *job, size_t frame, size_t *pairs)
 {
-  const pl_contacts *found;
-  if (pl_scene_collide(job->scene, NULL, &found) != PL_OK) {
+  const pl_pair_result *found;
+  if (pl_touching(pl_all(job->scene), NULL, &found) != PL_OK) {
     output_complain("frame %zu: %s", frame, pl_context_message(job->context));
     return false;
   }
   for (size_t i = 0; i < job->actor_count; ++i)
     memset(job->actors[i].touching, 0, pl_body_triangle_count(job->actors[i].body));
   size_t a = 0, b = 0;
-  for (size_t i = 0; i < found->count; ++i) {
-    const pl_contact *c = &found->contacts[i];
-    a = actor_of(job, c->a, a);
-    b = actor_of(job, c->b, b);
-    job->actors[a].touching[c->triangle_a] = 1;
-    job->actors[b].touching[c->triangle_b] = 1;
+  for (size_t g = 0; g < found->group_count; ++g) {
+    const pl_group *group = &found->groups[g];
+    a = actor_of(job, group->a, a);
+    b = actor_of(job, group->b, b);
+    for (size_t i = group->begin; i < group->end; ++i) {
+      job->actors[a].touching[found->rows[i].a] = 1;
+      job->actors[b].touching[found->rows[i].b] = 1;
+    }
   }
   *pairs = found->count;
   return true;

@@ -1,6 +1,7 @@
 /* The scene of a search: all frames in memory, so that a run measures pliant and not the disk. */
 #include "common/output.h"
 #include "common/progress.h"
+#include "scenes/ask.h"
 #include "tune/tune.h"
 
 #include <math.h>
@@ -111,17 +112,17 @@ static bool ask_frame(const tune_scene *s, pl_body *const bodies[2], tune_mode m
   *counters = (pl_counters){0};
   if (mode == TUNE_UPDATE) return true;
   if (s->query == TUNE_DISTANCE) {
-    pl_distance distance;
-    pl_distance_def def = pl_distance_def_default();
+    least_row distance;
+    pl_nearest_def def = pl_nearest_def_default();
     def.relative = mode == TUNE_SHORT;
-    if (pl_body_distance(bodies[0], bodies[1], &def, &distance) != PL_OK) return false;
+    if (ask_least(pl_two(bodies[0], bodies[1]), &def, &distance) != PL_OK) return false;
     *counters = distance.counters;
     return true;
   }
-  const pl_pairs *pairs;
-  pl_collide_def def = pl_collide_def_default();
+  const pl_pair_result *pairs;
+  pl_touching_def def = pl_touching_def_default();
   def.first = mode == TUNE_SHORT;
-  if (pl_body_collide(bodies[0], bodies[1], &def, &pairs) != PL_OK) return false;
+  if (pl_touching(pl_two(bodies[0], bodies[1]), &def, &pairs) != PL_OK) return false;
   *counters = pairs->counters;
   return true;
 }

@@ -45,11 +45,11 @@ int main(int argc, char **argv)
     total = 0;
     double start = now();
     for (size_t i = 0; i < steps; ++i) {
-      const pl_pairs *found;
+      const pl_pair_result *found;
       for (size_t k = 0; k < 2; ++k)
         if (pl_body_set_positions(body[k], pl_positions_f32(poses + 3 * (2 * i + k) * vertices, vertices)) != PL_OK)
           return 2;
-      if (pl_body_collide(body[0], body[1], NULL, &found) != PL_OK || found->count > 1000000) return 2;
+      if (pl_touching(pl_two(body[0], body[1]), NULL, &found) != PL_OK || found->count > 1000000) return 2;
       if (found->count) memcpy(copy, found->pairs, found->count * sizeof *copy);
       total += found->count;
     }

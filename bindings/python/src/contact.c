@@ -51,13 +51,22 @@ static PyObject *segments(FAST_ARGUMENTS)
   const uint32_t *indices;
   size_t count;
   if (!b || !numbers_indices(&n, v[1], "pairs", 2, &indices, &count)) return NULL;
-  answer_rows answer = {.count = count, .rows = malloc((count + 1) * sizeof(pl_segment))};
+  answer_rows answer = {0};
   _Static_assert(sizeof(pl_pair) == 2 * sizeof(uint32_t), "pairs are read as numbers");
+  const pl_group group = {a->body, b->body, 0, count};
+  const pl_pair_result pairs = {
+      .rows = (const pl_pair *)(const void *)indices, .count = count, .groups = &group, .group_count = 1};
+  pl_segments_def def = pl_segments_def_default();
+  const pl_segment_result *found;
+  def.pairs = &pairs;
   library_call call;
-  bool ok = call_begin(&call, a->context) &&
-            call_end(&call, answer.rows ? pl_body_segments(a->body, b->body, (const pl_pair *)(const void *)indices,
-                                                           count, answer.rows)
-                                        : PL_ERROR_MEMORY);
+  bool ok = call_begin(&call, a->context);
+  if (ok) {
+    pl_status status = pl_segments(pl_two(a->body, b->body), &def, &found);
+    if (status == PL_OK && !answer_copy(&answer, found->rows, found->count, sizeof(pl_segment)))
+      status = PL_ERROR_MEMORY;
+    ok = call_end(&call, status);
+  }
   numbers_close(&n);
   return ok ? of_two(&segments_kind, &answer, self, v[0]) : answer_drop(&answer);
 }
@@ -87,13 +96,13 @@ const result_kind penetrations_kind = {"Penetrations",
                                        "surface, direction, member, triangles.",
                                        sizeof(region_row), 0, region_columns};
 
-static bool copy_regions(answer_rows *answer, const pl_penetrations *found, const pl_body *a)
+static bool copy_regions(answer_rows *answer, const pl_penetration_result *found, const pl_body *a)
 {
   region_row *rows = answer->rows = malloc((found->count + 1) * sizeof *rows);
   answer->count = rows ? found->count : 0;
   answer->counters = found->counters;
   for (size_t i = 0; i < answer->count; ++i) {
-    const pl_penetration *p = &found->regions[i];
+    const pl_penetration *p = &found->rows[i];
     rows[i] = (region_row){.depth = p->depth,
                            .bound = p->bound,
                            .member = p->body == a ? 0 : 1,
@@ -123,15 +132,14 @@ static PyObject *penetration(FAST_ARGUMENTS)
   body_object *a = (body_object *)self, *b = other_body(v[0], "penetration");
   pl_penetration_def def = pl_penetration_def_default();
   uint64_t samples = def.samples;
-  bool reference = false;
   library_call call;
   if (!b || !argument_double(v[1], "tolerance", &def.tolerance) || !argument_count(v[2], "samples", &samples) ||
-      !argument_bool(v[3], &reference) || !call_begin(&call, a->context))
+      !argument_bool(v[3], &def.reference) || !call_begin(&call, a->context))
     return NULL;
   def.samples = (size_t)samples;
   answer_rows answer = {0};
-  const pl_penetrations *found;
-  pl_status status = (reference ? pl_reference_penetration : pl_body_penetration)(a->body, b->body, &def, &found);
+  const pl_penetration_result *found;
+  pl_status status = pl_penetrations(pl_two(a->body, b->body), &def, &found);
   if (status == PL_OK && !copy_regions(&answer, found, a->body)) status = PL_ERROR_MEMORY;
   return call_end(&call, status) ? of_two(&penetrations_kind, &answer, self, v[0]) : answer_drop(&answer);
 }

@@ -32,7 +32,7 @@ PyObject *no_memory(void)
 /* The library's sentences name functions in C; here are those of Python that do the same. */
 static PyObject *in_python(PyObject *sentence)
 {
-  static const char *const names[][2] = {{"pl_body_self()", "self_pairs()"},
+  static const char *const names[][2] = {{"pl_self()", "self_pairs()"},
                                          {"pl_body_create_soup()", "pliant.soup()"},
                                          {"pl_body_create_match()", "pliant.match()"}};
   for (size_t i = 0; sentence && i < sizeof names / sizeof *names; ++i) {
@@ -184,7 +184,7 @@ static bool filter_call(python_filter *filter, filter_arguments v)
   return keep > 0;
 }
 
-bool filter_pair(void *user, pl_pair pair)
+bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   return filter_call(user, (filter_arguments){.format = "nn", .a = pair.a, .b = pair.b});
 }

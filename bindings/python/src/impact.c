@@ -29,29 +29,30 @@ static PyObject *self_pairs(FAST_ARGUMENTS)
   static const signature s = {"self_pairs", 0, 0, 8, names};
   PyObject *v[8];
   body_object *body = (body_object *)self;
-  pl_self_def def = pl_self_def_default();
+  pl_touching_def def = pl_touching_def_default();
   int method = def.method;
-  bool reference = false;
+  bool neighbours = false;
   python_filter filter;
   if (!arguments(&s, args, given, keywords, v) || !argument_word(v[0], "method", PL_WORDS_SELF, &method) ||
-      !argument_bool(v[1], &def.neighbours) || !argument_bool(v[2], &def.first) || !argument_bool(v[3], &def.sorted) ||
+      !argument_bool(v[1], &neighbours) || !argument_bool(v[2], &def.first) || !argument_bool(v[3], &def.sorted) ||
       !argument_count(v[5], "budget_tests", &def.budget_tests) || !argument_double(v[6], "budget_ms", &def.budget_ms) ||
-      !argument_bool(v[7], &reference) || !filter_open(&filter, v[4], body->context))
+      !argument_bool(v[7], &def.reference) || !filter_open(&filter, v[4], body->context))
     return NULL;
   def.method = (pl_self_method)method;
+  def.rings = neighbours ? 0 : 1;
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
   answer_rows answer = {0};
   bool ok = false;
   library_call call;
   if (call_begin(&call, body->context)) {
-    const pl_pairs *found;
-    pl_status status = (reference ? pl_reference_self : pl_body_self)(body->body, &def, &found);
+    const pl_pair_result *found;
+    pl_status status = pl_touching(pl_self(body->body), &def, &found);
     if (status == PL_OK) {
       answer.partial = found->partial;
       answer.level = found->level;
       answer.counters = found->counters;
-      if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
+      if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
     }
     ok = call_end(&call, status);
   }

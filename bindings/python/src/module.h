@@ -72,7 +72,7 @@ typedef struct python_filter {
 bool filter_open(python_filter *filter, PyObject *function,
                  context_object *context);           /* function: NULL or None for none */
 bool filter_close(python_filter *filter, bool done); /* done: what call_end() returned; false: an exception is set */
-bool filter_pair(void *user, pl_pair pair);
+bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair);
 bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
 bool filter_bodies(void *user, pl_body *a, pl_body *b);
 bool filter_point(void *user, size_t point, uint32_t triangle);
@@ -203,12 +203,17 @@ struct near_question {
   const result_kind *kind;
   PyObject *self, *other; /* bodies; other NULL: the body against itself */
   double margin;
-  const void *def; /* of the library's function that `ask` calls */
+  const pl_near_def *def;
   bool reference;
   python_filter filter; /* open */
   pl_status (*ask)(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
 };
 PyObject *near_answer(near_question *q); /* closes the filter */
+pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
+pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out);
+
+/* self_near.c: the least number of edges between two features; the library refuses 0. */
+bool argument_rings(PyObject *value, uint32_t *out);
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
     triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind,
@@ -219,7 +224,14 @@ PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bod
 bool result_set(PyObject *result, const char *name,
                 PyObject *value); /* takes over the value; NULL: an exception is set */
 PyObject *counters_new(const pl_counters *counters);
-PyObject *distance_new(const pl_distance *distance);
+
+/* A least distance, copied out of its result. */
+typedef struct found_distance {
+  pl_distance row;
+  bool partial;
+  pl_counters counters;
+} found_distance;
+PyObject *distance_new(const found_distance *distance);
 
 /* ------------------------------------------------------------------------------------------------------ bodies -- */
 
@@ -307,7 +319,10 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
 extern const char cast_doc[];
 
 /* v: relative, absolute, limit, any, budget_tests, budget_ms. */
-bool distance_options(PyObject **v, pl_distance_def *def);
+bool distance_options(PyObject **v, pl_nearest_def *def);
+
+/* queries.c: asks for the least distance; false: an exception is set. */
+bool distance_ask(context_object *context, pl_who who, const pl_nearest_def *def, found_distance *out);
 
 bool candidates_init(PyObject *module);
 bool kinetic_init(PyObject *module);

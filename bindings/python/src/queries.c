@@ -58,7 +58,7 @@ static PyObject *pairs(FAST_ARGUMENTS)
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = as_body(v[0], "pairs");
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   bool reference = false;
   python_filter filter;
   if (!b || !argument_bool(v[1], &def.first) || !argument_bool(v[2], &def.sorted) ||
@@ -68,18 +68,19 @@ static PyObject *pairs(FAST_ARGUMENTS)
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
   answer_rows answer = {0};
-  const pl_pairs *found;
+  const pl_pair_result *found;
   library_call call;
   if (!call_begin(&call, a->context)) {
     filter_close(&filter, false);
     return NULL;
   }
-  pl_status status = (reference ? pl_reference_collide : pl_body_collide)(a->body, b->body, &def, &found);
+  def.reference = reference;
+  pl_status status = pl_touching(pl_two(a->body, b->body), &def, &found);
   if (status == PL_OK) {
     answer.partial = found->partial;
     answer.level = found->level;
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->pairs, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->rows, found->count, sizeof(pl_pair))) status = PL_ERROR_MEMORY;
   }
   bool ok = filter_close(&filter, call_end(&call, status));
   return ok ? finish(&pairs_kind, &answer, self, v[0]) : answer_drop(&answer);
@@ -103,11 +104,14 @@ const result_kind near_kind = {"NearPairs", "Pairs of triangles within a margin:
 static const char near_doc[] = "near($self, /, other, margin, *, sorted=False, filter=None, reference=False)\n--\n\n"
                                "Return all pairs of triangles, one of each body, that are at most `margin` apart.";
 
-static pl_status ask_near(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+pl_status near_ask_triangles(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
-  const pl_near_pairs *found;
-  pl_status status = (q->reference ? pl_reference_near : pl_body_near)(a, b, q->margin, q->def, &found);
-  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  const pl_near_triangle_result *found;
+  pl_near_def def = *q->def;
+  def.margin = q->margin;
+  def.reference = q->reference;
+  pl_status status = pl_near_triangles(pl_two(a, b), &def, &found);
+  if (status == PL_OK) *out = (near_rows){found->rows, found->count, found->counters};
   return status;
 }
 
@@ -119,7 +123,7 @@ static PyObject *near(FAST_ARGUMENTS)
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self;
   pl_near_def def = pl_near_def_default();
-  near_question q = {.kind = &near_kind, .self = self, .other = v[0], .def = &def, .ask = ask_near};
+  near_question q = {.kind = &near_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_triangles};
   if (!as_body(v[0], "near") || !argument_double(v[1], "margin", &q.margin) || !argument_bool(v[2], &def.sorted) ||
       !argument_bool(v[4], &q.reference) || !filter_open(&q.filter, v[3], a->context))
     return NULL;
@@ -156,12 +160,14 @@ static const char features_doc[] =
     "Return every vertex of one body and face of the other, and every two edges, that are at most `margin`\n"
     "apart: each once, with weights, distance and unit normal, as FeaturePairs.";
 
-static pl_status ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
+pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
 {
-  const pl_feature_pairs *found;
-  pl_status status =
-      (q->reference ? pl_reference_near_features : pl_body_near_features)(a, b, q->margin, q->def, &found);
-  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
+  const pl_near_result *found;
+  pl_near_def def = *q->def;
+  def.margin = q->margin;
+  def.reference = q->reference;
+  pl_status status = pl_near(pl_two(a, b), &def, &found);
+  if (status == PL_OK) *out = (near_rows){found->rows, found->count, found->counters};
   return status;
 }
 
@@ -172,8 +178,8 @@ static PyObject *near_features(FAST_ARGUMENTS)
   PyObject *v[7];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self;
-  pl_feature_def def = pl_feature_def_default();
-  near_question q = {.kind = &features_kind, .self = self, .other = v[0], .def = &def, .ask = ask_features};
+  pl_near_def def = pl_near_def_default();
+  near_question q = {.kind = &features_kind, .self = self, .other = v[0], .def = &def, .ask = near_ask_features};
   if (!as_body(v[0], "near_features") || !argument_double(v[1], "margin", &q.margin) ||
       !argument_bool(v[2], &def.vertex_face) || !argument_bool(v[3], &def.edge_edge) ||
       !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &q.reference) ||
@@ -195,19 +201,52 @@ static const char distance_doc[] =
     "any                 end at the first pair that is within the limit\n"
     "Surfaces count: a body inside another has a distance to it. 0 exactly if triangles touch.";
 
-bool distance_options(PyObject **v, pl_distance_def *def)
+bool distance_options(PyObject **v, pl_nearest_def *def)
 {
   return argument_double(v[0], "relative", &def->relative) && argument_double(v[1], "absolute", &def->absolute) &&
-         argument_double(v[2], "limit", &def->limit) && argument_bool(v[3], &def->any) &&
+         argument_double(v[2], "limit", &def->margin) && argument_bool(v[3], &def->any) &&
          argument_count(v[4], "budget_tests", &def->budget_tests) &&
          argument_double(v[5], "budget_ms", &def->budget_ms);
 }
 
-static pl_status ask_distance(body_object *a, body_object *b, const double *point, const pl_distance_def *def,
-                              bool reference, pl_distance *out)
+bool distance_ask(context_object *context, pl_who who, const pl_nearest_def *def, found_distance *out)
 {
-  if (!b) return (reference ? pl_reference_distance_point : pl_body_distance_point)(a->body, point, def, out);
-  return (reference ? pl_reference_distance : pl_body_distance)(a->body, b->body, def, out);
+  const pl_nearest_result *found;
+  library_call call;
+  if (!call_begin(&call, context)) return false;
+  pl_status status = pl_nearest(who, def, &found);
+  if (status == PL_OK) *out = (found_distance){found->rows[0], found->partial, found->counters};
+  return call_end(&call, status);
+}
+
+/* From a point: the closest point of the surface. */
+static bool point_ask(body_object *a, const double point[3], const pl_nearest_def *def, found_distance *out)
+{
+  const pl_point_results *found;
+  pl_point_def points = pl_point_def_default();
+  library_call call;
+  points.limit = def->margin;
+  if (!call_begin(&call, a->context)) return false;
+  pl_status status =
+      (def->reference ? pl_reference_closest : pl_body_closest)(a->body, pl_positions_f64(point, 1), &points, &found);
+  if (status == PL_OK) {
+    const pl_point_result *r = found->results;
+    const bool is_near = r->triangle != PL_NONE;
+    *out = (found_distance){{.distance = r->distance,
+                             .lower = is_near ? r->distance : def->margin,
+                             .triangle_a = is_near ? 0 : UINT32_MAX,
+                             .triangle_b = r->triangle},
+                            false,
+                            found->counters};
+    if (is_near) memcpy(out->row.point_a, point, sizeof out->row.point_a);
+    memcpy(out->row.point_b, r->point, sizeof out->row.point_b);
+  }
+  return call_end(&call, status);
+}
+
+static bool plain_distance(const pl_nearest_def *def)
+{
+  return def->relative == 0 && def->absolute == 0 && !def->any && !def->budget_tests && !(def->budget_ms > 0);
 }
 
 static PyObject *distance(FAST_ARGUMENTS)
@@ -218,18 +257,21 @@ static PyObject *distance(FAST_ARGUMENTS)
   PyObject *v[9];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = Py_TYPE(v[0]) == body_type ? (body_object *)v[0] : NULL;
-  pl_distance_def def = pl_distance_def_default();
-  bool reference = false;
+  pl_nearest_def def = pl_nearest_def_default();
   double point[3] = {0};
   python_filter filter;
   if ((!b && !input_vector(v[0], "other", point)) || !distance_options(v + 1, &def) ||
-      !argument_bool(v[8], &reference) || !filter_open(&filter, v[7], a->context))
+      !argument_bool(v[8], &def.reference) || !filter_open(&filter, v[7], a->context))
     return NULL;
+  if (!b && (filter.function || !plain_distance(&def))) {
+    PyErr_SetString(PyExc_ValueError, "from a point, only limit and reference can be given; see closest()");
+    filter_close(&filter, false);
+    return NULL;
+  }
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
-  pl_distance found;
-  library_call call;
-  bool ok = call_begin(&call, a->context) && call_end(&call, ask_distance(a, b, point, &def, reference, &found));
+  found_distance found;
+  bool ok = b ? distance_ask(a->context, pl_two(a->body, b->body), &def, &found) : point_ask(a, point, &def, &found);
   return filter_close(&filter, ok) ? distance_new(&found) : NULL;
 }
 
@@ -240,13 +282,13 @@ static PyObject *closer(FAST_ARGUMENTS)
   PyObject *v[2];
   if (!arguments(&s, args, given, keywords, v)) return NULL;
   body_object *a = (body_object *)self, *b = as_body(v[0], "closer");
-  double limit = 0;
-  bool is_closer = false;
-  library_call call;
-  if (!b || !argument_double(v[1], "distance", &limit) || !call_begin(&call, a->context) ||
-      !call_end(&call, pl_body_closer(a->body, b->body, limit, &is_closer, NULL)))
+  pl_nearest_def def = pl_nearest_def_default();
+  found_distance found;
+  def.any = true;
+  if (!b || !argument_double(v[1], "distance", &def.margin) ||
+      !distance_ask(a->context, pl_two(a->body, b->body), &def, &found))
     return NULL;
-  return PyBool_FromLong(is_closer);
+  return PyBool_FromLong(found.row.triangle_a != UINT32_MAX);
 }
 
 PyMethodDef query_methods[] = {

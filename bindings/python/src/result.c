@@ -299,17 +299,14 @@ static PyObject *triangle_or_none(uint32_t triangle)
   return triangle == UINT32_MAX ? Py_NewRef(Py_None) : PyLong_FromUnsignedLong(triangle);
 }
 
-PyObject *distance_new(const pl_distance *d)
+PyObject *distance_new(const found_distance *found)
 {
+  const pl_distance *d = &found->row;
   Py_ssize_t three = 3;
-  PyObject *values[] = {PyFloat_FromDouble(d->distance),
-                        PyFloat_FromDouble(d->lower),
-                        array_copy('d', 1, &three, d->point_a),
-                        array_copy('d', 1, &three, d->point_b),
-                        triangle_or_none(d->triangle_a),
-                        triangle_or_none(d->triangle_b),
-                        PyBool_FromLong(d->partial),
-                        counters_new(&d->counters)};
+  PyObject *values[] = {PyFloat_FromDouble(d->distance),        PyFloat_FromDouble(d->lower),
+                        array_copy('d', 1, &three, d->point_a), array_copy('d', 1, &three, d->point_b),
+                        triangle_or_none(d->triangle_a),        triangle_or_none(d->triangle_b),
+                        PyBool_FromLong(found->partial),        counters_new(&found->counters)};
   return fill(distance_type, values, 8);
 }
 

@@ -105,29 +105,24 @@ static bool member_box(PyObject *value, pl_member_def *options)
 }
 
 static const char add_doc[] =
-    "add($self, /, body, *, group=1, mask=0xffffffff, box=None, self_contacts=False,\n"
-    "    self_rings=0)\n--\n\n"
+    "add($self, /, body, *, group=1, mask=0xffffffff, box=None, self_contacts=False)\n--\n\n"
     "Add a body; it may be in several scenes, once in each.\n\n"
     "group, mask  bits: a and b are tested if (a.group & b.mask) and (b.group & a.mask)\n"
-    "self_contacts  report contacts of the body with itself, too\n"
-    "self_rings   1 or more: near() and near_features() report the body with itself, too, beyond so many\n"
-    "             rings, as body.self_near() does\n"
+    "self_contacts  all questions of the scene are asked of the body with itself, too\n"
     "box          (2, 3) corners that bound the body at all times: its tree is not updated as long as\n"
     "             this box meets no other body's; contacts are missed if the body leaves it";
 
 static PyObject *add(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"body", "group", "mask", "box", "self_contacts", "self_rings"};
-  static const signature s = {"add", 1, 1, 6, names};
-  PyObject *v[6];
-  uint64_t rings = 0;
+  static const char *const names[] = {"body", "group", "mask", "box", "self_contacts"};
+  static const signature s = {"add", 1, 1, 5, names};
+  PyObject *v[5];
   pl_member_def options = pl_member_def_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !scene_argument_mask(v[1], "group", &options.group) ||
       !scene_argument_mask(v[2], "mask", &options.mask) || !member_box(v[3], &options) ||
-      !argument_bool(v[4], &options.self) || !argument_count(v[5], "self_rings", &rings) || !scene_may_use(scene))
+      !argument_bool(v[4], &options.self) || !scene_may_use(scene))
     return NULL;
-  options.self_rings = rings > UINT32_MAX ? UINT32_MAX : (uint32_t)rings;
   scene_lock(scene);
   bool ok = add_body(scene, v[0], &options);
   scene_unlock(scene);
@@ -166,12 +161,12 @@ const result_kind contacts_kind = {
 /* What is copied of the library's answer: without the interpreter's lock the bodies are pointers. */
 typedef struct contacts_copy {
   answer_rows answer;
-  pl_contact_group *groups;
+  pl_group *groups;
   size_t group_count, body_pairs, kept_pairs;
   pl_profile profile;
 } contacts_copy;
 
-static pl_status copy_contacts(contacts_copy *copy, const pl_contacts *found)
+static pl_status copy_contacts(contacts_copy *copy, const pl_pair_result *found)
 {
   copy->answer.partial = found->partial;
   copy->answer.counters = found->counters;
@@ -185,13 +180,13 @@ static pl_status copy_contacts(contacts_copy *copy, const pl_contacts *found)
   if (!copy->groups || !rows) return PL_ERROR_MEMORY;
   for (size_t i = 0; i < found->group_count; ++i) copy->groups[i] = found->groups[i];
   for (size_t i = 0; i < found->count; ++i) {
-    rows[i].triangle[0] = found->contacts[i].triangle_a;
-    rows[i].triangle[1] = found->contacts[i].triangle_b;
+    rows[i].triangle[0] = found->rows[i].a;
+    rows[i].triangle[1] = found->rows[i].b;
   }
   return PL_OK;
 }
 
-static PyObject *group_item(PyObject *a, PyObject *b, const pl_contact_group *group)
+static PyObject *group_item(PyObject *a, PyObject *b, const pl_group *group)
 {
   PyObject *begin = PyLong_FromSize_t(group->begin), *end = PyLong_FromSize_t(group->end);
   PyObject *range = begin && end ? PySlice_New(begin, end, NULL) : NULL;
@@ -202,12 +197,12 @@ static PyObject *group_item(PyObject *a, PyObject *b, const pl_contact_group *gr
   return item;
 }
 
-PyObject *scene_groups(const pl_contact_group *groups, size_t count, PyObject *bodies, void *members, size_t stride)
+PyObject *scene_groups(const pl_group *groups, size_t count, PyObject *bodies, void *members, size_t stride)
 {
   PyObject *list = PyList_New((Py_ssize_t)count);
   Py_ssize_t a = -1, b;
   for (size_t i = 0; list && i < count; ++i) {
-    const pl_contact_group *group = &groups[i];
+    const pl_group *group = &groups[i];
     if (i == 0 || groups[i - 1].a != group->a) a = scene_find(bodies, group->a);
     b = scene_find(bodies, group->b);
     const uint32_t places[2] = {(uint32_t)a, (uint32_t)b};
@@ -233,8 +228,8 @@ static PyObject *contacts_result(scene_object *scene, contacts_copy *copy)
   if (!result_set(result, "groups", groups) || !result_set(result, "body_pairs", PyLong_FromSize_t(copy->body_pairs)) ||
       !result_set(result, "kept_pairs", PyLong_FromSize_t(copy->kept_pairs)) ||
       !result_set(result, "profile",
-                  Py_BuildValue("{s:d,s:d,s:d,s:d}", "update", p->update, "sweep", p->sweep, "collide", p->collide,
-                                "gather", p->gather)))
+                  Py_BuildValue("{s:d,s:d,s:d,s:d}", "update", p->update, "sweep", p->sweep, "walk", p->walk, "gather",
+                                p->gather)))
     Py_CLEAR(result);
   return result;
 }
@@ -252,23 +247,22 @@ static PyObject *contacts(FAST_ARGUMENTS)
   static const signature s = {"contacts", 0, 0, 6, names};
   PyObject *v[6];
   python_filter filter;
-  pl_collide_def def = pl_collide_def_default();
-  bool reference = false;
+  pl_touching_def def = pl_touching_def_default();
   scene_object *scene = (scene_object *)self;
   if (!arguments(&s, args, given, keywords, v) || !argument_bool(v[0], &def.first) ||
       !argument_bool(v[1], &def.sorted) || !argument_count(v[2], "budget_tests", &def.budget_tests) ||
-      !argument_double(v[3], "budget_ms", &def.budget_ms) || !argument_bool(v[4], &reference) ||
+      !argument_double(v[3], "budget_ms", &def.budget_ms) || !argument_bool(v[4], &def.reference) ||
       !scene_may_use(scene) || !filter_open(&filter, v[5], scene->context))
     return NULL;
-  if (filter.function) def.contact_filter = filter_contact;
+  if (filter.function) def.filter = filter_contact;
   def.user = &filter;
   contacts_copy copy = {0};
   scene_lock(scene);
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_contacts *found;
-    pl_status status = (reference ? pl_reference_scene_collide : pl_scene_collide)(scene->scene, &def, &found);
+    const pl_pair_result *found;
+    pl_status status = pl_touching(pl_all(scene->scene), &def, &found);
     ok = call_end(&call, status == PL_OK ? copy_contacts(&copy, found) : status);
   }
   ok = filter_close(&filter, ok);
@@ -285,10 +279,11 @@ static const char distance_doc[] =
     "         budget_ms=0, reference=False)\n--\n\n"
     "Return (a, b, Distance) of the two bodies that are nearest to each other; None, None if there are none.";
 
-static PyObject *nearest_result(PyObject *bodies, const pl_nearest *nearest)
+static PyObject *nearest_result(PyObject *bodies, const found_distance *nearest)
 {
-  Py_ssize_t a = nearest->a ? scene_find(bodies, nearest->a) : -1, b = nearest->b ? scene_find(bodies, nearest->b) : -1;
-  PyObject *distance = distance_new(&nearest->distance);
+  Py_ssize_t a = nearest->row.a ? scene_find(bodies, nearest->row.a) : -1;
+  Py_ssize_t b = nearest->row.b ? scene_find(bodies, nearest->row.b) : -1;
+  PyObject *distance = distance_new(nearest);
   if (!distance) return NULL;
   return Py_BuildValue("(OON)", a < 0 ? Py_None : PyTuple_GetItem(bodies, a),
                        b < 0 ? Py_None : PyTuple_GetItem(bodies, b), distance);
@@ -301,20 +296,16 @@ static PyObject *distance(FAST_ARGUMENTS)
   static const signature s = {"distance", 0, 0, 8, names};
   PyObject *v[8];
   python_filter filter;
-  pl_distance_def def = pl_distance_def_default();
-  bool reference = false;
+  pl_nearest_def def = pl_nearest_def_default();
   scene_object *scene = (scene_object *)self;
-  if (!arguments(&s, args, given, keywords, v) || !distance_options(v, &def) || !argument_bool(v[6], &reference) ||
+  if (!arguments(&s, args, given, keywords, v) || !distance_options(v, &def) || !argument_bool(v[6], &def.reference) ||
       !scene_may_use(scene) || !filter_open(&filter, v[7], scene->context))
     return NULL;
-  if (filter.function) def.contact_filter = filter_contact;
+  if (filter.function) def.filter = filter_contact;
   def.user = &filter;
   scene_lock(scene);
-  pl_nearest nearest;
-  library_call call;
-  bool ok =
-      call_begin(&call, scene->context) &&
-      call_end(&call, (reference ? pl_reference_scene_distance : pl_scene_distance)(scene->scene, &def, &nearest));
+  found_distance nearest;
+  bool ok = distance_ask(scene->context, pl_all(scene->scene), &def, &nearest);
   ok = filter_close(&filter, ok);
   PyObject *result = ok ? nearest_result(scene->bodies, &nearest) : NULL;
   scene_unlock(scene);

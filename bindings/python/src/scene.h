@@ -23,7 +23,7 @@ Py_ssize_t scene_find(PyObject *bodies, const pl_body *body);
 
 /* (a, b, slice) of each group. `members` gets the places of both bodies for each of the rows that the groups cover, two numbers every `stride`
  * bytes. */
-PyObject *scene_groups(const pl_contact_group *groups, size_t count, PyObject *bodies, void *members, size_t stride);
+PyObject *scene_groups(const pl_group *groups, size_t count, PyObject *bodies, void *members, size_t stride);
 
 /* 32 bits; NULL or None leaves *out. */
 bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out);

@@ -7,11 +7,11 @@
 /* What is copied of an answer: without the interpreter's lock the bodies are pointers. */
 typedef struct groups_copy {
   answer_rows answer;
-  pl_contact_group *groups;
+  pl_group *groups;
   size_t group_count, body_pairs, kept_pairs;
 } groups_copy;
 
-static bool copy_answer(groups_copy *copy, const void *rows, size_t count, size_t row, const pl_contact_group *groups,
+static bool copy_answer(groups_copy *copy, const void *rows, size_t count, size_t row, const pl_group *groups,
                         size_t group_count, size_t body_pairs, size_t kept_pairs, const pl_counters *counters)
 {
   copy->answer.counters = *counters;
@@ -48,35 +48,34 @@ static PyObject *groups_result(const result_kind *kind, groups_copy *copy, PyObj
 /* ---------------------------------------------------------------------------------------------------- near pairs -- */
 
 static const char near_doc[] =
-    "near($self, /, margin, *, sorted=False, filter=None, reference=False)\n--\n\n"
-    "Return all pairs of triangles of two bodies that are at most `margin` apart, as NearPairs with\n"
-    "`groups` and `members` as Contacts have them.\n\n"
+    "near($self, /, margin, *, sorted=False, filter=None, reference=False, rings=1)\n--\n\n"
+    "Return all pairs of triangles of two bodies, and of bodies that were added with self_contacts, that are\n"
+    "at most `margin` apart, as NearPairs with `groups` and `members` as Contacts have them.\n\n"
+    "rings   within one body: least number of edges from a vertex of one to a vertex of the other\n"
     "filter  filter(body_a, body_b, a, b) is called before a pair is measured; False leaves it out";
 
 static PyObject *near(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"margin", "sorted", "filter", "reference"};
-  static const signature s = {"near", 1, 1, 4, names};
-  PyObject *v[4];
+  static const char *const names[] = {"margin", "sorted", "filter", "reference", "rings"};
+  static const signature s = {"near", 1, 1, 5, names};
+  PyObject *v[5];
   scene_object *scene = (scene_object *)self;
   pl_near_def def = pl_near_def_default();
-  double margin = 0;
-  bool reference = false;
   python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
-      !argument_bool(v[1], &def.sorted) || !argument_bool(v[3], &reference) || !scene_may_use(scene) ||
-      !filter_open(&filter, v[2], scene->context))
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
+      !argument_bool(v[1], &def.sorted) || !argument_rings(v[4], &def.rings) || !argument_bool(v[3], &def.reference) ||
+      !scene_may_use(scene) || !filter_open(&filter, v[2], scene->context))
     return NULL;
-  if (filter.function) def.contact_filter = filter_contact;
+  if (filter.function) def.filter = filter_contact;
   def.user = &filter;
   groups_copy copy = {0};
   scene_lock(scene);
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_scene_near_pairs *found;
-    pl_status status = (reference ? pl_reference_scene_near : pl_scene_near)(scene->scene, margin, &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
+    const pl_near_triangle_result *found;
+    pl_status status = pl_near_triangles(pl_all(scene->scene), &def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found->rows, found->count, sizeof *found->rows, found->groups,
                                         found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);
@@ -90,36 +89,34 @@ static PyObject *near(FAST_ARGUMENTS)
 
 static const char features_doc[] =
     "near_features($self, /, margin, *, vertex_face=True, edge_edge=True, sorted=False, filter=None,\n"
-    "              reference=False)\n--\n\n"
-    "Return every vertex and face, and every two edges, of two bodies that are at most `margin` apart, as\n"
-    "FeaturePairs with `groups` and `members` as Contacts have them.";
+    "              reference=False, rings=1)\n--\n\n"
+    "Return every vertex and face, and every two edges, of two bodies, and of bodies that were added with\n"
+    "self_contacts, that are at most `margin` apart, as FeaturePairs with `groups` and `members` as Contacts have "
+    "them.";
 
 static PyObject *near_features(FAST_ARGUMENTS)
 {
-  static const char *const names[] = {"margin", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
-  static const signature s = {"near_features", 1, 1, 6, names};
-  PyObject *v[6];
+  static const char *const names[] = {"margin", "vertex_face", "edge_edge", "sorted", "filter", "reference", "rings"};
+  static const signature s = {"near_features", 1, 1, 7, names};
+  PyObject *v[7];
   scene_object *scene = (scene_object *)self;
-  pl_feature_def def = pl_feature_def_default();
-  double margin = 0;
-  bool reference = false;
+  pl_near_def def = pl_near_def_default();
   python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &margin) ||
+  if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &def.margin) ||
       !argument_bool(v[1], &def.vertex_face) || !argument_bool(v[2], &def.edge_edge) ||
-      !argument_bool(v[3], &def.sorted) || !argument_bool(v[5], &reference) || !scene_may_use(scene) ||
-      !filter_open(&filter, v[4], scene->context))
+      !argument_bool(v[3], &def.sorted) || !argument_rings(v[6], &def.rings) || !argument_bool(v[5], &def.reference) ||
+      !scene_may_use(scene) || !filter_open(&filter, v[4], scene->context))
     return NULL;
-  if (filter.function) def.contact_filter = filter_contact;
+  if (filter.function) def.filter = filter_contact;
   def.user = &filter;
   groups_copy copy = {0};
   scene_lock(scene);
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_scene_feature_pairs *found;
-    pl_status status =
-        (reference ? pl_reference_scene_near_features : pl_scene_near_features)(scene->scene, margin, &def, &found);
-    if (status == PL_OK && !copy_answer(&copy, found->pairs, found->count, sizeof *found->pairs, found->groups,
+    const pl_near_result *found;
+    pl_status status = pl_near(pl_all(scene->scene), &def, &found);
+    if (status == PL_OK && !copy_answer(&copy, found->rows, found->count, sizeof *found->rows, found->groups,
                                         found->group_count, found->body_pairs, found->kept_pairs, &found->counters))
       status = PL_ERROR_MEMORY;
     ok = call_end(&call, status);

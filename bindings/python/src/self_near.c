@@ -1,8 +1,7 @@
 /* How near a body comes to itself: pairs, features and the least distance beyond some rings around each. */
 #include "module.h"
 
-/* rings: how many edges are at least between the two; the library refuses 0. */
-static bool argument_rings(PyObject *value, uint32_t *out)
+bool argument_rings(PyObject *value, uint32_t *out)
 {
   uint64_t rings = *out;
   if (!argument_count(value, "rings", &rings)) return false;
@@ -17,22 +16,13 @@ static const char near_doc[] =
     "rings  least number of edges from a vertex of one to a vertex of the other; 1: they share no vertex\n"
     "Vertices at equal positions with different indices are different vertices: weld() the mesh first.";
 
-static pl_status ask_near(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
-{
-  (void)b;
-  const pl_near_pairs *found;
-  pl_status status = (q->reference ? pl_reference_self_near : pl_body_self_near)(a, q->margin, q->def, &found);
-  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
-  return status;
-}
-
 static PyObject *self_near(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "rings", "sorted", "filter", "reference"};
   static const signature s = {"self_near", 1, 1, 5, names};
   PyObject *v[5];
-  pl_self_near_def def = pl_self_near_def_default();
-  near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = ask_near};
+  pl_near_def def = pl_near_def_default();
+  near_question q = {.kind = &near_kind, .self = self, .def = &def, .ask = near_ask_triangles};
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
       !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.sorted) || !argument_bool(v[4], &q.reference) ||
       !filter_open(&q.filter, v[3], ((body_object *)self)->context))
@@ -49,23 +39,13 @@ static const char features_doc[] =
     "FeaturePairs: each once.\n\n"
     "rings  least number of edges between the vertex and the face, or the two edges";
 
-static pl_status ask_features(const near_question *q, pl_body *a, pl_body *b, near_rows *out)
-{
-  (void)b;
-  const pl_feature_pairs *found;
-  pl_status status =
-      (q->reference ? pl_reference_self_near_features : pl_body_self_near_features)(a, q->margin, q->def, &found);
-  if (status == PL_OK) *out = (near_rows){found->pairs, found->count, found->counters};
-  return status;
-}
-
 static PyObject *self_near_features(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"margin", "rings", "vertex_face", "edge_edge", "sorted", "filter", "reference"};
   static const signature s = {"self_near_features", 1, 1, 7, names};
   PyObject *v[7];
-  pl_self_feature_def def = pl_self_feature_def_default();
-  near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = ask_features};
+  pl_near_def def = pl_near_def_default();
+  near_question q = {.kind = &features_kind, .self = self, .def = &def, .ask = near_ask_features};
   if (!arguments(&s, args, given, keywords, v) || !argument_double(v[0], "margin", &q.margin) ||
       !argument_rings(v[1], &def.rings) || !argument_bool(v[2], &def.vertex_face) ||
       !argument_bool(v[3], &def.edge_edge) || !argument_bool(v[4], &def.sorted) || !argument_bool(v[6], &q.reference) ||
@@ -82,19 +62,6 @@ static const char distance_doc[] =
     "Return the least distance of two triangles of the body that are `rings` edges apart or more, as Distance;\n"
     "inf if there are none. The other options are those of distance().";
 
-static bool read_distance(PyObject **v, pl_self_distance_def *def)
-{
-  pl_distance_def common = pl_distance_def_default();
-  if (!argument_rings(v[0], &def->rings) || !distance_options(v + 1, &common)) return false;
-  def->relative = common.relative;
-  def->absolute = common.absolute;
-  def->limit = common.limit;
-  def->any = common.any;
-  def->budget_tests = common.budget_tests;
-  def->budget_ms = common.budget_ms;
-  return true;
-}
-
 static PyObject *self_distance(FAST_ARGUMENTS)
 {
   static const char *const names[] = {"rings",        "relative",  "absolute", "limit",    "any",
@@ -102,18 +69,15 @@ static PyObject *self_distance(FAST_ARGUMENTS)
   static const signature s = {"self_distance", 0, 0, 9, names};
   PyObject *v[9];
   body_object *body = (body_object *)self;
-  pl_self_distance_def def = pl_self_distance_def_default();
-  bool reference = false;
+  pl_nearest_def def = pl_nearest_def_default();
   python_filter filter;
-  if (!arguments(&s, args, given, keywords, v) || !read_distance(v, &def) || !argument_bool(v[8], &reference) ||
-      !filter_open(&filter, v[7], body->context))
+  if (!arguments(&s, args, given, keywords, v) || !argument_rings(v[0], &def.rings) || !distance_options(v + 1, &def) ||
+      !argument_bool(v[8], &def.reference) || !filter_open(&filter, v[7], body->context))
     return NULL;
   if (filter.function) def.filter = filter_pair;
   def.user = &filter;
-  pl_distance found;
-  library_call call;
-  bool ok = call_begin(&call, body->context) &&
-            call_end(&call, (reference ? pl_reference_self_distance : pl_body_self_distance)(body->body, &def, &found));
+  found_distance found;
+  bool ok = distance_ask(body->context, pl_self(body->body), &def, &found);
   return filter_close(&filter, ok) ? distance_new(&found) : NULL;
 }
 

@@ -205,7 +205,7 @@ def test_scene(context):
     for a, b, part in found.groups:
         assert rows(found.array[part]) == rows(a.pairs(b, sorted=True))
         assert {(bodies[i], bodies[k]) for i, k in found.members[part]} == {(a, b)}
-    assert found.body_pairs >= 4 and set(found.profile) == {"update", "sweep", "collide", "gather"}
+    assert found.body_pairs >= 4 and set(found.profile) == {"update", "sweep", "walk", "gather"}
     scene.remove(bodies[1])
     assert scene.bodies == (bodies[0], *bodies[2:])
     a, b, distance = scene.distance()

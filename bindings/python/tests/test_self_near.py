@@ -91,17 +91,20 @@ def test_nothing_is_kept(sheet):
 
 @pytest.mark.parametrize("rings", [0, 1, 3])
 def test_members_of_a_scene_with_themselves(context, sheet, rings):
+    """rings 0: the member is not asked about itself."""
     other = context.free(*folded())
     scene = context.scene()
-    scene.add(sheet, self_rings=rings)
+    scene.add(sheet, self_contacts=rings > 0)
     scene.add(other, mask=0)
-    for found, wanted in ((scene.near(0.31, sorted=True), scene.near(0.31, reference=True)),
-                          (scene.near_features(0.31, sorted=True), scene.near_features(0.31, reference=True))):
+    beyond = {"rings": max(rings, 1)}
+    for found, wanted in ((scene.near(0.31, sorted=True, **beyond), scene.near(0.31, reference=True, **beyond)),
+                          (scene.near_features(0.31, sorted=True, **beyond),
+                           scene.near_features(0.31, reference=True, **beyond))):
         assert len(found) == len(wanted) and numpy.array_equal(found.array, wanted.array)
     alone = len(sheet.self_near(0.31, rings=rings)) if rings else 0
-    assert len(scene.near(0.31)) == alone and (alone > 0) == (rings > 0)
+    assert len(scene.near(0.31, **beyond)) == alone and (alone > 0) == (rings > 0)
     with pytest.raises(ValueError):
-        context.scene().add(other, self_rings=-1)
+        scene.near(0.31, rings=0)
 
 
 def test_what_is_kept_of_a_scene(context, two):

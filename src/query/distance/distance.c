@@ -1,17 +1,8 @@
-/* The least distance of two bodies, or of a point and a body: branch and bound that starts from the last result. */
+/* The least distance of two bodies, or within one: branch and bound that starts from the last result. */
 #include "core/timer.h"
 #include "query/query.h"
 
 #include <string.h>
-
-pl_status distance_check_def(pl_context *context, const pl_distance_def *def, pl_distance_def *out)
-{
-  pl_status status = def_take(context, pl_distance_def, def, out);
-  if (status == PL_OK && !(out->relative >= 0 && out->relative < INFINITY && out->absolute >= 0))
-    status = fail(context, PL_ERROR_ARGUMENT, "a tolerance is not a number of 0 or more");
-  if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
-  return status == PL_OK ? query_check_amount(context, out->budget_ms, "the time budget") : status;
-}
 
 static bool create(pl_context *context, void *scratch)
 {
@@ -26,9 +17,10 @@ static void destroy(pl_context *context, void *scratch)
   distance_scratch *q = scratch;
   runner_destroy(&q->run);
   mem_free(&context->def.allocator, q->nearest);
+  array_free(&context->def.allocator, &q->jobs);
 }
 
-const query_slot pl_inside_query_DISTANCE = {sizeof(distance_scratch), create, destroy};
+const query_slot pl_inside_query_NEAREST = {sizeof(distance_scratch), create, destroy};
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
@@ -40,7 +32,7 @@ static void try_nearest(pl_context *context, distance_walk *d, const seed *s, ui
   if (s->a != a || s->b != b) return;
   const walk_plan *w = &d->plan->walk;
   uint32_t p = (uint32_t)s->leaves.a, r = (uint32_t)s->leaves.b;
-  pl_pair id = {d->plan->is_point ? 0 : w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
+  pl_pair id = {w->side[0]->tree->prims.tri_id[p], w->side[1]->tree->prims.tri_id[r]};
   if (w->filter && !w->filter(w->filter_user, id)) return;
   if (d->plan->rings && distance_joined(d, p, r)) return; /* there were fewer rings */
   ++d->walk->n_p;
@@ -137,7 +129,7 @@ bool distance_is_settled(pl_context *context, const distance_walk *d)
 {
   enum { LOOKS = 16 };
   double at[3], t[3][3], reach = (d->best.distance - d->plan->absolute) / (1 + d->plan->relative), left = INFINITY;
-  if (!d->found || d->plan->is_point || !(reach > 0x1p-200 && reach < 0x1p200)) return false;
+  if (!d->found || !(reach > 0x1p-200 && reach < 0x1p200)) return false;
   for (int k = 0; k < 3; ++k) at[k] = t[0][k] = t[1][k] = t[2][k] = d->best.b[k] - d->best.a[k];
   for (int look = 0; look < LOOKS; ++look) {
     double g[3], back[3], a[3] = {0}, b[3] = {0}, size = 0, most = fmax(fabs(at[0]), fmax(fabs(at[1]), fabs(at[2])));
@@ -175,7 +167,7 @@ bool distance_run_until(pl_context *context, distance_walk *d, distance_limits *
 {
   enum { CLOCK_EVERY = 1000 }; /* volume tests between two reads of the clock: some 5 us */
   walk *w = d->walk;
-  const pl_distance_def *def = l->def;
+  const pl_nearest_def *def = l->def;
   while (d->stack.count && !w->stopped && w->status == PL_OK && w->n_v < until) {
     if (distance_may_end(context, d, l, w->n_v)) return true;
     w->pause_at = def->budget_ms > 0 && until - w->n_v > CLOCK_EVERY ? w->n_v + CLOCK_EVERY : until;
@@ -195,13 +187,12 @@ bool distance_may_end(pl_context *context, const distance_walk *d, distance_limi
   return distance_is_settled(context, d);
 }
 
-/* A search that the first find ends runs on one thread: the others would go on meanwhile. That of a point is too short for
- * several. */
-static bool is_shared(const distance_plan *p, const pl_distance_def *def) { return !p->is_point && !def->any; }
+/* A search that the first find ends runs on one thread: the others would go on meanwhile. */
+static bool is_shared(const pl_nearest_def *def) { return !def->any; }
 
 /* A lower bound of the distance of all pairs that were not measured: skipped pairs are beyond the reach, and those that a
  * budget has left (`left`, `count`) beyond their bounds. Infinite bounds are squares beyond the range of float. */
-static double lower_of(const distance_walk *d, const pl_distance_def *def, const distance_item *left, size_t count)
+static double lower_of(const distance_walk *d, const pl_nearest_def *def, const distance_item *left, size_t count)
 {
   double best = d->found ? d->best.distance : INFINITY, lower = best;
   if (d->found && (def->relative > 0 || def->absolute > 0))
@@ -213,10 +204,10 @@ static double lower_of(const distance_walk *d, const pl_distance_def *def, const
     if (d->plan->exponent) length = nextafter(ldexp(length, d->plan->exponent), 0); /* denormal lengths are rounded */
     lower = fmin(lower, length);
   }
-  return fmin(lower, fmax(def->limit, 0));
+  return fmin(lower, fmax(def->margin, 0));
 }
 
-static void set_answer(const distance_walk *d, pl_distance *out)
+static void set_answer(const distance_walk *d, distance_found *out)
 {
   out->distance = INFINITY;
   out->triangle_a = out->triangle_b = UINT32_MAX;
@@ -232,25 +223,23 @@ static void set_answer(const distance_walk *d, pl_distance *out)
   out->counters.n_u += d->walk->n_u;
 }
 
-pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_distance_def *def,
-                          uint64_t a, uint64_t b, double start, pl_distance *out)
+pl_status distance_search(pl_context *context, distance_scratch *q, distance_plan *p, const pl_nearest_def *def,
+                          uint64_t a, uint64_t b, double start, distance_found *out)
 {
   seed *nearest = nearest_of(q, a, b);
-  p->walk.filter = def->filter;
-  p->walk.filter_user = def->user;
   p->any = def->any;
-  p->limit = def->limit;
+  p->limit = def->margin;
   p->relative = def->relative;
   p->absolute = def->absolute;
   distance_walk *d = distance_begin(q->walks, p, 0, ++q->walks->serial);
   if (!array_reserve(d->walk->allocator, &d->stack, DISTANCE_STEP))
     return fail(context, PL_ERROR_MEMORY, "no memory for a search");
-  kernels_of(context->isa)->distance->reach(d, def->limit);
+  kernels_of(context->isa)->distance->reach(d, def->margin);
   try_nearest(context, d, nearest, a, b);
-  d->stack.data[d->stack.count++] = (distance_item){0, {p->is_point ? ~0 : TREE_ROOT, TREE_ROOT}};
+  d->stack.data[d->stack.count++] = (distance_item){0, {TREE_ROOT, TREE_ROOT}};
   distance_limits limits = {def, start, first_look(d), false};
   pl_status status = PL_OK;
-  bool shared = is_shared(p, def);
+  bool shared = is_shared(def);
   if (shared)
     status = distance_run_rounds(context, q, d, &limits);
   else
@@ -266,100 +255,26 @@ pl_status distance_search(pl_context *context, distance_scratch *q, distance_pla
   return PL_OK;
 }
 
-pl_status distance_bodies(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out)
+pl_status distance_bodies(pl_body *a, pl_body *b, const pl_nearest_def *def, distance_found *out)
 {
-  distance_scratch *q = query_scratch(a->context, QUERY_DISTANCE);
+  pl_context *context = a->context;
+  const bool is_one = a == b;
+  distance_scratch *q = query_scratch(context, QUERY_NEAREST);
   if (!q) return PL_ERROR_MEMORY;
-  *out = (pl_distance){0};
-  query_stages stages = query_start(a->context, &out->counters);
-  pl_status status = query_update(&stages, (pl_body *[]){a, b}, 2);
+  *out = (distance_found){0};
+  query_stages stages = query_start(context, &out->counters);
+  pl_status status = query_update(&stages, (pl_body *[]){a, b}, is_one ? 1 : 2);
   if (status != PL_OK) return status;
   place at[2];
   distance_plan plan;
-  distance_plan_bodies(a->context, &plan, a, b, at);
-  status = distance_search(a->context, q, &plan, def, a->serial, b->serial, stages.start, out);
+  place_make(&at[0], a);
+  if (!is_one) place_make(&at[1], b);
+  distance_plan_places(context, &plan, a, b, &at[0], &at[!is_one]);
+  if (is_one) status = self_near_plan(&plan, q->walks, a, def->rings);
+  body_filter seen = {def->filter, def->user, a, b};
+  if (def->filter) plan.walk.filter = query_filter_bodies;
+  plan.walk.filter_user = &seen;
+  if (status == PL_OK) status = distance_search(context, q, &plan, def, a->serial, b->serial, stages.start, out);
   query_end(&stages);
   return status;
-}
-
-pl_status distance_query(const distance_question *q, distance_function *run)
-{
-  if (q->out) memset(q->out, 0, q->out_size);
-  pl_distance_def d;
-  pl_distance answer;
-  call c;
-  pl_status status = query_check_bodies(q->a, q->b, q->out);
-  if (status == PL_OK) status = distance_check_def(q->a->context, q->def, &d);
-  if (status == PL_OK) status = query_enter(&c, q->a, q->b);
-  if (status != PL_OK) return status;
-  status = run(q->a, q->b, &d, &answer);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(q->out, q->out_size, &answer, sizeof answer);
-  return status;
-}
-
-pl_status pl_body_distance_sized(pl_body *a, pl_body *b, const pl_distance_def *def, pl_distance *out, size_t out_size)
-{
-  return distance_query(&(distance_question){a, b, def, out, out_size}, distance_bodies);
-}
-
-static pl_status distance_point(pl_body *body, const double point[3], const pl_distance_def *def, pl_distance *out)
-{
-  pl_context *context = body->context;
-  distance_scratch *q = query_scratch(context, QUERY_DISTANCE);
-  if (!q) return PL_ERROR_MEMORY;
-  *out = (pl_distance){0};
-  query_stages stages = query_start(context, &out->counters);
-  pl_status status = query_update(&stages, &body, 1);
-  if (status != PL_OK) return status;
-  place at;
-  distance_plan plan;
-  distance_plan_point(&plan, point, body, &at);
-  status = distance_search(context, q, &plan, def, 0, body->serial, stages.start, out);
-  query_end(&stages);
-  return status;
-}
-
-pl_status point_distance_query(const distance_question *q, const double point[3], point_distance_function *run)
-{
-  if (q->out) memset(q->out, 0, q->out_size);
-  if (!q->a) return query_refuse_null(NULL, "body");
-  pl_context *context = q->a->context;
-  if (!point) return query_refuse_null(context, "point");
-  if (!q->out) return query_refuse_null(context, "out");
-  for (int k = 0; k < 3; ++k)
-    if (!isfinite(point[k])) return fail(context, PL_ERROR_POSITIONS, "coordinate %d of the point is not finite", k);
-  pl_distance_def d;
-  pl_distance answer;
-  call c;
-  pl_status status = distance_check_def(context, q->def, &d);
-  if (status == PL_OK) status = query_enter(&c, q->a, NULL);
-  if (status != PL_OK) return status;
-  status = run(q->a, point, &d, &answer);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(q->out, q->out_size, &answer, sizeof answer);
-  return status;
-}
-
-pl_status pl_body_distance_point_sized(pl_body *body, const double point[3], const pl_distance_def *def,
-                                       pl_distance *out, size_t out_size)
-{
-  return point_distance_query(&(distance_question){body, NULL, def, out, out_size}, point, distance_point);
-}
-
-pl_status pl_body_closer(pl_body *a, pl_body *b, double distance, bool *out, pl_counters *counters)
-{
-  if (out) *out = false;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status == PL_OK) status = query_check_amount(a->context, distance, "the distance");
-  if (status != PL_OK) return status;
-  pl_distance_def def = pl_distance_def_default();
-  def.limit = distance;
-  def.any = true;
-  pl_distance answer;
-  status = pl_body_distance(a, b, &def, &answer);
-  if (status != PL_OK) return status;
-  *out = answer.triangle_a != UINT32_MAX;
-  if (counters) *counters = answer.counters;
-  return PL_OK;
 }

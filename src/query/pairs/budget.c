@@ -20,7 +20,7 @@ static bool used_up(budget *b, const walk *w)
 }
 
 /* One node pair: its children go to the next level. */
-static bool step(pl_context *context, collide_scratch *q, walk *w, node_pair item, int next)
+static bool step(pl_context *context, touching_scratch *q, walk *w, node_pair item, int next)
 {
   w->stack.data[0] = item;
   w->stack.count = 1;
@@ -33,8 +33,8 @@ static bool step(pl_context *context, collide_scratch *q, walk *w, node_pair ite
   return true;
 }
 
-pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, const pl_collide_def *def,
-                           pl_counters *counters, double start, bool *partial, int *level)
+pl_status touching_run_budget(pl_context *context, touching_scratch *q, touching_job *j, const pl_touching_def *def,
+                              pl_counters *counters, double start, bool *partial, int *level)
 {
   const pl_allocator *allocator = &context->def.allocator;
   walk *w = query_walk(q->walks, &j->plan, 0);
@@ -54,7 +54,7 @@ pl_status query_run_budget(pl_context *context, collide_scratch *q, job *j, cons
     if (*partial) break;
   }
   if (!*partial) *level = 0;
-  memory = memory && w->status == PL_OK && runner_take(&q->run, (size_t)(j - q->jobs.data));
+  memory = memory && w->status == PL_OK && rows_append(allocator, ROWS(&q->pairs), w->pairs.data, w->pairs.count);
   if (!memory) return fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");
   counters->n_v += w->n_v;
   counters->n_p += w->n_p;

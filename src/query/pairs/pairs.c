@@ -13,31 +13,32 @@ uint64_t place_make(place *p, pl_body *body)
   return made;
 }
 
-bool job_prepare(job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b, const pl_collide_def *def,
-                 uint64_t *n_v)
+bool touching_prepare(touching_job *j, pl_body *a, pl_body *b, const place *at_a, const place *at_b,
+                      const pl_touching_def *def, uint64_t *n_v)
 {
   ++*n_v;
   if (!aabb_overlap(&at_a->at.world, &at_b->at.world)) return false;
-  *j = (job){.a = a, .b = b};
+  *j = (touching_job){.a = a, .b = b};
   plan_sides(&j->plan, at_a, at_b);
   j->plan.oriented = !spaces_are_shared(&at_a->at, &at_b->at);
   if (j->plan.oriented) plan_maps(&j->plan, &at_a->at, &at_b->at);
   plan_shapes(a->context, &j->plan, a, b);
   j->plan.first = def->first;
-  j->plan.filter = def->filter;
-  j->plan.filter_user = def->user;
   return true;
 }
 
 /* ----------------------------------------------------------------------------------------------------- seeds -- */
 
 /* The serial of the second body; 0 if the walk is over patches, whose tree has other leaves than the body's own. */
-static uint64_t second_of(const job *j) { return j->plan.patches ? 0 : j->b->serial; }
+static uint64_t second_of(const touching_job *j) { return j->plan.patches ? 0 : j->b->serial; }
 
-static seed *seed_of(collide_scratch *q, const job *j) { return &q->seeds[(j->a->serial * 31 + second_of(j)) % SEEDS]; }
+static seed *seed_of(touching_scratch *q, const touching_job *j)
+{
+  return &q->seeds[(j->a->serial * 31 + second_of(j)) % SEEDS];
+}
 
 /* Tests the leaves of the last hit first; returns true if they touch again. */
-static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j)
+static bool try_seed(touching_scratch *q, const kernels *k, walk *w, const touching_job *j)
 {
   const seed *s = seed_of(q, j);
   if (s->a != j->a->serial || s->b != second_of(j)) return false;
@@ -48,10 +49,10 @@ static bool try_seed(collide_scratch *q, const kernels *k, walk *w, const job *j
   return w->stopped;
 }
 
-static void keep_seeds(collide_scratch *q)
+static void keep_seeds(touching_scratch *q)
 {
   for (size_t i = 0; i < q->jobs.count; ++i) {
-    const job *j = &q->jobs.data[i];
+    const touching_job *j = &q->jobs.data[i];
     if (j->has_hit) *seed_of(q, j) = (seed){j->a->serial, second_of(j), j->hit};
   }
 }
@@ -60,7 +61,7 @@ static void keep_seeds(collide_scratch *q)
 
 static walk *walk_of(const runner *r, int worker)
 {
-  const collide_scratch *q = r->state;
+  const touching_scratch *q = r->state;
   return &q->walks->workers[worker]->walk;
 }
 
@@ -74,8 +75,8 @@ static row_list found_of(const runner *r, int worker, int list)
 
 static void begin(runner *r, uint32_t index, bool first, int worker)
 {
-  collide_scratch *q = r->state;
-  const job *j = &q->jobs.data[index];
+  touching_scratch *q = r->state;
+  const touching_job *j = &q->jobs.data[index];
   walk *w = query_walk(q->walks, &j->plan, worker);
   w->serial = q->walks->serial + index;
   if (!first) return;
@@ -85,9 +86,9 @@ static void begin(runner *r, uint32_t index, bool first, int worker)
 
 static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
-  collide_scratch *q = r->state;
+  touching_scratch *q = r->state;
   walk *w = walk_of(r, worker);
-  job *j = &q->jobs.data[r->pieces.data[piece].job];
+  touching_job *j = &q->jobs.data[r->pieces.data[piece].job];
   if (!w->stopped) {
     w->pause_at = j->plan.first ? UINT64_MAX : tests;
     query_step(r->context, w);
@@ -113,13 +114,13 @@ static const question pairs_question = {.first_tests = FIRST_TESTS,
                                         .begin = begin,
                                         .walk = walk_piece};
 
-pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_def *def, pl_counters *counters)
+pl_status touching_run_jobs(pl_context *context, touching_scratch *q, bool first, pl_counters *counters)
 {
   size_t triangles = 0;
   for (size_t i = 0; i < q->jobs.count; ++i)
     triangles += q->jobs.data[i].a->tree->prims.triangle_count + q->jobs.data[i].b->tree->prims.triangle_count;
   q->run.jobs = q->jobs.count;
-  q->run.wake = !def->first && triangles > 20000; /* about 20 us, if they touch */
+  q->run.wake = !first && triangles > 20000; /* about 20 us, if they touch */
   q->walks->serial += 1;
   pl_status status = runner_run(&q->run, counters);
   q->walks->serial += q->jobs.count;
@@ -128,10 +129,11 @@ pl_status query_run(pl_context *context, collide_scratch *q, const pl_collide_de
   return status;
 }
 
-pl_status query_gather(pl_context *context, collide_scratch *q, const job *j)
+bool touching_gather(touching_scratch *q, size_t number, row_list out)
 {
-  const bool room = runner_gather(&q->run, (size_t)(j - q->jobs.data), 0, ROWS(&q->pairs));
-  return room ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", q->pairs.count);
+  const touching_job *j = &q->jobs.data[number];
+  if (!j->gathered) return runner_gather(&q->run, number, 0, out);
+  return rows_append(&q->run.context->def.allocator, out, q->pairs.data + j->begin, j->end - j->begin);
 }
 
 static uint64_t key_of(const void *row)
@@ -142,17 +144,16 @@ static uint64_t key_of(const void *row)
 
 static void row_of(uint64_t key, void *row) { *(pl_pair *)row = (pl_pair){(uint32_t)(key >> 32), (uint32_t)key}; }
 
-pl_status query_sort(pl_context *context, collide_scratch *q, size_t begin, size_t end)
+bool touching_sort(touching_scratch *q, row_list out, size_t begin, size_t end)
 {
-  if (runner_sort_keys(&q->run, ROWS(&q->pairs), begin, end, key_of, row_of)) return PL_OK;
-  return fail(context, PL_ERROR_MEMORY, "no memory to sort %zu pairs", end - begin);
+  return runner_sort_keys(&q->run, out, begin, end, key_of, row_of);
 }
 
 /* --------------------------------------------------------------------------------------------------- scratch -- */
 
 static bool create(pl_context *context, void *scratch)
 {
-  collide_scratch *q = scratch;
+  touching_scratch *q = scratch;
   q->walks = query_scratch(context, QUERY_WALKS);
   q->seeds = mem_new(&context->def.allocator, SEEDS, sizeof *q->seeds);
   return q->walks && q->seeds && runner_create(&q->run, context, &pairs_question, q);
@@ -160,14 +161,15 @@ static bool create(pl_context *context, void *scratch)
 
 static void destroy(pl_context *context, void *scratch)
 {
-  collide_scratch *q = scratch;
+  touching_scratch *q = scratch;
   const pl_allocator *allocator = &context->def.allocator;
   runner_destroy(&q->run);
   mem_free(allocator, q->seeds);
   array_free(allocator, &q->jobs);
   array_free(allocator, &q->pairs);
+  array_free(allocator, &q->places);
   array_free(allocator, &q->level[0]);
   array_free(allocator, &q->level[1]);
 }
 
-const query_slot pl_inside_query_COLLIDE = {sizeof(collide_scratch), create, destroy};
+const query_slot pl_inside_query_TOUCHING = {sizeof(touching_scratch), create, destroy};

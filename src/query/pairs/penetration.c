@@ -3,7 +3,6 @@
 
 #include "core/sort.h"
 #include "exact/tri_tri_segment.h"
-#include "query/probe/points.h"
 
 #include <string.h>
 
@@ -31,6 +30,8 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &q->keys);
   array_free(allocator, &q->sorting);
   array_free(allocator, &q->results);
+  array_free(allocator, &q->jobs);
+  result_store_free(context, &q->touching);
 }
 
 const query_slot pl_inside_query_PENETRATION = {sizeof(penetration_scratch), NULL, destroy};
@@ -64,7 +65,7 @@ pl_status penetration_measure(penetration_run *r)
   pl_point_def def = pl_point_def_default();
   const pl_point_results *seen;
   def.results = q->found.data;
-  pl_status status = r->tools->distance(r->other->body, pl_positions_f64(q->point.data, n), &def, &seen);
+  pl_status status = r->distance(r->other->body, pl_positions_f64(q->point.data, n), &def, &seen);
   if (status != PL_OK) return status;
   r->counters->n_v += seen->counters.n_v;
   r->counters->n_p += seen->counters.n_p;
@@ -102,17 +103,18 @@ static bool is_inside(const penetration_scratch *q, uint32_t v) { return q->vert
 /* ----------------------------------------------------------------------------------------------------- pairs -- */
 
 /* The touching pairs by the surface's triangle, with their segments. */
-static pl_status take_pairs(penetration_run *r, const pl_pairs *seen, bool turned)
+static pl_status take_pairs(penetration_run *r, bool turned)
 {
   penetration_scratch *q = r->scratch;
   const pl_allocator *allocator = &r->context->def.allocator;
-  size_t n = seen->count, triangles = r->of->body->tree->prims.triangle_count;
+  const pl_pair *rows = (const void *)q->touching.rows.data;
+  size_t n = q->touching.rows.count, triangles = r->of->body->tree->prims.triangle_count;
   if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->segment, n) ||
       !array_reserve(allocator, &q->first, triangles + 1) || !array_reserve(allocator, &q->keys, n) ||
       !array_reserve(allocator, &q->sorting, n))
     return no_memory(r->context);
   for (size_t i = 0; i < n; ++i) {
-    uint32_t a = turned ? seen->pairs[i].b : seen->pairs[i].a, b = turned ? seen->pairs[i].a : seen->pairs[i].b;
+    uint32_t a = turned ? rows[i].b : rows[i].a, b = turned ? rows[i].a : rows[i].b;
     q->keys.data[i] = (uint64_t)a << 32 | b;
   }
   sort_keys(q->keys.data, q->sorting.data, n);
@@ -313,76 +315,27 @@ static pl_status append_results(penetration_run *r)
   return PL_OK;
 }
 
-static pl_status run_side(penetration_run *r, const pl_pairs *seen, bool turned)
+static pl_status run_side(penetration_run *r, bool turned)
 {
-  pl_status status = take_pairs(r, seen, turned);
+  pl_status status = take_pairs(r, turned);
   if (status == PL_OK) status = measure_vertices(r);
   if (status == PL_OK) status = make_classes(r);
   if (status == PL_OK) status = penetration_search(r);
   return status == PL_OK ? append_results(r) : status;
 }
 
-static pl_status check_closed(pl_body *body, const char *name)
+pl_status penetration_bodies(pl_context *context, penetration_scratch *q, pl_body *a, pl_body *b,
+                             penetration_distance *distance, const pl_penetration_def *def, pl_counters *counters)
 {
-  const closure *c = body_closure(body);
-  if (!c) return PL_ERROR_MEMORY;
-  if (c->kind != PL_CLOSURE_OPEN) return PL_OK;
-  return fail(body->context, PL_ERROR_UNSUPPORTED,
-              "body %s is open at %zu edges and has no inside: close it, or weld its vertices", name, c->edge_count);
-}
-
-static pl_status run(pl_body *a, pl_body *b, const pl_penetration_def *def, const penetration_tools *tools,
-                     const pl_penetrations **out)
-{
-  pl_context *context = a->context;
-  pl_status status = check_closed(a, "a");
-  if (status == PL_OK) status = check_closed(b, "b");
-  penetration_scratch *q = status == PL_OK ? query_scratch(context, QUERY_PENETRATION) : NULL;
-  if (!q) return status == PL_OK ? PL_ERROR_MEMORY : status;
-  pl_penetrations answer = {0};
-  query_stages stages = query_start(context, &answer.counters);
-  status = query_update(&stages, (pl_body *[]){a, b}, 2);
-  if (status == PL_OK) status = take_surface(context, &q->side[0], a);
+  pl_status status = take_surface(context, &q->side[0], a);
   if (status == PL_OK) status = take_surface(context, &q->side[1], b);
-  q->results.count = 0;
   for (int side = 0; side < 2 && status == PL_OK; ++side) {
-    const pl_pairs *seen;
-    const pl_collide_def all = pl_collide_def_default();
-    penetration_run r = {context, q, tools, def, &q->side[side], &q->side[!side], 0, &answer.counters};
+    penetration_run r = {context, q, distance, def, &q->side[side], &q->side[!side], 0, counters};
+    const closure *inside = body_closure(r.other->body);
+    if (!inside) return PL_ERROR_MEMORY;
+    if (inside->kind == PL_CLOSURE_OPEN) continue;
     r.vertices = r.of->body->tree->prims.vertex_count;
-    status = tools->collide(a, b, &all, &seen);
-    if (status == PL_OK) answer.counters.n_v += seen->counters.n_v;
-    if (status == PL_OK) answer.counters.n_p += seen->counters.n_p;
-    if (status == PL_OK) status = run_side(&r, seen, side);
+    status = run_side(&r, side);
   }
-  if (status != PL_OK) return status;
-  query_end(&stages);
-  answer.regions = q->results.data;
-  answer.count = q->results.count;
-  q->answer = answer;
-  *out = &q->answer;
-  return PL_OK;
-}
-
-pl_status penetration_query(pl_body *a, pl_body *b, const pl_penetration_def *def, const penetration_tools *tools,
-                            const pl_penetrations **out)
-{
-  if (out) *out = NULL;
-  pl_penetration_def d;
-  call c;
-  pl_status status = query_check_bodies(a, b, out);
-  if (status != PL_OK) return status;
-  status = def_take(a->context, pl_penetration_def, def, &d);
-  if (status == PL_OK) status = query_check_amount(a->context, d.tolerance, "the tolerance");
-  if (status == PL_OK) status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  status = run(a, b, &d, tools, out);
-  call_query_end(&c);
   return status;
-}
-
-pl_status pl_body_penetration(pl_body *a, pl_body *b, const pl_penetration_def *def, const pl_penetrations **out)
-{
-  static const penetration_tools tools = {collide_bodies, points_signed};
-  return penetration_query(a, b, def, &tools, out);
 }

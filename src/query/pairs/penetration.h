@@ -13,15 +13,18 @@
 #ifndef QUERY_PENETRATION_H
 #define QUERY_PENETRATION_H
 
-#include "pliant/contact.h"
-#include "query/query.h"
+#include "query/pairs/segments.h"
+#include "query/probe/points.h"
 
-/* The sources of pairs and distances inside of a query that has begun: the trees, or the reference. Definitions are
- * full. */
-typedef struct penetration_tools {
-  pl_status (*collide)(pl_body *a, pl_body *b, const pl_collide_def *def, const pl_pairs **out);
-  pl_status (*distance)(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
-} penetration_tools;
+/* Signed distances inside of a query that has begun, from the trees or the reference. The definition is full. */
+typedef pl_status penetration_distance(pl_body *body, pl_positions at, const pl_point_def *def,
+                                       const pl_point_results **out);
+
+/* Two bodies. */
+typedef struct penetration_job {
+  pl_body *a, *b;
+  size_t begin, end; /* its rows */
+} penetration_job;
 
 /* The surface of a body in the world. */
 typedef struct surface {
@@ -65,15 +68,16 @@ typedef struct penetration_scratch {
   ARRAY(depth_item) items, next;
   ARRAY(region_best) regions;
   ARRAY(uint64_t) keys, sorting;
-  ARRAY(pl_penetration) results;
-  pl_penetrations answer;
+  ARRAY(penetration_job) jobs;
+  ARRAY(pl_penetration) results; /* of all jobs */
+  result_store touching;         /* the pairs of a job */
 } penetration_scratch;
 
 /* One direction: the surface of side[0] in the body of side[1]. */
 typedef struct penetration_run {
   pl_context *context;
   penetration_scratch *scratch;
-  const penetration_tools *tools;
+  penetration_distance *distance;
   const pl_penetration_def *def;
   const surface *of, *other;
   uint32_t vertices;
@@ -92,17 +96,15 @@ static inline const double *vertex_of(const surface *s, uint32_t triangle, int c
   return s->xyz.data + 3 * (size_t)s->tri.data[3 * (size_t)triangle + (size_t)corner];
 }
 
-/* query/pairs/segments.c: the segments of pairs, inside of a query that has begun. */
-pl_status segments_of(pl_body *a, pl_body *b, const pl_pair *pairs, size_t count, pl_segment *segments);
-
 /* Signed distances of q->point from the other body, into q->found. */
 pl_status penetration_measure(penetration_run *r);
 
 /* query/pairs/penetration_depth.c: the deepest points of all classes, into q->regions. */
 pl_status penetration_search(penetration_run *r);
 
-/* The query, checked and run with these tools. */
-pl_status penetration_query(pl_body *a, pl_body *b, const pl_penetration_def *def, const penetration_tools *tools,
-                            const pl_penetrations **out);
+/* Appends the parts of the surfaces of two bodies that are inside the other to q->results, inside of a query that has begun. The bodies are
+ * updated, and q->touching has their pairs. An open body has no inside. */
+pl_status penetration_bodies(pl_context *context, penetration_scratch *q, pl_body *a, pl_body *b,
+                             penetration_distance *distance, const pl_penetration_def *def, pl_counters *counters);
 
 #endif

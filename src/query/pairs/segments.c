@@ -1,18 +1,15 @@
 /* Common segments of pairs of triangles. */
-#include "query/pairs/penetration.h"
+#include "query/pairs/segments.h"
 
 #include "exact/tri_tri_segment.h"
 
 enum { PIECE_PAIRS = 64 }; /* some 100 us */
 
-typedef struct segment_scratch {
-  ARRAY(uint32_t) place[2]; /* by the caller's index: the place of each triangle in tree order */
-} segment_scratch;
-
 static void destroy(pl_context *context, void *scratch)
 {
   segment_scratch *q = scratch;
   for (int i = 0; i < 2; ++i) array_free(&context->def.allocator, &q->place[i]);
+  result_store_free(context, &q->pairs);
 }
 
 const query_slot pl_inside_query_SEGMENTS = {sizeof(segment_scratch), NULL, destroy};
@@ -56,23 +53,4 @@ pl_status segments_of(pl_body *a, pl_body *b, const pl_pair *pairs, size_t count
   segment_run r = {q, {a, b}, pairs, count, segments};
   size_t pieces = (count + PIECE_PAIRS - 1) / PIECE_PAIRS;
   return parallel_for(context, pieces > 1, piece_task, &r, (int)pieces);
-}
-
-pl_status pl_body_segments(pl_body *a, pl_body *b, const pl_pair *pairs, size_t count, pl_segment *segments)
-{
-  pl_status status = query_check_bodies(a, b, segments);
-  if (status != PL_OK) return status;
-  pl_context *context = a->context;
-  if (count && !pairs) return query_refuse_null(context, "pairs");
-  if (count / PIECE_PAIRS >= INT32_MAX) return fail(context, PL_ERROR_ARGUMENT, "%zu pairs are too many", count);
-  call c;
-  status = query_enter(&c, a, b);
-  if (status != PL_OK) return status;
-  for (size_t i = 0; i < count && status == PL_OK; ++i)
-    if (pairs[i].a >= a->tree->prims.triangle_count || pairs[i].b >= b->tree->prims.triangle_count)
-      status = fail(context, PL_ERROR_ARGUMENT, "pair %zu names triangles %u and %u of %u and %u", i, pairs[i].a,
-                    pairs[i].b, a->tree->prims.triangle_count, b->tree->prims.triangle_count);
-  if (status == PL_OK) status = segments_of(a, b, pairs, count, segments);
-  call_query_end(&c);
-  return status;
 }

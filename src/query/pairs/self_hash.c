@@ -25,7 +25,6 @@ typedef struct self_hash {
   ARRAY(uint32_t) entries; /* triangles of each bucket, in the order of `keys` */
   ARRAY(uint64_t)
   keys; /* hub << 32 | triangle, ascending, and as much scratch; only where there are hubs (tree/hubs.h) */
-  collide_scratch *collide; /* where pairs go */
 } self_hash;
 
 typedef struct hash_grid {
@@ -36,17 +35,14 @@ typedef struct hash_grid {
 typedef struct hash_run {
   pl_body *body;
   self_hash *hash;
-  const pl_self_def *def;
+  const pl_touching_def *def;
   hash_grid grid;
   double start;
-  pl_pairs *answer;
+  const touching_job *job;
+  touching_scratch *found; /* where pairs go */
+  size_t begin;            /* the first of them */
+  pl_counters *counters;
 } hash_run;
-
-static bool create(pl_context *context, void *scratch)
-{
-  self_hash *h = scratch;
-  return (h->collide = query_scratch(context, QUERY_COLLIDE)) != NULL;
-}
 
 static void destroy(pl_context *context, void *scratch)
 {
@@ -58,7 +54,7 @@ static void destroy(pl_context *context, void *scratch)
   array_free(allocator, &h->keys);
 }
 
-const query_slot pl_inside_query_SELF_HASH = {sizeof(self_hash), create, destroy};
+const query_slot pl_inside_query_SELF_HASH = {sizeof(self_hash), NULL, destroy};
 
 /* --------------------------------------------------------------------------------------------------------- table -- */
 
@@ -136,7 +132,7 @@ static bool order_by_hubs(hash_run *r)
 {
   const tree *t = r->body->tree;
   size_t n = t->prims.triangle_count;
-  if (!t->hub || r->def->neighbours) return true;
+  if (!t->hub || !r->def->rings) return true;
   if (!array_reserve(&r->body->context->def.allocator, &r->hash->keys, 2 * n)) return false;
   uint64_t *keys = r->hash->keys.data;
   for (size_t i = 0; i < n; ++i) keys[i] = (uint64_t)t->hub[i] << 32 | i;
@@ -144,7 +140,7 @@ static bool order_by_hubs(hash_run *r)
   return true;
 }
 
-static bool has_order(const hash_run *r) { return r->body->tree->hub && !r->def->neighbours; }
+static bool has_order(const hash_run *r) { return r->body->tree->hub && r->def->rings; }
 
 /* Puts all triangles into buckets, or counts them: first[b + 1] then counts bucket b. A triangle
  * with two cells in one bucket is in it twice, one after the other. */
@@ -215,20 +211,20 @@ static bool boxes_meet_here(const hash_run *r, uint32_t a, uint32_t b, uint32_t 
 static bool decide(hash_run *r, uint32_t a, uint32_t b)
 {
   const primitives *p = &r->body->tree->prims;
-  const pl_self_def *def = r->def;
+  const pl_touching_def *def = r->def;
   const uint32_t *of_a = p->tri + 3 * (size_t)a, *of_b = p->tri + 3 * (size_t)b;
   bool shared = share_vertex(of_a, of_b);
   pl_pair pair = {p->tri_id[a], p->tri_id[b]};
   if (pair.b < pair.a) pair = (pl_pair){pair.b, pair.a};
-  if (shared && !def->neighbours) return true;
-  if (def->filter && !def->filter(def->user, pair)) return true;
-  ++r->answer->counters.n_p;
+  if (shared && def->rings) return true;
+  if (r->job->plan.filter && !r->job->plan.filter(r->job->plan.filter_user, pair)) return true;
+  ++r->counters->n_p;
   double ca[3][3], cb[3][3];
   corners_of(r->body, a, ca);
   corners_of(r->body, b, cb);
   const double(*pa)[3] = (const double(*)[3])ca, (*pb)[3] = (const double(*)[3])cb;
   if (!(shared ? tri_tri_beyond(pa, of_a, pb, of_b) : tri_tri_touch(pa, pb))) return true;
-  collide_scratch *q = r->hash->collide;
+  touching_scratch *q = r->found;
   if (!array_reserve(&r->body->context->def.allocator, &q->pairs, q->pairs.count + 1)) return false;
   q->pairs.data[q->pairs.count++] = pair;
   return true;
@@ -236,8 +232,8 @@ static bool decide(hash_run *r, uint32_t a, uint32_t b)
 
 static bool over_budget(const hash_run *r)
 {
-  const pl_self_def *def = r->def;
-  if (def->budget_tests && r->answer->counters.n_v >= def->budget_tests) return true;
+  const pl_touching_def *def = r->def;
+  if (def->budget_tests && r->counters->n_v >= def->budget_tests) return true;
   return def->budget_ms > 0 && timer_ms() >= r->start + def->budget_ms;
 }
 
@@ -262,25 +258,25 @@ static bool pairs_of_bucket(hash_run *r, uint32_t bucket)
     for (uint32_t k = others; k < h->first.data[bucket + 1]; ++k) {
       uint32_t b = h->entries.data[k];
       if (h->entries.data[k - 1] == b || a == b) continue;
-      ++r->answer->counters.n_v;
+      ++r->counters->n_v;
       if (!boxes_meet_here(r, a, b, bucket)) continue;
       memory = memory && decide(r, a, b);
-      if (!memory || (r->def->first && h->collide->pairs.count)) return memory;
+      if (!memory || (r->def->first && r->found->pairs.count > r->begin)) return memory;
     }
   }
   return memory;
 }
 
-pl_status self_by_hash(pl_body *body, const pl_self_def *def, double start, pl_pairs *answer)
+pl_status self_by_hash(touching_scratch *q, const touching_job *j, const pl_touching_def *def, double start,
+                       pl_counters *counters, bool *partial)
 {
-  pl_context *context = body->context;
+  pl_context *context = j->a->context;
   self_hash *h = query_scratch(context, QUERY_SELF_HASH);
   if (!h) return PL_ERROR_MEMORY;
-  hash_run r = {.body = body, .hash = h, .def = def, .start = start, .answer = answer};
-  h->collide->pairs.count = 0;
+  hash_run r = {j->a, h, def, {{0}, 0, 0}, start, j, q, q->pairs.count, counters};
   bool memory = make_table(&r);
-  for (uint32_t b = 0; memory && b <= r.grid.mask && !(def->first && h->collide->pairs.count); ++b) {
-    if ((answer->partial = over_budget(&r))) break;
+  for (uint32_t b = 0; memory && b <= r.grid.mask && !(def->first && q->pairs.count > r.begin); ++b) {
+    if ((*partial = over_budget(&r))) break;
     memory = pairs_of_bucket(&r, b);
   }
   return memory ? PL_OK : fail(context, PL_ERROR_MEMORY, "no memory for the pairs that were found");

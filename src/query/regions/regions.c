@@ -22,6 +22,7 @@ static void destroy(pl_context *context, void *scratch)
   const pl_allocator *allocator = &context->def.allocator;
   for (int i = 0; i < 2; ++i) free_surface(allocator, &q->surface[i]);
   ring_search_free(allocator, &q->rings);
+  result_store_free(context, &q->touching);
   array_free(allocator, &q->pairs);
   array_free(allocator, &q->pieces);
   array_free(allocator, &q->name_ids);

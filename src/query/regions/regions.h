@@ -119,6 +119,7 @@ typedef struct regions_scratch {
   uint32_t turn; /* of marks */
   region_surface surface[2];
   ring_search rings;
+  result_store touching; /* all pairs */
 
   ARRAY(pl_pair) pairs;
   ARRAY(region_piece) pieces;

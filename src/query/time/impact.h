@@ -76,7 +76,7 @@ typedef struct impact_search {
   const impact_job *jobs;
   bool all;
   double separation;
-  double kept; /* of the distance at the start, that counts as contact; 0: the separation counts */
+  double kept;         /* of the distance at the start, that counts as contact; 0: the separation counts */
   uint32_t ring_edges; /* features that at most so many edges join are left out, where a job has rings */
   ring_search rings;
   pl_impact_filter filter;

@@ -1,5 +1,6 @@
 /* What contact response asks of bodies, each beside the reference on their twins: pairs within one body, features that are near,
  * triangles in regions, points, common segments, depths and first contacts. */
+#include "../../../extras/scenes/ask.h"
 #include "world.h"
 
 #define REFERENCE(w, call) require(w, (call) == PL_OK, "the reference: %s", pl_context_message((w)->oracle))
@@ -22,33 +23,33 @@ void call_self(world *w)
   if (!b) return;
   static const pl_self_method methods[] = {PL_SELF_METHOD_AUTO, PL_SELF_METHOD_CONES, PL_SELF_METHOD_BOXES,
                                            PL_SELF_METHOD_HASH};
-  pl_self_def def = pl_self_def_default(), all = def;
+  pl_touching_def def = pl_touching_def_default(), all = def;
   filter f = {.salt = salt_of(w)};
   int flags = pick(w, 8);
   def.method = methods[pick(w, 4)];
-  def.neighbours = all.neighbours = flags & 4;
+  def.rings = all.rings = flags & 4 ? 0 : 1;
   def.first = flags % 4 == 1;
   def.sorted = flags % 4 >= 2;
   def.filter = all.filter = f.salt ? filter_pair : NULL;
   def.user = all.user = &f;
   if (chance(w, 6)) def.budget_tests = 1 + (uint64_t)pick(w, 200);
-  trace(
-      w,
-      "  { pl_self_def d = pl_self_def_default(); d.method = %d; /* %s */ d.neighbours = %d; d.first = %d; d.sorted = "
-      "%d;\n    d.budget_tests = %d;%s pl_body_self(body[%d], &d, &pairs); }\n",
-      (int)def.method, pl_word(PL_WORDS_SELF, def.method), def.neighbours, def.first, def.sorted, (int)def.budget_tests,
-      def.filter ? " d.filter = some_pairs;" : "", number_of(w, b));
-  const pl_pairs *pairs = NULL, *wanted;
-  if (!answered(w, CALL(w, pl_body_self(b->body, &def, &pairs)), pairs, "self")) return;
+  trace(w,
+        "  { pl_touching_def d = pl_touching_def_default(); d.method = %d; /* %s */ d.rings = %u; d.first = %d; "
+        "d.sorted = "
+        "%d;\n    d.budget_tests = %d;%s pl_touching(pl_self(body[%d]), &d, &pairs); }\n",
+        (int)def.method, pl_word(PL_WORDS_SELF, def.method), def.rings, def.first, def.sorted, (int)def.budget_tests,
+        def.filter ? " d.filter = some_pairs;" : "", number_of(w, b));
+  const pl_pair_result *pairs = NULL, *wanted;
+  if (!answered(w, CALL(w, pl_touching(pl_self(b->body), &def, &pairs)), pairs, "self")) return;
   size_t count = pairs->count;
   require(w, count <= MOST_PAIRS, "self: %zu pairs", count);
-  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(pairs->pairs[i]);
+  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(pairs->rows[i]);
   note(w, w->found, count * sizeof *w->found);
   note(w, &pairs->partial, sizeof pairs->partial);
   note_counters(w, &pairs->counters);
   require(w, !pairs->partial || def.budget_tests, "self: partial, and nothing ended it");
-  REFERENCE(w, pl_reference_self(twin_of(w, b), &all, &wanted));
-  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->pairs[i]);
+  REFERENCE(w, refer_touching(pl_self(twin_of(w, b)), &all, &wanted));
+  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->rows[i]);
   check_pairs(w, count, wanted->count, !def.first && !pairs->partial, def.sorted, "self");
   if (def.first && !pairs->partial)
     require(w, count == (wanted->count > 0), "self: %zu first pairs of %zu", count, wanted->count);
@@ -95,7 +96,7 @@ void call_features(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   filter f = {.salt = salt_of(w)};
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   int flags = pick(w, 6);
   def.vertex_face = flags != 1;
   def.edge_edge = flags != 2;
@@ -104,16 +105,16 @@ void call_features(world *w)
   def.user = &f;
   double margin = margin_of(w, a, b);
   trace(w,
-        "  { pl_feature_def d = pl_feature_def_default(); d.vertex_face = %d; d.edge_edge = %d; d.sorted = %d;%s\n"
-        "    const pl_feature_pairs *features; pl_body_near_features(body[%d], body[%d], %a, &d, &features); }\n",
+        "  { pl_near_def d = pl_near_def_default(); d.vertex_face = %d; d.edge_edge = %d; d.sorted = %d;%s\n"
+        "    const pl_near_result *features; ask_near(pl_two(body[%d], body[%d]), %a, &d, &features); }\n",
         def.vertex_face, def.edge_edge, def.sorted, def.filter ? " d.filter = some_pairs;" : "", number_of(w, a),
         number_of(w, b), margin);
-  const pl_feature_pairs *got = NULL, *wanted;
-  if (!answered(w, CALL(w, pl_body_near_features(a->body, b->body, margin, &def, &got)), got, "features")) return;
+  const pl_near_result *got = NULL, *wanted;
+  if (!answered(w, CALL(w, ask_near(pl_two(a->body, b->body), margin, &def, &got)), got, "features")) return;
   note_counters(w, &got->counters);
-  REFERENCE(w, pl_reference_near_features(twin_of(w, a), twin_of(w, b), margin, &def, &wanted));
+  REFERENCE(w, refer_near(pl_two(twin_of(w, a), twin_of(w, b)), margin, &def, &wanted));
   require(w, got->count == wanted->count, "features within %a: %zu instead of %zu", margin, got->count, wanted->count);
-  check_features(w, got->pairs, wanted->pairs, got->count, def.sorted);
+  check_features(w, got->rows, wanted->rows, got->count, def.sorted);
 }
 
 /* ------------------------------------------------------------------------------------------------------ regions -- */
@@ -219,17 +220,17 @@ void call_region(world *w)
 
 static bool filter_point(void *user, size_t point, uint32_t triangle)
 {
-  return filter_pair(user, (pl_pair){(uint32_t)point, triangle});
+  return filter_pair(user, NULL, NULL, (pl_pair){(uint32_t)point, triangle});
 }
 
 /* Whether the sum of all solid angles is exact to 1e-6: not near the surface, where angles of almost half a sphere are sums of rounded
  * terms, and not for mixed magnitudes. */
 static bool seen_well(world *w, fuzz_body *b, const double point[3])
 {
-  pl_distance least;
+  least_row least;
   double most = 0;
   if (w->profile == PROFILE_MIXED) return false;
-  require(w, pl_reference_distance_point(twin_of(w, b), point, NULL, &least) == PL_OK, "the reference");
+  require(w, ask_point(twin_of(w, b), point, true, &least) == PL_OK, "the reference");
   for (size_t i = 0; i < 3 * b->vertex_count; ++i) most = fmax(most, fabs(b->at[i] - point[i % 3]));
   return least.distance >= 1e-4 * most;
 }
@@ -324,21 +325,31 @@ void call_segments(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   pl_pair list[MOST];
-  pl_segment got[MOST], wanted;
-  const pl_pairs *touching;
-  REFERENCE(w, pl_reference_collide(twin_of(w, a), twin_of(w, b), NULL, &touching));
+  pl_segment wanted;
+  const pl_pair_result *touching;
+  REFERENCE(w, refer_touching(pl_two(twin_of(w, a), twin_of(w, b)), NULL, &touching));
   size_t count = 0;
-  for (; count < touching->count && count < MOST - 8; ++count) list[count] = touching->pairs[count];
+  for (; count < touching->count && count < MOST - 8; ++count) list[count] = touching->rows[count];
   seed_of(w);
   for (int i = 0; i < 8; ++i)
     list[count++] = (pl_pair){(uint32_t)below(w, (int)a->triangle_count), (uint32_t)below(w, (int)b->triangle_count)};
   bool wrong = chance(w, 8);
   if (wrong) list[below(w, (int)count)].b = (uint32_t)b->triangle_count;
-  trace(w, "  { pl_segment segments[%zu]; const pl_pair list[] = {", count);
+  trace(w, "  { const pl_segment_result *segments; const pl_pair list[] = {");
   for (size_t i = 0; i < count; ++i) trace(w, "{%u, %u}, ", list[i].a, list[i].b);
-  trace(w, "};\n    pl_body_segments(body[%d], body[%d], list, %zu, segments); }\n", number_of(w, a), number_of(w, b),
-        count);
-  pl_status status = CALL(w, pl_body_segments(a->body, b->body, list, count, got));
+  trace(
+      w,
+      "};\n    pl_group group = {body[%d], body[%d], 0, %zu}; pl_pair_result given = {list, %zu, &group, 1};\n"
+      "    pl_segments_def d = pl_segments_def_default(); d.pairs = &given; pl_segments(pl_two(group.a, group.b), &d, "
+      "&segments); }\n",
+      number_of(w, a), number_of(w, b), count, count);
+  const pl_group group = {a->body, b->body, 0, count};
+  const pl_pair_result given = {.rows = list, .count = count, .groups = &group, .group_count = 1};
+  pl_segments_def def = pl_segments_def_default();
+  const pl_segment_result *cut = NULL;
+  def.pairs = &given;
+  pl_status status = CALL(w, pl_segments(pl_two(a->body, b->body), &def, &cut));
+  const pl_segment *got = cut ? cut->rows : NULL;
   if (status == PL_ERROR_MEMORY) return;
   if (wrong) {
     refused(w, status, "a pair that does not exist");
@@ -384,24 +395,25 @@ void call_depths(world *w)
   if (a == b || a->triangle_count * b->triangle_count > 900) return;
   pl_penetration_def def = pl_penetration_def_default();
   def.samples = (size_t)pick(w, 40);
-  trace(w,
-        "  { pl_penetration_def d = pl_penetration_def_default(); d.samples = %zu; const pl_penetrations *depths;\n"
-        "    pl_body_penetration(body[%d], body[%d], &d, &depths); }\n",
-        def.samples, number_of(w, a), number_of(w, b));
-  const pl_penetrations *got = NULL, *wanted = NULL;
+  trace(
+      w,
+      "  { pl_penetration_def d = pl_penetration_def_default(); d.samples = %zu; const pl_penetration_result *depths;\n"
+      "    pl_penetrations(pl_two(body[%d], body[%d]), &d, &depths); }\n",
+      def.samples, number_of(w, a), number_of(w, b));
+  const pl_penetration_result *got = NULL, *wanted = NULL;
   pl_closure closure[2];
   require(w, pl_body_closure(twin_of(w, a), &closure[0], NULL) == PL_OK, "the reference");
   require(w, pl_body_closure(twin_of(w, b), &closure[1], NULL) == PL_OK, "the reference");
-  pl_status status = CALL(w, pl_body_penetration(a->body, b->body, &def, &got));
+  pl_status status = CALL(w, pl_penetrations(pl_two(a->body, b->body), &def, &got));
   if (status != PL_ERROR_MEMORY && (closure[0] == PL_CLOSURE_OPEN || closure[1] == PL_CLOSURE_OPEN)) {
     refused(w, status, "the depth in an open body");
     return;
   }
   if (!answered(w, status, got, "depths")) return;
-  REFERENCE(w, pl_reference_penetration(a->twin, b->twin, &def, &wanted));
+  REFERENCE(w, refer_penetrations(pl_two(a->twin, b->twin), &def, &wanted));
   require(w, got->count == wanted->count, "depths: %zu regions instead of %zu", got->count, wanted->count);
   for (size_t i = 0; i < got->count; ++i) {
-    const pl_penetration *x = &got->regions[i], *y = &wanted->regions[i];
+    const pl_penetration *x = &got->rows[i], *y = &wanted->rows[i];
     note(w, &x->depth, offsetof(pl_penetration, triangle) - offsetof(pl_penetration, depth));
     require(w, (x->body == a->body) == (y->body == a->twin) && x->triangle == y->triangle,
             "depths: region %zu is at triangle %u instead of %u", i, x->triangle, y->triangle);

@@ -1,4 +1,5 @@
 /* Bodies that match shapes, of all kinds and magnitudes: every sphere contains its points, spheres that touch are those of the reference, and triangles, too. */
+#include "../../../extras/scenes/ask.h"
 #include "world.h"
 
 enum { MOST_POINTS = 16, MOST_CLUSTERS = 3, TERMS = 9, MOST_SPHERES = MOST_CLUSTERS * 32 };
@@ -153,15 +154,15 @@ static void check_touches(world *w, jelly j[2])
 
 static void check_triangles(world *w, jelly j[2])
 {
-  const pl_pairs *got = NULL, *wanted;
-  trace(w, "  pl_body_collide(jelly[0], jelly[1], NULL, &pairs);\n");
-  pl_status status = CALL(w, pl_body_collide(j[0].body, j[1].body, NULL, &got));
+  const pl_pair_result *got = NULL, *wanted;
+  trace(w, "  pl_touching(pl_two(jelly[0], jelly[1]), NULL, &pairs);\n");
+  pl_status status = CALL(w, pl_touching(pl_two(j[0].body, j[1].body), NULL, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "collide: %s", pl_context_message(w->context));
   const size_t count = got->count;
-  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(got->pairs[i]);
-  require(w, pl_reference_collide(j[0].body, j[1].body, NULL, &wanted) == PL_OK, "the reference");
-  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->pairs[i]);
+  for (size_t i = 0; i < count; ++i) w->found[i] = key_of(got->rows[i]);
+  require(w, refer_touching(pl_two(j[0].body, j[1].body), NULL, &wanted) == PL_OK, "the reference");
+  for (size_t i = 0; i < wanted->count; ++i) w->wanted[i] = key_of(wanted->rows[i]);
   check_pairs(w, count, wanted->count, true, false, "collide of bodies that match shapes");
 }
 

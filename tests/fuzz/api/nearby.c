@@ -1,5 +1,6 @@
 /* What scenes report beyond contacts, beside the same scenes of twins: near triangles and features, first contacts; and pairs of bodies
  * that are left out. */
+#include "../../../extras/scenes/ask.h"
 #include "world.h"
 
 /* Two members are left out or let in again; a body that is no member is refused. */
@@ -24,8 +25,8 @@ void call_exclude(world *w)
 }
 
 /* Groups cover the pairs, and are of the same members. False: a loose box does not hold, and nothing is promised. */
-static bool check_groups(world *w, const fuzz_scene *s, const pl_contact_group *got, size_t got_count, size_t pairs,
-                         const pl_contact_group *wanted, size_t wanted_count)
+static bool check_groups(world *w, const fuzz_scene *s, const pl_group *got, size_t got_count, size_t pairs,
+                         const pl_group *wanted, size_t wanted_count)
 {
   size_t at = 0;
   for (size_t i = 0; i < got_count; at = got[i++].end)
@@ -47,10 +48,10 @@ static bool check_groups(world *w, const fuzz_scene *s, const pl_contact_group *
 /* Zero, the least distance, or a little more: all pairs would take too long. */
 static double scene_margin(world *w, fuzz_scene *s)
 {
-  pl_nearest least;
+  least_row least;
   twins_ready(w, s);
-  require(w, pl_reference_scene_distance(s->twin, NULL, &least) == PL_OK, "the reference");
-  double x = least.a ? least.distance.distance : 0, margins[] = {0, x, x * 1.01, x * 1.5};
+  require(w, refer_least(pl_all(s->twin), NULL, &least) == PL_OK, "the reference");
+  double x = least.a ? least.distance : 0, margins[] = {0, x, x * 1.01, x * 1.5};
   return margins[pick(w, 4)];
 }
 
@@ -68,26 +69,26 @@ void call_scene_near(world *w)
   def.sorted = chance(w, 2);
   double margin = scene_margin(w, s);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d; const pl_scene_near_pairs *all;\n"
-        "    pl_scene_near(scene[%d], %a, &d, &all); }\n",
+        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d; const pl_near_triangle_result *all;\n"
+        "    ask_near_triangles(pl_all(scene[%d]), %a, &d, &all); }\n",
         def.sorted, scene_number(w, s), margin);
-  const pl_scene_near_pairs *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_scene_near(s->scene, margin, &def, &got));
+  const pl_near_triangle_result *got = NULL, *wanted;
+  pl_status status = CALL(w, ask_near_triangles(pl_all(s->scene), margin, &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_near: %s", pl_context_message(w->context));
   if (status != PL_OK) return;
   note_counters(w, &got->counters);
-  require(w, pl_reference_scene_near(s->twin, margin, &def, &wanted) == PL_OK, "the reference: %s",
+  require(w, refer_near_triangles(pl_all(s->twin), margin, &def, &wanted) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   if (!check_groups(w, s, got->groups, got->group_count, got->count, wanted->groups, wanted->group_count)) return;
   pl_near_pair *pairs = malloc((got->count + 1) * sizeof *pairs);
-  if (got->count) memcpy(pairs, got->pairs, got->count * sizeof *pairs);
+  if (got->count) memcpy(pairs, got->rows, got->count * sizeof *pairs);
   note(w, pairs, got->count * sizeof *pairs);
   for (size_t i = 0; i < got->group_count && !def.sorted; ++i)
     qsort(pairs + got->groups[i].begin, got->groups[i].end - got->groups[i].begin, sizeof *pairs, compare_near);
   for (size_t i = 0; i < got->count; ++i)
-    require(w, !memcmp(&pairs[i], &wanted->pairs[i], sizeof *pairs),
+    require(w, !memcmp(&pairs[i], &wanted->rows[i], sizeof *pairs),
             "scene_near: (%u, %u) at %a instead of (%u, %u) at %a", pairs[i].a, pairs[i].b, pairs[i].distance,
-            wanted->pairs[i].a, wanted->pairs[i].b, wanted->pairs[i].distance);
+            wanted->rows[i].a, wanted->rows[i].b, wanted->rows[i].distance);
   free(pairs);
 }
 
@@ -95,25 +96,25 @@ void call_scene_features(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_feature_def def = pl_feature_def_default();
+  pl_near_def def = pl_near_def_default();
   def.sorted = chance(w, 2);
   double margin = scene_margin(w, s);
   trace(w,
-        "  { pl_feature_def d = pl_feature_def_default(); d.sorted = %d; const pl_scene_feature_pairs *all;\n"
-        "    pl_scene_near_features(scene[%d], %a, &d, &all); }\n",
+        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d; const pl_near_result *all;\n"
+        "    ask_near(pl_all(scene[%d]), %a, &d, &all); }\n",
         def.sorted, scene_number(w, s), margin);
-  const pl_scene_feature_pairs *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_scene_near_features(s->scene, margin, &def, &got));
+  const pl_near_result *got = NULL, *wanted;
+  pl_status status = CALL(w, ask_near(pl_all(s->scene), margin, &def, &got));
   require(w, status == PL_OK || (status == PL_ERROR_MEMORY && !got), "scene_features: %s",
           pl_context_message(w->context));
   if (status != PL_OK) return;
   note_counters(w, &got->counters);
-  require(w, pl_reference_scene_near_features(s->twin, margin, &def, &wanted) == PL_OK, "the reference: %s",
+  require(w, refer_near(pl_all(s->twin), margin, &def, &wanted) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   if (!check_groups(w, s, got->groups, got->group_count, got->count, wanted->groups, wanted->group_count)) return;
   for (size_t i = 0; i < got->group_count; ++i) {
-    const pl_contact_group *g = &got->groups[i];
-    check_features(w, got->pairs + g->begin, wanted->pairs + g->begin, g->end - g->begin, def.sorted);
+    const pl_group *g = &got->groups[i];
+    check_features(w, got->rows + g->begin, wanted->rows + g->begin, g->end - g->begin, def.sorted);
   }
 }
 

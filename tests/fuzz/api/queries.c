@@ -1,5 +1,6 @@
 /* Queries on bodies, each beside the reference on their twins. Whole answers must be the same; partial ones must be a part of it
  * and say so. */
+#include "../../../extras/scenes/ask.h"
 #include "world.h"
 
 #include <float.h>
@@ -13,7 +14,7 @@ static uint32_t mix(uint32_t x)
   return x ^ x >> 16;
 }
 
-bool filter_pair(void *user, pl_pair pair)
+bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   const filter *f = user;
   if (f->one) return pair.a == f->a && pair.b == f->b;
@@ -38,7 +39,7 @@ typedef struct listener {
   size_t count, stop;
 } listener;
 
-static bool listen(void *user, pl_pair pair)
+static bool listen(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   listener *l = user;
   if (l->count < MOST_PAIRS) l->w->found[l->count] = key_of(pair);
@@ -61,13 +62,13 @@ void check_pairs(world *w, size_t found, size_t wanted, bool whole, bool sorted,
 
 static size_t wanted_pairs(world *w, fuzz_body *a, fuzz_body *b, filter *f)
 {
-  pl_collide_def def = pl_collide_def_default();
-  const pl_pairs *pairs;
+  pl_touching_def def = pl_touching_def_default();
+  const pl_pair_result *pairs;
   def.filter = f ? filter_pair : NULL;
   def.user = f;
-  require(w, pl_reference_collide(twin_of(w, a), twin_of(w, b), &def, &pairs) == PL_OK, "the reference: %s",
+  require(w, refer_touching(pl_two(twin_of(w, a), twin_of(w, b)), &def, &pairs) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
-  for (size_t i = 0; i < pairs->count; ++i) w->wanted[i] = key_of(pairs->pairs[i]);
+  for (size_t i = 0; i < pairs->count; ++i) w->wanted[i] = key_of(pairs->rows[i]);
   return pairs->count;
 }
 
@@ -75,7 +76,7 @@ void call_collide(world *w)
 {
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   listener l = {.f = {.salt = salt_of(w)}, .w = w};
   int flags = pick(w, 16);
   def.first = flags % 4 == 1;
@@ -90,13 +91,13 @@ void call_collide(world *w)
     def.capacity = (size_t)pick(w, 256) * (chance(w, 4) ? MOST_PAIRS / 256 : 1);
   }
   trace(w,
-        "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s%s\n"
-        "    static pl_pair room[%zu];%s d.capacity = %zu; pl_body_collide(body[%d], body[%d], &d, &pairs); }\n",
+        "  { pl_touching_def d = pl_touching_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s%s\n"
+        "    static pl_pair room[%zu];%s d.capacity = %zu; pl_touching(pl_two(body[%d], body[%d]), &d, &pairs); }\n",
         def.first, def.sorted, (int)def.budget_tests, def.filter ? " d.filter = some_pairs;" : "",
         def.callback ? " d.callback = some_end;" : "", def.capacity + 1, def.pairs ? " d.pairs = room;" : "",
         def.capacity, number_of(w, a), number_of(w, b));
-  const pl_pairs *pairs = NULL;
-  pl_status status = CALL(w, (l.count = 0, pl_body_collide(a->body, b->body, &def, &pairs)));
+  const pl_pair_result *pairs = NULL;
+  pl_status status = CALL(w, (l.count = 0, pl_touching(pl_two(a->body, b->body), &def, &pairs)));
   if (status == PL_ERROR_MEMORY) {
     require(w, !pairs, "collide: out of memory with an answer");
     return;
@@ -104,13 +105,13 @@ void call_collide(world *w)
   bool small = status == PL_ERROR_BUFFER;
   require(w, small ? def.pairs && pairs && pairs->count > def.capacity : status == PL_OK, "collide: %s",
           pl_context_message(w->context));
-  require(w, !def.pairs || pairs->pairs == w->room, "collide: pairs are not in the caller's array");
+  require(w, !def.pairs || pairs->rows == w->room, "collide: pairs are not in the caller's array");
   size_t count = pairs->count, listed = small ? def.capacity : count;
   require(w, !def.pairs || small || count <= def.capacity, "collide: more pairs than the caller's array holds");
   bool partial = pairs->partial;
-  if (def.callback) require(w, l.count == count && !pairs->pairs, "collide: %zu of %zu pairs called", l.count, count);
+  if (def.callback) require(w, l.count == count && !pairs->rows, "collide: %zu of %zu pairs called", l.count, count);
   if (!def.callback)
-    for (size_t i = 0; i < listed && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->pairs[i]);
+    for (size_t i = 0; i < listed && i < MOST_PAIRS; ++i) w->found[i] = key_of(pairs->rows[i]);
   require(w, count <= MOST_PAIRS, "collide: %zu pairs", count);
   note(w, w->found, listed * sizeof *w->found);
   note(w, &count, sizeof count);
@@ -128,14 +129,14 @@ void call_collide(world *w)
 /* ----------------------------------------------------------------------------------------------------- distance -- */
 
 /* A number that is no larger than `least` but for what 4 units in the last place of either make. */
-static void check_answer(world *w, const pl_distance *got, const pl_distance *least, const pl_distance_def *def,
+static void check_answer(world *w, const least_row *got, const least_row *least, const pl_nearest_def *def,
                          const char *what)
 {
   bool found = got->triangle_a != UINT32_MAX, there = least->triangle_a != UINT32_MAX;
-  bool within = there && least->distance <= def->limit, exact = def->relative == 0 && def->absolute == 0 && !def->any;
+  bool within = there && least->distance <= def->margin, exact = def->relative == 0 && def->absolute == 0 && !def->any;
   require(w, found == isfinite(got->distance) || (found && there), "%s: distance %g without triangles", what,
           got->distance);
-  require(w, !found || got->distance <= def->limit, "%s: %a is beyond the limit %a", what, got->distance, def->limit);
+  require(w, !found || got->distance <= def->margin, "%s: %a is beyond the limit %a", what, got->distance, def->margin);
   require(w, !found || there, "%s: a pair of triangles that the filter refuses", what);
   require(w, !there || got->lower <= least->distance, "%s: at least %a, but it is %a", what, got->lower,
           least->distance);
@@ -145,7 +146,7 @@ static void check_answer(world *w, const pl_distance *got, const pl_distance *le
     require(w, def->budget_tests != 0, "%s: partial, and nothing ended it", what);
     return;
   }
-  require(w, found == within, "%s: %s within %a, the least is %a", what, found ? "found" : "nothing", def->limit,
+  require(w, found == within, "%s: %s within %a, the least is %a", what, found ? "found" : "nothing", def->margin,
           least->distance);
   if (found && !def->any)
     require(w, got->distance <= ((1 + def->relative) * least->distance + def->absolute) * (1 + 0x1p-50),
@@ -157,18 +158,17 @@ static void check_answer(world *w, const pl_distance *got, const pl_distance *le
 }
 
 /* The answer is what its two triangles give. `point`: instead of a. */
-void check_measured(world *w, const pl_distance *got, const pl_distance *least, pl_body *a, pl_body *b,
-                    const double *point, const pl_distance_def *def, const char *what)
+void check_measured(world *w, const least_row *got, const least_row *least, pl_body *a, pl_body *b, const double *point,
+                    const pl_nearest_def *def, const char *what)
 {
   check_answer(w, got, least, def, what);
   if (got->triangle_a == UINT32_MAX) return;
   filter one = {.one = true, .a = got->triangle_a, .b = got->triangle_b};
-  pl_distance_def d = pl_distance_def_default();
-  pl_distance measured;
+  pl_nearest_def d = pl_nearest_def_default();
+  least_row measured;
   d.filter = filter_pair;
   d.user = &one;
-  pl_status status =
-      point ? pl_reference_distance_point(b, point, &d, &measured) : pl_reference_distance(a, b, &d, &measured);
+  pl_status status = point ? ask_point(b, point, true, &measured) : refer_least(pl_two(a, b), &d, &measured);
   require(w, status == PL_OK && measured.triangle_a != UINT32_MAX, "%s: no triangles %u %u", what, got->triangle_a,
           got->triangle_b);
   require(w, measured.distance == got->distance, "%s: %a, but triangles %u %u are %a apart", what, got->distance,
@@ -180,32 +180,32 @@ void check_measured(world *w, const pl_distance *got, const pl_distance *least, 
           got->point_b[0], got->point_b[1], got->point_b[2]);
 }
 
-static void distance_options(world *w, pl_distance_def *def, double least, filter *f)
+static void distance_options(world *w, pl_nearest_def *def, double least, filter *f)
 {
   int flags = pick(w, 8);
   def->user = f;
   if (f->salt) def->filter = filter_pair;
   if (flags == 1) def->relative = chance(w, 2) ? 1e-6 : 0.5;
   if (flags == 2) def->absolute = least * 0.25;
-  if (flags == 3) def->limit = least * (pick(w, 3) * 0.5 + 0.5);
+  if (flags == 3) def->margin = least * (pick(w, 3) * 0.5 + 0.5);
   if (flags == 4) {
     def->any = true;
     const int way = pick(w, 3);
-    def->limit = way == 2 ? DBL_MAX : least * (way + 1);
+    def->margin = way == 2 ? DBL_MAX : least * (way + 1);
   }
   if (flags == 5) def->budget_tests = 1 + (uint64_t)pick(w, 100);
-  if (flags == 6) def->limit = least;
+  if (flags == 6) def->margin = least;
   if (!(def->absolute >= 0)) def->absolute = 0;
-  if (!(def->limit >= 0)) def->limit = INFINITY;
+  if (!(def->margin >= 0)) def->margin = INFINITY;
   trace(
       w,
-      "  { pl_distance_def d = pl_distance_def_default(); d.relative = %a; d.absolute = %a; d.limit = %a; d.any = %d;\n"
+      "  { pl_nearest_def d = pl_nearest_def_default(); d.relative = %a; d.absolute = %a; d.margin = %a; d.any = %d;\n"
       "    d.budget_tests = %d;%s\n",
-      def->relative, def->absolute, def->limit, def->any, (int)def->budget_tests,
+      def->relative, def->absolute, def->margin, def->any, (int)def->budget_tests,
       def->filter ? " d.filter = some_pairs;" : "");
 }
 
-static void note_distance(world *w, const pl_distance *d)
+static void note_distance(world *w, const least_row *d)
 {
   note(w, &d->distance, sizeof d->distance);
   note(w, &d->lower, sizeof d->lower);
@@ -220,15 +220,15 @@ void call_distance(world *w)
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
   filter f = {.salt = salt_of(w)};
-  pl_distance_def all = pl_distance_def_default(), def = all;
-  pl_distance least, got;
+  pl_nearest_def all = pl_nearest_def_default(), def = all;
+  least_row least, got;
   if (f.salt) all.filter = filter_pair;
   all.user = &f;
-  require(w, pl_reference_distance(twin_of(w, a), twin_of(w, b), &all, &least) == PL_OK, "the reference: %s",
+  require(w, refer_least(pl_two(twin_of(w, a), twin_of(w, b)), &all, &least) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   distance_options(w, &def, least.distance, &f);
-  trace(w, "    pl_body_distance(body[%d], body[%d], &d, &distance); }\n", number_of(w, a), number_of(w, b));
-  pl_status status = CALL(w, pl_body_distance(a->body, b->body, &def, &got));
+  trace(w, "    ask_least(pl_two(body[%d], body[%d]), &d, &distance); }\n", number_of(w, a), number_of(w, b));
+  pl_status status = CALL(w, ask_least(pl_two(a->body, b->body), &def, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "distance: %s", pl_context_message(w->context));
   note_distance(w, &got);
@@ -240,19 +240,19 @@ void call_distance_point(world *w)
   fuzz_body *b = body_of(w);
   if (!b) return;
   filter f = {.salt = salt_of(w)};
-  pl_distance_def all = pl_distance_def_default(), def = all;
-  pl_distance least, got;
+  pl_nearest_def all = pl_nearest_def_default(), def = all;
+  least_row least, got;
   seed_of(w);
   double point[3];
   for (int k = 0; k < 3; ++k) point[k] = sized(w, ordinary(w));
   if (f.salt) all.filter = filter_pair;
   all.user = &f;
-  require(w, pl_reference_distance_point(twin_of(w, b), point, &all, &least) == PL_OK, "the reference: %s",
+  require(w, ask_point(twin_of(w, b), point, true, &least) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   distance_options(w, &def, least.distance, &f);
   trace_doubles(w, "point", point, 3);
-  trace(w, "    pl_body_distance_point(body[%d], point, &d, &distance); }\n", number_of(w, b));
-  pl_status status = CALL(w, pl_body_distance_point(b->body, point, &def, &got));
+  trace(w, "    ask_point(body[%d], point, false, &distance); }\n", number_of(w, b));
+  pl_status status = CALL(w, ask_point(b->body, point, false, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "distance of a point: %s", pl_context_message(w->context));
   note_distance(w, &got);
@@ -263,13 +263,13 @@ void call_closer(world *w)
 {
   fuzz_body *a, *b;
   if (!two_bodies(w, &a, &b)) return;
-  pl_distance least;
+  least_row least;
   bool closer;
-  require(w, pl_reference_distance(twin_of(w, a), twin_of(w, b), NULL, &least) == PL_OK, "the reference");
+  require(w, refer_least(pl_two(twin_of(w, a), twin_of(w, b)), NULL, &least) == PL_OK, "the reference");
   double limits[] = {least.distance, nextafter(least.distance, 0), 2 * least.distance, least.distance / 2, 0, INFINITY};
   double limit = limits[pick(w, 6)];
-  trace(w, "  pl_body_closer(body[%d], body[%d], %a, &closer, NULL);\n", number_of(w, a), number_of(w, b), limit);
-  pl_status status = CALL(w, pl_body_closer(a->body, b->body, limit, &closer, NULL));
+  trace(w, "  are_closer(body[%d], body[%d], %a, &closer, NULL);\n", number_of(w, a), number_of(w, b), limit);
+  pl_status status = CALL(w, are_closer(a->body, b->body, limit, &closer, NULL));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "closer: %s", pl_context_message(w->context));
   require(w, closer == (least.distance <= limit), "closer than %a: %d, the distance is %a", limit, closer,
@@ -286,8 +286,8 @@ static int compare_near(const void *a, const void *b)
 
 double margin_of(world *w, fuzz_body *a, fuzz_body *b)
 {
-  pl_distance least;
-  require(w, pl_reference_distance(twin_of(w, a), twin_of(w, b), NULL, &least) == PL_OK, "the reference");
+  least_row least;
+  require(w, refer_least(pl_two(twin_of(w, a), twin_of(w, b)), NULL, &least) == PL_OK, "the reference");
   bool few = a->triangle_count * b->triangle_count <= 200; /* all of more take too long */
   double margins[] = {0, least.distance, least.distance * 1.01, least.distance * 1.5, few ? INFINITY : 0};
   return margins[pick(w, 5)];
@@ -304,27 +304,28 @@ void call_near(world *w)
   def.sorted = chance(w, 2);
   double margin = margin_of(w, a, b);
   trace(w,
-        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d;%s\n    pl_body_near(body[%d], body[%d], %a, &d, "
+        "  { pl_near_def d = pl_near_def_default(); d.sorted = %d;%s\n    ask_near_triangles(pl_two(body[%d], "
+        "body[%d]), %a, &d, "
         "&near); }\n",
         def.sorted, def.filter ? " d.filter = some_pairs;" : "", number_of(w, a), number_of(w, b), margin);
-  const pl_near_pairs *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_body_near(a->body, b->body, margin, &def, &got));
+  const pl_near_triangle_result *got = NULL, *wanted;
+  pl_status status = CALL(w, ask_near_triangles(pl_two(a->body, b->body), margin, &def, &got));
   if (status == PL_ERROR_MEMORY) {
     require(w, !got, "near: out of memory with an answer");
     return;
   }
   require(w, status == PL_OK, "near: %s", pl_context_message(w->context));
   note_counters(w, &got->counters);
-  require(w, pl_reference_near(twin_of(w, a), twin_of(w, b), margin, &def, &wanted) == PL_OK, "the reference: %s",
-          pl_context_message(w->oracle));
+  require(w, refer_near_triangles(pl_two(twin_of(w, a), twin_of(w, b)), margin, &def, &wanted) == PL_OK,
+          "the reference: %s", pl_context_message(w->oracle));
   require(w, got->count == wanted->count, "near %a: %zu pairs instead of %zu", margin, got->count, wanted->count);
   if (!got->count) return;
   pl_near_pair *pairs = malloc(got->count * sizeof *pairs);
-  memcpy(pairs, got->pairs, got->count * sizeof *pairs);
+  memcpy(pairs, got->rows, got->count * sizeof *pairs);
   note(w, pairs, got->count * sizeof *pairs);
   if (!def.sorted) qsort(pairs, got->count, sizeof *pairs, compare_near);
   for (size_t i = 0; i < got->count; ++i) {
-    const pl_near_pair *x = &pairs[i], *y = &wanted->pairs[i];
+    const pl_near_pair *x = &pairs[i], *y = &wanted->rows[i];
     require(w, x->a == y->a && x->b == y->b, "near: pair (%u, %u) instead of (%u, %u)", x->a, x->b, y->a, y->b);
     require(w, !memcmp(x, y, sizeof *x), "near: pair (%u, %u) at %a instead of %a, or other points", x->a, x->b,
             x->distance, y->distance);
@@ -339,12 +340,12 @@ void call_wrong(world *w)
 {
   fuzz_body *a = body_of(w);
   if (!a) return;
-  const pl_pairs *pairs = (const pl_pairs *)(const void *)w;
+  const pl_pair_result *pairs = (const pl_pair_result *)(const void *)w;
   const pl_hits *hits = (const pl_hits *)(const void *)w;
-  const pl_near_pairs *near = (const pl_near_pairs *)(const void *)w;
-  pl_distance distance;
-  pl_collide_def collide = pl_collide_def_default();
-  pl_distance_def d = pl_distance_def_default();
+  const pl_near_triangle_result *near = (const pl_near_triangle_result *)(const void *)w;
+  least_row distance;
+  pl_touching_def collide = pl_touching_def_default();
+  pl_nearest_def d = pl_nearest_def_default();
   pl_ray ray = {{0, 0, 0}, {0, 0, 0}, 0, 1};
   pl_ray_def rays = pl_ray_def_default();
   int way = pick(w, 12);
@@ -352,25 +353,25 @@ void call_wrong(world *w)
   pl_status status = PL_OK;
   switch (way) {
   case 0:
-    status = pl_body_collide(a->body, a->body, NULL, &pairs);
+    status = pl_touching(pl_two(a->body, a->body), NULL, &pairs);
     break;
   case 1:
-    status = pl_body_collide(a->body, twin_of(w, a), NULL, &pairs);
+    status = pl_touching(pl_two(a->body, twin_of(w, a)), NULL, &pairs);
     break;
   case 2:
     collide.struct_size = 7;
-    status = pl_body_collide(a->body, a->twin, &collide, &pairs);
+    status = pl_touching(pl_two(a->body, a->twin), &collide, &pairs);
     break;
   case 3:
-    status = pl_body_distance(a->body, a->body, NULL, &distance);
+    status = ask_least(pl_two(a->body, a->body), NULL, &distance);
     break;
   case 4:
-    d.limit = NAN;
-    status = pl_body_distance_point(a->body, ray.origin, &d, &distance);
+    d.margin = NAN;
+    status = ask_least(pl_self(a->body), &d, &distance);
     break;
   case 5:
     ray.origin[1] = NAN;
-    status = pl_body_distance_point(a->body, ray.origin, NULL, &distance);
+    status = ask_point(a->body, ray.origin, false, &distance);
     break;
   case 6:
     status = pl_body_cast(a->body, &ray, 1, NULL, &hits);
@@ -384,13 +385,13 @@ void call_wrong(world *w)
     status = pl_body_cast(a->body, NULL, 0, &rays, &hits);
     break;
   case 9:
-    status = pl_body_near(a->body, a->twin, 1, NULL, &near);
+    status = ask_near_triangles(pl_two(a->body, a->twin), 1, NULL, &near);
     break;
   case 10:
-    status = pl_body_near(a->body, a->body, -1, NULL, &near);
+    status = ask_near_triangles(pl_two(a->body, a->body), -1, NULL, &near);
     break;
   default:
-    status = pl_body_collide(a->body, NULL, NULL, &pairs);
+    status = pl_touching(pl_two(a->body, NULL), NULL, &pairs);
     break;
   }
   refused(w, status, "a wrong call");

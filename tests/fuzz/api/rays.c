@@ -45,7 +45,7 @@ static void ray_make(world *w, const fuzz_body *b, pl_ray *ray)
 static bool filter_hit(void *user, size_t ray, const pl_hit *hit)
 {
   const filter *f = user;
-  return filter_pair((void *)f, (pl_pair){(uint32_t)ray, hit->triangle});
+  return filter_pair((void *)f, NULL, NULL, (pl_pair){(uint32_t)ray, hit->triangle});
 }
 
 /* The handles are those of two contexts. */

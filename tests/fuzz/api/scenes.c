@@ -1,4 +1,5 @@
 /* Scenes beside the same scenes of twins. */
+#include "../../../extras/scenes/ask.h"
 #include "world.h"
 
 /* A loose box that no longer holds its body promises nothing. */
@@ -86,20 +87,18 @@ static void add(world *w, fuzz_scene *s, int slot)
   if (chance(w, 4)) def.group = 1u << pick(w, 3);
   if (chance(w, 4)) def.mask = (uint32_t)pick(w, 8);
   def.self = chance(w, 5);
-  def.self_rings = def.self ? 1 + (uint32_t)slot % 3 : 0; /* no choice of its own: kept worlds stay what they are */
   plain = def;
   if (chance(w, 5)) {
     def.loose = true;
     loose_box(w, b, &def);
   }
   trace(w,
-        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.self = %d; d.self_rings = %u; "
+        "  { pl_member_def d = pl_member_def_default(); d.group = %u; d.mask = %uu; d.self = %d; "
         "d.loose = %d;\n"
         "    const float low[] = {%a, %a, %a}, high[] = {%a, %a, %a}; memcpy(d.lower, low, sizeof low);\n"
         "    memcpy(d.upper, high, sizeof high); pl_scene_add(scene[%d], body[%d], &d); }\n",
-        def.group, def.mask, def.self, def.self_rings, def.loose, (double)def.lower[0], (double)def.lower[1],
-        (double)def.lower[2], (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s),
-        slot);
+        def.group, def.mask, def.self, def.loose, (double)def.lower[0], (double)def.lower[1], (double)def.lower[2],
+        (double)def.upper[0], (double)def.upper[1], (double)def.upper[2], scene_number(w, s), slot);
   pl_status status = CALL(w, pl_scene_add(s->scene, b->body, &def));
   bool there = find_member(s, slot) >= 0;
   if (status != PL_OK) {
@@ -184,28 +183,27 @@ static int compare_contacts(const void *p, const void *q)
   return (x->tb > y->tb) - (x->tb < y->tb);
 }
 
-static contact *contacts_of(world *w, const fuzz_scene *s, const pl_contacts *found, bool twin)
+static contact *contacts_of(world *w, const fuzz_scene *s, const pl_pair_result *found, bool twin)
 {
   contact *list = malloc((found->count + 1) * sizeof *list);
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_contact *c = &found->contacts[i];
-    list[i] = (contact){find_member(s, slot_of_body(w, c->a, twin)), find_member(s, slot_of_body(w, c->b, twin)),
-                        c->triangle_a, c->triangle_b};
+    const contact_row c = contact_of(found, i);
+    list[i] = (contact){find_member(s, slot_of_body(w, c.a, twin)), find_member(s, slot_of_body(w, c.b, twin)),
+                        c.triangle_a, c.triangle_b};
     require(w, list[i].a >= 0 && list[i].a <= list[i].b, "a contact names bodies in another order");
   }
   return list;
 }
 
 /* Groups cover the contacts, each with one pair of bodies. */
-static void check_groups(world *w, const pl_contacts *found)
+static void check_groups(world *w, const pl_pair_result *found)
 {
   size_t at = 0;
   for (size_t i = 0; i < found->group_count; ++i) {
-    const pl_contact_group *g = &found->groups[i];
+    const pl_group *g = &found->groups[i];
     require(w, g->begin == at && g->end > at && g->end <= found->count, "group %zu of contacts is from %zu to %zu", i,
             g->begin, g->end);
-    for (; at < g->end; ++at)
-      require(w, found->contacts[at].a == g->a && found->contacts[at].b == g->b, "contact %zu is of other bodies", at);
+    at = g->end;
   }
   require(w, at == found->count, "groups hold %zu of %zu contacts", at, found->count);
 }
@@ -243,28 +241,28 @@ static bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
   contact_filter *c = user;
   uint32_t slots = (uint32_t)(slot_of_body(c->w, a, c->twin) * 128 + slot_of_body(c->w, b, c->twin));
-  return filter_pair(&c->f, (pl_pair){pair.a + slots * 64, pair.b});
+  return filter_pair(&c->f, a, b, (pl_pair){pair.a + slots * 64, pair.b});
 }
 
 void call_scene_collide(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_collide_def def = pl_collide_def_default();
+  pl_touching_def def = pl_touching_def_default();
   int flags = pick(w, 6);
   def.first = flags == 1;
   def.sorted = flags == 2 || flags == 3;
   if (flags == 4) def.budget_tests = 1 + (uint64_t)pick(w, 256);
   contact_filter ours = {{.salt = salt_of(w)}, w, false}, theirs = {ours.f, w, true};
-  def.contact_filter = ours.f.salt ? filter_contact : NULL;
+  def.filter = ours.f.salt ? filter_contact : NULL;
   def.user = &ours;
   trace(w,
-        "  { pl_collide_def d = pl_collide_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s\n"
-        "    pl_scene_collide(scene[%d], &d, &contacts); }\n",
-        def.first, def.sorted, (int)def.budget_tests, def.contact_filter ? " d.contact_filter = some_contacts;" : "",
+        "  { pl_touching_def d = pl_touching_def_default(); d.first = %d; d.sorted = %d; d.budget_tests = %d;%s\n"
+        "    pl_touching(pl_all(scene[%d]), &d, &contacts); }\n",
+        def.first, def.sorted, (int)def.budget_tests, def.filter ? " d.filter = some_contacts;" : "",
         scene_number(w, s));
-  const pl_contacts *found = NULL, *reference;
-  pl_status status = CALL(w, pl_scene_collide(s->scene, &def, &found));
+  const pl_pair_result *found = NULL, *reference;
+  pl_status status = CALL(w, pl_touching(pl_all(s->scene), &def, &found));
   if (status == PL_ERROR_MEMORY) {
     require(w, !found, "scene_collide: out of memory with an answer");
     return;
@@ -275,10 +273,10 @@ void call_scene_collide(world *w)
   note(w, got, found->count * sizeof *got);
   note_counters(w, &found->counters);
   twins_ready(w, s);
-  pl_collide_def all = pl_collide_def_default();
-  all.contact_filter = def.contact_filter;
+  pl_touching_def all = pl_touching_def_default();
+  all.filter = def.filter;
   all.user = &theirs;
-  require(w, pl_reference_scene_collide(s->twin, &all, &reference) == PL_OK, "the reference: %s",
+  require(w, refer_touching(pl_all(s->twin), &all, &reference) == PL_OK, "the reference: %s",
           pl_context_message(w->oracle));
   contact *wanted = contacts_of(w, s, reference, true);
   require(w, !found->partial || def.budget_tests, "scene_collide: partial, and nothing ended it");
@@ -296,38 +294,38 @@ void call_scene_distance(world *w)
 {
   fuzz_scene *s = scene_of(w);
   if (!s) return;
-  pl_distance_def def = pl_distance_def_default();
-  pl_nearest least, got;
+  pl_nearest_def def = pl_nearest_def_default();
+  least_row least, got;
   twins_ready(w, s);
-  require(w, pl_reference_scene_distance(s->twin, NULL, &least) == PL_OK, "the reference");
+  require(w, refer_least(pl_all(s->twin), NULL, &least) == PL_OK, "the reference");
   int flags = pick(w, 6);
   if (flags == 1) def.relative = 0.25;
   if (flags == 2) def.budget_tests = 1 + (uint64_t)pick(w, 256);
-  if (flags == 3) def.limit = least.distance.distance * (0.5 + 0.5 * pick(w, 3));
+  if (flags == 3) def.margin = least.distance * (0.5 + 0.5 * pick(w, 3));
   if (flags == 4) def.any = true;
   trace(w,
-        "  { pl_distance_def d = pl_distance_def_default(); d.relative = %a; d.limit = %a; d.any = %d; d.budget_tests "
+        "  { pl_nearest_def d = pl_nearest_def_default(); d.relative = %a; d.margin = %a; d.any = %d; d.budget_tests "
         "= %d;\n"
-        "    pl_scene_distance(scene[%d], &d, &nearest); }\n",
-        def.relative, def.limit, def.any, (int)def.budget_tests, scene_number(w, s));
-  pl_status status = CALL(w, pl_scene_distance(s->scene, &def, &got));
+        "    ask_least(pl_all(scene[%d]), &d, &nearest); }\n",
+        def.relative, def.margin, def.any, (int)def.budget_tests, scene_number(w, s));
+  pl_status status = CALL(w, ask_least(pl_all(s->scene), &def, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "scene_distance: %s", pl_context_message(w->context));
-  note(w, &got.distance.distance, sizeof got.distance.distance);
-  note(w, &got.distance.triangle_a, 2 * sizeof got.distance.triangle_a);
-  note_counters(w, &got.distance.counters);
+  note(w, &got.distance, sizeof got.distance);
+  note(w, &got.triangle_a, 2 * sizeof got.triangle_a);
+  note_counters(w, &got.counters);
   if (!boxes_hold(w, s)) return;
   int a = find_member(s, slot_of_body(w, got.a, false)), b = find_member(s, slot_of_body(w, got.b, false));
-  require(w, !got.a == !got.b && (!got.a || (a >= 0 && b > a)), "scene_distance: bodies %d and %d", a, b);
-  require(w, (got.distance.triangle_a == UINT32_MAX) == !got.a, "scene_distance: triangles without bodies");
-  bool exact = !got.distance.partial && def.relative == 0 && !def.any;
+  require(w, !got.a == !got.b && (!got.a || (a >= 0 && b >= a)), "scene_distance: bodies %d and %d", a, b);
+  require(w, (got.triangle_a == UINT32_MAX) == !got.a, "scene_distance: triangles without bodies");
+  bool exact = !got.partial && def.relative == 0 && !def.any;
   if (exact && got.a && least.a)
     require(w,
             slot_of_body(w, got.a, false) == slot_of_body(w, least.a, true) &&
                 slot_of_body(w, got.b, false) == slot_of_body(w, least.b, true),
-            "scene_distance: members %d %d, %a apart, instead of bodies %d %d", a, b, got.distance.distance,
+            "scene_distance: members %d %d, %a apart, instead of bodies %d %d", a, b, got.distance,
             slot_of_body(w, least.a, true), slot_of_body(w, least.b, true));
   pl_body *twin_a = got.a ? w->bodies[s->members[a].slot].twin : NULL;
   pl_body *twin_b = got.b ? w->bodies[s->members[b].slot].twin : NULL;
-  check_measured(w, &got.distance, &least.distance, twin_a, twin_b, NULL, &def, "scene_distance");
+  check_measured(w, &got, &least, twin_a, twin_b, NULL, &def, "scene_distance");
 }

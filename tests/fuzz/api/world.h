@@ -6,6 +6,7 @@
 #ifndef FUZZ_API_WORLD_H
 #define FUZZ_API_WORLD_H
 
+#include "../../../extras/scenes/ask.h"
 #include "pliant/pliant.h"
 #include "support/moving.h"
 
@@ -219,7 +220,7 @@ typedef struct filter {
   bool one; /* only the pair below */
   uint32_t a, b;
 } filter;
-bool filter_pair(void *user, pl_pair pair);
+bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair);
 uint32_t salt_of(world *w); /* of a filter; 0: none */
 uint64_t key_of(pl_pair p);
 double margin_of(world *w, fuzz_body *a, fuzz_body *b);
@@ -237,7 +238,7 @@ void twins_ready(world *w, fuzz_scene *s);
 bool boxes_hold(const world *w, const fuzz_scene *s);
 int find_member(const fuzz_scene *s, int slot);
 int slot_of_body(const world *w, const pl_body *body, bool twin);
-void check_measured(world *w, const pl_distance *got, const pl_distance *least, pl_body *a, pl_body *b,
-                    const double *point, const pl_distance_def *def, const char *what);
+void check_measured(world *w, const least_row *got, const least_row *least, pl_body *a, pl_body *b, const double *point,
+                    const pl_nearest_def *def, const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 /* The two nearest bodies of a scene: pairs by the distance of their boxes, nearest first, each with the best distance
  * so far as its limit, until the boxes are farther apart than that. Cost: O(n^2) boxes and a sort, O(m n) where only m
  * bodies have moved; trees only of the pairs that may be the nearest and are not known from the last query. */
-#include "scene/scene.h"
+#include "ask/nearest.h"
 
 #include "core/sort.h"
 #include "core/timer.h"
@@ -63,10 +63,10 @@ static pl_status list_candidates(pl_scene *scene, scene_scratch *t, bool moved_o
   for (size_t i = 0; i < scene->members.count; ++i)
     if (scene->members.data[i]) t->boxes.data[i] = member_box(scene->members.data[i], counters);
   for (size_t i = 0; i < scene->members.count; ++i)
-    for (size_t k = i + 1; k < scene->members.count; ++k) {
+    for (size_t k = i; k < scene->members.count; ++k) {
       const membership *a = scene->members.data[i], *b = scene->members.data[k];
       if (moved_only && !t->moved.data[i] && !t->moved.data[k]) continue;
-      if (!a || !b || !members_meet(a, b)) continue;
+      if (!a || !b || !members_are_asked(a, b)) continue;
       status = add_candidate(scene, t, (scene_candidate){(uint32_t)i, (uint32_t)k, NO_RECORD}, &from);
       if (status != PL_OK) return status;
       ++counters->n_v;
@@ -88,23 +88,23 @@ static float key_distance(uint64_t key)
 typedef struct nearest_search {
   pl_scene *scene;
   scene_scratch *scratch;
-  pl_distance_def def; /* with the budget that is left */
+  pl_nearest_def def; /* with the budget that is left */
   scene_candidate best;
   bool found;
   bool keep;     /* the search is exact and whole: its results are kept for bodies that stand still */
   size_t before; /* number of records from the query before */
-  pl_nearest *out;
+  scene_nearest *out;
 } nearest_search;
 
 /* The greatest distance that may change the result. */
 static double reach_of(const nearest_search *s)
 {
-  const pl_distance_def *def = &s->def;
-  if (!s->found) return def->limit;
+  const pl_nearest_def *def = &s->def;
+  if (!s->found) return def->margin;
   return (s->out->distance.distance - def->absolute) / (1 + def->relative) * (1 + 0x1p-40);
 }
 
-static bool is_better(const nearest_search *s, const pl_distance *d, scene_candidate c)
+static bool is_better(const nearest_search *s, const distance_found *d, scene_candidate c)
 {
   if (d->triangle_a == UINT32_MAX) return false;
   if (!s->found || d->distance != s->out->distance.distance)
@@ -114,22 +114,19 @@ static bool is_better(const nearest_search *s, const pl_distance *d, scene_candi
 
 /* Searches two bodies, within the rest of the budgets. */
 static pl_status measure(const nearest_search *s, membership *a, membership *b, double limit, double start,
-                         pl_distance *out)
+                         distance_found *out)
 {
-  pl_distance_def def = s->def;
+  pl_nearest_def def = s->def;
   const pl_counters *total = &s->out->distance.counters;
-  def.limit = limit;
+  def.margin = limit;
   if (def.budget_tests) def.budget_tests = def.budget_tests > total->n_v ? def.budget_tests - total->n_v : 1;
   if (def.budget_ms > 0) def.budget_ms = fmax(def.budget_ms - (timer_ms() - start), 1e-9);
-  body_filter seen = {def.contact_filter, def.user, a->body, b->body};
-  if (def.contact_filter) def.filter = query_filter_contact;
-  def.user = &seen;
   ++s->out->body_pairs;
   return distance_bodies(a->body, b->body, &def, out);
 }
 
 /* Records the result of a search of two bodies for the next query. */
-static pl_status add_record(nearest_search *s, scene_candidate *c, const pl_distance *d, double limit)
+static pl_status add_record(nearest_search *s, scene_candidate *c, const distance_found *d, double limit)
 {
   scene_scratch *t = s->scratch;
   if (t->records.count >= NO_RECORD ||
@@ -144,17 +141,17 @@ static pl_status add_record(nearest_search *s, scene_candidate *c, const pl_dist
 
 /* The distance of two bodies, or none if it is beyond the best so far: from a record, or by a search. A pair that
  * stands still but is searched again is searched without the best as a limit, so that no third search is needed. */
-static pl_status find_distance(nearest_search *s, scene_candidate *c, double start, pl_distance *d)
+static pl_status find_distance(nearest_search *s, scene_candidate *c, double start, distance_found *d)
 {
   membership *a = s->scene->members.data[c->a], *b = s->scene->members.data[c->b];
   const kept_distance *known = c->record == NO_RECORD ? NULL : &s->scratch->records.data[c->record];
-  double limit = s->found ? s->out->distance.distance : s->def.limit;
+  double limit = s->found ? s->out->distance.distance : s->def.margin;
   if (known && known->beyond >= limit) {
     *d = known->distance;
     if (d->distance > limit) d->triangle_a = d->triangle_b = UINT32_MAX;
     return PL_OK;
   }
-  if (known) limit = s->def.limit;
+  if (known) limit = s->def.margin;
   pl_status status = measure(s, a, b, limit, start, d);
   return status == PL_OK && s->keep ? add_record(s, c, d, limit) : status;
 }
@@ -162,7 +159,7 @@ static pl_status find_distance(nearest_search *s, scene_candidate *c, double sta
 /* One pair of bodies. The proven lower bound of all is the least of theirs. */
 static pl_status look_into(nearest_search *s, scene_candidate *c, double start, double *lower)
 {
-  pl_distance d;
+  distance_found d;
   pl_status status = find_distance(s, c, start, &d);
   if (status != PL_OK) return status;
   pl_counters sum = s->out->distance.counters;
@@ -195,7 +192,7 @@ static bool is_done(const nearest_search *s, scene_candidate next)
 static pl_status search(nearest_search *s, double start)
 {
   const scene_scratch *t = s->scratch;
-  pl_distance *d = &s->out->distance;
+  distance_found *d = &s->out->distance;
   double lower = INFINITY;
   size_t i = 0;
   for (; i < t->order.count && !d->partial; ++i) {
@@ -207,17 +204,17 @@ static pl_status search(nearest_search *s, double start)
   if (d->partial || (s->found && s->def.any)) {
     if (i < t->order.count) lower = fmin(lower, (double)key_distance(t->order.data[i]));
   } else {
-    lower = s->found ? fmin(lower, fmax(reach_of(s) * (1 - 0x1p-39), 0)) : s->def.limit;
+    lower = s->found ? fmin(lower, fmax(reach_of(s) * (1 - 0x1p-39), 0)) : s->def.margin;
     if (s->found && s->def.absolute == 0 && s->def.relative == 0) lower = d->distance;
   }
-  d->lower = fmin(lower, s->def.limit);
+  d->lower = fmin(lower, s->def.margin);
   return PL_OK;
 }
 
 /* Is the whole exact search wanted? A filter may change its mind, and searches with a budget or tolerance end early. */
-static bool keeps(const pl_distance_def *def)
+static bool keeps(const pl_nearest_def *def)
 {
-  return !def->contact_filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
+  return !def->filter && !def->any && def->relative == 0 && def->absolute == 0 && !def->budget_tests &&
          !(def->budget_ms > 0);
 }
 
@@ -228,7 +225,7 @@ static pl_status begin(nearest_search *s, bool *moved_only)
   distance_start kept;
   updating_begin(scene->context);
   pl_status status = scene_update(scene, &s->out->distance.counters);
-  if (status == PL_OK) status = distance_kept_take(scene, s->scratch, s->keep, s->def.limit, &kept);
+  if (status == PL_OK) status = distance_kept_take(scene, s->scratch, s->keep, &s->def, &kept);
   updating_end(scene->context);
   if (status != PL_OK) return status;
   s->before = s->scratch->records.count;
@@ -248,43 +245,26 @@ static pl_status end(const nearest_search *s)
   distance_start result = {true, s->found, s->best, s->out->distance};
   result.distance.counters = (pl_counters){0};
   updating_begin(s->scene->context);
-  pl_status status = distance_kept_store(s->scene, s->scratch, s->before, &result, s->def.limit);
+  pl_status status = distance_kept_store(s->scene, s->scratch, s->before, &result, &s->def);
   updating_end(s->scene->context);
   return status;
 }
 
-static pl_status find_nearest(nearest_search *s)
+pl_status nearest_scene(pl_scene *scene, const pl_nearest_def *def, scene_nearest *out)
 {
-  s->scratch = query_scratch(s->scene->context, QUERY_SCENES);
-  if (!s->scratch) return PL_ERROR_MEMORY;
-  pl_counters *counters = &s->out->distance.counters;
+  nearest_search s = {.scene = scene, .def = *def, .out = out};
+  *out = (scene_nearest){.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
+  s.scratch = query_scratch(scene->context, QUERY_SCENES);
+  if (!s.scratch) return PL_ERROR_MEMORY;
+  pl_counters *counters = &out->distance.counters;
   double start = timer_ms(); /* bodies with loose boxes are updated later: each search adds its part */
   bool moved_only = false;
-  s->keep = keeps(&s->def);
-  pl_status status = begin(s, &moved_only);
+  s.keep = keeps(def);
+  pl_status status = begin(&s, &moved_only);
   counters->ms_update = timer_ms() - start;
-  if (status == PL_OK) status = list_candidates(s->scene, s->scratch, moved_only, counters);
-  if (status == PL_OK) status = search(s, start);
-  if (status == PL_OK && s->keep) status = end(s);
+  if (status == PL_OK) status = list_candidates(scene, s.scratch, moved_only, counters);
+  if (status == PL_OK) status = search(&s, start);
+  if (status == PL_OK && s.keep) status = end(&s);
   counters->ms_query = timer_ms() - start - counters->ms_update;
-  return status;
-}
-
-pl_status pl_scene_distance_sized(pl_scene *scene, const pl_distance_def *def, pl_nearest *out, size_t out_size)
-{
-  if (out) memset(out, 0, out_size);
-  if (!scene || !out) return query_refuse_null(scene ? scene->context : NULL, scene ? "out" : "scene");
-  pl_nearest answer = {.distance = {.distance = INFINITY, .triangle_a = UINT32_MAX, .triangle_b = UINT32_MAX}};
-  nearest_search s = {.scene = scene, .out = &answer};
-  call c;
-  pl_status status = distance_check_def(scene->context, def, &s.def);
-  if (status == PL_OK && s.def.filter)
-    status =
-        fail(scene->context, PL_ERROR_UNSUPPORTED, "a scene's filter must be NULL: contact_filter sees the bodies");
-  if (status == PL_OK) status = scene_query(&c, scene);
-  if (status != PL_OK) return status;
-  status = find_nearest(&s);
-  call_query_end(&c);
-  if (status == PL_OK) result_give(out, out_size, &answer, sizeof answer);
   return status;
 }

@@ -1,0 +1,129 @@
+/* The common segments of triangles that touch. */
+#include "query/pairs/segments.h"
+#include "ask/touching.h"
+#include "core/timer.h"
+
+#include <string.h>
+
+enum { MOST_PAIRS = 1 << 30 };
+
+static pl_status take(pl_context *context, const pl_segments_def *def, pl_segments_def *out)
+{
+  pl_status status = def_take(context, pl_segments_def, def, out);
+  if (status == PL_OK && out->pairs && out->filter)
+    status = fail(context, PL_ERROR_ARGUMENT, "a filter and given pairs: give one of them");
+  return status;
+}
+
+/* Is this pair of bodies among those that are asked? */
+static bool is_asked(const pl_who *who, const pl_group *g)
+{
+  if (!g->a || !g->b) return false;
+  if (!who->scene) return g->a == who->a && g->b == who->b;
+  return scene_member(who->scene, g->a) && scene_member(who->scene, g->b);
+}
+
+static pl_status check_group(pl_context *context, const pl_who *who, const pl_pair_result *given, const pl_group *g)
+{
+  if (g->begin > g->end || g->end > given->count)
+    return fail(context, PL_ERROR_ARGUMENT, "a group has rows %zu to %zu of %zu", g->begin, g->end, given->count);
+  if (!is_asked(who, g))
+    return fail(context, PL_ERROR_MISMATCH, "the given pairs belong to other bodies than those that are asked");
+  const uint32_t of_a = g->a->tree->prims.triangle_count, of_b = g->b->tree->prims.triangle_count;
+  for (size_t i = g->begin; i < g->end; ++i)
+    if (given->rows[i].a >= of_a || given->rows[i].b >= of_b)
+      return fail(context, PL_ERROR_ARGUMENT, "pair %zu names triangles %u and %u of %u and %u", i, given->rows[i].a,
+                  given->rows[i].b, of_a, of_b);
+  return PL_OK;
+}
+
+/* Copies the caller's pairs and groups, which may be in the holder that is written to. */
+static pl_status take_given(pl_context *context, const pl_who *who, const pl_pair_result *given, result_store *out)
+{
+  const pl_allocator *allocator = &context->def.allocator;
+  row_list rows = ROWS(&out->rows);
+  rows.size = sizeof(pl_pair);
+  out->rows.count = out->groups.count = out->version = 0;
+  for (size_t g = 0; g < given->group_count; ++g) {
+    pl_status status = check_group(context, who, given, &given->groups[g]);
+    if (status != PL_OK) return status;
+  }
+  if (!array_reserve(allocator, &out->groups, given->group_count))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs of bodies", given->group_count);
+  for (size_t g = 0; g < given->group_count; ++g) {
+    const pl_group *from = &given->groups[g];
+    pl_group to = {from->a, from->b, out->rows.count, out->rows.count + (from->end - from->begin)};
+    if (!rows_append(allocator, rows, given->rows + from->begin, from->end - from->begin))
+      return fail(context, PL_ERROR_MEMORY, "no memory for %zu pairs", given->count);
+    out->groups.data[out->groups.count++] = to;
+  }
+  return PL_OK;
+}
+
+static pl_status find_pairs(const ask *q, const pl_segments_def *def, result_store *out, pl_counters *counters)
+{
+  if (def->pairs) return take_given(q->context, &q->who, def->pairs, out);
+  pl_touching_def touching = pl_touching_def_default();
+  touching.sorted = def->sorted;
+  touching.reference = def->reference;
+  touching.rings = def->rings;
+  touching.filter = def->filter;
+  touching.user = def->user;
+  bool partial; /* there is no budget */
+  return touching_find(q->context, q->who, &touching, out, counters, &partial);
+}
+
+/* The pairs, their groups and their segments, into the place of the result. */
+static pl_status find_segments(ask *q, const result_store *found)
+{
+  const pl_allocator *allocator = &q->context->def.allocator;
+  result_store *store = q->store;
+  row_list rows = ROWS(&store->rows), pairs = ROWS(&store->more);
+  rows.size = sizeof(pl_segment);
+  pairs.size = sizeof(pl_pair);
+  store->rows.count = store->more.count = store->groups.count = store->version = 0;
+  if (found->rows.count >= MOST_PAIRS)
+    return fail(q->context, PL_ERROR_ARGUMENT, "%zu pairs are too many", found->rows.count);
+  if (!rows_reserve(allocator, rows, found->rows.count) ||
+      !rows_append(allocator, pairs, found->rows.data, found->rows.count) ||
+      !array_reserve(allocator, &store->groups, found->groups.count))
+    return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu segments", found->rows.count);
+  pl_status status = PL_OK;
+  for (size_t g = 0; g < found->groups.count && status == PL_OK; ++g) {
+    const pl_group *group = &found->groups.data[g];
+    store->groups.data[store->groups.count++] = *group;
+    status = segments_of(group->a, group->b, (const pl_pair *)(const void *)store->more.data + group->begin,
+                         group->end - group->begin, (pl_segment *)(void *)store->rows.data + group->begin);
+  }
+  store->rows.count = found->rows.count;
+  return status;
+}
+
+pl_status pl_segments(pl_who who, const pl_segments_def *def, const pl_segment_result **out)
+{
+  if (out) *out = NULL;
+  static const pair_question row = {.name = QUERY_SEGMENTS};
+  ask q = {.question = &row, .who = who};
+  pl_segments_def d;
+  call c;
+  pl_status status = ask_check(&q, out);
+  if (status == PL_OK) status = take(q.context, def, &d);
+  if (status == PL_OK) status = ask_enter(&q, &c, d.holder);
+  if (status != PL_OK) return status;
+  const double start = timer_ms();
+  segment_scratch *s = q.scratch;
+  status = find_pairs(&q, &d, &s->pairs, &q.counters);
+  if (status == PL_OK) status = find_segments(&q, &s->pairs);
+  q.counters.ms_query = timer_ms() - start;
+  if (status == PL_OK) {
+    pl_segment_result answer = {.rows = (const void *)q.store->rows.data,
+                                .count = q.store->rows.count,
+                                .groups = q.store->groups.data,
+                                .group_count = q.store->groups.count,
+                                .counters = q.counters,
+                                .pairs = (const void *)q.store->more.data};
+    *out = result_publish(q.store, &answer, sizeof answer);
+  }
+  call_query_end(&c);
+  return status;
+}
