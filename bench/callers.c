@@ -61,16 +61,16 @@ static bool ask_contacts(stage *s, uint64_t *out)
 static bool ask_rays(stage *s, int question, uint64_t *out)
 {
   pl_ray *rays = malloc(RAYS * sizeof *rays);
-  const pl_hits *hits = NULL;
+  const pl_hit_result *hits = NULL;
   for (int i = 0; rays && i < RAYS; ++i) {
     const double from[3] = {8.0 * (i % SIDE) / SIDE - 4 + 0.003 * question, 8.0 * (double)(i / SIDE) / SIDE - 4, 50};
     const double along[3] = {0.001 * question, 0, -1};
     rays[i] = pl_ray_from(from, along);
   }
-  bool good = rays && pl_scene_cast(s->scene, rays, RAYS, NULL, &hits) == PL_OK;
+  bool good = rays && pl_cast(pl_all(s->scene), rays, RAYS, NULL, &hits) == PL_OK;
   *out = 0;
   for (size_t i = 0; good && i < hits->count; ++i)
-    *out = mix(*out, (uint64_t)hits->hits[i].member << 32 | hits->hits[i].triangle);
+    *out = mix(*out, (uint64_t)hits->rows[i].member << 32 | hits->rows[i].triangle);
   free(rays);
   return good;
 }

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Compared with the answer that looks at everything, in exact arithmetic (pliant/reference.h). */
+/* Compared with the answer that looks at everything, in exact arithmetic. */
 #define BENCH_REFERENCE "reference"
 
 enum { BENCH_MOST_COMPARISONS = 64, BENCH_MOST_STEPS = 1024 };

@@ -391,57 +391,62 @@ static bool rays(growth_stage *s, bool reference, growth_answer *out)
 {
   pl_ray list[PROBES];
   double at[PROBES][3];
-  const pl_hits *hits = NULL;
+  const pl_hit_result *hits = NULL;
+  pl_cast_def def = pl_cast_def_default();
+  def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
   for (size_t i = 0; i < PROBES; ++i) {
     const double along[3] = {sin((double)i), cos(2 * (double)i), 0.5 + sin(5 * (double)i)};
     list[i] = pl_ray_from(at[i], along);
   }
   double start = cpu_ms();
-  if ((reference ? pl_reference_cast : pl_body_cast)(s->a, list, PROBES, NULL, &hits) != PL_OK) return false;
+  if (pl_cast(pl_one(s->a), list, PROBES, &def, &hits) != PL_OK) return false;
   out->ms = cpu_ms() - start;
   out->counters = hits->counters;
   for (size_t i = 0; i < PROBES; ++i) {
-    put_number(out, hits->hits[i].t);
-    put_index(out, hits->hits[i].triangle);
+    put_number(out, hits->rows[i].t);
+    put_index(out, hits->rows[i].triangle);
   }
   return !out->failed;
 }
 
-typedef pl_status point_function(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
+typedef pl_status point_function(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
 
-static bool ask_points(growth_stage *s, point_function *run, bool sides, growth_answer *out)
+static bool ask_points(growth_stage *s, point_function *run, bool sides, bool reference, growth_answer *out)
 {
   double at[PROBES][3];
-  const pl_point_results *found = NULL;
+  const pl_point_result *found = NULL;
+  pl_point_def def = pl_point_def_default();
+  def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
   double start = cpu_ms();
-  if (run(s->a, pl_positions_f64(at[0], PROBES), NULL, &found) != PL_OK) return false;
+  if (run(pl_one(s->a), pl_positions_f64(at[0], PROBES), &def, &found) != PL_OK) return false;
   out->ms = cpu_ms() - start;
   out->counters = found->counters;
   for (size_t i = 0; i < PROBES; ++i) {
-    put_index(out, sides ? (uint64_t)found->results[i].side : found->results[i].triangle);
-    put_number(out, sides ? 0 : found->results[i].distance);
+    put_index(out, sides ? (uint64_t)found->rows[i].side : found->rows[i].triangle);
+    put_number(out, sides ? 0 : found->rows[i].distance);
   }
   return !out->failed;
 }
 
 static bool closest(growth_stage *s, bool reference, growth_answer *out)
 {
-  return ask_points(s, reference ? pl_reference_closest : pl_body_closest, false, out);
+  return ask_points(s, pl_closest, false, reference, out);
 }
 
 static bool inside(growth_stage *s, bool reference, growth_answer *out)
 {
-  return ask_points(s, reference ? pl_reference_inside : pl_body_inside, true, out);
+  return ask_points(s, pl_inside, true, reference, out);
 }
 
 /* Small boxes around some of the vertices. */
-static bool region(growth_stage *s, bool reference, growth_answer *out)
+static bool overlap(growth_stage *s, bool reference, growth_answer *out)
 {
   double at[PROBES][3];
-  pl_region_def def = pl_region_def_default();
+  pl_overlap_def def = pl_overlap_def_default();
   def.sorted = true;
+  def.reference = reference;
   probe_places(&s->input->a, s->input->margin, at);
   for (size_t i = 0; i < PROBES / 8; ++i) {
     double lower[3], upper[3];
@@ -449,16 +454,16 @@ static bool region(growth_stage *s, bool reference, growth_answer *out)
       lower[k] = at[i][k] - s->input->margin;
       upper[k] = at[i][k] + s->input->margin;
     }
-    const pl_region box = pl_region_box(lower, upper);
-    const pl_triangles *found = NULL;
+    const pl_zone box = pl_zone_box(lower, upper);
+    const pl_triangle_result *found = NULL;
     double start = cpu_ms();
-    if ((reference ? pl_reference_region : pl_body_region)(s->a, &box, &def, &found) != PL_OK) return false;
+    if (pl_overlap(pl_one(s->a), &box, &def, &found) != PL_OK) return false;
     out->ms += cpu_ms() - start;
     out->count += found->count;
     out->counters.n_v += found->counters.n_v;
     out->counters.n_p += found->counters.n_p;
     out->counters.n_u += found->counters.n_u;
-    put(out, found->triangles, found->count * sizeof *found->triangles);
+    put(out, found->rows, found->count * sizeof *found->rows);
   }
   return !out->failed;
 }

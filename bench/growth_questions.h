@@ -31,7 +31,7 @@
   X(RAYS, rays, "rays")                                                                                                \
   X(CLOSEST, closest, "closest")                                                                                       \
   X(INSIDE, inside, "inside")                                                                                          \
-  X(REGION, region, "region")                                                                                          \
+  X(OVERLAP, overlap, "overlap")                                                                                       \
   X(CREATE_FREE, create_free, "create free")                                                                           \
   X(CREATE_RIGID, create_rigid, "create rigid")                                                                        \
   X(CREATE_MORPH, create_morph, "create morph")                                                                        \

@@ -222,11 +222,11 @@ static bool time_query(const duet *d, int step, int level, int reps, double *ms,
 {
   *ms = INFINITY;
   for (int rep = 0; rep < reps; ++rep) {
-    pl_touch_def def = pl_touch_def_default();
-    const pl_touches *touches;
+    pl_sphere_def def = pl_sphere_def_default();
+    const pl_sphere_result *touches;
     def.level = level;
     double start = clock_ms();
-    if (!pose(d, step) || pl_body_touch(d->bodies[0], d->bodies[1], &def, &touches) != PL_OK) return false;
+    if (!pose(d, step) || pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) != PL_OK) return false;
     *ms = fmin(*ms, clock_ms() - start);
     *found = (double)touches->count;
   }
@@ -236,16 +236,18 @@ static bool time_query(const duet *d, int step, int level, int reps, double *ms,
 /* The query against the one without a walk. */
 static bool check_step(bench_report *report, const duet *d, int step, int level)
 {
-  pl_touch_def def = pl_touch_def_default();
-  const pl_touches *touches;
+  pl_sphere_def def = pl_sphere_def_default();
+  const pl_sphere_result *touches;
   def.level = level;
-  if (pl_reference_touch(d->bodies[0], d->bodies[1], &def, &touches) != PL_OK) return false;
+  def.reference = true;
+  if (pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) != PL_OK) return false;
+  def.reference = false;
   size_t count = touches->count;
-  pl_touch *want = malloc(count * sizeof *want + 1);
+  pl_sphere_contact *want = malloc(count * sizeof *want + 1);
   if (!want) return false;
-  if (count) memcpy(want, touches->touches, count * sizeof *want);
-  bool good = pl_body_touch(d->bodies[0], d->bodies[1], &def, &touches) == PL_OK && touches->count == count &&
-              (!count || memcmp(want, touches->touches, count * sizeof *want) == 0);
+  if (count) memcpy(want, touches->rows, count * sizeof *want);
+  bool good = pl_sphere_contacts(pl_two(d->bodies[0], d->bodies[1]), &def, &touches) == PL_OK &&
+              touches->count == count && (!count || memcmp(want, touches->rows, count * sizeof *want) == 0);
   free(want);
   if (good) bench_compared(&report->compared, "spheres that touch", BENCH_REFERENCE, step, count);
   return good;

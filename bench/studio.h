@@ -4,7 +4,7 @@
 #define BENCH_STUDIO_H
 
 #include "bench/experiment.h"
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 #include "trace/trace.h"
 
 typedef struct studio {

@@ -54,18 +54,20 @@ static bool same_hits(bench_report *report, pl_body *body, const double xyz[3])
 {
   pl_ray rays[RAYS];
   pl_hit right[RAYS];
-  const pl_hits *hits;
+  const pl_hit_result *hits;
+  pl_cast_def slow = pl_cast_def_default();
+  slow.reference = true;
   for (int i = 0; i < RAYS; ++i) {
     const double angle = 2.4 * i, z = 2 * (i + 0.5) / RAYS - 1, r = sqrt(1 - z * z);
     const double from[3] = {xyz[0] + 3 * r * cos(angle), xyz[1] + 3 * r * sin(angle), xyz[2] + 3 * z};
     const double to[3] = {xyz[0] - from[0], xyz[1] - from[1], xyz[2] - from[2]};
     rays[i] = pl_ray_from(from, to);
   }
-  if (pl_reference_cast(body, rays, RAYS, NULL, &hits) != PL_OK) return false;
-  memcpy(right, hits->hits, sizeof right);
-  bool good = pl_body_cast(body, rays, RAYS, NULL, &hits) == PL_OK;
+  if (pl_cast(pl_one(body), rays, RAYS, &slow, &hits) != PL_OK) return false;
+  memcpy(right, hits->rows, sizeof right);
+  bool good = pl_cast(pl_one(body), rays, RAYS, NULL, &hits) == PL_OK;
   for (int i = 0; i < RAYS && good; ++i)
-    good = hits->hits[i].triangle == right[i].triangle && hits->hits[i].t == right[i].t;
+    good = hits->rows[i].triangle == right[i].triangle && hits->rows[i].t == right[i].t;
   if (good) bench_compared(&report->compared, "nearest hits of rays", BENCH_REFERENCE, -1, RAYS);
   return good;
 }

@@ -96,15 +96,15 @@ static bool make_rays(view *v)
 static bool play_casts(view *v, int steps, double *ms)
 {
   pl_body *body = bench_flight_body(v->context, &v->flight, NULL);
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.coherent = true;
   const size_t count = (size_t)v->side * (size_t)v->side;
   bool good = body != NULL;
   double start = bench_cpu_ms();
   for (int k = 0; k <= steps && good; ++k) {
-    const pl_hits *hits;
-    good =
-        pl_body_set_time(body, (double)k / steps) == PL_OK && pl_body_cast(body, v->rays, count, &def, &hits) == PL_OK;
+    const pl_hit_result *hits;
+    good = pl_body_set_time(body, (double)k / steps) == PL_OK &&
+           pl_cast(pl_one(body), v->rays, count, &def, &hits) == PL_OK;
   }
   *ms = bench_cpu_ms() - start;
   pl_body_destroy(body);
@@ -116,13 +116,15 @@ static bool check_reference(view *v, pl_body *body, const uint32_t *seen, int in
 {
   enum { SOME = 256 };
   pl_ray rays[SOME] = {0};
-  const pl_hits *hits;
+  const pl_hit_result *hits;
+  pl_cast_def slow = pl_cast_def_default();
+  slow.reference = true;
   const size_t count = (size_t)v->side * (size_t)v->side, apart = (count + SOME - 1) / SOME;
   size_t n = 0;
   for (size_t i = 0; i < count; i += apart) rays[n++] = v->rays[i];
-  if (pl_reference_cast(body, rays, n, NULL, &hits) != PL_OK) return false;
+  if (pl_cast(pl_one(body), rays, n, &slow, &hits) != PL_OK) return false;
   for (size_t i = 0; i < n; ++i)
-    if (hits->hits[i].triangle != seen[i * apart])
+    if (hits->rows[i].triangle != seen[i * apart])
       return bench_fail(v->report, "%s: pixel %zu of in-between %d differs from the reference; please report this",
                         v->key, i * apart, in_between);
   bench_compared(&v->report->compared, "triangle of some pixels", BENCH_REFERENCE, in_between, n);
@@ -145,14 +147,14 @@ static bool play_image(view *v, int steps, pl_body *other, cost *out)
   good = good && pl_kinetic_image_create(body, &def, &image) == PL_OK;
   for (int k = 0; k <= steps && good; ++k) {
     const pl_kinetic_image_result *seen;
-    const pl_hits *hits;
+    const pl_hit_result *hits;
     good = pl_body_set_time(body, (double)k / steps) == PL_OK && pl_kinetic_image_update(image, &seen) == PL_OK;
     if (good && k) out->changes += (double)seen->changed_count;
     if (!good || !other || (k % 5 && k != steps)) continue;
     good = pl_body_set_time(other, (double)k / steps) == PL_OK &&
-           pl_body_cast(other, def.rays, def.ray_count, NULL, &hits) == PL_OK;
+           pl_cast(pl_one(other), def.rays, def.ray_count, NULL, &hits) == PL_OK;
     for (size_t i = 0; i < def.ray_count && good; ++i)
-      if (hits->hits[i].triangle != seen->triangles[i])
+      if (hits->rows[i].triangle != seen->triangles[i])
         good = bench_fail(v->report, "%s: pixel %zu of in-between %d differs from a cast", v->key, i, k);
     if (good) bench_compared(&v->report->compared, "triangle of every pixel", "casts", k, def.ray_count);
     good = good && check_reference(v, other, seen->triangles, k);

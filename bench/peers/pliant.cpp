@@ -325,12 +325,12 @@ struct RayFrame {
   RayFrame(Team& t, pl_scene* s) : team(t), scene(s), rays(CHUNK), hits(CHUNK), spots(CHUNK), next(CHUNK) {}
 
   void cast(size_t n, pl_ray_mode mode, bool coherent) {
-    pl_ray_def def = pl_ray_def_default();
+    pl_cast_def def = pl_cast_def_default();
     def.mode = mode;
     def.coherent = coherent;
     def.hits = hits.data();
-    const pl_hits* out;
-    need(pl_scene_cast(scene, rays.data(), n, &def, &out));
+    const pl_hit_result* out;
+    need(pl_cast(pl_all(scene), rays.data(), n, &def, &out));
   }
   // Each of the team fills its part of a list: first counted, then written where the part belongs, so that nothing moves.
   // wants(i) says whether item i is written, put(k, i, place) writes it.

@@ -291,16 +291,16 @@ static pl_status look(pl_body *body)
     const double eye[3] = {8, 8, 20}, to[3] = {i % 16 - 7.5, i / 16 - 7.5, -20};
     rays[i] = pl_ray_from(eye, to);
   }
-  const pl_hits *hits = NULL;
-  pl_status status = pl_body_cast(body, rays, 16 * 16, NULL, &hits); /* the nearest hit of each, on all threads */
+  const pl_hit_result *hits = NULL;
+  pl_status status = pl_cast(pl_one(body), rays, 16 * 16, NULL, &hits); /* the nearest hit of each, on all threads */
   if (status != PL_OK) return status;
-  const pl_hit *hit = &hits->hits[136];
+  const pl_hit *hit = &hits->rows[136];
   if (hit->triangle != PL_NONE) printf("ray 136 meets triangle %u at t = %g\n", hit->triangle, hit->t);
 
   /* Is anything in the way? */
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = PL_RAY_MODE_ANY;
-  return pl_body_cast(body, rays, 16 * 16, &def, &hits);
+  return pl_cast(pl_one(body), rays, 16 * 16, &def, &hits);
 }
 
 /* ------------------------------------------------------------------------------------------------------- scene -- */
@@ -336,12 +336,12 @@ static pl_status nearest_of_scene(pl_context *context, pl_body **bodies, int cou
     if (pl_scene_add(scene, bodies[i], NULL) != PL_OK) return PL_ERROR_MEMORY;
 
   const double at[] = {0, 0, 5, 2, 0, 0};
-  const pl_scene_points *nearest = NULL;
-  pl_status status = pl_scene_closest(scene, pl_positions_f64(at, 2), NULL, &nearest);
+  const pl_point_result *nearest = NULL;
+  pl_status status = pl_closest(pl_all(scene), pl_positions_f64(at, 2), NULL, &nearest);
   if (status != PL_OK) return status;
   for (size_t i = 0; i < nearest->count; ++i)
-    printf("body %u, triangle %u, %g away\n", nearest->results[i].member, nearest->results[i].triangle,
-           nearest->results[i].distance);
+    printf("body %u, triangle %u, %g away\n", nearest->rows[i].member, nearest->rows[i].triangle,
+           nearest->rows[i].distance);
   pl_scene_destroy(scene);
   return PL_OK;
 }

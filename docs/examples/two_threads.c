@@ -53,10 +53,10 @@ static void *cast_rays(void *argument)
     const double from[3] = {(i % 20) / 20.0 - 0.475, (i / 20) / 20.0 - 0.475, 5}, down[3] = {0, 0, -1};
     rays[i] = pl_ray_from(from, down);
   }
-  const pl_hits *found;
-  if (!must(w, pl_scene_cast(w->scene, rays, RAYS, NULL, &found))) return NULL;
+  const pl_hit_result *found;
+  if (!must(w, pl_cast(pl_all(w->scene), rays, RAYS, NULL, &found))) return NULL;
   w->hits = 0;
-  for (size_t i = 0; i < found->count; ++i) w->hits += found->hits[i].body != NULL;
+  for (size_t i = 0; i < found->count; ++i) w->hits += found->rows[i].body != NULL;
   return NULL;
 }
 

@@ -134,12 +134,13 @@ static inline contact_row contact_of(const pl_pair_result *found, size_t i)
 /* The distance of a point from a body's surface, as a row. */
 static inline pl_status ask_point(pl_body *body, const double point[3], bool reference, least_row *out)
 {
-  const pl_point_results *found;
-  pl_positions at = pl_positions_f64(point, 1);
+  const pl_point_result *found;
+  pl_point_def def = pl_point_def_default();
+  def.reference = reference;
   memset(out, 0, sizeof *out);
-  pl_status status = reference ? pl_reference_closest(body, at, NULL, &found) : pl_body_closest(body, at, NULL, &found);
+  pl_status status = pl_closest(pl_one(body), pl_positions_f64(point, 1), &def, &found);
   if (status != PL_OK) return status;
-  const pl_point_result *r = found->results;
+  const pl_point *r = found->rows;
   *out = (least_row){.b = body, .distance = r->distance, .triangle_b = r->triangle, .counters = found->counters};
   memcpy(out->point_a, point, sizeof out->point_a);
   memcpy(out->point_b, r->point, sizeof out->point_b);

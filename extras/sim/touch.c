@@ -1,4 +1,4 @@
-/* Contacts of spheres: the bodies as pliant's that match shapes, in a scene of its own, and pl_scene_touch() at the world's level.
+/* Contacts of spheres: the bodies as pliant's that match shapes, in a scene of its own, and pl_sphere_contacts(pl_all()) at the world's level.
  *
  * A contact counts if the inner spheres of two nodes overlap, or would within the step. The query finds them with margins: how far each body moves in
  * a step, from the mean velocity of all, since only relative motion matters. */
@@ -25,7 +25,6 @@ struct touch_stage {
   pl_context *context;
   pl_scene *scene;
   pl_body **bodies;
-  pl_body **twins;   /* of bodies that touch themselves: the same again; else NULL */
   touch_kind *kinds; /* of each body that touches itself: kinds[kind_of[body]] */
   uint32_t *kind_of;
   size_t kind_count;
@@ -42,7 +41,7 @@ void touch_close(sim_world *world)
   pl_context_destroy(t->context);
   for (size_t i = 0; i < t->kind_count; ++i)
     for (int level = 0; level <= SIM_LEVEL_MOST; ++level) free(t->kinds[i].nodes[level]);
-  free(t->kinds), free(t->kind_of), free(t->twins), free(t->selves.items);
+  free(t->kinds), free(t->kind_of), free(t->selves.items);
   free(t->bodies), free(t->margins), free(t->planes), free(t);
   world->touch = NULL;
 }
@@ -92,7 +91,7 @@ static bool open_body(sim_world *world, size_t index)
   struct touch_stage *t = world->touch;
   body *b = &world->bodies[index];
   if (!make_body(world, b, index, &t->bodies[index])) return false;
-  if (bends(b) && !(make_body(world, b, index, &t->twins[index]) && find_kind(t, b, &t->kind_of[index]))) return false;
+  if (bends(b) && !find_kind(t, b, &t->kind_of[index])) return false;
   b->placed = false;
   return pl_scene_add(t->scene, t->bodies[index], NULL) == PL_OK;
 }
@@ -125,13 +124,11 @@ static bool open_all(sim_world *world)
   if (bodies) t->bodies = bodies;
   double *margins = realloc(t->margins, world->body_count * sizeof *margins);
   if (margins) t->margins = margins;
-  pl_body **twins = realloc(t->twins, world->body_count * sizeof *twins);
-  if (twins) t->twins = twins;
   uint32_t *kind_of = realloc(t->kind_of, world->body_count * sizeof *kind_of);
   if (kind_of) t->kind_of = kind_of;
-  if (!bodies || !margins || !twins || !kind_of || !open_planes(world, t)) return false;
+  if (!bodies || !margins || !kind_of || !open_planes(world, t)) return false;
   for (; t->count < world->body_count; ++t->count) {
-    t->bodies[t->count] = t->twins[t->count] = NULL;
+    t->bodies[t->count] = NULL;
     if (!open_body(world, t->count)) return false;
   }
   return true;
@@ -171,7 +168,6 @@ bool touch_place(sim_world *world)
     if (b->placed) continue;
     maps_of(&world->shapes[b->shape], b, maps);
     if (pl_body_set_match(t->bodies[i], maps, count) != PL_OK) return false;
-    if (t->twins[i] && pl_body_set_match(t->twins[i], maps, count) != PL_OK) return false;
     b->placed = true;
   }
   return true;
@@ -244,7 +240,8 @@ static bool make_all_nodes(sim_world *world)
 {
   const struct touch_stage *t = world->touch;
   for (size_t i = 0; i < world->body_count; ++i)
-    if (t->twins[i] && !t->kinds[t->kind_of[i]].nodes[world->level] && !make_nodes(world, (uint32_t)i, world->level))
+    if (bends(&world->bodies[i]) && !t->kinds[t->kind_of[i]].nodes[world->level] &&
+        !make_nodes(world, (uint32_t)i, world->level))
       return false;
   return true;
 }
@@ -265,13 +262,13 @@ static float closing(const sim_world *world, const body *a, const body *b)
   return (float)(world->def.step * length3(d));
 }
 
-static bool add_group(sim_world *world, const pl_touches *found, const pl_touch_group *g)
+static bool add_group(sim_world *world, const pl_sphere_result *found, const pl_group *g)
 {
   uint32_t a = (uint32_t)(uintptr_t)pl_body_user(g->a), b = g->b ? (uint32_t)(uintptr_t)pl_body_user(g->b) : PLANES;
   size_t first = world->contacts.count;
   float ahead = g->b ? closing(world, &world->bodies[a], &world->bodies[b]) : 0;
   for (size_t i = g->begin; i < g->end; ++i) {
-    const pl_touch *t = &found->touches[i];
+    const pl_sphere_contact *t = &found->rows[i];
     if (!g->b)
       ahead = (float)(world->def.step * larger(-dot3(world->planes[t->b].normal, world->bodies[a].state.velocity), 0));
     if (!(t->depth > -ahead)) continue;
@@ -300,20 +297,20 @@ static bool neighbours(const touch_node *a, const touch_node *b)
   return length3(d) < APART * (a->radius + b->radius);
 }
 
-/* Contacts of a body with its twin are those with itself; each pair is there twice, and neighbours touch all the time. */
+/* Contacts of a body with itself: neighbours touch all the time. */
 static bool add_self(sim_world *world, uint32_t index)
 {
   struct touch_stage *t = world->touch;
-  pl_touch_def def = pl_touch_def_default();
-  const pl_touches *found;
+  pl_sphere_def def = pl_sphere_def_default();
+  const pl_sphere_result *found;
   size_t first = t->selves.count;
   def.level = world->level;
   def.contacts = true;
-  if (pl_body_touch(t->bodies[index], t->twins[index], &def, &found) != PL_OK) return false;
+  if (pl_sphere_contacts(pl_self(t->bodies[index]), &def, &found) != PL_OK) return false;
   for (size_t i = 0; i < found->count; ++i) {
-    const pl_touch *touch = &found->touches[i];
+    const pl_sphere_contact *touch = &found->rows[i];
     const touch_node *a = node_of(world, index, touch->a), *b = node_of(world, index, touch->b);
-    if (touch->a >= touch->b || neighbours(a, b) || touch->depth > DEEPEST * fmin(a->radius, b->radius)) continue;
+    if (neighbours(a, b) || touch->depth > DEEPEST * fmin(a->radius, b->radius)) continue;
     contact *c = contact_add(&t->selves);
     if (!c) return false;
     *c = (contact){.a = index, .b = index, .node_a = touch->a, .node_b = touch->b, .depth = touch->depth};
@@ -331,7 +328,7 @@ static bool find_selves(sim_world *world)
   struct touch_stage *t = world->touch;
   t->selves.count = 0;
   for (size_t i = 0; i < world->body_count; ++i)
-    if (t->twins[i] && !world->bodies[i].state.asleep && !add_self(world, (uint32_t)i)) return false;
+    if (bends(&world->bodies[i]) && !world->bodies[i].state.asleep && !add_self(world, (uint32_t)i)) return false;
   return true;
 }
 
@@ -353,7 +350,7 @@ static bool add_before(sim_world *world, size_t *cursor, size_t *self, uint32_t 
 }
 
 /* Groups of planes come first, then pairs, both in the order of bodies: with those that are kept between them the list is in order. */
-static bool take_groups(sim_world *world, const pl_touches *found)
+static bool take_groups(sim_world *world, const pl_sphere_result *found)
 {
   size_t cursor = 0, self = 0, i = 0, planes = world->last.planes;
   for (; i < found->group_count && !found->groups[i].b; ++i) {
@@ -364,7 +361,7 @@ static bool take_groups(sim_world *world, const pl_touches *found)
   if (!contacts_keep(world, &cursor, planes, UINT32_MAX, 0)) return false;
   world->contacts.planes = world->contacts.count;
   for (cursor = planes; i < found->group_count; ++i) {
-    const pl_touch_group *g = &found->groups[i];
+    const pl_group *g = &found->groups[i];
     uint32_t a = (uint32_t)(uintptr_t)pl_body_user(g->a), b = (uint32_t)(uintptr_t)pl_body_user(g->b);
     if (!add_before(world, &cursor, &self, a, b) || !add_group(world, found, g)) return false;
   }
@@ -395,7 +392,7 @@ static bool any_asleep(const sim_world *world)
   return false;
 }
 
-static void count_contacts(sim_world *world, const pl_touches *found)
+static void count_contacts(sim_world *world, const pl_sphere_result *found)
 {
   world->stats.plane_contacts = world->contacts.planes;
   world->stats.contacts = world->contacts.count;
@@ -406,9 +403,9 @@ static void count_contacts(sim_world *world, const pl_touches *found)
 }
 
 /* The question that a step asks, for the present states. */
-static pl_touch_def question_of(sim_world *world)
+static pl_sphere_def question_of(sim_world *world)
 {
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   set_margins(world);
   def.level = world->level;
   def.contacts = true;
@@ -420,14 +417,16 @@ static pl_touch_def question_of(sim_world *world)
 
 bool touch_compare(sim_world *world, size_t *count, bool *same)
 {
-  pl_touch_def def = question_of(world);
-  const pl_touches *found;
-  if (pl_reference_scene_touch(world->touch->scene, &def, &found) != PL_OK) return false;
+  pl_sphere_def def = question_of(world);
+  const pl_sphere_result *found;
+  def.reference = true;
+  if (pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) != PL_OK) return false;
+  def.reference = false;
   *count = found->count;
-  pl_touch *want = malloc(*count * sizeof *want + 1);
-  if (want && *count) memcpy(want, found->touches, *count * sizeof *want);
-  bool good = want && pl_scene_touch(world->touch->scene, &def, &found) == PL_OK;
-  *same = good && found->count == *count && (!*count || !memcmp(want, found->touches, *count * sizeof *want));
+  pl_sphere_contact *want = malloc(*count * sizeof *want + 1);
+  if (want && *count) memcpy(want, found->rows, *count * sizeof *want);
+  bool good = want && pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) == PL_OK;
+  *same = good && found->count == *count && (!*count || !memcmp(want, found->rows, *count * sizeof *want));
   free(want);
   return good;
 }
@@ -440,9 +439,9 @@ sim_status detect_contacts(sim_world *world)
   world->last = world->contacts;
   world->contacts = swap;
   world->contacts.count = world->contacts.planes = 0;
-  pl_touch_def def = question_of(world);
-  const pl_touches *found;
-  if (pl_scene_touch(world->touch->scene, &def, &found) != PL_OK) return query_failed(world);
+  pl_sphere_def def = question_of(world);
+  const pl_sphere_result *found;
+  if (pl_sphere_contacts(pl_all(world->touch->scene), &def, &found) != PL_OK) return query_failed(world);
   if (!take_groups(world, found)) return world_fail(world, SIM_ERROR_MEMORY, "out of memory for contacts");
   warm_start(world);
   count_contacts(world, found);

@@ -15,7 +15,7 @@
 #ifndef TRACE_TRACE_H
 #define TRACE_TRACE_H
 
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 
 /* ------------------------------------------------------------------------------------------------------- camera -- */
 

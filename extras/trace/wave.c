@@ -314,13 +314,13 @@ static bool cast(pass *p, pl_ray_mode mode, const pl_ray *rays, pl_hit *hits, si
   bool must = p->generation == 0 && mode == PL_RAY_MODE_CLOSEST, limited = !must && p->deadline < INFINITY;
   size_t traced = 0;
   if (!limited || budget > 0) {
-    pl_ray_def def = pl_ray_def_default();
-    const pl_hits *answer;
+    pl_cast_def def = pl_cast_def_default();
+    const pl_hit_result *answer;
     def.mode = mode;
     def.coherent = true;
     def.hits = hits;
     def.budget_ms = limited ? budget : 0;
-    p->status = pl_scene_cast(p->shot->scene, rays, count, &def, &answer);
+    p->status = pl_cast(pl_all(p->shot->scene), rays, count, &def, &answer);
     if (p->status != PL_OK) return false;
     traced = answer->partial ? answer->count : count;
     p->stats->n_v += answer->counters.n_v;

@@ -118,6 +118,23 @@ PL_API pl_status pl_body_positions(pl_body *body, const uint32_t *vertices, size
  * since the last call. */
 PL_API pl_status pl_body_box(pl_body *body, float lower[3], float upper[3]);
 
+/* --------------------------------------------------------------------------- closed or not -- */
+
+/* Whether the mesh of a body is closed. Depends on connectivity only, so it is the same in every
+ * pose. See pl_mesh_weld() for vertices at equal positions. */
+typedef enum pl_closure {
+  PL_CLOSURE_CLOSED = 0,     /* every edge runs as often in one direction as in the other */
+  PL_CLOSURE_UNORIENTED = 1, /* not so, but every edge has an even number of triangles */
+  PL_CLOSURE_OPEN = 2,       /* neither: there is a boundary */
+  PL_CLOSURE_COUNT = 3
+} pl_closure;
+
+/* Reports whether a body is closed.
+ *   boundary_edges  gets the number of edges that run more often in one direction than in the
+ *                   other; may be NULL
+ * Cost: O(triangles) at the first call for a body. */
+PL_API pl_status pl_body_closure(pl_body *body, pl_closure *out, size_t *boundary_edges);
+
 #ifdef __cplusplus
 }
 #endif

@@ -30,8 +30,8 @@ PL_API bool pl_edge_edge_time(const double start[4][3], const double end[4][3], 
 /* --------------------------------------------------------------------------------- bodies -- */
 
 /* Keeps the present pose of a body, of any motion, as the start of a step. Questions of this
- * header go from the kept pose to the pose that the body has when they are asked, whichever function
- * has set that. A body without a kept pose is at rest.
+ * header go from the kept pose to the pose that the body has when they are asked, whichever
+ * function has set that. A body without a kept pose is at rest.
  * This changes the body, as new positions do. Fails with PL_ERROR_MEMORY or PL_ERROR_BUSY; the pose
  * kept before then stays.
  * Cost: O(vertices), evaluated once. */
@@ -95,9 +95,9 @@ typedef struct pl_impacts_def {
   bool reference;
   pl_holder *holder;
   /* Keep a part of every gap instead of all of `margin`: two features are in contact when their
-   * distance has fallen to this part of their distance at the start, or to `margin` if that is less.
-   * Then features that start nearer than `margin`, or that move apart, do not end the step. From 0
-   * (off) to less than 1; needs a margin. Solvers use 0.1 or 0.2. */
+   * distance has fallen to this part of their distance at the start, or to `margin` if that is
+   * less. Then features that start nearer than `margin`, or that move apart, do not end the step.
+   * From 0 (off) to less than 1; needs a margin. Solvers use 0.1 or 0.2. */
   double kept_gap;
 } pl_impacts_def;
 
@@ -249,9 +249,9 @@ typedef struct pl_step {
  *   out     valid on success
  * The written positions are then the present ones of the bodies; the kept poses stay. Features that
  * touch at the start give a step of 0. Fails with PL_ERROR_UNSUPPORTED for bodies that do not move
- * freely or have no kept pose, and with PL_ERROR_ARGUMENT for a float step from or to positions that
- * are no floats; the bodies stay where they are. Cost: two first contacts, and one more for each try
- * that was not free. */
+ * freely or have no kept pose, and with PL_ERROR_ARGUMENT for a float step from or to positions
+ * that are no floats; the bodies stay where they are. Cost: two first contacts, and one more for
+ * each try that was not free. */
 PL_API pl_status pl_free_step(pl_who who, const pl_step_body *bodies, size_t count,
                               const pl_step_def *def, pl_step *out);
 

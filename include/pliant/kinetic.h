@@ -6,7 +6,7 @@
 
 #include "impacts.h"
 #include "motions.h"
-#include "rays.h"
+#include "probes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,8 +86,8 @@ static inline pl_separation_def pl_separation_def_default(void)
   return def;
 }
 
-/* Contacts in the order of time. It is valid until the next call with the same list, or until plans or
- * triangles of its bodies change. */
+/* Contacts in the order of time. It is valid until the next call with the same list, or until plans
+ * or triangles of its bodies change. */
 typedef struct pl_separation_result {
   /* impact.time is a time of the flight plans: that of the first contact of two features within a
    * segment, from the moment on at which the list knew both; never late. If the segment goes from 0
@@ -169,7 +169,7 @@ static inline pl_kinetic_image_def pl_kinetic_image_def_default(void)
 
 /* The image at the body's present time. Valid until the next call with the same image. */
 typedef struct pl_kinetic_image_result {
-  /* By pixel: the triangle that pl_body_cast() reports as the closest, the caller's index; PL_NONE:
+  /* By pixel: the triangle that pl_cast() reports as the closest, the caller's index; PL_NONE:
    * the ray hits nothing. */
   const uint32_t *triangles;
   size_t count;
@@ -182,7 +182,7 @@ typedef struct pl_kinetic_image_result {
  *   body  in world space: its strategy may be any but bergen
  *   def   the rays
  * The image ends with its body: it is destroyed when that is. It is for one thread at a time.
- * Fails if a ray is not one (see pl_body_cast()), with PL_ERROR_UNSUPPORTED if the body has no
+ * Fails if a ray is not one (see pl_cast()), with PL_ERROR_UNSUPPORTED if the body has no
  * linear flight plans. Memory: about 130 bytes per ray, 50 per triangle, and 32 for each time a
  * triangle comes to or leaves a ray. */
 PL_API pl_status pl_kinetic_image_create(pl_body *body, const pl_kinetic_image_def *def,

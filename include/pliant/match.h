@@ -3,16 +3,16 @@
  * After J. Spillmann, M. Becker, M. Teschner, Efficient Updates of Bounding Sphere Hierarchies for
  * Geometrically Deformable Models, 2006.
  *
- *   pl_touch_def def = pl_touch_def_default();
- *   def.level = 4;                           // at most 16 spheres per body
- *   pl_scene_touch(scene, &def, &touches);   // cost follows the contacts
+ *   pl_sphere_def def = pl_sphere_def_default();
+ *   def.level = 4;                                     // at most 16 spheres per body
+ *   pl_sphere_contacts(pl_all(scene), &def, &touches); // cost follows the contacts
  *
  * docs/shape-matching.md proves that every sphere contains its points. */
 #ifndef PLIANT_MATCH_H
 #define PLIANT_MATCH_H
 
 #include "motions.h"
-#include "scene.h"
+#include "question.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -66,8 +66,8 @@ enum { PL_LEVEL_ALL = -1 };
  * and that point are moved by the cluster's map. `normal` is the direction from b's inner centre to
  * a's, `depth` how far the inner spheres reach into each other along it (below 0: they are apart),
  * `point` the middle between both surfaces. */
-typedef struct pl_touch {
-  uint32_t a, b; /* nodes of the level */
+typedef struct pl_sphere_contact {
+  uint32_t a, b; /* nodes of the level; of one body and itself a < b */
   pl_sphere sphere_a, sphere_b;
   float normal[3]; /* of unit length, from b to a */
   float point[3];
@@ -75,16 +75,16 @@ typedef struct pl_touch {
   /* 1: in contact: depth is 0 or more (with margins, minus both of them or more), and `point` is
    * within reach * radius + |depth| of the centres of both spheres; otherwise 0. */
   uint32_t contact;
-} pl_touch;
+} pl_sphere_contact;
 
 /* A point of one body in a sphere of the deepest level of the other. Exactly decided. */
-typedef struct pl_point_touch {
+typedef struct pl_sphere_point {
   uint32_t point;  /* of a, or of b */
   uint32_t node;   /* of the other */
   uint32_t side;   /* 0: `point` is one of a and `node` one of b; 1: the other way round */
   float depth;     /* of the point in the node's inner sphere; below 0: outside of it */
   float normal[3]; /* of unit length, from b to a */
-} pl_point_touch;
+} pl_sphere_point;
 
 /* A half-space that bodies may touch: the points x with normal * x <= offset. */
 typedef struct pl_plane {
@@ -92,20 +92,22 @@ typedef struct pl_plane {
   double offset;
 } pl_plane;
 
-typedef struct pl_touch_def {
+/* Options; question.h explains those without a comment. */
+typedef struct pl_sphere_def {
   size_t struct_size;
   /* The level of the spheres to report. A body that has fewer levels is tested with its deepest.
    * PL_LEVEL_ALL (default): the deepest of each body, and points against spheres. */
   int level;
   bool contacts; /* true: only what is in contact is reported. Points: depth 0 or more */
-  double reach;  /* of contact points from the centres of spheres: 0 or more; default 1.25 */
+  bool reference;
+  double reach; /* of contact points from the centres of spheres: 0 or more; default 1.25 */
   /* Half-spaces, as floors and walls. Touches with them form a group of their own for each body,
-   * with b == NULL: pl_touch.b is the index of the plane, sphere_b is 0, and the normal is that of
-   * the plane. NULL: none. */
+   * with b == NULL: pl_sphere_contact.b is the index of the plane, sphere_b is 0, and the normal is
+   * that of the plane. NULL: none. */
   const pl_plane *planes;
   size_t plane_count;
-  /* End after about so many volume tests, or so much wall time; 0: no limit. The walk then goes
-   * level by level, and reports the deepest level that is complete, level 0 at least. */
+  /* With a budget the walk goes level by level, and the deepest level that is complete is reported,
+   * level 0 at least. */
   uint64_t budget_tests;
   double budget_ms;
   /* Near spheres count, too: a margin of 0 or more for each body: a and b, or those of the scene
@@ -114,66 +116,55 @@ typedef struct pl_touch_def {
    * contact. NULL: 0. */
   const double *margins;
   size_t margin_count; /* at least the number of bodies, unless margins is NULL */
-  /* Scenes: false leaves out the pair; called once for each two bodies whose boxes overlap, by the
-   * calling thread, in no certain order. NULL: all pairs. */
+  /* Returns false to leave out two bodies; called once for each two whose boxes overlap, and for
+   * each body that is tested against itself (then a == b), by the calling thread, in no certain
+   * order. NULL: all pairs. */
   bool (*body_filter)(void *user, pl_body *a, pl_body *b);
   void *user;
-} pl_touch_def;
+  pl_holder *holder;
+} pl_sphere_def;
 
-static inline pl_touch_def pl_touch_def_default(void)
+static inline pl_sphere_def pl_sphere_def_default(void)
 {
-  pl_touch_def def = PL_ZERO;
+  pl_sphere_def def = PL_ZERO;
   def.struct_size = sizeof def;
   def.level = PL_LEVEL_ALL;
   def.reach = 1.25;
   return def;
 }
 
-/* What touches of two bodies, or of a body and planes; ranges of the lists of pl_touches. */
-typedef struct pl_touch_group {
-  pl_body *a, *b;
-  size_t begin, end;             /* in touches */
-  size_t point_begin, point_end; /* in points */
-} pl_touch_group;
-
-/* The result. The context owns it; it is valid until the calling thread's next query in the
- * context. n_v counts pairs of spheres that were tested, n_u spheres that were refitted, n_p points
- * that were tested against spheres. */
-typedef struct pl_touches {
-  const pl_touch *touches;
+/* n_v counts pairs of spheres that were tested, n_u spheres that were refitted, n_p points that were
+ * tested against spheres. */
+typedef struct pl_sphere_result {
+  const pl_sphere_contact *rows;
   size_t count;
-  const pl_point_touch *points; /* PL_LEVEL_ALL only */
-  size_t point_count;
-  const pl_touch_group *groups; /* planes first, in the order of bodies; then body pairs */
+  const pl_group *groups; /* planes first, in the order of bodies; then body pairs */
   size_t group_count;
-  size_t body_pairs; /* whose boxes overlap */
-  int level;         /* of the touches; the deepest of all bodies for PL_LEVEL_ALL */
-  bool partial;      /* a budget ended the walk at this level */
+  bool partial; /* a budget ended the walk at `level` */
   pl_counters counters;
-} pl_touches;
+  const pl_sphere_point *points; /* PL_LEVEL_ALL only */
+  size_t point_count;
+  /* Of each group: its range of points. A group has rows or points. */
+  const pl_group *point_groups;
+  size_t body_pairs; /* pairs of different bodies whose boxes overlap */
+  int level;         /* of the rows; the deepest of all bodies for PL_LEVEL_ALL */
+} pl_sphere_result;
 
 /* Reports the spheres of a level that touch: all pairs of nodes, one of each body, that have a
  * common point and whose ancestors have one, too, level by level. (Two points that coincide are in
  * all spheres above them. So no contact of points is missed, and pairs that the upper levels
  * exclude are not reported.) A body whose tree has fewer levels takes part with its deepest
  * spheres. The decision is exact on the spheres as pl_body_spheres() reports them.
- *   a, b  two different bodies of one context that match shapes
- *   def   NULL: defaults
- * Order: by branches, then by nodes of a, then of b. Bytes are the same for any number of threads.
+ *   who  two bodies that match shapes; one, against itself: pairs of different nodes, of which
+ *        neighbours touch at rest, too (compare the inner spheres of pl_body_sphere_node()); or
+ *        all members of a scene that match shapes, other members are left out
+ *   def  NULL: defaults
+ * Fails with PL_ERROR_UNSUPPORTED if a body does not match shapes.
+ * Order of a group: by branches, then by nodes of a, then of b. Bytes are the same for any number of
+ * threads.
  * Cost: O(pairs of spheres near each other); spheres are refitted where the walk arrives. */
-PL_API pl_status pl_body_touch(pl_body *a, pl_body *b, const pl_touch_def *def,
-                               const pl_touches **out);
-
-/* The same for all pairs of bodies of a scene that match shapes and whose groups, masks and
- * exclusions let them be tested; other bodies are left out. Pairs are in the order of adding. */
-PL_API pl_status pl_scene_touch(pl_scene *scene, const pl_touch_def *def, const pl_touches **out);
-
-/* The same without a walk: every node of a against every node of b, in exact arithmetic, as the
- * functions of reference.h. Budgets are ignored. */
-PL_API pl_status pl_reference_touch(pl_body *a, pl_body *b, const pl_touch_def *def,
-                                    const pl_touches **out);
-PL_API pl_status pl_reference_scene_touch(pl_scene *scene, const pl_touch_def *def,
-                                          const pl_touches **out);
+PL_API pl_status pl_sphere_contacts(pl_who who, const pl_sphere_def *def,
+                                    const pl_sphere_result **out);
 
 #ifdef __cplusplus
 }

@@ -271,8 +271,8 @@ typedef struct pl_match_def {
    * automatic clusters. */
   const uint32_t *cluster_first;
   const uint32_t *cluster_points;
-  /* Outward normals of the points at rest, for the geometry of contacts (pl_touch); of any length
-   * but 0. data NULL: those of the triangles, or estimated from neighbouring points. */
+  /* Outward normals of the points at rest, for the geometry of contacts (pl_sphere_contact); of any
+   * length but 0. data NULL: those of the triangles, or estimated from neighbouring points. */
   pl_positions normals;
   int leaf_points; /* most points of a sphere of the deepest level: 1 .. 64; default 4 */
 } pl_match_def;

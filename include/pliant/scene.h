@@ -55,6 +55,10 @@ PL_API pl_status pl_scene_add(pl_scene *scene, pl_body *body, const pl_member_de
 PL_API pl_status pl_scene_remove(pl_scene *scene, pl_body *body);
 PL_API size_t pl_scene_body_count(const pl_scene *scene);
 
+/* Returns the body with a number as in pl_hit.member, its place in the order of adding, from 0; NULL
+ * for a wrong number. Numbers change only when bodies are added or removed. */
+PL_API pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number);
+
 /* Leaves the pairs of two bodies of the scene out of all its queries, as if their groups did not
  * fit, until pl_scene_include() or until one of them is removed. Excluding twice is allowed. */
 PL_API pl_status pl_scene_exclude(pl_scene *scene, pl_body *a, pl_body *b);

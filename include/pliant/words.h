@@ -30,7 +30,7 @@ typedef enum pl_words {
   PL_WORDS_SIDE = 17,     /* pl_side */
   PL_WORDS_FEATURE = 18,  /* pl_feature */
   PL_WORDS_IMPACT = 19,   /* pl_impact_kind */
-  PL_WORDS_REGION = 20,   /* pl_region_kind */
+  PL_WORDS_ZONE = 20,     /* pl_zone_kind */
   PL_WORDS_COUNT = 21
 } pl_words;
 

@@ -297,12 +297,12 @@ pl_status dist_ask_nearest(pl_dist *d, piece *x, piece *y, double margin)
 
 pl_status dist_ask_rays(pl_dist *d, piece *x, const pl_ray *rays, size_t ray_count, pl_dist_hit *best)
 {
-  const pl_hits *found;
-  pl_status status = pl_body_cast(x->handle, rays, ray_count, NULL, &found);
+  const pl_hit_result *found;
+  pl_status status = pl_cast(pl_one(x->handle), rays, ray_count, NULL, &found);
   if (status != PL_OK) return dist_failed(d, status);
   count(d, &found->counters);
   for (size_t i = 0; i < ray_count; ++i) {
-    const pl_hit *h = &found->hits[i];
+    const pl_hit *h = &found->rows[i];
     if (!h->body || !(h->t < best[i].t)) continue; /* parts come by body */
     best[i] = (pl_dist_hit){.t = h->t, .u = h->u, .v = h->v, .body = x->body, .triangle = x->triangle_ids[h->triangle]};
     memcpy(best[i].normal, h->normal, sizeof h->normal);

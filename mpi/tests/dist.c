@@ -253,10 +253,10 @@ static void ask_rays(const world *w, pl_dist *d, serial *s)
   for (int i = 0; i < RAYS; ++i) ((pl_dist_hit *)list_add(&want, sizeof(pl_dist_hit)))->t = INFINITY;
   pl_dist_hit *hits = (void *)want.data;
   for (size_t b = 0; b < w->count; ++b) {
-    const pl_hits *at;
-    check(pl_body_cast(s->bodies[b], rays, RAYS, NULL, &at) == PL_OK, "serial rays");
+    const pl_hit_result *at;
+    check(pl_cast(pl_one(s->bodies[b]), rays, RAYS, NULL, &at) == PL_OK, "serial rays");
     for (int i = 0; i < RAYS; ++i) {
-      const pl_hit *h = &at->hits[i];
+      const pl_hit *h = &at->rows[i];
       if (!(h->t < hits[i].t)) continue;
       hits[i] = (pl_dist_hit){.t = h->t, .u = h->u, .v = h->v, .body = b, .triangle = h->triangle};
       memcpy(hits[i].normal, h->normal, sizeof h->normal);

@@ -23,7 +23,8 @@ static pl_status penetrate(ask *q, pl_body *a, pl_body *b)
   bool partial; /* there is no budget */
   pl_status status = touching_find(q->context, pl_two(a, b), &all, &s->touching, &q->counters, &partial);
   if (status != PL_OK) return status;
-  return penetration_bodies(q->context, s, a, b, q->reference ? reference_signed : points_signed, q->def, &q->counters);
+  return penetration_bodies(q->context, s, a, b, q->reference ? points_signed_reference : points_signed, q->def,
+                            &q->counters);
 }
 
 static pl_status run(ask *q)

@@ -13,7 +13,7 @@
 #ifndef EXACT_RAY_PATH_H
 #define EXACT_RAY_PATH_H
 
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 
 typedef struct ray_path {
   double corner[3][3][2]; /* by corner and axis: relative to the origin, at s = 0 and s = 1 */

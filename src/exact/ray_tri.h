@@ -2,7 +2,7 @@
 #ifndef EXACT_RAY_TRI_H
 #define EXACT_RAY_TRI_H
 
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 
 typedef struct ray_point {
   double t;    /* along the ray */

@@ -2,11 +2,11 @@
 #ifdef KERNEL_SET /* the machine has this instruction set */
 #define KERNEL_LANES
 #include "kernels/kernels.h"
-#if defined(KERNEL_LEAN) /* a small library: no regions */
+#if defined(KERNEL_LEAN) /* a small library: no zones */
 #include "kernels/probe.inl"
 #define probe_find NULL
 #else
-#include "kernels/probe_region.inl"
+#include "kernels/probe_zone.inl"
 #endif
 
 const probe_kernels KERNEL_TABLE(probe_kernels) = {

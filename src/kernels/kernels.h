@@ -91,13 +91,13 @@ typedef struct ray_kernels {
 
 typedef struct probe_kernels {
   /* The nearest triangle of a point within w->limit; near: a distance that is not below its own, or infinity. `index` is for the filter. */
-  void (*nearest)(probe_walk *w, const double p[3], size_t index, double near, pl_point_result *out);
+  void (*nearest)(probe_walk *w, const double p[3], size_t index, double near, pl_point *out);
 
   /* How often a ray leaves the body less how often it enters; *on: its start lies on the surface, and the number is undefined. */
   int (*crossings)(probe_walk *w, const probe_ray *ray, bool *on);
 
-  /* The triangles that a region meets, in r->found. */
-  void (*find)(probe_walk *w, probe_region *r);
+  /* The triangles that a zone meets, in r->found. */
+  void (*find)(probe_walk *w, probe_zone *r);
 } probe_kernels;
 
 typedef struct self_kernels {

@@ -1,4 +1,4 @@
-/* Points and regions against one tree: what kernels and queries share.
+/* Points and zones against one tree: what kernels and queries share.
  *
  * Volumes are tested as boxes of the world, in units: directly where the body's space is the world's, otherwise transformed to it
  * with a margin. Float only ever leaves out what is certainly of no interest; triangles are decided or measured exactly, on world
@@ -7,14 +7,16 @@
 #define KERNELS_PROBE_H
 
 #include "exact/point_tri.h"
-#include "exact/region_tri.h"
+#include "exact/zone_tri.h"
 #include "kernels/walk.h"
 #include "math/frame.h"
-#include "pliant/points.h"
+#include "pliant/probes.h"
 
 /* A body as points see it, fixed for one query. */
 typedef struct probe_target {
   walk_side side;
+  pl_body *body;
+  uint32_t member;       /* its number in the scene; 0 outside of one */
   bool transformed;      /* boxes go through `to_world` first */
   frame_change to_world; /* in units */
   double unit;           /* 2^-exponent: boxes are lengths of the world times this */
@@ -53,16 +55,16 @@ typedef struct probe_ray {
   int axis, way; /* 0 .. 2; 1 or -1 */
 } probe_ray;
 
-/* A region for tests of boxes, in units and in float, rounded such that a box reported as outside or inside is so. */
-typedef struct probe_region {
-  const pl_region *region;
+/* A zone for tests of boxes, in units and in float, rounded such that a box reported as outside or inside is so. */
+typedef struct probe_zone {
+  const pl_zone *zone;
   float lower[3], upper[3]; /* box: around it; sphere: around its centre */
   float within[2][3];       /* box: in it */
   float reach, sure;        /* sphere: the square of the radius, rounded up and down */
-  float plane[PL_REGION_PLANES][4];
+  float plane[PL_ZONE_PLANES][4];
   ARRAY(uint32_t) found; /* triangles, in tree order */
   pl_status status;
   const pl_allocator *allocator;
-} probe_region;
+} probe_zone;
 
 #endif

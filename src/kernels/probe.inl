@@ -127,7 +127,7 @@ typedef struct search {
   float at[3], delta;       /* the point relative to the target's origin, and the error of a coordinate */
   bool irregular;
   float cut; /* bounds above, squared and in units, are of no interest */
-  pl_point_result *best;
+  pl_point *best;
   uint32_t least; /* the best triangle's index by the caller's numbering; PL_NONE: none */
   int count;
   struct {
@@ -152,7 +152,7 @@ static __attribute__((noinline)) void measure(search *s, uint32_t triangle)
   uint32_t id = b->side.tree->prims.tri_id[triangle];
   probe_corners(b, triangle, corners);
   point_tri_distance(s->point, (const double(*)[3])corners, &n);
-  pl_point_result *r = s->best;
+  pl_point *r = s->best;
   if (!(n.distance <= s->walk->limit)) return;
   if (s->least != PL_NONE && !(n.distance < r->distance || (n.distance == r->distance && id < s->least))) return;
   s->least = id;
@@ -293,7 +293,7 @@ static void probe_leaf_nearest(search *s, uint32_t leaf, float bound)
   float least = INFINITY;
   for (unsigned k = m; k; k &= k - 1) {
     int i = __builtin_ctz(k);
-    if (w->filter && !w->filter(w->user, s->index, id[i])) {
+    if (w->filter && !w->filter(w->user, s->index, w->target->body, id[i])) {
       m &= ~(1u << i);
       continue;
     }
@@ -358,11 +358,11 @@ static void begin_search(search *s)
 }
 
 /* near: a distance that is not below that of the nearest triangle; infinite: unknown. */
-static void probe_nearest(probe_walk *w, const double p[3], size_t index, double near, pl_point_result *out)
+static void probe_nearest(probe_walk *w, const double p[3], size_t index, double near, pl_point *out)
 {
   search s = {.walk = w, .point = p, .index = index, .cut = INFINITY, .best = out, .least = PL_NONE};
   tree *t = w->target->side.tree;
-  *out = (pl_point_result){.distance = INFINITY, .triangle = PL_NONE};
+  *out = (pl_point){.distance = INFINITY, .triangle = PL_NONE};
   begin_search(&s);
   cut_at(&s, w->limit);
   cut_at(&s, near);

@@ -8,7 +8,7 @@
 
 #include "grid/grid.h"
 #include "kernels/walk.h"
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 
 /* A body as rays see it, fixed for one cast. */
 typedef struct ray_target {

@@ -3,7 +3,7 @@
 #define MESH_CLOSURE_H
 
 #include "core/context.h"
-#include "pliant/points.h"
+#include "pliant/body.h"
 
 /* An edge that is used `times` more often from `from` to `to` than back. */
 typedef struct border_edge {

@@ -12,7 +12,8 @@
 #define PL_MORE_QUERIES(X)
 #endif
 
-/* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share. */
+/* X(NAME): `const query_slot pl_inside_query_NAME` says what its scratch is. WALKS is what all walks over trees share, PROBES what all probes
+ * share, POINTS what the three questions of points share. */
 #define QUERY_LIST(X)                                                                                                  \
   X(WALKS)                                                                                                             \
   X(RESULTS)                                                                                                           \
@@ -20,24 +21,23 @@
   X(NEAREST)                                                                                                           \
   X(NEAR)                                                                                                              \
   X(NEAR_TRIANGLES)                                                                                                    \
-  X(RAYS)                                                                                                              \
   X(SCENES)                                                                                                            \
   X(VOLUMES)                                                                                                           \
-  X(POINTS)                                                                                                            \
   X(IMPACT)                                                                                                            \
   X(CANDIDATES)                                                                                                        \
   X(SELF_HASH)                                                                                                         \
-  X(REGION)                                                                                                            \
-  X(REFERENCE_REGION)                                                                                                  \
   X(REGIONS)                                                                                                           \
   X(SEGMENTS)                                                                                                          \
   X(PENETRATION)                                                                                                       \
-  X(TOUCH)                                                                                                             \
   X(FLIGHT_WINDOWS)                                                                                                    \
-  X(SCENE_POINTS)                                                                                                      \
-  X(SCENE_REGION)                                                                                                      \
-  X(REFERENCE_SCENE_POINTS)                                                                                            \
-  X(REFERENCE_SCENE_REGION)                                                                                            \
+  X(PROBES)                                                                                                            \
+  X(CAST)                                                                                                              \
+  X(POINTS)                                                                                                            \
+  X(CLOSEST)                                                                                                           \
+  X(INSIDE)                                                                                                            \
+  X(SIGNED_DISTANCE)                                                                                                   \
+  X(OVERLAP)                                                                                                           \
+  X(SPHERES)                                                                                                           \
   PL_MORE_QUERIES(X)
 
 typedef enum query_name {

@@ -2,19 +2,8 @@
 #ifndef REFERENCE_REFERENCE_H
 #define REFERENCE_REFERENCE_H
 
-#include "pliant/points.h"
 #include "query/query.h"
-
-/* A body's triangles with their world coordinates, by the caller's index. */
-typedef struct soup {
-  size_t count;
-  double (*corners)[3][3];
-  double *box[6]; /* lower x y z, upper x y z */
-} soup;
-
-/* *out is empty on failure. */
-pl_status soup_create(pl_body *body, soup *out);
-void soup_free(pl_context *context, soup *s);
+#include "query/soup.h"
 
 /* What a reference of pairs leaves out. */
 typedef struct reference_wish {
@@ -65,12 +54,5 @@ static inline bool soup_boxes_apart(const soup *a, size_t i, const soup *b, size
     if (a->box[k][i] > b->box[k + 3][j] || b->box[k][j] > a->box[k + 3][i]) return true;
   return false;
 }
-
-/* reference/points.c: the triangle that is closest to point number `index`. */
-void reference_closest(const soup *s, const double p[3], size_t index, const pl_point_def *def, pl_point_result *out,
-                       pl_counters *counters);
-
-/* The signed distance, inside of a query that has begun; the definition is full. */
-pl_status reference_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out);
 
 #endif

@@ -5,40 +5,6 @@
 
 #include <string.h>
 
-pl_status soup_create(pl_body *body, soup *out)
-{
-  const pl_allocator *allocator = &body->context->def.allocator;
-  size_t n = body->tree->prims.triangle_count;
-  memset(out, 0, sizeof *out);
-  out->count = n;
-  out->corners = mem_raw(allocator, n, sizeof *out->corners);
-  for (int k = 0; k < 6; ++k) out->box[k] = mem_raw(allocator, n, sizeof *out->box[k]);
-  bool all = out->corners != NULL;
-  for (int k = 0; k < 6; ++k) all = all && out->box[k];
-  if (!all) {
-    soup_free(body->context, out);
-    return fail(body->context, PL_ERROR_MEMORY, "no memory for %zu triangles", n);
-  }
-  for (size_t i = 0; i < n; ++i) {
-    uint32_t id = body->tree->prims.tri_id[i];
-    for (int c = 0; c < 3; ++c)
-      points_world(&body->motion.now, body->tree->prims.tri[3 * i + (size_t)c], out->corners[id][c]);
-    for (int k = 0; k < 3; ++k) {
-      double x = out->corners[id][0][k], y = out->corners[id][1][k], z = out->corners[id][2][k];
-      out->box[k][id] = fmin(x, fmin(y, z));
-      out->box[k + 3][id] = fmax(x, fmax(y, z));
-    }
-  }
-  return PL_OK;
-}
-
-void soup_free(pl_context *context, soup *s)
-{
-  mem_free(&context->def.allocator, s->corners);
-  for (int k = 0; k < 6; ++k) mem_free(&context->def.allocator, s->box[k]);
-  memset(s, 0, sizeof *s);
-}
-
 bool reference_append(pl_context *context, row_list out, const void *row)
 {
   if (rows_append(&context->def.allocator, out, row, 1)) return true;

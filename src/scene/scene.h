@@ -136,11 +136,9 @@ static inline pl_status scene_query(call *c, pl_scene *scene)
   return call_query(c, scene->context, &scene->guard, NULL);
 }
 
-/* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those with a loose box, or, for
- * rays, except the trees that a grid replaces. With the lock of updates held. */
+/* scene/stages.c: runs the eager passes of bodies that changed, on all workers: except those with a loose box. With the
+ * lock of updates held. */
 pl_status scene_update(pl_scene *scene, pl_counters *counters);
-pl_status scene_update_rays(pl_scene *scene, pl_counters *counters);
-pl_status scene_update_masked(pl_scene *scene, uint32_t mask, pl_counters *counters); /* all with a bit of the mask */
 
 /* Copies the boxes of the members into the broad phase, and finds its pairs within a margin. With the lock of updates held. */
 pl_status scene_sweep_within(pl_scene *scene, scene_scratch *t, double margin, pl_counters *counters);
@@ -183,9 +181,6 @@ pl_status distance_kept_store(pl_scene *scene, const scene_scratch *t, size_t be
 void distance_kept_widen(pl_scene *scene); /* more pairs are tested from now on */
 void distance_kept_forget(pl_scene *scene);
 void distance_kept_free(pl_scene *scene);
-
-/* scene/touch.c: spheres that touch; `brute`: without a walk. */
-pl_status scene_touch(pl_scene *scene, const pl_touch_def *def, bool brute, const pl_touches **out);
 
 /* The place of a body in a scene; NULL: it is not in it. */
 membership *scene_member(pl_scene *scene, const pl_body *body);

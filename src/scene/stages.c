@@ -62,28 +62,6 @@ pl_status scene_update(pl_scene *scene, pl_counters *counters)
   return update_waiting(scene, counters);
 }
 
-pl_status scene_update_rays(pl_scene *scene, pl_counters *counters)
-{
-  scene->waiting.count = 0;
-  for (size_t i = 0; i < scene->members.count; ++i) {
-    membership *m = scene->members.data[i];
-    if (!m || !m->body->update->pending || forest_grid(&m->body->trees)) continue;
-    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
-  }
-  return update_waiting(scene, counters);
-}
-
-pl_status scene_update_masked(pl_scene *scene, uint32_t mask, pl_counters *counters)
-{
-  scene->waiting.count = 0;
-  for (size_t i = 0; i < scene->members.count; ++i) {
-    membership *m = scene->members.data[i];
-    if (!m || !(m->options.group & mask) || !m->body->update->pending) continue;
-    if (!wait_for(scene, m->body)) return fail(scene->context, PL_ERROR_MEMORY, "no memory for the update of a scene");
-  }
-  return update_waiting(scene, counters);
-}
-
 /* ------------------------------------------------------------------------------------------------------ sweep -- */
 
 /* Updates the bodies whose loose boxes overlap another box, each once. */

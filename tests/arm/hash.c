@@ -101,13 +101,13 @@ static void ask_rays(sums *s, pl_body *body)
     rays[i] = pl_ray_from(from, along);
   }
   for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode) {
-    pl_ray_def def = pl_ray_def_default();
+    pl_cast_def def = pl_cast_def_default();
     def.mode = (pl_ray_mode)mode;
     def.coherent = mode == PL_RAY_MODE_CLOSEST;
-    const pl_hits *hits = NULL;
-    hash_check(s, pl_body_cast(body, rays, RAYS, &def, &hits));
+    const pl_hit_result *hits = NULL;
+    hash_check(s, pl_cast(pl_one(body), rays, RAYS, &def, &hits));
     size_t count = hits->first ? hits->first[RAYS] : RAYS;
-    for (size_t i = 0; i < count; ++i) add_hit(s, &hits->hits[i]);
+    for (size_t i = 0; i < count; ++i) add_hit(s, &hits->rows[i]);
     hash_add_counters(s, KIND_RAYS, &hits->counters);
   }
 }
@@ -189,12 +189,12 @@ static void ask_regions(sums *s, pl_body *body)
 {
   static const double lower[3] = {-0.25, -0.5, -1}, upper[3] = {0.75, 0.5, 1}, centre[3] = {0.25, 0.5, 0.5};
   static const double planes[3][4] = {{1, 0.5, 0, 0.125}, {-1, 0.25, 0.5, 0.5}, {0, 0, 3, 1}};
-  const pl_region regions[PL_REGION_COUNT] = {pl_region_box(lower, upper), pl_region_sphere(centre, 0.75),
-                                              pl_region_frustum(planes, 3)};
-  for (int i = 0; i < PL_REGION_COUNT; ++i) {
-    const pl_triangles *found = NULL;
-    hash_check(s, pl_body_region(body, &regions[i], NULL, &found));
-    hash_add(s, KIND_REGIONS, found->triangles, found->count * sizeof *found->triangles);
+  const pl_zone regions[PL_ZONE_COUNT] = {pl_zone_box(lower, upper), pl_zone_sphere(centre, 0.75),
+                                          pl_zone_frustum(planes, 3)};
+  for (int i = 0; i < PL_ZONE_COUNT; ++i) {
+    const pl_triangle_result *found = NULL;
+    hash_check(s, pl_overlap(pl_one(body), &regions[i], NULL, &found));
+    hash_add(s, KIND_REGIONS, found->rows, found->count * sizeof *found->rows);
     hash_add_counters(s, KIND_REGIONS, &found->counters);
     s->count[KIND_REGIONS] += found->count;
   }
@@ -210,13 +210,13 @@ static void ask_points(sums *s, pl_body *body)
     points[3 * i + 1] = (i / 4 % 4 - 1.5) * 0.6;
     points[3 * i + 2] = (double)(i / 16) * 0.5 - 0.75;
   }
-  typedef pl_status (*question)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
-  static const question questions[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
+  typedef pl_status (*question)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+  static const question questions[] = {pl_closest, pl_inside, pl_signed_distance};
   for (int i = 0; i < 3; ++i) {
-    const pl_point_results *found = NULL;
-    hash_check(s, questions[i](body, pl_positions_f64(points, POINTS), NULL, &found));
+    const pl_point_result *found = NULL;
+    hash_check(s, questions[i](pl_one(body), pl_positions_f64(points, POINTS), NULL, &found));
     for (size_t k = 0; k < found->count; ++k) {
-      const pl_point_result *r = &found->results[k];
+      const pl_point *r = &found->rows[k];
       ADD(s, KIND_POINTS, r->distance);
       ADD(s, KIND_POINTS, r->point);
       ADD(s, KIND_POINTS, r->u);

@@ -136,12 +136,12 @@ void hash_scene_more(sums *s, pl_scene *scene)
     const double from[3] = {(i % 5 - 2) / 4.0, (i / 5 - 2) / 4.0, -4}, along[3] = {0.0625, 0.03125 * (i % 3), 1};
     rays[i] = pl_ray_from(from, along);
   }
-  const pl_hits *hits = NULL;
-  hash_check(s, pl_scene_cast(scene, rays, 25, NULL, &hits));
+  const pl_hit_result *hits = NULL;
+  hash_check(s, pl_cast(pl_all(scene), rays, 25, NULL, &hits));
   for (size_t i = 0; i < 25; ++i) {
-    ADD(s, KIND_SCENE, hits->hits[i].t);
-    ADD(s, KIND_SCENE, hits->hits[i].triangle);
-    ADD(s, KIND_SCENE, hits->hits[i].member);
+    ADD(s, KIND_SCENE, hits->rows[i].t);
+    ADD(s, KIND_SCENE, hits->rows[i].triangle);
+    ADD(s, KIND_SCENE, hits->rows[i].member);
   }
   hash_add_counters(s, KIND_SCENE, &hits->counters);
 }

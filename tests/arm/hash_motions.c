@@ -131,7 +131,7 @@ static void add_touches(sums *s, pl_body *a, pl_body *b, int level, bool with_ma
 {
   static const pl_plane floor[1] = {{{0, 1, 0}, -0.75}};
   static const double margins[2] = {0.0625, 0.01};
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   def.level = level;
   def.planes = floor;
   def.plane_count = 1;
@@ -139,9 +139,9 @@ static void add_touches(sums *s, pl_body *a, pl_body *b, int level, bool with_ma
     def.margins = margins;
     def.margin_count = 2;
   }
-  const pl_touches *found = NULL;
-  hash_check(s, pl_body_touch(a, b, &def, &found));
-  hash_add(s, KIND_TOUCHES, found->touches, found->count * sizeof *found->touches);
+  const pl_sphere_result *found = NULL;
+  hash_check(s, pl_sphere_contacts(pl_two(a, b), &def, &found));
+  hash_add(s, KIND_TOUCHES, found->rows, found->count * sizeof *found->rows);
   hash_add(s, KIND_TOUCHES, found->points, found->point_count * sizeof *found->points);
   hash_add_counters(s, KIND_TOUCHES, &found->counters);
   s->count[KIND_TOUCHES] += found->count + found->point_count;
@@ -262,10 +262,10 @@ void hash_subdivided(sums *s)
 void hash_scene_points(sums *s, pl_scene *scene)
 {
   static const double points[] = {0.1, 0.2, 0.3, -1.5, 0.25, 0, 1, 0.75, -0.5, 0, 0, 2.5};
-  const pl_scene_points *nearest = NULL;
-  hash_check(s, pl_scene_closest(scene, pl_positions_f64(points, 4), NULL, &nearest));
+  const pl_point_result *nearest = NULL;
+  hash_check(s, pl_closest(pl_all(scene), pl_positions_f64(points, 4), NULL, &nearest));
   for (size_t i = 0; i < nearest->count; ++i) {
-    const pl_scene_point *r = &nearest->results[i];
+    const pl_point *r = &nearest->rows[i];
     ADD(s, KIND_POINTS, r->distance);
     ADD(s, KIND_POINTS, r->point);
     ADD(s, KIND_POINTS, r->u);
@@ -274,12 +274,16 @@ void hash_scene_points(sums *s, pl_scene *scene)
     ADD(s, KIND_POINTS, r->member);
   }
   hash_add_counters(s, KIND_POINTS, &nearest->counters);
-  const pl_region ball = pl_region_sphere(points + 6, 0.75);
-  const pl_scene_triangles *met = NULL;
-  hash_check(s, pl_scene_region(scene, &ball, NULL, &met));
-  for (size_t i = 0; i < met->count; ++i) {
-    ADD(s, KIND_POINTS, met->triangles[i].member);
-    ADD(s, KIND_POINTS, met->triangles[i].triangle);
+  const pl_zone ball = pl_zone_sphere(points + 6, 0.75);
+  const pl_triangle_result *met = NULL;
+  hash_check(s, pl_overlap(pl_all(scene), &ball, NULL, &met));
+  for (size_t i = 0; i < met->group_count; ++i) {
+    const pl_group *g = &met->groups[i];
+    const uint32_t member = g->a != pl_scene_member_body(scene, 0);
+    for (size_t k = g->begin; k < g->end; ++k) {
+      ADD(s, KIND_POINTS, member);
+      ADD(s, KIND_POINTS, met->rows[k]);
+    }
   }
   hash_add_counters(s, KIND_POINTS, &met->counters);
 }

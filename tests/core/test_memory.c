@@ -186,12 +186,12 @@ static void cast_frame(stage *s, const pl_ray *rays)
 {
   for (int mode = 0; mode < PL_RAY_MODE_COUNT; ++mode)
     for (int coherent = 0; coherent < 2; ++coherent) {
-      pl_ray_def def = pl_ray_def_default();
-      const pl_hits *hits;
+      pl_cast_def def = pl_cast_def_default();
+      const pl_hit_result *hits;
       def.mode = (pl_ray_mode)mode;
       def.coherent = coherent;
-      assert_int_equal(pl_body_cast(s->body[0], rays, RAYS, &def, &hits), PL_OK);
-      assert_int_equal(pl_scene_cast(s->scene[coherent], rays, RAYS, &def, &hits), PL_OK);
+      assert_int_equal(pl_cast(pl_one(s->body[0]), rays, RAYS, &def, &hits), PL_OK);
+      assert_int_equal(pl_cast(pl_all(s->scene[coherent]), rays, RAYS, &def, &hits), PL_OK);
     }
 }
 
@@ -343,11 +343,11 @@ static uint64_t play_frames(script *s, stage *st)
   hash = hash_bytes(hash, near->rows, near->count * sizeof *near->rows);
   pl_ray rays[RAYS];
   make_rays(rays);
-  pl_ray_def all = pl_ray_def_default();
+  pl_cast_def all = pl_cast_def_default();
   all.mode = PL_RAY_MODE_ALL;
-  const pl_hits *hits;
-  DO(s, pl_scene_cast(st->scene[0], rays, RAYS, &all, &hits));
-  hash = hash_hits(hash, hits->hits, hits->first[RAYS]);
+  const pl_hit_result *hits;
+  DO(s, pl_cast(pl_all(st->scene[0]), rays, RAYS, &all, &hits));
+  hash = hash_hits(hash, hits->rows, hits->first[RAYS]);
   uint32_t moved[2] = {1, 7};
   float xyz[6] = {0.1f, 0.2f, 0.3f, -0.2f, 0.4f, 0.1f};
   DO(s, pl_body_set_vertices(st->body[0], moved, 2, pl_positions_f32(xyz, 2)));

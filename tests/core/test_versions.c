@@ -143,10 +143,10 @@ static pl_status use_near(world *w, void *def)
 
 static pl_status use_rays(world *w, void *def)
 {
-  const pl_hits *hits;
+  const pl_hit_result *hits;
   pl_ray ray = {{0.2, 0.2, 5}, {0, 0, -1}, 0, INFINITY};
-  pl_status status = pl_body_cast(w->a, &ray, 1, def, &hits);
-  if (status == PL_OK) assert_true(hits->hits[0].t == 5 && hits->hits[0].body == w->a);
+  pl_status status = pl_cast(pl_one(w->a), &ray, 1, def, &hits);
+  if (status == PL_OK) assert_true(hits->rows[0].t == 5 && hits->rows[0].body == w->a);
   return status;
 }
 
@@ -193,7 +193,7 @@ INIT(member)
 INIT(touching)
 INIT(nearest)
 INIT(near)
-INIT(ray)
+INIT(cast)
 INIT(impacts)
 
 #define KIND(type, least, use)                                                                                         \
@@ -213,7 +213,7 @@ static const kind kinds[] = {
     KIND(touching, sizeof(size_t), use_touching),
     KIND(nearest, sizeof(size_t), use_nearest),
     KIND(near, sizeof(size_t), use_near),
-    KIND(ray, sizeof(size_t), use_rays),
+    KIND(cast, sizeof(size_t), use_rays),
     KIND(impacts, sizeof(size_t), use_impact),
 };
 

@@ -3,7 +3,6 @@
 #include "extend/query_touched.h"
 #include "scenes/ask.h"
 
-#include "pliant/reference.h"
 #include "query/query.h"
 
 #include <string.h>

@@ -136,9 +136,9 @@ static void ask_two(pl_body *a, pl_body *b)
   for (size_t i = 0; i < pairs->count && i < 4; ++i) printf(" %u-%u", pairs->rows[i].a, pairs->rows[i].b);
   printf("\n");
   const double point[3] = {0.5, 0.5, 2};
-  const pl_point_results *points;
-  NEED(pl_body_closest(a, pl_positions_f64(point, 1), NULL, &points));
-  printf("point %.17g triangle %u\n", points->results[0].distance, points->results[0].triangle);
+  const pl_point_result *points;
+  NEED(pl_closest(pl_one(a), pl_positions_f64(point, 1), NULL, &points));
+  printf("point %.17g triangle %u\n", points->rows[0].distance, points->rows[0].triangle);
   const pl_nearest_result *nearest;
   NEED(pl_nearest(pl_two(a, b), NULL, &nearest));
   const pl_distance *d = &nearest->rows[0];
@@ -181,18 +181,18 @@ static void ask_scene(pl_body *bodies[4])
     const double from[3] = {0.1 + 0.4 * i, 0.3, 4}, along[3] = {0, 0.01, -1};
     rays[i] = pl_ray_from(from, along);
   }
-  pl_ray_def ray_def = pl_ray_def_default();
+  pl_cast_def ray_def = pl_cast_def_default();
   GUARDED(pl_hit, own);
   ray_def.hits = &own.it;
-  const pl_hits *hits;
-  NEED(pl_scene_cast(scene, rays, 1, &ray_def, &hits));
+  const pl_hit_result *hits;
+  NEED(pl_cast(pl_all(scene), rays, 1, &ray_def, &hits));
   INTACT(own);
   ray_def.hits = NULL;
   ray_def.mode = PL_RAY_MODE_ALL;
-  NEED(pl_scene_cast(scene, rays, 3, &ray_def, &hits));
+  NEED(pl_cast(pl_all(scene), rays, 3, &ray_def, &hits));
   for (size_t i = 0; i < hits->first[3]; ++i)
-    printf("hit %.12g member %u %d triangle %u\n", hits->hits[i].t, hits->hits[i].member,
-           hits->hits[i].body == bodies[hits->hits[i].member], hits->hits[i].triangle);
+    printf("hit %.12g member %u %d triangle %u\n", hits->rows[i].t, hits->rows[i].member,
+           hits->rows[i].body == bodies[hits->rows[i].member], hits->rows[i].triangle);
 }
 
 int main(void)

@@ -129,13 +129,13 @@ static void memory_of_frames(void **state)
   pl_context *context;
   assert_int_equal(pl_context_create(&def, &context), PL_OK);
   pl_body *body = loose_body(context, &l, false, PL_SOUP_GRID, NULL);
-  const pl_hits *found;
+  const pl_hit_result *found;
   pl_tree_info before, after;
   assert_int_equal(pl_body_tree_info(body, &before), PL_OK);
   int failures = 0;
   for (size_t at = 1; at < 40; ++at) { /* whichever allocation fails, the next call succeeds */
     book.fail_at = book.calls + at;
-    pl_status status = pl_body_cast(body, rays, RAYS, NULL, &found);
+    pl_status status = pl_cast(pl_one(body), rays, RAYS, NULL, &found);
     book.fail_at = 0;
     if (status == PL_OK) break;
     assert_int_equal(status, PL_ERROR_MEMORY);
@@ -143,7 +143,7 @@ static void memory_of_frames(void **state)
     ++failures;
   }
   assert_true(failures > 4);
-  assert_int_equal(pl_body_cast(body, rays, RAYS, NULL, &found), PL_OK);
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, NULL, &found), PL_OK);
   assert_int_equal(pl_body_tree_info(body, &after), PL_OK);
   assert_true(after.bytes > before.bytes + 8 * SMALL);
   assert_true(after.bytes < before.bytes + SMALL * (8 + 6 * GRID_DENSITY + 6 * GRID_MOST_REFERENCES) + 2000);
@@ -151,7 +151,7 @@ static void memory_of_frames(void **state)
     size_t calls = book.calls;
     for (int frame = 0; frame < 12; ++frame) {
       assert_int_equal(pl_body_set_positions(body, loose_positions(frame % 2 ? &l : &m, false)), PL_OK);
-      assert_int_equal(pl_body_cast(body, rays, RAYS, NULL, &found), PL_OK);
+      assert_int_equal(pl_cast(pl_one(body), rays, RAYS, NULL, &found), PL_OK);
     }
     if (pass) assert_int_equal(book.calls, calls);
   }

@@ -171,10 +171,10 @@ static measured ask_rays(pl_body *body, const mesh *m, double scale)
     for (int k = 0; k < 3; ++k) d[k] *= scale;
     rays[i] = pl_ray_from(o, d);
   }
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = PL_RAY_MODE_ALL;
-  const pl_hits *hits;
-  assert_int_equal(pl_body_cast(body, rays, RAYS, &def, &hits), PL_OK);
+  const pl_hit_result *hits;
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
   return (measured){(double)(hits->counters.n_v + hits->counters.n_p), (double)(RAYS + hits->first[RAYS])};
 }
 

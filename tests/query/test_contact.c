@@ -2,6 +2,7 @@
  * product of settings. */
 #include "scenes/ask.h"
 #include "support/distances.h"
+#include "support/probes.h"
 #include "support/settings.h"
 #include "support/shapes.h"
 
@@ -164,11 +165,11 @@ static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_r
       const pl_penetration *p = &found->rows[i];
       if (p->body != body[s]) continue;
       double t[3][3];
-      const pl_point_results *there;
+      const pl_point_result *there;
       corners_of(p->body, p->triangle, t);
       assert_true(away(p->point, (const double(*)[3])t) < 1e-12);
-      assert_int_equal(pl_reference_signed_distance(p->other, pl_positions_f64(p->point, 1), NULL, &there), PL_OK);
-      assert_true(there->results[0].distance == -p->depth && there->results[0].triangle == p->other_triangle);
+      assert_int_equal(reference_signed_distance(pl_one(p->other), pl_positions_f64(p->point, 1), NULL, &there), PL_OK);
+      assert_true(there->rows[0].distance == -p->depth && there->rows[0].triangle == p->other_triangle);
       bound = fmax(bound, p->bound);
       depth = fmax(depth, p->depth);
     }
@@ -176,14 +177,14 @@ static void check_against_samples(pl_body *a, pl_body *b, const pl_penetration_r
     for (uint32_t i = 0; i < n; ++i) {
       double t[3][3], at[(DENSE + 1) * (DENSE + 2) / 2][3];
       size_t count = 0;
-      const pl_point_results *there;
+      const pl_point_result *there;
       corners_of(body[s], i, t);
       for (int u = 0; u <= DENSE; ++u)
         for (int v = 0; u + v <= DENSE; ++v, ++count)
           for (int k = 0; k < 3; ++k)
             at[count][k] = t[0][k] + (t[1][k] - t[0][k]) * u / DENSE + (t[2][k] - t[0][k]) * v / DENSE;
-      assert_int_equal(pl_body_signed_distance(body[!s], pl_positions_f64(at[0], count), NULL, &there), PL_OK);
-      for (size_t k = 0; k < count; ++k) deepest = fmax(deepest, -there->results[k].distance);
+      assert_int_equal(pl_signed_distance(pl_one(body[!s]), pl_positions_f64(at[0], count), NULL, &there), PL_OK);
+      for (size_t k = 0; k < count; ++k) deepest = fmax(deepest, -there->rows[k].distance);
     }
     if (!(deepest <= bound * (1 + 1e-12)) || !(deepest <= depth * 1.0101))
       fail_msg("side %d: a sample is %g deep, found %g, at most %g", s, deepest, depth, bound);

@@ -274,7 +274,7 @@ static void words_both_ways(void **state)
       [PL_WORDS_SELF] = PL_SELF_METHOD_COUNT, [PL_WORDS_RAY] = PL_RAY_MODE_COUNT,
       [PL_WORDS_CLOSURE] = PL_CLOSURE_COUNT,  [PL_WORDS_SIDE] = PL_SIDE_COUNT,
       [PL_WORDS_FEATURE] = PL_FEATURE_COUNT,  [PL_WORDS_IMPACT] = PL_IMPACT_COUNT,
-      [PL_WORDS_REGION] = PL_REGION_COUNT,
+      [PL_WORDS_ZONE] = PL_ZONE_COUNT,
   };
   for (int k = 0; k < PL_WORDS_COUNT; ++k) {
     pl_words kind = (pl_words)k;
@@ -321,11 +321,11 @@ static void the_callers_pointer(void **state)
   least_row nearest;
   assert_int_equal(ask_least(pl_all(scene), NULL, &nearest), PL_OK);
   assert_ptr_equal(pl_body_user(nearest.b), &mine[1]);
-  const pl_hits *hits;
+  const pl_hit_result *hits;
   const double from[3] = {0, 0, 9}, along[3] = {0, 0, -1};
   pl_ray ray = pl_ray_from(from, along);
-  assert_int_equal(pl_scene_cast(scene, &ray, 1, NULL, &hits), PL_OK);
-  assert_ptr_equal(pl_body_user(hits->hits[0].body), &mine[0]);
+  assert_int_equal(pl_cast(pl_all(scene), &ray, 1, NULL, &hits), PL_OK);
+  assert_ptr_equal(pl_body_user(hits->rows[0].body), &mine[0]);
   assert_null(pl_body_user(NULL));
   pl_body_set_user(NULL, mine);
   stage_close(&s);

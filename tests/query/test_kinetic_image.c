@@ -4,7 +4,6 @@
 #include "exact/ray_tri.h"
 #include "motion/flight.h"
 #include "pliant/kinetic.h"
-#include "pliant/reference.h"
 
 #include "support/plans.h" /* after our headers: cmocka has a macro named fail */
 
@@ -61,14 +60,16 @@ static size_t assert_seen(pl_kinetic_image *image, pl_body *body, const pl_ray *
 {
   const bool small = pl_body_triangle_count(body) < 100; /* without trees all is slow */
   const pl_kinetic_image_result *seen;
-  const pl_hits *hits;
+  const pl_hit_result *hits;
+  pl_cast_def def = pl_cast_def_default();
   size_t found = 0, changed = 0;
+  def.reference = small;
   assert_int_equal(pl_kinetic_image_update(image, &seen), PL_OK);
-  assert_int_equal((small ? pl_reference_cast : pl_body_cast)(body, rays, RAYS, NULL, &hits), PL_OK);
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
   assert_int_equal(seen->count, RAYS);
   for (size_t i = 0; i < RAYS; ++i) {
-    if (seen->triangles[i] != hits->hits[i].triangle)
-      fail_msg("%s: pixel %zu sees %u, not %u, at time %a", what, i, seen->triangles[i], hits->hits[i].triangle,
+    if (seen->triangles[i] != hits->rows[i].triangle)
+      fail_msg("%s: pixel %zu sees %u, not %u, at time %a", what, i, seen->triangles[i], hits->rows[i].triangle,
                seen->time);
     found += seen->triangles[i] != PL_NONE;
     const bool listed = changed < seen->changed_count && seen->changed[changed] == i;

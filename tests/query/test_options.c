@@ -466,8 +466,8 @@ static void mistakes_are_refused_alike(void **state)
   pl_touching_def old_collide = pl_touching_def_default();
   pl_near_def old_near = pl_near_def_default();
   pl_nearest_def old_distance = pl_nearest_def_default();
-  pl_ray_def old_ray = pl_ray_def_default();
-  const pl_hits *hits;
+  pl_cast_def old_ray = pl_cast_def_default();
+  const pl_hit_result *hits;
   old_collide.struct_size = old_near.struct_size = old_distance.struct_size = old_ray.struct_size = 1;
   assert_refused(context, pl_touching(pl_two(a, b), &old_collide, &pairs), PL_ERROR_ARGUMENT,
                  "pl_touching_def_default()");
@@ -475,11 +475,10 @@ static void mistakes_are_refused_alike(void **state)
                  "pl_near_def_default()");
   assert_refused(context, ask_least(pl_two(a, b), &old_distance, &distance), PL_ERROR_ARGUMENT,
                  "pl_nearest_def_default()");
-  assert_refused(context, pl_body_cast(a, NULL, 0, &old_ray, &hits), PL_ERROR_ARGUMENT, "pl_ray_def_default()");
+  assert_refused(context, pl_cast(pl_one(a), NULL, 0, &old_ray, &hits), PL_ERROR_ARGUMENT, "pl_cast_def_default()");
   assert_refused(context, pl_touching(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, ask_near_triangles(pl_two(a, b), 1, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
   assert_refused(context, ask_least(pl_two(a, b), NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, ask_point(a, NULL, false, &distance), PL_ERROR_ARGUMENT, "point is NULL");
   pl_context_destroy(another);
   pl_context_destroy(context);
 }

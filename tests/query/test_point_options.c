@@ -1,5 +1,6 @@
 /* Sides and distances of points: the policy for open, unoriented and self-overlapping bodies, the options, and what is refused. */
 #include "support/distances.h"
+#include "support/probes.h"
 #include "support/settings.h"
 #include "support/shapes.h"
 
@@ -23,12 +24,12 @@ static pl_body *cube_of(pl_context *context, bool open, bool turned, bool flippe
   return body_of(context, xyz, 8, tri, open ? 10 : 12, NULL);
 }
 
-static pl_point_result at_point(pl_body *body, double x, double y, double z)
+static pl_point at_point(pl_body *body, double x, double y, double z)
 {
-  const pl_point_results *found;
+  const pl_point_result *found;
   double p[3] = {x, y, z};
-  assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(p, 1), NULL, &found), PL_OK);
-  return found->results[0];
+  assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(p, 1), NULL, &found), PL_OK);
+  return found->rows[0];
 }
 
 static void kinds_of_surfaces(void **state)
@@ -50,7 +51,7 @@ static void kinds_of_surfaces(void **state)
   assert_int_equal(edges, 4);
   assert_string_equal(pl_word(PL_WORDS_CLOSURE, closure_kind), "open");
 
-  pl_point_result r = at_point(closed, 1, 2, 2);
+  pl_point r = at_point(closed, 1, 2, 2);
   assert_true(r.distance == -1 && r.winding == 1 && r.side == PL_SIDE_INSIDE && r.point[0] == 0);
   r = at_point(turned, 1, 2, 2);
   assert_true(r.distance == -1 && r.winding == -1 && r.side == PL_SIDE_INSIDE);
@@ -101,7 +102,7 @@ static void overlaps_and_hollows(void **state)
       tri[3 * m + i] = (uint32_t)n + ball.triangles[hollow ? i / 3 * 3 + 2 - i % 3 : i];
     }
     pl_body *body = body_of(context, xyz, 2 * n, tri, 2 * m, NULL);
-    pl_point_result r = at_point(body, hollow ? 0.25 : 0.5, 0, 0);
+    pl_point r = at_point(body, hollow ? 0.25 : 0.5, 0, 0);
     assert_true(hollow ? r.winding == 0 && r.side == PL_SIDE_OUTSIDE : r.winding == 2 && r.side == PL_SIDE_INSIDE);
     assert_true((r.distance > 0) == (hollow == 1));
     r = at_point(body, -0.75, 0, 0);
@@ -116,14 +117,15 @@ static void overlaps_and_hollows(void **state)
 
 /* --------------------------------------------------------------------------------------------------- options -- */
 
-static void copy_results(const pl_point_results *from, pl_point_result *to)
+static void copy_results(const pl_point_result *from, pl_point *to)
 {
-  memcpy(to, from->results, from->count * sizeof *to);
+  memcpy(to, from->rows, from->count * sizeof *to);
 }
 
-static bool even_only(void *user, size_t point, uint32_t triangle)
+static bool even_only(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   (void)user;
+  (void)body;
   (void)point;
   return triangle % 2 == 0;
 }
@@ -139,7 +141,7 @@ static void options(void **state)
   for (int i = 0; i < MANY; ++i)
     for (int k = 0; k < 4; ++k) at[i][k] = (float)test_uniform(&rng, -2, 2);
   pl_positions batch = pl_positions_strided(PL_F32, at, MANY, sizeof *at);
-  pl_point_result *first = malloc(MANY * sizeof *first), *own = malloc(MANY * sizeof *own);
+  pl_point *first = malloc(MANY * sizeof *first), *own = malloc(MANY * sizeof *own);
   pl_counters counters = {0};
   for (int threads = 1; threads <= 4; threads += 3) {
     pl_context_def c = pl_context_def_default();
@@ -147,24 +149,24 @@ static void options(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *body = body_of(context, ball.rest, ball.vertex_count, ball.triangles, ball.triangle_count, NULL);
-    const pl_point_results *found;
-    assert_int_equal(pl_body_signed_distance(body, batch, NULL, &found), PL_OK);
+    const pl_point_result *found;
+    assert_int_equal(pl_signed_distance(pl_one(body), batch, NULL, &found), PL_OK);
     if (threads == 1) {
       copy_results(found, first);
       counters = found->counters;
     }
-    assert_memory_equal(found->results, first, MANY * sizeof *first);
+    assert_memory_equal(found->rows, first, MANY * sizeof *first);
     assert_true(found->counters.n_v == counters.n_v && found->counters.n_p == counters.n_p);
 
     pl_point_def def = pl_point_def_default();
     def.coherent = true;
     def.results = own;
-    assert_int_equal(pl_body_signed_distance(body, batch, &def, &found), PL_OK);
-    assert_ptr_equal(found->results, own);
+    assert_int_equal(pl_signed_distance(pl_one(body), batch, &def, &found), PL_OK);
+    assert_ptr_equal(found->rows, own);
     assert_memory_equal(own, first, MANY * sizeof *first);
 
-    def.limit = 0.5;
-    assert_int_equal(pl_body_closest(body, batch, &def, &found), PL_OK);
+    def.margin = 0.5;
+    assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
     for (int i = 0; i < MANY; ++i) {
       bool in = fabs(first[i].distance) <= 0.5;
       assert_true(in ? own[i].distance == fabs(first[i].distance) && own[i].triangle == first[i].triangle
@@ -173,26 +175,26 @@ static void options(void **state)
     def = pl_point_def_default();
     def.filter = even_only;
     batch.count = 200;
-    assert_int_equal(pl_reference_closest(body, batch, &def, &found), PL_OK);
+    assert_int_equal(reference_closest(pl_one(body), batch, &def, &found), PL_OK);
     copy_results(found, own);
-    assert_int_equal(pl_body_closest(body, batch, &def, &found), PL_OK);
-    assert_memory_equal(found->results, own, 200 * sizeof *own);
+    assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
+    assert_memory_equal(found->rows, own, 200 * sizeof *own);
     batch.count = MANY;
 
     def = pl_point_def_default();
     def.budget_ms = 1e-6;
-    assert_int_equal(pl_body_closest(body, batch, &def, &found), PL_OK);
-    assert_true(found->partial && found->count < MANY);
-    assert_int_equal(pl_body_closest(body, pl_positions_f64(NULL, 0), NULL, &found), PL_OK);
+    assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
+    assert_true(found->partial && found->done < MANY && found->count == MANY);
+    assert_int_equal(pl_closest(pl_one(body), pl_positions_f64(NULL, 0), NULL, &found), PL_OK);
     assert_true(found->count == 0 && !found->partial);
 
     /* A definition from before the last members were there. */
     def = pl_point_def_default();
     def.struct_size = offsetof(pl_point_def, filter);
-    def.limit = 0.25;
+    def.margin = 0.25;
     def.filter = (pl_point_filter)0x1; /* beyond its end */
-    assert_int_equal(pl_body_closest(body, batch, &def, &found), PL_OK);
-    assert_true(found->results[0].distance <= 0.25 || found->results[0].distance == INFINITY);
+    assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
+    assert_true(found->rows[0].distance <= 0.25 || found->rows[0].distance == INFINITY);
     pl_context_destroy(context);
   }
   free(first);
@@ -206,25 +208,25 @@ static void refused(void **state)
   (void)state;
   pl_context *context = context_of(NULL);
   pl_body *body = cube_of(context, false, false, false);
-  const pl_point_results *found;
+  const pl_point_result *found;
   double p[6] = {0, 0, 0, 1, NAN, 0};
   pl_positions two = pl_positions_f64(p, 2), one = pl_positions_f64(p, 1);
-  assert_int_equal(pl_body_closest(NULL, one, NULL, &found), PL_ERROR_ARGUMENT);
-  assert_refused(context, pl_body_closest(body, one, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_refused(context, pl_body_closest(body, two, NULL, &found), PL_ERROR_POSITIONS, "1");
+  assert_int_equal(pl_closest(pl_one(NULL), one, NULL, &found), PL_ERROR_ARGUMENT);
+  assert_refused(context, pl_closest(pl_one(body), one, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_refused(context, pl_closest(pl_one(body), two, NULL, &found), PL_ERROR_POSITIONS, "1");
   assert_null(found);
   pl_point_def def = pl_point_def_default();
-  def.limit = -1;
-  assert_refused(context, pl_body_closest(body, one, &def, &found), PL_ERROR_ARGUMENT, "the limit");
+  def.margin = -1;
+  assert_refused(context, pl_closest(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "the margin");
   def = pl_point_def_default();
   def.filter = even_only;
-  assert_refused(context, pl_body_signed_distance(body, one, &def, &found), PL_ERROR_UNSUPPORTED, "filter");
+  assert_refused(context, pl_signed_distance(pl_one(body), one, &def, &found), PL_ERROR_UNSUPPORTED, "filter");
   def = pl_point_def_default();
-  def.limit = 1;
-  assert_refused(context, pl_reference_inside(body, one, &def, &found), PL_ERROR_UNSUPPORTED, "limit");
+  def.margin = 1;
+  assert_refused(context, reference_inside(pl_one(body), one, &def, &found), PL_ERROR_UNSUPPORTED, "margin");
   def = pl_point_def_default();
   def.struct_size = 3;
-  assert_refused(context, pl_body_closest(body, one, &def, &found), PL_ERROR_ARGUMENT, "struct_size");
+  assert_refused(context, pl_closest(pl_one(body), one, &def, &found), PL_ERROR_ARGUMENT, "struct_size");
   pl_closure closure_kind;
   size_t edges;
   assert_int_equal(pl_body_closure(NULL, &closure_kind, &edges), PL_ERROR_ARGUMENT);
@@ -245,13 +247,13 @@ static void out_of_memory(void **state)
     pl_context *context;
     assert_int_equal(pl_context_create(&c, &context), PL_OK);
     pl_body *body = cube_of(context, true, false, false);
-    const pl_point_results *found;
+    const pl_point_result *found;
     memory.until = until;
-    pl_status status = pl_body_signed_distance(body, pl_positions_f64(p, 600), NULL, &found);
+    pl_status status = pl_signed_distance(pl_one(body), pl_positions_f64(p, 600), NULL, &found);
     assert_true(status == PL_OK || status == PL_ERROR_MEMORY);
     if (status == PL_OK) { /* a second frame asks for nothing */
       memory.until = 0;
-      assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(p, 600), NULL, &found), PL_OK);
+      assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(p, 600), NULL, &found), PL_OK);
     }
     pl_context_destroy(context);
     assert_int_equal(memory.live, 0);

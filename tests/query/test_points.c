@@ -2,6 +2,7 @@
  * worlds; and against what is known of them from elsewhere: solid angles, distances of pl_body_distance_point(), the distance data. */
 #include "scenes/ask.h"
 #include "support/distances.h"
+#include "support/probes.h"
 #include "support/settings.h"
 #include "support/shapes.h"
 
@@ -25,7 +26,7 @@ static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_
 
 typedef struct truth {
   double point[POINTS][3];
-  pl_point_result closest[POINTS], side[POINTS], both[POINTS];
+  pl_point closest[POINTS], side[POINTS], both[POINTS];
 } truth;
 
 /* Points around and in a mesh, on its vertices, edges and triangles, and far away. */
@@ -67,9 +68,9 @@ static void make_points(const world_mesh *m, test_rng *rng, double (*out)[3])
 
 static int steps_of(const world *w) { return w->steps < MOST_STEPS ? w->steps : MOST_STEPS; }
 
-static void copy_results(const pl_point_results *from, pl_point_result *to)
+static void copy_results(const pl_point_result *from, pl_point *to)
 {
-  memcpy(to, from->results, from->count * sizeof *to);
+  memcpy(to, from->rows, from->count * sizeof *to);
 }
 
 static truth *truths_of(world *w)
@@ -81,16 +82,16 @@ static truth *truths_of(world *w)
   truth *t = calloc((size_t)steps_of(w), sizeof *t);
   test_rng rng = {31};
   for (int s = 0; s < steps_of(w); ++s) {
-    const pl_point_results *found;
+    const pl_point_result *found;
     w->pose(w, s);
     world_set(w, true, bodies);
     make_points(&w->mesh[0], &rng, t[s].point);
     pl_positions at = pl_positions_f64(t[s].point[0], POINTS);
-    assert_int_equal(pl_reference_closest(bodies[0], at, NULL, &found), PL_OK);
+    assert_int_equal(reference_closest(pl_one(bodies[0]), at, NULL, &found), PL_OK);
     copy_results(found, t[s].closest);
-    assert_int_equal(pl_reference_inside(bodies[0], at, NULL, &found), PL_OK);
+    assert_int_equal(reference_inside(pl_one(bodies[0]), at, NULL, &found), PL_OK);
     copy_results(found, t[s].side);
-    assert_int_equal(pl_reference_signed_distance(bodies[0], at, NULL, &found), PL_OK);
+    assert_int_equal(reference_signed_distance(pl_one(bodies[0]), at, NULL, &found), PL_OK);
     copy_results(found, t[s].both);
   }
   pl_context_destroy(context);
@@ -98,14 +99,14 @@ static truth *truths_of(world *w)
 }
 
 /* The sign is that of the side, which same_side() compares. */
-static bool same_closest(const pl_point_result *a, const pl_point_result *b)
+static bool same_closest(const pl_point *a, const pl_point *b)
 {
   return fabs(a->distance) == fabs(b->distance) && a->triangle == b->triangle && a->u == b->u && a->v == b->v &&
          !memcmp(a->point, b->point, sizeof a->point);
 }
 
 /* Winding numbers of open bodies are sums in double in another order; a side may differ only where they are about 1/2. */
-static bool same_side(const pl_point_result *a, const pl_point_result *b, pl_closure kind)
+static bool same_side(const pl_point *a, const pl_point *b, pl_closure kind)
 {
   if ((a->distance < 0) != (a->side == PL_SIDE_INSIDE && a->triangle != PL_NONE)) return false;
   if (kind != PL_CLOSURE_OPEN) return a->side == b->side && a->winding == b->winding;
@@ -122,31 +123,29 @@ static void play(world *w, const truth *truths, const setting *chosen, const cha
   world_bodies(w, context, &chosen->body, chosen->doubles, bodies);
   for (int s = 0; s < steps_of(w); ++s) {
     const truth *t = &truths[s];
-    const pl_point_results *found;
+    const pl_point_result *found;
     w->pose(w, s);
     world_set(w, chosen->doubles, bodies);
     pl_positions at = pl_positions_f64(t->point[0], POINTS);
     if (s % 2) {
-      assert_int_equal(pl_body_closest(bodies[0], at, NULL, &found), PL_OK);
+      assert_int_equal(pl_closest(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       assert_int_equal(found->count, POINTS);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_closest(&found->results[i], &t->closest[i]))
+        if (!same_closest(&found->rows[i], &t->closest[i]))
           fail_msg("%s %s step %d point %d: %.17g of %u instead of %.17g of %u", w->name, what, s, i,
-                   found->results[i].distance, found->results[i].triangle, t->closest[i].distance,
-                   t->closest[i].triangle);
-      assert_int_equal(pl_body_inside(bodies[0], at, NULL, &found), PL_OK);
+                   found->rows[i].distance, found->rows[i].triangle, t->closest[i].distance, t->closest[i].triangle);
+      assert_int_equal(pl_inside(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_side(&found->results[i], &t->side[i], found->closure))
+        if (!same_side(&found->rows[i], &t->side[i], found->closure))
           fail_msg("%s %s step %d point %d: %s, %.17g instead of %s, %.17g", w->name, what, s, i,
-                   pl_word(PL_WORDS_SIDE, found->results[i].side), found->results[i].winding,
+                   pl_word(PL_WORDS_SIDE, found->rows[i].side), found->rows[i].winding,
                    pl_word(PL_WORDS_SIDE, t->side[i].side), t->side[i].winding);
     } else {
-      assert_int_equal(pl_body_signed_distance(bodies[0], at, NULL, &found), PL_OK);
+      assert_int_equal(pl_signed_distance(pl_one(bodies[0]), at, NULL, &found), PL_OK);
       for (int i = 0; i < POINTS; ++i)
-        if (!same_closest(&found->results[i], &t->both[i]) ||
-            !same_side(&found->results[i], &t->both[i], found->closure))
+        if (!same_closest(&found->rows[i], &t->both[i]) || !same_side(&found->rows[i], &t->both[i], found->closure))
           fail_msg("%s %s step %d point %d: signed %.17g instead of %.17g", w->name, what, s, i,
-                   found->results[i].distance, t->both[i].distance);
+                   found->rows[i].distance, t->both[i].distance);
     }
     assert_valid(bodies[0], context, what);
   }
@@ -212,16 +211,16 @@ static void bodies_that_take_transforms(void **state)
       for (int i = 0; i < 120; ++i)
         at[i / 3][i % 3] = (i < 12 ? 1e3 : 1) * test_uniform(&rng, -1.5, 1.5) * scale + t.t[i % 3];
       for (int b = 0; b < 2; ++b) {
-        const pl_point_results *found;
-        pl_point_result want[40];
+        const pl_point_result *found;
+        pl_point want[40];
         pl_body *body = b ? morphing : rigid;
-        assert_int_equal(pl_reference_signed_distance(body, pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
+        assert_int_equal(reference_signed_distance(pl_one(body), pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
         copy_results(found, want);
-        assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
+        assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], 40), NULL, &found), PL_OK);
         for (int i = 0; i < 40; ++i) {
-          if (memcmp(&found->results[i], &want[i], sizeof want[i]))
-            fail_msg("step %d body %d point %d: %.17g %g instead of %.17g %g", step, b, i, found->results[i].distance,
-                     found->results[i].winding, want[i].distance, want[i].winding);
+          if (memcmp(&found->rows[i], &want[i], sizeof want[i]))
+            fail_msg("step %d body %d point %d: %.17g %g instead of %.17g %g", step, b, i, found->rows[i].distance,
+                     found->rows[i].winding, want[i].distance, want[i].winding);
           inside += want[i].side == PL_SIDE_INSIDE;
         }
       }
@@ -252,17 +251,16 @@ static void magnitudes(void **state)
     mesh.triangles = tetrahedra;
     mesh.triangle_count = 4;
     pl_body *body;
-    const pl_point_results *found;
-    pl_point_result want[30];
+    const pl_point_result *found;
+    pl_point want[30];
     assert_int_equal(pl_body_create_free(context, &mesh, NULL, &body), PL_OK);
-    assert_int_equal(pl_reference_signed_distance(body, pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
+    assert_int_equal(reference_signed_distance(pl_one(body), pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
     copy_results(found, want);
-    assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
+    assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], 30), NULL, &found), PL_OK);
     for (int i = 0; i < 30; ++i) {
       least_row d;
-      if (memcmp(&found->results[i], &want[i], sizeof want[i]))
-        fail_msg("scale %g point %d: %.17g instead of %.17g", scales[s], i, found->results[i].distance,
-                 want[i].distance);
+      if (memcmp(&found->rows[i], &want[i], sizeof want[i]))
+        fail_msg("scale %g point %d: %.17g instead of %.17g", scales[s], i, found->rows[i].distance, want[i].distance);
       assert_int_equal(ask_point(body, at[i], false, &d), PL_OK);
       double distance = fabs(want[i].distance);
       if (!(fabs(d.distance - distance) <= 8 * DISTANCE_ERROR * distance + 5e-324) && d.distance != distance)
@@ -316,18 +314,18 @@ static void check_grid(const grid_file *g)
     for (int k = 0; k < 3; ++k)
       at[i][k] = g->low[k] + (g->high[k] - g->low[k]) * (double)node[k] / (double)(g->nodes - 1);
   }
-  const pl_point_results *found;
+  const pl_point_result *found;
   pl_point_def options = pl_point_def_default();
   options.coherent = true;
-  assert_int_equal(pl_body_signed_distance(body, pl_positions_f64(at[0], n), &options, &found), PL_OK);
+  assert_int_equal(pl_signed_distance(pl_one(body), pl_positions_f64(at[0], n), &options, &found), PL_OK);
   double worst = 0;
   int in = 0;
   for (size_t i = 0; i < n; ++i) {
     in += inside[i] != 0;
     if (fabs(want[i]) < 1e-9) continue;
-    worst = fmax(worst, fabs(found->results[i].distance - want[i]));
-    if ((found->results[i].side == PL_SIDE_INSIDE) != (inside[i] != 0))
-      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_word(PL_WORDS_SIDE, found->results[i].side), want[i],
+    worst = fmax(worst, fabs(found->rows[i].distance - want[i]));
+    if ((found->rows[i].side == PL_SIDE_INSIDE) != (inside[i] != 0))
+      fail_msg("%s node %zu: %s at %g, but %d", g->mesh, i, pl_word(PL_WORDS_SIDE, found->rows[i].side), want[i],
                inside[i]);
   }
   print_message("%s: %zu nodes, largest difference %.2g\n", g->mesh, n, worst);

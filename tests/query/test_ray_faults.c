@@ -32,9 +32,9 @@ static pl_body *body_of(pl_context *context, const double *xyz, size_t triangles
 /* The closest hit of a ray. */
 static pl_hit closest(pl_body *body, const pl_ray *ray)
 {
-  const pl_hits *hits;
-  assert_int_equal(pl_body_cast(body, ray, 1, NULL, &hits), PL_OK);
-  return hits->hits[0];
+  const pl_hit_result *hits;
+  assert_int_equal(pl_cast(pl_one(body), ray, 1, NULL, &hits), PL_OK);
+  return hits->rows[0];
 }
 
 /* A triangle across the x axis. */
@@ -129,13 +129,13 @@ static void short_rays_of_a_packet_missed_at_their_end(void **state)
       rays[k] = pl_ray_from(o, d);
       rays[k].t_max = z / d[2];
     }
-    pl_ray_def def = pl_ray_def_default();
+    pl_cast_def def = pl_cast_def_default();
     def.coherent = true;
-    const pl_hits *hits;
+    const pl_hit_result *hits;
     pl_body *body = body_of(context, p, 2, false);
-    assert_int_equal(pl_body_cast(body, rays, 8, &def, &hits), PL_OK);
+    assert_int_equal(pl_cast(pl_one(body), rays, 8, &def, &hits), PL_OK);
     for (int k = 0; k < 8; ++k)
-      if (hits->hits[k].triangle != 0) fail_msg("z %g: ray %d missed", z, k);
+      if (hits->rows[k].triangle != 0) fail_msg("z %g: ray %d missed", z, k);
     pl_body_destroy(body);
   }
   pl_context_destroy(context);

@@ -163,13 +163,13 @@ static void the_greatest_t_of_packets_is_ordered_by_triangle(void **state)
       const double o[3] = {0, 1e5 * i, 0}, d[3] = {1e-300, 0, 0};
       rays[i] = pl_ray_from(o, d);
     }
-    pl_ray_def def = pl_ray_def_default();
+    pl_cast_def def = pl_cast_def_default();
     def.coherent = true;
-    const pl_hits *hits;
-    assert_int_equal(pl_body_cast(body, rays, 16, &def, &hits), PL_OK);
+    const pl_hit_result *hits;
+    assert_int_equal(pl_cast(pl_one(body), rays, 16, &def, &hits), PL_OK);
     for (int i = 0; i < 16; ++i) {
-      assert_true(hits->hits[i].t == DBL_MAX);
-      assert_int_equal(hits->hits[i].triangle, 0);
+      assert_true(hits->rows[i].t == DBL_MAX);
+      assert_int_equal(hits->rows[i].triangle, 0);
     }
     pl_context_destroy(context);
   }
@@ -186,14 +186,14 @@ static uint64_t hash_any(const layers *l, int way, const char *simd, int threads
   pl_body *body = body_of(context, l, false);
   pl_ray rays[RAYS];
   make_rays(way, 0, 0, rays);
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = PL_RAY_MODE_ANY;
   def.coherent = true;
   def.budget_ms = budget;
-  const pl_hits *hits;
-  assert_int_equal(pl_body_cast(body, rays, RAYS, &def, &hits), PL_OK);
-  assert_int_equal(hits->count, RAYS);
-  uint64_t hash = hash_hits(HASH_START, hits->hits, RAYS);
+  const pl_hit_result *hits;
+  assert_int_equal(pl_cast(pl_one(body), rays, RAYS, &def, &hits), PL_OK);
+  assert_int_equal(hits->done, RAYS);
+  uint64_t hash = hash_hits(HASH_START, hits->rows, RAYS);
   pl_context_destroy(context);
   return hash;
 }

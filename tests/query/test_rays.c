@@ -258,9 +258,9 @@ static void none_escapes(pl_context *context, const pl_mesh_def *mesh, const dou
       } while (square > 1 || square < 1e-6);
       rays[i] = pl_ray_from(o, d);
     }
-    const pl_hits *hits;
-    assert_int_equal(pl_body_cast(body, rays, BATCH, NULL, &hits), PL_OK);
-    for (size_t i = 0; i < BATCH; ++i) escaped += hits->hits[i].triangle == PL_NONE;
+    const pl_hit_result *hits;
+    assert_int_equal(pl_cast(pl_one(body), rays, BATCH, NULL, &hits), PL_OK);
+    for (size_t i = 0; i < BATCH; ++i) escaped += hits->rows[i].triangle == PL_NONE;
   }
   if (escaped) fail_msg("%s: %zu of %zu rays escaped", what, escaped, count);
   free(rays);
@@ -313,10 +313,10 @@ static void aimed_rays_do_not_escape(void **state)
     }
     rays[i] = pl_ray_from(o, d);
   }
-  const pl_hits *hits;
-  pl_ray_def def = pl_ray_def_default();
+  const pl_hit_result *hits;
+  pl_cast_def def = pl_cast_def_default();
   def.mode = PL_RAY_MODE_ALL;
-  assert_int_equal(pl_body_cast(body, rays, count, &def, &hits), PL_OK);
+  assert_int_equal(pl_cast(pl_one(body), rays, count, &def, &hits), PL_OK);
   for (size_t i = 0; i < count; ++i) {
     size_t n = hits->first[i + 1] - hits->first[i];
     if (n < (i % 4 ? 2u : 5u)) fail_msg("ray %zu at %s hit %zu triangles", i, i % 4 ? "an edge" : "a corner", n);

@@ -1,5 +1,6 @@
 /* Triangles that regions meet against the reference, over the product of settings and worlds; transforms; the caller's array. */
 #include "support/distances.h"
+#include "support/probes.h"
 #include "support/settings.h"
 #include "support/shapes.h"
 
@@ -14,15 +15,15 @@ static const settings_wish wish = {.each_tree = true, .each_shape = true, .leaf_
 #endif
 
 /* Regions of every kind around a point, of sizes from that of a triangle to that of everything. */
-static pl_region region_at(test_rng *rng, int i, const double p[3], double size)
+static pl_zone region_at(test_rng *rng, int i, const double p[3], double size)
 {
   double r = size * pow(0.4, test_below(rng, 6)), low[3], high[3], planes[6][4];
   for (int k = 0; k < 3; ++k) {
     low[k] = p[k] - (i % 2 ? 0 : r * test_uniform(rng, 0, 1));
     high[k] = p[k] + r * test_uniform(rng, 0, 1);
   }
-  if (i % 3 == 0) return pl_region_box(low, high);
-  if (i % 3 == 1) return pl_region_sphere(p, r);
+  if (i % 3 == 0) return pl_zone_box(low, high);
+  if (i % 3 == 1) return pl_zone_sphere(p, r);
   for (int n = 0; n < 6; ++n) {
     planes[n][3] = r * test_uniform(rng, 0, 1);
     for (int k = 0; k < 3; ++k) {
@@ -30,23 +31,27 @@ static pl_region region_at(test_rng *rng, int i, const double p[3], double size)
       planes[n][3] -= planes[n][k] * p[k];
     }
   }
-  return pl_region_frustum((const double(*)[4])planes, 1 + test_below(rng, 6));
+  return pl_zone_frustum((const double(*)[4])planes, 1 + test_below(rng, 6));
 }
 
-static void assert_same_triangles(pl_body *body, const pl_region *region, const char *what)
+static void assert_same_triangles(pl_body *body, const pl_zone *region, const char *what)
 {
-  const pl_triangles *want, *got;
-  pl_region_def def = pl_region_def_default();
+  const pl_triangle_result *want, *got;
+  pl_overlap_def def = pl_overlap_def_default(), held = def;
+  pl_holder *holder;
+  assert_int_equal(pl_holder_create(body->context, &holder), PL_OK);
+  held.holder = holder;
   def.sorted = true;
-  assert_int_equal(pl_reference_region(body, region, NULL, &want), PL_OK);
-  assert_int_equal(pl_body_region(body, region, &def, &got), PL_OK);
+  assert_int_equal(reference_overlap(pl_one(body), region, &held, &want), PL_OK);
+  assert_int_equal(pl_overlap(pl_one(body), region, &def, &got), PL_OK);
   if (got->count != want->count)
-    fail_msg("%s: a %s meets %zu triangles instead of %zu", what, pl_word(PL_WORDS_REGION, region->kind), got->count,
+    fail_msg("%s: a %s meets %zu triangles instead of %zu", what, pl_word(PL_WORDS_ZONE, region->kind), got->count,
              want->count);
-  if (want->count) assert_memory_equal(got->triangles, want->triangles, want->count * sizeof *want->triangles);
+  if (want->count) assert_memory_equal(got->rows, want->rows, want->count * sizeof *want->rows);
   def.sorted = false;
-  assert_int_equal(pl_body_region(body, region, &def, &got), PL_OK);
+  assert_int_equal(pl_overlap(pl_one(body), region, &def, &got), PL_OK);
   assert_int_equal(got->count, want->count);
+  pl_holder_destroy(holder);
 }
 
 static size_t seen_some, seen_all;
@@ -57,10 +62,10 @@ static void check_regions(pl_body *body, test_rng *rng, const double *xyz, size_
   for (size_t i = 0; i < 3 * vertices; ++i) size = fmax(size, fabs(xyz[i] - xyz[i % 3]));
   for (int i = 0; i < REGIONS; ++i) {
     const double *v = xyz + 3 * (size_t)test_below(rng, (int)vertices);
-    pl_region r = region_at(rng, i, v, size > 0 ? 2 * size : 1);
-    const pl_triangles *found;
+    pl_zone r = region_at(rng, i, v, size > 0 ? 2 * size : 1);
+    const pl_triangle_result *found;
     assert_same_triangles(body, &r, what);
-    assert_int_equal(pl_body_region(body, &r, NULL, &found), PL_OK);
+    assert_int_equal(pl_overlap(pl_one(body), &r, NULL, &found), PL_OK);
     seen_some += found->count > 0 && found->count < pl_body_triangle_count(body);
     seen_all += found->count == pl_body_triangle_count(body);
   }
@@ -152,7 +157,7 @@ static void a_camera_sees_what_is_before_it(void **state)
   } places[] = {{0, -5, true}, {4.75, -5, true}, {5.25, -5, false}, {0, -0.5, false}, {0, -11, false}, {0, 5, false}};
   for (size_t i = 0; i < sizeof places / sizeof *places; ++i)
     for (int kind = 0; kind < 2; ++kind) {
-      pl_region r = kind ? pl_region_camera(half, true) : pl_region_camera(m, false);
+      pl_zone r = kind ? pl_zone_camera(half, true) : pl_zone_camera(m, false);
       double t[3][3];
       for (int c = 0; c < 3; ++c) {
         t[c][0] = places[i].x;
@@ -171,36 +176,36 @@ static void arrays_and_refusals(void **state)
   pl_context *context = context_of(NULL);
   pl_body *body = body_of(context, ball.rest, ball.vertex_count, ball.triangles, ball.triangle_count, NULL);
   const double low[3] = {0, -2, -2}, high[3] = {2, 2, 2};
-  pl_region r = pl_region_box(low, high);
-  const pl_triangles *found;
-  assert_int_equal(pl_body_region(body, &r, NULL, &found), PL_OK);
+  pl_zone r = pl_zone_box(low, high);
+  const pl_triangle_result *found;
+  assert_int_equal(pl_overlap(pl_one(body), &r, NULL, &found), PL_OK);
   size_t n = found->count;
   assert_true(n > 300 && n < 500 && found->counters.n_p < n); /* most are taken without a test */
   uint32_t *own = malloc(n * sizeof *own);
-  pl_region_def def = pl_region_def_default();
+  pl_overlap_def def = pl_overlap_def_default();
   def.triangles = own;
   def.capacity = n;
-  assert_int_equal(pl_body_region(body, &r, &def, &found), PL_OK);
-  assert_ptr_equal(found->triangles, own);
+  assert_int_equal(pl_overlap(pl_one(body), &r, &def, &found), PL_OK);
+  assert_ptr_equal(found->rows, own);
   def.capacity = n - 1;
-  assert_refused(context, pl_body_region(body, &r, &def, &found), PL_ERROR_BUFFER, "give a larger array");
+  assert_refused(context, pl_overlap(pl_one(body), &r, &def, &found), PL_ERROR_BUFFER, "give a larger array");
   assert_int_equal(found->count, n);
-  r = pl_region_box(high, low);
-  assert_int_equal(pl_body_region(body, &r, NULL, &found), PL_OK);
+  r = pl_zone_box(high, low);
+  assert_int_equal(pl_overlap(pl_one(body), &r, NULL, &found), PL_OK);
   assert_int_equal(found->count, 0);
-  assert_refused(context, pl_body_region(body, NULL, NULL, &found), PL_ERROR_ARGUMENT, "region is NULL");
-  assert_refused(context, pl_body_region(body, &r, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
-  assert_int_equal(pl_body_region(NULL, &r, NULL, &found), PL_ERROR_ARGUMENT);
-  r = pl_region_sphere(low, -1);
-  assert_refused(context, pl_body_region(body, &r, NULL, &found), PL_ERROR_ARGUMENT, "radius");
-  r = pl_region_sphere(low, NAN);
-  assert_refused(context, pl_reference_region(body, &r, NULL, &found), PL_ERROR_ARGUMENT, "not finite");
-  r = pl_region_frustum((const double[1][4]){{0, 0, 0, 1}}, 1);
-  assert_refused(context, pl_body_region(body, &r, NULL, &found), PL_ERROR_ARGUMENT, "no length");
+  assert_refused(context, pl_overlap(pl_one(body), NULL, NULL, &found), PL_ERROR_ARGUMENT, "zone is NULL");
+  assert_refused(context, pl_overlap(pl_one(body), &r, NULL, NULL), PL_ERROR_ARGUMENT, "out is NULL");
+  assert_int_equal(pl_overlap(pl_one(NULL), &r, NULL, &found), PL_ERROR_ARGUMENT);
+  r = pl_zone_sphere(low, -1);
+  assert_refused(context, pl_overlap(pl_one(body), &r, NULL, &found), PL_ERROR_ARGUMENT, "radius");
+  r = pl_zone_sphere(low, NAN);
+  assert_refused(context, reference_overlap(pl_one(body), &r, NULL, &found), PL_ERROR_ARGUMENT, "not finite");
+  r = pl_zone_frustum((const double[1][4]){{0, 0, 0, 1}}, 1);
+  assert_refused(context, pl_overlap(pl_one(body), &r, NULL, &found), PL_ERROR_ARGUMENT, "no length");
   r.plane_count = 9;
-  assert_refused(context, pl_body_region(body, &r, NULL, &found), PL_ERROR_ARGUMENT, "9 planes");
-  r.kind = PL_REGION_COUNT;
-  assert_refused(context, pl_body_region(body, &r, NULL, &found), PL_ERROR_ARGUMENT, "not one of");
+  assert_refused(context, pl_overlap(pl_one(body), &r, NULL, &found), PL_ERROR_ARGUMENT, "9 planes");
+  r.kind = PL_ZONE_COUNT;
+  assert_refused(context, pl_overlap(pl_one(body), &r, NULL, &found), PL_ERROR_ARGUMENT, "not one of");
   free(own);
   pl_context_destroy(context);
   scene_mesh_free(&ball);

@@ -3,6 +3,7 @@
 #include "exact/sphere.h"
 #include "pliant/pliant.h"
 #include "scenes/scenes.h"
+#include "support/probes.h"
 #include "support/worlds.h"
 
 #include <math.h>
@@ -49,9 +50,9 @@ static void place(pl_body *body, test_rng *rng, bool bend, double x, double y, d
 
 /* A result that outlives the next query, without handles. */
 typedef struct kept {
-  pl_touch *touches;
-  pl_point_touch *points;
-  pl_touch_group *groups;
+  pl_sphere_contact *touches;
+  pl_sphere_point *points;
+  pl_group *groups;
   size_t count, point_count, group_count;
   int level;
   bool partial;
@@ -64,9 +65,9 @@ static void *copy(const void *data, size_t size)
   return to;
 }
 
-static kept keep(const pl_touches *t)
+static kept keep(const pl_sphere_result *t)
 {
-  return (kept){copy(t->touches, t->count * sizeof *t->touches),
+  return (kept){copy(t->rows, t->count * sizeof *t->rows),
                 copy(t->points, t->point_count * sizeof *t->points),
                 copy(t->groups, t->group_count * sizeof *t->groups),
                 t->count,
@@ -83,13 +84,13 @@ static void drop(kept *k)
   free(k->groups);
 }
 
-static void assert_same(const kept *want, const pl_touches *got, const char *what)
+static void assert_same(const kept *want, const pl_sphere_result *got, const char *what)
 {
   if (want->count != got->count || want->point_count != got->point_count || want->group_count != got->group_count)
     fail_msg("%s: %zu touches, %zu points, %zu groups; the reference has %zu, %zu, %zu", what, got->count,
              got->point_count, got->group_count, want->count, want->point_count, want->group_count);
   assert_int_equal(want->level, got->level);
-  if (want->count) assert_memory_equal(want->touches, got->touches, want->count * sizeof *want->touches);
+  if (want->count) assert_memory_equal(want->touches, got->rows, want->count * sizeof *want->touches);
   if (want->point_count) assert_memory_equal(want->points, got->points, want->point_count * sizeof *want->points);
   if (want->group_count) assert_memory_equal(want->groups, got->groups, want->group_count * sizeof *want->groups);
 }
@@ -132,19 +133,19 @@ static size_t play_pair(pl_context *context, pl_body *a, pl_body *b)
   size_t found = 0;
   for (int level = PL_LEVEL_ALL; level < 12; ++level)
     for (int contacts = 0; contacts < 2; ++contacts) {
-      pl_touch_def def = pl_touch_def_default();
-      const pl_touches *got;
+      pl_sphere_def def = pl_sphere_def_default();
+      const pl_sphere_result *got;
       def.level = level;
       def.contacts = contacts;
       def.planes = planes;
       def.plane_count = (size_t)(level % 3 == 0 ? 2 : 0);
-      assert_int_equal(pl_reference_touch(a, b, &def, &got), PL_OK);
+      assert_int_equal(reference_spheres(pl_two(a, b), &def, &got), PL_OK);
       kept want = keep(got);
-      assert_int_equal(pl_body_touch(a, b, &def, &got), PL_OK);
+      assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
       assert_same(&want, got, "a level");
       found += got->count + got->point_count;
       def.budget_tests = 1000000000; /* level by level, to the end */
-      assert_int_equal(pl_body_touch(a, b, &def, &got), PL_OK);
+      assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
       assert_same(&want, got, "level by level");
       assert_false(got->partial);
       drop(&want);
@@ -180,8 +181,8 @@ static void coinciding_points_are_found(void **state)
   pl_context *context = context_of(NULL);
   pl_body *a = ball_create(context, 4, PL_MATCH_LINEAR, 1, 4), *b = ball_create(context, 4, PL_MATCH_LINEAR, 3, 4);
   size_t n = pl_body_vertex_count(a);
-  const pl_touches *t;
-  assert_int_equal(pl_body_touch(a, b, NULL, &t), PL_OK);
+  const pl_sphere_result *t;
+  assert_int_equal(pl_sphere_contacts(pl_two(a, b), NULL, &t), PL_OK);
   unsigned char *seen = calloc(n, 1);
   for (size_t i = 0; i < t->point_count; ++i) {
     if (t->points[i].side) continue;
@@ -206,18 +207,18 @@ static void contacts_are_those_of_balls(void **state)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   map.t[0] = 1.9;
   assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   const pl_plane floor = {{0, 0, 1}, -0.9};
   def.contacts = true;
   def.planes = &floor;
   def.plane_count = 1;
   for (def.level = 2; def.level < 6; ++def.level) {
-    const pl_touches *t;
-    assert_int_equal(pl_body_touch(a, b, &def, &t), PL_OK);
+    const pl_sphere_result *t;
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
     assert_true(t->count > 2);
     for (size_t i = 0; i < t->group_count; ++i)
       for (size_t k = t->groups[i].begin; k < t->groups[i].end; ++k) {
-        const pl_touch *touch = &t->touches[k];
+        const pl_sphere_contact *touch = &t->rows[k];
         if (t->groups[i].b) {
           assert_true(touch->normal[0] < -0.99f);
           assert_true(fabsf(touch->point[0] - 0.95f) < 0.05f && fabsf(touch->depth - 0.1f) < 0.03f);
@@ -240,12 +241,12 @@ static kept contacts_in_units(int exponent, bool far)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   map.t[0] = (far ? 30 : 1.9) * unit;
   assert_int_equal(pl_body_set_match(b, &map, 1), PL_OK);
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   def.level = 3;
-  const pl_touches *t;
-  assert_int_equal(pl_reference_touch(a, b, &def, &t), PL_OK);
+  const pl_sphere_result *t;
+  assert_int_equal(reference_spheres(pl_two(a, b), &def, &t), PL_OK);
   kept want = keep(t);
-  assert_int_equal(pl_body_touch(a, b, &def, &t), PL_OK);
+  assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
   assert_same(&want, t, "spheres in other units");
   pl_context_destroy(context);
   return want;
@@ -289,14 +290,14 @@ static void infinite_spheres_touch_all_others(void **state)
   assert_int_equal(pl_body_set_match(a, &map, 1), PL_OK);
   const double margins[2] = {0.5, 0.25};
   for (int near = 0; near < 2; ++near) {
-    pl_touch_def def = pl_touch_def_default();
-    const pl_touches *t;
+    pl_sphere_def def = pl_sphere_def_default();
+    const pl_sphere_result *t;
     def.level = 0;
     def.margins = near ? margins : NULL;
     def.margin_count = near ? 2 : 0;
-    assert_int_equal(pl_body_touch(a, b, &def, &t), PL_OK);
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &t), PL_OK);
     assert_int_equal(t->count, 1);
-    assert_true(isinf(t->touches[0].sphere_a.radius));
+    assert_true(isinf(t->rows[0].sphere_a.radius));
   }
   pl_context_destroy(context);
 }
@@ -353,23 +354,23 @@ static void budgets_report_a_complete_level(void **state)
   place(b, &rng, false, 1.2, 0, 0);
   bool levels[16] = {false};
   for (uint64_t tests = 1; tests < 100000; tests += 1 + tests / (test_soaks() ? 8 : 2)) {
-    pl_touch_def def = pl_touch_def_default();
-    const pl_touches *got;
+    pl_sphere_def def = pl_sphere_def_default();
+    const pl_sphere_result *got;
     def.budget_tests = tests;
-    assert_int_equal(pl_body_touch(a, b, &def, &got), PL_OK);
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
     kept have = keep(got);
     levels[have.level] = true;
     def.budget_tests = 0;
     if (have.partial) def.level = have.level;
-    assert_int_equal(pl_reference_touch(a, b, &def, &got), PL_OK);
+    assert_int_equal(reference_spheres(pl_two(a, b), &def, &got), PL_OK);
     assert_same(&have, got, "a budget");
     drop(&have);
   }
   assert_true(levels[0] && levels[3]);
-  pl_touch_def def = pl_touch_def_default();
-  const pl_touches *got;
+  pl_sphere_def def = pl_sphere_def_default();
+  const pl_sphere_result *got;
   def.budget_ms = 1e-6;
-  assert_int_equal(pl_body_touch(a, b, &def, &got), PL_OK);
+  assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &got), PL_OK);
   assert_true(got->partial && got->level == 0 && got->count > 0);
   pl_context_destroy(context);
 }
@@ -403,19 +404,19 @@ static uint64_t play_scene(const char *simd, int threads, size_t *found)
       place(bodies[i], &rng, i % 3 == 2, 1.6 * (i % 3), 1.6 * (i / 3 % 3), 1.6 * (i / 9) + 0.1 * step);
     for (int level = PL_LEVEL_ALL; level < 6; ++level) {
       const pl_plane floor = {{0, 0, 1}, -0.5};
-      pl_touch_def def = pl_touch_def_default();
-      const pl_touches *got;
+      pl_sphere_def def = pl_sphere_def_default();
+      const pl_sphere_result *got;
       def.level = level;
       def.planes = &floor;
       def.plane_count = 1;
-      assert_int_equal(pl_reference_scene_touch(scene, &def, &got), PL_OK);
+      assert_int_equal(reference_spheres(pl_all(scene), &def, &got), PL_OK);
       kept want = keep(got);
-      assert_int_equal(pl_scene_touch(scene, &def, &got), PL_OK);
+      assert_int_equal(pl_sphere_contacts(pl_all(scene), &def, &got), PL_OK);
       assert_same(&want, got, "a scene");
       for (size_t i = 0; i < got->group_count; ++i)
         assert_false((got->groups[i].a == bodies[1] && got->groups[i].b == bodies[2]) ||
                      (got->groups[i].a == bodies[0] && got->groups[i].b == bodies[5]));
-      hash = hash_bytes(hash, got->touches, got->count * sizeof *got->touches);
+      hash = hash_bytes(hash, got->rows, got->count * sizeof *got->rows);
       hash = hash_bytes(hash, got->points, got->point_count * sizeof *got->points);
       hash = hash_bytes(hash, &got->counters.n_v, sizeof got->counters.n_v);
       *found += got->count;
@@ -454,13 +455,13 @@ static void steady_frames_allocate_nothing(void **state)
   size_t n = pl_body_vertex_count(a);
   float *xyz = malloc(3 * n * sizeof *xyz);
   for (int frame = 0; frame < 4; ++frame) {
-    const pl_touches *t;
+    const pl_sphere_result *t;
     if (frame) memory.until = 0; /* the next request fails */
     assert_int_equal(pl_body_positions(a, NULL, n, PL_F32, xyz, 0), PL_OK);
     assert_int_equal(pl_body_set_goals(a, PL_F32, xyz, 0, NULL), PL_OK);
     rng.state = 1;
     place(b, &rng, true, 0.5, 0, 0);
-    assert_int_equal(pl_body_touch(a, b, NULL, &t), PL_OK);
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), NULL, &t), PL_OK);
     assert_true(t->count > 0);
   }
   memory.until = -1;
@@ -475,7 +476,7 @@ static void bad_calls_are_refused(void **state)
   pl_context *context = context_of(NULL);
   pl_body *a = ball_create(context, 3, PL_MATCH_LINEAR, 1, 4), *b = ball_create(context, 3, PL_MATCH_LINEAR, 1, 4),
           *other;
-  const pl_touches *t;
+  const pl_sphere_result *t;
   const float xyz[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
   const uint32_t triangle[3] = {0, 1, 2};
   pl_mesh_def mesh = pl_mesh_def_default();
@@ -483,27 +484,26 @@ static void bad_calls_are_refused(void **state)
   mesh.triangles = triangle;
   mesh.triangle_count = 1;
   assert_int_equal(pl_body_create_free(context, &mesh, NULL, &other), PL_OK);
-  assert_refused(context, pl_body_touch(a, other, NULL, &t), PL_ERROR_UNSUPPORTED, "no spheres");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, other), NULL, &t), PL_ERROR_UNSUPPORTED, "no spheres");
   assert_null(t);
-  assert_refused(context, pl_body_touch(a, a, NULL, &t), PL_ERROR_UNSUPPORTED, "one body");
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   def.level = -2;
-  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "level -2");
-  def = pl_touch_def_default();
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "level -2");
+  def = pl_sphere_def_default();
   const pl_plane plane = {{0, 0, 2}, 0};
   def.planes = &plane;
   def.plane_count = 1;
-  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "plane 0");
-  def = pl_touch_def_default();
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "plane 0");
+  def = pl_sphere_def_default();
   def.reach = NAN;
-  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "reach");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "reach");
   const double margins[2] = {0.1, -1};
-  def = pl_touch_def_default();
+  def = pl_sphere_def_default();
   def.margins = margins;
   def.margin_count = 1;
-  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "1 margins");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "1 margins");
   def.margin_count = 2;
-  assert_refused(context, pl_body_touch(a, b, &def, &t), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &t), PL_ERROR_ARGUMENT, "margin");
   pl_sphere s[2];
   pl_sphere_node node;
   assert_refused(context, pl_body_spheres(a, 2, s, 2), PL_ERROR_BUFFER, "spheres");
@@ -512,6 +512,54 @@ static void bad_calls_are_refused(void **state)
   assert_int_equal(pl_body_sphere_count(other, 0), 0);
   assert_int_equal(pl_body_sphere_levels(other), 0);
   pl_context_destroy(context);
+}
+
+/* A body against itself, alone and as a member with `self`, beside another body: every level and a budget. */
+static void a_body_and_itself(void **state)
+{
+  (void)state;
+  size_t rows = 0, held = 0;
+  for (int threads = 1; threads <= 3; threads += 2) {
+    test_rng rng = {5};
+    pl_context_def c = pl_context_def_default();
+    pl_context *context;
+    pl_scene *scene;
+    c.threads = threads;
+    assert_int_equal(pl_context_create(&c, &context), PL_OK);
+    assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
+    pl_body *a = ball_create(context, 4, PL_MATCH_QUADRATIC, 3, 4), *b = ball_create(context, 3, PL_MATCH_LINEAR, 1, 3);
+    pl_member_def with_itself = pl_member_def_default();
+    with_itself.self = true;
+    assert_int_equal(pl_scene_add(scene, a, &with_itself), PL_OK);
+    assert_int_equal(pl_scene_add(scene, b, NULL), PL_OK);
+    for (int level = -1; level < pl_body_sphere_levels(a); ++level) {
+      pl_sphere_def def = pl_sphere_def_default();
+      const pl_sphere_result *got;
+      def.level = level;
+      place(a, &rng, true, 0, 0, 0);
+      place(b, &rng, false, 0.6, 0.3, 0);
+      for (int who = 0; who < 2; ++who) {
+        const pl_who asked = who ? pl_all(scene) : pl_self(a);
+        assert_int_equal(reference_spheres(asked, &def, &got), PL_OK);
+        kept want = keep(got);
+        assert_int_equal(pl_sphere_contacts(asked, &def, &got), PL_OK);
+        assert_same(&want, got, who ? "scene" : "alone");
+        assert_int_equal(got->group_count, who ? 2 : 1);
+        assert_int_equal(got->body_pairs, who);
+        assert_true(got->groups[0].a == a && got->groups[0].b == a);
+        for (size_t i = 0; i < got->groups[0].end; ++i) assert_true(got->rows[i].a < got->rows[i].b);
+        rows += got->groups[0].end;
+        held += got->point_groups[0].end;
+        def.budget_tests = UINT64_MAX; /* never spent: the same, level by level */
+        assert_int_equal(pl_sphere_contacts(asked, &def, &got), PL_OK);
+        assert_same(&want, got, "budget");
+        def.budget_tests = 0;
+        drop(&want);
+      }
+    }
+    pl_context_destroy(context);
+  }
+  assert_true(rows > 100 && held > 10);
 }
 
 int main(void)
@@ -526,6 +574,7 @@ int main(void)
                                      cmocka_unit_test(points_know_their_inside),
                                      cmocka_unit_test(budgets_report_a_complete_level),
                                      cmocka_unit_test(scenes_are_those_of_the_reference),
+                                     cmocka_unit_test(a_body_and_itself),
                                      cmocka_unit_test(steady_frames_allocate_nothing),
                                      cmocka_unit_test(bad_calls_are_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -89,7 +89,7 @@ static inner inner_of(pl_body *body, int level, size_t index)
   return out;
 }
 
-static void check_geometry(pl_body *a, pl_body *b, int level, const pl_touch *t, double margin)
+static void check_geometry(pl_body *a, pl_body *b, int level, const pl_sphere_contact *t, double margin)
 {
   inner in[2] = {inner_of(a, level, t->a), inner_of(b, level, t->b)};
   const pl_sphere *bound[2] = {&t->sphere_a, &t->sphere_b};
@@ -116,8 +116,8 @@ static void check_geometry(pl_body *a, pl_body *b, int level, const pl_touch *t,
 static size_t check_level(pl_body *a, pl_body *b, int level, const double *margins, bool contacts)
 {
   static pl_sphere spheres[2][8][MOST_NODES];
-  const pl_touches *found;
-  pl_touch_def def = pl_touch_def_default();
+  const pl_sphere_result *found;
+  pl_sphere_def def = pl_sphere_def_default();
   float margin = margins ? (float)margins[0] + (float)margins[1] : 0;
   size_t count = (size_t)1 << level, at = 0;
   for (int l = 0; l <= level; ++l) {
@@ -128,7 +128,7 @@ static size_t check_level(pl_body *a, pl_body *b, int level, const double *margi
   def.contacts = contacts;
   def.margins = margins;
   def.margin_count = 2;
-  assert_int_equal(pl_body_touch(a, b, &def, &found), PL_OK);
+  assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &found), PL_OK);
   for (size_t i = 0; i < count; ++i)
     for (size_t j = 0; j < count; ++j) {
       bool touches = true;
@@ -136,11 +136,11 @@ static size_t check_level(pl_body *a, pl_body *b, int level, const double *margi
         const pl_sphere *p = &spheres[0][l][i >> (level - l)];
         touches = touch_exactly(p, grown(p->radius, margin), &spheres[1][l][j >> (level - l)]);
       }
-      bool reported = at < found->count && found->touches[at].a == i && found->touches[at].b == j;
+      bool reported = at < found->count && found->rows[at].a == i && found->rows[at].b == j;
       if (contacts ? reported && !touches : reported != touches) fail_msg("level %d: nodes %zu and %zu", level, i, j);
       if (!reported) continue;
-      check_geometry(a, b, level, &found->touches[at], (double)margin);
-      assert_true(!contacts || found->touches[at].contact);
+      check_geometry(a, b, level, &found->rows[at], (double)margin);
+      assert_true(!contacts || found->rows[at].contact);
       ++at;
     }
   assert_int_equal(at, found->count);
@@ -220,32 +220,32 @@ static void contacts_are_a_part_of_touches(void **state)
   pl_body *a = ball_of(context, 8, PL_MATCH_LINEAR), *b = ball_of(context, 8, PL_MATCH_LINEAR);
   for (int step = 0; step < 20; ++step) {
     const double margins[2] = {0.02 * (step % 4), 0.01};
-    const pl_touches *found;
-    pl_touch_def def = pl_touch_def_default();
+    const pl_sphere_result *found;
+    pl_sphere_def def = pl_sphere_def_default();
     place(a, &rng, 3, 0);
     place(b, &rng, 3, 2.1 - 0.05 * step);
     def.level = 1 + step % 6;
     def.margins = margins;
     def.margin_count = 2;
-    assert_int_equal(pl_body_touch(a, b, &def, &found), PL_OK);
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &found), PL_OK);
     size_t count = 0;
     uint64_t sum = 0;
     for (size_t i = 0; i < found->count; ++i)
-      if (found->touches[i].contact) ++count, sum += (uint64_t)found->touches[i].a * 977 + found->touches[i].b;
+      if (found->rows[i].contact) ++count, sum += (uint64_t)found->rows[i].a * 977 + found->rows[i].b;
     def.contacts = true;
-    assert_int_equal(pl_body_touch(a, b, &def, &found), PL_OK);
+    assert_int_equal(pl_sphere_contacts(pl_two(a, b), &def, &found), PL_OK);
     assert_int_equal(found->count, count);
-    for (size_t i = 0; i < found->count; ++i) sum -= (uint64_t)found->touches[i].a * 977 + found->touches[i].b;
+    for (size_t i = 0; i < found->count; ++i) sum -= (uint64_t)found->rows[i].a * 977 + found->rows[i].b;
     assert_true(sum == 0);
   }
   const double wrong[2] = {NAN, 0};
-  const pl_touches *found;
-  pl_touch_def def = pl_touch_def_default();
+  const pl_sphere_result *found;
+  pl_sphere_def def = pl_sphere_def_default();
   def.margins = wrong;
   def.margin_count = 2;
-  assert_refused(context, pl_body_touch(a, b, &def, &found), PL_ERROR_ARGUMENT, "margin");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &found), PL_ERROR_ARGUMENT, "margin");
   def.margin_count = 0;
-  assert_refused(context, pl_body_touch(a, b, &def, &found), PL_ERROR_ARGUMENT, "margins");
+  assert_refused(context, pl_sphere_contacts(pl_two(a, b), &def, &found), PL_ERROR_ARGUMENT, "margins");
   pl_context_destroy(context);
 }
 

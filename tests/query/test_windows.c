@@ -2,7 +2,6 @@
  * every contact that brute force finds is among them, not before its window begins. */
 #include "motion/flight.h"
 #include "pliant/kinetic.h"
-#include "pliant/reference.h"
 
 #include "support/moving.h"
 #include "support/plans.h" /* after our headers: cmocka has a macro named fail */

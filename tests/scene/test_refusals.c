@@ -3,9 +3,7 @@
 #include "pliant/kinetic.h"
 #include "pliant/match.h"
 #include "pliant/near.h"
-#include "pliant/points.h"
-#include "pliant/region.h"
-#include "pliant/scene_points.h"
+#include "pliant/probes.h"
 #include "pliant/touching.h"
 #include "scenes/ask.h"
 #include "support/distances.h"
@@ -118,44 +116,65 @@ SEGMENTS(all, pl_all(scene(w)))
 
 ASK(pl_impacts, pl_impacts_def, margin, pl_impact_result)
 ASK(pl_candidates, pl_candidates_def, margin, pl_candidate_result)
+/* The same of probes: of one body or of all of a scene. */
+static pl_who one(const trial *w) { return pl_one(first(w)); }
+static pl_who all(const trial *w) { return pl_all(scene(w)); }
+static pl_who two(const trial *w) { return pl_two(first(w), second(w)); }
+#define PROBE(function, who, slow, type, member, result, ...)                                                          \
+  static pl_status call_##function##_##who##_##slow(const trial *w)                                                    \
+  {                                                                                                                    \
+    DEF(type, member);                                                                                                 \
+    result;                                                                                                            \
+    def.reference = slow;                                                                                              \
+    return function(who(w), __VA_ARGS__, &def, OUT(r));                                                                \
+  }
+
 static const double origin[3] = {0, 0, 0};
 #define POINTS pl_positions_f64(origin, 1)
-QUERY(pl_body_closest, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_reference_closest, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_body_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_body_signed_distance, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-
-QUERY(pl_reference_inside, pl_point_def, budget_ms, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_reference_signed_distance, pl_point_def, limit, const pl_point_results *r, first(w), POINTS, &def, OUT(r))
-QUERY(pl_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
-QUERY(pl_reference_scene_closest, pl_scene_point_def, limit, const pl_scene_points *r, scene(w), POINTS, &def, OUT(r))
+PROBE(pl_closest, one, false, pl_point_def, margin, const pl_point_result *r, POINTS)
+PROBE(pl_closest, all, false, pl_point_def, margin, const pl_point_result *r, POINTS)
+PROBE(pl_closest, one, true, pl_point_def, margin, const pl_point_result *r, POINTS)
+PROBE(pl_closest, all, true, pl_point_def, margin, const pl_point_result *r, POINTS)
+PROBE(pl_inside, one, false, pl_point_def, budget_ms, const pl_point_result *r, POINTS)
+PROBE(pl_inside, all, true, pl_point_def, budget_ms, const pl_point_result *r, POINTS)
+PROBE(pl_signed_distance, one, true, pl_point_def, margin, const pl_point_result *r, POINTS)
+PROBE(pl_signed_distance, all, false, pl_point_def, margin, const pl_point_result *r, POINTS)
 
 static const pl_ray ray = {{0, 0, 5}, {0, 0, -1}, 0, 10};
-#define HITS const pl_hits *r
-QUERY(pl_body_cast, pl_ray_def, budget_ms, HITS, first(w), &ray, 1, &def, OUT(r))
-QUERY(pl_reference_cast, pl_ray_def, budget_ms, HITS, first(w), &ray, 1, &def, OUT(r))
-QUERY(pl_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
-QUERY(pl_reference_scene_cast, pl_ray_def, budget_ms, HITS, scene(w), &ray, 1, &def, OUT(r))
+#define HITS const pl_hit_result *r
+PROBE(pl_cast, one, false, pl_cast_def, budget_ms, HITS, &ray, 1)
+PROBE(pl_cast, one, true, pl_cast_def, budget_ms, HITS, &ray, 1)
+PROBE(pl_cast, all, false, pl_cast_def, budget_ms, HITS, &ray, 1)
+PROBE(pl_cast, all, true, pl_cast_def, budget_ms, HITS, &ray, 1)
 
-#define REGION(function, type, result, whose)                                                                          \
-  static pl_status call_##function(const trial *w)                                                                     \
+#define OVERLAP(who, slow)                                                                                             \
+  static pl_status call_pl_overlap_##who##_##slow(const trial *w)                                                      \
   {                                                                                                                    \
-    type def = type##_default();                                                                                       \
+    pl_overlap_def def = pl_overlap_def_default();                                                                     \
     def.struct_size = size(w, sizeof def);                                                                             \
-    pl_region ball = pl_region_sphere(origin, amount(w));                                                              \
-    const result *r;                                                                                                   \
-    return function(whose, &ball, &def, OUT(r));                                                                       \
+    def.reference = slow;                                                                                              \
+    pl_zone ball = pl_zone_sphere(origin, amount(w));                                                                  \
+    const pl_triangle_result *r;                                                                                       \
+    return pl_overlap(who(w), &ball, &def, OUT(r));                                                                    \
   }
-REGION(pl_body_region, pl_region_def, pl_triangles, first(w))
-REGION(pl_reference_region, pl_region_def, pl_triangles, first(w))
-REGION(pl_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
-REGION(pl_reference_scene_region, pl_scene_region_def, pl_scene_triangles, scene(w))
+OVERLAP(one, false)
+OVERLAP(one, true)
+OVERLAP(all, false)
+OVERLAP(all, true)
 
-#define TOUCH const pl_touches *r
-QUERY(pl_body_touch, pl_touch_def, budget_ms, TOUCH, TWO, &def, OUT(r))
-QUERY(pl_reference_touch, pl_touch_def, reach, TOUCH, TWO, &def, OUT(r))
-QUERY(pl_scene_touch, pl_touch_def, reach, TOUCH, scene(w), &def, OUT(r))
-QUERY(pl_reference_scene_touch, pl_touch_def, budget_ms, TOUCH, scene(w), &def, OUT(r))
+#define SPHERES(who, slow, member)                                                                                     \
+  static pl_status call_pl_sphere_contacts_##who##_##slow(const trial *w)                                              \
+  {                                                                                                                    \
+    DEF(pl_sphere_def, member);                                                                                        \
+    def.reference = slow;                                                                                              \
+    const pl_sphere_result *r;                                                                                         \
+    return pl_sphere_contacts(who(w), &def, OUT(r));                                                                   \
+  }
+SPHERES(two, false, budget_ms)
+SPHERES(two, true, reach)
+SPHERES(all, false, reach)
+SPHERES(all, true, budget_ms)
+SPHERES(one, false, reach)
 
 /* Definitions without an amount. */
 #define SIZED(function, type, result, ...)                                                                             \
@@ -227,28 +246,29 @@ static const struct {
     ROW(pl_segments_two, PAIR | SIZES),
     ROW(pl_segments_self, ONE | SIZES),
     ROW(pl_segments_all, ONE | SIZES),
-    ROW(pl_body_closest, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_closest, ONE | SIZES | AMOUNT),
-    ROW(pl_body_inside, ONE | SIZES | AMOUNT),
-    ROW(pl_body_signed_distance, ONE | SIZES | AMOUNT),
     ASKED(pl_impacts),
     ASKED(pl_candidates),
-    ROW(pl_reference_inside, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_signed_distance, ONE | SIZES | AMOUNT),
-    ROW(pl_scene_closest, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_closest, ONE | SIZES | AMOUNT),
-    ROW(pl_body_cast, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_cast, ONE | SIZES | AMOUNT),
-    ROW(pl_scene_cast, ONE | SIZES | AMOUNT),
-    ROW(pl_reference_scene_cast, ONE | SIZES | AMOUNT),
-    ROW(pl_body_region, ONE | SIZES),
-    ROW(pl_reference_region, ONE | SIZES),
-    ROW(pl_scene_region, ONE | SIZES),
-    ROW(pl_reference_scene_region, ONE | SIZES),
-    ROW_OF(pl_body_touch, PAIR | SIZES | AMOUNT, MATCH),
-    ROW_OF(pl_reference_touch, PAIR | SIZES | AMOUNT, MATCH),
-    ROW_OF(pl_scene_touch, ONE | SIZES | AMOUNT, MATCH),
-    ROW_OF(pl_reference_scene_touch, ONE | SIZES | AMOUNT, MATCH),
+    ROW(pl_closest_one_false, ONE | SIZES | AMOUNT),
+    ROW(pl_closest_all_false, ONE | SIZES | AMOUNT),
+    ROW(pl_closest_one_true, ONE | SIZES | AMOUNT),
+    ROW(pl_closest_all_true, ONE | SIZES | AMOUNT),
+    ROW(pl_inside_one_false, ONE | SIZES | AMOUNT),
+    ROW(pl_inside_all_true, ONE | SIZES | AMOUNT),
+    ROW(pl_signed_distance_one_true, ONE | SIZES | AMOUNT),
+    ROW(pl_signed_distance_all_false, ONE | SIZES | AMOUNT),
+    ROW(pl_cast_one_false, ONE | SIZES | AMOUNT),
+    ROW(pl_cast_one_true, ONE | SIZES | AMOUNT),
+    ROW(pl_cast_all_false, ONE | SIZES | AMOUNT),
+    ROW(pl_cast_all_true, ONE | SIZES | AMOUNT),
+    ROW(pl_overlap_one_false, ONE | SIZES),
+    ROW(pl_overlap_one_true, ONE | SIZES),
+    ROW(pl_overlap_all_false, ONE | SIZES),
+    ROW(pl_overlap_all_true, ONE | SIZES),
+    ROW_OF(pl_sphere_contacts_two_false, PAIR | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_sphere_contacts_two_true, PAIR | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_sphere_contacts_all_false, ONE | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_sphere_contacts_all_true, ONE | SIZES | AMOUNT, MATCH),
+    ROW_OF(pl_sphere_contacts_one_false, ONE | SIZES | AMOUNT, MATCH),
     ROW_OF(pl_windows, PAIR | SIZES, FLIGHT),
     ROW_OF(scene_windows, ONE | SIZES, FLIGHT),
     ROW_OF(pl_separation_create, PAIR | SIZES, FLIGHT),

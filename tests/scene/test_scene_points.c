@@ -2,6 +2,7 @@
  * float's range, ties; memory that runs out, and frames that ask for none. */
 #include "support/caller_stage.h"
 #include "support/distances.h"
+#include "support/probes.h"
 #include "support/settings.h"
 
 enum { POINTS = 700, FRAMES = 2 }; /* more than 512: sorted */
@@ -21,10 +22,10 @@ static void make_points(caller_stage *s, uint64_t seed, int frame, double *out)
   }
 }
 
-static pl_scene_point *copy_points(const pl_scene_points *from)
+static pl_point *copy_points(const pl_point_result *from)
 {
-  pl_scene_point *to = malloc((from->count + 1) * sizeof *to);
-  if (from->count) memcpy(to, from->results, from->count * sizeof *to);
+  pl_point *to = malloc((from->count + 1) * sizeof *to);
+  if (from->count) memcpy(to, from->rows, from->count * sizeof *to);
   return to;
 }
 
@@ -35,19 +36,18 @@ static bool odd_ones(void *user, size_t point, pl_body *body, uint32_t triangle)
   return body != s->bodies[point % STAGE_BODIES] && triangle % 3 != 0;
 }
 
-static void compare(caller_stage *s, const double *xyz, const pl_scene_point_def *def, const char *what)
+static void compare(caller_stage *s, const double *xyz, const pl_point_def *def, const char *what)
 {
   pl_positions at = pl_positions_f64(xyz, POINTS);
-  const pl_scene_points *found;
-  assert_int_equal(pl_scene_closest(s->scene, at, def, &found), PL_OK); /* first: with stale volumes */
+  const pl_point_result *found;
+  assert_int_equal(pl_closest(pl_all(s->scene), at, def, &found), PL_OK); /* first: with stale volumes */
   assert_true(found->count == POINTS && !found->partial);
-  pl_scene_point *got = copy_points(found);
-  assert_int_equal(pl_reference_scene_closest(s->scene, at, def, &found), PL_OK);
+  pl_point *got = copy_points(found);
+  assert_int_equal(reference_closest(pl_all(s->scene), at, def, &found), PL_OK);
   for (size_t i = 0; i < POINTS; ++i)
-    if (memcmp(&got[i], &found->results[i], sizeof *got))
+    if (memcmp(&got[i], &found->rows[i], sizeof *got))
       fail_msg("%s, point %zu: %.17g of body %u, triangle %u instead of %.17g of %u, %u", what, i, got[i].distance,
-               got[i].member, got[i].triangle, found->results[i].distance, found->results[i].member,
-               found->results[i].triangle);
+               got[i].member, got[i].triangle, found->rows[i].distance, found->rows[i].member, found->rows[i].triangle);
   free(got);
 }
 
@@ -59,16 +59,16 @@ static void closest_like_reference(void **state)
     caller_stage_open(&s, threads);
     double *xyz = malloc(3 * POINTS * sizeof *xyz);
     for (int frame = 0; frame < FRAMES; ++frame) {
-      pl_scene_point_def def = pl_scene_point_def_default();
+      pl_point_def def = pl_point_def_default();
       make_points(&s, (uint64_t)frame + 3, frame, xyz);
       caller_stage_move(&s, frame);
       compare(&s, xyz, NULL, "all");
-      def.limit = 0.1;
-      compare(&s, xyz, &def, "limit");
-      def.limit = 0;
+      def.margin = 0.1;
+      compare(&s, xyz, &def, "margin");
+      def.margin = 0;
       def.coherent = true;
-      compare(&s, xyz, &def, "limit 0");
-      def = pl_scene_point_def_default();
+      compare(&s, xyz, &def, "margin 0");
+      def = pl_point_def_default();
       def.filter = odd_ones;
       def.user = &s;
       compare(&s, xyz, &def, "filter");
@@ -85,17 +85,17 @@ static void same_counts(void **state)
   pl_counters first = {0};
   for (int threads = 1; threads <= 4; threads += 3) {
     caller_stage s;
-    const pl_scene_points *found;
-    const pl_scene_triangles *meeting;
+    const pl_point_result *found;
+    const pl_triangle_result *meeting;
     double *xyz = malloc(3 * POINTS * sizeof *xyz), sum = 0;
     caller_stage_open(&s, threads);
     make_points(&s, 5, 0, xyz);
-    assert_int_equal(pl_scene_closest(s.scene, pl_positions_f64(xyz, POINTS), NULL, &found), PL_OK);
+    assert_int_equal(pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), NULL, &found), PL_OK);
     pl_counters now = found->counters;
-    for (size_t i = 0; i < POINTS; ++i) sum += found->results[i].member;
+    for (size_t i = 0; i < POINTS; ++i) sum += found->rows[i].member;
     assert_true(sum > 0); /* not all in one body */
-    pl_region ball = pl_region_sphere((const double[3]){1, 0, 0}, 0.5);
-    assert_int_equal(pl_scene_region(s.scene, &ball, NULL, &meeting), PL_OK);
+    pl_zone ball = pl_zone_sphere((const double[3]){1, 0, 0}, 0.5);
+    assert_int_equal(pl_overlap(pl_all(s.scene), &ball, NULL, &meeting), PL_OK);
     now.n_v += meeting->counters.n_v;
     now.n_p += meeting->counters.n_p;
     if (threads == 1) first = now;
@@ -111,14 +111,14 @@ static void same_counts(void **state)
 static const float corner_at[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
 static const uint32_t corner[] = {0, 1, 2, 0, 1, 3};
 
-static pl_scene_point one_point(pl_scene *scene, uint32_t mask, double x, double y, double z)
+static pl_point one_point(pl_scene *scene, uint32_t mask, double x, double y, double z)
 {
-  pl_scene_point_def def = pl_scene_point_def_default();
+  pl_point_def def = pl_point_def_default();
   const double p[3] = {x, y, z};
-  const pl_scene_points *found;
+  const pl_point_result *found;
   def.mask = mask;
-  assert_int_equal(pl_scene_closest(scene, pl_positions_f64(p, 1), &def, &found), PL_OK);
-  return found->results[0];
+  assert_int_equal(pl_closest(pl_all(scene), pl_positions_f64(p, 1), &def, &found), PL_OK);
+  return found->rows[0];
 }
 
 static void ties_masks_and_numbers(void **state)
@@ -134,7 +134,7 @@ static void ties_masks_and_numbers(void **state)
     bodies[i] = body_of(context, corner_at, 4, corner, 2, NULL);
     assert_int_equal(pl_scene_add(scene, bodies[i], &member), PL_OK);
   }
-  pl_scene_point r = one_point(scene, UINT32_MAX, 0.5, -1, 0);
+  pl_point r = one_point(scene, UINT32_MAX, 0.5, -1, 0);
   assert_true(r.member == 0 && r.body == bodies[0] && r.triangle == 0 && r.distance == 1 && r.point[0] == 0.5);
   r = one_point(scene, 6, 0.25, 0.25, 0);
   assert_true(r.member == 1 && r.body == bodies[1] && r.triangle == 0 && r.distance == 0);
@@ -145,16 +145,16 @@ static void ties_masks_and_numbers(void **state)
   assert_true(r.member == 0 && r.body == bodies[1] && r.triangle == 1 && r.distance == 1);
   assert_ptr_equal(pl_scene_member_body(scene, r.member), bodies[1]);
 
-  pl_scene_region_def def = pl_scene_region_def_default();
-  const pl_scene_triangles *found;
-  pl_region point = pl_region_sphere((const double[3]){0, 0.5, 0}, 0);
+  pl_overlap_def def = pl_overlap_def_default();
+  const pl_triangle_result *found;
+  pl_zone point = pl_zone_sphere((const double[3]){0, 0.5, 0}, 0);
   def.mask = 4;
-  assert_int_equal(pl_scene_region(scene, &point, &def, &found), PL_OK);
-  assert_true(found->count == 1 && found->group_count == 1 && found->triangles[0].body == bodies[2] &&
-              found->triangles[0].member == 1 && found->triangles[0].triangle == 0);
+  assert_int_equal(pl_overlap(pl_all(scene), &point, &def, &found), PL_OK);
+  assert_true(found->count == 1 && found->group_count == 1 && found->groups[0].a == bodies[2] &&
+              found->groups[0].b == bodies[2] && found->rows[0] == 0);
   for (int i = 1; i < 4; ++i) pl_body_destroy(bodies[i]);
   assert_null(one_point(scene, UINT32_MAX, 0, 0, 0).body); /* an empty scene */
-  assert_int_equal(pl_scene_region(scene, &point, NULL, &found), PL_OK);
+  assert_int_equal(pl_overlap(pl_all(scene), &point, NULL, &found), PL_OK);
   assert_true(found->count == 0 && found->group_count == 0);
   pl_context_destroy(context);
 }
@@ -183,15 +183,15 @@ static void spread_bodies(void **state)
     at[3 * i + 1] = i / SIDE % SIDE;
     at[3 * i + 2] = i / SIDE / SIDE;
   }
-  const pl_scene_points *closest_ones;
-  assert_int_equal(pl_scene_closest(scene, pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
-  pl_scene_point *got = copy_points(closest_ones);
+  const pl_point_result *closest_ones;
+  assert_int_equal(pl_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
+  pl_point *got = copy_points(closest_ones);
   assert_true(closest_ones->counters.n_v < (uint64_t)MANY * BODIES); /* not every body for every point */
-  assert_int_equal(pl_reference_scene_closest(scene, pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
+  assert_int_equal(reference_closest(pl_all(scene), pl_positions_f64(at, MANY), NULL, &closest_ones), PL_OK);
   for (size_t i = 0; i < MANY; ++i)
-    if (memcmp(&got[i], &closest_ones->results[i], sizeof *got))
+    if (memcmp(&got[i], &closest_ones->rows[i], sizeof *got))
       fail_msg("point %zu: body %u at %g instead of %u at %g", i, got[i].member, got[i].distance,
-               closest_ones->results[i].member, closest_ones->results[i].distance);
+               closest_ones->rows[i].member, closest_ones->rows[i].distance);
   free(got);
   free(at);
   pl_context_destroy(context);
@@ -221,56 +221,58 @@ static void extreme_numbers(void **state)
       for (size_t k = 0; k < 3; ++k)
         xyz_of[3 * (SIZES * i + j) + k] = xyz[3 * (j % 4) + k] - (j > 3 ? sizes[j] * (double)k : 0);
   }
-  const pl_scene_points *found;
+  const pl_point_result *found;
   pl_positions at = pl_positions_f64(xyz_of, SIZES * SIZES);
-  assert_int_equal(pl_scene_closest(scene, at, NULL, &found), PL_OK);
-  pl_scene_point *got = copy_points(found);
-  assert_int_equal(pl_reference_scene_closest(scene, at, NULL, &found), PL_OK);
-  assert_memory_equal(got, found->results, SIZES * SIZES * sizeof *got);
+  assert_int_equal(pl_closest(pl_all(scene), at, NULL, &found), PL_OK);
+  pl_point *got = copy_points(found);
+  assert_int_equal(reference_closest(pl_all(scene), at, NULL, &found), PL_OK);
+  assert_memory_equal(got, found->rows, SIZES * SIZES * sizeof *got);
   free(got);
   pl_context_destroy(context);
 }
 
-/* ----------------------------------------------------------------------------------------------------- regions -- */
+/* ------------------------------------------------------------------------------------------------------- zones -- */
 
-static void compare_region(caller_stage *s, const pl_region *region, size_t *total)
+static void compare_zone(caller_stage *s, pl_holder *holder, const pl_zone *zone, size_t *total)
 {
-  pl_scene_region_def def = pl_scene_region_def_default();
-  const pl_scene_triangles *found;
+  pl_overlap_def def = pl_overlap_def_default();
+  const pl_triangle_result *found;
   def.sorted = true;
-  assert_int_equal(pl_scene_region(s->scene, region, &def, &found), PL_OK);
+  assert_int_equal(pl_overlap(pl_all(s->scene), zone, &def, &found), PL_OK);
   size_t n = found->count, groups = found->group_count;
-  pl_scene_triangle *got = malloc((n + 1) * sizeof *got);
-  pl_triangle_group *parts = malloc((groups + 1) * sizeof *parts);
-  if (n) memcpy(got, found->triangles, n * sizeof *got);
+  uint32_t *got = malloc((n + 1) * sizeof *got);
+  pl_group *parts = malloc((groups + 1) * sizeof *parts);
+  if (n) memcpy(got, found->rows, n * sizeof *got);
   if (groups) memcpy(parts, found->groups, groups * sizeof *parts);
-  assert_int_equal(pl_reference_scene_region(s->scene, region, &def, &found), PL_OK);
+  assert_int_equal(reference_overlap(pl_all(s->scene), zone, &def, &found), PL_OK);
   assert_int_equal(n, found->count);
   assert_int_equal(groups, found->group_count);
-  if (n) assert_memory_equal(got, found->triangles, n * sizeof *got);
+  if (n) assert_memory_equal(got, found->rows, n * sizeof *got);
   if (groups) assert_memory_equal(parts, found->groups, groups * sizeof *parts);
   *total += n;
   for (size_t i = 0; i < groups; ++i) { /* each group as the query of its body has it */
-    const pl_triangles *own;
-    assert_int_equal(pl_body_region(parts[i].body, region, NULL, &own), PL_OK);
+    const pl_triangle_result *own;
+    pl_overlap_def held = pl_overlap_def_default();
+    held.holder = holder;
+    assert_int_equal(pl_overlap(pl_all(s->scene), zone, &held, &found), PL_OK); /* in the order of the trees */
+    assert_int_equal(pl_overlap(pl_one(parts[i].a), zone, NULL, &own), PL_OK);
     assert_int_equal(own->count, parts[i].end - parts[i].begin);
-    assert_int_equal(pl_scene_region(s->scene, region, NULL, &found), PL_OK); /* in the order of the trees */
-    assert_int_equal(pl_body_region(parts[i].body, region, NULL, &own), PL_OK);
-    for (size_t k = 0; k < own->count; ++k)
-      assert_int_equal(found->triangles[parts[i].begin + k].triangle, own->triangles[k]);
+    assert_memory_equal(found->rows + parts[i].begin, own->rows, own->count * sizeof *own->rows);
   }
   free(got);
   free(parts);
 }
 
-static void regions_like_reference(void **state)
+static void overlaps_like_reference(void **state)
 {
   (void)state;
   for (int threads = 1; threads <= 3; ++threads) {
     caller_stage s;
     test_rng rng = {(uint64_t)threads};
     size_t total = 0;
+    pl_holder *holder;
     caller_stage_open(&s, threads);
+    assert_int_equal(pl_holder_create(s.context, &holder), PL_OK);
     for (int round = 0; round < test_rounds(24); ++round) {
       double at[3], to[3], planes[4][4];
       for (int k = 0; k < 3; ++k) {
@@ -279,12 +281,12 @@ static void regions_like_reference(void **state)
       }
       for (int i = 0; i < 4; ++i)
         for (int k = 0; k < 4; ++k) planes[i][k] = test_uniform(&rng, -1, 1);
-      pl_region box = pl_region_box(at, to), ball = pl_region_sphere(at, fabs(to[0] - at[0])),
-                frustum = pl_region_frustum((const double(*)[4])planes, 1 + round % 4);
+      pl_zone box = pl_zone_box(at, to), ball = pl_zone_sphere(at, fabs(to[0] - at[0])),
+              frustum = pl_zone_frustum((const double(*)[4])planes, 1 + round % 4);
       caller_stage_move(&s, round % 3);
-      compare_region(&s, &box, &total);
-      compare_region(&s, &ball, &total);
-      compare_region(&s, &frustum, &total);
+      compare_zone(&s, holder, &box, &total);
+      compare_zone(&s, holder, &ball, &total);
+      compare_zone(&s, holder, &frustum, &total);
     }
     assert_true(total > 1000);
     caller_stage_close(&s);
@@ -298,38 +300,38 @@ static void buffers_and_budgets(void **state)
   (void)state;
   caller_stage s;
   caller_stage_open(&s, 2);
-  pl_region all = pl_region_sphere((const double[3]){0, 0, 0}, 50);
-  pl_scene_region_def def = pl_scene_region_def_default();
-  const pl_scene_triangles *found;
+  pl_zone all = pl_zone_sphere((const double[3]){0, 0, 0}, 50);
+  pl_overlap_def def = pl_overlap_def_default();
+  const pl_triangle_result *found;
   size_t count = STAGE_BODIES * s.mesh.triangle_count;
-  pl_scene_triangle *own = malloc(count * sizeof *own);
+  uint32_t *own = malloc(count * sizeof *own);
   def.triangles = own;
   def.capacity = count - 1;
-  assert_refused(s.context, pl_scene_region(s.scene, &all, &def, &found), PL_ERROR_BUFFER, "larger array");
-  assert_true(found && found->count == count && found->group_count == STAGE_BODIES && found->triangles == own);
+  assert_refused(s.context, pl_overlap(pl_all(s.scene), &all, &def, &found), PL_ERROR_BUFFER, "larger array");
+  assert_true(found && found->count == count && found->group_count == STAGE_BODIES && found->rows == own);
   def.capacity = count;
-  assert_int_equal(pl_scene_region(s.scene, &all, &def, &found), PL_OK);
-  assert_ptr_equal(own[count - 1].body, s.bodies[STAGE_BODIES - 1]);
+  assert_int_equal(pl_overlap(pl_all(s.scene), &all, &def, &found), PL_OK);
+  assert_true(found->rows == own && found->groups[STAGE_BODIES - 1].a == s.bodies[STAGE_BODIES - 1]);
   free(own);
 
-  pl_scene_point_def few = pl_scene_point_def_default();
+  pl_point_def few = pl_point_def_default();
   double *xyz = malloc(3 * POINTS * sizeof *xyz);
-  pl_scene_point *results = malloc(POINTS * sizeof *results);
-  const pl_scene_points *closest_ones;
+  pl_point *results = malloc(POINTS * sizeof *results);
+  const pl_point_result *closest_ones;
   make_points(&s, 1, 0, xyz);
   few.results = results;
   few.budget_ms = 1e-6;
-  assert_int_equal(pl_scene_closest(s.scene, pl_positions_f64(xyz, POINTS), &few, &closest_ones), PL_OK);
-  assert_true(closest_ones->partial && closest_ones->count < POINTS && closest_ones->results == results);
+  assert_int_equal(pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), &few, &closest_ones), PL_OK);
+  assert_true(closest_ones->partial && closest_ones->done < POINTS && closest_ones->rows == results);
   assert_true(results[POINTS - 1].body == NULL);
   xyz[3 * 5 + 1] = NAN;
-  assert_refused(s.context, pl_scene_closest(s.scene, pl_positions_f64(xyz, POINTS), NULL, &closest_ones),
+  assert_refused(s.context, pl_closest(pl_all(s.scene), pl_positions_f64(xyz, POINTS), NULL, &closest_ones),
                  PL_ERROR_POSITIONS, "point 5 is not finite");
   assert_null(closest_ones);
-  assert_int_equal(pl_scene_closest(s.scene, pl_positions_f64(NULL, 0), NULL, &closest_ones), PL_OK);
+  assert_int_equal(pl_closest(pl_all(s.scene), pl_positions_f64(NULL, 0), NULL, &closest_ones), PL_OK);
   assert_true(closest_ones->count == 0 && !closest_ones->partial);
   all.radius = -1;
-  assert_refused(s.context, pl_scene_region(s.scene, &all, NULL, &found), PL_ERROR_ARGUMENT, "radius");
+  assert_refused(s.context, pl_overlap(pl_all(s.scene), &all, NULL, &found), PL_ERROR_ARGUMENT, "radius");
   free(xyz);
   free(results);
   caller_stage_close(&s);
@@ -342,7 +344,7 @@ static void memory(void **state)
   enum { BODIES = 5, MANY = 600 };
   double p[3 * MANY];
   for (int i = 0; i < 3 * MANY; ++i) p[i] = i * 0.01;
-  pl_region all = pl_region_sphere((const double[3]){0, 0, 0}, 50);
+  pl_zone all = pl_zone_sphere((const double[3]){0, 0, 0}, 50);
   for (int threads = 1; threads <= 2; ++threads)
     for (long until = 0;; ++until) {
       failing left = {-1, 0};
@@ -355,15 +357,15 @@ static void memory(void **state)
       assert_int_equal(pl_scene_create(context, NULL, &scene), PL_OK);
       for (int i = 0; i < BODIES; ++i)
         assert_int_equal(pl_scene_add(scene, body_of(context, corner_at, 4, corner, 2, NULL), NULL), PL_OK);
-      const pl_scene_points *closest_ones;
-      const pl_scene_triangles *triangles;
-      pl_scene_region_def def = pl_scene_region_def_default();
+      const pl_point_result *closest_ones;
+      const pl_triangle_result *triangles;
+      pl_overlap_def def = pl_overlap_def_default();
       def.sorted = true;
       pl_status status = PL_OK;
       for (int frame = 0; frame < 3 && status == PL_OK; ++frame) {
         left.until = frame ? 0 : until;
-        status = pl_scene_closest(scene, pl_positions_f64(p, MANY), NULL, &closest_ones);
-        if (status == PL_OK) status = pl_scene_region(scene, &all, &def, &triangles);
+        status = pl_closest(pl_all(scene), pl_positions_f64(p, MANY), NULL, &closest_ones);
+        if (status == PL_OK) status = pl_overlap(pl_all(scene), &all, &def, &triangles);
         if (frame && status != PL_OK) fail_msg("a steady frame asks for memory");
       }
       assert_true(status == PL_OK || status == PL_ERROR_MEMORY || status == PL_ERROR_THREADS);
@@ -378,7 +380,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(closest_like_reference), cmocka_unit_test(same_counts),
       cmocka_unit_test(ties_masks_and_numbers), cmocka_unit_test(spread_bodies),
-      cmocka_unit_test(extreme_numbers),        cmocka_unit_test(regions_like_reference),
+      cmocka_unit_test(extreme_numbers),        cmocka_unit_test(overlaps_like_reference),
       cmocka_unit_test(buffers_and_budgets),    cmocka_unit_test(memory),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,8 +3,7 @@
 #define SUPPORT_LOOSE_H
 
 #include "body/body.h"
-#include "pliant/rays.h"
-#include "pliant/reference.h"
+#include "pliant/probes.h"
 #include "update/keys.h"
 
 #include "support/worlds.h" /* after our headers: cmocka has a macro named fail */

@@ -44,12 +44,12 @@ static uint64_t ask_rays(caller_stage *s, uint64_t hash, int question, bool *fai
     const double from[3] = {0, 0, 8}, along[3] = {0.01 * (i % 30) - 0.15, 0.01 * (i / 30.0) - 0.15, -1};
     rays[i] = pl_ray_from(from, along);
   }
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = question % 2 ? PL_RAY_MODE_ALL : PL_RAY_MODE_CLOSEST;
-  const pl_hits *hits = NULL;
-  MUST(question % 3 ? pl_scene_cast(s->scene, rays, RAYS, &def, &hits)
-                    : pl_body_cast(s->bodies[question % STAGE_BODIES], rays, RAYS, &def, &hits));
-  return hits ? hash_hits(hash, hits->hits, hits->first ? hits->first[RAYS] : RAYS) : hash;
+  const pl_hit_result *hits = NULL;
+  MUST(question % 3 ? pl_cast(pl_all(s->scene), rays, RAYS, &def, &hits)
+                    : pl_cast(pl_one(s->bodies[question % STAGE_BODIES]), rays, RAYS, &def, &hits));
+  return hits ? hash_hits(hash, hits->rows, hits->first ? hits->first[RAYS] : RAYS) : hash;
 }
 
 static uint64_t ask_distances(caller_stage *s, uint64_t hash, int question, bool *failed)
@@ -100,20 +100,18 @@ static uint64_t ask_self(caller_stage *s, uint64_t hash, int question, bool *fai
 
 static uint64_t ask_scene_points(caller_stage *s, uint64_t hash, pl_positions at, const double centre[3], bool *failed)
 {
-  const pl_scene_points *nearest = NULL;
-  MUST(pl_scene_closest(s->scene, at, NULL, &nearest));
+  const pl_point_result *nearest = NULL;
+  MUST(pl_closest(pl_all(s->scene), at, NULL, &nearest));
   for (size_t i = 0; nearest && i < nearest->count; ++i) {
-    hash = hash_bytes(hash, &nearest->results[i].distance, sizeof nearest->results[i].distance);
-    hash = hash_bytes(hash, &nearest->results[i].member, sizeof nearest->results[i].member);
+    hash = hash_bytes(hash, &nearest->rows[i].distance, sizeof nearest->rows[i].distance);
+    hash = hash_bytes(hash, &nearest->rows[i].member, sizeof nearest->rows[i].member);
   }
-  const pl_region ball = pl_region_sphere(centre, 0.5);
-  pl_scene_region_def def = pl_scene_region_def_default();
+  const pl_zone ball = pl_zone_sphere(centre, 0.5);
+  pl_overlap_def def = pl_overlap_def_default();
   def.sorted = true;
-  const pl_scene_triangles *inside = NULL;
-  MUST(pl_scene_region(s->scene, &ball, &def, &inside));
-  for (size_t i = 0; inside && i < inside->count; ++i)
-    hash = hash_bytes(hash, &inside->triangles[i].triangle, sizeof inside->triangles[i].triangle);
-  return hash;
+  const pl_triangle_result *inside = NULL;
+  MUST(pl_overlap(pl_all(s->scene), &ball, &def, &inside));
+  return inside && inside->count ? hash_bytes(hash, inside->rows, inside->count * sizeof *inside->rows) : hash;
 }
 
 static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *failed)
@@ -125,23 +123,22 @@ static uint64_t ask_points(caller_stage *s, uint64_t hash, int question, bool *f
     xyz[3 * i + 1] = 0.2 * (i / 5 % 4) + 0.05 * question;
     xyz[3 * i + 2] = 0.9 * (double)(i / 20);
   }
-  const pl_point_results *found = NULL;
+  const pl_point_result *found = NULL;
   pl_body *body = s->bodies[question % STAGE_BODIES];
-  MUST(question % 2 ? pl_body_signed_distance(body, pl_positions_f64(xyz, POINTS), NULL, &found)
-                    : pl_body_closest(body, pl_positions_f64(xyz, POINTS), NULL, &found));
+  MUST(question % 2 ? pl_signed_distance(pl_one(body), pl_positions_f64(xyz, POINTS), NULL, &found)
+                    : pl_closest(pl_one(body), pl_positions_f64(xyz, POINTS), NULL, &found));
   for (size_t i = 0; found && i < found->count; ++i) {
-    hash = hash_bytes(hash, &found->results[i].distance, sizeof found->results[i].distance);
-    hash = hash_bytes(hash, &found->results[i].triangle, sizeof found->results[i].triangle);
+    hash = hash_bytes(hash, &found->rows[i].distance, sizeof found->rows[i].distance);
+    hash = hash_bytes(hash, &found->rows[i].triangle, sizeof found->rows[i].triangle);
   }
   hash = ask_scene_points(s, hash, pl_positions_f64(xyz, POINTS), xyz, failed);
   const double lower[3] = {-0.5, -0.5, 0}, upper[3] = {0.5, 1, 2};
-  const pl_region box = pl_region_box(lower, upper);
-  pl_region_def def = pl_region_def_default();
+  const pl_zone box = pl_zone_box(lower, upper);
+  pl_overlap_def def = pl_overlap_def_default();
   def.sorted = true;
-  const pl_triangles *inside = NULL;
-  MUST(pl_body_region(body, &box, &def, &inside));
-  return inside && inside->count ? hash_bytes(hash, inside->triangles, inside->count * sizeof *inside->triangles)
-                                 : hash;
+  const pl_triangle_result *inside = NULL;
+  MUST(pl_overlap(pl_one(body), &box, &def, &inside));
+  return inside && inside->count ? hash_bytes(hash, inside->rows, inside->count * sizeof *inside->rows) : hash;
 }
 
 static uint64_t ask_features(caller_stage *s, uint64_t hash, int question, bool *failed)

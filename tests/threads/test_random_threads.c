@@ -263,20 +263,20 @@ static void ask_rays(play_state *p, pl_body *one)
     double o[3] = {0, 0, 6}, d[3] = {test_uniform(&p->rng, -1.5, 1.5), test_uniform(&p->rng, -1.5, 1.5), -6};
     rays[i] = pl_ray_from(o, d);
   }
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = (pl_ray_mode)test_below(&p->rng, PL_RAY_MODE_COUNT);
   def.coherent = test_below(&p->rng, 2);
   def.filter = test_below(&p->rng, 2) ? filter_hits : NULL;
   def.user = &p->calls;
-  const pl_hits *hits;
-  pl_status status = test_below(&p->rng, 2) ? pl_scene_cast(p->scene, rays, RAYS, &def, &hits)
-                                            : pl_body_cast(one, rays, RAYS, &def, &hits);
+  const pl_hit_result *hits;
+  pl_status status = test_below(&p->rng, 2) ? pl_cast(pl_all(p->scene), rays, RAYS, &def, &hits)
+                                            : pl_cast(pl_one(one), rays, RAYS, &def, &hits);
   assert_int_equal(status, PL_OK);
-  p->hash = hash_hits(p->hash, hits->hits, hits->first ? hits->first[RAYS] : RAYS);
+  p->hash = hash_hits(p->hash, hits->rows, hits->first ? hits->first[RAYS] : RAYS);
   if (hits->first) add(p, hits->first, (RAYS + 1) * sizeof *hits->first);
   add_counters(p, &hits->counters);
   rays[3].direction[0] = NAN;
-  assert_int_equal(pl_body_cast(one, rays, RAYS, &def, &hits), PL_ERROR_ARGUMENT); /* and the log has a line */
+  assert_int_equal(pl_cast(pl_one(one), rays, RAYS, &def, &hits), PL_ERROR_ARGUMENT); /* and the log has a line */
   free(rays);
 }
 

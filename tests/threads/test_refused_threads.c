@@ -48,14 +48,14 @@ static void *run_held(void *argument)
 {
   held_query *h = argument;
   if (h->of_scene) {
-    const pl_hits *hits;
+    const pl_hit_result *hits;
     const double from[3] = {0, 0, 9}, along[3] = {0, 0, -1};
     pl_ray ray = pl_ray_from(from, along);
-    pl_ray_def def = pl_ray_def_default();
+    pl_cast_def def = pl_cast_def_default();
     def.filter = hold_hits;
     def.user = h;
-    h->status = pl_scene_cast(h->s->scene, &ray, 1, &def, &hits);
-    h->count = h->status == PL_OK && hits->hits[0].body != NULL;
+    h->status = pl_cast(pl_all(h->s->scene), &ray, 1, &def, &hits);
+    h->count = h->status == PL_OK && hits->rows[0].body != NULL;
     return NULL;
   }
   const pl_pair_result *pairs;
@@ -195,11 +195,11 @@ static void calls_from_callbacks_are_refused(void **state)
       const double from[3] = {0, 0, 8}, along[3] = {0.01 * (i % 30) - 0.15, 0.01 * (i / 30.0) - 0.15, -1};
       rays[i] = pl_ray_from(from, along);
     }
-    pl_ray_def ray_def = pl_ray_def_default();
+    pl_cast_def ray_def = pl_cast_def_default();
     ray_def.filter = intrude_hits;
     ray_def.user = &in;
-    const pl_hits *hits;
-    assert_int_equal(pl_scene_cast(s.scene, rays, RAYS, &ray_def, &hits), PL_OK);
+    const pl_hit_result *hits;
+    assert_int_equal(pl_cast(pl_all(s.scene), rays, RAYS, &ray_def, &hits), PL_OK);
     free(rays);
     assert_int_equal(in.tried, in.refused);
     assert_int_equal(pl_scene_body_count(s.scene), STAGE_BODIES);

@@ -176,12 +176,12 @@ export class Body {
   }
   /** What rays hit: origins and directions, x y z of each. { mode: "closest" | "any" | "all", coherent, tMin, tMax } */
   cast(origins, directions, options) { return cast(this, this.address, 0, origins, directions, options); }
-  /** The closest point of the surface for each point. { limit, coherent } */
-  closest(points, options) { return askPoints(this, 0, points, options); }
+  /** The closest point of the surface for each point. { margin, coherent } */
+  closest(points, options) { return askPoints(this, this.address, 0, 0, points, options); }
   /** On which side of the surface each point is. */
-  inside(points, options) { return askPoints(this, 1, points, options); }
+  inside(points, options) { return askPoints(this, this.address, 0, 1, points, options); }
   /** Both: distances are negative inside. */
-  signedDistance(points, options) { return askPoints(this, 2, points, options); }
+  signedDistance(points, options) { return askPoints(this, this.address, 0, 2, points, options); }
   /** When the bodies first meet on the way from their kept poses to their present ones. { all, margin } */
   firstContact(other, { all = false, margin = 0 } = {}) {
     const m = this.open();

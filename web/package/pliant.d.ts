@@ -39,7 +39,7 @@ export declare function load(source?: URL | string | BufferSource | WebAssembly.
 
 export declare class Pliant {
   readonly version: string;
-  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "impact" | "side" | "closure" | "feature" | "region" | "morph" | "path" | "match" | "soup" | "broad" | "kind"): string[];
+  words(kind: "strategy" | "volume" | "builder" | "cut" | "criterion" | "growth" | "self" | "ray" | "fresh" | "motion" | "impact" | "side" | "closure" | "feature" | "zone" | "morph" | "path" | "match" | "soup" | "broad" | "kind"): string[];
   context(options?: { simd?: "wasm" | "scalar" }): Context;
 }
 
@@ -87,9 +87,9 @@ export declare class Body {
   distance(other: Body, options?: DistanceOptions & { reference?: boolean }): Distance;
   near(other: Body, margin: number, options?: { sorted?: boolean }): NearPair[] & { counters: Counters };
   cast(origins: ArrayLike<number>, directions: ArrayLike<number>, options?: RayOptions): Hits;
-  closest(points: Coordinates, options?: { limit?: number; coherent?: boolean }): Points;
+  closest(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
   inside(points: Coordinates, options?: { coherent?: boolean }): Points;
-  signedDistance(points: Coordinates, options?: { limit?: number; coherent?: boolean }): Points;
+  signedDistance(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
   /** When the bodies first touch on the way from their kept poses; needs pliant-full.wasm. */
   firstContact(other: Body, options?: { all?: boolean; margin?: number }): Impacts;
   destroy(): void;
@@ -183,6 +183,7 @@ export declare class Points {
   u(i: number): number;
   v(i: number): number;
   triangle(i: number): number;
+  member(i: number): number;
   side(i: number): "outside" | "inside" | "on";
   winding(i: number): number;
 }
@@ -199,6 +200,9 @@ export declare class Scene {
   collide(options?: { first?: boolean; sorted?: boolean }): Contacts;
   distance(options?: DistanceOptions): (Distance & { a: Body; b: Body }) | null;
   cast(origins: ArrayLike<number>, directions: ArrayLike<number>, options?: RayOptions): Hits;
+  closest(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
+  inside(points: Coordinates, options?: { coherent?: boolean }): Points;
+  signedDistance(points: Coordinates, options?: { margin?: number; coherent?: boolean }): Points;
   destroy(): void;
 }
 export interface Contacts {

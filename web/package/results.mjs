@@ -27,16 +27,17 @@ export class Pairs {
   *[Symbol.iterator]() { for (let i = 0; i < this.length; ++i) yield this.at(i); }
 }
 
-// Records of 64 bytes: eight doubles, of which some are two words.
+// Records of doubles, of which some are two words.
 class Records {
-  constructor(m, address, count) {
-    const bytes = m.u8(address, 64 * count).slice().buffer;
+  constructor(m, address, count, size = 64) {
+    const bytes = m.u8(address, size * count).slice().buffer;
     this.length = count;
+    this.step = size / 8;
     this.reals = new Float64Array(bytes);
     this.words = new Uint32Array(bytes);
   }
   column(type, at, width = 1) {
-    const from = type === Uint32Array ? this.words : this.reals, step = type === Uint32Array ? 16 : 8, to = new type(this.length * width);
+    const from = type === Uint32Array ? this.words : this.reals, step = type === Uint32Array ? 2 * this.step : this.step, to = new type(this.length * width);
     for (let i = 0; i < this.length; ++i) for (let k = 0; k < width; ++k) to[width * i + k] = from[step * i + at + k];
     return to;
   }
@@ -78,28 +79,29 @@ export function cast(owner, body, scene, origins, directions, options) {
   return hits;
 }
 
-/** Of point i: distance(i), point(i), triangle(i), u(i), v(i), side(i) ("outside", "inside", "on"), winding(i). */
+/** Of point i: distance(i), point(i), triangle(i), member(i), u(i), v(i), side(i) ("outside", "inside", "on"), winding(i). */
 export class Points extends Records {
   constructor(m, pliant) {
     const r = m.result(8).slice();
-    super(m, r[0], r[1]);
+    super(m, r[0], r[1], 80);
     this.sides = pliant.words("side");
     this.closure = pliant.words("closure")[r[2]];
     this.counters = countersAt(r, 3);
   }
-  distance(i) { return this.reals[8 * i]; }
-  point(i) { return Array.from(this.reals.subarray(8 * i + 1, 8 * i + 4)); }
-  u(i) { return this.reals[8 * i + 4]; }
-  v(i) { return this.reals[8 * i + 5]; }
-  triangle(i) { return triangleOf(this.words[16 * i + 12]); }
-  side(i) { return this.sides[this.words[16 * i + 13]]; }
-  winding(i) { return this.reals[8 * i + 7]; }
+  distance(i) { return this.reals[10 * i]; }
+  point(i) { return Array.from(this.reals.subarray(10 * i + 1, 10 * i + 4)); }
+  u(i) { return this.reals[10 * i + 4]; }
+  v(i) { return this.reals[10 * i + 5]; }
+  triangle(i) { return triangleOf(this.words[20 * i + 12]); }
+  member(i) { return triangleOf(this.words[20 * i + 13]); }
+  side(i) { return this.sides[this.words[20 * i + 14]]; }
+  winding(i) { return this.reals[10 * i + 8]; }
 }
-export function askPoints(body, what, points, { limit = Infinity, coherent = false } = {}) {
-  const m = body.open();
+export function askPoints(owner, body, scene, what, points, { margin = Infinity, coherent = false } = {}) {
+  const m = owner.open();
   coordinates(points, "points");
   return m.copy(points, (at) => {
-    m.check(m.call.web_points(body.context.address, body.address, what, at, points.length / 3, isDouble(points), limit, coherent));
-    return new Points(m, body.context.pliant);
+    m.check(m.call.web_points(owner.context.address, body, scene, what, at, points.length / 3, isDouble(points), margin, coherent));
+    return new Points(m, owner.context.pliant);
   });
 }

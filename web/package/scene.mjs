@@ -1,7 +1,7 @@
 // Many bodies, and all their contacts in one call.
 import { countersAt, flags, NONE, PliantError } from "./machine.mjs";
 import { Holding } from "./life.mjs";
-import { cast, distanceAt } from "./results.mjs";
+import { askPoints, cast, distanceAt } from "./results.mjs";
 
 export class Scene {
   // stage: the one that the scene belongs to; null: it is a scene of its own
@@ -55,4 +55,10 @@ export class Scene {
     return r[0] ? { a: this.members.get(r[0]), b: this.members.get(r[1]), addresses: [r[0], r[1]], ...distanceAt(r, 2) } : null;
   }
   cast(origins, directions, options) { return cast(this, 0, this.address, origins, directions, options); }
+  /** The closest point of all bodies for each point; member(i) is its body, by the order of adding. { margin, coherent } */
+  closest(points, options) { return askPoints(this, 0, this.address, 0, points, options); }
+  /** Whether each point is inside or on any body. */
+  inside(points, options) { return askPoints(this, 0, this.address, 1, points, options); }
+  /** Both: distances are negative inside, and the least of all bodies. */
+  signedDistance(points, options) { return askPoints(this, 0, this.address, 2, points, options); }
 }

@@ -11,8 +11,7 @@ enum { FIRST = 1, SORTED = 2, REFERENCE = 4, NEIGHBOURS = 8 };
 _Static_assert(sizeof(pl_pair) == 8 && sizeof(pl_group) == 16, "pairs");
 _Static_assert(sizeof(pl_near_pair) == 64 && offsetof(pl_near_pair, point_a) == 16, "near pairs");
 _Static_assert(sizeof(pl_ray) == 64 && sizeof(pl_hit) == 64 && offsetof(pl_hit, triangle) == 48, "rays and hits");
-_Static_assert(sizeof(pl_point_result) == 64 && offsetof(pl_point_result, triangle) == 48 &&
-                   offsetof(pl_point_result, winding) == 56,
+_Static_assert(sizeof(pl_point) == 80 && offsetof(pl_point, triangle) == 48 && offsetof(pl_point, winding) == 64,
                "points");
 #endif
 
@@ -115,32 +114,31 @@ int WEB_EXPORT(web_near)(pl_context *context, pl_body *a, pl_body *b, double mar
 int WEB_EXPORT(web_cast)(pl_context *context, pl_body *body, pl_scene *scene, const pl_ray *rays, size_t count,
                          int mode, int coherent)
 {
-  pl_ray_def def = pl_ray_def_default();
+  pl_cast_def def = pl_cast_def_default();
   def.mode = (pl_ray_mode)mode;
   def.coherent = coherent != 0;
-  const pl_hits *hits = NULL;
-  pl_status status =
-      body ? pl_body_cast(body, rays, count, &def, &hits) : pl_scene_cast(scene, rays, count, &def, &hits);
-  if (!web_check(context, status)) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)hits->hits;
-  web_out_numbers[1] = (double)(hits->first ? hits->first[hits->count] : hits->count);
+  const pl_hit_result *hits = NULL;
+  if (!web_check(context, pl_cast(body ? pl_one(body) : pl_all(scene), rays, count, &def, &hits))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)hits->rows;
+  web_out_numbers[1] = (double)hits->count;
   web_out_numbers[2] = (double)(uintptr_t)hits->first;
   web_put_counters(3, &hits->counters);
   return 1;
 }
 
-/* what: 0 closest, 1 inside, 2 signed distance. Address, count, closure, counters. */
-int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, int what, const void *xyz, size_t count, int is_double,
-                           double limit, int coherent)
+/* what: 0 closest, 1 inside, 2 signed distance. Address, count, closure, counters. Of a body, or of a scene where there is no body. */
+int WEB_EXPORT(web_points)(pl_context *context, pl_body *body, pl_scene *scene, int what, const void *xyz, size_t count,
+                           int is_double, double margin, int coherent)
 {
-  typedef pl_status (*question)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
-  static const question questions[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
+  typedef pl_status (*question)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
+  static const question questions[] = {pl_closest, pl_inside, pl_signed_distance};
   pl_point_def def = pl_point_def_default();
-  if (!isinf(limit)) def.limit = limit;
+  if (!isinf(margin)) def.margin = margin;
   def.coherent = coherent != 0;
-  const pl_point_results *found = NULL;
-  if (!web_check(context, questions[what](body, web_positions(xyz, count, is_double), &def, &found))) return 0;
-  web_out_numbers[0] = (double)(uintptr_t)found->results;
+  const pl_point_result *found = NULL;
+  const pl_who who = body ? pl_one(body) : pl_all(scene);
+  if (!web_check(context, questions[what](who, web_positions(xyz, count, is_double), &def, &found))) return 0;
+  web_out_numbers[0] = (double)(uintptr_t)found->rows;
   web_out_numbers[1] = (double)found->count;
   web_out_numbers[2] = found->closure;
   web_put_counters(3, &found->counters);

@@ -5,7 +5,7 @@
 #include "common/inputs.h"
 #include "common/tree_options.h"
 #include "pliant/pliant.h"
-#include "pliant/rays.h"
+#include "pliant/probes.h"
 #include "trace/trace.h"
 
 typedef struct render_options {

@@ -56,7 +56,7 @@ def simulate(steps=120, size=32):
         positions += velocity * STEP
         keep_lengths(positions, edges, lengths, degree)
         # Vertices nearer to the ball than the cloth is thick are moved out, along the way from the closest point.
-        nearest = ball.signed_distance(positions, limit=4 * THICKNESS)
+        nearest = ball.signed_distance(positions, margin=4 * THICKNESS)
         inside = nearest.distance < THICKNESS
         out = (positions - nearest.point) * np.sign(nearest.distance)[:, None]
         length = np.linalg.norm(out, axis=1, keepdims=True)

@@ -93,7 +93,6 @@ from ._pliant import (
     Points,
     Regions,
     Scene,
-    ScenePoints,
     SceneTriangles,
     Segments,
     Separation,
@@ -116,7 +115,7 @@ __version__ = _pliant.version
 __all__ = [
     "EDGE_EDGE", "FACE_VERTEX", "INSIDE", "NONE", "ON", "OUTSIDE", "VERTEX_FACE", "Array", "Body", "Candidates", "Contacts", "Context",
     "Counters", "Distance", "FeaturePairs", "Film", "Hits", "Impacts", "KineticImage", "Mesh", "NearPairs", "Pairs", "Penetrations",
-    "PointTouches", "Points", "Regions", "Scene", "ScenePoints", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
+    "PointTouches", "Points", "Regions", "Scene", "SceneTriangles", "Segments", "Separation", "Touches", "Triangles", "Volumes", "Windows",
     "default_context", "edge_edge_time", "embed", "flight", "free", "load", "match", "mesh", "morph", "plot", "points", "read", "rigid", "scene",
     "skin", "soup", "subdivide", "triangles_segment", "triangles_touch", "vertex_face_time", "weld", "words",
 ]

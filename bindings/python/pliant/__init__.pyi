@@ -28,7 +28,6 @@ from ._pliant import PointTouches as PointTouches
 from ._pliant import Points as Points
 from ._pliant import Regions as Regions
 from ._pliant import Scene as Scene
-from ._pliant import ScenePoints as ScenePoints
 from ._pliant import SceneTriangles as SceneTriangles
 from ._pliant import Segments as Segments
 from ._pliant import Separation as Separation

@@ -409,7 +409,7 @@ static const char doc[] =
 static PyMethodDef *join_methods(void)
 {
   PyMethodDef *const lists[] = {own_methods,       query_methods,     ray_methods,     point_methods,
-                                impact_methods,    region_methods,    contact_methods, contact_region_methods,
+                                impact_methods,    overlap_methods,   contact_methods, contact_region_methods,
                                 volume_methods,    match_methods,     touch_methods,   flight_methods,
                                 self_near_methods, candidate_methods, kinetic_methods, match_state_methods};
   static PyMethodDef all[96];

@@ -199,12 +199,7 @@ bool filter_bodies(void *user, pl_body *a, pl_body *b)
   return filter_call(user, (filter_arguments){pl_body_user(a), pl_body_user(b), "OO", 0, 0, 0});
 }
 
-bool filter_point(void *user, size_t point, uint32_t triangle)
-{
-  return filter_call(user, (filter_arguments){.format = "nn", .a = point, .b = triangle});
-}
-
-bool filter_scene_point(void *user, size_t point, pl_body *body, uint32_t triangle)
+bool filter_point(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   return filter_call(user, (filter_arguments){pl_body_user(body), NULL, "nOn", point, triangle, 0});
 }

@@ -75,8 +75,7 @@ bool filter_close(python_filter *filter, bool done); /* done: what call_end() re
 bool filter_pair(void *user, pl_body *a, pl_body *b, pl_pair pair);
 bool filter_contact(void *user, pl_body *a, pl_body *b, pl_pair pair); /* of scenes: sees the bodies */
 bool filter_bodies(void *user, pl_body *a, pl_body *b);
-bool filter_point(void *user, size_t point, uint32_t triangle);
-bool filter_scene_point(void *user, size_t point, pl_body *body, uint32_t triangle);
+bool filter_point(void *user, size_t point, pl_body *body, uint32_t triangle);
 bool filter_hit(void *user, size_t ray, const pl_hit *hit);
 
 /* --------------------------------------------------------------------------------------------------- arguments -- */
@@ -216,8 +215,8 @@ pl_status near_ask_features(const near_question *q, pl_body *a, pl_body *b, near
 bool argument_rings(PyObject *value, uint32_t *out);
 
 extern const result_kind pairs_kind, near_kind, hits_kind, points_kind, contacts_kind, features_kind, impacts_kind,
-    triangles_kind, scene_points_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind,
-    volumes_kind, touches_kind, point_touches_kind, windows_kind;
+    triangles_kind, scene_triangles_kind, segments_kind, penetrations_kind, regions_kind, volumes_kind, touches_kind,
+    point_touches_kind, windows_kind;
 bool result_init(PyObject *module);
 /* Takes over the rows, also when it fails. bodies: borrowed. */
 PyObject *result_new(const result_kind *kind, answer_rows *answer, PyObject *bodies);
@@ -283,14 +282,14 @@ PyObject *body_new(context_object *context, pl_body *body, retired *slot, PyObje
 /* impact.c: warns that first contacts of bodies at rest are asked for; false: the warning became an exception. */
 bool warn_at_rest(const char *who);
 
-/* regions.c: methods of bodies and scenes that read a region from their arguments and ask with it. */
-typedef PyObject *(*region_query)(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference);
-PyObject *region_in_box(FAST_ARGUMENTS, region_query ask);
-PyObject *region_in_sphere(FAST_ARGUMENTS, region_query ask);
-PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask);
-PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask);
+/* overlap.c: methods of bodies and scenes that read a zone from their arguments and ask with it. */
+typedef PyObject *(*zone_query)(PyObject *self, const pl_zone *zone, PyObject *sorted, PyObject *reference);
+PyObject *zone_in_box(FAST_ARGUMENTS, zone_query ask);
+PyObject *zone_in_sphere(FAST_ARGUMENTS, zone_query ask);
+PyObject *zone_in_frustum(FAST_ARGUMENTS, zone_query ask);
+PyObject *zone_in_camera(FAST_ARGUMENTS, zone_query ask);
 
-extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], region_methods[],
+extern PyMethodDef query_methods[], ray_methods[], point_methods[], impact_methods[], overlap_methods[],
     contact_methods[], contact_region_methods[], volume_methods[], match_methods[], touch_methods[], flight_methods[],
     self_near_methods[], candidate_methods[], kinetic_methods[],
     match_state_methods[]; /* each ends with a name of NULL */
@@ -305,16 +304,16 @@ PyObject *scene_create(FAST_ARGUMENTS);
 typedef struct rays_input {
   pl_ray *rays;
   size_t count;
-  pl_ray_def def;
+  pl_cast_def def;
   python_filter filter;
-  bool reference;
 } rays_input;
 /* Only the rays; v: origins, directions, t_min, t_max. Ends with rays_drop(). */
 bool rays_make(rays_input *in, PyObject **v);
 bool rays_open(rays_input *in, context_object *context, PyObject *const *args, Py_ssize_t given, PyObject *keywords);
 void rays_drop(rays_input *in);
 /* Ends the call and the input. */
-PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hits *hits, PyObject *bodies);
+PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hit_result *hits,
+                      PyObject *bodies);
 
 extern const char cast_doc[];
 

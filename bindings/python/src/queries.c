@@ -222,15 +222,15 @@ bool distance_ask(context_object *context, pl_who who, const pl_nearest_def *def
 /* From a point: the closest point of the surface. */
 static bool point_ask(body_object *a, const double point[3], const pl_nearest_def *def, found_distance *out)
 {
-  const pl_point_results *found;
+  const pl_point_result *found;
   pl_point_def points = pl_point_def_default();
   library_call call;
-  points.limit = def->margin;
+  points.margin = def->margin;
+  points.reference = def->reference;
   if (!call_begin(&call, a->context)) return false;
-  pl_status status =
-      (def->reference ? pl_reference_closest : pl_body_closest)(a->body, pl_positions_f64(point, 1), &points, &found);
+  pl_status status = pl_closest(pl_one(a->body), pl_positions_f64(point, 1), &points, &found);
   if (status == PL_OK) {
-    const pl_point_result *r = found->results;
+    const pl_point *r = found->rows;
     const bool is_near = r->triangle != PL_NONE;
     *out = (found_distance){{.distance = r->distance,
                              .lower = is_near ? r->distance : def->margin,

@@ -1,5 +1,5 @@
 /* Batches of rays, through a body or a scene. */
-#include "module.h"
+#include "scene.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -109,16 +109,17 @@ bool rays_make(rays_input *in, PyObject **v)
 
 bool rays_open(rays_input *in, context_object *context, PyObject *const *args, Py_ssize_t given, PyObject *keywords)
 {
-  static const char *const names[] = {"origins",  "directions", "t_min",     "t_max",    "mode",
-                                      "coherent", "filter",     "budget_ms", "reference"};
-  static const signature s = {"cast", 2, 2, 9, names};
-  PyObject *v[9];
+  static const char *const names[] = {"origins",  "directions", "t_min",     "t_max",     "mode",
+                                      "coherent", "filter",     "budget_ms", "reference", "mask"};
+  static const signature s = {"cast", 2, 2, 10, names};
+  PyObject *v[10];
   memset(in, 0, sizeof *in);
-  in->def = pl_ray_def_default();
+  in->def = pl_cast_def_default();
   int mode = in->def.mode;
   if (!arguments(&s, args, given, keywords, v) || !argument_word(v[4], "mode", PL_WORDS_RAY, &mode) ||
       !argument_bool(v[5], &in->def.coherent) || !argument_double(v[7], "budget_ms", &in->def.budget_ms) ||
-      !argument_bool(v[8], &in->reference) || !filter_open(&in->filter, v[6], context))
+      !argument_bool(v[8], &in->def.reference) || !scene_argument_mask(v[9], "mask", &in->def.mask) ||
+      !filter_open(&in->filter, v[6], context))
     return false;
   in->def.mode = (pl_ray_mode)mode;
   if (in->filter.function) in->def.filter = filter_hit;
@@ -137,7 +138,7 @@ void rays_drop(rays_input *in)
 
 /* ------------------------------------------------------------------------------------------------------- output -- */
 
-PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hits *hits, PyObject *bodies)
+PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, const pl_hit_result *hits, PyObject *bodies)
 {
   answer_rows answer = {0};
   uint64_t *first = NULL;
@@ -145,9 +146,8 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
   if (status == PL_OK) {
     answer.partial = hits->partial;
     answer.counters = hits->counters;
-    traced = hits->count;
-    size_t rows = hits->first ? hits->first[in->count] : in->count;
-    if (!answer_copy(&answer, hits->hits, rows, sizeof(pl_hit))) status = PL_ERROR_MEMORY;
+    traced = hits->done;
+    if (!answer_copy(&answer, hits->rows, hits->count, sizeof(pl_hit))) status = PL_ERROR_MEMORY;
     if (hits->first) first = malloc((in->count + 1) * sizeof *first);
     if (hits->first && !first) status = PL_ERROR_MEMORY;
     for (size_t i = 0; first && i <= in->count; ++i) first[i] = hits->first[i];
@@ -163,13 +163,14 @@ PyObject *rays_finish(rays_input *in, library_call *call, pl_status status, cons
 }
 
 const char cast_doc[] = "cast($self, /, origins, directions, *, t_min=0, t_max=1e999, mode='closest', coherent=False,\n"
-                        "     filter=None, budget_ms=0, reference=False)\n--\n\n"
+                        "     filter=None, budget_ms=0, reference=False, mask=0xffffffff)\n--\n\n"
                         "Return what rays hit, as Hits. A ray is origin + t * direction with t_min <= t <= t_max.\n\n"
                         "origins, directions  (n, 3), or (3,) for one that all rays have in common\n"
                         "t_min, t_max         numbers, or (n,)\n"
                         "mode                 'closest'; 'any': the first that is found, for shadows; 'all'\n"
                         "coherent             neighbouring rays of the batch are near each other, as pixels are\n"
                         "filter               filter(ray, triangle, t); False ignores the triangle for this ray\n"
+                        "mask                 scenes: bodies whose group has none of these bits are left out\n"
                         "Triangles are closed and have two sides: no ray slips between two that share an edge.";
 
 static PyObject *cast(FAST_ARGUMENTS)
@@ -184,8 +185,8 @@ static PyObject *cast(FAST_ARGUMENTS)
     rays_drop(&in);
     return NULL;
   }
-  const pl_hits *hits = NULL;
-  pl_status status = (in.reference ? pl_reference_cast : pl_body_cast)(body->body, in.rays, in.count, &in.def, &hits);
+  const pl_hit_result *hits = NULL;
+  pl_status status = pl_cast(pl_one(body->body), in.rays, in.count, &in.def, &hits);
   PyObject *result = rays_finish(&in, &call, status, hits, bodies);
   Py_DECREF(bodies);
   return result;

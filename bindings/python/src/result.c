@@ -15,7 +15,6 @@
   X(impacts_kind)                                                                                                      \
   X(triangles_kind)                                                                                                    \
   X(points_kind)                                                                                                       \
-  X(scene_points_kind)                                                                                                 \
   X(scene_triangles_kind)                                                                                              \
   X(contacts_kind)                                                                                                     \
   X(segments_kind)                                                                                                     \

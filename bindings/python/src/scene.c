@@ -321,9 +321,8 @@ static PyObject *cast(FAST_ARGUMENTS)
   PyObject *result = NULL;
   library_call call;
   if (call_begin(&call, scene->context)) {
-    const pl_hits *hits = NULL;
-    pl_status status =
-        (in.reference ? pl_reference_scene_cast : pl_scene_cast)(scene->scene, in.rays, in.count, &in.def, &hits);
+    const pl_hit_result *hits = NULL;
+    pl_status status = pl_cast(pl_all(scene->scene), in.rays, in.count, &in.def, &hits);
     result = rays_finish(&in, &call, status, hits, scene->bodies);
   } else
     rays_drop(&in);
@@ -429,8 +428,8 @@ static const char doc[] =
 /* All methods in one list: PyType_FromSpec takes one. */
 static PyMethodDef *join_methods(void)
 {
-  PyMethodDef *const lists[] = {own_methods, scene_query_methods, scene_point_methods, scene_region_methods,
-                                scene_touch_methods};
+  PyMethodDef *const lists[] = {own_methods,           scene_query_methods,  scene_point_methods,
+                                scene_overlap_methods, scene_region_methods, scene_touch_methods};
   static PyMethodDef all[64];
   int count = 0;
   for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)

@@ -28,7 +28,7 @@ PyObject *scene_groups(const pl_group *groups, size_t count, PyObject *bodies, v
 /* 32 bits; NULL or None leaves *out. */
 bool scene_argument_mask(PyObject *value, const char *name, uint32_t *out);
 
-extern PyMethodDef scene_query_methods[], scene_point_methods[], scene_region_methods[],
+extern PyMethodDef scene_query_methods[], scene_point_methods[], scene_overlap_methods[], scene_region_methods[],
     scene_touch_methods[]; /* each ends with a name of NULL */
 
 #endif

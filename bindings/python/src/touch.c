@@ -6,35 +6,37 @@
 #include <string.h>
 
 static const result_column touch_columns[] = {
-    {"array", "(n, 2) uint32: the nodes of both bodies, in the level of the result.", offsetof(pl_touch, a), 'I', 2, 0},
-    {"sphere_a", "(n, 4) float32: centre and radius.", offsetof(pl_touch, sphere_a), 'f', 4, 0},
-    {"sphere_b", "(n, 4) float32: the same of the other body.", offsetof(pl_touch, sphere_b), 'f', 4, 0},
-    {"normal", "(n, 3) float32: of unit length, from the other body to this one.", offsetof(pl_touch, normal), 'f', 3,
-     0},
-    {"point", "(n, 3) float32: the middle between both surfaces.", offsetof(pl_touch, point), 'f', 3, 0},
+    {"array", "(n, 2) uint32: the nodes of both bodies, in the level of the result.", offsetof(pl_sphere_contact, a),
+     'I', 2, 0},
+    {"sphere_a", "(n, 4) float32: centre and radius.", offsetof(pl_sphere_contact, sphere_a), 'f', 4, 0},
+    {"sphere_b", "(n, 4) float32: the same of the other body.", offsetof(pl_sphere_contact, sphere_b), 'f', 4, 0},
+    {"normal", "(n, 3) float32: of unit length, from the other body to this one.", offsetof(pl_sphere_contact, normal),
+     'f', 3, 0},
+    {"point", "(n, 3) float32: the middle between both surfaces.", offsetof(pl_sphere_contact, point), 'f', 3, 0},
     {"depth", "(n,) float32: how far they reach into each other; below 0: the surfaces are apart.",
-     offsetof(pl_touch, depth), 'f', 0, 0},
-    {"contact", "(n,) uint32: 1 for those in contact.", offsetof(pl_touch, contact), 'I', 0, 0},
+     offsetof(pl_sphere_contact, depth), 'f', 0, 0},
+    {"contact", "(n,) uint32: 1 for those in contact.", offsetof(pl_sphere_contact, contact), 'I', 0, 0},
     {NULL, NULL, 0, 0, 0, 0}};
-_Static_assert(offsetof(pl_touch, b) == offsetof(pl_touch, a) + 4, "two members are read as one array");
+_Static_assert(offsetof(pl_sphere_contact, b) == offsetof(pl_sphere_contact, a) + 4,
+               "two members are read as one array");
 const result_kind touches_kind = {
     "Touches",
     "Spheres that touch: array, sphere_a, sphere_b, normal, point, depth, contact; level, of the spheres; and, with\n"
     "the deepest level, points: PointTouches. groups lists (a, b, slice, slice of points) for each two bodies, with\n"
     "None as b for planes, whose index is then in array.",
-    sizeof(pl_touch), 0, touch_columns};
+    sizeof(pl_sphere_contact), 0, touch_columns};
 
 static const result_column point_columns[] = {
-    {"point", "(n,) uint32: a point of this body, or of the other.", offsetof(pl_point_touch, point), 'I', 0, 0},
-    {"node", "(n,) uint32: the sphere of the other body that it is in.", offsetof(pl_point_touch, node), 'I', 0, 0},
-    {"side", "(n,) uint32: 0: `point` is of this body; 1: of the other.", offsetof(pl_point_touch, side), 'I', 0, 0},
-    {"depth", "(n,) float32: in the inner sphere of the node.", offsetof(pl_point_touch, depth), 'f', 0, 0},
-    {"normal", "(n, 3) float32: of unit length, from the other body to this one.", offsetof(pl_point_touch, normal),
+    {"point", "(n,) uint32: a point of this body, or of the other.", offsetof(pl_sphere_point, point), 'I', 0, 0},
+    {"node", "(n,) uint32: the sphere of the other body that it is in.", offsetof(pl_sphere_point, node), 'I', 0, 0},
+    {"side", "(n,) uint32: 0: `point` is of this body; 1: of the other.", offsetof(pl_sphere_point, side), 'I', 0, 0},
+    {"depth", "(n,) float32: in the inner sphere of the node.", offsetof(pl_sphere_point, depth), 'f', 0, 0},
+    {"normal", "(n, 3) float32: of unit length, from the other body to this one.", offsetof(pl_sphere_point, normal),
      'f', 3, 0},
     {NULL, NULL, 0, 0, 0, 0}};
 const result_kind point_touches_kind = {"PointTouches",
                                         "Points in spheres of the deepest level: point, node, side, depth, normal.",
-                                        sizeof(pl_point_touch), 0, point_columns};
+                                        sizeof(pl_sphere_point), 0, point_columns};
 
 /* ------------------------------------------------------------------------------------------------------- options -- */
 
@@ -49,10 +51,9 @@ enum { OPTIONS = 8 };
   "margins   how far the spheres of each body are grown: near ones count, too"
 
 typedef struct touch_input {
-  pl_touch_def def;
+  pl_sphere_def def;
   pl_plane *planes;
   double *margins;
-  bool reference;
 } touch_input;
 
 static bool read_planes(PyObject *value, touch_input *in)
@@ -83,11 +84,11 @@ static void touch_close(touch_input *in)
 static bool touch_open(PyObject **v, touch_input *in)
 {
   memset(in, 0, sizeof *in);
-  in->def = pl_touch_def_default();
+  in->def = pl_sphere_def_default();
   bool ok = (!v[0] || v[0] == Py_None || argument_int(v[0], "level", &in->def.level)) &&
             argument_bool(v[1], &in->def.contacts) && argument_double(v[2], "reach", &in->def.reach) &&
             argument_count(v[5], "budget_tests", &in->def.budget_tests) &&
-            argument_double(v[6], "budget_ms", &in->def.budget_ms) && argument_bool(v[7], &in->reference) &&
+            argument_double(v[6], "budget_ms", &in->def.budget_ms) && argument_bool(v[7], &in->def.reference) &&
             read_planes(v[3], in) &&
             (!v[4] || v[4] == Py_None || numbers_doubles(v[4], "margins", &in->margins, &in->def.margin_count));
   in->def.margins = in->margins;
@@ -100,22 +101,25 @@ static bool touch_open(PyObject **v, touch_input *in)
 /* All lists, copied before the context is free again. */
 typedef struct touch_copy {
   answer_rows touches, points;
-  pl_touch_group *groups;
+  pl_group *groups; /* of spheres, then of points */
   size_t group_count, body_pairs;
 } touch_copy;
 
-static pl_status copy_touches(touch_copy *copy, const pl_touches *found)
+static pl_status copy_touches(touch_copy *copy, const pl_sphere_result *found)
 {
   copy->touches.partial = copy->points.partial = found->partial;
   copy->touches.level = copy->points.level = found->level;
   copy->touches.counters = copy->points.counters = found->counters;
   copy->group_count = found->group_count;
   copy->body_pairs = found->body_pairs;
-  copy->groups = malloc((found->group_count + 1) * sizeof *copy->groups);
-  if (copy->groups && found->group_count)
-    memcpy(copy->groups, found->groups, found->group_count * sizeof *copy->groups);
-  return copy->groups && answer_copy(&copy->touches, found->touches, found->count, sizeof(pl_touch)) &&
-                 answer_copy(&copy->points, found->points, found->point_count, sizeof(pl_point_touch))
+  const size_t groups = found->group_count;
+  copy->groups = malloc((2 * groups + 1) * sizeof *copy->groups);
+  if (copy->groups && groups) {
+    memcpy(copy->groups, found->groups, groups * sizeof *copy->groups);
+    memcpy(copy->groups + groups, found->point_groups, groups * sizeof *copy->groups);
+  }
+  return copy->groups && answer_copy(&copy->touches, found->rows, found->count, sizeof(pl_sphere_contact)) &&
+                 answer_copy(&copy->points, found->points, found->point_count, sizeof(pl_sphere_point))
              ? PL_OK
              : PL_ERROR_MEMORY;
 }
@@ -134,8 +138,8 @@ static PyObject *group_list(const touch_copy *copy)
 {
   PyObject *list = PyList_New((Py_ssize_t)copy->group_count);
   for (size_t i = 0; list && i < copy->group_count; ++i) {
-    const pl_touch_group *g = &copy->groups[i];
-    PyObject *touches = slice(g->begin, g->end), *points = slice(g->point_begin, g->point_end), *item = NULL;
+    const pl_group *g = &copy->groups[i], *of_points = g + copy->group_count;
+    PyObject *touches = slice(g->begin, g->end), *points = slice(of_points->begin, of_points->end), *item = NULL;
     if (touches && points)
       item = PyTuple_Pack(4, (PyObject *)pl_body_user(g->a), g->b ? (PyObject *)pl_body_user(g->b) : Py_None, touches,
                           points);
@@ -176,7 +180,8 @@ static PyObject *touch_fail(touch_copy *copy)
 static const char doc[] =
     "touch($self, /, other, *, level=None, contacts=False, reach=1.25, planes=None, margins=None,\n"
     "      budget_tests=0, budget_ms=0, reference=False)\n--\n\n"
-    "Return the spheres of two bodies of match() that touch, as Touches.\n\n" OPTION_DOC;
+    "Return the spheres of two bodies of match() that touch, as Touches; of a body and itself those of\n"
+    "different nodes.\n\n" OPTION_DOC;
 
 static PyObject *touch(FAST_ARGUMENTS)
 {
@@ -193,8 +198,8 @@ static PyObject *touch(FAST_ARGUMENTS)
   library_call call;
   bool ok = bodies && call_begin(&call, a->context);
   if (ok) {
-    const pl_touches *found;
-    pl_status status = (in.reference ? pl_reference_touch : pl_body_touch)(a->body, b->body, &in.def, &found);
+    const pl_sphere_result *found;
+    pl_status status = pl_sphere_contacts(pl_two(a->body, b->body), &in.def, &found);
     ok = call_end(&call, status == PL_OK ? copy_touches(&copy, found) : status);
   }
   PyObject *result = ok ? touch_result(&copy, bodies) : touch_fail(&copy);
@@ -232,8 +237,8 @@ static PyObject *scene_touch(FAST_ARGUMENTS)
   library_call call;
   bool ok = call_begin(&call, scene->context);
   if (ok) {
-    const pl_touches *found;
-    pl_status status = (in.reference ? pl_reference_scene_touch : pl_scene_touch)(scene->scene, &in.def, &found);
+    const pl_sphere_result *found;
+    pl_status status = pl_sphere_contacts(pl_all(scene->scene), &in.def, &found);
     ok = call_end(&call, status == PL_OK ? copy_touches(&copy, found) : status);
   }
   ok = filter_close(&filter, ok);

@@ -11,7 +11,7 @@ import pytest
 import pliant
 from pliant import _pliant
 
-TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "ScenePoints", "SceneTriangles", "Triangles", "Segments", "Penetrations", "Regions", "Volumes", "Touches", "PointTouches",
+TYPES = ("Array", "Body", "Contacts", "Context", "Counters", "Distance", "FeaturePairs", "Gltf", "Hits", "Impacts", "NearPairs", "Pairs", "Points", "Scene", "SceneTriangles", "Triangles", "Segments", "Penetrations", "Regions", "Volumes", "Touches", "PointTouches",
          "Candidates", "KineticImage", "Mesh", "Separation", "Windows")
 TUPLES = ("Candidates", "Counters", "Distance")
 

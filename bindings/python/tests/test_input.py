@@ -161,7 +161,7 @@ def test_wrong_calls(two):
     for call in (lambda: a.pairs(a), lambda: a.near(b, -1), lambda: a.near(b, float("nan")), lambda: a.pairs(b, budget_tests=-1),
                  lambda: a.pairs(pliant.free([[0, 0, 0]], [[0, 0, 0]])), lambda: pliant.Context(threads=1000),
                  lambda: pliant.Context(simd="best"), lambda: a.set_weights([1.0]), lambda: a.set_key_pose(0),
-                 lambda: a.distance([1, 2]), lambda: a.closest([[float("nan"), 0, 0]]), lambda: a.inside([[0, 0, 0]], limit=1)):
+                 lambda: a.distance([1, 2]), lambda: a.closest([[float("nan"), 0, 0]]), lambda: a.inside([[0, 0, 0]], margin=1)):
         with pytest.raises(ValueError) as caught:
             call()
         assert str(caught.value) and "\n" not in str(caught.value)

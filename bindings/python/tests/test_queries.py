@@ -156,7 +156,7 @@ def test_points(context):
     assert (numpy.abs(found.distance - (radius - 1)) < 0.02).all()
     clear = numpy.abs(radius - 1) > 0.02
     assert clear.sum() > 30 and ((found.side == pliant.INSIDE) == (radius < 1))[clear].all()
-    assert body.closest([[5.0, 0, 0]], limit=0.5).triangle[0] == pliant.NONE
+    assert body.closest([[5.0, 0, 0]], margin=0.5).triangle[0] == pliant.NONE
     assert body.inside(sphere(rows=30, columns=40, type=numpy.float64)[0][:4]).side.tolist() == [pliant.ON] * 4
 
 
@@ -266,7 +266,7 @@ def test_filters(two):
     again = a.cast([0, 0, -5], [0, 0, 1], mode="all", filter=lambda ray, triangle, t: triangle != hit.triangle[0])
     assert hit.triangle[0] not in again.triangle
     closest = a.closest([[0, 0, 3.0]])
-    assert a.closest([[0, 0, 3.0]], filter=lambda p, t: t != closest.triangle[0]).triangle[0] != closest.triangle[0]
+    assert a.closest([[0, 0, 3.0]], filter=lambda p, b, t: b is a and t != closest.triangle[0]).triangle[0] != closest.triangle[0]
 
     def broken(i, k):
         raise KeyError("mine")

@@ -1,4 +1,4 @@
-"""Closest points and regions of scenes, against the reference and against each body."""
+"""Points, zones and rays of scenes, against the reference and against each body."""
 import math
 
 import numpy
@@ -8,7 +8,7 @@ import pliant
 from test_queries import bodies_of_all_kinds
 
 
-def test_points_and_regions_of_scenes(context):
+def test_points_and_zones_of_scenes(context):
     bodies = list(bodies_of_all_kinds(context))
     scene = context.scene(bodies)
     points = numpy.random.default_rng(2).uniform(-3, 3, (700, 3))
@@ -23,7 +23,13 @@ def test_points_and_regions_of_scenes(context):
     assert found.bodies[found.member[0]] in bodies
     without = scene.closest(points, filter=lambda point, body, triangle: body is not bodies[0])
     assert numpy.array_equal(without.distance, alone[1:].min(axis=0))
-    assert (scene.closest(points, mask=2).member == pliant.NONE).all() and scene.closest(points[:1], limit=0).triangle[0] == pliant.NONE
+    assert (scene.closest(points, mask=2).member == pliant.NONE).all() and scene.closest(points[:1], margin=0).triangle[0] == pliant.NONE
+    sides, signed = scene.inside(points), scene.signed_distance(points)
+    for result, slow in ((sides, scene.inside(points, reference=True)), (signed, scene.signed_distance(points, reference=True))):
+        assert numpy.array_equal(result.side, slow.side) and numpy.array_equal(result.member, slow.member)
+    each = numpy.array([numpy.asarray(b.signed_distance(points).distance) for b in bodies])
+    assert numpy.array_equal(signed.distance, each.min(axis=0)) and numpy.array_equal(sides.side == pliant.INSIDE, (each < 0).any(axis=0))
+    assert math.isinf(scene.cast([0, 0, -9], [0, 0, 1], mask=2).t[0])
     for ask, one, arguments in (("in_box", "in_box", ([0, 0, 0], [1, 2, 1])), ("in_sphere", "in_sphere", ([1, 0, 0], 0.5))):
         meeting, slow = getattr(scene, ask)(*arguments, sorted=True), getattr(scene, ask)(*arguments, reference=True)
         assert meeting.array.tolist() == slow.array.tolist() and meeting.member.tolist() == slow.member.tolist()

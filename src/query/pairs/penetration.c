@@ -63,7 +63,7 @@ pl_status penetration_measure(penetration_run *r)
   size_t n = q->point.count / 3;
   if (!array_reserve(&r->context->def.allocator, &q->found, n)) return no_memory(r->context);
   pl_point_def def = pl_point_def_default();
-  const pl_point_results *seen;
+  const pl_point_result *seen;
   def.results = q->found.data;
   pl_status status = r->distance(r->other->body, pl_positions_f64(q->point.data, n), &def, &seen);
   if (status != PL_OK) return status;
@@ -87,7 +87,7 @@ static pl_status measure_vertices(penetration_run *r)
     const double *x = r->of->xyz.data + 3 * (size_t)v;
     bool in = true;
     for (int k = 0; k < 3; ++k) in = in && x[k] >= (double)box.lower[k] && x[k] <= (double)box.upper[k];
-    q->vertex.data[v] = (pl_point_result){.distance = INFINITY, .triangle = PL_NONE};
+    q->vertex.data[v] = (pl_point){.distance = INFINITY, .triangle = PL_NONE};
     if (!in) continue;
     q->list.data[q->list.count++] = v;
     memcpy(q->point.data + q->point.count, x, 3 * sizeof *x);

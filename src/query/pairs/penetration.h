@@ -18,7 +18,7 @@
 
 /* Signed distances inside of a query that has begun, from the trees or the reference. The definition is full. */
 typedef pl_status penetration_distance(pl_body *body, pl_positions at, const pl_point_def *def,
-                                       const pl_point_results **out);
+                                       const pl_point_result **out);
 
 /* Two bodies. */
 typedef struct penetration_job {
@@ -60,10 +60,10 @@ typedef struct penetration_scratch {
   ARRAY(uint32_t) first;     /* triangles + 1: their pairs */
   ARRAY(uint32_t) parent;    /* vertices, then pairs */
   ARRAY(uint32_t) region;    /* of each root; UINT32_MAX: none yet */
-  ARRAY(pl_point_result) vertex;
+  ARRAY(pl_point) vertex;
   ARRAY(uint32_t) list;
   ARRAY(double) point;
-  ARRAY(pl_point_result) found;
+  ARRAY(pl_point) found;
   ARRAY(edge_cut) cuts;
   ARRAY(depth_item) items, next;
   ARRAY(region_best) regions;

@@ -24,7 +24,7 @@ static region_best *region_of(penetration_run *r, uint32_t node)
   return &q->regions.data[q->region.data[root]];
 }
 
-static void offer(region_best *best, const double p[3], uint32_t triangle, const pl_point_result *seen)
+static void offer(region_best *best, const double p[3], uint32_t triangle, const pl_point *seen)
 {
   if (seen->side != PL_SIDE_INSIDE || !(-seen->distance > best->result.depth)) return;
   best->result.depth = -seen->distance;

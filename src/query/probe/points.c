@@ -1,190 +1,87 @@
-/* Batches of points against one body: closest points, inside and outside, signed distances. A batch is cut into pieces
- * whose number depends on the batch only. Each point is decided alone, but for a bound from the point before it in its
- * piece: so the results and their counts are the same for any number of threads. */
+/* Batches of points: closest points, inside and outside, signed distances, of one body or of several.
+ *
+ * Each point is decided alone, but for a bound from the point before it in its piece: so the results and their counts are the same
+ * for any number of threads. With several bodies, each piece first chooses those that may be nearest to one of its points: no body
+ * is chosen whose box is farther from the box of the points than the far end of another body's box. Each point then searches the
+ * body with the nearest box, and after it those whose boxes are not beyond the best so far.
+ * Cost: with several bodies O(bodies) per piece, and per point one box test for each chosen body and the search of few of them. */
 #include "query/probe/points.h"
 
-#include "core/sort.h"
-#include "core/timer.h"
 #include "mesh/mesh.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
+enum {
+  PIECE_POINTS = 16, /* some 10 us */
+  ALONE_POINTS = 96, /* so few are not worth waking workers: only those that are awake help */
+  SORT_FROM = 512,   /* points that are worth sorting */
+};
 
-static bool create(pl_context *context, void *scratch)
-{
-  point_scratch *s = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  s->walks = mem_new(allocator, (size_t)context->threads, sizeof *s->walks);
-  bool all = s->walks;
-  for (int i = 0; all && i < context->threads; ++i)
-    all = (s->walks[i].leaves = mem_new(allocator, PROBE_LEAVES, sizeof *s->walks[i].leaves)) != NULL;
-  return all;
-}
+const point_kind points_closest = {true, false, QUERY_CLOSEST}, points_inside = {false, true, QUERY_INSIDE},
+                 points_signed_distance = {true, true, QUERY_SIGNED_DISTANCE};
+static const point_kind points_of_other = {true, true, QUERY_POINTS};
 
-static void destroy(pl_context *context, void *scratch)
-{
-  point_scratch *s = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; s->walks && i < context->threads; ++i) mem_free(allocator, s->walks[i].leaves);
-  mem_free(allocator, s->walks);
-  array_free(allocator, &s->pieces);
-  array_free(allocator, &s->results);
-  array_free(allocator, &s->keys);
-  array_free(allocator, &s->sorting);
-}
-
-const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destroy};
+static const pl_point NO_POINT = {.distance = INFINITY, .triangle = PL_NONE, .member = PL_NONE};
 
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
-pl_status points_check_at(pl_context *context, pl_positions at)
+pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,
+                       pl_point_def *out)
 {
-  pl_status status = positions_check_points(context, at);
-  if (status != PL_OK) return status;
-  if (at.count / PIECE_POINTS >= INT32_MAX || at.count > SIZE_MAX / 2 / sizeof(pl_scene_point))
-    return fail(context, PL_ERROR_ARGUMENT, "%zu points are more than fit into memory", at.count);
-  return PL_OK;
-}
-
-static pl_status check(const points_question *q, const pl_point_def *def, pl_point_def *out)
-{
-  pl_context *context = q->body->context;
   pl_status status = def_take(context, pl_point_def, def, out);
-  if (status == PL_OK) status = query_check_amount(context, out->limit, "the limit");
+  if (status == PL_OK) status = query_check_amount(context, out->margin, "the margin");
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
-  if (status == PL_OK) status = points_check_at(context, q->at);
+  if (status == PL_OK) status = positions_check_points(context, at);
+  if (status == PL_OK) status = batch_check(context, at.count, PIECE_POINTS, sizeof(pl_point), "points");
   if (status != PL_OK) return status;
-  if (q->sides && out->filter)
+  if (kind->sides && out->filter)
     return fail(context, PL_ERROR_UNSUPPORTED, "a side is that of the whole surface: the filter must be NULL");
-  if (!q->distances && out->limit < INFINITY)
-    return fail(context, PL_ERROR_UNSUPPORTED, "a side has no distance: the limit must be infinite");
+  if (!kind->distances && out->margin < INFINITY)
+    return fail(context, PL_ERROR_UNSUPPORTED, "a side has no distance: the margin must be infinite");
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- targets -- */
+/* --------------------------------------------------------------------------------------------------- scratch -- */
 
-void probe_take_target(probe_target *t, pl_body *body)
-{
-  space at;
-  *t = (probe_target){0};
-  walk_take_side(&t->side, body);
-  t->side.lanes = NULL; /* the error bound of points allows for one rounding of each coordinate */
-  body_space(body, &at);
-  t->box = at.world;
-  bool exact = points_are_floats(&body->motion.now);
-  double most;
-  int exponent = spaces_unit(&at, &at);
-  t->unit = ldexp(1, -exponent);
-  t->irregular = !space_origin(&t->box, &t->box, exact, t->origin, &most) || exponent;
-  t->delta = exact ? 0 : most * 0x1p-24 * (1 + 0x1p-10) + 0x1p-126;
-  t->transformed = at.moved || exponent || !at.plain;
-  frame_change both[2];
-  if (!t->transformed) return;
-  spaces_to_world(&at, &at, exponent, both);
-  t->to_world = both[1];
-}
+/* A body that may be nearest to a point of a piece. */
+typedef struct choice {
+  double square; /* of the distance of its box from the present point, from below */
+  uint32_t target;
+} choice;
 
-/* ----------------------------------------------------------------------------------------------------- sides -- */
+typedef struct point_scratch {
+  runner run;
+  batch batch;
+  probe_targets targets;
+  ARRAY(const closure *) closures; /* of the targets */
+  ARRAY(choice) choices;           /* as many as targets for each worker */
+  probe_walk *walks;               /* context->threads */
+  point_order order;
+  uint64_t serial; /* of targets of questions */
+} point_scratch;
 
-/* The rays of a point, those with the shortest way out of the body first. */
-static void order_rays(const probe_target *t, const double p[3], probe_ray rays[6])
-{
-  double way_out[6];
-  for (int i = 0; i < 6; ++i) {
-    int axis = i % 3, way = i < 3 ? 1 : -1, at = i;
-    double out = way > 0 ? (double)t->box.upper[axis] - p[axis] : p[axis] - (double)t->box.lower[axis];
-    for (; at > 0 && out < way_out[at - 1]; --at) {
-      way_out[at] = way_out[at - 1];
-      rays[at] = rays[at - 1];
-    }
-    way_out[at] = out;
-    rays[at] = (probe_ray){p, axis, way};
-  }
-}
-
-/* What the edges of the border add to the crossings of a ray: the generalised winding number is the number of crossings of a ray plus the
- * solid angles between the border and the direction against the ray. For on the sphere of directions, the number of times that the surface
- * covers a direction changes at the border only: it is known in the direction of the ray, and differs from that elsewhere by the triangles
- * that the border and any other direction span. */
-static double border_angle(const pl_body *body, const closure *c, const probe_ray *ray, double *sure)
-{
-  double sum = 0;
-  *sure = 1;
-  for (size_t i = 0; i < c->border_count; ++i) {
-    double a[3], b[3], own;
-    points_world(&body->motion.now, c->border[i].from, a);
-    points_world(&body->motion.now, c->border[i].to, b);
-    sum += c->border[i].times * point_edge_angle(ray->point, a, b, ray->axis, -ray->way, &own);
-    *sure = fmin(*sure, own);
-  }
-  return sum;
-}
-
-/* The solid angle of all triangles: for points whose rays along every axis pass too near the border. */
-static double whole_angle(const pl_body *body, const double p[3])
-{
-  const primitives *all = &body->tree->prims;
-  double sum = 0;
-  for (size_t i = 0; i < all->triangle_count; ++i) {
-    double t[3][3];
-    for (size_t k = 0; k < 3; ++k) points_world(&body->motion.now, all->tri[3 * i + k], t[k]);
-    sum += point_tri_angle(p, (const double(*)[3])t);
-  }
-  return sum;
-}
-
-static double winding_of_open(const pl_body *body, const closure *c, probe_walk *w, const kernels *k,
-                              const probe_ray rays[6], int crossings)
-{
-  const double good = 0x1p-6, useful = 0x1p-12;
-  double best = 0, angle = 0;
-  int chosen = 0;
-  for (int i = 0; i < 6 && best < good; ++i) {
-    double sure, own = border_angle(body, c, &rays[i], &sure);
-    if (!(sure > best)) continue;
-    best = sure;
-    angle = own;
-    chosen = i;
-  }
-  if (best < useful) return whole_angle(body, rays[0].point);
-  bool on;
-  if (chosen) crossings = k->probe->crossings(w, &rays[chosen], &on);
-  return crossings + angle;
-}
-
-static void find_side(pl_body *body, const closure *c, probe_walk *w, const kernels *k, const double p[3],
-                      pl_point_result *out)
-{
-  probe_ray rays[6];
-  order_rays(w->target, p, rays);
-  bool on;
-  int crossings = k->probe->crossings(w, &rays[0], &on);
-  out->side = PL_SIDE_ON;
-  out->winding = 0;
-  if (on) return;
-  out->winding = c->kind == PL_CLOSURE_CLOSED       ? crossings
-                 : c->kind == PL_CLOSURE_UNORIENTED ? abs(crossings) % 2
-                                                    : winding_of_open(body, c, w, k, rays, crossings);
-  bool inside = c->kind == PL_CLOSURE_OPEN ? fabs(out->winding) >= 0.5 : out->winding != 0;
-  out->side = inside ? PL_SIDE_INSIDE : PL_SIDE_OUTSIDE;
-}
-
-/* --------------------------------------------------------------------------------------------------- running -- */
-
+/* A question while it runs. */
 typedef struct point_run {
-  pl_context *context;
+  const point_question *question;
   point_scratch *scratch;
-  pl_body *body;
-  pl_positions points;
-  const pl_point_def *def;
-  const closure *closure; /* NULL: no sides */
-  bool distances;
+  const kernels *kernels;
   const uint64_t *order; /* point numbers in its lower halves; NULL: the points are not sorted */
-  pl_point_result *results;
-  double end_ms; /* 0: no limit */
+  uint64_t serial;       /* of the first target */
+  pl_point *rows;
 } point_run;
+
+/* A piece while it runs. */
+typedef struct point_piece {
+  const point_run *run;
+  probe_walk *walk;
+  choice *choices; /* several targets: those that were chosen */
+  size_t count;
+  const pl_point *last; /* the point before; NULL: none, or it has no triangle */
+} point_piece;
+
+/* --------------------------------------------------------------------------------------------------- nearest -- */
+
+static const double up = 1 + 0x1p-40, least_square = 0x1p-1000; /* more than sums of squares round */
 
 double points_near_by(const double p[3], const double surface[3])
 {
@@ -198,170 +95,345 @@ double points_near_by(const double p[3], const double surface[3])
   return sqrt(square) * (1 + 0x1p-40) + most * 0x1p-40;
 }
 
-static void answer(point_run *r, probe_walk *w, size_t i, const pl_point_result **last)
+/* The squared distance of a box from others, from below; *far: of its farthest point from any of theirs, from above. */
+static double box_square(const aabb *box, const double low[3], const double high[3], double *far)
 {
-  const kernels *k = kernels_of(r->context->isa);
-  pl_point_result *out = &r->results[i];
-  double p[3];
-  positions_get(r->points, i, p);
-  *out = (pl_point_result){.triangle = PL_NONE};
-  if (r->distances) {
-    bool known = !r->def->filter && *last && (*last)->triangle != PL_NONE;
-    k->probe->nearest(w, p, i, known ? points_near_by(p, (*last)->point) : INFINITY, out);
-    *last = out;
+  double near_sum = 0, far_sum = 0;
+  for (int k = 0; k < 3; ++k) {
+    double lower = (double)box->lower[k], upper = (double)box->upper[k];
+    double gap = fmax(0, fmax(lower - high[k], low[k] - upper)), reach = fmax(upper - low[k], high[k] - lower);
+    near_sum += gap * gap;
+    far_sum += reach * reach;
   }
-  if (!r->closure) return;
-  find_side(r->body, r->closure, w, k, p, out);
-  if (r->distances && out->side == PL_SIDE_INSIDE) out->distance = -out->distance;
+  *far = far_sum * up + least_square;
+  return near_sum;
 }
 
-static void piece_task(void *data, int task, int worker)
+static size_t point_at(const point_run *r, size_t i) { return r->order ? (size_t)(uint32_t)r->order[i] : i; }
+
+static void choose(point_piece *p, size_t begin, size_t end)
 {
-  point_run *r = data;
-  probe_walk *w = &r->scratch->walks[worker];
-  point_piece *piece = &r->scratch->pieces.data[task];
-  size_t begin = (size_t)task * PIECE_POINTS,
-         end = begin + PIECE_POINTS < r->points.count ? begin + PIECE_POINTS : r->points.count;
-  const pl_point_result *last = NULL;
+  const point_run *r = p->run;
+  const probe_targets *targets = &r->scratch->targets;
+  const pl_point_def *def = r->question->def;
+  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
+  for (size_t i = begin; i < end; ++i) {
+    double x[3];
+    positions_get(r->question->at, point_at(r, i), x);
+    for (int k = 0; k < 3; ++k) {
+      low[k] = fmin(low[k], x[k]);
+      high[k] = fmax(high[k], x[k]);
+    }
+  }
+  double cut = def->margin * def->margin * up + least_square;
+  const size_t n = targets->count;
+  for (size_t i = 0; i < n; ++i) {
+    double far;
+    p->choices[i] = (choice){box_square(&targets->data[i].box, low, high, &far), (uint32_t)i};
+    if (!def->filter && far < cut) cut = far; /* a filter may leave out all triangles of the box */
+  }
+  p->count = 0;
+  for (size_t i = 0; i < n; ++i)
+    if (!(p->choices[i].square > cut)) p->choices[p->count++] = p->choices[i];
+  p->walk->n_v += n;
+}
+
+static const probe_target *take_target(const point_piece *p, size_t target)
+{
+  p->walk->target = &p->run->scratch->targets.data[target];
+  p->walk->serial = p->run->serial + target; /* leaves of different bodies have the same numbers */
+  return p->walk->target;
+}
+
+/* The nearest triangle of one target, at most `limit` away. */
+static void search_target(const point_piece *p, size_t target, const double x[3], size_t index, double near,
+                          double limit, pl_point *out)
+{
+  const probe_target *t = take_target(p, target);
+  p->walk->limit = limit;
+  p->run->kernels->probe->nearest(p->walk, x, index, near, out);
+  out->member = out->triangle == PL_NONE ? PL_NONE : t->member;
+  out->body = out->triangle == PL_NONE ? NULL : t->body;
+}
+
+/* The same of another target: if it is nearer, or as near in a body that was added before, it replaces *best. */
+static void search_more(const point_piece *p, size_t target, const double x[3], size_t index, double near,
+                        pl_point *best)
+{
+  pl_point own;
+  search_target(p, target, x, index, near, best->body ? best->distance : p->run->question->def->margin, &own);
+  if (!own.body) return;
+  if (!best->body || own.distance < best->distance || (own.distance == best->distance && own.member < best->member))
+    *best = own;
+}
+
+static void find_closest(const point_piece *p, const double x[3], size_t index, pl_point *best)
+{
+  const point_run *r = p->run;
+  const pl_point_def *def = r->question->def;
+  const double near = p->last && !def->filter ? points_near_by(x, p->last->point) : INFINITY;
+  size_t first = 0;
+  double far;
+  if (r->scratch->targets.count == 1) {
+    search_target(p, 0, x, index, near, def->margin, best);
+    return;
+  }
+  *best = NO_POINT;
+  for (size_t i = 0; i < p->count; ++i) {
+    choice *c = &p->choices[i];
+    c->square = box_square(&r->scratch->targets.data[c->target].box, x, x, &far);
+    if (c->square < p->choices[first].square) first = i;
+  }
+  p->walk->n_v += p->count;
+  if (p->count) search_more(p, p->choices[first].target, x, index, near, best);
+  for (size_t i = 0; i < p->count; ++i) {
+    double reach = fmin(near, best->body ? best->distance : def->margin);
+    if (i == first || p->choices[i].square > reach * reach * up + least_square) continue;
+    search_more(p, p->choices[i].target, x, index, near, best);
+  }
+}
+
+/* ----------------------------------------------------------------------------------------------------- sides -- */
+
+/* A point that is not in the box of a closed or unoriented surface is outside of it. */
+static bool may_be_inside(const point_scratch *s, size_t target, const double x[3])
+{
+  const aabb *box = &s->targets.data[target].box;
+  if (s->closures.data[target]->kind == PL_CLOSURE_OPEN) return true;
+  for (int k = 0; k < 3; ++k)
+    if (x[k] < (double)box->lower[k] || x[k] > (double)box->upper[k]) return false;
+  return true;
+}
+
+/* The point is inside a target: *row becomes that, if it is the first or, with distances, the deepest. */
+static void take_inside(const point_piece *p, size_t target, const double x[3], size_t index, double winding,
+                        pl_point *row)
+{
+  const probe_target *t = &p->run->scratch->targets.data[target];
+  const point_question *q = p->run->question;
+  pl_point own = *row;
+  if (q->kind->distances) {
+    const bool known = p->last && p->last->body == t->body;
+    search_target(p, target, x, index, known ? points_near_by(x, p->last->point) : INFINITY, q->def->margin, &own);
+    own.distance = -own.distance;
+    if (row->side == PL_SIDE_INSIDE && !(own.distance < row->distance)) return;
+  }
+  own.member = t->member;
+  own.body = t->body;
+  own.side = PL_SIDE_INSIDE;
+  own.closure = p->run->scratch->closures.data[target]->kind;
+  own.winding = winding;
+  *row = own;
+}
+
+static void find_side(const point_piece *p, const double x[3], size_t index, pl_point *row)
+{
+  const point_scratch *s = p->run->scratch;
+  for (size_t i = 0; i < s->targets.count; ++i) {
+    pl_point own;
+    if (s->targets.count > 1) {
+      ++p->walk->n_v;
+      if (!may_be_inside(s, i, x)) continue;
+    }
+    const probe_target *t = take_target(p, i);
+    point_side(s->closures.data[i], p->walk, p->run->kernels, x, &own);
+    if (own.side == PL_SIDE_INSIDE) {
+      take_inside(p, i, x, index, own.winding, row);
+      if (!p->run->question->kind->distances) return;
+    } else if (row->side == PL_SIDE_OUTSIDE) {
+      if (own.side == PL_SIDE_ON)
+        row->member = t->member, row->body = t->body, row->closure = s->closures.data[i]->kind;
+      row->side = own.side;
+      if (own.side == PL_SIDE_ON || fabs(own.winding) > fabs(row->winding)) row->winding = own.winding;
+    }
+  }
+}
+
+/* --------------------------------------------------------------------------------------------------- running -- */
+
+static void decide(point_piece *p, size_t index)
+{
+  const point_run *r = p->run;
+  const point_kind *kind = r->question->kind;
+  pl_point *row = &r->rows[index];
+  double x[3];
+  positions_get(r->question->at, index, x);
+  *row = (pl_point){.triangle = PL_NONE, .member = PL_NONE};
+  if (kind->sides) find_side(p, x, index, row);
+  if (!kind->distances) return;
+  if (row->side != PL_SIDE_INSIDE) {
+    const pl_point known = *row;
+    find_closest(p, x, index, row);
+    row->side = known.side;
+    row->closure = known.closure;
+    row->winding = known.winding;
+  }
+  p->last = row->triangle == PL_NONE ? NULL : row;
+}
+
+static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
+{
+  const point_run *run = r->state;
+  point_scratch *s = run->scratch;
+  const pl_point_def *def = run->question->def;
+  const size_t begin = batch_begin(&s->batch, piece), end = batch_end(&s->batch, piece);
+  probe_walk *w = &s->walks[worker];
+  point_piece p = {.run = run, .walk = w, .choices = s->choices.data + (size_t)worker * s->targets.count};
   size_t at = begin;
+  (void)tests;
+  w->filter = def->filter;
+  w->user = def->user;
   w->n_v = w->n_p = w->n_u = 0;
-  for (; at < end; ++at) {
-    if (r->end_ms > 0 && (at - begin) % CLOCK_EVERY == 0 && timer_ms() >= r->end_ms) break;
-    answer(r, w, r->order ? (size_t)(uint32_t)r->order[at] : at, &last);
-  }
-  *piece = (point_piece){at - begin, {.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u}};
+  if (run->question->kind->distances && s->targets.count > 1) choose(&p, begin, end);
+  if (!batch_is_over(&s->batch))
+    for (; at < end; ++at) decide(&p, point_at(run, at));
+  batch_note(&s->batch, piece, at - begin);
+  runner_count(r, worker, w->n_v, w->n_p, w->n_u);
+  return PL_OK;
 }
 
-/* Spreads the bits of a number of 10 bits, with two zeros after each. */
-static uint64_t spread(uint64_t x)
-{
-  x = (x | x << 16) & 0x030000ff;
-  x = (x | x << 8) & 0x0300f00f;
-  x = (x | x << 4) & 0x030c30c3;
-  return (x | x << 2) & 0x09249249;
-}
+static const question point_batch = {.walk = walk_piece, .short_pieces = true};
 
-/* Sorts points along a space-filling curve: neighbours then start with each other's bound and read the same nodes. */
-pl_status points_sort(pl_context *context, point_scratch *s, pl_positions at)
+static bool create(pl_context *context, void *scratch)
 {
+  point_scratch *s = scratch;
   const pl_allocator *allocator = &context->def.allocator;
-  size_t n = at.count;
-  if (!array_reserve(allocator, &s->keys, n) || !array_reserve(allocator, &s->sorting, n))
-    return fail(context, PL_ERROR_MEMORY, "no memory for %zu points", n);
-  double low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY}, scale[3], p[3];
-  for (size_t i = 0; i < n; ++i) {
-    positions_get(at, i, p);
-    for (int k = 0; k < 3; ++k) {
-      low[k] = fmin(low[k], p[k]);
-      high[k] = fmax(high[k], p[k]);
-    }
-  }
-  for (int k = 0; k < 3; ++k) scale[k] = 1023.99 / (high[k] - low[k]); /* infinite or 0: no order along this axis */
-  for (size_t i = 0; i < n; ++i) {
-    uint64_t key = 0;
-    positions_get(at, i, p);
-    for (int k = 0; k < 3; ++k) {
-      double x = (p[k] - low[k]) * scale[k];
-      key |= spread(x > 0 && x < 1024 ? (uint64_t)x : 0) << k;
-    }
-    s->keys.data[i] = key << 32 | i;
-  }
-  sort_keys(s->keys.data, s->sorting.data, n);
-  return PL_OK;
+  s->walks = mem_new(allocator, (size_t)context->threads, sizeof *s->walks);
+  bool all = s->walks && runner_create(&s->run, context, &point_batch, NULL);
+  for (int i = 0; all && i < context->threads; ++i)
+    all = (s->walks[i].leaves = mem_new(allocator, PROBE_LEAVES, sizeof *s->walks[i].leaves)) != NULL;
+  return all;
 }
 
-static pl_status make_ready(point_run *r, const probe_target *target, size_t pieces)
+static void destroy(pl_context *context, void *scratch)
 {
-  point_scratch *s = r->scratch;
-  const pl_allocator *allocator = &r->context->def.allocator;
-  bool own = !r->def->results;
-  if (!array_reserve(allocator, &s->pieces, pieces) || (own && !array_reserve(allocator, &s->results, r->points.count)))
-    return fail(r->context, PL_ERROR_MEMORY, "no memory for %zu points", r->points.count);
-  r->results = own ? s->results.data : r->def->results;
-  ++s->serial;
-  for (int i = 0; i < r->context->threads; ++i) {
-    probe_leaf *leaves = s->walks[i].leaves;
-    s->walks[i] = (probe_walk){target, r->def->filter, r->def->user, r->def->limit, s->serial, leaves, 0, 0, 0};
-  }
-  bool sorts = !r->def->coherent && r->distances && points_worth_sorting(r->points.count);
-  if (!sorts || r->def->budget_ms > 0) return PL_OK;
-  pl_status status = points_sort(r->context, s, r->points);
-  r->order = s->keys.data;
-  return status;
+  point_scratch *s = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; s->walks && i < context->threads; ++i) mem_free(allocator, s->walks[i].leaves);
+  runner_destroy(&s->run);
+  mem_free(allocator, s->walks);
+  array_free(allocator, &s->batch.done);
+  array_free(allocator, &s->targets);
+  array_free(allocator, &s->closures);
+  array_free(allocator, &s->choices);
+  array_free(allocator, &s->order.keys);
+  array_free(allocator, &s->order.sorting);
 }
 
-static void gather(const point_run *r, size_t pieces, pl_point_results *answer)
-{
-  for (size_t i = 0; i < pieces; ++i) {
-    const point_piece *piece = &r->scratch->pieces.data[i];
-    if (!answer->partial) answer->count += piece->answered;
-    answer->partial = answer->count < (i + 1 < pieces ? (i + 1) * PIECE_POINTS : r->points.count);
-    answer->counters.n_v += piece->counters.n_v;
-    answer->counters.n_p += piece->counters.n_p;
-    answer->counters.n_u += piece->counters.n_u;
-  }
-  for (size_t i = answer->count; i < r->points.count; ++i) r->results[i] = (pl_point_result){0};
-  answer->results = r->results;
-}
+const query_slot pl_inside_query_POINTS = {sizeof(point_scratch), create, destroy};
+const query_slot pl_inside_query_CLOSEST = {0}, pl_inside_query_INSIDE = {0}, pl_inside_query_SIGNED_DISTANCE = {0};
 
-static pl_status run(const points_question *q, const pl_point_def *def, const pl_point_results **out)
+probe_walk *points_walk(pl_context *context, const probe_target *target)
 {
-  pl_body *body = q->body;
-  pl_context *context = body->context;
   point_scratch *s = query_scratch(context, QUERY_POINTS);
-  if (!s) return PL_ERROR_MEMORY;
-  point_run r = {
-      .context = context, .scratch = s, .body = body, .points = q->at, .def = def, .distances = q->distances};
-  if (q->sides && !(r.closure = body_closure(body))) return PL_ERROR_MEMORY;
-  pl_point_results answer = {.closure = q->sides ? r.closure->kind : PL_CLOSURE_CLOSED};
-  query_stages stages = query_start(context, &answer.counters);
-  pl_status status = query_update(&stages, &body, 1);
-  if (status != PL_OK) return status;
-  if (def->budget_ms > 0) r.end_ms = stages.start + def->budget_ms;
-  probe_target target;
-  probe_take_target(&target, body);
-  size_t pieces = (q->at.count + PIECE_POINTS - 1) / PIECE_POINTS;
-  status = make_ready(&r, &target, pieces);
-  if (status == PL_OK) status = points_run(context, piece_task, &r, q->at.count);
-  if (status != PL_OK) return status;
-  gather(&r, pieces, &answer);
-  query_end(&stages);
-  s->answer = answer;
-  *out = &s->answer;
+  if (!s) return NULL;
+  probe_leaf *leaves = s->walks[0].leaves;
+  s->walks[0] = (probe_walk){.target = target, .limit = INFINITY, .serial = ++s->serial, .leaves = leaves};
+  return &s->walks[0];
+}
+
+pl_point *points_rows(const point_question *q, result_store *store)
+{
+  if (q->def->results) return q->def->results;
+  if (rows_reserve(&q->context->def.allocator, STORE_ROWS(store, pl_point), q->at.count ? q->at.count : 1))
+    return (pl_point *)(void *)store->rows.data;
+  fail(q->context, PL_ERROR_MEMORY, "no memory for %zu points", q->at.count);
+  return NULL;
+}
+
+/* The closures of the targets; *last: the last of the list that one has. */
+static pl_status take_closures(pl_context *context, point_scratch *s, const probe_bodies *bodies, pl_closure *last)
+{
+  const size_t n = bodies->list.count;
+  if (!array_reserve(&context->def.allocator, &s->closures, n))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of probes", n);
+  for (size_t i = 0; i < n; ++i) {
+    const closure *c = s->closures.data[i] = body_closure(bodies->list.data[i].body);
+    if (!c) return PL_ERROR_MEMORY;
+    if (c->kind > *last) *last = c->kind;
+  }
   return PL_OK;
 }
 
-pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
+static pl_status make_ready(point_run *r, result_store *store)
 {
-  return run(&(points_question){body, at, true, true}, def, out);
-}
-
-pl_status points_query(const points_question *q, const pl_point_def *def, points_function *run_points,
-                       const pl_point_results **out)
-{
-  if (out) *out = NULL;
-  if (!q->body || !out) return query_refuse_null(q->body ? q->body->context : NULL, q->body ? "out" : "body");
-  pl_point_def d;
-  call c;
-  pl_status status = check(q, def, &d);
-  if (status == PL_OK) status = query_enter(&c, q->body, NULL);
-  if (status != PL_OK) return status;
-  status = run_points(q, &d, out);
-  call_query_end(&c);
+  const point_question *q = r->question;
+  point_scratch *s = r->scratch;
+  const size_t n = q->at.count;
+  if (!array_reserve(&q->context->def.allocator, &s->choices, s->targets.count * (size_t)q->context->threads))
+    return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu points", n);
+  r->rows = points_rows(q, store);
+  if (!r->rows) return PL_ERROR_MEMORY;
+  r->serial = s->serial + 1;
+  s->serial += s->targets.count;
+  s->run.state = r;
+  if (q->def->coherent || !q->kind->distances || q->def->budget_ms > 0) return PL_OK;
+  if (n < SORT_FROM || n >= UINT32_MAX) return PL_OK;
+  pl_status status = points_sort(q->context, &s->order, q->at);
+  r->order = s->order.keys.data;
   return status;
 }
 
-pl_status pl_body_closest(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
+static pl_status run_batch(point_run *r, double start, pl_point_result *answer)
 {
-  return points_query(&(points_question){body, at, true, false}, def, run, out);
+  const point_question *q = r->question;
+  batch *b = &r->scratch->batch;
+  const size_t n = b->count = q->at.count;
+  b->end_ms = q->def->budget_ms > 0 ? start + q->def->budget_ms : 0;
+  pl_status status = batch_run(b, &r->scratch->run, PIECE_POINTS, n > ALONE_POINTS, &answer->counters);
+  if (status != PL_OK) return fail(q->context, status, "no memory for %zu points", n);
+  answer->done = batch_done(b);
+  answer->partial = answer->done < n;
+  for (size_t i = answer->done; i < n; ++i) r->rows[i] = (pl_point){0};
+  answer->rows = r->rows;
+  answer->count = n;
+  return PL_OK;
 }
 
-pl_status pl_body_inside(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
+pl_status points_find(const point_question *q, probe_bodies *bodies, const pl_point_result **out)
 {
-  return points_query(&(points_question){body, at, false, true}, def, run, out);
+  pl_status status;
+  point_run r = {.question = q, .kernels = kernels_of(q->context->isa)};
+  r.scratch = query_scratch(q->context, QUERY_POINTS);
+  if (!r.scratch) return PL_ERROR_MEMORY;
+  result_store *store = probe_store(q->context, q->def->holder, q->kind->name, &status);
+  if (!store) return status;
+  pl_point_result answer = {0};
+  if (q->kind->sides) status = take_closures(q->context, r.scratch, bodies, &answer.closure);
+  if (status != PL_OK) return status;
+  query_stages stages = query_start(q->context, &answer.counters);
+  status = probe_bodies_update(&stages, bodies, false);
+  if (status == PL_OK) status = probe_bodies_take(&stages, bodies, &r.scratch->targets);
+  if (status == PL_OK) status = make_ready(&r, store);
+  if (status == PL_OK) status = run_batch(&r, stages.start, &answer);
+  if (status != PL_OK) return status;
+  query_end(&stages);
+  *out = memcpy(store->answer, &answer, sizeof answer);
+  return PL_OK;
 }
 
-pl_status pl_body_signed_distance(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_results **out)
+typedef pl_status find_function(const point_question *q, probe_bodies *bodies, const pl_point_result **out);
+
+static pl_status find_reference(const point_question *q, probe_bodies *bodies, const pl_point_result **out)
 {
-  return points_query(&(points_question){body, at, true, true}, def, run, out);
+  return points_reference(q, bodies, out);
+}
+
+static pl_status signed_by(find_function *find, pl_body *body, pl_positions at, const pl_point_def *def,
+                           const pl_point_result **out)
+{
+  const point_question q = {body->context, at, def, &points_of_other};
+  probe_body one = {body, 0};
+  probe_bodies bodies = probe_bodies_one(&one);
+  return find(&q, &bodies, out);
+}
+
+pl_status points_signed(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+{
+  return signed_by(points_find, body, at, def, out);
+}
+
+pl_status points_signed_reference(pl_body *body, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+{
+  return signed_by(find_reference, body, at, def, out);
 }

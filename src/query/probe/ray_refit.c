@@ -44,25 +44,24 @@ static pl_status refit_whole(pl_context *context, pl_body *body, uint64_t *n_u)
   return status;
 }
 
-pl_status rays_refit(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
-                     uint64_t *n_u)
+pl_status rays_refit(const ray_question *q, ray_scratch *s, uint64_t *n_u)
 {
-  if (def->budget_ms > 0) return PL_OK; /* the first hits are wanted soon */
+  if (q->def->budget_ms > 0) return PL_OK; /* the first hits are wanted soon */
   pl_status status = PL_OK;
   for (size_t i = 0; i < s->targets.count && status == PL_OK; ++i) {
     ray_target *r = &s->targets.data[i];
     if (r->grid || r->side.eager) continue;
     update *u = r->side.owner;
-    updating_begin(context);
+    updating_begin(q->context);
     r->side.eager = u->whole_done;
-    updating_end(context);
+    updating_end(q->context);
     if (r->side.eager) continue; /* by an earlier cast of the frame */
-    double entering = count_entering(rays, count, &r->box, s->targets.count);
-    updating_begin(context);
+    double entering = count_entering(q->rays, q->count, &r->box, s->targets.count);
+    updating_begin(q->context);
     u->rays += entering;
-    if (update_wants_whole(u)) status = refit_whole(context, r->body, n_u);
+    if (update_wants_whole(u)) status = refit_whole(q->context, r->body, n_u);
     r->side.eager = u->whole_done; /* no stamps need be read */
-    updating_end(context);
+    updating_end(q->context);
   }
   return status;
 }

@@ -1,8 +1,6 @@
 /* What rays hit: batches are cut into pieces, which run on all cores; results are in the order of the rays. */
 #include "query/probe/rays.h"
 
-#include "core/timer.h"
-
 #include <string.h>
 
 enum {
@@ -18,43 +16,11 @@ pl_ray pl_ray_from(const double origin[3], const double direction[3])
   return ray;
 }
 
-/* --------------------------------------------------------------------------------------------------- scratch -- */
-
-static bool create(pl_context *context, void *scratch)
-{
-  ray_scratch *s = scratch;
-  s->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *s->walks);
-  return s->walks;
-}
-
-static void destroy(pl_context *context, void *scratch)
-{
-  ray_scratch *s = scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  for (int i = 0; s->walks && i < context->threads; ++i) {
-    array_free(&context->locked, &s->walks[i].found);
-    mem_free(allocator, s->walks[i].turns);
-    mem_free(allocator, s->walks[i].leaves);
-  }
-  mem_free(allocator, s->walks);
-  array_free(allocator, &s->targets);
-  array_free(allocator, &s->boxes);
-  array_free(allocator, &s->order);
-  array_free(allocator, &s->keys);
-  array_free(allocator, &s->pieces);
-  array_free(allocator, &s->shared);
-  array_free(allocator, &s->hits);
-  array_free(allocator, &s->ends);
-  array_free(allocator, &s->first);
-}
-
-const query_slot pl_inside_query_RAYS = {sizeof(ray_scratch), create, destroy};
-
 /* ---------------------------------------------------------------------------------------------------- checks -- */
 
-pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ray *rays, size_t count, pl_ray_def *out)
+pl_status rays_check(pl_context *context, const pl_cast_def *def, const pl_ray *rays, size_t count, pl_cast_def *out)
 {
-  pl_status status = def_take(context, pl_ray_def, def, out);
+  pl_status status = def_take(context, pl_cast_def, def, out);
   if (status == PL_OK) status = query_check_amount(context, out->budget_ms, "the time budget");
   if (status != PL_OK) return status;
   if ((unsigned)out->mode >= PL_RAY_MODE_COUNT)
@@ -63,9 +29,7 @@ pl_status rays_check_def(pl_context *context, const pl_ray_def *def, const pl_ra
     return fail(context, PL_ERROR_ARGUMENT,
                 "how many hits there will be is not known: with mode all, `hits` must be NULL");
   if (count && !rays) return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", count);
-  if (count > SIZE_MAX / 2 / sizeof(pl_ray) || count / PIECE_RAYS >= INT32_MAX)
-    return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than fit into memory", count);
-  return PL_OK;
+  return batch_check(context, count, PIECE_RAYS, sizeof(pl_hit), "rays");
 }
 
 const char *rays_wrong(const pl_ray *ray)
@@ -77,9 +41,11 @@ const char *rays_wrong(const pl_ray *ray)
   return ray->t_min == ray->t_min && ray->t_max == ray->t_max ? NULL : "t_min or t_max is not a number";
 }
 
-pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t index)
+pl_status rays_refuse(pl_context *context, const pl_ray *rays, size_t count)
 {
-  return fail(context, PL_ERROR_ARGUMENT, "ray %zu: %s", index, rays_wrong(&rays[index]));
+  for (size_t i = 0; i < count; ++i)
+    if (rays_wrong(&rays[i])) return fail(context, PL_ERROR_ARGUMENT, "ray %zu: %s", i, rays_wrong(&rays[i]));
+  return PL_OK;
 }
 
 /* --------------------------------------------------------------------------------------------------- targets -- */
@@ -108,51 +74,44 @@ static void fill_target(ray_target *r, pl_body *body, uint32_t number)
   r->blind = !space_ray_map(&at, r->inverse, r->shift, r->slack);
 }
 
-pl_status rays_add_target(pl_context *context, ray_scratch *s, pl_body *body, uint32_t number, uint64_t *n_u)
+static pl_status take_targets(pl_context *context, ray_scratch *s, const probe_bodies *bodies, uint64_t *n_u)
 {
-  size_t n = s->targets.count;
-  if (!array_reserve(&context->def.allocator, &s->targets, n + 1))
-    return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n + 1);
-  if (!forest_grid(&body->trees)) *n_u += body_ensure_root(body);
-  fill_target(&s->targets.data[s->targets.count++], body, number);
+  const size_t n = bodies->list.count;
+  if (!array_reserve(&context->def.allocator, &s->targets, n))
+    return fail(context, PL_ERROR_MEMORY, "no memory for %zu bodies of rays", n);
+  for (s->targets.count = 0; s->targets.count < n; ++s->targets.count) {
+    const probe_body *b = &bodies->list.data[s->targets.count];
+    if (!forest_grid(&b->body->trees)) *n_u += body_ensure_root(b->body);
+    fill_target(&s->targets.data[s->targets.count], b->body, b->member);
+  }
   return PL_OK;
 }
 
-/* --------------------------------------------------------------------------------------------------- running -- */
+/* --------------------------------------------------------------------------------------------------- a piece -- */
 
+/* A cast while it runs. */
 typedef struct ray_run {
-  pl_context *context;
+  const ray_question *question;
   ray_scratch *scratch;
-  const pl_ray *rays;
-  size_t count;
-  pl_hit *hits;  /* of each ray; NULL where all are kept, or there is no ray */
-  bool all;      /* every hit of a ray is kept: they are gathered at the end */
-  double end_ms; /* 0: no limit */
+  pl_hit *hits;   /* of each ray; NULL where all are kept */
+  size_t *counts; /* hits of each ray, where all are kept; otherwise NULL */
 } ray_run;
 
-/* With several workers, hits of a piece go from the worker's list to the shared one, so that its own never holds more than a piece. */
-static void share_hits(ray_run *r, ray_walk *w, ray_piece *piece)
+static row_list found_of(const runner *r, int worker, int list)
 {
-  if (!r->all || r->context->threads == 1) return;
-  piece->worker = SHARED_LIST;
-  if (w->found.count && !shared_append(r->context, &r->scratch->shared, w->found.data, w->found.count, &piece->found))
-    w->status = PL_ERROR_MEMORY;
-  w->found.count = 0;
+  (void)list;
+  return ROWS(&((ray_run *)r->state)->scratch->walks[worker].found);
 }
 
-/* Every worker gets room for the hits of the largest piece: which worker takes which piece varies. */
-static bool level_walks(pl_context *context, ray_scratch *s)
+/* The ends of the rays' hits in the worker's list, which had `before` of them, become their numbers. */
+static void count_hits(size_t *counts, size_t begin, size_t traced, size_t end, size_t before)
 {
-  size_t most = 0;
-  bool room = true;
-  for (int i = 0; i < context->threads; ++i)
-    most = s->walks[i].found.capacity > most ? s->walks[i].found.capacity : most;
-  for (int i = 0; i < context->threads && room; ++i) room = array_reserve(&context->locked, &s->walks[i].found, most);
-  return room;
+  for (size_t i = traced; i < end; ++i) counts[i] = 0;
+  for (size_t i = traced; i-- > begin;) counts[i] -= i > begin ? counts[i - 1] : before;
 }
 
-/* The first of the rays that is refused, or SIZE_MAX. One sum over all of them finds out whether there is any. */
-static size_t find_wrong(const pl_ray *rays, size_t begin, size_t end)
+/* Is one of the rays refused? One sum over all of them finds out. */
+static bool any_wrong(const pl_ray *rays, size_t begin, size_t end)
 {
   double sum[6] = {0}; /* 0 times a finite number is 0, otherwise NaN */
   bool wrong = false;
@@ -165,31 +124,64 @@ static size_t find_wrong(const pl_ray *rays, size_t begin, size_t end)
     wrong |= (ray->direction[0] == 0) & (ray->direction[1] == 0) & (ray->direction[2] == 0);
     wrong |= (ray->t_min != ray->t_min) | (ray->t_max != ray->t_max);
   }
-  if (!wrong && sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] == 0) return SIZE_MAX;
-  while (begin < end && !rays_wrong(&rays[begin])) ++begin;
-  return begin < end ? begin : SIZE_MAX;
+  return wrong || !(sum[0] + sum[1] + sum[2] + sum[3] + sum[4] + sum[5] == 0);
 }
 
-static void piece_task(void *data, int task, int worker)
+/* A piece is traced whole, so that with a budget the same rays are neighbours. */
+static pl_status walk_piece(runner *r, size_t piece, int worker, uint64_t tests)
 {
-  ray_run *r = data;
-  ray_walk *w = &r->scratch->walks[worker];
-  ray_piece *piece = &r->scratch->pieces.data[task];
-  size_t begin = (size_t)task * PIECE_RAYS, end = begin + PIECE_RAYS < r->count ? begin + PIECE_RAYS : r->count;
-  *piece = (ray_piece){.worker = worker, .found = w->found.count, .bad = find_wrong(r->rays, begin, end)};
-  if (piece->bad != SIZE_MAX) return;
+  const ray_run *run = r->state;
+  const ray_question *q = run->question;
+  batch *b = &run->scratch->batch;
+  ray_walk *w = &run->scratch->walks[worker];
+  const size_t begin = batch_begin(b, piece), end = batch_end(b, piece), before = w->found.count;
+  const bool over = batch_is_over(b);
+  (void)tests;
+  if (any_wrong(q->rays, begin, end)) return PL_ERROR_ARGUMENT;
   w->n_v = w->n_p = w->n_u = 0;
-  /* A piece is traced whole, so that with a budget the same rays are neighbours. */
-  if (!(r->end_ms > 0 && timer_ms() >= r->end_ms)) {
-    kernels_of(r->context->isa)->rays->cast(w, r->rays, begin, end, r->hits, r->hits ? NULL : r->scratch->ends.data);
-    piece->traced = end - begin;
-  }
-  piece->counters = (pl_counters){.n_v = w->n_v, .n_p = w->n_p, .n_u = w->n_u};
-  share_hits(r, w, piece);
+  if (!over) kernels_of(r->context->isa)->rays->cast(w, q->rays, begin, end, run->hits, run->counts);
+  if (run->counts) count_hits(run->counts, begin, over ? begin : end, end, before);
+  batch_note(b, piece, over ? 0 : end - begin);
+  runner_count(r, worker, w->n_v, w->n_p, w->n_u);
+  return w->status;
 }
+
+static const question closest_rays = {.walk = walk_piece};
+static const question all_rays = {.walk = walk_piece, .lists = 1, .found = found_of};
+
+/* --------------------------------------------------------------------------------------------------- scratch -- */
+
+static bool create(pl_context *context, void *scratch)
+{
+  ray_scratch *s = scratch;
+  s->walks = mem_new(&context->def.allocator, (size_t)context->threads, sizeof *s->walks);
+  return s->walks && runner_create(&s->run, context, &closest_rays, NULL);
+}
+
+static void destroy(pl_context *context, void *scratch)
+{
+  ray_scratch *s = scratch;
+  const pl_allocator *allocator = &context->def.allocator;
+  for (int i = 0; s->walks && i < context->threads; ++i) {
+    array_free(&context->locked, &s->walks[i].found);
+    mem_free(allocator, s->walks[i].turns);
+    mem_free(allocator, s->walks[i].leaves);
+  }
+  runner_destroy(&s->run);
+  mem_free(allocator, s->walks);
+  array_free(allocator, &s->batch.done);
+  array_free(allocator, &s->targets);
+  array_free(allocator, &s->boxes);
+  array_free(allocator, &s->order);
+  array_free(allocator, &s->keys);
+}
+
+const query_slot pl_inside_query_CAST = {sizeof(ray_scratch), create, destroy};
+
+/* --------------------------------------------------------------------------------------------------- running -- */
 
 /* What all workers read during this cast. */
-static void plan_cast(ray_scratch *s, const pl_ray_def *def)
+static void plan_cast(ray_scratch *s, const pl_cast_def *def)
 {
   s->plan = (ray_plan){
       .targets = s->targets.data,
@@ -222,119 +214,90 @@ static bool ready_walk(pl_context *context, const ray_scratch *s, ray_walk *w)
   return w->turns && w->leaves;
 }
 
-static pl_status make_ready(ray_run *r, const pl_ray_def *def, size_t pieces)
+static pl_status make_ready(ray_run *r, result_store *store)
 {
-  pl_context *context = r->context;
+  const ray_question *q = r->question;
   ray_scratch *s = r->scratch;
-  const pl_allocator *allocator = &context->def.allocator;
-  bool all = def->mode == PL_RAY_MODE_ALL;
-  bool room = array_reserve(allocator, &s->pieces, pieces);
-  if (!all && !def->hits) room = room && array_reserve(allocator, &s->hits, r->count);
+  const pl_allocator *allocator = &q->context->def.allocator;
+  const bool all = q->def->mode == PL_RAY_MODE_ALL;
+  bool room = all ? rows_reserve(allocator, STORE_MORE(store, size_t), q->count + 1)
+                  : q->def->hits || rows_reserve(allocator, STORE_ROWS(store, pl_hit), q->count);
+  plan_cast(s, q->def);
+  for (int i = 0; room && i < q->context->threads; ++i) room = ready_walk(q->context, s, &s->walks[i]);
+  if (!room) return fail(q->context, PL_ERROR_MEMORY, "no memory for %zu rays", q->count);
   if (all)
-    room = room && array_reserve(allocator, &s->ends, r->count) && array_reserve(allocator, &s->first, r->count + 1);
-  plan_cast(s, def);
-  for (int i = 0; room && i < context->threads; ++i) room = ready_walk(context, s, &s->walks[i]);
-  if (!room) return fail(context, PL_ERROR_MEMORY, "no memory for %zu rays", r->count);
-  s->shared.count = 0;
-  r->all = all;
-  r->hits = all ? NULL : def->hits ? def->hits : s->hits.data;
-  s->pieces.count = pieces;
+    r->counts = (size_t *)(void *)store->more.data + 1;
+  else
+    r->hits = q->def->hits ? q->def->hits : (pl_hit *)(void *)store->rows.data;
+  s->run.asked = all ? &all_rays : &closest_rays;
+  s->run.state = r;
   return PL_OK;
 }
 
-/* Copies the hits of all pieces, in the order of the rays. */
-static pl_status gather_all(ray_run *r, pl_hits *answer)
+/* All hits of the first `done` rays, in order. The numbers of their hits become offsets. */
+static bool gather_all(const ray_run *r, result_store *store, size_t done)
 {
-  ray_scratch *s = r->scratch;
-  size_t total = 0;
-  for (size_t i = 0; i < r->count; ++i) {
-    const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
-    size_t start = piece->worker == SHARED_LIST ? 0 : piece->found; /* in the list in which `ends` count */
-    size_t begin = i % PIECE_RAYS ? s->ends.data[i - 1] : start;
-    s->first.data[i] = total;
-    total += i < answer->count ? s->ends.data[i] - begin : 0;
-  }
-  s->first.data[r->count] = total;
-  if (!array_reserve(&r->context->def.allocator, &s->hits, total))
-    return fail(r->context, PL_ERROR_MEMORY, "no memory for %zu hits", total);
-  for (size_t i = 0; i < answer->count; i += PIECE_RAYS) {
-    const ray_piece *piece = &s->pieces.data[i / PIECE_RAYS];
-    size_t end = i + PIECE_RAYS < r->count ? i + PIECE_RAYS : r->count, n = s->first.data[end] - s->first.data[i];
-    const pl_hit *from = piece->worker == SHARED_LIST ? s->shared.data : s->walks[piece->worker].found.data;
-    if (n) memcpy(s->hits.data + s->first.data[i], from + piece->found, n * sizeof(pl_hit));
-  }
-  answer->hits = s->hits.data;
-  answer->first = s->first.data;
-  return PL_OK;
+  const runner *run = &r->scratch->run;
+  size_t *first = r->counts - 1;
+  first[0] = 0;
+  for (size_t i = 0; i < r->question->count; ++i) first[i + 1] += first[i];
+  row_list rows = STORE_ROWS(store, pl_hit);
+  *rows.count = 0;
+  for (size_t i = 0; i < run->jobs && batch_begin(&r->scratch->batch, i) < done; ++i)
+    if (!runner_gather(run, i, 0, rows)) return false;
+  return true;
 }
 
-/* Adds up the counts of all pieces. */
-static pl_status gather(ray_run *r, pl_hits *answer)
+/* Pieces after one that was not ended may have been traced: they do not count. */
+static void forget_rest(const ray_run *r, size_t done)
 {
-  ray_scratch *s = r->scratch;
-  answer->count = 0;
-  for (size_t i = 0; i < s->pieces.count; ++i) {
-    const ray_piece *piece = &s->pieces.data[i];
-    if (piece->bad != SIZE_MAX) return rays_refuse(r->context, r->rays, piece->bad);
-    if (!answer->partial) answer->count += piece->traced;
-    answer->partial = answer->count < (i + 1 < s->pieces.count ? (i + 1) * PIECE_RAYS : r->count);
-    answer->counters.n_v += piece->counters.n_v;
-    answer->counters.n_p += piece->counters.n_p;
-    answer->counters.n_u += piece->counters.n_u;
-  }
-  for (int i = 0; i < r->context->threads; ++i)
-    if (s->walks[i].status != PL_OK) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
-  if (!level_walks(r->context, s)) return fail(r->context, PL_ERROR_MEMORY, "no memory for the hits that were found");
-  if (r->all) return gather_all(r, answer);
-  for (size_t i = answer->count; i < r->count; ++i) r->hits[i] = RAY_MISSED;
-  answer->hits = r->hits;
-  return PL_OK;
+  const size_t count = r->question->count;
+  for (size_t i = done; i < count && r->hits; ++i) r->hits[i] = RAY_MISSED;
+  for (size_t i = done; i < count && r->counts; ++i) r->counts[i] = 0;
 }
 
-pl_status rays_run(pl_context *context, ray_scratch *s, const pl_ray *rays, size_t count, const pl_ray_def *def,
-                   double start, pl_hits *answer)
+static pl_status run_batch(ray_run *r, result_store *store, double start, pl_hit_result *answer)
 {
-  ray_run r = {.context = context, .scratch = s, .rays = rays, .count = count};
-  size_t pieces = (count + PIECE_RAYS - 1) / PIECE_RAYS;
-  pl_status status = rays_lay_boxes(context, s);
-  if (status == PL_OK) status = make_ready(&r, def, pieces);
+  const ray_question *q = r->question;
+  batch *b = &r->scratch->batch;
+  pl_status status = rays_lay_boxes(q->context, r->scratch);
+  if (status == PL_OK) status = make_ready(r, store);
   if (status != PL_OK) return status;
-  if (def->budget_ms > 0) r.end_ms = start + def->budget_ms;
-  status = parallel_for(context, count > ALONE_RAYS, piece_task, &r, (int)pieces);
-  return status == PL_OK ? gather(&r, answer) : status;
+  b->count = q->count;
+  b->end_ms = q->def->budget_ms > 0 ? start + q->def->budget_ms : 0;
+  status = batch_run(b, &r->scratch->run, PIECE_RAYS, q->count > ALONE_RAYS, &answer->counters);
+  if (status == PL_ERROR_ARGUMENT) return rays_refuse(q->context, q->rays, q->count);
+  if (status == PL_OK) {
+    answer->done = batch_done(b);
+    answer->partial = answer->done < q->count;
+    forget_rest(r, answer->done);
+    if (r->counts && !gather_all(r, store, answer->done)) status = PL_ERROR_MEMORY;
+  }
+  if (status != PL_OK) return fail(q->context, status, "no memory for the hits that were found");
+  answer->rows = r->hits ? r->hits : (const pl_hit *)(void *)store->rows.data;
+  answer->count = r->hits ? q->count : store->rows.count;
+  answer->first = r->counts ? r->counts - 1 : NULL;
+  return PL_OK;
 }
 
-static pl_status cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
+pl_status rays_cast(const ray_question *q, probe_bodies *bodies, const pl_hit_result **out)
 {
-  pl_context *context = body->context;
-  ray_scratch *s = query_scratch(context, QUERY_RAYS);
-  if (!s) return PL_ERROR_MEMORY;
-  pl_hits answer = {0};
-  query_stages stages = query_start(context, &answer.counters);
-  s->targets.count = 0;
-  pl_status status = forest_rays_begin(&body->trees, &body->motion.now, &answer.counters.n_u);
-  if (status == PL_OK) status = rays_add_target(context, s, body, 0, &answer.counters.n_u);
-  if (status == PL_OK) status = rays_refit(context, s, rays, count, def, &answer.counters.n_u);
-  stages.updated = timer_ms();
-  if (status == PL_OK) status = rays_run(context, s, rays, count, def, stages.start, &answer);
+  pl_status status;
+  ray_run r = {.question = q, .scratch = query_scratch(q->context, QUERY_CAST)};
+  if (!r.scratch) return PL_ERROR_MEMORY;
+  result_store *store = probe_store(q->context, q->def->holder, QUERY_CAST, &status);
+  if (!store) return status;
+  pl_hit_result answer = {0};
+  query_stages stages = query_start(q->context, &answer.counters);
+  status = probe_bodies_update(&stages, bodies, true);
+  if (status == PL_OK) status = take_targets(q->context, r.scratch, bodies, &answer.counters.n_u);
+  if (status == PL_OK) status = rays_refit(q, r.scratch, &answer.counters.n_u);
+  if (answer.counters.n_u) stages.updated = timer_ms();
+  if (status == PL_OK) status = run_batch(&r, store, stages.start, &answer);
   if (status != PL_OK) return status;
   query_end(&stages);
-  forest_rays_end(&body->trees, answer.count, answer.counters.ms_query);
-  s->answer = answer;
-  *out = &s->answer;
+  for (size_t i = 0; i < bodies->list.count; ++i)
+    forest_rays_end(&bodies->list.data[i].body->trees, answer.done, answer.counters.ms_query);
+  *out = memcpy(store->answer, &answer, sizeof answer);
   return PL_OK;
-}
-
-pl_status pl_body_cast(pl_body *body, const pl_ray *rays, size_t count, const pl_ray_def *def, const pl_hits **out)
-{
-  if (out) *out = NULL;
-  if (!body || !out) return query_refuse_null(body ? body->context : NULL, body ? "out" : "body");
-  pl_ray_def d;
-  call c;
-  pl_status status = rays_check_def(body->context, def, rays, count, &d);
-  if (status == PL_OK) status = query_enter(&c, body, NULL);
-  if (status != PL_OK) return status;
-  status = cast(body, rays, count, &d, out);
-  call_query_end(&c);
-  return status;
 }

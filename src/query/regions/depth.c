@@ -16,11 +16,12 @@ typedef struct own_part {
   uint32_t vertex[2]; /* if there is no part: triangles at these */
 } own_part;
 
-static bool is_other(void *user, size_t point, uint32_t triangle)
+static bool is_other(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   const own_part *own = user;
   const uint32_t *corner = surface_corners(own->surface, triangle);
   (void)point;
+  (void)body;
   for (int c = 0; c < 3; ++c) {
     if (own->part && own->surface->part.data[corner[c]] == own->part) return false;
     if (!own->part && (corner[c] == own->vertex[0] || corner[c] == own->vertex[1])) return false;
@@ -48,18 +49,17 @@ static pl_status search_begin(regions_run *r, unsigned other, depth_search *d)
   d->own.q = r->q;
   d->own.surface = d->other;
   if (d->reference) return PL_OK;
-  point_scratch *s = query_scratch(r->context, QUERY_POINTS);
-  if (!s) return PL_ERROR_MEMORY;
   pl_counters unused = {0};
   query_stages stages = query_start(r->context, &unused);
   pl_body *body = d->other->body;
   pl_status status = query_update(&stages, &body, 1);
   if (status != PL_OK) return status;
   r->counters->n_u += unused.n_u;
-  probe_take_target(&d->target, body);
-  d->walk = &s->walks[0];
-  probe_leaf *leaves = d->walk->leaves;
-  *d->walk = (probe_walk){&d->target, d->filtered ? is_other : NULL, &d->own, INFINITY, ++s->serial, leaves, 0, 0, 0};
+  probe_take_target(&d->target, body, 0);
+  d->walk = points_walk(r->context, &d->target);
+  if (!d->walk) return PL_ERROR_MEMORY;
+  d->walk->filter = d->filtered ? is_other : NULL;
+  d->walk->user = &d->own;
   return PL_OK;
 }
 
@@ -77,13 +77,13 @@ static void corners_at(const region_surface *s, uint32_t triangle, double out[3]
 }
 
 /* Without trees: all triangles. */
-static void nearest_plainly(depth_search *d, const double p[3], pl_point_result *out)
+static void nearest_plainly(depth_search *d, const double p[3], pl_point *out)
 {
   out->distance = INFINITY;
   for (uint32_t t = 0; t < d->other->fans->triangle_count; ++t) {
     double corner[3][3];
     point_nearest found;
-    if (d->filtered && !is_other(&d->own, 0, t)) continue;
+    if (d->filtered && !is_other(&d->own, 0, d->other->body, t)) continue;
     corners_at(d->other, t, corner);
     point_tri_distance(p, (const double(*)[3])corner, &found);
     if (!(found.distance < out->distance)) continue;
@@ -93,9 +93,9 @@ static void nearest_plainly(depth_search *d, const double p[3], pl_point_result 
   }
 }
 
-static void nearest(depth_search *d, const double p[3], double bound, pl_point_result *out)
+static void nearest(depth_search *d, const double p[3], double bound, pl_point *out)
 {
-  *out = (pl_point_result){.triangle = PL_NONE};
+  *out = (pl_point){.triangle = PL_NONE};
   if (d->reference)
     nearest_plainly(d, p, out);
   else
@@ -103,8 +103,7 @@ static void nearest(depth_search *d, const double p[3], double bound, pl_point_r
 }
 
 /* Is the vertex no deeper than `depth`, by what was closest to the one before it? */
-static bool is_shallow(const depth_search *d, const double p[3], const pl_point_result *last, double depth,
-                       double *bound)
+static bool is_shallow(const depth_search *d, const double p[3], const pl_point *last, double depth, double *bound)
 {
   *bound = INFINITY;
   if (d->reference || last->triangle == PL_NONE) return false;
@@ -128,12 +127,12 @@ pl_status regions_measure(regions_run *r, region_part *part)
   pl_status status = search_begin(r, !part->side, &d);
   if (status != PL_OK) return status;
   d.own.part = s->part.data[q->part_vertices.data[part->vertex_begin]];
-  pl_point_result last = {.triangle = PL_NONE};
+  pl_point last = {.triangle = PL_NONE};
   part->measured = true;
   for (size_t i = part->vertex_end; i-- > part->vertex_begin;) {
     const double *p = surface_vertex(s, q->part_vertices.data[i]);
     double bound;
-    pl_point_result found;
+    pl_point found;
     if (is_shallow(&d, p, &last, part->depth, &bound)) continue;
     nearest(&d, p, bound, &found); /* all vertices of a part leave out the same triangles, so the bound holds */
     if (found.triangle == PL_NONE) continue;
@@ -159,7 +158,7 @@ pl_status regions_measure_span(regions_run *r, const region_span *span, double p
   d.own.vertex[0] = feature_low(e->feature);
   d.own.vertex[1] = feature_high(e->feature);
   edge_point(surface_vertex(s, d.own.vertex[0]), surface_vertex(s, d.own.vertex[1]), span->middle, point);
-  pl_point_result found;
+  pl_point found;
   nearest(&d, point, INFINITY, &found);
   *depth = found.triangle == PL_NONE ? 0 : found.distance;
   memcpy(surface, found.point, sizeof found.point);

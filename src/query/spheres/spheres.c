@@ -1,5 +1,5 @@
 /* What a caller can read of a body's spheres. */
-#include "query/spheres/touch.h"
+#include "query/spheres/contacts.h"
 
 int pl_body_sphere_levels(const pl_body *body) { return body && body->spheres ? body->spheres->levels : 0; }
 
@@ -11,7 +11,7 @@ size_t pl_body_sphere_count(const pl_body *body, int level)
 
 static pl_status check_level(const pl_body *body, int level)
 {
-  pl_status status = touch_check_body(body);
+  pl_status status = contact_check_body(body);
   if (status == PL_OK && (level < 0 || level >= body->spheres->levels))
     status = fail(body->context, PL_ERROR_ARGUMENT, "level %d of %d", level, body->spheres->levels);
   return status;
@@ -28,11 +28,11 @@ pl_status pl_body_spheres(pl_body *body, int level, pl_sphere *out, size_t capac
   call c;
   if (status == PL_OK) status = body_query(&c, body);
   if (status != PL_OK) return status;
-  const touch_body b = {.body = body, .spheres = body->spheres};
+  const contact_body b = {.body = body, .spheres = body->spheres};
   uint64_t refitted = 0;
   for (size_t i = 0; i < count; ++i) {
     float at[4];
-    touch_sphere(&b, level, (uint32_t)i, kernels_of(body->context->isa)->match, &refitted, at);
+    contact_sphere(&b, level, (uint32_t)i, kernels_of(body->context->isa)->match, &refitted, at);
     out[i] = (pl_sphere){{at[0], at[1], at[2]}, at[3]};
   }
   call_query_end(&c);
@@ -48,7 +48,7 @@ pl_status pl_body_sphere_node(pl_body *body, int level, size_t node, pl_sphere_n
     status = fail(body->context, PL_ERROR_ARGUMENT, "sphere %zu of %zu", node, pl_body_sphere_count(body, level));
   if (status != PL_OK) return status;
   const spheres *s = body->spheres;
-  uint32_t lane = touch_lane(s, level, (uint32_t)node), branch = (uint32_t)(node >> level), begin, end;
+  uint32_t lane = contact_lane(s, level, (uint32_t)node), branch = (uint32_t)(node >> level), begin, end;
   const float *ball = s->level[level].rest + (size_t)(lane / 8) * BALL_LANES + lane % 8;
   const float *inner = s->level[level].inner + (size_t)(lane / 8) * BALL_INNER + lane % 8;
   spheres_range(s, level, branch, (uint32_t)(node & (((size_t)1 << level) - 1)), &begin, &end);

@@ -195,9 +195,7 @@ static pl_status check(const pl_body *body, const pl_kinetic_image_def *def)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays, but they are NULL", def->ray_count);
   if (def->ray_count > INT32_MAX / 2)
     return fail(context, PL_ERROR_ARGUMENT, "%zu rays are more than a kinetic image can have", def->ray_count);
-  for (size_t i = 0; i < def->ray_count; ++i)
-    if (rays_wrong(&def->rays[i])) return rays_refuse(context, def->rays, i);
-  return PL_OK;
+  return rays_refuse(context, def->rays, def->ray_count);
 }
 
 static pl_status create(pl_body *body, const pl_kinetic_image_def *def, pl_kinetic_image **out)

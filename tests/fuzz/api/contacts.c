@@ -1,6 +1,7 @@
 /* What contact response asks of bodies, each beside the reference on their twins: pairs within one body, features that are near,
  * triangles in regions, points, common segments, depths and first contacts. */
 #include "../../../extras/scenes/ask.h"
+#include "support/probes.h"
 #include "world.h"
 
 #define REFERENCE(w, call) require(w, (call) == PL_OK, "the reference: %s", pl_context_message((w)->oracle))
@@ -134,20 +135,20 @@ static void point_make(world *w, const fuzz_body *b, double point[3])
   if (way == 3) point[below(w, 3)] = b->at[3 * t[1]];
 }
 
-static pl_region region_make(world *w, const fuzz_body *b)
+static pl_zone region_make(world *w, const fuzz_body *b)
 {
-  double x[3], y[3], planes[PL_REGION_PLANES][4];
-  int kind = below(w, PL_REGION_COUNT), count = 1 + below(w, PL_REGION_PLANES);
+  double x[3], y[3], planes[PL_ZONE_PLANES][4];
+  int kind = below(w, PL_ZONE_COUNT), count = 1 + below(w, PL_ZONE_PLANES);
   point_make(w, b, x);
   point_make(w, b, y);
   bool empty = below(w, 8) == 0; /* perhaps */
-  for (int k = 0; k < 3 && kind == PL_REGION_BOX && !empty; ++k) {
+  for (int k = 0; k < 3 && kind == PL_ZONE_BOX && !empty; ++k) {
     double low = fmin(x[k], y[k]), high = fmax(x[k], y[k]);
     x[k] = low;
     y[k] = high;
   }
-  if (kind == PL_REGION_BOX) return pl_region_box(x, y);
-  if (kind == PL_REGION_SPHERE) return pl_region_sphere(x, below(w, 4) ? fabs(y[0]) : fabs(y[0] - x[0]) / 2);
+  if (kind == PL_ZONE_BOX) return pl_zone_box(x, y);
+  if (kind == PL_ZONE_SPHERE) return pl_zone_sphere(x, below(w, 4) ? fabs(y[0]) : fabs(y[0] - x[0]) / 2);
   for (int i = 0; i < count; ++i) { /* each through a point of the body or near it */
     double *n = planes[i];
     point_make(w, b, x);
@@ -156,12 +157,12 @@ static pl_region region_make(world *w, const fuzz_body *b)
     n[3] = -(n[0] * x[0] + n[1] * x[1] + n[2] * x[2]);
     if (!isfinite(n[3])) n[3] = 0;
   }
-  return pl_region_frustum((const double(*)[4])planes, count);
+  return pl_zone_frustum((const double(*)[4])planes, count);
 }
 
-static void trace_region(world *w, const pl_region *r)
+static void trace_region(world *w, const pl_zone *r)
 {
-  trace(w, "  { pl_region r = {.kind = %d, .plane_count = %d, .lower = {%a, %a, %a}, .upper = {%a, %a, %a},\n",
+  trace(w, "  { pl_zone r = {.kind = %d, .plane_count = %d, .lower = {%a, %a, %a}, .upper = {%a, %a, %a},\n",
         (int)r->kind, r->plane_count, r->lower[0], r->lower[1], r->lower[2], r->upper[0], r->upper[1], r->upper[2]);
   trace(w, "      .centre = {%a, %a, %a}, .radius = %a, .planes = {", r->centre[0], r->centre[1], r->centre[2],
         r->radius);
@@ -180,7 +181,7 @@ void call_region(world *w)
 {
   fuzz_body *b = body_of(w);
   if (!b) return;
-  pl_region_def def = pl_region_def_default();
+  pl_overlap_def def = pl_overlap_def_default();
   uint32_t room[MOST_TRIANGLES], list[MOST_TRIANGLES];
   def.sorted = chance(w, 2);
   if (chance(w, 3)) {
@@ -188,37 +189,37 @@ void call_region(world *w)
     def.capacity = (size_t)pick(w, MOST_TRIANGLES);
   }
   seed_of(w);
-  pl_region region = region_make(w, b);
+  pl_zone region = region_make(w, b);
   trace_region(w, &region);
   trace(w,
-        "    pl_region_def d = pl_region_def_default(); d.sorted = %d; d.capacity = %zu; uint32_t room[%d];%s\n"
-        "    const pl_triangles *found; pl_body_region(body[%d], &r, &d, &found); }\n",
+        "    pl_overlap_def d = pl_overlap_def_default(); d.sorted = %d; d.capacity = %zu; uint32_t room[%d];%s\n"
+        "    const pl_triangle_result *found; pl_overlap(pl_one(body[%d]), &r, &d, &found); }\n",
         def.sorted, def.capacity, MOST_TRIANGLES, def.triangles ? " d.triangles = room;" : "", number_of(w, b));
-  const pl_triangles *got = NULL, *wanted;
-  pl_status status = CALL(w, pl_body_region(b->body, &region, &def, &got));
+  const pl_triangle_result *got = NULL, *wanted;
+  pl_status status = CALL(w, pl_overlap(pl_one(b->body), &region, &def, &got));
   bool small = status == PL_ERROR_BUFFER;
   if (small)
     require(w, got && def.triangles && got->count > def.capacity, "region: a buffer that is too small");
   else if (!answered(w, status, got, "region"))
     return;
-  REFERENCE(w, pl_reference_region(twin_of(w, b), &region, NULL, &wanted));
+  REFERENCE(w, reference_overlap(pl_one(twin_of(w, b)), &region, NULL, &wanted));
   require(w, got->count == wanted->count, "region: %zu triangles instead of %zu", got->count, wanted->count);
-  require(w, !def.triangles || got->triangles == room, "region: triangles are not in the caller's array");
+  require(w, !def.triangles || got->rows == room, "region: triangles are not in the caller's array");
   note_counters(w, &got->counters);
   size_t count = small ? def.capacity : got->count;
-  if (count) memcpy(list, got->triangles, count * sizeof *list);
+  if (count) memcpy(list, got->rows, count * sizeof *list);
   note(w, list, count * sizeof *list);
   if (!def.sorted) qsort(list, count, sizeof *list, compare_indices);
   for (size_t i = 0, k = 0; i < count; ++i, ++k) {
-    while (small && k < wanted->count && wanted->triangles[k] < list[i]) ++k;
-    require(w, k < wanted->count && list[i] == wanted->triangles[k], "region: triangle %u instead of %u", list[i],
-            k < wanted->count ? wanted->triangles[k] : 0);
+    while (small && k < wanted->count && wanted->rows[k] < list[i]) ++k;
+    require(w, k < wanted->count && list[i] == wanted->rows[k], "region: triangle %u instead of %u", list[i],
+            k < wanted->count ? wanted->rows[k] : 0);
   }
 }
 
 /* ------------------------------------------------------------------------------------------------------- points -- */
 
-static bool filter_point(void *user, size_t point, uint32_t triangle)
+static bool filter_point(void *user, size_t point, pl_body *body, uint32_t triangle)
 {
   return filter_pair(user, NULL, NULL, (pl_pair){(uint32_t)point, triangle});
 }
@@ -235,8 +236,8 @@ static bool seen_well(world *w, fuzz_body *b, const double point[3])
   return least.distance >= 1e-4 * most;
 }
 
-static void check_side(world *w, fuzz_body *b, const double point[3], const pl_point_result *x,
-                       const pl_point_result *y, pl_closure closure)
+static void check_side(world *w, fuzz_body *b, const double point[3], const pl_point *x, const pl_point *y,
+                       pl_closure closure)
 {
   bool same = x->side == y->side, on = x->side == PL_SIDE_ON || y->side == PL_SIDE_ON;
   if (closure != PL_CLOSURE_OPEN || on)
@@ -250,12 +251,12 @@ static void check_side(world *w, fuzz_body *b, const double point[3], const pl_p
           pl_word(PL_WORDS_SIDE, y->side), y->winding);
 }
 
-typedef pl_status (*point_query)(pl_body *, pl_positions, const pl_point_def *, const pl_point_results **);
+typedef pl_status (*point_query)(pl_who, pl_positions, const pl_point_def *, const pl_point_result **);
 
 void call_points(world *w)
 {
-  static const point_query ours[] = {pl_body_closest, pl_body_inside, pl_body_signed_distance};
-  static const point_query theirs[] = {pl_reference_closest, pl_reference_inside, pl_reference_signed_distance};
+  static const point_query ours[] = {pl_closest, pl_inside, pl_signed_distance};
+  static const point_query theirs[] = {reference_closest, reference_inside, reference_signed_distance};
   static const char *const names[] = {"closest", "inside", "signed_distance"};
   enum { MOST_POINTS = 40 };
   fuzz_body *b = body_of(w);
@@ -264,38 +265,38 @@ void call_points(world *w)
   size_t count = (size_t)pick(w, MOST_POINTS);
   filter f = {.salt = way == 0 ? salt_of(w) : 0};
   pl_point_def def = pl_point_def_default();
-  pl_point_result room[MOST_POINTS];
+  pl_point room[MOST_POINTS];
   def.coherent = chance(w, 2);
   def.filter = f.salt ? filter_point : NULL;
   def.user = &f;
   double xyz[3 * MOST_POINTS];
   seed_of(w);
   for (size_t i = 0; i < count; ++i) point_make(w, b, xyz + 3 * i);
-  if (way != 1 && chance(w, 4)) def.limit = fabs(sized(w, ordinary(w)));
+  if (way != 1 && chance(w, 4)) def.margin = fabs(sized(w, ordinary(w)));
   pl_positions points;
   void *block = positions_make(w, xyz, count, PL_F64, &points);
   trace(w, "  {");
   trace_positions(w, "points", points);
   trace(w, "    pl_point_def d = pl_point_def_default(); d.coherent = %d;%s\n", def.coherent,
         def.filter ? " d.filter = some_points;" : "");
-  if (def.limit < INFINITY) trace(w, "    d.limit = %a;\n", def.limit);
-  trace(w, "    const pl_point_results *results; pl_body_%s(body[%d], points, &d, &results); }\n", names[way],
+  if (def.margin < INFINITY) trace(w, "    d.margin = %a;\n", def.margin);
+  trace(w, "    const pl_point_result *results; pl_%s(pl_one(body[%d]), points, &d, &results); }\n", names[way],
         number_of(w, b));
-  const pl_point_results *got = NULL, *wanted;
+  const pl_point_result *got = NULL, *wanted;
   pl_point_def plain = def;
   if (chance(w, 3)) def.results = room;
-  bool found = answered(w, CALL(w, ours[way](b->body, points, &def, &got)), got, names[way]);
+  bool found = answered(w, CALL(w, ours[way](pl_one(b->body), points, &def, &got)), got, names[way]);
   if (found) {
     require(w, got->count == count && !got->partial, "%s: %zu of %zu points", names[way], got->count, count);
-    require(w, !def.results || got->results == room, "%s: results are not in the caller's array", names[way]);
-    REFERENCE(w, theirs[way](twin_of(w, b), points, &plain, &wanted));
+    require(w, !def.results || got->rows == room, "%s: results are not in the caller's array", names[way]);
+    REFERENCE(w, theirs[way](pl_one(twin_of(w, b)), points, &plain, &wanted));
     require(w, way == 0 || got->closure == wanted->closure, "%s: a body is %s instead of %s", names[way],
             pl_word(PL_WORDS_CLOSURE, got->closure), pl_word(PL_WORDS_CLOSURE, wanted->closure));
     note_counters(w, &got->counters);
   }
   for (size_t i = 0; found && i < count; ++i) {
-    const pl_point_result *x = &got->results[i], *y = &wanted->results[i];
-    note(w, x, offsetof(pl_point_result, triangle));
+    const pl_point *x = &got->rows[i], *y = &wanted->rows[i];
+    note(w, x, offsetof(pl_point, triangle));
     note(w, &x->side, sizeof x->side);
     note(w, &x->winding, sizeof x->winding);
     require(w, fabs(x->distance) == fabs(y->distance) && x->triangle == y->triangle,

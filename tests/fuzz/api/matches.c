@@ -1,5 +1,6 @@
 /* Bodies that match shapes, of all kinds and magnitudes: every sphere contains its points, spheres that touch are those of the reference, and triangles, too. */
 #include "../../../extras/scenes/ask.h"
+#include "support/probes.h"
 #include "world.h"
 
 enum { MOST_POINTS = 16, MOST_CLUSTERS = 3, TERMS = 9, MOST_SPHERES = MOST_CLUSTERS * 32 };
@@ -122,31 +123,32 @@ static void check_spheres(world *w, jelly *j, int number)
 
 static void check_touches(world *w, jelly j[2])
 {
-  pl_touch_def def = pl_touch_def_default();
+  pl_sphere_def def = pl_sphere_def_default();
   const pl_plane plane = {{0.6, 0, 0.8}, 0.5};
-  const pl_touches *got = NULL, *wanted;
+  const pl_sphere_result *got = NULL, *wanted;
   def.level = below(w, 6) - 1;
   def.contacts = below(w, 2);
   def.planes = &plane;
   def.plane_count = (size_t)below(w, 2);
-  trace(w,
-        "  { pl_touch_def t = pl_touch_def_default(); t.level = %d; t.contacts = %d; const pl_touches *touches;\n"
-        "  pl_body_touch(jelly[0], jelly[1], &t, &touches); } /* with %zu planes */\n",
-        def.level, def.contacts, def.plane_count);
-  pl_status status = CALL(w, pl_body_touch(j[0].body, j[1].body, &def, &got));
+  trace(
+      w,
+      "  { pl_sphere_def t = pl_sphere_def_default(); t.level = %d; t.contacts = %d; const pl_sphere_result *touches;\n"
+      "  pl_sphere_contacts(pl_two(jelly[0], jelly[1]), &t, &touches); } /* with %zu planes */\n",
+      def.level, def.contacts, def.plane_count);
+  pl_status status = CALL(w, pl_sphere_contacts(pl_two(j[0].body, j[1].body), &def, &got));
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "touch: %s", pl_context_message(w->context));
   const size_t count = got->count, point_count = got->point_count;
-  pl_touch *touches = fuzz_array(count, sizeof *touches);
-  pl_point_touch *held = fuzz_array(point_count, sizeof *held);
-  if (count) memcpy(touches, got->touches, count * sizeof *touches);
+  pl_sphere_contact *touches = fuzz_array(count, sizeof *touches);
+  pl_sphere_point *held = fuzz_array(point_count, sizeof *held);
+  if (count) memcpy(touches, got->rows, count * sizeof *touches);
   if (point_count) memcpy(held, got->points, point_count * sizeof *held);
   note(w, touches, count * sizeof *touches);
-  require(w, pl_reference_touch(j[0].body, j[1].body, &def, &wanted) == PL_OK, "the reference");
+  require(w, reference_spheres(pl_two(j[0].body, j[1].body), &def, &wanted) == PL_OK, "the reference");
   require(w, count == wanted->count && point_count == wanted->point_count,
           "touch: %zu spheres and %zu points instead of %zu and %zu", count, point_count, wanted->count,
           wanted->point_count);
-  require(w, !count || !memcmp(touches, wanted->touches, count * sizeof *touches), "touch: other spheres");
+  require(w, !count || !memcmp(touches, wanted->rows, count * sizeof *touches), "touch: other spheres");
   require(w, !point_count || !memcmp(held, wanted->points, point_count * sizeof *held), "touch: other points");
   free(touches);
   free(held);

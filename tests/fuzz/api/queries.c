@@ -341,13 +341,13 @@ void call_wrong(world *w)
   fuzz_body *a = body_of(w);
   if (!a) return;
   const pl_pair_result *pairs = (const pl_pair_result *)(const void *)w;
-  const pl_hits *hits = (const pl_hits *)(const void *)w;
+  const pl_hit_result *hits = (const pl_hit_result *)(const void *)w;
   const pl_near_triangle_result *near = (const pl_near_triangle_result *)(const void *)w;
   least_row distance;
   pl_touching_def collide = pl_touching_def_default();
   pl_nearest_def d = pl_nearest_def_default();
   pl_ray ray = {{0, 0, 0}, {0, 0, 0}, 0, 1};
-  pl_ray_def rays = pl_ray_def_default();
+  pl_cast_def rays = pl_cast_def_default();
   int way = pick(w, 12);
   trace(w, "  /* wrong call %d on body[%d] */\n", way, number_of(w, a));
   pl_status status = PL_OK;
@@ -374,15 +374,15 @@ void call_wrong(world *w)
     status = ask_point(a->body, ray.origin, false, &distance);
     break;
   case 6:
-    status = pl_body_cast(a->body, &ray, 1, NULL, &hits);
+    status = pl_cast(pl_one(a->body), &ray, 1, NULL, &hits);
     break;
   case 7:
     ray.direction[0] = INFINITY;
-    status = pl_body_cast(a->body, &ray, 1, NULL, &hits);
+    status = pl_cast(pl_one(a->body), &ray, 1, NULL, &hits);
     break;
   case 8:
     rays.mode = PL_RAY_MODE_COUNT;
-    status = pl_body_cast(a->body, NULL, 0, &rays, &hits);
+    status = pl_cast(pl_one(a->body), NULL, 0, &rays, &hits);
     break;
   case 9:
     status = ask_near_triangles(pl_two(a->body, a->twin), 1, NULL, &near);

@@ -1,11 +1,11 @@
-/* The triangles that a region meets: boxes outside are left out, triangles of boxes inside are taken as they are, the others are decided
+/* The triangles that a zone meets: boxes outside are left out, triangles of boxes inside are taken as they are, the others are decided
  * exactly; see probe.h.
  *
  * A value n.x + d of a plane whose greatest |n_k| is 1 is off by less than 8 u (|n_0 x_0| + |n_1 x_1| + |n_2 x_2| + |d|), u = 2^-24, the
  * rounding of n and d included; 2^-19 of the sum is used, and 2^-80, as floats below 2^-149 are 0 and coordinates below 2^60.
  * NaN, from infinite boxes, is neither outside nor inside. */
-#ifndef KERNELS_PROBE_REGION_INL
-#define KERNELS_PROBE_REGION_INL
+#ifndef KERNELS_PROBE_ZONE_INL
+#define KERNELS_PROBE_ZONE_INL
 
 #include "kernels/probe.inl"
 
@@ -13,7 +13,7 @@ typedef struct verdict {
   unsigned outside, inside; /* lanes */
 } verdict;
 
-static KERNEL_INLINE verdict judge_box(const probe_region *r, const box8 *b)
+static KERNEL_INLINE verdict judge_box(const probe_zone *r, const box8 *b)
 {
   unsigned outside = 0, inside = 0xff;
   for (int k = 0; k < 3; ++k) {
@@ -24,7 +24,7 @@ static KERNEL_INLINE verdict judge_box(const probe_region *r, const box8 *b)
   return (verdict){outside, inside};
 }
 
-static KERNEL_INLINE verdict judge_sphere(const probe_region *r, const box8 *b)
+static KERNEL_INLINE verdict judge_sphere(const probe_zone *r, const box8 *b)
 {
   v8 zero = v8_set(0), near = zero, far = zero;
   for (int k = 0; k < 3; ++k) {
@@ -39,11 +39,11 @@ static KERNEL_INLINE verdict judge_sphere(const probe_region *r, const box8 *b)
   return (verdict){v8m_bits(v8_lt(v8_set(r->reach), near)), v8m_bits(v8_le(far, v8_set(r->sure)))};
 }
 
-static KERNEL_INLINE verdict judge_planes(const probe_region *r, const box8 *b)
+static KERNEL_INLINE verdict judge_planes(const probe_zone *r, const box8 *b)
 {
   v8 zero = v8_set(0);
   unsigned outside = 0, inside = 0xff;
-  for (int i = 0; i < r->region->plane_count; ++i) {
+  for (int i = 0; i < r->zone->plane_count; ++i) {
     v8 least = v8_set(r->plane[i][3]), most = least, size = v8_abs(least);
     for (int k = 0; k < 3; ++k) {
       v8 n = v8_set(r->plane[i][k]), x = v8_mul(n, b->lower[k]), y = v8_mul(n, b->upper[k]);
@@ -58,7 +58,7 @@ static KERNEL_INLINE verdict judge_planes(const probe_region *r, const box8 *b)
   return (verdict){outside, inside};
 }
 
-static bool take_triangles(probe_region *r, uint32_t begin, uint32_t end)
+static bool take_triangles(probe_zone *r, uint32_t begin, uint32_t end)
 {
   if (!array_reserve(r->allocator, &r->found, r->found.count + (end - begin))) {
     r->status = PL_ERROR_MEMORY;
@@ -75,13 +75,13 @@ static uint32_t leaf_at_end(const tree *t, int32_t reference, bool last)
   return (uint32_t)~reference;
 }
 
-static void take_all(probe_region *r, const tree *t, int32_t reference)
+static void take_all(probe_zone *r, const tree *t, int32_t reference)
 {
   uint32_t first = leaf_at_end(t, reference, false), last = leaf_at_end(t, reference, true);
   take_triangles(r, t->prims.tri_first[first], t->prims.tri_first[last + 1]);
 }
 
-static void decide_leaf(probe_walk *w, probe_region *r, uint32_t leaf)
+static void decide_leaf(probe_walk *w, probe_zone *r, uint32_t leaf)
 {
   const primitives *all = &w->target->side.tree->prims;
   uint32_t begin = all->tri_first[leaf], end = all->tri_first[leaf + 1];
@@ -90,11 +90,11 @@ static void decide_leaf(probe_walk *w, probe_region *r, uint32_t leaf)
   for (uint32_t i = begin; i < end && r->status == PL_OK; ++i) {
     double p[3][3];
     probe_corners(w->target, i, p);
-    if (region_tri_meet(r->region, (const double(*)[3])p)) take_triangles(r, i, i + 1);
+    if (zone_tri_meet(r->zone, (const double(*)[3])p)) take_triangles(r, i, i + 1);
   }
 }
 
-static void probe_find(probe_walk *w, probe_region *r)
+static void probe_find(probe_walk *w, probe_zone *r)
 {
   tree *t = w->target->side.tree;
   struct {
@@ -116,9 +116,9 @@ static void probe_find(probe_walk *w, probe_region *r)
     }
     uint32_t node = (uint32_t)reference;
     box8 boxes = probe_open(w, node);
-    verdict v = r->region->kind == PL_REGION_BOX      ? judge_box(r, &boxes)
-                : r->region->kind == PL_REGION_SPHERE ? judge_sphere(r, &boxes)
-                                                      : judge_planes(r, &boxes);
+    verdict v = r->zone->kind == PL_ZONE_BOX      ? judge_box(r, &boxes)
+                : r->zone->kind == PL_ZONE_SPHERE ? judge_sphere(r, &boxes)
+                                                  : judge_planes(r, &boxes);
     const int32_t *child = tree_children(t, node);
     for (int lane = t->nodes.children[node] - 1; lane >= 0; --lane) {
       if (v.outside >> lane & 1) continue;

@@ -1,7 +1,7 @@
-/* Triangles and regions: against a triangle that is clipped in rationals of GMP by one half-space after the other, and for spheres against
+/* Triangles and zones: against a triangle that is clipped in rationals of GMP by one half-space after the other, and for spheres against
  * the square of the distance; the fast stages against integers. */
 #include "exact/pair_kinds.h"
-#include "exact/region_tri.h"
+#include "exact/zone_tri.h"
 #include "pliant/words.h"
 
 #include <float.h>
@@ -14,7 +14,7 @@ enum { ROUNDS = 150 };
 #define ROUNDS test_rounds(1500)
 #endif
 
-enum { MOST_CORNERS = 3 + PL_REGION_PLANES };
+enum { MOST_CORNERS = 3 + PL_ZONE_PLANES };
 
 typedef struct polygon {
   mpq_t x[MOST_CORNERS][3];
@@ -74,15 +74,15 @@ static void clip(polygon *p, const double n[4])
   polygon_clear(&r);
 }
 
-static bool clipped(const pl_region *r, const triangle t)
+static bool clipped(const pl_zone *r, const triangle t)
 {
   polygon p = {.count = 3};
   polygon_init(&p);
   for (int i = 0; i < 9; ++i) mpq_set_d(p.x[i / 3][i % 3], t[i / 3][i % 3]);
-  for (int i = 0; i < (r->kind == PL_REGION_BOX ? 6 : r->plane_count) && p.count; ++i) {
+  for (int i = 0; i < (r->kind == PL_ZONE_BOX ? 6 : r->plane_count) && p.count; ++i) {
     double n[4] = {0};
     for (int k = 0; k < 4; ++k) n[k] = r->planes[i][k];
-    if (r->kind == PL_REGION_BOX) {
+    if (r->kind == PL_ZONE_BOX) {
       memset(n, 0, sizeof n);
       n[i % 3] = i < 3 ? 1 : -1;
       n[3] = i < 3 ? -r->lower[i] : r->upper[i - 3];
@@ -94,7 +94,7 @@ static bool clipped(const pl_region *r, const triangle t)
   return count > 0;
 }
 
-static bool near_enough(const pl_region *r, const triangle t, distance_oracle *o)
+static bool near_enough(const pl_zone *r, const triangle t, distance_oracle *o)
 {
   const double *c = r->centre;
   const double point[3][3] = {{c[0], c[1], c[2]}, {c[0], c[1], c[2]}, {c[0], c[1], c[2]}};
@@ -113,9 +113,9 @@ static double number(test_rng *rng, int sort)
   return ldexp(any_integer(rng, -7, 7), test_below(rng, 1900) - 1000);
 }
 
-static void make(test_rng *rng, int kind, int sort, pl_region *r, triangle t)
+static void make(test_rng *rng, int kind, int sort, pl_zone *r, triangle t)
 {
-  *r = (pl_region){.kind = (pl_region_kind)kind, .plane_count = kind == PL_REGION_FRUSTUM ? 1 + test_below(rng, 8) : 0};
+  *r = (pl_zone){.kind = (pl_zone_kind)kind, .plane_count = kind == PL_ZONE_FRUSTUM ? 1 + test_below(rng, 8) : 0};
   for (int i = 0; i < 9; ++i) t[i / 3][i % 3] = number(rng, sort);
   if (!test_below(rng, 6)) point_copy(t[2], t[test_below(rng, 2)]); /* a segment */
   for (int k = 0; k < 3; ++k) {
@@ -125,7 +125,7 @@ static void make(test_rng *rng, int kind, int sort, pl_region *r, triangle t)
     r->centre[k] = number(rng, sort);
   }
   r->radius = fabs(number(rng, sort));
-  if (kind == PL_REGION_SPHERE && sort != 3 &&
+  if (kind == PL_ZONE_SPHERE && sort != 3 &&
       test_below(rng, 2)) { /* exactly, or a step off, the distance of a corner */
     r->radius = sqrt(pow(t[0][0] - r->centre[0], 2) + pow(t[0][1] - r->centre[1], 2) + pow(t[0][2] - r->centre[2], 2));
     if (test_below(rng, 2)) r->radius = nextafter(r->radius, test_below(rng, 2) ? INFINITY : 0);
@@ -149,36 +149,36 @@ static void run(int kind)
   oracle_all(&o, oracle_mpq_init);
   for (int sort = 0; sort < 4; ++sort)
     for (int i = 0; i < (sort == 3 ? ROUNDS / 10 : ROUNDS); ++i, ++all) {
-      pl_region r;
+      pl_zone r;
       triangle t;
       make(&rng, kind, sort, &r, t);
       bool want =
-          kind == PL_REGION_SPHERE ? near_enough(&r, (const double(*)[3])t, &o) : clipped(&r, (const double(*)[3])t);
+          kind == PL_ZONE_SPHERE ? near_enough(&r, (const double(*)[3])t, &o) : clipped(&r, (const double(*)[3])t);
       met += want;
       if (pl_triangle_meets((const double(*)[3])t, &r) != want)
-        fail_msg("%s, sort %d, round %d: not %d", pl_word(PL_WORDS_REGION, r.kind), sort, i, want);
-      if (i % 10 == 0 && region_tri_meet_big(&r, (const double(*)[3])t) != want)
-        fail_msg("%s, sort %d, round %d: integers: not %d", pl_word(PL_WORDS_REGION, r.kind), sort, i, want);
+        fail_msg("%s, sort %d, round %d: not %d", pl_word(PL_WORDS_ZONE, r.kind), sort, i, want);
+      if (i % 10 == 0 && zone_tri_meet_big(&r, (const double(*)[3])t) != want)
+        fail_msg("%s, sort %d, round %d: integers: not %d", pl_word(PL_WORDS_ZONE, r.kind), sort, i, want);
     }
   oracle_all(&o, oracle_mpq_clear);
-  print_message("%s: %d of %d meet\n", pl_word(PL_WORDS_REGION, kind), met, all);
+  print_message("%s: %d of %d meet\n", pl_word(PL_WORDS_ZONE, kind), met, all);
   assert_true(met > all / 20 && met < all - all / 20);
 }
 
 static void boxes(void **state)
 {
   (void)state;
-  run(PL_REGION_BOX);
+  run(PL_ZONE_BOX);
 }
 static void spheres(void **state)
 {
   (void)state;
-  run(PL_REGION_SPHERE);
+  run(PL_ZONE_SPHERE);
 }
 static void frusta(void **state)
 {
   (void)state;
-  run(PL_REGION_FRUSTUM);
+  run(PL_ZONE_FRUSTUM);
 }
 #endif
 

@@ -1,7 +1,7 @@
-/* Triangles and convex regions.
+/* Triangles and convex zones.
  *
  * Half-spaces (a box is six). A point of the triangle is a sum of its corners with weights w >= 0 that are not all 0. It lies in half-space i if
- * F_i.w >= 0, where F_ij is the value of n_i.x + d_i at corner j. So the triangle meets the region if and only if there is a w >= 0,
+ * F_i.w >= 0, where F_ij is the value of n_i.x + d_i at corner j. So the triangle meets the zone if and only if there is a w >= 0,
  * not 0, with F_i.w >= 0 for all i: also if the triangle is a segment or a point. Such w, with sum 1, are a polygon. If it is not empty
  * it has a corner, where two of the constraints (w_j >= 0 among them) are equal to 0: so w, but for a factor, is the cross product of
  * two rows r, s, and all other rows t have determinants det(r, s, t) of one sign, or 0.
@@ -12,7 +12,7 @@
  * products; each is off by less than (E_r M_s M_t + M_r E_s M_t + M_r M_s E_t) (1 + 2^-40) + 5 u M_r M_s M_t if E <= M. Seven and 64 u are used.
  *
  * Sphere. The distance is right to DISTANCE_ERROR; nearer to the radius than that, corners, edges and face are compared in integers. */
-#include "exact/region_tri.h"
+#include "exact/zone_tri.h"
 
 #include "exact/big.h"
 #include "exact/point_tri.h"
@@ -21,14 +21,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { MOST_ROWS = PL_REGION_PLANES + 3, NO_SIGN = 2 };
+enum { MOST_ROWS = PL_ZONE_PLANES + 3, NO_SIGN = 2 };
 
-static int row_count(const pl_region *r) { return r->kind == PL_REGION_BOX ? 6 : r->plane_count; }
+static int row_count(const pl_zone *r) { return r->kind == PL_ZONE_BOX ? 6 : r->plane_count; }
 
 /* Half-space i as a plane. */
-static void plane_of(const pl_region *r, int i, double out[4])
+static void plane_of(const pl_zone *r, int i, double out[4])
 {
-  if (r->kind == PL_REGION_FRUSTUM) {
+  if (r->kind == PL_ZONE_FRUSTUM) {
     memcpy(out, r->planes[i], 4 * sizeof *out);
     return;
   }
@@ -54,7 +54,7 @@ static void add_product(big *sum, double x, int ex, double y, int ey)
 }
 
 /* Row i times a positive number: a half-space, or from `count` on, a weight. */
-static void big_row_of(const pl_region *r, const double t[3][3], int count, int i, big_row *out)
+static void big_row_of(const pl_zone *r, const double t[3][3], int count, int i, big_row *out)
 {
   for (int j = 0; j < 3; ++j) out->f[j].sign = out->f[j].count = 0;
   if (i >= count) {
@@ -105,20 +105,20 @@ static int big_dot_sign(const big_row *x, const big_row *t)
   return sum.sign;
 }
 
-static bool planes_meet_big(const pl_region *region, const double t[3][3])
+static bool planes_meet_big(const pl_zone *zone, const double t[3][3])
 {
-  int count = row_count(region), rows = count + 3;
+  int count = row_count(zone), rows = count + 3;
   for (int i = 0; i < rows; ++i)
     for (int j = i + 1; j < rows; ++j) {
       big_row r, s, x;
-      big_row_of(region, t, count, i, &r);
-      big_row_of(region, t, count, j, &s);
+      big_row_of(zone, t, count, i, &r);
+      big_row_of(zone, t, count, j, &s);
       if (!big_cross(&r, &s, &x)) continue;
       bool some[3] = {false};
       for (int k = 0; k < rows && !(some[0] && some[2]); ++k) {
         big_row other;
         if (k == i || k == j) continue;
-        big_row_of(region, t, count, k, &other);
+        big_row_of(zone, t, count, k, &other);
         some[1 + big_dot_sign(&x, &other)] = true;
       }
       if (!(some[0] && some[2])) return true;
@@ -132,14 +132,14 @@ typedef struct row {
   double f[3], most, error;
 } row;
 
-static void row_of(const pl_region *r, const double t[3][3], int i, row *out)
+static void row_of(const pl_zone *r, const double t[3][3], int i, row *out)
 {
   double n[4];
   plane_of(r, i, n);
   out->most = out->error = 0;
   for (int j = 0; j < 3; ++j) {
     double size = fabs(n[3]), sum = n[3];
-    if (r->kind == PL_REGION_BOX) {
+    if (r->kind == PL_ZONE_BOX) {
       sum = i < 3 ? t[j][i] - r->lower[i] : r->upper[i - 3] - t[j][i - 3];
       size = 0.125 * fabs(sum);
     } else {
@@ -148,7 +148,7 @@ static void row_of(const pl_region *r, const double t[3][3], int i, row *out)
     }
     out->f[j] = sum;
     out->most = fmax(out->most, fabs(sum));
-    out->error = fmax(out->error, 0x1p-50 * size + (r->kind == PL_REGION_BOX ? 0 : 0x1p-1070));
+    out->error = fmax(out->error, 0x1p-50 * size + (r->kind == PL_ZONE_BOX ? 0 : 0x1p-1070));
     if (!(size < INFINITY)) out->error = INFINITY;
   }
 }
@@ -171,17 +171,17 @@ static int det_sign(const row *a, const row *b, const row *c)
 }
 
 /* 1, 0 or NO_SIGN. */
-static int planes_meet(const pl_region *region, const double t[3][3])
+static int planes_meet(const pl_zone *zone, const double t[3][3])
 {
   row rows[MOST_ROWS];
-  int count = row_count(region);
+  int count = row_count(zone);
   bool in[3] = {true, true, true};
   for (int i = 0; i < count; ++i) {
     int out = 0;
-    row_of(region, t, i, &rows[i]);
+    row_of(zone, t, i, &rows[i]);
     for (int j = 0; j < 3; ++j) {
       double f = rows[i].f[j]; /* of a box: a difference, whose sign is right */
-      int s = region->kind == PL_REGION_BOX ? (f > 0) - (f < 0) : value_sign(&rows[i], j);
+      int s = zone->kind == PL_ZONE_BOX ? (f > 0) - (f < 0) : value_sign(&rows[i], j);
       in[j] = in[j] && (s == 1 || s == 0);
       out += s == -1;
     }
@@ -290,7 +290,7 @@ static bool face_within(const double p[3], const double t[3][3], const big *rr, 
   return big_order(&x, &y) <= 0;
 }
 
-static bool sphere_meets_big(const pl_region *r, const double t[3][3])
+static bool sphere_meets_big(const pl_zone *r, const double t[3][3])
 {
   int exponent = double_low_exponent(r->radius);
   for (int k = 0; k < 12; ++k) {
@@ -311,7 +311,7 @@ static bool sphere_meets_big(const pl_region *r, const double t[3][3])
   return face_within(r->centre, t, &rr, exponent);
 }
 
-static bool sphere_meets(const pl_region *r, const double t[3][3])
+static bool sphere_meets(const pl_zone *r, const double t[3][3])
 {
   point_nearest n;
   point_tri_distance(r->centre, t, &n);
@@ -322,27 +322,27 @@ static bool sphere_meets(const pl_region *r, const double t[3][3])
 
 /* --------------------------------------------------------------------------------------------------------- all -- */
 
-static bool is_empty(const pl_region *r)
+static bool is_empty(const pl_zone *r)
 {
-  return r->kind == PL_REGION_BOX &&
+  return r->kind == PL_ZONE_BOX &&
          (r->lower[0] > r->upper[0] || r->lower[1] > r->upper[1] || r->lower[2] > r->upper[2]);
 }
 
-bool region_tri_meet_big(const pl_region *r, const double t[3][3])
+bool zone_tri_meet_big(const pl_zone *r, const double t[3][3])
 {
   if (is_empty(r)) return false;
-  return r->kind == PL_REGION_SPHERE ? sphere_meets_big(r, t) : planes_meet_big(r, t);
+  return r->kind == PL_ZONE_SPHERE ? sphere_meets_big(r, t) : planes_meet_big(r, t);
 }
 
-bool region_tri_meet(const pl_region *r, const double t[3][3])
+bool zone_tri_meet(const pl_zone *r, const double t[3][3])
 {
   if (is_empty(r)) return false;
-  if (r->kind == PL_REGION_SPHERE) return sphere_meets(r, t);
+  if (r->kind == PL_ZONE_SPHERE) return sphere_meets(r, t);
   int known = planes_meet(r, t);
   return known == NO_SIGN ? planes_meet_big(r, t) : known;
 }
 
-bool pl_triangle_meets(const double triangle[3][3], const pl_region *region)
+bool pl_triangle_meets(const double triangle[3][3], const pl_zone *zone)
 {
-  return triangle && region && region_tri_meet(region, triangle);
+  return triangle && zone && zone_tri_meet(zone, triangle);
 }

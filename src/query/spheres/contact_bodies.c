@@ -4,7 +4,7 @@
  * smaller than the box of the sphere around all points, from which a body's corners keep others away. Such boxes say nothing about spheres that touch without a
  * contact, so that all bodies of a query have them, or none. Deeper levels have too many inner spheres for a box before each query, and balls around groups of
  * them, fitted at rest, gave boxes as large as those of all points. */
-#include "query/spheres/touch.h"
+#include "query/spheres/contacts.h"
 
 #include "core/sort.h"
 
@@ -35,7 +35,7 @@ static aabb rounded(aabb box)
 }
 
 /* The box of the spheres of level 0, grown by a margin. */
-static aabb box_of_bounds(const touch_body *b)
+static aabb box_of_bounds(const contact_body *b)
 {
   const spheres *s = b->spheres;
   aabb box = aabb_empty();
@@ -44,7 +44,7 @@ static aabb box_of_bounds(const touch_body *b)
     spheres_get(s, 0, spheres_lane(s, 0, (uint32_t)branch, 0), at);
     if (at[3] < 0) continue;
     if (b->margin > 0)
-      at[3] = touch_grown(at[3], b->margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
+      at[3] = contact_grown(at[3], b->margin) * (1 + 0x1p-20f); /* rounding of the sum of margins is less than this */
     enclose(&box, at, at[3]);
   }
   return rounded(box);
@@ -52,10 +52,10 @@ static aabb box_of_bounds(const touch_body *b)
 
 /* The box of the inner spheres of the query's level, grown by a margin. Rounding of what is compared later is less than 2^-20 of distances. Beyond 1e15 it is all
  * of space. */
-static aabb box_of_inner(const touching *t, const touch_body *b)
+static aabb box_of_inner(const contact_query *t, const contact_body *b)
 {
   spheres *s = b->spheres;
-  const int level = touch_level(b, t->level);
+  const int level = contact_level(b, t->level);
   const sphere_level *l = &s->level[level];
   aabb box = aabb_empty();
   for (uint32_t block = 0; block < l->blocks; ++block) {
@@ -72,12 +72,12 @@ static aabb box_of_inner(const touching *t, const touch_body *b)
   return rounded(box);
 }
 
-static bool has_inner_boxes(const touching *t, bool budget)
+static bool has_inner_boxes(const contact_query *t)
 {
-  const touch_scratch *q = t->scratch;
-  if (!t->def->contacts || t->level == PL_LEVEL_ALL || budget || t->brute) return false;
+  const contact_scratch *q = t->scratch;
+  if (!t->def->contacts || t->level == PL_LEVEL_ALL || t->budget || t->brute) return false;
   for (size_t i = 0; i < q->bodies.count; ++i)
-    if (touch_level(&q->bodies.data[i], t->level) > INNER_BOXES) return false;
+    if (contact_level(&q->bodies.data[i], t->level) > INNER_BOXES) return false;
   return true;
 }
 
@@ -92,17 +92,17 @@ static uint32_t ordered_bits(float x)
 }
 
 /* The bodies by the lower end of their boxes along x, in `sorting`, and the ends of these boxes. */
-static bool sort_boxes(const touching *t, bool budget, sweep_boxes *out)
+static bool sort_boxes(const contact_query *t, sweep_boxes *out)
 {
-  touch_scratch *q = t->scratch;
+  contact_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
-  const bool inner = has_inner_boxes(t, budget);
+  const bool inner = has_inner_boxes(t);
   const size_t n = q->bodies.count, stride = n + 8;
   if (!array_reserve(allocator, &q->pairs, n) || !array_reserve(allocator, &q->sorting, n) ||
       !array_reserve(allocator, &q->ends, 6 * stride) || !array_reserve(allocator, &q->overlaps, stride))
     return false;
   for (size_t i = 0; i < n; ++i) {
-    touch_body *b = &q->bodies.data[i];
+    contact_body *b = &q->bodies.data[i];
     b->box = inner ? box_of_inner(t, b) : box_of_bounds(b);
     q->sorting.data[i] = (uint64_t)ordered_bits(b->box.lower[0]) << 32 | i;
   }
@@ -120,24 +120,26 @@ static bool sort_boxes(const touching *t, bool budget, sweep_boxes *out)
   return true;
 }
 
-pl_status touch_sweep(touching *t, bool budget, touch_meets meets)
+pl_status contact_sweep(contact_query *t, contact_meets meets)
 {
-  touch_scratch *q = t->scratch;
+  contact_scratch *q = t->scratch;
   const pl_allocator *allocator = &t->context->def.allocator;
   sweep_boxes boxes;
-  if (!sort_boxes(t, budget, &boxes)) return touch_no_memory(t->context);
-  const touch_body *bodies = q->bodies.data;
+  if (!sort_boxes(t, &boxes)) return contact_no_memory(t->context);
+  const contact_body *bodies = q->bodies.data;
   for (size_t i = 0; i < boxes.count; ++i) {
     const uint32_t a = (uint32_t)q->sorting.data[i];
     const size_t hits = t->lanes->overlaps(&boxes, i, q->overlaps.data);
-    if (!array_reserve(allocator, &q->pairs, q->pairs.count + hits)) return touch_no_memory(t->context);
+    if (!array_reserve(allocator, &q->pairs, q->pairs.count + hits + 1)) return contact_no_memory(t->context);
+    if (bodies[a].self && meets(t->def, &bodies[a], &bodies[a]))
+      q->pairs.data[q->pairs.count++] = (uint64_t)a << 32 | a;
     for (size_t j = 0; j < hits; ++j) {
       const uint32_t b = (uint32_t)q->sorting.data[q->overlaps.data[j]];
-      if (meets && !meets(t->def, &bodies[a], &bodies[b])) continue;
+      if (!meets(t->def, &bodies[a], &bodies[b])) continue;
       q->pairs.data[q->pairs.count++] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
     }
   }
-  if (!array_reserve(allocator, &q->sorting, q->pairs.count)) return touch_no_memory(t->context);
+  if (!array_reserve(allocator, &q->sorting, q->pairs.count)) return contact_no_memory(t->context);
   sort_keys(q->pairs.data, q->sorting.data, q->pairs.count);
   q->sorting.count = 0;
   return PL_OK;

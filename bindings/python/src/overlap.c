@@ -6,23 +6,23 @@
 static const result_column columns[] = {{"array", "(n,) uint32: the triangles.", 0, 'I', 0, 0},
                                         {NULL, NULL, 0, 0, 0, 0}};
 const result_kind triangles_kind = {"Triangles",
-                                    "Triangles of a body that meet a region; an array by the buffer protocol.",
+                                    "Triangles of a body that meet a zone; an array by the buffer protocol.",
                                     sizeof(uint32_t), 0, columns};
 
-static PyObject *ask_body(PyObject *self, const pl_region *region, PyObject *sorted, PyObject *reference)
+static PyObject *ask_body(PyObject *self, const pl_zone *zone, PyObject *sorted, PyObject *reference)
 {
   body_object *body = (body_object *)self;
-  pl_region_def def = pl_region_def_default();
-  bool slow = false;
+  pl_overlap_def def = pl_overlap_def_default();
   library_call call;
-  if (!argument_bool(sorted, &def.sorted) || !argument_bool(reference, &slow) || !call_begin(&call, body->context))
+  if (!argument_bool(sorted, &def.sorted) || !argument_bool(reference, &def.reference) ||
+      !call_begin(&call, body->context))
     return NULL;
   answer_rows answer = {0};
-  const pl_triangles *found;
-  pl_status status = (slow ? pl_reference_region : pl_body_region)(body->body, region, &def, &found);
+  const pl_triangle_result *found;
+  pl_status status = pl_overlap(pl_one(body->body), zone, &def, &found);
   if (status == PL_OK) {
     answer.counters = found->counters;
-    if (!answer_copy(&answer, found->triangles, found->count, sizeof(uint32_t))) status = PL_ERROR_MEMORY;
+    if (!answer_copy(&answer, found->rows, found->count, sizeof(uint32_t))) status = PL_ERROR_MEMORY;
   }
   if (!call_end(&call, status)) return answer_drop(&answer);
   PyObject *bodies = PyTuple_Pack(1, self);
@@ -31,7 +31,7 @@ static PyObject *ask_body(PyObject *self, const pl_region *region, PyObject *sor
   return result;
 }
 
-PyObject *region_in_box(FAST_ARGUMENTS, region_query ask)
+PyObject *zone_in_box(FAST_ARGUMENTS, zone_query ask)
 {
   static const char *const names[] = {"lower", "upper", "sorted", "reference"};
   static const signature s = {"in_box", 2, 2, 4, names};
@@ -40,11 +40,11 @@ PyObject *region_in_box(FAST_ARGUMENTS, region_query ask)
   if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "lower", lower) ||
       !input_vector(v[1], "upper", upper))
     return NULL;
-  pl_region region = pl_region_box(lower, upper);
-  return ask(self, &region, v[2], v[3]);
+  pl_zone zone = pl_zone_box(lower, upper);
+  return ask(self, &zone, v[2], v[3]);
 }
 
-PyObject *region_in_sphere(FAST_ARGUMENTS, region_query ask)
+PyObject *zone_in_sphere(FAST_ARGUMENTS, zone_query ask)
 {
   static const char *const names[] = {"centre", "radius", "sorted", "reference"};
   static const signature s = {"in_sphere", 2, 2, 4, names};
@@ -53,31 +53,31 @@ PyObject *region_in_sphere(FAST_ARGUMENTS, region_query ask)
   if (!arguments(&s, args, given, keywords, v) || !input_vector(v[0], "centre", centre) ||
       !argument_double(v[1], "radius", &radius))
     return NULL;
-  pl_region region = pl_region_sphere(centre, radius);
-  return ask(self, &region, v[2], v[3]);
+  pl_zone zone = pl_zone_sphere(centre, radius);
+  return ask(self, &zone, v[2], v[3]);
 }
 
-PyObject *region_in_frustum(FAST_ARGUMENTS, region_query ask)
+PyObject *zone_in_frustum(FAST_ARGUMENTS, zone_query ask)
 {
   static const char *const names[] = {"planes", "sorted", "reference"};
   static const signature s = {"in_frustum", 1, 1, 3, names};
   PyObject *v[3];
   numbers n;
   if (!arguments(&s, args, given, keywords, v) || !numbers_open(&n, v[0], "planes")) return NULL;
-  double planes[PL_REGION_PLANES][4];
+  double planes[PL_ZONE_PLANES][4];
   bool ok =
-      numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] >= 1 && n.shape[0] <= PL_REGION_PLANES && n.shape[1] == 4;
-  if (!ok) PyErr_Format(PyExc_ValueError, "planes must be 1 to %d rows of 4 numbers: a normal and d", PL_REGION_PLANES);
+      numbers_are_real(&n) && n.dimensions == 2 && n.shape[0] >= 1 && n.shape[0] <= PL_ZONE_PLANES && n.shape[1] == 4;
+  if (!ok) PyErr_Format(PyExc_ValueError, "planes must be 1 to %d rows of 4 numbers: a normal and d", PL_ZONE_PLANES);
   for (Py_ssize_t i = 0; ok && i < n.shape[0]; ++i)
     for (int k = 0; k < 4; ++k) planes[i][k] = numbers_double(&n, i, k, 0);
   int count = ok ? (int)n.shape[0] : 0;
   numbers_close(&n);
   if (!ok) return NULL;
-  pl_region region = pl_region_frustum((const double(*)[4])planes, count);
-  return ask(self, &region, v[1], v[2]);
+  pl_zone zone = pl_zone_frustum((const double(*)[4])planes, count);
+  return ask(self, &zone, v[1], v[2]);
 }
 
-PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask)
+PyObject *zone_in_camera(FAST_ARGUMENTS, zone_query ask)
 {
   static const char *const names[] = {"matrix", "zero_to_one", "sorted", "reference"};
   static const signature s = {"in_camera", 1, 1, 4, names};
@@ -93,16 +93,16 @@ PyObject *region_in_camera(FAST_ARGUMENTS, region_query ask)
   for (int i = 0; ok && i < 16; ++i) m[i / 4][i % 4] = numbers_double(&n, i / 4, i % 4, 0);
   numbers_close(&n);
   if (!ok) return NULL;
-  pl_region region = pl_region_camera((const double(*)[4])m, zero_to_one);
-  return ask(self, &region, v[2], v[3]);
+  pl_zone zone = pl_zone_camera((const double(*)[4])m, zero_to_one);
+  return ask(self, &zone, v[2], v[3]);
 }
 
-static PyObject *in_box(FAST_ARGUMENTS) { return region_in_box(self, args, given, keywords, ask_body); }
-static PyObject *in_sphere(FAST_ARGUMENTS) { return region_in_sphere(self, args, given, keywords, ask_body); }
-static PyObject *in_frustum(FAST_ARGUMENTS) { return region_in_frustum(self, args, given, keywords, ask_body); }
-static PyObject *in_camera(FAST_ARGUMENTS) { return region_in_camera(self, args, given, keywords, ask_body); }
+static PyObject *in_box(FAST_ARGUMENTS) { return zone_in_box(self, args, given, keywords, ask_body); }
+static PyObject *in_sphere(FAST_ARGUMENTS) { return zone_in_sphere(self, args, given, keywords, ask_body); }
+static PyObject *in_frustum(FAST_ARGUMENTS) { return zone_in_frustum(self, args, given, keywords, ask_body); }
+static PyObject *in_camera(FAST_ARGUMENTS) { return zone_in_camera(self, args, given, keywords, ask_body); }
 
-PyMethodDef region_methods[] = {
+PyMethodDef overlap_methods[] = {
     METHOD("in_box", in_box,
            "in_box($self, /, lower, upper, *, sorted=False, reference=False)\n--\n\n"
            "Return the triangles that have a point in common with a box, as Triangles. Exact."),

@@ -1,0 +1,306 @@
+/* Probes of a body or of a scene, in batches and on all cores: what rays hit, the closest point of a
+ * surface, inside or outside, signed distances, and which triangles a box, a sphere or a frustum
+ * meets. Volumes are refitted only where the search goes.
+ *
+ *   pl_cast(pl_one(body), rays, count, NULL, &hits);
+ *   pl_closest(pl_all(scene), points, NULL, &nearest);
+ *
+ * Probes are asked of one body or of a scene: two different bodies are refused with
+ * PL_ERROR_UNSUPPORTED. In a scene all members take part whose group has a bit of `mask`; masks of
+ * members, exclusions and loose boxes do not matter: they are about pairs of bodies.
+ *
+ * Results are the same bytes for every tree, strategy, number of threads and instruction set, unless
+ * a budget of time ends the question. question.h explains options without a comment, and how long
+ * results live. With `reference`, the mode `any` reports the closest hit, and the winding number of
+ * an open body is the sum of the solid angles of all triangles: less exact very near the surface. */
+#ifndef PLIANT_PROBES_H
+#define PLIANT_PROBES_H
+
+#include "question.h"
+
+#include <math.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PL_NONE UINT32_MAX /* no triangle, no body */
+
+/* ------------------------------------------------------------------------------------- rays -- */
+
+/* The points origin + t * direction with t_min <= t <= t_max. The direction may have any length but
+ * 0, and t is in units of that length; components of it may be 0. t_max may be infinite and t_min
+ * minus infinite. If t_min > t_max the ray is empty and hits nothing. */
+typedef struct pl_ray {
+  double origin[3];
+  double direction[3];
+  double t_min, t_max;
+} pl_ray;
+
+/* Returns a ray with t_min = 0 and t_max infinite. */
+PL_API pl_ray pl_ray_from(const double origin[3], const double direction[3]);
+
+/* One hit of a ray. Whether a ray hits a triangle is decided exactly on the numbers as they were
+ * set. Triangles are closed and have two sides; touching an edge or a corner counts, so no ray
+ * slips between two triangles that share them. A ray in a triangle's plane hits it at the first
+ * point that they have in common. t is correct to 2 units in the last place (and at most DBL_MAX in
+ * magnitude), u and v to a few. */
+typedef struct pl_hit {
+  double t;    /* infinite: nothing was hit */
+  double u, v; /* the point is (1 - u - v) p0 + u p1 + v p2 */
+  /* (p1 - p0) x (p2 - p0), not of unit length; exactly 0 if the triangle has no area. Always
+   * finite: if the magnitudes of its components add up to less than 2^-900 or more than 2^1000, it
+   * is scaled by a power of two so that the greatest component is from 1 to 2. */
+  double normal[3];
+  uint32_t triangle; /* the caller's index, or PL_NONE */
+  /* In a scene the body's number in the order of adding, from 0 (pl_scene_member_body()); 0 for one
+   * body; PL_NONE if nothing was hit. For arrays that the caller keeps by body. */
+  uint32_t member;
+  pl_body *body; /* NULL if nothing was hit */
+} pl_hit;
+
+/* Which hits of a ray are reported. */
+typedef enum pl_ray_mode {
+  PL_RAY_MODE_CLOSEST = 0, /* least t, then member, then triangle: the same for any tree */
+  PL_RAY_MODE_ANY = 1,     /* the first hit that the search finds: for shadows */
+  PL_RAY_MODE_ALL = 2,     /* all, sorted by t, then member, then triangle */
+  PL_RAY_MODE_COUNT = 3
+} pl_ray_mode;
+
+/* Called for a hit before it is accepted. Returns false to ignore the triangle for this ray. */
+typedef bool (*pl_hit_filter)(void *user, size_t ray, const pl_hit *hit);
+
+typedef struct pl_cast_def {
+  size_t struct_size;
+  pl_ray_mode mode;
+  /* Neighbouring rays of the batch are near each other, such as pixels by tiles: they may be traced
+   * together. */
+  bool coherent;
+  bool reference;
+  uint32_t mask;        /* scenes: members whose group has none of these bits are left out */
+  pl_hit_filter filter; /* NULL: all hits */
+  void *user;
+  double budget_ms; /* rays that were not traced have no hit */
+  pl_hit *hits;     /* closest and any: the caller's array, one for each ray; NULL: the holder's */
+  pl_holder *holder;
+} pl_cast_def;
+
+static inline pl_cast_def pl_cast_def_default(void)
+{
+  pl_cast_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.mask = UINT32_MAX;
+  return def;
+}
+
+typedef struct pl_hit_result {
+  /* closest, any: one for each ray, in order. all: those of ray i are [first[i], first[i + 1]). */
+  const pl_hit *rows;
+  size_t count;
+  const pl_group *groups; /* NULL: rows name their bodies */
+  size_t group_count;     /* 0 */
+  bool partial;           /* the budget ended the question */
+  pl_counters counters; /* n_v: boxes tested against rays; n_p: triangles; n_u: volumes refitted */
+  const size_t *first;  /* all: offsets into rows, one more than there are rays; otherwise NULL */
+  size_t done;          /* rays that were traced, from the first on; all unless `partial` */
+} pl_hit_result;
+
+/* Reports what the rays hit.
+ *   who  one body, or a scene
+ *   def  NULL: defaults
+ * Fails with PL_ERROR_ARGUMENT if a number of a ray is not finite (t_min and t_max may be infinite)
+ * or a direction has length 0; the message names the ray.
+ * Cost: O(log n) for each ray; in a scene also for each body on its way. */
+PL_API pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_def *def,
+                         const pl_hit_result **out);
+
+/* ----------------------------------------------------------------------------------- points -- */
+
+/* Where a point is. A point of the surface is `on` it, exactly, whatever else holds. For any other
+ * point:
+ *   closed      the winding number decides, which counts how often the surface goes around the
+ *               point: `inside` if it is not 0. It is 1 in an ordinary body, -1 in one whose
+ *               triangles face inwards, 2 where two parts of a body overlap, 0 in a hollow. The
+ *               decision is exact.
+ *   unoriented  `inside` if a ray from the point meets the surface an odd number of times, touching
+ *               counted properly: overlaps are outside. The decision is exact.
+ *   open        the generalised winding number decides: the solid angle under which the surface is
+ *               seen, as a fraction of the sphere. `inside` if it is at least 1/2 or at most -1/2.
+ *               It is computed in double: where it is 1/2 to within 1e-10 a point may come out
+ *               either way, and within 1e-15 / r at a distance of r times the length of an edge of
+ *               the boundary.
+ * pl_body_closure() reports which of these a body is. In a scene every member is judged by itself: a
+ * point is `inside` if it is inside any of them, `on` if it is inside none and on one of them. */
+typedef enum pl_side {
+  PL_SIDE_OUTSIDE = 0, /* the point is outside */
+  PL_SIDE_INSIDE = 1,  /* the point is inside */
+  PL_SIDE_ON = 2,      /* the point is on the surface */
+  PL_SIDE_COUNT = 3
+} pl_side;
+
+/* What is known of one point. A question leaves what it does not compute at 0, and `triangle` and
+ * `member` at PL_NONE. */
+typedef struct pl_point {
+  /* Closest, signed distance. Correct to 4 units in the last place, and exactly 0 for a point on a
+   * surface. Signed: negative inside. Infinite: no triangle is within the margin. */
+  double distance;
+  double point[3]; /* the closest point of the surface, rounded */
+  double u, v;     /* about (1 - u - v) p0 + u p1 + v p2 of the triangle, each from 0 to 1 */
+  /* Closest, signed distance: ties go to the body that was added first, then to the lowest index.
+   * PL_NONE if there is none. */
+  uint32_t triangle;
+  /* The body of the triangle, as in pl_hit. Inside: the first in the order of adding that the point
+   * is inside of; else the first whose surface it is on. PL_NONE if there is none. */
+  uint32_t member;
+  pl_side side; /* inside, signed distance */
+  /* Inside, signed distance: of the body that the point is inside of or on; otherwise 0. */
+  pl_closure closure;
+  /* Inside, signed distance: the winding number of a closed body, 0 or 1 of an unoriented one, the
+   * generalised winding number of an open one; 0 for a point on the surface. In a scene that of
+   * `body`; of a point outside of all members, the one of greatest magnitude. */
+  double winding;
+  pl_body *body; /* NULL if there is none */
+} pl_point;
+
+/* Called before a triangle is considered for a point. Returns false to leave it out. */
+typedef bool (*pl_point_filter)(void *user, size_t point, pl_body *body, uint32_t triangle);
+
+typedef struct pl_point_def {
+  size_t struct_size;
+  double margin; /* closest, signed distance: distances of at most this only; infinite: all */
+  /* Neighbouring points of the batch are near each other, such as a grid or a path: the order of the
+   * batch is kept. false: a large batch is sorted first, which changes no result. */
+  bool coherent;
+  bool reference;
+  uint32_t mask;          /* scenes: members whose group has none of these bits are left out */
+  pl_point_filter filter; /* closest; NULL: all triangles */
+  void *user;
+  double budget_ms;
+  pl_point *results; /* the caller's array, one for each point; NULL: the holder's */
+  pl_holder *holder;
+} pl_point_def;
+
+static inline pl_point_def pl_point_def_default(void)
+{
+  pl_point_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.margin = INFINITY;
+  def.mask = UINT32_MAX;
+  return def;
+}
+
+typedef struct pl_point_result {
+  const pl_point *rows; /* one for each point, in order */
+  size_t count;
+  const pl_group *groups; /* NULL: rows name their bodies */
+  size_t group_count;     /* 0 */
+  bool partial;           /* the budget ended the question */
+  pl_counters counters;   /* n_v: boxes tested; n_p: triangles; n_u: volumes refitted */
+  size_t done; /* points that were decided, from the first on; rows of the others are all 0 */
+  /* Inside, signed distance: of the body; in a scene the last in the list that a member has. */
+  pl_closure closure;
+} pl_point_result;
+
+/* Reports the closest point of the surface for each point, in a scene that of all members.
+ *   who     one body, or a scene
+ *   points  any number, float or double, any stride
+ *   def     NULL: defaults
+ * Fails with PL_ERROR_POSITIONS if a coordinate is not finite; the message names the point.
+ * Cost: O(log n) for each point; in a scene also O(b) for b bodies and each 16 points. */
+PL_API pl_status pl_closest(pl_who who, pl_positions points, const pl_point_def *def,
+                            const pl_point_result **out);
+
+/* Reports on which side of the surface each point is. `margin` and `filter` must be left alone.
+ * Cost: O(log n) for each point of a closed or unoriented body; of an open one also O(e) for e edges
+ * at its boundary. In a scene for each member whose box contains the point, and each open one. */
+PL_API pl_status pl_inside(pl_who who, pl_positions points, const pl_point_def *def,
+                           const pl_point_result **out);
+
+/* Reports both: distances are negative inside. In a scene the least of the members' signed
+ * distances; ties go to the member that was added first. With a margin, the side of a point is also
+ * reported where no triangle is within it, and the distance is then infinite with its sign. `filter`
+ * must be left alone. */
+PL_API pl_status pl_signed_distance(pl_who who, pl_positions points, const pl_point_def *def,
+                                    const pl_point_result **out);
+
+/* ------------------------------------------------------------------------------------ zones -- */
+
+typedef enum pl_zone_kind {
+  PL_ZONE_BOX = 0,    /* lower <= x <= upper along every axis */
+  PL_ZONE_SPHERE = 1, /* at most `radius` from `centre` */
+  /* n.x + d >= 0 for every plane (n, d): any intersection of half-spaces */
+  PL_ZONE_FRUSTUM = 2,
+  PL_ZONE_COUNT = 3
+} pl_zone_kind;
+
+enum { PL_ZONE_PLANES = 8 };
+
+/* A closed part of the world. Its numbers are exact, as positions are. */
+typedef struct pl_zone {
+  pl_zone_kind kind;
+  int plane_count;                  /* frustum: 1 .. PL_ZONE_PLANES */
+  double lower[3], upper[3];        /* box; lower > upper along an axis: empty */
+  double centre[3], radius;         /* sphere; radius 0: a point */
+  double planes[PL_ZONE_PLANES][4]; /* frustum: the normal, any length but 0, and d */
+} pl_zone;
+
+PL_API pl_zone pl_zone_box(const double lower[3], const double upper[3]);
+PL_API pl_zone pl_zone_sphere(const double centre[3], double radius);
+
+/* Returns a zone of planes. */
+PL_API pl_zone pl_zone_frustum(const double (*planes)[4], int count);
+
+/* Returns the frustum of a camera: all points p with -w <= x, y, z <= w, or with 0 <= z <= w if
+ * `zero_to_one`, where (x, y, z, w) = m (p, 1). The matrix m is row-major, for column vectors. The
+ * planes are sums and differences of its rows, rounded once. */
+PL_API pl_zone pl_zone_camera(const double m[4][4], bool zero_to_one);
+
+typedef struct pl_overlap_def {
+  size_t struct_size;
+  bool sorted; /* true: those of a body by index; false: in the order of its tree */
+  bool reference;
+  uint32_t mask; /* scenes: members whose group has none of these bits are left out */
+  /* The caller's array; NULL: the holder's. If it is too small, the call fails with PL_ERROR_BUFFER;
+   * *out then has the true count and groups, and the first `capacity` of the triangles. */
+  uint32_t *triangles;
+  size_t capacity;
+  pl_holder *holder;
+} pl_overlap_def;
+
+static inline pl_overlap_def pl_overlap_def_default(void)
+{
+  pl_overlap_def def = PL_ZERO;
+  def.struct_size = sizeof def;
+  def.mask = UINT32_MAX;
+  return def;
+}
+
+typedef struct pl_triangle_result {
+  const uint32_t *rows; /* triangles, by the caller's indices */
+  size_t count;
+  const pl_group *groups; /* of each body with a triangle in the zone: a == b */
+  size_t group_count;
+  bool partial;         /* false */
+  pl_counters counters; /* n_v: boxes tested; n_p: triangles tested; n_u: volumes refitted */
+} pl_triangle_result;
+
+/* Reports all triangles that have a point in common with a zone; touching counts. The decision is
+ * exact for all finite numbers. Triangles below a volume that is inside the zone are reported
+ * without a test.
+ *   who   one body, or a scene, whose bodies are searched on all cores
+ *   zone  an empty one meets nothing
+ *   def   NULL: defaults
+ * Fails with PL_ERROR_ARGUMENT if a number of the zone is not finite, the radius is negative or a
+ * normal has length 0.
+ * Cost: O(b + k + m log n) for b bodies, k triangles found and m at the border of the zone. */
+PL_API pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_overlap_def *def,
+                            const pl_triangle_result **out);
+
+/* Returns whether a closed triangle meets a zone. Exact. Needs no context; the zone must be as
+ * pl_overlap() accepts it. */
+PL_API bool pl_triangle_meets(const double triangle[3][3], const pl_zone *zone);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

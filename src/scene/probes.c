@@ -1,0 +1,131 @@
+/* Probes of a body or a scene: who is asked, and the questions as callers see them. The parts of query/probe answer them. */
+#include "pliant/probes.h"
+
+#include "query/probe/overlap.h"
+#include "query/probe/points.h"
+#include "query/probe/rays.h"
+#include "scene/scene.h"
+
+pl_body *pl_scene_member_body(const pl_scene *scene, uint32_t number)
+{
+  if (!scene || number >= scene->body_count) return NULL;
+  for (size_t i = 0; i < scene->members.count; ++i)
+    if (scene->members.data[i] && number-- == 0) return scene->members.data[i]->body;
+  return NULL;
+}
+
+/* ------------------------------------------------------------------------------------------------------- who -- */
+
+/* A question that has begun. */
+typedef struct probing {
+  pl_context *context;
+  call call;
+  probe_bodies *bodies; /* of a scene the thread's, otherwise `own` */
+  probe_bodies own;
+  probe_body one;
+} probing;
+
+/* The first checks of every question; *out becomes NULL. */
+#define check_who(who, out, p) (((out) ? (void)(*(out) = NULL) : (void)0), check_asked((who), (out), (p)))
+
+static pl_status check_asked(pl_who who, const void *out, probing *p)
+{
+  p->context = who.scene ? who.scene->context : who.a ? who.a->context : who.b ? who.b->context : NULL;
+  if (!who.scene && (!who.a || !who.b)) return query_refuse_null(p->context, "the body or scene");
+  if (!out) return query_refuse_null(p->context, "out");
+  if (!who.scene && who.a != who.b)
+    return fail(p->context, PL_ERROR_UNSUPPORTED, "probes are asked of one body or of a scene, not of two bodies");
+  return PL_OK;
+}
+
+/* Lists the members that the mask lets in. */
+static pl_status list_members(const pl_scene *scene, uint32_t mask, probe_bodies *bodies)
+{
+  pl_status status = PL_OK;
+  uint32_t number = 0;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) {
+    const membership *m = scene->members.data[i];
+    if (!m) continue;
+    if (m->options.group & mask) status = probe_bodies_add(scene->context, bodies, m->body, number);
+    ++number;
+  }
+  return status;
+}
+
+/* After all checks: begins the question, which call_query_end() ends. */
+static pl_status enter(probing *p, pl_who who, uint32_t mask)
+{
+  pl_status status = call_query(&p->call, p->context, who.scene ? &who.scene->guard : &who.a->guard, NULL);
+  if (status != PL_OK) return status;
+  if (!who.scene) {
+    p->one = (probe_body){who.a, 0};
+    p->own = probe_bodies_one(&p->one);
+    p->bodies = &p->own;
+    return PL_OK;
+  }
+  p->bodies = probe_bodies_begin(p->context);
+  status = p->bodies ? list_members(who.scene, mask, p->bodies) : PL_ERROR_MEMORY;
+  if (status != PL_OK) call_query_end(&p->call);
+  return status;
+}
+
+/* -------------------------------------------------------------------------------------------------- questions -- */
+
+pl_status pl_cast(pl_who who, const pl_ray *rays, size_t count, const pl_cast_def *def, const pl_hit_result **out)
+{
+  pl_cast_def d;
+  probing p;
+  pl_status status = check_who(who, out, &p);
+  if (status == PL_OK) status = rays_check(p.context, def, rays, count, &d);
+  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status != PL_OK) return status;
+  const ray_question q = {p.context, rays, count, &d};
+  status = d.reference ? rays_reference(&q, p.bodies, out) : rays_cast(&q, p.bodies, out);
+  call_query_end(&p.call);
+  return status;
+}
+
+static pl_status ask_points(pl_who who, pl_positions at, const pl_point_def *def, const point_kind *kind,
+                            const pl_point_result **out)
+{
+  pl_point_def d;
+  probing p;
+  pl_status status = check_who(who, out, &p);
+  if (status == PL_OK) status = points_check(p.context, at, def, kind, &d);
+  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status != PL_OK) return status;
+  const point_question q = {p.context, at, &d, kind};
+  status = d.reference ? points_reference(&q, p.bodies, out) : points_find(&q, p.bodies, out);
+  call_query_end(&p.call);
+  return status;
+}
+
+pl_status pl_closest(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+{
+  return ask_points(who, at, def, &points_closest, out);
+}
+
+pl_status pl_inside(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+{
+  return ask_points(who, at, def, &points_inside, out);
+}
+
+pl_status pl_signed_distance(pl_who who, pl_positions at, const pl_point_def *def, const pl_point_result **out)
+{
+  return ask_points(who, at, def, &points_signed_distance, out);
+}
+
+pl_status pl_overlap(pl_who who, const pl_zone *zone, const pl_overlap_def *def, const pl_triangle_result **out)
+{
+  pl_overlap_def d;
+  probing p;
+  pl_status status = check_who(who, out, &p);
+  if (status == PL_OK) status = overlap_check_zone(p.context, zone);
+  if (status == PL_OK) status = def_take(p.context, pl_overlap_def, def, &d);
+  if (status == PL_OK) status = enter(&p, who, d.mask);
+  if (status != PL_OK) return status;
+  const zone_question q = {p.context, zone, &d};
+  status = d.reference ? overlap_reference(&q, p.bodies, out) : overlap_find(&q, p.bodies, out);
+  call_query_end(&p.call);
+  return status;
+}

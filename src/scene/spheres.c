@@ -1,0 +1,58 @@
+/* Spheres that touch: who is asked, and the question as callers see it. */
+#include "query/spheres/contacts.h"
+#include "scene/scene.h"
+
+static bool meet(const pl_sphere_def *def, const contact_body *a, const contact_body *b)
+{
+  if (a->member && a != b && !members_meet(a->member, b->member)) return false;
+  return !def->body_filter || def->body_filter(def->user, a->body, b->body);
+}
+
+static pl_status check_who(pl_who who, const void *out)
+{
+  if (who.scene) return out ? PL_OK : query_refuse_null(who.scene->context, "out");
+  if (!who.a) return query_refuse_null(who.b ? who.b->context : NULL, "body a");
+  if (!who.b) return query_refuse_null(who.a->context, "body b");
+  if (!out) return query_refuse_null(who.a->context, "out");
+  if (who.a->context != who.b->context)
+    return fail(who.a->context, PL_ERROR_MISMATCH, "the bodies are of different contexts");
+  pl_status status = contact_check_body(who.a);
+  return status == PL_OK ? contact_check_body(who.b) : status;
+}
+
+static pl_status add_members(const pl_scene *scene, contact_scratch *q, const pl_sphere_def *def)
+{
+  pl_status status = PL_OK;
+  for (size_t i = 0; i < scene->members.count && status == PL_OK; ++i) {
+    const membership *m = scene->members.data[i];
+    if (!m || !m->body->spheres) continue;
+    const contact_body body = {.body = m->body, .self = m->options.self, .member = m};
+    status = contact_add(scene->context, q, def, &body);
+  }
+  return status;
+}
+
+static pl_status add_bodies(pl_who who, contact_scratch *q, const pl_sphere_def *def)
+{
+  const contact_body a = {.body = who.a, .self = who.a == who.b}, b = {.body = who.b};
+  pl_status status = contact_add(who.a->context, q, def, &a);
+  return status == PL_OK && who.a != who.b ? contact_add(who.a->context, q, def, &b) : status;
+}
+
+pl_status pl_sphere_contacts(pl_who who, const pl_sphere_def *def, const pl_sphere_result **out)
+{
+  if (out) *out = NULL;
+  pl_sphere_def d;
+  call c;
+  pl_status status = check_who(who, out);
+  if (status != PL_OK) return status;
+  pl_context *context = who.scene ? who.scene->context : who.a->context;
+  status = contact_check_def(context, def, &d);
+  if (status == PL_OK) status = who.scene ? scene_query(&c, who.scene) : query_enter(&c, who.a, who.b);
+  if (status != PL_OK) return status;
+  contact_scratch *q = contact_begin(context);
+  status = !q ? PL_ERROR_MEMORY : who.scene ? add_members(who.scene, q, &d) : add_bodies(who, q, &d);
+  if (status == PL_OK) status = contact_answer(context, q, &d, meet, out);
+  call_query_end(&c);
+  return status;
+}
