@@ -102,7 +102,8 @@ static __attribute__((noinline)) void load_leaf(const walk *w, const walk_side *
   o->leaf = leaf;
   o->first = s->tree->prims.tri_first[leaf];
   o->count = (int)(s->tree->prims.tri_first[leaf + 1] - o->first);
-  patches *own = w->plan->patches;
+  /* Distances are measured in the world: the patches' positions serve where they are the body's own. */
+  patches *own = w->plan->thick && !s->tree->tight ? NULL : w->plan->patches;
   const uint32_t *tri = (own ? own->tri : s->tree->prims.tri) + 3 * (size_t)o->first;
   if (own)
     load_own_corners(own, o, tri);

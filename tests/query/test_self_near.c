@@ -250,9 +250,31 @@ static void all_ways(void **state)
   sheet_free(&m);
 }
 
+/* Bodies of more triangles than are walked by boxes alone, in double: was measured in the space of the patches. */
+static void doubles_over_patches(void **state)
+{
+  (void)state;
+  enum { SIDE_OF_SHEET = 14 };
+  static const int kinds[] = {SHEET_FOLDED, SHEET_CRUMPLED, SHEET_ROLL_2};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; ++k) {
+    world_mesh m;
+    sheet_create(kinds[k], SIDE_OF_SHEET, &m);
+    for (size_t i = 0; i < 3 * m.vertex_count; ++i) m.xyz[i] *= 1.0 / 3; /* no floats */
+    pl_context *context = context_of(NULL);
+    pl_body *body = sheet_body(context, &m, NULL, true);
+    assert_true(pl_body_triangle_count(body) > 256);
+    for (uint32_t rings = 1; rings < 4; ++rings)
+      for (double margin = 0.01; margin < 0.2; margin *= 4) assert_all(body, margin, rings, "a sheet in double");
+    assert_true(assert_all(body, 0.1, 1, "a sheet in double") > 0);
+    pl_context_destroy(context);
+    sheet_free(&m);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(doubles_over_patches),
       cmocka_unit_test(sheets),   cmocka_unit_test(every_setting), cmocka_unit_test(transformed),
       cmocka_unit_test(morphing), cmocka_unit_test(real_meshes),   cmocka_unit_test(all_ways),
   };

@@ -353,7 +353,8 @@ void call_wrong(world *w)
   pl_status status = PL_OK;
   switch (way) {
   case 0:
-    status = pl_touching(pl_two(a->body, a->body), NULL, &pairs);
+    collide.budget_ms = -1;
+    status = pl_touching(pl_self(a->body), &collide, &pairs);
     break;
   case 1:
     status = pl_touching(pl_two(a->body, twin_of(w, a)), NULL, &pairs);
@@ -363,7 +364,8 @@ void call_wrong(world *w)
     status = pl_touching(pl_two(a->body, a->twin), &collide, &pairs);
     break;
   case 3:
-    status = ask_least(pl_two(a->body, a->body), NULL, &distance);
+    d.rings = 0;
+    status = ask_least(pl_self(a->body), &d, &distance);
     break;
   case 4:
     d.margin = NAN;
