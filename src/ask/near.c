@@ -106,23 +106,24 @@ static pl_status take(pl_context *context, const pl_near_def *def, pl_near_def *
   return status == PL_OK ? query_check_rings(context, out->rings) : status;
 }
 
-/* Asks; the rows are in q->store then. */
-static pl_status find(ask *q, const pl_near_def *def, const void *out)
+/* Asks; the rows are in q->store then. `full` gets the whole definition, which q refers to. */
+static pl_status find(ask *q, const pl_near_def *def, pl_near_def *full, const void *out)
 {
-  pl_near_def d; /* q refers to it until the end of this call */
   call c;
   pl_status status = ask_check(q, out);
-  if (status == PL_OK) status = take(q->context, def, &d);
-  if (status == PL_OK) status = ask_enter(q, &c, d.holder);
+  if (status == PL_OK) status = take(q->context, def, full);
+  if (status == PL_OK) status = ask_enter(q, &c, full->holder);
   if (status != PL_OK) return status;
   near_clear(q->scratch);
-  q->def = &d;
-  q->reference = d.reference;
-  q->keeps = !d.filter;
-  q->options = (kept_options){
-      .margin = d.margin, .rings = d.rings, .sorted = d.sorted, .vertex_face = d.vertex_face, .edge_edge = d.edge_edge};
+  q->def = full;
+  q->reference = full->reference;
+  q->keeps = !full->filter;
+  q->options = (kept_options){.margin = full->margin,
+                              .rings = full->rings,
+                              .sorted = full->sorted,
+                              .vertex_face = full->vertex_face,
+                              .edge_edge = full->edge_edge};
   status = ask_run(q);
-  q->def = NULL;
   call_query_end(&c);
   return status;
 }
@@ -131,7 +132,8 @@ pl_status pl_near(pl_who who, const pl_near_def *def, const pl_near_result **out
 {
   if (out) *out = NULL;
   ask q = {.question = &features_question, .who = who};
-  pl_status status = find(&q, def, out);
+  pl_near_def full;
+  pl_status status = find(&q, def, &full, out);
   if (status != PL_OK) return status;
   pl_near_result answer = {.rows = (const void *)q.store->rows.data,
                            .count = q.store->rows.count,
@@ -148,7 +150,8 @@ pl_status pl_near_triangles(pl_who who, const pl_near_def *def, const pl_near_tr
 {
   if (out) *out = NULL;
   ask q = {.question = &triangles_question, .who = who};
-  pl_status status = find(&q, def, out);
+  pl_near_def full;
+  pl_status status = find(&q, def, &full, out);
   if (status != PL_OK) return status;
   pl_near_triangle_result answer = {.rows = (const void *)q.store->rows.data,
                                     .count = q.store->rows.count,

@@ -305,7 +305,7 @@ static void refused(void **state)
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "tolerance");
   def = pl_nearest_def_default();
   def.margin = NAN;
-  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "limit");
+  assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "margin");
   def = pl_nearest_def_default();
   def.budget_ms = -1;
   assert_refused(s.context, ask_least(pl_two(a, b), &def, &d), PL_ERROR_ARGUMENT, "budget");

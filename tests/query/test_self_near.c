@@ -275,8 +275,12 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(doubles_over_patches),
-      cmocka_unit_test(sheets),   cmocka_unit_test(every_setting), cmocka_unit_test(transformed),
-      cmocka_unit_test(morphing), cmocka_unit_test(real_meshes),   cmocka_unit_test(all_ways),
+      cmocka_unit_test(sheets),
+      cmocka_unit_test(every_setting),
+      cmocka_unit_test(transformed),
+      cmocka_unit_test(morphing),
+      cmocka_unit_test(real_meshes),
+      cmocka_unit_test(all_ways),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

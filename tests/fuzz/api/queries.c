@@ -256,7 +256,9 @@ void call_distance_point(world *w)
   if (status == PL_ERROR_MEMORY) return;
   require(w, status == PL_OK, "distance of a point: %s", pl_context_message(w->context));
   note_distance(w, &got);
-  check_measured(w, &got, &least, NULL, b->twin, point, &def, "distance of a point");
+  require(w, got.distance == least.distance && got.triangle_b == least.triangle_b,
+          "distance of a point: %a to %u instead of %a to %u", got.distance, got.triangle_b, least.distance,
+          least.triangle_b);
 }
 
 void call_closer(world *w)
