@@ -35,7 +35,7 @@ frames=4 all="1 2 3 4 8"
 for ranks in $all; do play "$ranks" all $frames; done
 data=${SOURCE_DIR:-$(cd "$(dirname "$0")/.." && pwd)}/../shared/data/sequences
 if [ -d "$data" ] && [ -z "${SANITIZED-}" ]; then
-  play 4 files 0.00001 "$data"/Rumba_Dancing/shell[0-2].obj
+  play 4 files 0.0005 "$data"/Rumba_Dancing/shell[0-2].obj
   play 3 files 0.002 "$data"/cactus_deformed/cactus_deformed_1[0-2].off
 fi
 play 3 fail
