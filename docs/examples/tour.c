@@ -196,12 +196,13 @@ static pl_status move(pl_body *body, float *xyz, const vertex *vertices)
 
 static bool not_the_first_row(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
+  (void)a, (void)b;
   return pair.a >= *(const uint32_t *)user;
 }
 
 static bool stop_at_ten(void *user, pl_body *a, pl_body *b, pl_pair pair)
 {
-  (void)pair;
+  (void)a, (void)b, (void)pair;
   return ++*(int *)user < 10;
 }
 

@@ -32,7 +32,7 @@ PyObject *no_memory(void)
 /* The library's sentences name functions in C; here are those of Python that do the same. */
 static PyObject *in_python(PyObject *sentence)
 {
-  static const char *const names[][2] = {{"pl_self()", "self_pairs()"},
+  static const char *const names[][2] = {{"pl_body_keep_pose()", "keep_pose()"},
                                          {"pl_body_create_soup()", "pliant.soup()"},
                                          {"pl_body_create_match()", "pliant.match()"}};
   for (size_t i = 0; sentence && i < sizeof names / sizeof *names; ++i) {

@@ -42,7 +42,8 @@ const result_kind pairs_kind = {
 static const char pairs_doc[] =
     "pairs($self, /, other, *, first=False, sorted=False, filter=None, budget_tests=0, budget_ms=0,\n"
     "      reference=False)\n--\n\n"
-    "Return all pairs of triangles, one of each body, that have a point in common; touching counts.\n"
+    "Return all pairs of triangles, one of each body, that have a point in common; touching counts. The body\n"
+    "itself as other: as self_pairs().\n"
     "The decision is exact on the numbers as they were set.\n\n"
     "first      end at the first pair found, whichever it is\n"
     "sorted     by the first triangle, then the second; otherwise in the order of the walk\n"
