@@ -67,6 +67,7 @@ int crossing_flat_axis(const double start[4][3], const double end[4][3])
 static int128 in_units(double x, int low)
 {
   int exponent;
+  if (x == 0) return 0; /* has no exponent */
   const int64_t mantissa = (int64_t)(frexp(x, &exponent) * 0x1p53);
   const int shift = exponent - 53 - low;
   return shift >= 0 ? mantissa * ((int128)1 << shift) : mantissa / ((int64_t)1 << -shift);

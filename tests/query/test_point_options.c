@@ -155,7 +155,8 @@ static void options(void **state)
       copy_results(found, first);
       counters = found->counters;
     }
-    assert_memory_equal(found->rows, first, MANY * sizeof *first);
+    for (int i = 0; i < MANY; ++i) /* but for the bodies, which are of different contexts */
+      assert_memory_equal(&found->rows[i], &first[i], offsetof(pl_point, body));
     assert_true(found->counters.n_v == counters.n_v && found->counters.n_p == counters.n_p);
 
     pl_point_def def = pl_point_def_default();

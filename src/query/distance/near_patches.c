@@ -118,6 +118,7 @@ static void make_place(near_patches *n, pl_body *body)
 static bool patches_suit(const pl_body *body)
 {
   if (body->tree->prims.triangle_count <= SMALL || body->motion.now.exponent) return false;
+  if (body->tree->hubs) return false; /* the walk of its own tree leaves out what shares a hub */
   if (body->motion.kind->traits & MOTION_GOVERNED && body->motion.now.evaluate) return false;
   return !body->patches || body->patches->source == &cones_from_vertices;
 }
