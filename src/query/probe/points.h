@@ -18,7 +18,9 @@ typedef struct point_question {
   const point_kind *kind;
 } point_question;
 
-extern const point_kind points_closest, points_inside, points_signed_distance;
+extern const point_kind points_closest;
+extern const point_kind points_inside;
+extern const point_kind points_signed_distance;
 
 /* Accepts NULL or a valid definition, and points that are finite. */
 pl_status points_check(pl_context *context, pl_positions at, const pl_point_def *def, const point_kind *kind,

@@ -46,7 +46,7 @@ bool candidates_wanted(const pl_candidates_def *def, pl_body *a, pl_body *b, pl_
 /* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
 typedef pl_status candidates_function(pl_context *context, candidates_scratch *q, const pl_candidates_def *def,
                                       pl_counters *counters, result_store *store);
-candidates_function candidates_answer;
+extern candidates_function candidates_answer;
 
 /* The lists of a job: begin, then, when its rows are there, end. ends[k]: where the rows of kind k begin, and at last where all end. */
 pl_status candidates_begin_lists(pl_context *context, const impact_job *j, result_store *store);

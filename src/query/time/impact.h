@@ -241,7 +241,7 @@ pl_status impact_check_margin(pl_context *context, double margin);
 /* Inside of a query that has begun: runs the jobs of a scratch and writes the result to a store. *counters: the cost so far. */
 typedef pl_status impact_function(pl_context *context, impact_scratch *q, const pl_impacts_def *def,
                                   pl_counters *counters, result_store *store);
-impact_function impact_answer;
+extern impact_function impact_answer;
 
 /* A search that is ready to start. */
 void impact_begin(pl_context *context, impact_scratch *q, const pl_impacts_def *def, impact_search *s);

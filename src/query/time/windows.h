@@ -80,7 +80,7 @@ static inline float windows_parameter(double from, float fraction)
 
 /* Runs the jobs. */
 typedef pl_status windows_function(pl_context *context, windows_scratch *q, pl_counters *counters, result_store *store);
-windows_function windows_answer;
+extern windows_function windows_answer;
 
 /* Appends what was found as the rows of a job, sorted if the definition says so; then the result. */
 pl_status windows_append(pl_context *context, windows_scratch *q, const windows_job *j, const windows_list *found,
