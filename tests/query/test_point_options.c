@@ -130,6 +130,12 @@ static bool even_only(void *user, size_t point, pl_body *body, uint32_t triangle
   return triangle % 2 == 0;
 }
 
+/* But for the bodies, which are of different contexts. */
+static void assert_same_points(const pl_point *got, const pl_point *want, int count)
+{
+  for (int i = 0; i < count; ++i) assert_memory_equal(&got[i], &want[i], offsetof(pl_point, body));
+}
+
 static void options(void **state)
 {
   (void)state;
@@ -155,8 +161,7 @@ static void options(void **state)
       copy_results(found, first);
       counters = found->counters;
     }
-    for (int i = 0; i < MANY; ++i) /* but for the bodies, which are of different contexts */
-      assert_memory_equal(&found->rows[i], &first[i], offsetof(pl_point, body));
+    assert_same_points(found->rows, first, MANY);
     assert_true(found->counters.n_v == counters.n_v && found->counters.n_p == counters.n_p);
 
     pl_point_def def = pl_point_def_default();
@@ -164,7 +169,7 @@ static void options(void **state)
     def.results = own;
     assert_int_equal(pl_signed_distance(pl_one(body), batch, &def, &found), PL_OK);
     assert_ptr_equal(found->rows, own);
-    assert_memory_equal(own, first, MANY * sizeof *first);
+    assert_same_points(own, first, MANY);
 
     def.margin = 0.5;
     assert_int_equal(pl_closest(pl_one(body), batch, &def, &found), PL_OK);
