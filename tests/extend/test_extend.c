@@ -143,7 +143,8 @@ static void a_query_from_outside(void **state)
         free(wanted);
         const uint8_t *out;
         size_t count;
-        assert_refused(context, touched_find(bodies[0], bodies[0], &out, &count, NULL), PL_ERROR_UNSUPPORTED, "one body");
+        assert_refused(context, touched_find(bodies[0], bodies[0], &out, &count, NULL), PL_ERROR_UNSUPPORTED,
+                       "one body");
         pl_context_destroy(context);
       }
   world_free(&w);
